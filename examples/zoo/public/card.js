@@ -1,0 +1,91 @@
+import { setText } from './text.js'
+import { drawTile } from './tiles.js'
+import { count, noAnswer, ownLimit, refusal, whenFree } from './wording.js'
+
+// A ticket's number gives way to "bob may buy again in …" where there is a limit per visitor.
+const ticketStandsMs = 4000
+// So that "Refused." can be read even where the wait is shorter.
+const refusalStandsMs = 3000
+// A purchase that failed says nothing about a server that answers again.
+const noAnswerStandsMs = 5000
+
+/** One attraction's card. `show` takes how it stands, `say` the answer to a purchase, `hush` takes that answer away. */
+export function createCard({ id, buy, nowMs = () => performance.now() }) {
+  const node = document.querySelector('#card').content.firstElementChild.cloneNode(true)
+  const part = (selector) => node.querySelector(selector)
+  let own = ''
+  let answer = null
+  let answeredAtMs = 0
+
+  drawTile(part('.tile'), id)
+  part('button').addEventListener('click', buy)
+
+  function show(attraction, visitor) {
+    setText(part('h3'), attraction.name)
+    setText(part('button span'), ` for ${attraction.name}`)
+    setText(part('.strategy'), attraction.strategy)
+    setText(part('.rule'), attraction.rule)
+    setText(part('.left strong'), count(attraction.left))
+    setText(part('.left .unit'), `of ${count(attraction.limit)} left`)
+    setText(part('.when'), whenFree(attraction))
+    part('.when').classList.toggle('out', attraction.againInMs !== null)
+    showMeter(part('.meter'), attraction)
+    own = attraction.visitor ? ownLimit(visitor, attraction.visitor) : ''
+    showAnswer()
+  }
+
+  function say(next) {
+    answer = next
+    answeredAtMs = nowMs()
+    return showAnswer()
+  }
+
+  function hush() {
+    answer = null
+    own = ''
+    showAnswer()
+  }
+
+  /** Returns the sentence. */
+  function showAnswer() {
+    const line = part('.answer')
+    const { refused, text } = sentence(answer, own, nowMs() - answeredAtMs)
+    const mark = document.createElement('span')
+    mark.className = 'refused'
+    mark.textContent = 'Refused.'
+    const whole = refused ? `Refused. ${text}`.trim() : text
+    if (line.textContent.trim() !== whole) line.replaceChildren(...(refused ? [mark, ` ${text}`] : [text]))
+    return whole
+  }
+
+  return { node, show, say, hush }
+}
+
+/** The answer line `ageMs` after the answer: the answer while it is true, then what the visitor may do. */
+function sentence(answer, own, ageMs) {
+  switch (answer?.outcome) {
+    case 'bought':
+      return { refused: false, text: own && ageMs > ticketStandsMs ? own : `Ticket ${answer.ticket}` }
+    case 'refused': {
+      const waitMs = answer.waitMs === null ? null : answer.waitMs - ageMs
+      if (waitMs !== null && waitMs <= 0 && ageMs > refusalStandsMs) break
+      return { refused: true, text: refusal(answer, waitMs) }
+    }
+    case 'invalid':
+      return { refused: false, text: answer.detail }
+    case 'down':
+      if (ageMs > noAnswerStandsMs) break
+      return { refused: false, text: noAnswer }
+  }
+  return { refused: false, text: own }
+}
+
+function showMeter(meter, { name, limit, left }) {
+  const taken = Math.max(0, limit - left)
+  meter.setAttribute('aria-label', `${name}, taken`)
+  meter.setAttribute('aria-valuemax', limit)
+  meter.setAttribute('aria-valuenow', taken)
+  meter.setAttribute('aria-valuetext', `${count(taken)} of ${count(limit)} taken`)
+  meter.classList.toggle('full', left === 0)
+  meter.firstElementChild.setAttribute('width', `${(100 * taken) / limit}%`)
+}

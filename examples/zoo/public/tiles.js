@@ -1,0 +1,65 @@
+// The animals, drawn on a tile of 40 by 40, painted in the order of their shapes. card.css says what ink and paper are.
+
+const shape = (how) => (d) => ({ how, d })
+const ink = shape('ink')
+const paper = shape('paper')
+const line = shape('line')
+const tail = shape('tail')
+const disc = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`
+
+const animals = {
+  tiger: [
+    ink(
+      'M0 6 22 10 0 13zM0 18 26 21.5 0 24.5zM0 29.5 20 32.5 0 36zM40 1 20 4.5 40 8zM40 12 25 15.5 40 19zM40 24 18 27.5 40 31z',
+    ),
+  ],
+  penguin: [
+    ink(
+      'M20 4c7.5 0 11 6 11 13 0 4 3 7 3 10.5 0 1.5-2 1-3-.5C30.5 33 27 37 20 37S9.5 33 9 27c-1 1.5-3 2-3 .5C6 24 9 21 9 17 9 10 12.5 4 20 4z',
+    ),
+    paper('M20 17c5 0 7 4 7 9s-3 8-7 8-7-3-7-8 2-9 7-9z'),
+    paper(disc(16.5, 11, 1.6) + disc(23.5, 11, 1.6)),
+    paper('M17.5 14h5L20 17.5z'),
+  ],
+  owl: [
+    ink(disc(12.5, 18, 9.5)),
+    ink(disc(27.5, 18, 9.5)),
+    paper(disc(12.5, 18, 6) + disc(27.5, 18, 6)),
+    ink(disc(13.5, 18, 3) + disc(26.5, 18, 3)),
+    ink('M17 26h6l-3 7z'),
+  ],
+  giraffe: [
+    ink(
+      'M0 0h11l2 7-6 5-7-2zM15 0h12l1 6-7 5-5-3zM31 0h9v9l-7 2-3-5zM0 14l6 1 3 8-4 5-5-1zM10 14l6-4 6 4-1 8-8 2zM25 13l5-4 8 5 1 8-9 2-5-4zM0 31l6-1 6 5-1 5H0zM9 28l5-1 9-1 3 6-4 8h-7l-2-6zM27 27l9-2 4 1v14H26l4-8z',
+    ),
+  ],
+  seal: [
+    ink(disc(20, 16, 11.5)),
+    paper('M20 4.5c4.5 4 4.5 19 0 23-1.5-1-2.5-3-3-5.5.5-6 .5-6 0-12 .5-2.5 1.5-4.5 3-5.5z'),
+    line('M4 37c8-1 10-5 16-5s8 4 16 5'),
+  ],
+  otter: [
+    line(
+      'M-2 11c4-5 8-5 11 0s7 5 11 0 7-5 11 0 7 5 11 0M-2 21c4-5 8-5 11 0s7 5 11 0 7-5 11 0 7 5 11 0M-2 31c4-5 8-5 11 0s7 5 11 0 7-5 11 0 7 5 11 0',
+    ),
+  ],
+  elephant: [
+    ink(
+      'M4 9c5-4 10-2 12 2 2.5-1.5 5.5-1.5 8 0 2-4 7-6 12-2 3 3 2 11-2 14-3 2-6 1-8-1-.5 3-1.5 5-1.5 8 0 3 1.5 4 3.5 4v3c-5 0-8-2-8-7V20h0v10c0 5-1 6-3 6-3 0-3.5-8-4-12-2 2-5 3-8 1C1 20 1 12 4 9z',
+    ),
+    paper(disc(16.5, 17, 1.5) + disc(24, 17, 1.5)),
+  ],
+  lemur: [tail('M33 42C36 26 30 20 22 20S9 14 12 4')],
+}
+
+const tiles = new Map(Object.entries(animals))
+
+/** Draws an attraction's animal into its tile; one that is not known here keeps an empty tile. */
+export function drawTile(svg, id) {
+  for (const { how, d } of tiles.get(id) ?? []) {
+    const path = document.createElementNS('http://www.w3.org/2000/svg', 'path')
+    path.setAttribute('class', how)
+    path.setAttribute('d', d)
+    svg.append(path)
+  }
+}

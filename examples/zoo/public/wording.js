@@ -1,0 +1,83 @@
+// Every sentence the page says. Waiting times are rounded up, so that whoever waits that long is not refused again.
+
+const words = 'No One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve'.split(' ')
+const numbers = new Intl.NumberFormat('en')
+
+export const noAnswer = 'No answer from the server. Try again.'
+
+export const count = (n) => numbers.format(n)
+
+const counted = (n, one, many) => `${count(n)} ${n === 1 ? one : many}`
+
+/** "Eight attractions, eight ways to limit a rate." */
+export function waysToLimit(n) {
+  const word = words[n] ?? count(n)
+  return `${word} ${n === 1 ? 'attraction' : 'attractions'}, ${word.toLowerCase()} ${n === 1 ? 'way' : 'ways'} to limit a rate.`
+}
+
+/** Whole seconds for an answer: "7 s", from two minutes on "9 min", from two hours on "3 h". */
+export function wholeWait(ms) {
+  const seconds = Math.max(1, Math.ceil(ms / 1000))
+  if (seconds <= 120) return `${seconds} s`
+  const minutes = Math.ceil(seconds / 60)
+  return minutes <= 120 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
+}
+
+/** Tenths below ten seconds, for what is looked at again each second: "1.9 s". Never "0.0 s". */
+export function shortWait(ms) {
+  const tenths = Math.max(1, Math.ceil(ms / 100))
+  return tenths < 100 ? `${(tenths / 10).toFixed(1)} s` : wholeWait(ms)
+}
+
+export function serverLine({ framework, store }) {
+  const counting = {
+    memory: 'counted in memory',
+    redis: 'counted in Redis',
+    local: 'Redis away, counted locally',
+  }
+  return `${framework}, ${counting[store] ?? `counted in ${store}`}`
+}
+
+export function whenFree({ againInMs, allFreeInMs }) {
+  if (againInMs !== null) return `again in ${shortWait(againInMs)}`
+  return allFreeInMs > 0 ? `all free in ${shortWait(allFreeInMs)}` : 'all free'
+}
+
+export const ownLimit = (visitor, { mayBuy, againInMs }) =>
+  mayBuy ? `${visitor} may buy now` : `${visitor} may buy again in ${wholeWait(againInMs)}`
+
+/** What follows "Refused." while `waitMs` of the told wait are left. */
+export function refusal({ visitor, reason, policies, detail }, waitMs) {
+  if (waitMs === null) return detail
+  if (waitMs <= 0) return ''
+  if (reason === 'blocked') return `${visitor} is blocked for ${wholeWait(waitMs)}`
+  if (reason === 'store-unavailable') return `Try again in ${wholeWait(waitMs)}`
+  if (policies.some((name) => name.endsWith('.visitor')))
+    return `${visitor} may buy again in ${wholeWait(waitMs)}`
+  return `Free again in ${wholeWait(waitMs)}`
+}
+
+/** The end of a refusal's line among the tickets: "again in 7 s". */
+export function refusalOnTicket({ reason, waitMs }) {
+  if (waitMs === null) return 'refused for good'
+  return `${reason === 'blocked' ? 'blocked for' : 'again in'} ${wholeWait(waitMs)}`
+}
+
+export const crowdPlan = (visitors, seconds) =>
+  `${counted(visitors, 'visitor asks', 'visitors ask')} for ${seconds} s, each about once a second. It stops by itself.`
+
+export const crowdSoFar = ({ asked, admitted, refused }) =>
+  `${count(asked)} asked, ${count(admitted)} admitted, ${count(refused)} refused.`
+
+export function crowdDone({ asked, admitted, unanswered, unsent }) {
+  const parts = [`Done. ${count(admitted)} of ${count(asked)} got in.`]
+  if (unanswered > 0) parts.push(`${count(unanswered)} got no answer.`)
+  if (unsent > 0) parts.push(`${count(unsent)} more could not be sent in time.`)
+  return parts.join(' ')
+}
+
+/** The purchase as a command for a POSIX shell; a quote in the name cannot leave its quotes. */
+export function curlLine(origin, visitor) {
+  const body = JSON.stringify({ visitor, quantity: 1 }).replaceAll("'", String.raw`'\''`)
+  return `curl -i -X POST ${origin}/attractions/tiger/tickets -H 'Content-Type: application/json' -d '${body}'`
+}

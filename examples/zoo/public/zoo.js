@@ -1,0 +1,68 @@
+import { buyTicket, readAttractions } from './api.js'
+import { createCard } from './card.js'
+import { createCrowdForm } from './crowd-form.js'
+import { startPolling } from './poll.js'
+import { setText } from './text.js'
+import { createTickets } from './tickets.js'
+import { curlLine, noAnswer, serverLine, waysToLimit } from './wording.js'
+
+const byId = (id) => document.getElementById(id)
+const field = byId('visitor')
+const cards = new Map()
+const addTicket = createTickets({ list: byId('tickets'), none: byId('no-tickets') })
+const offerToCrowd = createCrowdForm({ form: byId('crowd'), ask: buyTicket })
+let visitor = 'bob'
+
+function takeName() {
+  visitor = field.value.trim() || visitor
+  setText(byId('curl-line'), curlLine(location.origin, visitor))
+}
+
+function show({ visitor: asked, server, attractions }) {
+  byId('page').classList.remove('lost')
+  byId('server-mark').className = server.store === 'local' ? 'dot away' : 'dot live'
+  setText(byId('server'), serverLine(server))
+  setText(byId('ways'), waysToLimit(attractions.length))
+  offerToCrowd(attractions)
+  placeCards(attractions)
+  for (const attraction of attractions) cards.get(attraction.id).show(attraction, asked)
+}
+
+function lose() {
+  byId('page').classList.add('lost')
+  byId('server-mark').className = 'dot'
+  setText(byId('server'), noAnswer)
+}
+
+function placeCards(attractions) {
+  const ids = new Set(attractions.map(({ id }) => id))
+  for (const [id, card] of cards) {
+    if (ids.has(id)) continue
+    card.node.remove()
+    cards.delete(id)
+  }
+  for (const { id, name } of attractions) {
+    if (cards.has(id)) continue
+    const card = createCard({ id, buy: () => buy(id, name) })
+    cards.set(id, card)
+    byId('grid').append(card.node)
+  }
+}
+
+async function buy(id, name) {
+  if (!field.reportValidity()) return
+  const answer = await buyTicket({ attraction: id, visitor })
+  const sentence = cards.get(id)?.say(answer)
+  // Set even when it says that already: a second refusal is announced like the first.
+  byId('said').textContent = `${name}: ${sentence}`
+  addTicket(name, answer)
+  pollNow()
+}
+
+field.addEventListener('input', () => {
+  takeName()
+  for (const card of cards.values()) card.hush()
+  pollNow()
+})
+takeName()
+const pollNow = startPolling({ read: () => readAttractions(visitor), show, lose })

@@ -1,0 +1,56 @@
+// Tests run from the TypeScript sources: the condition "sluice-source" leads to them, nothing is built.
+const base = {
+  rootDir: import.meta.dirname,
+  roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/scripts'],
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
+    ],
+  },
+  testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'node-addons'] },
+  modulePathIgnorePatterns: ['<rootDir>/(packages|examples)/[^/]+/dist/'],
+}
+const redisTests = '\\.redis\\.test\\.ts$'
+const adapters = 'packages/{express,fastify,koa}/test/**/*.test.ts'
+const docs = ['<rootDir>/packages/conformance/test/docs/**/*.test.ts', '<rootDir>/scripts/test/**/*.test.ts']
+
+/** What needs a Redis server is named `*.redis.test.ts`, wherever it stands. */
+export default {
+  // On two cores jest itself would take one.
+  maxWorkers: 2,
+  reporters: ['default', '<rootDir>/scripts/closing-line.cjs'],
+  projects: [
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/packages/*/test/**/*.test.ts'],
+      testPathIgnorePatterns: [
+        redisTests,
+        '/packages/(express|fastify|koa)/',
+        '/packages/conformance/test/docs/',
+      ],
+    },
+    {
+      ...base,
+      displayName: 'redis',
+      testMatch: ['<rootDir>/{packages,examples}/*/test/**/*.redis.test.ts'],
+      globalSetup: '<rootDir>/scripts/jest/redis-start.mjs',
+      globalTeardown: '<rootDir>/scripts/jest/redis-stop.mjs',
+    },
+    {
+      ...base,
+      displayName: 'adapters',
+      testMatch: [`<rootDir>/${adapters}`],
+      testPathIgnorePatterns: [redisTests],
+    },
+    {
+      ...base,
+      displayName: 'examples',
+      testMatch: ['<rootDir>/examples/*/test/**/*.test.ts'],
+      testPathIgnorePatterns: [redisTests],
+    },
+    { ...base, displayName: 'docs', testMatch: docs, testPathIgnorePatterns: [redisTests] },
+  ],
+}

@@ -1,0 +1,86 @@
+--[[
+Decides questions: looks at every check of a question, then takes.
+KEYS   one state key a check, question after question
+ARGV   1 not_after_us: a call that starts later takes nothing ("0": no bound)
+       then for each question:
+         mode    "all" (nothing is taken unless all allow), "every" (each check charges by itself), "look"
+         roles   one letter a check: "b" binds, "s" is a shadow policy, which keeps no other from charging
+         then for each check: cost, code of its strategy, number of arguments, arguments
+Reply  now_us, then six integers a check, the checks of a question in reverse order:
+         status (0 allowed, 1 limited, 2 blocked, 3 too costly), limit, remaining, wait_us, reset_us, receipt
+       wait_us is -1 where waiting never helps. Past not_after_us: now_us alone.
+TTL    each strategy's own.
+Times in whole microseconds.
+
+look(key, at, cost)  answers status, limit, remaining, wait_us, reset_us and up to four drafts; the numbers are those
+                     that hold once the cost is taken, where it fits; the strategy's arguments begin at ARGV[at].
+                     A reply that it cannot read: nil and that reply. State that lies further ahead than the
+                     strategy can have written (the server's clock stepped back, or the numbers have changed) is
+                     moved to the furthest legal instant, and written so, also when the answer is a refusal.
+take(key, at, cost, …drafts)  writes what look drafted and answers the receipt.
+]]
+local reply, mode, roles, first, refused
+
+-- A look that met no state of its strategy: a block that holds, or state that comes back from behind one that has ended.
+local function look_behind(look, key, at, cost, raw)
+  --@include block
+  local until_us, gone_us, dump = read_block(key, raw)
+  if until_us > now_us then
+    return 2, 0, 0, until_us - now_us, until_us - now_us
+  end
+  restore(key, gone_us, dump)
+  return look(key, at, cost)
+end
+
+-- Looks on the way down, takes on the way back: the drafts wait on the stack.
+local function decide(index, at)
+  --@dispatch ARGV[at + 1]
+  local key, cost = KEYS[index], tonumber(ARGV[at])
+  local status, limit, remaining, wait_us, reset_us, a, b, c, d = look(key, at + 3, cost)
+  if not status then
+    status, limit, remaining, wait_us, reset_us, a, b, c, d = look_behind(look, key, at + 3, cost, limit)
+  end
+  local nth = index - first + 1
+  if status > 0 and string.byte(roles, nth) == 98 then
+    refused = true
+  end
+  local next_at = at + 3 + ARGV[at + 2]
+  if nth < #roles then
+    next_at = decide(index + 1, next_at)
+  end
+  local receipt = 0
+  if status == 0 and cost > 0 then
+    if mode == 'every' or mode == 'all' and not refused then
+      receipt = take(key, at + 3, cost, a, b, c, d) or 1
+      if refused then
+        -- How long the same request would wait at this level as this call leaves it.
+        local _
+        _, _, _, wait_us = look(key, at + 3, cost)
+      end
+    else
+      local _
+      _, limit, remaining, _, reset_us = look(key, at + 3, 0)
+    end
+  end
+  if not reply then
+    reply = { now_us, status, limit, remaining, wait_us, reset_us, receipt }
+  else
+    local n = #reply
+    reply[n + 1], reply[n + 2], reply[n + 3] = status, limit, remaining
+    reply[n + 4], reply[n + 5], reply[n + 6] = wait_us, reset_us, receipt
+  end
+  return next_at
+end
+
+if ARGV[1] ~= '0' and now_us > tonumber(ARGV[1]) then
+  return { now_us }
+end
+local at = 2
+first = 1
+repeat
+  mode, roles, refused = ARGV[at], ARGV[at + 1], false
+  looking = mode == 'look'
+  at = decide(first, at + 2)
+  first = first + #roles
+until first > #KEYS
+return reply

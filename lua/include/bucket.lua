@@ -1,0 +1,108 @@
+-- A bucket with a constant rate, in whole numbers: used is measured in 1/parts tokens, of which `flow` drain each µs.
+-- Token bucket and leaky bucket are this one piece in two words.
+
+local function write_bucket(key, used, parts, back, life_us)
+  local value = string.format('%.0f:%.0f:%.0f:%.0f', used, now_us, parts, back)
+  save(key, value, life_us)
+  return value
+end
+
+-- Writes what is used now, for as long as it matters. A bucket that starts empty is kept for twice the time it takes to fill.
+local function store_bucket(key, at, used, back)
+  local flow, full = tonumber(ARGV[at]), ARGV[at + 2] * ARGV[at + 1]
+  local life_us = math.ceil((used + back) / flow)
+  if ARGV[at + 3] == '1' then
+    life_us = 2 * math.ceil(full / flow)
+  end
+  return write_bucket(key, used, ARGV[at + 1], back, life_us)
+end
+
+-- What is used now and what was given back; nil and the reply where it is no such state.
+local function read_bucket(key, at, cost)
+  local flow, parts = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+  local full, empty = ARGV[at + 2] * parts, ARGV[at + 3] == '1'
+  local raw = redis.pcall('GET', key)
+  if raw then
+    if type(raw) ~= 'string' then
+      return nil, raw
+    end
+    local used, written_us, stored_parts, back = string.match(raw, '^(%d+):(%d+):(%d+):(%d+)$')
+    if not used then
+      return nil, raw
+    end
+    used, written_us, stored_parts, back = tonumber(used), tonumber(written_us), tonumber(stored_parts), tonumber(back)
+    if not empty or now_us - written_us < 2 * math.ceil(full / flow) then
+      local most = full + ARGV[at + 4] * flow
+      if stored_parts ~= parts then
+        used, back = math.ceil(used * parts / stored_parts), 0
+      end
+      local drained = math.max(0, now_us - written_us) * flow
+      if used + back <= drained then
+        back = 0
+      end
+      used = math.max(0, used - drained)
+      if used > most or written_us > now_us then
+        used = math.min(used, most)
+        store_bucket(key, at, used, back)
+      end
+      return used, back
+    end
+  end
+  if not empty then
+    return 0, 0
+  end
+  if cost > 0 and not looking then
+    store_bucket(key, at, full, 0)
+  end
+  return full, 0
+end
+
+local function look(key, at, cost)
+  local used, back = read_bucket(key, at, cost)
+  if not used then
+    return nil, back
+  end
+  local flow, parts = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+  local full, added = ARGV[at + 2] * parts, cost * parts
+  local room = full - used - added
+  if room >= 0 then
+    return 0, 0, math.floor(room / parts), 0, math.ceil((used + added) / flow), used + added, back
+  end
+  local remaining, reset_us = math.max(0, math.floor((full - used) / parts)), math.ceil(used / flow)
+  if cost == 0 then
+    return 0, 0, remaining, 0, reset_us
+  end
+  local drafted = math.min(used + added, full + ARGV[at + 4] * flow)
+  if added > full then
+    return 3, 0, remaining, -1, reset_us, drafted, back
+  end
+  return 1, 0, remaining, math.ceil(-room / flow), reset_us, drafted, back
+end
+
+local function take(key, at, cost, used, back)
+  return store_bucket(key, at, used, back)
+end
+
+-- Gives back what of the charge has not drained yet, and never what was given back already.
+local function give(key, at, units, receipt)
+  local used, back = read_bucket(key, at, 0)
+  local mine, taken_us, parts, mine_back = string.match(receipt, '^(%d+):(%d+):(%d+):(%d+)$')
+  if not used or parts ~= ARGV[at + 1] or back < tonumber(mine_back) then
+    return
+  end
+  local undrained = math.min(used, mine - (back - mine_back) - (now_us - taken_us) * ARGV[at])
+  local restored = math.min(units * parts, undrained)
+  if restored > 0 then
+    store_bucket(key, at, used - restored, back + restored)
+  end
+end
+
+-- The next call of cost 1 waits at least this long: raised, never added.
+local function raise(key, at, wait_us)
+  local used, back = read_bucket(key, at, 1)
+  local flow, parts, capacity = tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  local raised = math.min((capacity - 1) * parts + wait_us * flow, capacity * parts + ARGV[at + 4] * flow)
+  if used and raised > used then
+    store_bucket(key, at, raised, back)
+  end
+end

@@ -1,0 +1,71 @@
+--[[
+Manages one key by hand: blocks it, lifts the block, forgets it, or shows it.
+KEYS   the state key
+ARGV   operation ("block", "unblock", "reset", "inspect"), µs of a block, "later" (the later of two ends holds) or "",
+       code of the strategy, number of arguments, arguments
+Reply  inspect: now_us, limit, remaining, wait_us, reset_us, µs until the block ends or 0, then note and instant of each entry
+       otherwise 1
+TTL    a block lives until the later of its own end and the kept state's
+
+entries(key)  answers note, instant, note, instant … of what a strategy remembers; left out: nothing.
+]]
+--@include block
+--@dispatch ARGV[4]
+local key, operation = KEYS[1], ARGV[1]
+
+local function write_block(until_us, gone_us, dump)
+  redis.call('DEL', key)
+  redis.call('SADD', key, string.format('until:%.0f', until_us))
+  if dump and gone_us > now_us then
+    redis.call('SADD', key, string.format('state:%.0f:', gone_us) .. dump)
+    live(key, math.max(until_us, gone_us) - now_us)
+  else
+    live(key, until_us - now_us)
+  end
+end
+
+-- End of the block, end of the kept state's life, the kept state: as they are now.
+local function read_any()
+  local kind = redis.call('TYPE', key).ok
+  if kind == 'set' then
+    return read_block(key, {})
+  end
+  if kind ~= 'none' then
+    return 0, now_us + left_us(key), redis.call('DUMP', key)
+  end
+  return 0
+end
+
+if operation == 'reset' then
+  redis.call('DEL', key)
+  return 1
+end
+
+local until_us, gone_us, dump = read_any()
+if operation == 'block' then
+  local end_us = now_us + ARGV[2]
+  if ARGV[3] == 'later' then
+    end_us = math.max(end_us, until_us)
+  end
+  write_block(end_us, gone_us, dump)
+  return 1
+end
+if until_us > 0 then
+  restore(key, gone_us, dump)
+end
+if operation == 'unblock' then
+  return 1
+end
+
+local status, limit, remaining, wait_us, reset_us = look(key, 6, 0)
+if not status then
+  error('SLUICE a key holds what no strategy wrote')
+end
+local reply = { now_us, limit, remaining, wait_us, reset_us, math.max(0, until_us - now_us) }
+for _, value in ipairs(entries and entries(key) or {}) do
+  reply[#reply + 1] = value
+end
+if until_us > now_us then
+  write_block(until_us, gone_us, dump)
+end
+return reply

@@ -1,0 +1,100 @@
+--[[
+Generic cell rate algorithm: one theoretical arrival time (TAT) a key.
+State    string "TAT", or "TAT:BACK" while BACK µs of it have been given back and still matter
+ARGV     interval_us (one unit in time), tolerance_us (the capacity in time), horizon_us (tolerance and debt)
+Receipt  the state after the take
+TTL      TAT + BACK - now
+]]
+local function write(key, tat_us, back_us)
+  local value = string.format('%.0f', tat_us)
+  if back_us > 0 then
+    value = string.format('%s:%.0f', value, back_us)
+  end
+  save(key, value, tat_us + back_us - now_us)
+  return value
+end
+
+-- TAT and what was given back; nil and the reply where it is no such state.
+local function read(key, horizon_us)
+  local raw = redis.pcall('GET', key)
+  if not raw then
+    return now_us, 0
+  end
+  local tat_us, back_us = tonumber(raw), 0
+  if not tat_us then
+    if type(raw) ~= 'string' then
+      return nil, raw
+    end
+    tat_us, back_us = string.match(raw, '^(%d+):(%d+)$')
+    if not tat_us then
+      return nil, raw
+    end
+    tat_us, back_us = tonumber(tat_us), tonumber(back_us)
+    if tat_us + back_us <= now_us then
+      back_us = 0
+    end
+  end
+  if tat_us > now_us + horizon_us then
+    tat_us = now_us + horizon_us
+    write(key, tat_us, back_us)
+  end
+  return tat_us, back_us
+end
+
+local function look(key, at, cost)
+  local interval_us, tolerance_us, horizon_us = tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  local tat_us, back_us = read(key, horizon_us)
+  if not tat_us then
+    return nil, back_us
+  end
+  if tat_us < now_us then
+    tat_us = now_us
+  end
+  local next_us = tat_us + cost * interval_us
+  local slack_us = now_us + tolerance_us - next_us
+  if slack_us >= 0 then
+    return 0, 0, (slack_us - slack_us % interval_us) / interval_us, 0, next_us - now_us, next_us, back_us
+  end
+  local left_us = math.max(0, tolerance_us - tat_us + now_us)
+  local remaining = (left_us - left_us % interval_us) / interval_us
+  if cost == 0 then
+    return 0, 0, remaining, 0, tat_us - now_us
+  end
+  next_us = math.min(next_us, now_us + horizon_us)
+  if cost * interval_us > tolerance_us then
+    return 3, 0, remaining, -1, tat_us - now_us, next_us, back_us
+  end
+  return 1, 0, remaining, -slack_us, tat_us - now_us, next_us, back_us
+end
+
+local function take(key, at, cost, next_us, back_us)
+  return write(key, next_us, back_us)
+end
+
+-- Gives back what of the charge has not drained yet, and never what was given back already.
+local function give(key, at, units, receipt)
+  local tat_us, back_us = read(key, tonumber(ARGV[at + 2]))
+  if not tat_us then
+    return
+  end
+  local mine_us, mine_back_us = string.match(receipt, '^(%d+):?(%d*)$')
+  mine_back_us = tonumber(mine_back_us) or 0
+  if back_us < mine_back_us then
+    return
+  end
+  local undrained_us = math.min(tat_us - now_us, mine_us - (back_us - mine_back_us) - now_us)
+  local restored_us = math.min(units * ARGV[at], undrained_us)
+  if restored_us > 0 then
+    write(key, tat_us - restored_us, back_us + restored_us)
+  end
+end
+
+-- The next call of cost 1 waits at least this long: raised, never added.
+local function raise(key, at, wait_us)
+  local horizon_us = tonumber(ARGV[at + 2])
+  local tat_us, back_us = read(key, horizon_us)
+  local raised_us = math.min(now_us + wait_us + ARGV[at + 1] - ARGV[at], now_us + horizon_us)
+  if tat_us and raised_us > tat_us then
+    write(key, raised_us, back_us)
+  end
+end

@@ -1,0 +1,111 @@
+--[[
+Several limits over one stream of requests: counts per slot of time, of which each window sums its own.
+State    hash: end of a slot -> count
+ARGV     slot_us, number of windows, then limit and window_us of each, the shortest first
+Receipt  end of the slot charged
+TTL      until the longest window has left the newest slot
+]]
+-- Slots as { end_us, count }, the oldest first, the current one's end, and the fields that no window counts any more;
+-- nil and the reply where it is no such state.
+local function read(key, slot_us, longest_us)
+  local fields = redis.pcall('HGETALL', key)
+  if fields.err then
+    return nil, fields
+  end
+  local current_us = now_us - now_us % slot_us + slot_us
+  local slots, dead, ahead = {}, {}, 0
+  for i = 1, #fields, 2 do
+    local end_us, count = tonumber(fields[i]), tonumber(fields[i + 1])
+    if end_us > now_us + slot_us then
+      ahead = ahead + count
+      redis.call('HDEL', key, fields[i])
+    elseif end_us + longest_us <= now_us then
+      dead[#dead + 1] = fields[i]
+    else
+      slots[#slots + 1] = { end_us, count }
+    end
+  end
+  if ahead > 0 then
+    redis.call('HINCRBY', key, string.format('%.0f', current_us), ahead)
+    live(key, current_us + longest_us - now_us)
+    return read(key, slot_us, longest_us)
+  end
+  table.sort(slots, function(a, b)
+    return a[1] < b[1]
+  end)
+  return slots, current_us, dead
+end
+
+-- What a window counts, and how long until so much of it has left that the cost fits.
+local function sum_window(slots, limit, window_us, cost)
+  local sum, wait_us = 0, 0
+  for _, slot in ipairs(slots) do
+    if slot[1] + window_us > now_us then
+      sum = sum + slot[2]
+    end
+  end
+  local rest = sum
+  for _, slot in ipairs(slots) do
+    if rest + cost <= limit then
+      break
+    end
+    if slot[1] + window_us > now_us then
+      rest = rest - slot[2]
+      wait_us = slot[1] + window_us - now_us
+    end
+  end
+  return sum, wait_us
+end
+
+local function look(key, at, cost)
+  local windows = tonumber(ARGV[at + 1])
+  local longest_us = tonumber(ARGV[at + 1 + 2 * windows])
+  local slots, current_us, dead = read(key, tonumber(ARGV[at]), longest_us)
+  if not slots then
+    return nil, current_us
+  end
+  local wait_us, left, left_limit, waits_left, waits_limit = 0, math.huge, 0, 0, 0
+  for i = 1, windows do
+    local limit = tonumber(ARGV[at + 2 * i])
+    local sum, window_wait_us = sum_window(slots, limit, tonumber(ARGV[at + 1 + 2 * i]), cost)
+    local rest = math.max(0, limit - sum)
+    if rest <= left then
+      left, left_limit = rest, limit
+    end
+    if cost > 0 and sum + cost > limit and window_wait_us >= wait_us then
+      wait_us, waits_left, waits_limit = window_wait_us, rest, limit
+    end
+  end
+  local reset_us = 0
+  if #slots > 0 then
+    reset_us = slots[#slots][1] + longest_us - now_us
+  end
+  if cost > tonumber(ARGV[at + 2]) then
+    return 3, waits_limit, waits_left, -1, reset_us, current_us, dead
+  end
+  if wait_us > 0 then
+    return 1, waits_limit, waits_left, wait_us, reset_us, current_us, dead
+  end
+  if cost > 0 then
+    reset_us = current_us + longest_us - now_us
+  end
+  return 0, left_limit, left - cost, 0, reset_us, current_us, dead
+end
+
+local function take(key, at, cost, current_us, dead)
+  local field = string.format('%.0f', current_us)
+  redis.call('HINCRBY', key, field, cost)
+  if #dead > 0 then
+    redis.call('HDEL', key, unpack(dead))
+  end
+  live(key, current_us + ARGV[at + 1 + 2 * ARGV[at + 1]] - now_us)
+  return field
+end
+
+-- Out of the slot that was charged, while it is still stored.
+local function give(key, at, units, receipt)
+  local count = tonumber(redis.pcall('HGET', key, receipt) or nil)
+  if count then
+    redis.call('HINCRBY', key, receipt, -math.min(count, units))
+  end
+end

@@ -1,0 +1,137 @@
+/** The 16-bit groups of an address from left to right: two for IPv4, eight for IPv6. */
+export type Groups = readonly number[]
+
+/** Characters looked at: the longest spelling (brackets, zone, port) is shorter, an attacker's is not. */
+const LONGEST = 128
+
+// No leading zeros: `010.0.0.1` is 8.0.0.1 to some parsers and 10.0.0.1 to others, so it is neither here.
+const BYTE = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const IPV4 = new RegExp(`^${BYTE}\\.${BYTE}\\.${BYTE}\\.${BYTE}$`)
+
+/** Eight groups, none of them zero, lower case: canonical as it stands, as most client addresses are. */
+const CANONICAL_IPV6 = /^(?:[1-9a-f][\da-f]{0,3}:){7}[1-9a-f][\da-f]{0,3}$/
+
+const PORT = '(?::\\d{1,5})?'
+const ZONE = '(?:%[\\w.:~%-]+)?'
+/** Captures: a quote or nothing, then IPv4, IPv6 in brackets or bare IPv6, each still to be parsed. */
+const DRESSED = new RegExp(
+  `^\\s*("?)(?:([\\d.]+)${PORT}|\\[([\\da-f:.]+)${ZONE}\\]${PORT}|([\\da-f:.]+)${ZONE})\\1\\s*$`,
+  'i',
+)
+
+const DOT = 46
+const COLON = 58
+
+/**
+ * The one spelling of a client address, from what a framework or a trusted proxy reports; undefined when that
+ * is no address. Port, brackets, quotes, zone and surrounding space are cut, IPv4-mapped IPv6 is the IPv4
+ * address, other IPv6 is in the form of RFC 5952. Never throws.
+ *
+ * @example
+ * canonicalAddress('::FFFF:192.0.2.1') // '192.0.2.1'
+ * canonicalAddress('"[2001:DB8::0:1]:80"') // '2001:db8::1'
+ * canonicalAddress('0300.0.2.1') // undefined
+ */
+export function canonicalAddress(text: string | undefined): string | undefined {
+  if (text === undefined || text.length > LONGEST) return undefined
+  if (IPV4.test(text) || CANONICAL_IPV6.test(text)) return text
+  if (text.startsWith('::ffff:')) {
+    // What a socket that listens on both families reports for every IPv4 client.
+    const mapped = text.slice(7)
+    if (IPV4.test(mapped)) return mapped
+  }
+  const parts = DRESSED.exec(text)
+  if (parts === null) return undefined
+  const groups = parts[2] === undefined ? ipv6Groups(parts[3] ?? parts[4] ?? '') : ipv4Groups(parts[2])
+  return groups === undefined ? undefined : addressText(unmapped(groups))
+}
+
+/** The groups of an address with nothing around it; undefined for other text. A mapped address has eight. */
+export function addressGroups(address: string): Groups | undefined {
+  return ipv4Groups(address) ?? ipv6Groups(address)
+}
+
+/** The two groups of the IPv4 address for an IPv4-mapped one (`::ffff:0:0/96`), any other unchanged. */
+export function unmapped(groups: Groups): Groups {
+  const [a, b, c, d, e, marker, high, low] = groups
+  if (a !== 0 || b !== 0 || c !== 0 || d !== 0 || e !== 0 || marker !== 0xffff) return groups
+  return high === undefined || low === undefined ? groups : [high, low]
+}
+
+/** Groups as text: dotted IPv4, or IPv6 as RFC 5952 writes it. */
+export function addressText(groups: Groups): string {
+  const [high, low] = groups
+  if (groups.length === 2 && high !== undefined && low !== undefined) {
+    return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
+  }
+  // RFC 5952, 4.2: the longest run of zero groups is cut, the first of equal ones, never a single group.
+  let gapStart = 8
+  let gapEnd = 8
+  let run = 0
+  for (let i = 0; i < 8; i++) {
+    run = groups[i] === 0 ? run + 1 : 0
+    if (run > 1 && run > gapEnd - gapStart) {
+      gapStart = i + 1 - run
+      gapEnd = i + 1
+    }
+  }
+  let text = ''
+  for (let i = 0; i < 8; i++) {
+    if (i === gapStart) {
+      text += '::'
+      i = gapEnd - 1
+    } else {
+      if (i > 0 && i !== gapEnd) text += ':'
+      text += (groups[i] ?? 0).toString(16)
+    }
+  }
+  return text
+}
+
+function ipv4Groups(text: string): Groups | undefined {
+  const bytes = IPV4.exec(text)
+  if (bytes === null) return undefined
+  return [Number(bytes[1]) * 256 + Number(bytes[2]), Number(bytes[3]) * 256 + Number(bytes[4])]
+}
+
+function ipv6Groups(text: string): Groups | undefined {
+  const groups: number[] = []
+  let gap = -1
+  let at = 0
+  if (text.startsWith('::')) {
+    gap = 0
+    at = 2
+  }
+  while (at < text.length) {
+    const start = at
+    let group = 0
+    for (let digit = hexDigit(text, at); digit >= 0; digit = hexDigit(text, ++at)) group = group * 16 + digit
+    if (at === start || at - start > 4) return undefined
+    if (text.charCodeAt(at) === DOT) {
+      const tail = ipv4Groups(text.slice(start))
+      if (tail === undefined) return undefined
+      groups.push(...tail)
+      break
+    }
+    groups.push(group)
+    if (at === text.length) break
+    if (text.charCodeAt(at++) !== COLON || at === text.length) return undefined
+    if (text.charCodeAt(at) === COLON) {
+      if (gap >= 0) return undefined
+      gap = groups.length
+      at++
+    }
+  }
+  // `::` stands for one group or more (RFC 4291, 2.2), so a full eight beside it are too many.
+  if (gap >= 0 && groups.length === 8) return undefined
+  while (gap >= 0 && groups.length < 8) groups.splice(gap, 0, 0)
+  return groups.length === 8 ? groups : undefined
+}
+
+/** The value of the hexadecimal digit at an index; -1 for any other character and behind the end. */
+function hexDigit(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  if (code >= 48 && code <= 57) return code - 48
+  const lower = code | 32
+  return lower >= 97 && lower <= 102 ? lower - 87 : -1
+}

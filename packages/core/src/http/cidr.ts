@@ -1,0 +1,104 @@
+import { addressGroups, addressText, type Groups, unmapped } from './address.ts'
+import { firstBits } from './network.ts'
+
+/** All addresses of one family from `first` to `last`. */
+interface Block {
+  readonly first: Groups
+  readonly last: Groups
+}
+
+const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/
+const EXPECTED = 'an address or a network such as "192.0.2.1", "10.0.0.0/8" or "2001:db8::/32"'
+
+/**
+ * A function that tells whether a canonical address lies in one of the listed addresses and networks. Text
+ * that is no address is in no list. IPv4-mapped entries stand for IPv4; other IPv6 networks, `::/0` too, hold
+ * IPv6 addresses only. A wrong entry is reported to `bad` by its index.
+ *
+ * @example
+ * const isOffice = compileAddressList(['192.0.2.0/24', '2001:db8::7'], bad)
+ * isOffice('192.0.2.99') // true
+ */
+export function compileAddressList(
+  list: readonly string[],
+  bad: (index: number, expected: string, got: string) => never,
+): (address: string) => boolean {
+  const ipv4: Block[] = []
+  const ipv6: Block[] = []
+  for (const [index, entry] of list.entries()) {
+    const block = parseBlock(entry, (expected) => bad(index, expected, entry))
+    if (block.first.length === 2) ipv4.push(block)
+    else ipv6.push(block)
+  }
+  const disjoint4 = withoutNested(ipv4)
+  const disjoint6 = withoutNested(ipv6)
+  return function isListed(address: string): boolean {
+    const groups = addressGroups(address)
+    if (groups === undefined) return false
+    const plain = unmapped(groups)
+    return holds(plain.length === 2 ? disjoint4 : disjoint6, plain)
+  }
+}
+
+function parseBlock(entry: string, bad: (expected: string) => never): Block {
+  // Programs without types: a number has no indexOf, and the report should name the entry.
+  if (typeof entry !== 'string') return bad(EXPECTED)
+  const slash = entry.indexOf('/')
+  const written = addressGroups(slash < 0 ? entry : entry.slice(0, slash))
+  if (written === undefined) return bad(EXPECTED)
+  const width = 16 * written.length
+  const length = slash < 0 ? String(width) : entry.slice(slash + 1)
+  if (!PREFIX_LENGTH.test(length) || Number(length) > width) {
+    return bad(`a prefix length from 0 to ${width} behind the slash`)
+  }
+  const network = firstBits(written, Number(length))
+  const first = unmapped(network)
+  const bits = Number(length) - (width - 16 * first.length)
+  if (compare(network, written) !== 0) {
+    return bad(`the network "${addressText(first)}/${bits}" (no bits set behind the prefix)`)
+  }
+  return { first, last: lastAddress(first, bits) }
+}
+
+function lastAddress(first: Groups, bits: number): Groups {
+  const ones: number[] = []
+  for (let i = 0; i < first.length; i++) ones.push(0xffff)
+  const kept = firstBits(ones, bits)
+  const last: number[] = []
+  for (let i = 0; i < first.length; i++) last.push((first[i] ?? 0) | (0xffff ^ (kept[i] ?? 0)))
+  return last
+}
+
+/** In order, without those inside another: two networks are nested or apart, they never overlap in part. */
+function withoutNested(blocks: readonly Block[]): readonly Block[] {
+  const sorted = blocks.toSorted((a, b) => compare(a.first, b.first) || compare(b.last, a.last))
+  const kept: Block[] = []
+  for (const block of sorted) {
+    const before = kept.at(-1)
+    if (before === undefined || compare(block.first, before.last) > 0) kept.push(block)
+  }
+  return kept
+}
+
+function holds(disjoint: readonly Block[], address: Groups): boolean {
+  let low = 0
+  let high = disjoint.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const block = disjoint[middle]
+    if (block === undefined) return false
+    if (compare(address, block.first) < 0) high = middle
+    else if (compare(address, block.last) > 0) low = middle + 1
+    else return true
+  }
+  return false
+}
+
+/** Negative, zero or positive, as `a` is below, at or above `b` of the same family. */
+function compare(a: Groups, b: Groups): number {
+  for (let i = 0; i < a.length; i++) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}

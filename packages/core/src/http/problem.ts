@@ -1,0 +1,93 @@
+import type { Reason } from '../store.ts'
+
+/** A refusal, as the bodies tell it: nothing in it names a key. */
+export interface RefusalFacts {
+  readonly reason: Reason
+  /** The value of Retry-After, or null where that field is absent. */
+  readonly retryAfterSeconds: number | null
+  /** The refusing policies by the names in the fields; a deny list has none. */
+  readonly violatedPolicies: readonly string[]
+}
+
+interface ProblemType {
+  readonly type: string
+  readonly title: string
+  readonly status: 429 | 403 | 503
+}
+
+// draft-ietf-httpapi-ratelimit-headers, section 5: requested from IANA, not yet registered.
+const PREFIX = 'https://iana.org/assignments/http-problem-types#'
+const QUOTA_EXCEEDED: ProblemType = {
+  type: `${PREFIX}quota-exceeded`,
+  title: 'Request cannot be satisfied as assigned quota has been exceeded',
+  status: 429,
+}
+const REDUCED_CAPACITY: ProblemType = {
+  type: `${PREFIX}temporary-reduced-capacity`,
+  title: 'Request cannot be satisfied due to temporary server capacity constraints',
+  status: 503,
+}
+// RFC 9457, 4.2.1: about:blank says no more than the status, and its title is the status phrase.
+const FORBIDDEN: ProblemType = { type: 'about:blank', title: 'Forbidden', status: 403 }
+
+/** The status of a refusal: 403 when denied, 503 while the store cannot answer, else 429. */
+export function refusalStatus(reason: Reason): 429 | 403 | 503 {
+  return problemType(reason).status
+}
+
+/**
+ * The refusal as `application/problem+json` text (RFC 9457). For a client that prefers text, plainBody.
+ *
+ * @example
+ * problemBody({ reason: 'limited', retryAfterSeconds: 7, violatedPolicies: ['tickets'] })
+ * // {"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"…","status":429,
+ * //  "detail":"Too many requests: try again in 7 seconds.","violated-policies":["tickets"],
+ * //  "reason":"limited","retryAfter":7}
+ */
+export function problemBody(about: RefusalFacts): string {
+  const { type, title, status } = problemType(about.reason)
+  return JSON.stringify({
+    type,
+    title,
+    status,
+    detail: plainBody(about),
+    // JSON.stringify leaves out what is undefined.
+    'violated-policies': about.violatedPolicies.length > 0 ? about.violatedPolicies : undefined,
+    reason: about.reason,
+    retryAfter: about.retryAfterSeconds ?? undefined,
+  })
+}
+
+/** The refusal as one plain sentence, the `detail` of problemBody, for `text/plain`. */
+export function plainBody({ reason, retryAfterSeconds }: RefusalFacts): string {
+  switch (reason) {
+    case 'limited':
+      return sentence('Too many requests', retryAfterSeconds)
+    case 'blocked':
+      return sentence('Requests are blocked for now', retryAfterSeconds)
+    case 'denied':
+      return 'This request is not allowed.'
+    case 'too-costly':
+      return 'This request costs more than the limit allows.'
+    case 'store-unavailable':
+      return sentence('The service cannot take this request now', retryAfterSeconds)
+  }
+}
+
+function sentence(fact: string, seconds: number | null): string {
+  if (seconds === null) return `${fact}.`
+  return `${fact}: try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+}
+
+function problemType(reason: Reason): ProblemType {
+  switch (reason) {
+    case 'denied':
+      return FORBIDDEN
+    case 'store-unavailable':
+      return REDUCED_CAPACITY
+    case 'limited':
+    case 'blocked':
+    case 'too-costly':
+      return QUOTA_EXCEEDED
+  }
+}

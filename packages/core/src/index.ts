@@ -1,0 +1,41 @@
+export type { Clock } from './clock.ts'
+export type { Allowed, AllowedVerdict, Decision, PerPolicy, Refused, RefusedVerdict, Verdict } from './decision.ts'
+export type { OptionError, StoreError } from './errors.ts'
+export type { Key } from './key.ts'
+export {
+  type CheckOptions,
+  createLimiter,
+  type Decider,
+  type Inspection,
+  type Limiter,
+  type Penalty,
+  type Subject,
+  type Unsupported,
+} from './limiter.ts'
+export type { LimiterSettings } from './limiter-settings.ts'
+export { type MemoryStoreOptions, memoryStore } from './memory/store.ts'
+export type { Logger, Observer } from './observer.ts'
+export type { Ability, Policies, Policy } from './policy.ts'
+export type { IoredisLike } from './redis/ioredis.ts'
+export { type RedisClient, type RedisStoreOptions, redisStore } from './redis/redis-store.ts'
+export { isRefusedError, type RefusedError } from './refused-error.ts'
+export { type GuardOptions, guardedStore } from './resilience/guard.ts'
+export type {
+  Change,
+  Check,
+  Command,
+  Health,
+  Question,
+  Reason,
+  Row,
+  Rows,
+  Sight,
+  Store,
+  StoreEvent,
+  StoreListener,
+  Warning,
+} from './store.ts'
+export { type Call, type Draft, defineStrategy, type StrategyDefinition } from './strategies/definition.ts'
+export * from './strategies/list.ts'
+export type { Summary } from './summary.ts'
+export type { Duration } from './units.ts'

@@ -1,0 +1,122 @@
+import type { PerPolicy } from './decision.ts'
+import { optionError } from './errors.ts'
+import { checkNames, join, nearest, oneOf, trueOrFalse } from './options.ts'
+import type { Logger, Observer } from './observer.ts'
+import { isPolicy, type Policies, type Policy } from './policy.ts'
+import type { Charge, FailureChoice, Store } from './store.ts'
+
+export interface LimiterSettings<N extends string = string> {
+  /**
+   * Limiters of one name on one store share counts, of different names never; across processes too. A second open limiter of
+   * the same name with other policies on one store is an OptionError. @default 'default'
+   */
+  name?: string | undefined
+  /** @default a memoryStore() of its own */
+  store?: Store | undefined
+  /** Who pays when one of several policies refuses: nobody, or each policy that allows. @default 'all-or-nothing' */
+  charge?: Charge | undefined
+  /** Decide and record, never refuse, say nothing in headers. @default false */
+  shadow?: PerPolicy<N, boolean> | undefined
+  /** While the store cannot answer: count in this process, let through, or refuse with 503. @default 'local' */
+  onStoreFailure?: PerPolicy<N, FailureChoice> | undefined
+  observers?: readonly Observer[] | undefined
+  /** Each warning once, store events at most one of a kind a second. @default console */
+  logger?: Logger | undefined
+}
+
+export const settingNames = ['name', 'store', 'charge', 'shadow', 'onStoreFailure', 'observers', 'logger'] as const
+
+/** Settings as the limiter keeps them. */
+export interface Settled {
+  readonly name: string
+  readonly policies: Policies
+  readonly store: Store | undefined
+  readonly charge: Charge
+  readonly shadow: PerPolicy<string, boolean> | undefined
+  readonly onStoreFailure: PerPolicy<string, FailureChoice> | undefined
+  readonly observers: readonly Observer[]
+  readonly logger: Logger
+}
+
+/** `policy: p` is short for `policies: { default: p }`. */
+export type Asked = LimiterSettings & { policy?: Policy | undefined; policies?: Policies | undefined }
+
+export function settle(options: Asked): Settled {
+  checkNames(options, '', ['policy', 'policies', ...settingNames])
+  const policies = readPolicies(options)
+  const names = Object.keys(policies)
+  checkPerPolicy(options.shadow, { path: 'shadow', names }, trueOrFalse)
+  checkPerPolicy(options.onStoreFailure, { path: 'onStoreFailure', names }, readFailureChoice)
+  const { store, observers = [], logger = console } = options
+  if (store !== undefined && typeof store?.decide !== 'function') {
+    throw optionError('store', 'a store such as memoryStore() or redisStore(…)', store)
+  }
+  if (!Array.isArray(observers)) throw optionError('observers', 'a list of observers', observers)
+  if (typeof logger?.warn !== 'function' || typeof logger.error !== 'function') {
+    throw optionError('logger', 'an object with warn() and error()', logger)
+  }
+  const { name = 'default', charge = 'all-or-nothing', shadow, onStoreFailure } = options
+  return {
+    name: readName(name, 'name'),
+    policies,
+    store,
+    charge: oneOf(charge, 'charge', ['all-or-nothing', 'every-level']),
+    shadow,
+    onStoreFailure,
+    observers,
+    logger,
+  }
+}
+
+function readFailureChoice(value: unknown, path: string): FailureChoice {
+  return oneOf(value, path, ['local', 'allow', 'deny'])
+}
+
+function readPolicies({ policy, policies }: Asked): Policies {
+  if (policy !== undefined && policies !== undefined) {
+    throw optionError('policies', 'either policy or policies, not both', policies)
+  }
+  if (policy !== undefined) return { default: readPolicy(policy, 'policy') }
+  if (typeof policies !== 'object' || policies === null || Array.isArray(policies)) {
+    throw optionError('policies', 'a policy, or policies by name such as { visitor: gcra({ … }) }', policies)
+  }
+  if (Object.keys(policies).length === 0) throw optionError('policies', 'at least one policy', policies)
+  for (const [name, each] of Object.entries(policies)) {
+    readName(name, `policies.${name}`)
+    readPolicy(each, `policies.${name}`)
+  }
+  return { ...policies }
+}
+
+export function readPolicy(policy: unknown, path: string): Policy {
+  if (isPolicy(policy)) return policy
+  throw optionError(path, 'a policy such as gcra({ count: 100, period: "1m" })', policy)
+}
+
+function readName(name: unknown, path: string): string {
+  if (typeof name === 'string' && name !== '' && name.length <= 100 && name !== '__proto__') return name
+  throw optionError(path, 'a name of 1 to 100 characters', name)
+}
+
+/** One value for all, or a record whose names are policies'. */
+function checkPerPolicy(
+  value: unknown,
+  { path, names }: { path: string; names: readonly string[] },
+  check: (value: unknown, path: string) => unknown,
+): void {
+  if (value === undefined) return
+  if (typeof value !== 'object' || value === null) {
+    check(value, path)
+    return
+  }
+  for (const [name, each] of Object.entries(value)) {
+    if (!names.includes(name)) throw unknownPolicy(path, name, names)
+    if (each !== undefined) check(each, join(path, name))
+  }
+}
+
+export function unknownPolicy(path: string, name: string, names: readonly string[]): Error {
+  const near = nearest(name, names)
+  const hint = near === undefined ? names.map((known) => `"${known}"`).join(', ') : `"${near}"`
+  return optionError(join(path, name), `the name of a policy (did you mean ${hint}?)`, name)
+}

@@ -1,0 +1,76 @@
+import type { Decision } from './decision.ts'
+import type { StoreEvent, Warning } from './store.ts'
+
+/** Sees what happens: all methods optional, called synchronously, never able to throw into a request. */
+export interface Observer {
+  decided?(decision: Decision, about: { readonly operation: Operation; readonly durationMs: number }): void
+  adjusted?(about: { readonly limiter: string; readonly policy: string; readonly units: number }): void
+  storeFailed?(event: StoreEvent): void
+  storeRecovered?(event: StoreEvent): void
+  warned?(about: Warning): void
+}
+
+export type Operation = 'check' | 'peek' | 'reserve'
+export type Logger = Pick<Console, 'warn' | 'error'>
+
+/** What a limiter tells its observers and its logger. */
+export class Reports {
+  readonly #observers: readonly Observer[]
+  readonly #logger: Logger
+  readonly #warned = new Set<string>()
+  #lastEvent = ''
+  #lastEventAt = Number.NEGATIVE_INFINITY
+
+  constructor(observers: readonly Observer[], logger: Logger) {
+    this.#observers = observers
+    this.#logger = logger
+  }
+
+  /** false: nobody watches decisions, so that nobody need time them. */
+  get watched(): boolean {
+    return this.#observers.length > 0
+  }
+
+  decided(decision: Decision, about: { operation: Operation; durationMs: number }): void {
+    for (const observer of this.#observers) guarded(() => observer.decided?.(decision, about))
+  }
+
+  adjusted(about: { limiter: string; policy: string; units: number }): void {
+    for (const observer of this.#observers) guarded(() => observer.adjusted?.(about))
+  }
+
+  /** Each warning once, by its code. */
+  warned(warning: Warning): void {
+    if (this.#warned.has(warning.code)) return
+    this.#warned.add(warning.code)
+    guarded(() => this.#logger.warn(`[sluice] ${warning.code}: ${warning.message}`))
+    for (const observer of this.#observers) guarded(() => observer.warned?.(warning))
+  }
+
+  /** Every event to the observers; to the logger at most one of a kind a second. */
+  event(event: StoreEvent): void {
+    for (const observer of this.#observers) {
+      guarded(() => (event.kind === 'recovered' ? observer.storeRecovered?.(event) : observer.storeFailed?.(event)))
+    }
+    const now = performance.now()
+    if (event.kind === 'late' || (event.kind === this.#lastEvent && now - this.#lastEventAt < 1000)) return
+    this.#lastEvent = event.kind
+    this.#lastEventAt = now
+    guarded(() => this.#log(event))
+  }
+
+  #log({ kind, store, error, sinceMs }: StoreEvent): void {
+    const cause = error === undefined ? '' : `: ${error.message}`
+    if (kind === 'recovered') this.#logger.warn(`[sluice] the store ${store} answers again after ${sinceMs} ms`)
+    else if (kind !== 'half-open') this.#logger.error(`[sluice] the store ${store} ${kind}${cause}`)
+  }
+}
+
+/** An observer's or a logger's own fault is not the request's. */
+function guarded(call: () => void): void {
+  try {
+    call()
+  } catch {
+    // Nobody is left to tell.
+  }
+}

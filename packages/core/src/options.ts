@@ -1,0 +1,71 @@
+import { optionError } from './errors.ts'
+
+/** An object of options: every name known, or an OptionError that offers the nearest one. */
+export function checkNames(options: unknown, path: string, names: readonly string[]): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw optionError(path || 'options', 'an object of options', options)
+  }
+  for (const name of Object.keys(options)) {
+    if (!names.includes(name)) throw unknownName(path, name, names)
+  }
+}
+
+function unknownName(path: string, name: string, names: readonly string[]): Error {
+  const near = nearest(name, names)
+  const hint = near === undefined ? `one of ${names.join(', ')}` : `"${near}"`
+  return optionError(join(path, name), `no such option (did you mean ${hint}?)`, name)
+}
+
+/** `policies` and `window` → `policies.window`. */
+export function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`
+}
+
+export function wholeNumber(value: unknown, path: string, least: number, most: number = Number.MAX_SAFE_INTEGER): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
+  const bound = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`
+  throw optionError(path, `a whole number ${bound}`, value)
+}
+
+export function oneOf<const T extends string>(value: unknown, path: string, choices: readonly T[]): T {
+  for (const choice of choices) if (value === choice) return choice
+  const near = typeof value === 'string' ? nearest(value, choices) : undefined
+  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
+  throw optionError(path, `${choices.map((choice) => `"${choice}"`).join(' or ')}${hint}`, value)
+}
+
+export function trueOrFalse(value: unknown, path: string): boolean {
+  if (typeof value === 'boolean') return value
+  throw optionError(path, 'true or false', value)
+}
+
+export function functionOrNothing(value: unknown, path: string): void {
+  if (value !== undefined && typeof value !== 'function') throw optionError(path, 'a function', value)
+}
+
+/** The choice with the fewest single-letter edits, when it is near enough to be meant. */
+export function nearest(name: string, choices: readonly string[]): string | undefined {
+  let best: string | undefined
+  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1
+  for (const choice of choices) {
+    const distance = editDistance(name.slice(0, 40).toLowerCase(), choice.toLowerCase())
+    if (distance < bestDistance) {
+      best = choice
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+function editDistance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (above[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      row.push(Math.min(swap, (above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1))
+    }
+    above = row
+  }
+  return above[b.length] ?? 0
+}

@@ -1,0 +1,6 @@
+export type { Argument, Connection } from './connection.ts'
+export { type IoredisLike, fromIoredis } from './ioredis.ts'
+export { joinScript } from './join.ts'
+export { type RedisClient, type RedisStoreOptions, redisStore } from './redis-store.ts'
+export { type Script, scriptOf } from './script.ts'
+export { RedisStore, type RedisStoreParts } from './store.ts'

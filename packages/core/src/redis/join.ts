@@ -1,0 +1,65 @@
+import { include, main } from './lua.generated.ts'
+
+/** What a script needs of a strategy. */
+export interface Fragment {
+  readonly code: string
+  readonly lua: string
+}
+
+export type MainScript = 'decide' | 'adjust' | 'manage'
+export type Includes = Readonly<Record<string, string>>
+
+/** What each main script calls of a strategy. */
+const calls: Readonly<Record<MainScript, readonly string[]>> = {
+  decide: ['look', 'take'],
+  adjust: ['look', 'take', 'give', 'charge', 'raise'],
+  manage: ['look', 'entries'],
+}
+
+const topLevelFunction = /^local function (\w+)\([^)]*\)\n[\s\S]*?^end\n/gm
+const dispatchLine = /^[ ]*--@dispatch (.*)\n/m
+
+function mentions(text: string, name: string): boolean {
+  return new RegExp(`\\b${name}\\b`).test(text)
+}
+
+/** Leaves out the functions that nobody calls: each costs its closure in every call of the script. */
+function prune(text: string, isCalled: (name: string) => boolean): string {
+  for (;;) {
+    const pruned = text.replace(topLevelFunction, (body, name: string) => {
+      return isCalled(name) || mentions(text.replace(body, ''), name) ? body : ''
+    })
+    if (pruned === text) return text
+    text = pruned
+  }
+}
+
+/**
+ * One script out of the shared pieces, the fragments of the strategies in use, and a main script. A script with one strategy
+ * calls it directly; with several it looks them up by their codes.
+ */
+export function joinScript(name: MainScript, fragments: readonly Fragment[], includes: Includes = include): string {
+  const called = calls[name]
+  const sorted = [...fragments].sort((a, b) => (a.code < b.code ? -1 : 1))
+  const absent = `local ${called.join(', ')}\n`
+  const texts = sorted.map(({ lua }) => absent + prune(lua, (each) => called.includes(each)))
+  const body = sorted.length === 1 ? direct(texts[0] ?? '', main[name]) : dispatched(sorted, { texts, called, main: main[name] })
+  const shared = Object.values(includes).join('')
+  return prune(shared, (each) => mentions(body, each)) + body
+}
+
+function direct(strategy: string, script: string | undefined): string {
+  return strategy + (script ?? '').replace(dispatchLine, '')
+}
+
+function dispatched(
+  fragments: readonly Fragment[],
+  { texts, called, main: script }: { texts: readonly string[]; called: readonly string[]; main: string | undefined },
+): string {
+  const fields = called.map((each) => `${each} = ${each}`).join(', ')
+  const blocks = fragments.map(({ code }, i) => `do\n${texts[i]}strategies['${code}'] = { ${fields} }\nend\n`)
+  const lookUp = (_line: string, code: string) => {
+    return `local strategy = strategies[${code}]\nlocal ${called.join(', ')} = ${called.map((each) => `strategy.${each}`).join(', ')}\n`
+  }
+  return `local strategies = {}\n${blocks.join('')}${(script ?? '').replace(dispatchLine, lookUp)}`
+}

@@ -1,0 +1,56 @@
+import { makeRow } from '../row.ts'
+import type { Change, Check, Question, Row, Rows, Store } from '../store.ts'
+
+/** Marks the receipts of this process's fallback, so that giving back finds the store that took. */
+const mark = 'local '
+
+/** Answers while the store cannot: each check by its own choice, counted in this process, let through, or refused. */
+export function decideWithout(fallback: Store, questions: readonly Question[], retryAfterMs: number): readonly Rows[] {
+  return questions.map((question) => decideOne(fallback, question, retryAfterMs))
+}
+
+function decideOne(fallback: Store, question: Question, retryAfterMs: number): Rows {
+  const local = question.checks.filter(({ onStoreFailure }) => onStoreFailure === 'local')
+  const refused = question.checks.some((check) => check.onStoreFailure === 'deny' && !check.shadow)
+  const take = question.take && !(refused && question.charge === 'all-or-nothing')
+  const counted = local.length === 0 ? [] : rowsOf(fallback, { ...question, checks: local, take })
+  let at = 0
+  const rows = question.checks.map((check) => {
+    return check.onStoreFailure === 'local' ? marked(counted[at++], check) : uncounted(check, retryAfterMs)
+  })
+  return Object.assign(rows, { source: local.length > 0 ? 'fallback' : 'none' })
+}
+
+/** The fallback is a memory store: it answers at once. */
+function rowsOf(fallback: Store, question: Question): readonly Row[] {
+  const answer = fallback.decide([question])
+  return answer instanceof Promise ? [] : (answer[0] ?? [])
+}
+
+function marked(row: Row | undefined, check: Check): Row {
+  if (row === undefined) return uncounted(check, 0)
+  return row.receipt === '' ? row : { ...row, receipt: `${mark}${row.receipt}` }
+}
+
+/** No number is known: none is claimed. */
+function uncounted(check: Check, retryAfterMs: number): Row {
+  const deny = check.onStoreFailure === 'deny'
+  const retryAfterUs = deny ? Math.ceil(retryAfterMs * 1000) : 0
+  const numbers = { limit: check.policy.limit, remaining: 0, retryAfterUs, resetAfterUs: 0 }
+  return makeRow(numbers, deny ? 'store-unavailable' : null, '')
+}
+
+/** Changes to what the fallback took, and all others. */
+export function splitChanges(changes: readonly Change[]): { local: readonly Change[]; remote: readonly Change[] } {
+  const local: Change[] = []
+  const remote: Change[] = []
+  for (const change of changes) {
+    const { receipt } = change
+    if (typeof receipt === 'string' && receipt.startsWith(mark)) {
+      local.push({ ...change, receipt: receipt.slice(mark.length) })
+    } else {
+      remote.push(change)
+    }
+  }
+  return { local, remote }
+}

@@ -1,0 +1,121 @@
+import type { Policy } from './policy.ts'
+import type { Summary } from './summary.ts'
+
+export type Reason = 'limited' | 'blocked' | 'denied' | 'too-costly' | 'store-unavailable'
+export type Charge = 'all-or-nothing' | 'every-level'
+export type FailureChoice = 'local' | 'allow' | 'deny'
+
+/** One policy asked about one key. */
+export interface Check {
+  /** Limiter, policy and strategy: with `key` the name of the state. */
+  readonly id: string
+  readonly policy: Policy
+  /** Encoded: different keys never meet. */
+  readonly key: string
+  readonly cost: number
+  readonly note: string | undefined
+  /** Keeps no other from charging. */
+  readonly shadow: boolean
+  readonly onStoreFailure: FailureChoice
+}
+
+/** What one request asks. A (policy, key) appears at most once. */
+export interface Question {
+  readonly checks: readonly Check[]
+  readonly charge: Charge
+  /** Longest wait that is accepted; 0 for a check. */
+  readonly maxWaitUs: number
+  /** false: look only. */
+  readonly take: boolean
+}
+
+/** One check's answer. `remaining` and `resetAfterUs` describe the state as this call leaves it. */
+export interface Row {
+  readonly allowed: boolean
+  readonly reason: Reason | null
+  readonly limit: number
+  readonly remaining: number
+  /** Refused: -1 = never. Allowed: 0; in a refused every-level question until it would pass again as this call leaves it. */
+  readonly retryAfterUs: number
+  readonly resetAfterUs: number
+  readonly waitUs: number
+  /** What `adjust` needs to give this back; `''` where nothing was taken. */
+  readonly receipt: string | number
+}
+
+/** One question's rows in the order of its checks; `summary` where a script has folded all of them. */
+export type Rows = readonly Row[] & { readonly summary?: Summary; /** Where not the store itself answered: 'fallback', 'none'. */ readonly source?: string }
+
+/** A correction of what was taken: negative units give back by receipt, positive ones take whatever the limit says. */
+export interface Change {
+  readonly check: Check
+  readonly receipt: string | number | null
+  readonly byUnits: number
+  /** The next call waits at least this: raised, never added. */
+  readonly atLeastUs?: number
+}
+
+export interface Command {
+  readonly op: 'block' | 'unblock' | 'reset' | 'inspect'
+  readonly check: Check
+  /** How long to block. */
+  readonly us?: number
+  /** The later of an old and the new end of a block holds; left out: the new one. */
+  readonly later?: boolean
+}
+
+/** What `inspect` shows of one key. */
+export interface Sight {
+  readonly row: Row
+  readonly blockedUs: number | null
+  readonly entries: readonly { readonly note: string; readonly agoUs: number }[]
+}
+
+export interface StoreEvent {
+  readonly kind: 'failed' | 'opened' | 'half-open' | 'late' | 'recovered'
+  readonly store: string
+  readonly error?: Error
+  /** Since the store last changed between answering and not. */
+  readonly sinceMs: number
+}
+
+export interface Warning {
+  readonly code: string
+  readonly message: string
+}
+
+export interface StoreListener {
+  event(event: StoreEvent): void
+  warned(warning: Warning): void
+}
+
+/** A state of affairs fit for a health endpoint. */
+export interface Health {
+  readonly status: 'ok' | 'degraded' | 'down'
+  readonly store: string
+  /** Since the status last changed. */
+  readonly sinceMs: number
+  readonly failures: number
+  readonly fallbackDecisions: number
+  readonly lateReplies: number
+  /** Keys in this process's memory. */
+  readonly keys: number
+  readonly warnings: readonly string[]
+}
+
+/** Answers questions, each in one atomic step. What surrounds a store (deadline, fallback …) is itself a store. */
+export interface Store {
+  readonly name: string
+  /** Each question is looked at and taken before the next is looked at. */
+  decide(questions: readonly Question[]): readonly Rows[] | Promise<readonly Rows[]>
+  adjust(changes: readonly Change[]): void | Promise<void>
+  /** `inspect` answers a Sight, the others nothing. */
+  manage(command: Command): unknown
+  /** Refuses a policy that this store cannot hold, by an OptionError. */
+  accept?(policy: Policy, path: string): void
+  /** Events and warnings, until the answer is called. */
+  watch?(listener: StoreListener): () => void
+  ready?(): Promise<void>
+  health?(): Health
+  close(): Promise<void>
+}

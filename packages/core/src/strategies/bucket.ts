@@ -1,0 +1,171 @@
+import { optionError } from '../errors.ts'
+import { wholeNumber } from '../options.ts'
+import type { Policy } from '../policy.ts'
+import { type Duration, durationUs } from '../units.ts'
+import { type Debt, debtUs } from './debt.ts'
+import { type Draft, defineStrategy } from './definition.ts'
+
+/** What token bucket and leaky bucket share: they are one meter in two words. */
+export interface BucketOptions extends Debt {
+  /** What fits at once. */
+  capacity: number
+  /** Units per period that come back, continuously. */
+  count: number
+  period: Duration
+}
+
+interface Numbers {
+  /** The rate in lowest terms: `flow` parts drain each µs, a unit has `parts` of them. */
+  readonly flow: number
+  readonly parts: number
+  readonly capacity: number
+  readonly empty: boolean
+  readonly debtUs: number
+}
+
+/** What is used, in parts, as of `atUs`; `back`: given back so far, as long as it matters. */
+interface State {
+  readonly used: number
+  readonly atUs: number
+  readonly parts: number
+  readonly back: number
+}
+
+interface BucketDraft extends Draft {
+  readonly used: number
+  readonly parts: number
+  readonly back: number
+}
+
+type BucketAbility = 'reserve' | 'refund' | 'penalize'
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b)
+}
+
+export function parseBucket(options: BucketOptions, empty: boolean): Numbers {
+  const count = wholeNumber(options.count, 'count', 1)
+  const periodUs = durationUs(options.period, 'period')
+  const divisor = greatestCommonDivisor(count, periodUs)
+  const flow = count / divisor
+  const parts = periodUs / divisor
+  const capacity = wholeNumber(options.capacity, 'capacity', 1)
+  if (capacity * parts >= 2 ** 52) {
+    const most = Math.floor((2 ** 52 - 1) / parts)
+    throw optionError('capacity', `at most ${most} at this rate (beyond it whole numbers are not exact)`, capacity)
+  }
+  return { flow, parts, capacity, empty, debtUs: debtUs(options) }
+}
+
+function fullOf({ capacity, parts }: Numbers): number {
+  return capacity * parts
+}
+
+/** A bucket that started empty is kept for twice the time it takes to fill; after that it starts empty again. */
+function emptyLifeUs(numbers: Numbers): number {
+  return 2 * Math.ceil(fullOf(numbers) / numbers.flow)
+}
+
+function mostOf(numbers: Numbers): number {
+  return fullOf(numbers) + numbers.debtUs * numbers.flow
+}
+
+/** What is used and was given back, as of now. */
+function drain(numbers: Numbers, state: State | undefined, nowUs: number): { used: number; back: number } {
+  if (state === undefined || (numbers.empty && nowUs - state.atUs >= emptyLifeUs(numbers))) {
+    return { used: numbers.empty ? fullOf(numbers) : 0, back: 0 }
+  }
+  const same = state.parts === numbers.parts
+  const used = same ? state.used : Math.ceil((state.used * numbers.parts) / state.parts)
+  const back = same ? state.back : 0
+  const drained = Math.max(0, nowUs - state.atUs) * numbers.flow
+  return { used: Math.max(0, used - drained), back: used + back <= drained ? 0 : back }
+}
+
+function look(numbers: Numbers, state: State | undefined, nowUs: number, cost: number): BucketDraft {
+  const { flow, parts, capacity: limit } = numbers
+  const full = fullOf(numbers)
+  const { used, back } = drain(numbers, state, nowUs)
+  const added = cost * parts
+  const room = full - used - added
+  if (room >= 0) {
+    const remaining = Math.floor(room / parts)
+    const resetAfterUs = Math.ceil((used + added) / flow)
+    return { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs, used: used + added, parts, back }
+  }
+  const remaining = Math.max(0, Math.floor((full - used) / parts))
+  const resetAfterUs = Math.ceil(used / flow)
+  const retryAfterUs = cost === 0 ? 0 : added > full ? null : Math.ceil(-room / flow)
+  const drafted = Math.min(used + added, mostOf(numbers))
+  return { allowed: cost === 0, limit, remaining, retryAfterUs, resetAfterUs, used: drafted, parts, back }
+}
+
+function receiptOf({ used, atUs, parts, back }: State): string {
+  return `${used}:${atUs}:${parts}:${back}`
+}
+
+export function defineBucket<O extends BucketOptions>(about: {
+  readonly name: string
+  readonly code: string
+  readonly lua: string
+  readonly parse: (options: O) => Numbers
+}): (options: O) => Policy<BucketAbility> {
+  return defineStrategy<O, Numbers, State, BucketDraft, BucketAbility>({
+    name: about.name,
+    code: about.code,
+    can: ['reserve', 'refund', 'penalize'],
+    parse: about.parse,
+    limitOf: ({ capacity }) => capacity,
+    windowUsOf: (numbers) => Math.ceil(fullOf(numbers) / numbers.flow),
+    look,
+    take: (_state, { used, parts, back }, { nowUs: atUs }) => ({ used, atUs, parts, back }),
+    receipt: receiptOf,
+    give(state, units, nowUs, { receipt, numbers }) {
+      const [mine = 0, takenUs = 0, parts = 0, mineBack = 0] = receipt.split(':').map(Number)
+      const { used, back } = drain(numbers, state, nowUs)
+      if (parts !== numbers.parts || back < mineBack) return state
+      const undrained = Math.min(used, mine - (back - mineBack) - (nowUs - takenUs) * numbers.flow)
+      const restored = Math.min(units * parts, undrained)
+      return restored > 0 ? { used: used - restored, atUs: nowUs, parts, back: back + restored } : state
+    },
+    begin(numbers, atUs) {
+      return numbers.empty ? { used: fullOf(numbers), atUs, parts: numbers.parts, back: 0 } : undefined
+    },
+    raise(numbers, state, waitUs, nowUs) {
+      const { flow, parts, capacity } = numbers
+      const { used, back } = drain(numbers, state, nowUs)
+      const raised = Math.min((capacity - 1) * parts + waitUs * flow, mostOf(numbers))
+      return { used: Math.max(used, raised), atUs: nowUs, parts, back }
+    },
+    raisableUs: (numbers) => numbers.debtUs + Math.ceil(numbers.parts / numbers.flow),
+    repair(numbers, state, nowUs) {
+      const { used, back } = drain(numbers, state, nowUs)
+      const most = mostOf(numbers)
+      if (state.atUs <= nowUs && used <= most) return state
+      return { used: Math.min(used, most), atUs: nowUs, parts: numbers.parts, back }
+    },
+    idleUs(numbers, state, nowUs) {
+      if (numbers.empty) return state.atUs + emptyLifeUs(numbers) - nowUs
+      return state.atUs + Math.ceil((state.used + state.back) / numbers.flow) - nowUs
+    },
+    packed: {
+      width: 4,
+      load: (values, at) => ({
+        used: values[at] ?? 0,
+        atUs: values[at + 1] ?? 0,
+        parts: values[at + 2] ?? 0,
+        back: values[at + 3] ?? 0,
+      }),
+      save(values, at, { used, atUs, parts, back }) {
+        values[at] = used
+        values[at + 1] = atUs
+        values[at + 2] = parts
+        values[at + 3] = back
+      },
+    },
+    redis: {
+      encode: ({ flow, parts, capacity, empty, debtUs: debt }) => [flow, parts, capacity, empty ? 1 : 0, debt],
+      lua: about.lua,
+    },
+  })
+}

@@ -1,0 +1,147 @@
+import { optionError } from '../errors.ts'
+import type { Ability, Policy } from '../policy.ts'
+import { msUp } from '../units.ts'
+
+/** What a look drafts: the answer, and whatever `take` needs to write it. */
+export interface Draft {
+  readonly allowed: boolean
+  readonly limit: number
+  /** Units left as this call leaves the key: once the cost is taken, where it is allowed. */
+  readonly remaining: number
+  /** Until the same cost would be allowed; 0 when allowed, null when waiting never helps (it costs more than can ever fit). */
+  readonly retryAfterUs: number | null
+  /** Until the key is as good as new, as this call leaves it. */
+  readonly resetAfterUs: number
+  readonly waitUs?: number
+}
+
+/** The call that takes: its instant, a mark that tells it from every other call, and the caller's note. */
+export interface Call {
+  readonly nowUs: number
+  readonly id: string
+  readonly note: string
+}
+
+/** The take that is given back. */
+export interface Taken<Numbers> {
+  readonly receipt: string
+  readonly numbers: Numbers
+  /** Units that the take was charged. */
+  readonly charged: number
+}
+
+/** A state of numbers only, kept in a Float64Array rather than as an object of its own. */
+export interface Packed<State> {
+  readonly width: number
+  load(values: Float64Array, at: number): State
+  save(values: Float64Array, at: number, state: State): void
+}
+
+export interface StrategyDefinition<O extends object, Numbers, State, D extends Draft, Can extends Ability> {
+  readonly name: string
+  readonly can: readonly Can[]
+  /** Options to whole numbers (µs); `bad` throws the OptionError. */
+  parse(options: O, bad: (path: string, expected: string, got: unknown) => never): Numbers
+  limitOf(numbers: Numbers): number
+  /** Reads and computes, changes nothing. The draft is good for `take` even when it refuses (a penalty takes anyway). */
+  look(numbers: Numbers, state: State | undefined, nowUs: number, cost: number): D
+  /** The state that the draft describes; the old one may be changed in place. */
+  take(state: State | undefined, draft: D, call: Call): State
+  /** Of a take, from the state it left; left out: `give` is asked only while the state is still that one. */
+  receipt?(state: State): string | number
+  /** Gives back no more than what the receipt's own charge still holds. */
+  give?(state: State, units: number, nowUs: number, taken: Taken<Numbers>): State
+  /** After this the state may go. */
+  idleUs(numbers: Numbers, state: State, nowUs: number): number
+  /** Left out: a Redis store refuses the policy at construction. */
+  readonly redis?: { encode(numbers: Numbers): readonly number[]; readonly lua: string }
+
+  /** Two letters in the state's key. @default the name */
+  readonly code?: string | undefined
+  /** The window that the limit speaks of, for headers and ties. @default none */
+  windowUsOf?(numbers: Numbers): number
+  /** The limit that `RateLimit-Policy` announces. @default limitOf */
+  quotaOf?(numbers: Numbers): number
+  /** A cost counts as one request, whatever it is. @default false */
+  readonly countsRequests?: boolean | undefined
+  /** What a script reads behind the encoded numbers: a mark of this call, the caller's note. @default none */
+  readonly wants?: readonly ('call' | 'note')[] | undefined
+  /** Longest note in bytes. @default 0 */
+  noteBytes?(numbers: Numbers): number
+  /** State further ahead than this strategy can have written, moved to the furthest legal instant; the same object if it is none. */
+  repair?(numbers: Numbers, state: State, nowUs: number): State
+  /** What an unknown key is given at its first refusal. @default nothing */
+  begin?(numbers: Numbers, nowUs: number): State | undefined
+  /** Takes units whatever the limit says. @default look, then take */
+  charge?(numbers: Numbers, state: State | undefined, units: number, nowUs: number): State
+  /** The next call of cost 1 waits at least this long: raised, never added. Longest wait: `raisableUs`. */
+  raise?(numbers: Numbers, state: State | undefined, waitUs: number, nowUs: number): State
+  raisableUs?(numbers: Numbers): number
+  /** What the strategy remembers of each unit, the oldest first. */
+  entries?(state: State, nowUs: number): readonly { readonly note: string; readonly atUs: number }[]
+  readonly packed?: Packed<State> | undefined
+}
+
+// Strategies of all kinds stand side by side in a store, each with states and numbers of its own.
+// biome-ignore lint/suspicious/noExplicitAny: a state goes only to the strategy that made it
+export type AnyStrategy = StrategyDefinition<any, any, any, any, any>
+
+/** What a policy carries beside its public face. */
+export interface PolicyParts {
+  readonly definition: AnyStrategy
+  readonly numbers: unknown
+  /** The numbers as Lua reads them; encoded once. */
+  readonly args: readonly string[]
+  /** Two policies of one value decide alike. */
+  readonly value: string
+}
+
+/** The strategy and the numbers behind a policy. */
+export function partsOf(policy: Policy): PolicyParts {
+  return policy as Policy & PolicyParts // only makePolicy makes policies, and it puts them there
+}
+
+/** The parts are not enumerable: a policy prints as the data that it is. */
+function makePolicy<Can extends Ability>(face: Omit<Policy<Can>, 'type'>, parts: PolicyParts): Policy<Can> {
+  const policy: Policy<Can> = { type: 'sluice.policy', ...face }
+  for (const [name, value] of Object.entries(parts)) Object.defineProperty(policy, name, { value })
+  return Object.freeze(policy)
+}
+
+function bad(path: string, expected: string, got: unknown): never {
+  throw optionError(path, expected, got)
+}
+
+/**
+ * A strategy of your own. The answer is its policy's constructor, which validates its options when it is called.
+ *
+ * @example
+ * const everyOther = defineStrategy({ name: 'everyOther', can: [], parse: …, limitOf: …, look: …, take: …, idleUs: … })
+ * createLimiter({ policy: everyOther({ … }) })
+ */
+export function defineStrategy<O extends object, Numbers, State, D extends Draft, const Can extends Ability = never>(
+  definition: StrategyDefinition<O, Numbers, State, D, Can>,
+): (options: O) => Policy<Can> {
+  const can = Object.freeze(Object.fromEntries(definition.can.map((ability) => [ability, true]))) as {
+    readonly [A in Can]: true // exactly the abilities listed
+  }
+  function policy(options: O): Policy<Can> {
+    const numbers = Object.freeze(definition.parse(options, bad))
+    const windowUs = definition.windowUsOf?.(numbers)
+    return makePolicy(
+      {
+        strategy: definition.name,
+        limit: definition.limitOf(numbers),
+        windowMs: windowUs === undefined ? null : msUp(windowUs),
+        can,
+      },
+      {
+        definition,
+        numbers,
+        args: (definition.redis?.encode(numbers) ?? []).map(String),
+        value: `${definition.name} ${JSON.stringify(numbers)}`,
+      },
+    )
+  }
+  return Object.defineProperty(policy, 'name', { value: definition.name })
+}

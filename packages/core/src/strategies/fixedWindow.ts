@@ -1,0 +1,82 @@
+import { checkNames, oneOf, wholeNumber } from '../options.ts'
+import type { Policy } from '../policy.ts'
+import { type Duration, durationUs } from '../units.ts'
+import { defineStrategy } from './definition.ts'
+import { fixedWindowLua } from './lua.generated.ts'
+import { lookWindow, type WindowDraft } from './window.ts'
+
+export interface FixedWindowOptions {
+  limit: number
+  window: Duration
+  /** Whether a window starts at a key's first hit, or for all keys at a step of the clock. @default 'first-hit' */
+  start?: 'first-hit' | 'clock' | undefined
+}
+
+interface Numbers {
+  readonly limit: number
+  readonly windowUs: number
+  readonly aligned: boolean
+}
+
+interface State {
+  readonly endUs: number
+  readonly count: number
+}
+
+/**
+ * At most `limit` per window. Around a boundary up to twice the limit can pass within one window's length;
+ * use `slidingWindowLog` or `multiWindow` where that is too much.
+ *
+ * @example fixedWindow({ limit: 100, window: '10s' })
+ */
+export const fixedWindow: (options: FixedWindowOptions) => Policy<'refund' | 'penalize'> = defineStrategy<
+  FixedWindowOptions,
+  Numbers,
+  State,
+  WindowDraft,
+  'refund' | 'penalize'
+>({
+  name: 'fixedWindow',
+  code: 'fw',
+  can: ['refund', 'penalize'],
+  parse(options) {
+    checkNames(options, '', ['limit', 'window', 'start'])
+    const start = options.start === undefined ? 'first-hit' : oneOf(options.start, 'start', ['first-hit', 'clock'])
+    return {
+      limit: wholeNumber(options.limit, 'limit', 1),
+      windowUs: durationUs(options.window, 'window'),
+      aligned: start === 'clock',
+    }
+  },
+  limitOf: ({ limit }) => limit,
+  windowUsOf: ({ windowUs }) => windowUs,
+  look({ limit, windowUs, aligned }, state, nowUs, cost) {
+    if (state !== undefined && state.endUs > nowUs) {
+      return lookWindow({ limit, endUs: state.endUs, count: state.count, running: true }, nowUs, cost)
+    }
+    const endUs = aligned ? nowUs - (nowUs % windowUs) + windowUs : nowUs + windowUs
+    return lookWindow({ limit, endUs, count: 0, running: false }, nowUs, cost)
+  },
+  take: (_state, { endUs, count }) => ({ endUs, count }),
+  receipt: ({ endUs }) => endUs,
+  give(state, units, nowUs, { receipt }) {
+    if (state.endUs <= nowUs || state.endUs !== Number(receipt)) return state
+    return { endUs: state.endUs, count: Math.max(0, state.count - units) }
+  },
+  repair({ windowUs }, state, nowUs) {
+    return state.endUs > nowUs + windowUs ? { endUs: nowUs + windowUs, count: state.count } : state
+  },
+  idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
+  packed: {
+    width: 2,
+    load: (values, at) => ({ endUs: values[at] ?? 0, count: values[at + 1] ?? 0 }),
+    save(values, at, { endUs, count }) {
+      values[at] = endUs
+      values[at + 1] = count
+    },
+  },
+  redis: {
+    encode: ({ limit, windowUs, aligned }) => [limit, windowUs, aligned ? 1 : 0],
+    lua: fixedWindowLua,
+  },
+})

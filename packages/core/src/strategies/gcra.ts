@@ -1,0 +1,133 @@
+import { optionError } from '../errors.ts'
+import { checkNames, wholeNumber } from '../options.ts'
+import type { Policy } from '../policy.ts'
+import { type Duration, durationUs } from '../units.ts'
+import { type Debt, debtUs } from './debt.ts'
+import { type Draft, defineStrategy } from './definition.ts'
+import { gcraLua } from './lua.generated.ts'
+
+export interface GcraOptions extends Debt {
+  /** Units per period in the long run. */
+  count: number
+  period: Duration
+  /** Units beyond the first that a fresh key may take at once. @default count − 1: a fresh key gets `count` at once */
+  burst?: number | undefined
+}
+
+interface Numbers {
+  /** Time that one unit costs: the emission interval T. */
+  readonly intervalUs: number
+  readonly capacity: number
+  /** capacity · interval: how far ahead a check may move the theoretical arrival time. */
+  readonly toleranceUs: number
+  readonly debtUs: number
+}
+
+interface State {
+  /** Theoretical arrival time (TAT): when the key is as good as new. */
+  tatUs: number
+  /** Given back so far, as long as it matters. */
+  backUs: number
+}
+
+interface GcraDraft extends Draft {
+  readonly tatUs: number
+  readonly backUs: number
+}
+
+const longestUs = 100 * 366 * 86_400e6
+
+/** T to the nearest whole µs, which is what redis-cell's answers equal; a rate that rounding would move is refused. */
+function emissionIntervalUs(count: number, periodUs: number): number {
+  const exact = periodUs / count
+  const rounded = Math.round(exact)
+  if (rounded >= 1 && Math.abs(exact - rounded) / exact <= 0.005) return rounded
+  const below = Math.floor(periodUs / Math.max(1, Math.ceil(exact)))
+  const above = Math.floor(periodUs / Math.max(1, Math.floor(exact)))
+  const near = `${below} or ${above}`
+  throw optionError('count', `a rate of whole microseconds per unit within 0.5 % (nearest: ${near}; tokenBucket has no such edge)`, count)
+}
+
+/** Time by which the tolerance is in debt once the wished TAT is cut to the horizon. */
+function horizonOf(numbers: Numbers, nowUs: number): number {
+  return nowUs + numbers.toleranceUs + numbers.debtUs
+}
+
+/**
+ * Generic cell rate algorithm: `count` per `period` in the long run, `burst` on top; one timestamp a key.
+ * The five numbers are redis-cell's. Use `tokenBucket` for rates that do not come out in whole microseconds.
+ *
+ * @example gcra({ count: 100, period: '1m' }) // a fresh key may send 100 at once, then one every 600 ms
+ */
+export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'penalize'> = defineStrategy<
+  GcraOptions,
+  Numbers,
+  State,
+  GcraDraft,
+  'reserve' | 'refund' | 'penalize'
+>({
+  name: 'gcra',
+  code: 'gc',
+  can: ['reserve', 'refund', 'penalize'],
+  parse(options) {
+    checkNames(options, '', ['count', 'period', 'burst', 'maxDebt'])
+    const count = wholeNumber(options.count, 'count', 1)
+    const intervalUs = emissionIntervalUs(count, durationUs(options.period, 'period'))
+    const most = Math.floor(longestUs / intervalUs) - 1
+    const burst = options.burst === undefined ? count - 1 : wholeNumber(options.burst, 'burst', 0, most)
+    const capacity = burst + 1
+    return { intervalUs, capacity, toleranceUs: capacity * intervalUs, debtUs: debtUs(options) }
+  },
+  limitOf: ({ capacity }) => capacity,
+  windowUsOf: ({ toleranceUs }) => toleranceUs,
+  look(numbers, state, nowUs, cost) {
+    const { intervalUs, toleranceUs, capacity: limit } = numbers
+    const backUs = state === undefined || state.tatUs + state.backUs <= nowUs ? 0 : state.backUs
+    const baseUs = state === undefined || state.tatUs < nowUs ? nowUs : state.tatUs
+    const tatUs = baseUs + cost * intervalUs
+    const slackUs = nowUs + toleranceUs - tatUs
+    if (slackUs >= 0) {
+      const remaining = Math.floor(slackUs / intervalUs)
+      return { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs: tatUs - nowUs, tatUs, backUs }
+    }
+    const remaining = Math.max(0, Math.floor((toleranceUs - baseUs + nowUs) / intervalUs))
+    const resetAfterUs = baseUs - nowUs
+    if (cost === 0) return { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs, tatUs, backUs }
+    const retryAfterUs = cost * intervalUs > toleranceUs ? null : -slackUs
+    const drafted = Math.min(tatUs, horizonOf(numbers, nowUs))
+    return { allowed: false, limit, remaining, retryAfterUs, resetAfterUs, tatUs: drafted, backUs }
+  },
+  take: (_state, { tatUs, backUs }) => ({ tatUs, backUs }),
+  receipt: ({ tatUs, backUs }) => (backUs === 0 ? tatUs : `${tatUs}:${backUs}`),
+  give(state, units, nowUs, { receipt, numbers }) {
+    const [mineUs = 0, mineBackUs = 0] = receipt.split(':').map(Number)
+    const backUs = state.tatUs + state.backUs <= nowUs ? 0 : state.backUs
+    if (backUs < mineBackUs) return state
+    const undrainedUs = Math.min(state.tatUs - nowUs, mineUs - (backUs - mineBackUs) - nowUs)
+    const restoredUs = Math.min(units * numbers.intervalUs, undrainedUs)
+    return restoredUs > 0 ? { tatUs: state.tatUs - restoredUs, backUs: backUs + restoredUs } : state
+  },
+  raise(numbers, state, waitUs, nowUs) {
+    const wishedUs = nowUs + waitUs + numbers.toleranceUs - numbers.intervalUs
+    const tatUs = Math.max(state?.tatUs ?? nowUs, Math.min(wishedUs, horizonOf(numbers, nowUs)))
+    return { tatUs, backUs: state?.backUs ?? 0 }
+  },
+  raisableUs: ({ debtUs, intervalUs }) => debtUs + intervalUs,
+  repair(numbers, state, nowUs) {
+    const furthestUs = horizonOf(numbers, nowUs)
+    return state.tatUs > furthestUs ? { tatUs: furthestUs, backUs: state.backUs } : state
+  },
+  idleUs: (_numbers, { tatUs, backUs }, nowUs) => tatUs + backUs - nowUs,
+  packed: {
+    width: 2,
+    load: (values, at) => ({ tatUs: values[at] ?? 0, backUs: values[at + 1] ?? 0 }),
+    save(values, at, { tatUs, backUs }) {
+      values[at] = tatUs
+      values[at + 1] = backUs
+    },
+  },
+  redis: {
+    encode: ({ intervalUs, toleranceUs, debtUs }) => [intervalUs, toleranceUs, toleranceUs + debtUs],
+    lua: gcraLua,
+  },
+})

@@ -1,0 +1,99 @@
+import { checkNames, wholeNumber } from '../options.ts'
+import type { Policy } from '../policy.ts'
+import { type Duration, durationUs } from '../units.ts'
+import { type Draft, defineStrategy } from './definition.ts'
+import { slidingWindowCounterLua } from './lua.generated.ts'
+
+export interface SlidingWindowCounterOptions {
+  limit: number
+  window: Duration
+}
+
+interface Numbers {
+  readonly limit: number
+  readonly windowUs: number
+}
+
+interface State {
+  /** End of the window that `count` belongs to, on the grid of the window. */
+  readonly endUs: number
+  readonly count: number
+  /** Count of the window before. */
+  readonly previous: number
+}
+
+interface CounterDraft extends Draft, State {}
+
+/** The counters as of now. */
+function roll({ windowUs }: Numbers, state: State | undefined, nowUs: number): State {
+  const currentUs = nowUs - (nowUs % windowUs) + windowUs
+  if (state === undefined) return { endUs: currentUs, count: 0, previous: 0 }
+  if (state.endUs > nowUs) return state
+  const previous = state.endUs + windowUs > nowUs ? state.count : 0
+  return { endUs: currentUs, count: 0, previous }
+}
+
+/**
+ * Approximate sliding window in constant memory: this window's count, plus the last one's weighted by its overlap.
+ * Right on average, never more than 2 · limit − 1 in any window; use `slidingWindowLog` where the limit must be exact.
+ *
+ * @example slidingWindowCounter({ limit: 10_000, window: '1h' })
+ */
+export const slidingWindowCounter: (options: SlidingWindowCounterOptions) => Policy<'refund' | 'penalize'> = defineStrategy<
+  SlidingWindowCounterOptions,
+  Numbers,
+  State,
+  CounterDraft,
+  'refund' | 'penalize'
+>({
+  name: 'slidingWindowCounter',
+  code: 'wc',
+  can: ['refund', 'penalize'],
+  parse(options) {
+    checkNames(options, '', ['limit', 'window'])
+    return { limit: wholeNumber(options.limit, 'limit', 1), windowUs: durationUs(options.window, 'window') }
+  },
+  limitOf: ({ limit }) => limit,
+  windowUsOf: ({ windowUs }) => windowUs,
+  look(numbers, state, nowUs, cost) {
+    const { limit, windowUs } = numbers
+    const { endUs, count, previous } = roll(numbers, state, nowUs)
+    const restUs = endUs - nowUs
+    const spare = limit - count - cost
+    const fits = spare >= 0 && (previous === 0 || restUs <= Math.floor((spare * windowUs) / previous))
+    const total = fits ? count + cost : count
+    const resetAfterUs = total > 0 ? restUs + windowUs : previous > 0 ? restUs : 0
+    const remaining = Math.max(0, limit - total - Math.ceil((previous * restUs) / windowUs))
+    const allowed = fits || cost === 0
+    const drafted = { allowed, limit, remaining, resetAfterUs, endUs, count: count + cost, previous }
+    if (allowed) return { ...drafted, retryAfterUs: 0 }
+    if (cost > limit) return { ...drafted, retryAfterUs: null }
+    if (spare >= 0) return { ...drafted, retryAfterUs: restUs - Math.floor((spare * windowUs) / previous) }
+    const nextUs = Math.max(0, windowUs - Math.floor(((limit - cost) * windowUs) / count))
+    return { ...drafted, retryAfterUs: restUs + nextUs }
+  },
+  take: (_state, { endUs, count, previous }) => ({ endUs, count, previous }),
+  receipt: ({ endUs }) => endUs,
+  give(state, units, nowUs, { receipt, numbers }) {
+    const { endUs, count, previous } = roll(numbers, state, nowUs)
+    const chargedUs = Number(receipt)
+    if (chargedUs === endUs) return { endUs, count: Math.max(0, count - units), previous }
+    if (chargedUs === endUs - numbers.windowUs) return { endUs, count, previous: Math.max(0, previous - units) }
+    return state
+  },
+  repair({ windowUs }, state, nowUs) {
+    if (state.endUs <= nowUs + windowUs && state.endUs % windowUs === 0) return state
+    return { endUs: nowUs - (nowUs % windowUs) + windowUs, count: state.count + state.previous, previous: 0 }
+  },
+  idleUs: ({ windowUs }, { endUs }, nowUs) => endUs + windowUs - nowUs,
+  packed: {
+    width: 3,
+    load: (values, at) => ({ endUs: values[at] ?? 0, count: values[at + 1] ?? 0, previous: values[at + 2] ?? 0 }),
+    save(values, at, { endUs, count, previous }) {
+      values[at] = endUs
+      values[at + 1] = count
+      values[at + 2] = previous
+    },
+  },
+  redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: slidingWindowCounterLua },
+})

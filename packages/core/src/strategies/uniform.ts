@@ -1,0 +1,89 @@
+import { checkNames } from '../options.ts'
+import type { Policy } from '../policy.ts'
+import { type Duration, durationUs } from '../units.ts'
+import { type Debt, debtUs } from './debt.ts'
+import { type Draft, defineStrategy } from './definition.ts'
+import { uniformLua } from './lua.generated.ts'
+
+export interface UniformOptions extends Debt {
+  /** How long the gate stays closed after each admitted request. */
+  interval: Duration
+}
+
+interface Numbers {
+  readonly intervalUs: number
+  readonly debtUs: number
+}
+
+interface State {
+  readonly opensUs: number
+}
+
+interface UniformDraft extends Draft {
+  readonly opensUs: number
+}
+
+function furthestUs(numbers: Numbers, nowUs: number): number {
+  return nowUs + numbers.intervalUs + numbers.debtUs
+}
+
+/**
+ * One request per interval and key: the gate closes after each admitted request. Any cost of 1 or more counts as one request.
+ * Use `gcra` where a key may save up a burst.
+ *
+ * @example uniform({ interval: '10s' }) // Bob may buy a ticket once every ten seconds
+ */
+export const uniform: (options: UniformOptions) => Policy<'reserve' | 'refund' | 'penalize'> = defineStrategy<
+  UniformOptions,
+  Numbers,
+  State,
+  UniformDraft,
+  'reserve' | 'refund' | 'penalize'
+>({
+  name: 'uniform',
+  code: 'un',
+  can: ['reserve', 'refund', 'penalize'],
+  parse(options) {
+    checkNames(options, '', ['interval', 'maxDebt'])
+    return { intervalUs: durationUs(options.interval, 'interval'), debtUs: debtUs(options) }
+  },
+  limitOf: () => 1,
+  windowUsOf: ({ intervalUs }) => intervalUs,
+  countsRequests: true,
+  look({ intervalUs }, state, nowUs, cost) {
+    const opensUs = state?.opensUs ?? 0
+    if (opensUs > nowUs) {
+      const resetAfterUs = opensUs - nowUs
+      const retryAfterUs = cost === 0 ? 0 : resetAfterUs
+      return { allowed: cost === 0, limit: 1, remaining: 0, retryAfterUs, resetAfterUs, opensUs: opensUs + intervalUs }
+    }
+    if (cost === 0) return { allowed: true, limit: 1, remaining: 1, retryAfterUs: 0, resetAfterUs: 0, opensUs }
+    return { allowed: true, limit: 1, remaining: 0, retryAfterUs: 0, resetAfterUs: intervalUs, opensUs: nowUs + intervalUs }
+  },
+  take: (_state, { opensUs }) => ({ opensUs }),
+  receipt: ({ opensUs }) => opensUs,
+  give(state, units, nowUs, { receipt, charged }) {
+    return units >= charged && state.opensUs === Number(receipt) ? { opensUs: Math.min(state.opensUs, nowUs) } : state
+  },
+  charge(numbers, state, units, nowUs) {
+    const opensUs = Math.max(state?.opensUs ?? 0, nowUs) + units * numbers.intervalUs
+    return { opensUs: Math.min(opensUs, furthestUs(numbers, nowUs)) }
+  },
+  raise(numbers, state, waitUs, nowUs) {
+    return { opensUs: Math.max(state?.opensUs ?? 0, Math.min(nowUs + waitUs, furthestUs(numbers, nowUs))) }
+  },
+  raisableUs: ({ intervalUs, debtUs }) => intervalUs + debtUs,
+  repair(numbers, state, nowUs) {
+    const furthest = furthestUs(numbers, nowUs)
+    return state.opensUs > furthest ? { opensUs: furthest } : state
+  },
+  idleUs: (_numbers, { opensUs }, nowUs) => opensUs - nowUs,
+  packed: {
+    width: 1,
+    load: (values, at) => ({ opensUs: values[at] ?? 0 }),
+    save(values, at, { opensUs }) {
+      values[at] = opensUs
+    },
+  },
+  redis: { encode: ({ intervalUs, debtUs }) => [intervalUs, intervalUs + debtUs], lua: uniformLua },
+})

@@ -1,0 +1,40 @@
+import type { Row } from './store.ts'
+
+/** Five numbers: limited 0 or 1, limit, remaining, retry-after and reset-after in seconds (retry-after -1 when allowed and when never). */
+export type Summary = readonly [
+  limited: 0 | 1,
+  limit: number,
+  remaining: number,
+  retryAfterSeconds: number,
+  resetAfterSeconds: number,
+]
+
+/** Nothing to check: allowed, and no number is known. */
+export const emptySummary: Summary = [0, -1, -1, -1, 0]
+
+/** The summary alone truncates to whole seconds; everything else rounds up. */
+function seconds(us: number): number {
+  return Math.trunc(us / 1e6)
+}
+
+export function summaryOf(row: Row): Summary {
+  const retry = row.allowed || row.retryAfterUs < 0 ? -1 : seconds(row.retryAfterUs)
+  return [row.allowed ? 0 : 1, row.limit, row.remaining, retry, seconds(row.resetAfterUs)]
+}
+
+/** Limited if any is, the smallest limit and remaining, the largest retry-after and reset-after; never wins over any wait. */
+export function foldSummaries(summaries: readonly Summary[]): Summary {
+  const [first, ...rest] = summaries
+  if (first === undefined) return emptySummary
+  let [limited, limit, remaining, retry, reset] = first
+  let never = first[0] === 1 && first[3] < 0
+  for (const next of rest) {
+    limited = next[0] === 1 ? 1 : limited
+    limit = Math.min(limit, next[1])
+    remaining = Math.min(remaining, next[2])
+    retry = Math.max(retry, next[3])
+    reset = Math.max(reset, next[4])
+    never = never || (next[0] === 1 && next[3] < 0)
+  }
+  return [limited, limit, remaining, never ? -1 : retry, reset]
+}

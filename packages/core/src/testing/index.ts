@@ -1,0 +1,1 @@
+export { manualClock } from './manual-clock.ts'

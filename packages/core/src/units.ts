@@ -1,0 +1,47 @@
+import { optionError } from './errors.ts'
+
+/** An option that is a time: a number of milliseconds, or text with a unit (`"500ms"`, `"1.5s"`, `"10m"`, `"1h"`, `"30d"`). */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
+
+const unitUs: Readonly<Record<string, number>> = { ms: 1e3, s: 1e6, m: 60e6, h: 3600e6, d: 86_400e6 }
+const written = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/
+const longestUs = 366 * 86_400e6
+const expected = 'a positive duration such as "10s" or 10000, of whole microseconds and at most 366 days'
+
+/** The border from options to arithmetic: whole microseconds, or an OptionError that names `path`. */
+export function durationUs(value: unknown, path: string): number {
+  const us = readUs(value)
+  if (us === undefined || us < 1 || us > longestUs) throw optionError(path, expected, value)
+  return us
+}
+
+/** As `durationUs`, with zero allowed. */
+export function durationOrZeroUs(value: unknown, path: string): number {
+  return value === 0 ? 0 : durationUs(value, path)
+}
+
+function readUs(value: unknown): number | undefined {
+  if (typeof value === 'number') return whole(value * 1000)
+  if (typeof value !== 'string') return undefined
+  const [, amount, unit] = written.exec(value) ?? []
+  return amount === undefined || unit === undefined ? undefined : whole(Number(amount) * (unitUs[unit] ?? Number.NaN))
+}
+
+/** Decimal fractions are not exact in binary: what is a thousandth of a microsecond off is still whole. */
+function whole(us: number): number | undefined {
+  const nearest = Math.round(us)
+  return Math.abs(us - nearest) < 1e-3 ? nearest : undefined
+}
+
+/** The border from arithmetic to the public API: milliseconds, rounded up. */
+export function msUp(us: number): number {
+  return Math.ceil(us / 1000)
+}
+
+/** Microseconds as people read them: `500 ms`, `1.5 s`, `10 min`. */
+export function readable(us: number): string {
+  if (us < 1e6) return `${us / 1e3} ms`
+  if (us < 60e6) return `${us / 1e6} s`
+  if (us < 3600e6) return `${Number((us / 60e6).toFixed(2))} min`
+  return `${Number((us / 3600e6).toFixed(2))} h`
+}

@@ -1,0 +1,88 @@
+// Turns lua/ into modules of text. They are not in git: set-up and build make them.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { root } from './setup.mjs'
+
+/** Shared pieces that others build on come first, the rest in alphabetical order. */
+const firstIncludes = ['time', 'integer', 'expiry', 'row']
+const includeLine = /^[ \t]*--@include[ \t]+(\w+)[ \t]*$/gm
+
+/**
+ * The texts of lua/ by kind and name. `include` holds the pieces that stand before every script; those that a file asks
+ * for by an include line are in that file's text instead.
+ */
+export function readLua() {
+  const pieces = readFolder('include')
+  const expand = (text, done = new Set()) =>
+    text.replace(includeLine, (line, name) => {
+      if (pieces[name] === undefined)
+        throw new Error(`There is no lua/include/${name}.lua for: ${line.trim()}`)
+      if (done.has(name)) return ''
+      done.add(name)
+      return expand(pieces[name], done)
+    })
+  const finish = (text) => strip(expand(text))
+  const [strategies, main, test] = [readFolder('strategies'), readFolder('.'), readFolder('test')]
+  const askedFor = [pieces, strategies, main].flatMap((texts) =>
+    Object.values(texts).flatMap((text) => [...text.matchAll(includeLine)].map(([, name]) => name)),
+  )
+  const rank = (name) => (firstIncludes.includes(name) ? firstIncludes.indexOf(name) : firstIncludes.length)
+  const include = Object.keys(pieces)
+    .filter((name) => !askedFor.includes(name))
+    .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+  return {
+    main: mapValues(main, finish),
+    include: Object.fromEntries(include.map((name) => [name, finish(pieces[name])])),
+    strategies: mapValues(strategies, finish),
+    test: mapValues(test, finish),
+  }
+}
+
+/** Writes the modules whose text has changed: a new date on an old text would make tsc and jest start afresh. */
+export function buildLua() {
+  const { main, include, strategies, test } = readLua()
+  write('packages/core/src/redis/lua.generated.ts', record('main', main) + record('include', include))
+  const constants = Object.entries(strategies).map(
+    ([name, text]) => `export const ${name}Lua: string = ${JSON.stringify(text)}\n`,
+  )
+  write('packages/core/src/strategies/lua.generated.ts', constants.join('') || 'export {}\n')
+  write('packages/conformance/src/test-lua.generated.ts', record('testIncludes', test))
+}
+
+function record(name, texts) {
+  return `export const ${name}: Readonly<Record<string, string>> = ${JSON.stringify(texts, null, 2)}\n`
+}
+
+function write(file, code) {
+  const text = `// Made from lua/ by scripts/build-lua.mjs.\n${code}`
+  const full = path.join(root, file)
+  if (existsSync(full) && readFileSync(full, 'utf8') === text) return
+  mkdirSync(path.dirname(full), { recursive: true })
+  writeFileSync(full, text)
+}
+
+/** Takes away what a server would store for nothing: blank lines and lines of comment, but not marks such as --@name. */
+function strip(text) {
+  const code = text
+    .replace(/^[ \t]*--\[\[(?:(?!\]\])[\s\S])*\]\][ \t]*$/gm, '')
+    .replace(/^[ \t]*--(?!@|\[=*\[).*$/gm, '')
+  const risky = code.split('\n').find((line) => /\[=*\[|\\$/.test(line))
+  if (risky) throw new Error(`A Lua text over several lines could lose some of them: ${risky.trim()}`)
+  return `${code.replace(/^[ \t]*\n/gm, '').trimEnd()}\n`
+}
+
+function readFolder(folder) {
+  const full = path.join(root, 'lua', folder)
+  if (!existsSync(full)) return {}
+  const files = readdirSync(full).filter((file) => file.endsWith('.lua'))
+  return Object.fromEntries(
+    files.sort().map((file) => [file.slice(0, -'.lua'.length), readFileSync(path.join(full, file), 'utf8')]),
+  )
+}
+
+function mapValues(texts, change) {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, change(text)]))
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) buildLua()

@@ -1,0 +1,18 @@
+// Builds dist/ of every published package: ES modules and CommonJS, each with its types.
+import { rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { buildLua } from './build-lua.mjs'
+import { run, tool } from './child.mjs'
+import { published } from './published.mjs'
+
+buildLua()
+const folders = published().map(({ folder }) => path.join(folder, 'dist'))
+// What is left of a source that is gone would be published too.
+for (const dist of folders) rmSync(dist, { recursive: true, force: true })
+const { code } = await run(tool('tsc'), ['-b', 'tsconfig.json', 'tsconfig.cjs.json'])
+if (code === 0) {
+  // The packages say "type": "module", so Node would read the CommonJS files as ES modules.
+  for (const dist of folders)
+    writeFileSync(path.join(dist, 'cjs', 'package.json'), '{ "type": "commonjs" }\n')
+}
+process.exitCode = code

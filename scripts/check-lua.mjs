@@ -1,0 +1,77 @@
+// Checks lua/: each file is formatted, and the scripts made of them read no name that Redis does not have.
+// With --write it formats instead of complaining.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import {
+  Config,
+  formatCode,
+  IndentType,
+  LuaVersion,
+  OutputVerification,
+  QuoteStyle,
+} from '@johnnymorganz/stylua'
+import luaparse from 'luaparse'
+import { tsImport } from 'tsx/esm/api'
+import { buildLua, readLua } from './build-lua.mjs'
+import { root } from './setup.mjs'
+
+/** What a script may name: Redis forbids every other global, but says so only when the line is reached. */
+const sandbox = `redis KEYS ARGV cjson cmsgpack struct bit math string table
+  assert error ipairs next pairs pcall select tonumber tostring type unpack xpcall`.split(/\s+/)
+
+const write = process.argv.includes('--write')
+const problems = []
+const folder = path.join(root, 'lua')
+const files = readdirSync(folder, { recursive: true })
+  .filter((file) => file.endsWith('.lua'))
+  .sort()
+for (const file of files) {
+  const text = readFileSync(path.join(folder, file), 'utf8')
+  try {
+    const formatted = formatCode(text, style(), undefined, OutputVerification.None)
+    if (formatted === text) continue
+    if (write) writeFileSync(path.join(folder, file), formatted)
+    else problems.push(`lua/${file}: not formatted (npm run format)`)
+  } catch (error) {
+    problems.push(`lua/${file}: ${error.message ?? error}`)
+  }
+}
+
+// A file alone is only a part: its neighbours' names would look like globals. So the real scripts are checked.
+buildLua()
+const { joinScript } = await tsImport('../packages/core/src/redis/join.ts', import.meta.url)
+const { main, include, strategies, test } = readLua()
+const fragments = Object.entries(strategies).map(([code, lua]) => ({ code, lua }))
+for (const name of Object.keys(main)) {
+  for (const fragment of fragments) {
+    checkScript(`${name} with ${fragment.code}`, joinScript(name, [fragment], include))
+  }
+  checkScript(`${name} with every strategy`, joinScript(name, fragments, include))
+  checkScript(`${name} with lua/test`, joinScript(name, fragments, { ...include, ...test }))
+}
+
+for (const problem of problems) console.error(problem)
+if (problems.length === 0) console.log(`${files.length} files are in order`)
+process.exitCode = problems.length === 0 ? 0 : 1
+
+function checkScript(title, text) {
+  try {
+    const { globals } = luaparse.parse(text, { luaVersion: '5.1', scope: true, locations: true })
+    for (const { name, loc } of globals) {
+      if (sandbox.includes(name)) continue
+      problems.push(`${title}: ${name} is not declared in: ${text.split('\n')[loc.start.line - 1].trim()}`)
+    }
+  } catch (error) {
+    problems.push(`${title}: ${error.message}`)
+  }
+}
+
+// formatCode takes its configuration for good, so each call needs one of its own.
+function style() {
+  const config = Config.new()
+  config.syntax = LuaVersion.Lua51
+  config.indent_type = IndentType.Spaces
+  config.indent_width = 2
+  config.quote_style = QuoteStyle.AutoPreferSingle
+  return config
+}

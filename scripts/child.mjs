@@ -1,0 +1,78 @@
+// Starts programs, and passes on to them the signals that end us: npm ends us, but not what we have started.
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import path from 'node:path'
+import { root } from './setup.mjs'
+
+const running = new Set()
+let ended = null
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    ended = signal
+    for (const pass of running) pass(signal)
+  })
+}
+
+/** The signal that has asked us to end, or null. */
+export const endedBy = () => ended
+
+/** The path of a program that an installed package brings. */
+export const tool = (name) => path.join(root, 'node_modules', '.bin', name)
+
+/**
+ * Runs a program to its end: `{ code, output, seconds, timedOut }`. In the foreground it has the terminal; otherwise it
+ * leads a group of its own, so that nothing it has started outlives it. Only captured output is in `output`.
+ */
+export function run(
+  command,
+  args,
+  { cwd = root, env, foreground = false, capture = false, timeoutMs = 0 } = {},
+) {
+  const start = performance.now()
+  const stream = capture ? 'pipe' : 'inherit'
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    detached: !foreground,
+    stdio: foreground ? 'inherit' : ['ignore', stream, stream],
+  })
+  const chunks = []
+  child.stdout?.on('data', (chunk) => chunks.push(chunk))
+  child.stderr?.on('data', (chunk) => chunks.push(chunk))
+  const pass = (signal) => {
+    // Ctrl-C reaches everything that has the terminal; sent twice, it could cut an orderly end short.
+    if (foreground && signal === 'SIGINT' && process.stdin.isTTY) return
+    send(child.pid, foreground, signal)
+  }
+  running.add(pass)
+  let timedOut = false
+  const timer =
+    timeoutMs > 0 &&
+    setTimeout(() => {
+      timedOut = true
+      send(child.pid, foreground, 'SIGKILL')
+    }, timeoutMs)
+  return new Promise((resolve) => {
+    const finish = (code) => {
+      clearTimeout(timer)
+      running.delete(pass)
+      const seconds = (performance.now() - start) / 1000
+      resolve({ code, output: Buffer.concat(chunks).toString(), seconds, timedOut })
+    }
+    child.once('error', (error) => {
+      chunks.push(Buffer.from(`${error.message}\n`))
+      finish(127)
+    })
+    child.once('exit', () => foreground || send(child.pid, foreground, 'SIGKILL'))
+    child.once('close', (code, signal) => finish(code ?? 128 + constants.signals[signal]))
+  })
+}
+
+function send(pid, foreground, signal) {
+  try {
+    process.kill(foreground ? pid : -pid, signal)
+  } catch {
+    // It has ended by itself.
+  }
+}

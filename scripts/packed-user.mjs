@@ -1,0 +1,91 @@
+// The program of somebody who uses a published package, in each of the ways to load it.
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { root } from './setup.mjs'
+
+/** Where an adapter leaves the decision: the types must reach there by way of the framework's own. */
+const decisionOf = {
+  '@sluice/express': { type: 'Request', from: 'express', decision: 'it.rateLimit' },
+  '@sluice/fastify': { type: 'FastifyRequest', from: 'fastify', decision: 'it.rateLimit' },
+  '@sluice/koa': { type: 'Context', from: 'koa', decision: 'it.state.rateLimit' },
+}
+
+/** Writes it into an empty folder. `tarballOf` answers the dependency of a packed package by its name. */
+export function writeUser(folder, manifest, tarballOf) {
+  const write = (name, content) => {
+    const text = typeof content === 'string' ? content : JSON.stringify(content)
+    writeFileSync(path.join(folder, name), `${text}\n`)
+  }
+  write('package.json', manifestOf(manifest, tarballOf))
+
+  const entries = Object.keys(manifest.exports).map((entry) => manifest.name + entry.slice(1))
+  const load = (how) => `;(async () => {
+  for (const entry of ${JSON.stringify(entries)}) {
+    const names = Object.keys(${how}(entry)).sort()
+    if (names.length === 0) throw new Error(entry + ' exports nothing')
+    console.log(entry, names.join(' '))
+  }
+})()`
+  write('load.mjs', load('await import'))
+  write('load.cjs', load('require'))
+  write(
+    'load.test.js',
+    `test.each(${JSON.stringify(entries)})('%s', (entry) => {
+  expect(Object.keys(require(entry))).not.toHaveLength(0)
+})`,
+  )
+
+  const imports = entries.map(
+    (entry, i) =>
+      `import * as entry${i} from '${entry}'\nexport const typed${i}: Typed<typeof entry${i}> = true`,
+  )
+  // A module without types is any, and any has every key.
+  const lines = ['type Typed<M> = 0 extends 1 & M ? never : keyof M extends never ? never : true', ...imports]
+  const there = decisionOf[manifest.name]
+  if (there) {
+    lines.push(
+      `import type { ${there.type} } from '${there.from}'`,
+      `export const remaining = (it: ${there.type}): number | undefined => ${there.decision}?.remaining`,
+    )
+  }
+  write('use.ts', lines.join('\n'))
+  write('use.cts', lines.join('\n'))
+  // A program may meet both forms of core: its own, and the one that an adapter loads.
+  write(
+    'use.mts',
+    [
+      ...lines,
+      "import type { Decision } from '@sluice/core'",
+      "import type { Decision as Other } from '@sluice/core' with { 'resolution-mode': 'require' }",
+      'export const same = (decision: Other): Decision => decision',
+    ].join('\n'),
+  )
+  const options = { strict: true, noEmit: true, target: 'es2022', types: ['node'] }
+  write('tsconfig.node16.json', {
+    files: ['use.mts', 'use.cts'],
+    compilerOptions: { ...options, module: 'node16' },
+  })
+  write('tsconfig.bundler.json', {
+    files: ['use.ts'],
+    compilerOptions: { ...options, module: 'esnext', moduleResolution: 'bundler' },
+  })
+}
+
+// The package, core, its framework and the types: one framework a folder, since their types do not all agree.
+function manifestOf({ name, peerDependencies, devDependencies }, tarballOf) {
+  const { devDependencies: tools } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  const dependencies = {
+    '@types/node': tools['@types/node'],
+    '@sluice/core': tarballOf('@sluice/core'),
+    [name]: tarballOf(name),
+  }
+  if (name !== '@sluice/core') {
+    for (const peer of Object.keys(peerDependencies)) {
+      dependencies[peer] = devDependencies[peer]
+      if (devDependencies[`@types/${peer}`])
+        dependencies[`@types/${peer}`] = devDependencies[`@types/${peer}`]
+    }
+  }
+  // The adapters ask for a version of core that may not be published yet.
+  return { private: true, dependencies, overrides: { '@sluice/core': '$@sluice/core' } }
+}

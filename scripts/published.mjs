@@ -1,0 +1,15 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { root } from './setup.mjs'
+
+/** The packages that go to the registry, core first: their folder and their package.json. */
+export function published() {
+  const folders = readdirSync(path.join(root, 'packages')).map((name) => path.join(root, 'packages', name))
+  return folders
+    .filter((folder) => existsSync(path.join(folder, 'package.json')))
+    .map((folder) => ({
+      folder,
+      manifest: JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')),
+    }))
+    .filter(({ manifest }) => !manifest.private)
+}

@@ -1,0 +1,38 @@
+// The two commands of a fresh checkout, behind `npm start` and `npm test`: whatever is missing is installed first.
+import { buildLua } from './build-lua.mjs'
+import { endedBy, run } from './child.mjs'
+import { installPackages } from './setup.mjs'
+import { test } from './test.mjs'
+
+const usage = `Usage: node scripts/run.mjs <command> [flags]
+
+  start  installs what is missing and runs the zoo; its flags: npm start -- --help
+  test   installs what is missing and runs every check
+         npm test -- gcra         only the test files whose path contains "gcra"
+         npm test -- -t 'a name'  only the tests of that name; any flag of jest works
+`
+
+const commands = { start, test }
+
+async function start(flags) {
+  installPackages()
+  buildLua()
+  const zoo = ['--conditions=sluice-source', '--import', 'tsx', 'examples/zoo/src/main.ts']
+  const { code } = await run(process.execPath, [...zoo, ...flags], { foreground: true })
+  return code
+}
+
+const [name, ...flags] = process.argv.slice(2)
+if (name === '--help' || name === '-h') {
+  console.log(usage)
+} else if (name === undefined || !Object.hasOwn(commands, name)) {
+  console.error(name === undefined ? usage : `Unknown command "${name}".\n\n${usage}`)
+  process.exitCode = 1
+} else {
+  try {
+    process.exitCode = await commands[name](flags)
+  } catch (error) {
+    if (endedBy() === null) console.error(error.message)
+    process.exitCode = 1
+  }
+}
