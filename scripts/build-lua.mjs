@@ -9,8 +9,8 @@ const firstIncludes = ['time', 'integer', 'expiry', 'row']
 const includeLine = /^[ \t]*--@include[ \t]+(\w+)[ \t]*$/gm
 
 /**
- * The texts of lua/ by kind and name. `include` holds the pieces that stand before every script; those that a file asks
- * for by an include line are in that file's text instead.
+ * The texts of lua/ by kind and name. `include` holds the pieces that stand before every script; those that
+ * a file asks for by an include line are in that file's text instead.
  */
 export function readLua() {
   const pieces = readFolder('include')
@@ -39,7 +39,7 @@ export function readLua() {
   }
 }
 
-/** Writes the modules whose text has changed: a new date on an old text would make tsc and jest start afresh. */
+/** Writes the modules whose text has changed: a new date on an old text makes tsc and jest start afresh. */
 export function buildLua() {
   const { main, include, strategies, test } = readLua()
   write('packages/core/src/redis/lua.generated.ts', record('main', main) + record('include', include))
@@ -62,7 +62,7 @@ function write(file, code) {
   writeFileSync(full, text)
 }
 
-/** Takes away what a server would store for nothing: blank lines and lines of comment, but not marks such as --@name. */
+/** Takes away what a server would store for nothing: blank lines and comments, but not marks such as --@name. */
 function strip(text) {
   const code = text
     .replace(/^[ \t]*--\[\[(?:(?!\]\])[\s\S])*\]\][ \t]*$/gm, '')

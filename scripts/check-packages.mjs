@@ -1,5 +1,5 @@
-// Checks the published packages as their users get them: packed, then installed in an empty folder. Takes half a minute,
-// so the inputs of a check that went well are remembered and not checked again.
+// Checks the published packages as their users get them: packed, then installed in an empty folder. That
+// takes a quarter of a minute, so what went well is remembered and not checked again.
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -36,14 +36,14 @@ if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) {
 }
 process.exitCode = failed ? 1 : 0
 
-/** Runs one check and prints its line. Answers what it printed, or null when it failed. */
+/** Runs one check and prints its line, with the output of a failed one. Answers whether it went well. */
 async function check(title, command, args, options) {
   const { code, output } = await run(command, args, { capture: true, timeoutMs: 180_000, ...options })
   console.log(`${code === 0 ? 'ok    ' : 'not ok'}  ${title}`)
-  if (code === 0) return output || ' '
+  if (code === 0) return true
   failed = true
   console.log(output.trimEnd())
-  return null
+  return false
 }
 
 async function checkPacked(folder) {
@@ -53,8 +53,7 @@ async function checkPacked(folder) {
   if (!(await check('pack', command, args))) return
   const waiting = packages.map(({ manifest }) => manifest)
   const lane = async () => {
-    for (let manifest = waiting.shift(); manifest; manifest = waiting.shift())
-      await checkPackage(folder, manifest)
+    for (let next = waiting.shift(); next; next = waiting.shift()) await checkPackage(folder, next)
   }
   await Promise.all([lane(), lane()])
 }
@@ -67,25 +66,13 @@ async function checkPackage(folder, manifest) {
 
   const cwd = path.join(folder, manifest.name.split('/')[1])
   mkdirSync(cwd)
-  writeUser(
-    cwd,
-    manifest,
-    (name) => `file:../${tarballOf(packages.find((other) => other.manifest.name === name).manifest)}`,
-  )
+  const byName = new Map(packages.map((other) => [other.manifest.name, tarballOf(other.manifest)]))
+  writeUser(cwd, manifest, (name) => `file:../${byName.get(name)}`)
   const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier']
   if (!(await check(title('install'), 'npm', install, { cwd }))) return
-  const imported = await check(title('import'), process.execPath, ['load.mjs'], { cwd })
-  const required = await check(title('require'), process.execPath, ['load.cjs'], { cwd })
-  if (imported && required && imported !== required) {
-    failed = true
-    console.log(`not ok  ${title('the same exports in both forms')}\n${imported}${required}`)
-  }
-  await check(
-    title('jest without transforms'),
-    tool('jest'),
-    ['--rootDir', cwd, '--config', '{"transform":{}}'],
-    { cwd },
-  )
+  await check(title('import and require'), process.execPath, ['load.cjs'], { cwd })
+  const jest = ['--rootDir', cwd, '--config', '{"transform":{}}']
+  await check(title('jest without transforms'), tool('jest'), jest, { cwd })
   await check(title('types, node16'), tool('tsc'), ['-p', 'tsconfig.node16.json'], { cwd })
   await check(title('types, bundler'), tool('tsc'), ['-p', 'tsconfig.bundler.json'], { cwd })
 }

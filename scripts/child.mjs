@@ -21,8 +21,9 @@ export const endedBy = () => ended
 export const tool = (name) => path.join(root, 'node_modules', '.bin', name)
 
 /**
- * Runs a program to its end: `{ code, output, seconds, timedOut }`. In the foreground it has the terminal; otherwise it
- * leads a group of its own, so that nothing it has started outlives it. Only captured output is in `output`.
+ * Runs a program to its end: `{ code, output, seconds, timedOut }`. In the foreground it has the terminal;
+ * otherwise it leads a group of its own, so that nothing it has started outlives it. Only captured output is
+ * in `output`.
  */
 export function run(
   command,

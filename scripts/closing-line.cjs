@@ -1,6 +1,6 @@
 const { writeFileSync, writeSync } = require('node:fs')
 
-/** jest's reporter that counts: into the file that `npm test` names, or as a last line where jest was started by hand. */
+/** Counts the tests: into the file that `npm test` names, or as a last line where jest was started by hand. */
 module.exports = class ClosingLine {
   onRunComplete(_, results) {
     const passed = results.numPassedTests

@@ -19,21 +19,9 @@ export function writeUser(folder, manifest, tarballOf) {
   write('package.json', manifestOf(manifest, tarballOf))
 
   const entries = Object.keys(manifest.exports).map((entry) => manifest.name + entry.slice(1))
-  const load = (how) => `;(async () => {
-  for (const entry of ${JSON.stringify(entries)}) {
-    const names = Object.keys(${how}(entry)).sort()
-    if (names.length === 0) throw new Error(entry + ' exports nothing')
-    console.log(entry, names.join(' '))
-  }
-})()`
-  write('load.mjs', load('await import'))
-  write('load.cjs', load('require'))
-  write(
-    'load.test.js',
-    `test.each(${JSON.stringify(entries)})('%s', (entry) => {
-  expect(Object.keys(require(entry))).not.toHaveLength(0)
-})`,
-  )
+  write('load.cjs', loadProgram(entries))
+  const jestTest = '(entry) => expect(Object.keys(require(entry))).not.toHaveLength(0)'
+  write('load.test.js', `test.each(${JSON.stringify(entries)})('%s', ${jestTest})`)
 
   const imports = entries.map(
     (entry, i) =>
@@ -51,15 +39,12 @@ export function writeUser(folder, manifest, tarballOf) {
   write('use.ts', lines.join('\n'))
   write('use.cts', lines.join('\n'))
   // A program may meet both forms of core: its own, and the one that an adapter loads.
-  write(
-    'use.mts',
-    [
-      ...lines,
-      "import type { Decision } from '@sluice/core'",
-      "import type { Decision as Other } from '@sluice/core' with { 'resolution-mode': 'require' }",
-      'export const same = (decision: Other): Decision => decision',
-    ].join('\n'),
+  lines.push(
+    "import type { Decision } from '@sluice/core'",
+    "import type { Decision as Other } from '@sluice/core' with { 'resolution-mode': 'require' }",
+    'export const same = (decision: Other): Decision => decision',
   )
+  write('use.mts', lines.join('\n'))
   const options = { strict: true, noEmit: true, target: 'es2022', types: ['node'] }
   write('tsconfig.node16.json', {
     files: ['use.mts', 'use.cts'],
@@ -71,6 +56,17 @@ export function writeUser(folder, manifest, tarballOf) {
   })
 }
 
+function loadProgram(entries) {
+  return `;(async () => {
+  for (const entry of ${JSON.stringify(entries)}) {
+    const both = [await import(entry), require(entry)]
+    const [imported, required] = both.map((module) => Object.keys(module).sort().join())
+    if (imported === '') throw new Error(entry + ' exports nothing')
+    if (imported !== required) throw new Error(entry + ' exports ' + imported + ' or ' + required)
+  }
+})()`
+}
+
 // The package, core, its framework and the types: one framework a folder, since their types do not all agree.
 function manifestOf({ name, peerDependencies, devDependencies }, tarballOf) {
   const { devDependencies: tools } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
@@ -80,11 +76,8 @@ function manifestOf({ name, peerDependencies, devDependencies }, tarballOf) {
     [name]: tarballOf(name),
   }
   if (name !== '@sluice/core') {
-    for (const peer of Object.keys(peerDependencies)) {
-      dependencies[peer] = devDependencies[peer]
-      if (devDependencies[`@types/${peer}`])
-        dependencies[`@types/${peer}`] = devDependencies[`@types/${peer}`]
-    }
+    const wanted = Object.keys(peerDependencies).flatMap((peer) => [peer, `@types/${peer}`])
+    for (const each of wanted) if (devDependencies[each]) dependencies[each] = devDependencies[each]
   }
   // The adapters ask for a version of core that may not be published yet.
   return { private: true, dependencies, overrides: { '@sluice/core': '$@sluice/core' } }

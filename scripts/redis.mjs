@@ -18,7 +18,7 @@ export function redisServer() {
   const installed = onPath('redis-server')
   if (installed) return installed
   throw new Error(
-    'The tests need redis-server: install it with your package manager, or let SLUICE_REDIS_SERVER name its program file.',
+    'The tests need redis-server: install it, or let the variable SLUICE_REDIS_SERVER name its program file.',
   )
 }
 
@@ -38,8 +38,8 @@ function isProgram(file) {
 
 function installByApt() {
   console.error('Installing redis-server with apt-get …')
-  // Debian starts a service on the default port right after installing it, unless this file says no. It says so only
-  // while this process lives, should it be killed before it can take the file away.
+  // Debian starts a service on the default port right after installing it, unless this file says no. It says
+  // so only while this process lives, should it be killed before it can take the file away.
   const ours = !existsSync(policy)
   if (ours)
     writeFileSync(policy, `#!/bin/sh\nkill -0 ${process.pid} 2>/dev/null && exit 101\nexit 0\n`, {

@@ -1,4 +1,4 @@
-// The two commands of a fresh checkout, behind `npm start` and `npm test`: whatever is missing is installed first.
+// The commands behind `npm start` and `npm test`: on a fresh checkout they install what is missing.
 import { buildLua } from './build-lua.mjs'
 import { endedBy, run } from './child.mjs'
 import { installPackages } from './setup.mjs'

@@ -1,5 +1,5 @@
-// Installs what package.json and the lock file ask for, unless that has been done. It runs before anything is
-// installed, so it imports nothing but Node's own modules.
+// Installs what package.json and the lock file ask for, unless that has been done. It runs before anything
+// is installed, so it imports nothing but Node's own modules.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ export function installPackages() {
   writeFileSync(stampFile, wanted)
 }
 
-// Asking pnpm whether everything is up to date takes seconds, hashing what it would look at takes milliseconds.
+// Asking pnpm whether everything is up to date takes seconds, hashing what it would read milliseconds.
 function fingerprint() {
   const hash = createHash('sha256').update(`${process.version} ${process.platform} ${process.arch}`)
   const manifests = ['packages', 'examples'].flatMap((folder) =>

@@ -5,7 +5,8 @@ import path from 'node:path'
 import { onPath, redisServer } from '../redis.mjs'
 
 /**
- * jest's global set-up: a Redis server for each worker, on the socket `${SLUICE_TEST_REDIS_DIR}/${JEST_WORKER_ID}.sock`.
+ * jest's global set-up: a Redis server for each worker, on the socket
+ * `${SLUICE_TEST_REDIS_DIR}/${JEST_WORKER_ID}.sock`.
  */
 export default async function startRedis({ maxWorkers }) {
   const folder = await mkdtemp(path.join(tmpdir(), 'redis-'))

@@ -9,6 +9,7 @@ export interface Answered {
 
 /** How many more requests like this one the row has room for. A cost of 0 counts as 1, and so does any cost where requests are counted. */
 function furtherRequests({ check, row }: Answered): number {
+  if (row.uncounted === true) return Number.POSITIVE_INFINITY
   const counts = check.cost === 0 || partsOf(check.policy).definition.countsRequests === true
   return counts ? row.remaining : Math.floor(row.remaining / check.cost)
 }
@@ -22,7 +23,7 @@ function bindsMore(a: Answered, b: Answered): boolean {
   if (a.row.allowed !== b.row.allowed) return !a.row.allowed
   const difference = a.row.allowed ? furtherRequests(b) - furtherRequests(a) : waitOf(a.row) - waitOf(b.row)
   if (difference > 0) return true
-  // Two waits of "never" differ by NaN, which is a tie.
+  // Two infinities differ by NaN, which is a tie.
   if (difference < 0) return false
   return (a.check.policy.windowMs ?? 0) > (b.check.policy.windowMs ?? 0)
 }

@@ -2,7 +2,7 @@ import { type Answered, bindingOf, longestWaitUs, shadowRefusalOf } from './bind
 import type { Decision, PerPolicy, Refused, RefusedVerdict, Verdict } from './decision.ts'
 import type { Key } from './key.ts'
 import { costOf } from './per-policy.ts'
-import type { Change, Check, Reason, Row, Rows, Store } from './store.ts'
+import type { Change, Check, Reason, Row, Rows } from './store.ts'
 import { partsOf } from './strategies/definition.ts'
 import { emptySummary, foldSummaries, type Summary, summaryOf } from './summary.ts'
 import { msUp } from './units.ts'
@@ -11,6 +11,8 @@ import { msUp } from './units.ts'
 export interface NamedCheck extends Check {
   /** The policy's name. */
   readonly name: string
+  /** The same in header fields and problem details. */
+  readonly wire: string
   /** The key as the caller gave it. */
   readonly asked: Key
 }
@@ -18,20 +20,25 @@ export interface NamedCheck extends Check {
 /** What a decision needs of the limiter that made it. */
 export interface Origin {
   readonly name: string
-  readonly store: Store
+  /** The source of decisions that the store itself has made. */
+  readonly storeName: string
   /** What a decision without a verdict reads as. */
   readonly firstPolicy: string
-  adjusted(policy: string, units: number): void
+  /** Brings corrections to the store; never rejects. */
+  correct(changes: readonly NamedChange[]): Promise<void>
 }
 
+export type NamedChange = Change & { readonly check: NamedCheck }
+
 type Verdicts = { readonly [name: string]: Verdict }
-type Answer = Answered & { readonly check: NamedCheck }
+export type Answer = Answered & { readonly check: NamedCheck }
 
 function verdictOf({ check, row }: Answer): Verdict {
   const { name: policy, asked: key, cost } = check
   const { limit, remaining, reason } = row
   const resetAfterMs = msUp(row.resetAfterUs)
-  if (reason === null) return { allowed: true, policy, key, cost, limit, remaining, resetAfterMs, reason, retryAfterMs: null }
+  if (reason === null)
+    return { allowed: true, policy, key, cost, limit, remaining, resetAfterMs, reason, retryAfterMs: null }
   const retryAfterMs = row.retryAfterUs < 0 ? null : msUp(row.retryAfterUs)
   return { allowed: false, policy, key, cost, limit, remaining, resetAfterMs, reason, retryAfterMs }
 }
@@ -86,22 +93,20 @@ class Decided {
     this.#answers = about.answers
   }
 
+  /** What the decision was made of, in configuration order. */
+  get answers(): readonly Answer[] {
+    return this.#answers
+  }
+
   async settle(cost: PerPolicy<string, number>): Promise<void> {
     if (this.#settled) return
     this.#settled = true
-    const changes: Change[] = []
+    const changes: NamedChange[] = []
     for (const { check, row } of this.#answers) {
       const byUnits = unitsToSettle(check, row, costOf(cost, check.name, check.cost))
-      if (byUnits === 0) continue
-      changes.push({ check, receipt: row.receipt, byUnits })
-      this.#origin.adjusted(check.name, byUnits)
+      if (byUnits !== 0) changes.push({ check, receipt: row.receipt, byUnits })
     }
-    if (changes.length === 0) return
-    try {
-      await this.#origin.store.adjust(changes)
-    } catch {
-      // The store has counted and told it; what it took stays taken until it expires.
-    }
+    if (changes.length > 0) await this.#origin.correct(changes)
   }
 
   refund(): Promise<void> {
@@ -109,6 +114,11 @@ class Decided {
   }
 
   async release(): Promise<void> {}
+}
+
+/** The checks and rows behind a decision; none behind one that a Decider of somebody's own has made. */
+export function answersBehind(decision: Decision): readonly Answer[] {
+  return 'answers' in decision ? (decision as unknown as Decided).answers : [] // Decided alone has answers
 }
 
 /** What to correct: nothing where nothing was taken, where the cost is none, or where a request counts as one whatever it cost. */
@@ -120,7 +130,7 @@ function unitsToSettle({ cost, policy }: NamedCheck, { receipt }: Row, trueCost:
 
 /** The decision that rows amount to. */
 export function decisionOf(origin: Origin, checks: readonly NamedCheck[], rows: Rows): Decision {
-  const source = rows.source ?? origin.store.name
+  const source = rows.source ?? origin.storeName
   const [check] = checks
   const [row] = rows
   if (check !== undefined && row !== undefined && checks.length === 1) {
@@ -134,10 +144,10 @@ export function decisionOf(origin: Origin, checks: readonly NamedCheck[], rows: 
       shadow: check.shadow && !verdict.allowed ? verdict : null,
     })
   }
-  return foldedDecision(origin, answersOf(checks, rows), { summary: rows.summary, source })
+  return foldedDecision(origin, pairUp(checks, rows), { summary: rows.summary, source })
 }
 
-function answersOf(checks: readonly NamedCheck[], rows: Rows): Answer[] {
+function pairUp(checks: readonly NamedCheck[], rows: Rows): Answer[] {
   const answers: Answer[] = []
   for (const [i, check] of checks.entries()) {
     const row = rows[i]
@@ -189,7 +199,11 @@ function admitted(verdict: Verdict): Verdict {
   return verdict.allowed ? verdict : { ...verdict, allowed: true, reason: null, retryAfterMs: null }
 }
 
-function asDecision(origin: Origin, verdict: Verdict, about: ConstructorParameters<typeof Decided>[2]): Decision {
+function asDecision(
+  origin: Origin,
+  verdict: Verdict,
+  about: ConstructorParameters<typeof Decided>[2],
+): Decision {
   return new Decided(origin, verdict, about) as Decision // its fields are copied from a verdict, whose union it keeps
 }
 
@@ -212,7 +226,8 @@ export function unlimited(origin: Origin): Decision {
 }
 
 /** Refused without a count: a deny list, a level that denies. */
-export function denied(origin: Origin, policy: string, key: Key): Refused {
+export function denied(limiter: string, policy: string, key: Key): Refused {
+  const origin = { name: limiter, storeName: 'none', firstPolicy: policy, correct: async () => {} }
   const verdict: RefusedVerdict = {
     allowed: false,
     policy,

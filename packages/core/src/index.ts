@@ -1,5 +1,13 @@
 export type { Clock } from './clock.ts'
-export type { Allowed, AllowedVerdict, Decision, PerPolicy, Refused, RefusedVerdict, Verdict } from './decision.ts'
+export type {
+  Allowed,
+  AllowedVerdict,
+  Decision,
+  PerPolicy,
+  Refused,
+  RefusedVerdict,
+  Verdict,
+} from './decision.ts'
 export type { OptionError, StoreError } from './errors.ts'
 export type { Key } from './key.ts'
 export {

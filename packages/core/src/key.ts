@@ -41,7 +41,8 @@ function joinMembers(members: readonly unknown[]): string {
 
 function encodeMember(member: unknown): string {
   if (typeof member === 'string') return encodeText(member)
-  if (typeof member === 'bigint' || (typeof member === 'number' && !Number.isNaN(member))) return String(member)
+  if (typeof member === 'bigint' || (typeof member === 'number' && !Number.isNaN(member)))
+    return String(member)
   throw wrongKey(member)
 }
 
@@ -51,5 +52,7 @@ function hashed(name: string): string {
 }
 
 function wrongKey(key: unknown): TypeError {
-  return new TypeError(`key: expected a text, a number or a list of them, and not an empty one, got ${describe(key)}`)
+  return new TypeError(
+    `key: expected a text, a number or a list of them, and not an empty one, got ${describe(key)}`,
+  )
 }

@@ -1,16 +1,19 @@
 import type { NamedCheck } from './decided.ts'
 import { optionError } from './errors.ts'
 import { encodeKey, encodeText, type Key } from './key.ts'
+import type { Settled } from './limiter-settings.ts'
 import { forPolicy } from './per-policy.ts'
 import type { Policy } from './policy.ts'
-import type { Settled } from './limiter-settings.ts'
 import type { FailureChoice } from './store.ts'
 import { partsOf } from './strategies/definition.ts'
 
 /** One of a limiter's policies, with all that does not change from call to call. */
 export interface Lane {
   readonly name: string
-  readonly policy: Policy
+  /** The name in header fields and problem details. */
+  readonly wire: string
+  /** null: chosen anew for each call. */
+  readonly policy: Policy | null
   /** Limiter and policy; the strategy's code makes it the id of a state. */
   readonly stem: string
   readonly id: string
@@ -23,14 +26,21 @@ function idOf(stem: string, policy: Policy): string {
   return `${stem}:${code ?? encodeText(name)}`
 }
 
+/** A single policy has its limiter's name; several have their own, behind the limiter's unless it is the default one. */
+function wireOf(settings: Settled, name: string): string {
+  if (Object.keys(settings.policies).length === 1) return settings.name
+  return settings.name === 'default' ? name : `${settings.name}.${name}`
+}
+
 export function lanesOf(settings: Settled): readonly Lane[] {
   return Object.entries(settings.policies).map(([name, policy]) => {
     const stem = `${encodeText(settings.name)}:${encodeText(name)}`
     return {
       name,
+      wire: wireOf(settings, name),
       policy,
       stem,
-      id: idOf(stem, policy),
+      id: policy === null ? stem : idOf(stem, policy),
       shadow: forPolicy(settings.shadow, name, false),
       onStoreFailure: forPolicy(settings.onStoreFailure, name, 'local'),
     }
@@ -46,8 +56,16 @@ export interface Ask {
   readonly policy: Policy | undefined
 }
 
-export function checkOf(lane: Lane, { key, cost, note, policy = lane.policy }: Ask): NamedCheck {
-  if (!(Number.isSafeInteger(cost) && cost >= 0)) throw optionError('cost', 'a whole number of at least 0', cost)
+export function checkOf(lane: Lane, { key, cost, note, policy = lane.policy ?? undefined }: Ask): NamedCheck {
+  if (policy === undefined) {
+    throw optionError(
+      `policies.${lane.name}`,
+      'a policy for this call, as this limiter chooses it anew each time',
+      policy,
+    )
+  }
+  if (!(Number.isSafeInteger(cost) && cost >= 0))
+    throw optionError('cost', 'a whole number of at least 0', cost)
   const { definition, numbers } = partsOf(policy)
   return {
     id: policy === lane.policy ? lane.id : idOf(lane.stem, policy),
@@ -58,6 +76,7 @@ export function checkOf(lane: Lane, { key, cost, note, policy = lane.policy }: A
     shadow: lane.shadow,
     onStoreFailure: lane.onStoreFailure,
     name: lane.name,
+    wire: lane.wire,
     asked: key,
   }
 }

@@ -1,7 +1,7 @@
 import type { PerPolicy } from './decision.ts'
 import { optionError } from './errors.ts'
-import { checkNames, join, nearest, oneOf, trueOrFalse } from './options.ts'
 import type { Logger, Observer } from './observer.ts'
+import { checkNames, join, nearest, oneOf, trueOrFalse } from './options.ts'
 import { isPolicy, type Policies, type Policy } from './policy.ts'
 import type { Charge, FailureChoice, Store } from './store.ts'
 
@@ -24,12 +24,21 @@ export interface LimiterSettings<N extends string = string> {
   logger?: Logger | undefined
 }
 
-export const settingNames = ['name', 'store', 'charge', 'shadow', 'onStoreFailure', 'observers', 'logger'] as const
+export const settingNames = [
+  'name',
+  'store',
+  'charge',
+  'shadow',
+  'onStoreFailure',
+  'observers',
+  'logger',
+] as const
 
 /** Settings as the limiter keeps them. */
 export interface Settled {
   readonly name: string
-  readonly policies: Policies
+  /** null: chosen anew for each call. */
+  readonly policies: { readonly [name: string]: Policy | null }
   readonly store: Store | undefined
   readonly charge: Charge
   readonly shadow: PerPolicy<string, boolean> | undefined
@@ -43,7 +52,11 @@ export type Asked = LimiterSettings & { policy?: Policy | undefined; policies?: 
 
 export function settle(options: Asked): Settled {
   checkNames(options, '', ['policy', 'policies', ...settingNames])
-  const policies = readPolicies(options)
+  return settleWith(options, readPolicies(options, readPolicy))
+}
+
+/** Settings for policies that were read before. */
+export function settleWith(options: LimiterSettings, policies: Settled['policies']): Settled {
   const names = Object.keys(policies)
   checkPerPolicy(options.shadow, { path: 'shadow', names }, trueOrFalse)
   checkPerPolicy(options.onStoreFailure, { path: 'onStoreFailure', names }, readFailureChoice)
@@ -72,20 +85,23 @@ function readFailureChoice(value: unknown, path: string): FailureChoice {
   return oneOf(value, path, ['local', 'allow', 'deny'])
 }
 
-function readPolicies({ policy, policies }: Asked): Policies {
+/** One policy or several by name, each read as `read` says. */
+export function readPolicies<T>(
+  { policy, policies }: { policy?: unknown; policies?: unknown },
+  read: (policy: unknown, path: string) => T,
+): { readonly [name: string]: T } {
   if (policy !== undefined && policies !== undefined) {
     throw optionError('policies', 'either policy or policies, not both', policies)
   }
-  if (policy !== undefined) return { default: readPolicy(policy, 'policy') }
+  if (policy !== undefined) return { default: read(policy, 'policy') }
   if (typeof policies !== 'object' || policies === null || Array.isArray(policies)) {
     throw optionError('policies', 'a policy, or policies by name such as { visitor: gcra({ … }) }', policies)
   }
-  if (Object.keys(policies).length === 0) throw optionError('policies', 'at least one policy', policies)
-  for (const [name, each] of Object.entries(policies)) {
-    readName(name, `policies.${name}`)
-    readPolicy(each, `policies.${name}`)
-  }
-  return { ...policies }
+  const entries = Object.entries(policies)
+  if (entries.length === 0) throw optionError('policies', 'at least one policy', policies)
+  return Object.fromEntries(
+    entries.map(([name, each]) => [readName(name, `policies.${name}`), read(each, `policies.${name}`)]),
+  )
 }
 
 export function readPolicy(policy: unknown, path: string): Policy {

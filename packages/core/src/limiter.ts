@@ -1,9 +1,16 @@
-import { type NamedCheck, type Origin, decisionOf, unlimited } from './decided.ts'
-import type { Decision, PerPolicy, Verdict } from './decision.ts'
+import { decisionOf, denied, type NamedChange, type NamedCheck, type Origin, unlimited } from './decided.ts'
+import type { Decision, PerPolicy, Refused, Verdict } from './decision.ts'
 import { optionError, storeError } from './errors.ts'
 import type { Key } from './key.ts'
-import { type Lane, checkOf, lanesOf } from './lane.ts'
-import { type Asked, type LimiterSettings, type Settled, readPolicy, settle, unknownPolicy } from './limiter-settings.ts'
+import { checkOf, type Lane, lanesOf } from './lane.ts'
+import {
+  type Asked,
+  type LimiterSettings,
+  readPolicy,
+  type Settled,
+  settle,
+  unknownPolicy,
+} from './limiter-settings.ts'
 import { memoryStore } from './memory/store.ts'
 import { type Operation, Reports } from './observer.ts'
 import { checkNames } from './options.ts'
@@ -49,7 +56,8 @@ export type Inspection = Verdict & {
 /** More units, or the time that the next call waits at least (raised, never added). */
 export type Penalty<N extends string> = PerPolicy<N, number> | { readonly wait: Duration }
 
-export interface Limiter<P extends Policies = Policies, N extends string = keyof P & string> extends Decider<Subject<N>, N> {
+export interface Limiter<P extends Policies = Policies, N extends string = keyof P & string>
+  extends Decider<Subject<N>, N> {
   readonly policies: P
   /** Takes, or refuses. Rejects only for a wrong argument (TypeError). */
   readonly check: (subject: Subject<N>, options?: CheckOptions<N, P>) => Promise<Decision<N>>
@@ -83,32 +91,43 @@ export class PolicyLimiter implements Origin {
   readonly name: string
   readonly policies: Policies
   readonly store: Store
+  readonly storeName: string
   readonly firstPolicy: string
-  readonly #lanes: readonly Lane[]
+  readonly lanes: readonly Lane[]
   readonly #settings: Settled
   readonly #reports: Reports
   readonly #ownsStore: boolean
   readonly #releaseName: () => void
   readonly #stopWatching: () => void
 
-  constructor(settings: Settled) {
+  /** `inherited`: another limiter's lanes, decided in one question with its own. */
+  constructor(settings: Settled, inherited: readonly Lane[] = []) {
     this.#settings = settings
     this.name = settings.name
-    this.policies = Object.freeze(settings.policies)
     this.store = settings.store ?? memoryStore()
+    this.storeName = this.store.name
     this.#ownsStore = settings.store === undefined
-    this.#lanes = lanesOf(settings)
-    this.firstPolicy = this.#lanes[0]?.name ?? ''
-    for (const { name, policy } of this.#lanes) this.store.accept?.(policy, `policies.${name}`)
+    this.lanes = [...inherited, ...lanesOf(settings)]
+    this.firstPolicy = this.lanes[0]?.name ?? ''
+    this.policies = policiesOf(this.lanes)
+    for (const [name, policy] of Object.entries(this.policies))
+      this.store.accept?.(policy, `policies.${name}`)
     this.#releaseName = claimName(this.store, settings)
     this.#reports = new Reports(settings.observers, settings.logger)
     const reports = this.#reports
     this.#stopWatching =
-      this.store.watch?.({ event: (event) => reports.event(event), warned: (warning) => reports.warned(warning) }) ?? (() => {})
+      this.store.watch?.({
+        event: (event) => reports.event(event),
+        warned: (warning) => reports.warned(warning),
+      }) ?? (() => {})
   }
 
   /** A decision at once where the store answers at once, else a promise of it. */
-  decide(subject: AnySubject, options: AnyOptions | undefined, operation: Operation): Decision | Promise<Decision> {
+  decide(
+    subject: AnySubject,
+    options: AnyOptions | undefined,
+    operation: Operation,
+  ): Decision | Promise<Decision> {
     const checks = this.#checks(subject, options)
     if (checks.length === 0) return unlimited(this)
     const { charge } = this.#settings
@@ -152,10 +171,14 @@ export class PolicyLimiter implements Origin {
   async penalize(subject: AnySubject, penalty: Penalty<string>): Promise<void> {
     this.#mustBeAble('penalize')
     const checks = this.#checks(subject, undefined)
-    if (typeof penalty === 'object' && 'wait' in penalty) return this.#raise(checks, durationUs(penalty.wait, 'wait'))
-    const changes = checks.map((check) => ({ check, receipt: null, byUnits: units(costOf(penalty, check.name, 0)) }))
-    for (const { check, byUnits } of changes) this.adjusted(check.name, byUnits)
-    await this.#adjust(changes.filter(({ byUnits }) => byUnits > 0))
+    if (typeof penalty === 'object' && 'wait' in penalty)
+      return this.#raise(checks, durationUs(penalty.wait, 'wait'))
+    const changes = checks.map((check) => ({
+      check,
+      receipt: null,
+      byUnits: units(costOf(penalty, check.name, 0)),
+    }))
+    await this.correct(changes.filter(({ byUnits }) => byUnits > 0))
   }
 
   /** By the strategy's own means where it can wait that long, else by a block to the later end. */
@@ -163,18 +186,21 @@ export class PolicyLimiter implements Origin {
     for (const check of checks) {
       const { definition, numbers } = partsOf(check.policy)
       if (waitUs <= (definition.raisableUs?.(numbers) ?? 0)) {
-        await this.#adjust([{ check, receipt: null, byUnits: 0, atLeastUs: waitUs }])
+        await this.correct([{ check, receipt: null, byUnits: 0, atLeastUs: waitUs }])
       } else {
         await this.store.manage({ op: 'block', check, us: waitUs, later: true })
       }
     }
   }
 
-  async #adjust(changes: Parameters<Store['adjust']>[0]): Promise<void> {
+  async correct(changes: readonly NamedChange[]): Promise<void> {
+    for (const { check, byUnits } of changes) {
+      if (byUnits !== 0) this.#reports.adjusted({ limiter: this.name, policy: check.name, units: byUnits })
+    }
     try {
       if (changes.length > 0) await this.store.adjust(changes)
     } catch {
-      // penalize rejects only for a wrong argument; the store has counted and told its failure.
+      // The store has counted and told its failure; what it took stays taken until it expires.
     }
   }
 
@@ -191,7 +217,9 @@ export class PolicyLimiter implements Origin {
   }
 
   async #manage(subject: AnySubject, command: Omit<Command, 'check'>): Promise<void> {
-    await Promise.all(this.#checks(subject, undefined).map((check) => this.store.manage({ ...command, check })))
+    await Promise.all(
+      this.#checks(subject, undefined).map((check) => this.store.manage({ ...command, check })),
+    )
   }
 
   async inspect(subject: AnySubject): Promise<{ readonly [name: string]: Inspection }> {
@@ -223,7 +251,8 @@ export class PolicyLimiter implements Origin {
   }
 
   health(): Health {
-    return this.store.health?.() ?? noHealth(this.store.name)
+    const health = this.store.health?.() ?? noHealth(this.store.name)
+    return { ...health, warnings: [...new Set([...health.warnings, ...this.#reports.warnings])] }
   }
 
   async close(): Promise<void> {
@@ -232,8 +261,11 @@ export class PolicyLimiter implements Origin {
     if (this.#ownsStore) await this.store.close()
   }
 
-  adjusted(policy: string, byUnits: number): void {
-    this.#reports.adjusted({ limiter: this.name, policy, units: byUnits })
+  /** Refused without a count: an address on a deny list. */
+  deny(key: Key): Refused {
+    const decision = denied(this.name, this.firstPolicy, key)
+    this.#reports.decided(decision, { operation: 'check', durationMs: 0 })
+    return decision
   }
 
   warned(code: string, message: string): void {
@@ -241,10 +273,11 @@ export class PolicyLimiter implements Origin {
   }
 
   #mustBeAble(ability: Ability): void {
-    for (const { name, policy } of this.#lanes) {
-      const { can } = partsOf(policy).definition
-      if (can.includes(ability)) continue
-      throw new TypeError(`limiter.${ability}: the strategy of policy "${name}", ${policy.strategy}, cannot ${ability}`)
+    for (const { name, policy } of this.lanes) {
+      if (policy === null || partsOf(policy).definition.can.includes(ability)) continue
+      throw new TypeError(
+        `limiter.${ability}: the strategy of policy "${name}", ${policy.strategy}, cannot ${ability}`,
+      )
     }
   }
 
@@ -253,41 +286,55 @@ export class PolicyLimiter implements Origin {
     const byName = typeof subject === 'object' && subject !== null && !Array.isArray(subject)
     const keys = byName ? this.#keysOf(subject) : undefined
     const checks: NamedCheck[] = []
-    for (const lane of this.#lanes) {
+    for (const lane of this.lanes) {
       const key = keys === undefined ? (subject as Key) : keys[lane.name] // not by name: one key for all
       if (key === null) continue
-      if (key === undefined) throw new TypeError(`subject.${lane.name}: expected a key, or null where the policy does not apply`)
+      if (key === undefined)
+        throw new TypeError(`subject.${lane.name}: expected a key, or null where the policy does not apply`)
       const policy = options === undefined ? undefined : this.#policyFor(lane, options)
-      checks.push(checkOf(lane, { key, cost: costOf(options?.cost, lane.name, 1), note: options?.note, policy }))
+      checks.push(
+        checkOf(lane, { key, cost: costOf(options?.cost, lane.name, 1), note: options?.note, policy }),
+      )
     }
     return checks
   }
 
   #keysOf(subject: object): { readonly [name: string]: Key | null | undefined } {
-    for (const name of Object.keys(subject)) {
-      if (!Object.hasOwn(this.policies, name)) throw unknownPolicy('subject', name, Object.keys(this.policies))
-    }
+    const names = this.#names
+    for (const name of Object.keys(subject))
+      if (!names.includes(name)) throw unknownPolicy('subject', name, names)
     return subject as { readonly [name: string]: Key | null | undefined } // encodeKey checks each value
   }
 
   #checkOptions(options: AnyOptions): void {
     checkNames(options, 'options', ['cost', 'policy', 'policies', 'note'])
-    const names = Object.keys(this.policies)
+    const names = this.#names
     for (const [path, value] of [['cost', options.cost] as const, ['policies', options.policies] as const]) {
       if (typeof value !== 'object' || value === null) continue
       for (const name of Object.keys(value)) if (!names.includes(name)) throw unknownPolicy(path, name, names)
     }
   }
 
+  get #names(): readonly string[] {
+    return this.lanes.map(({ name }) => name)
+  }
+
   #policyFor({ name, policy: own }: Lane, { policy, policies }: AnyOptions): Policy | undefined {
-    const given = policies?.[name] ?? (this.#lanes.length === 1 ? policy : undefined)
+    const given = policies?.[name] ?? (this.lanes.length === 1 ? policy : undefined)
     if (given === undefined) {
-      if (policy !== undefined) throw optionError('policy', 'policies by name, as this limiter has several', policy)
+      if (policy !== undefined)
+        throw optionError('policy', 'policies by name, as this limiter has several', policy)
       return undefined
     }
     if (given !== own) this.store.accept?.(readPolicy(given, 'policy'), 'policy')
     return given
   }
+}
+
+function policiesOf(lanes: readonly Lane[]): Policies {
+  const policies: { [name: string]: Policy } = {}
+  for (const { name, policy } of lanes) if (policy !== null) policies[name] = policy
+  return Object.freeze(policies)
 }
 
 function units(cost: number): number {

@@ -26,6 +26,11 @@ export class Reports {
     this.#logger = logger
   }
 
+  /** Codes of what was warned of. */
+  get warnings(): readonly string[] {
+    return [...this.#warned]
+  }
+
   /** false: nobody watches decisions, so that nobody need time them. */
   get watched(): boolean {
     return this.#observers.length > 0
@@ -50,7 +55,9 @@ export class Reports {
   /** Every event to the observers; to the logger at most one of a kind a second. */
   event(event: StoreEvent): void {
     for (const observer of this.#observers) {
-      guarded(() => (event.kind === 'recovered' ? observer.storeRecovered?.(event) : observer.storeFailed?.(event)))
+      guarded(() =>
+        event.kind === 'recovered' ? observer.storeRecovered?.(event) : observer.storeFailed?.(event),
+      )
     }
     const now = performance.now()
     if (event.kind === 'late' || (event.kind === this.#lastEvent && now - this.#lastEventAt < 1000)) return
@@ -61,7 +68,8 @@ export class Reports {
 
   #log({ kind, store, error, sinceMs }: StoreEvent): void {
     const cause = error === undefined ? '' : `: ${error.message}`
-    if (kind === 'recovered') this.#logger.warn(`[sluice] the store ${store} answers again after ${sinceMs} ms`)
+    if (kind === 'recovered')
+      this.#logger.warn(`[sluice] the store ${store} answers again after ${sinceMs} ms`)
     else if (kind !== 'half-open') this.#logger.error(`[sluice] the store ${store} ${kind}${cause}`)
   }
 }

@@ -21,7 +21,12 @@ export function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-export function wholeNumber(value: unknown, path: string, least: number, most: number = Number.MAX_SAFE_INTEGER): number {
+export function wholeNumber(
+  value: unknown,
+  path: string,
+  least: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value
   const bound = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`
   throw optionError(path, `a whole number ${bound}`, value)

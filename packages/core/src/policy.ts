@@ -16,5 +16,11 @@ export type Policies = { readonly [name: string]: Policy }
 
 /** By value, so that policies of two copies of this package mix. */
 export function isPolicy(value: unknown): value is Policy {
-  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'sluice.policy' && 'definition' in value
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'type' in value &&
+    value.type === 'sluice.policy' &&
+    'definition' in value
+  )
 }

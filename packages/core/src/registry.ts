@@ -16,7 +16,9 @@ function namesOf(store: Store): Names {
 }
 
 function valueOf({ policies }: Settled): string {
-  const values = Object.entries(policies).map(([name, policy]) => `${name} ${partsOf(policy).value}`)
+  const values = Object.entries(policies).map(
+    ([name, policy]) => `${name} ${policy === null ? 'chosen for each call' : partsOf(policy).value}`,
+  )
   return values.sort().join('\n')
 }
 
@@ -26,7 +28,8 @@ export function claimName(store: Store, settings: Settled): () => void {
   const value = valueOf(settings)
   const entry = names.get(settings.name)
   if (entry !== undefined && entry.value !== value) {
-    const expected = 'a name of its own, as another open limiter of this name counts other policies on this store'
+    const expected =
+      'a name of its own, as another open limiter of this name counts other policies on this store'
     throw optionError('name', expected, settings.name)
   }
   if (entry === undefined) names.set(settings.name, { value, open: 1 })

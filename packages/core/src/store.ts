@@ -41,10 +41,15 @@ export interface Row {
   readonly waitUs: number
   /** What `adjust` needs to give this back; `''` where nothing was taken. */
   readonly receipt: string | number
+  /** No count is behind the row: the store was away. Its numbers say nothing. */
+  readonly uncounted?: true
 }
 
 /** One question's rows in the order of its checks; `summary` where a script has folded all of them. */
-export type Rows = readonly Row[] & { readonly summary?: Summary; /** Where not the store itself answered: 'fallback', 'none'. */ readonly source?: string }
+export type Rows = readonly Row[] & {
+  readonly summary?: Summary /** Where not the store itself answered: 'fallback', 'none'. */
+  readonly source?: string
+}
 
 /** A correction of what was taken: negative units give back by receipt, positive ones take whatever the limit says. */
 export interface Change {

@@ -24,7 +24,9 @@ function readUs(value: unknown): number | undefined {
   if (typeof value === 'number') return whole(value * 1000)
   if (typeof value !== 'string') return undefined
   const [, amount, unit] = written.exec(value) ?? []
-  return amount === undefined || unit === undefined ? undefined : whole(Number(amount) * (unitUs[unit] ?? Number.NaN))
+  return amount === undefined || unit === undefined
+    ? undefined
+    : whole(Number(amount) * (unitUs[unit] ?? Number.NaN))
 }
 
 /** Decimal fractions are not exact in binary: what is a thousandth of a microsecond off is still whole. */

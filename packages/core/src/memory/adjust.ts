@@ -17,7 +17,11 @@ export function applyChange(store: MemoryStore, { check, receipt, byUnits, atLea
   } else if (byUnits > 0) {
     save(
       definition.charge === undefined
-        ? definition.take(state, definition.look(numbers, state, nowUs, byUnits), { nowUs, id: '', note: check.note ?? '' })
+        ? definition.take(state, definition.look(numbers, state, nowUs, byUnits), {
+            nowUs,
+            id: '',
+            note: check.note ?? '',
+          })
         : definition.charge(numbers, state, byUnits, nowUs),
     )
   } else if (receipt !== null && definition.give !== undefined && slot >= 0) {

@@ -2,7 +2,18 @@ import { type Clock, monotonicClock } from '../clock.ts'
 import { optionError } from '../errors.ts'
 import { checkNames, wholeNumber } from '../options.ts'
 import { makeRow } from '../row.ts'
-import type { Change, Check, Command, Health, Question, Reason, Row, Rows, Store, StoreListener } from '../store.ts'
+import type {
+  Change,
+  Check,
+  Command,
+  Health,
+  Question,
+  Reason,
+  Row,
+  Rows,
+  Store,
+  StoreListener,
+} from '../store.ts'
 import { type Draft, partsOf } from '../strategies/definition.ts'
 import { applyChange } from './adjust.ts'
 import { manageKey } from './manage.ts'
@@ -135,7 +146,10 @@ export class MemoryStore implements Store {
   }
 
   /** Writes a state where its key lies; a new key that finds no room goes into the bucket that all such keys share. */
-  save({ check, table, slot, nowUs }: { check: Check; table: KeyTable; slot: number; nowUs: number }, state: unknown): void {
+  save(
+    { check, table, slot, nowUs }: { check: Check; table: KeyTable; slot: number; nowUs: number },
+    state: unknown,
+  ): void {
     const { numbers } = partsOf(check.policy)
     if (slot >= 0 && table.holds(slot, check.key)) {
       table.save(slot, state, numbers)

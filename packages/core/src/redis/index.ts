@@ -1,5 +1,5 @@
 export type { Argument, Connection } from './connection.ts'
-export { type IoredisLike, fromIoredis } from './ioredis.ts'
+export { fromIoredis, type IoredisLike } from './ioredis.ts'
 export { joinScript } from './join.ts'
 export { type RedisClient, type RedisStoreOptions, redisStore } from './redis-store.ts'
 export { type Script, scriptOf } from './script.ts'

@@ -27,7 +27,11 @@ export function isIoredis(value: unknown): value is IoredisLike {
   )
 }
 
-function run(client: Client, { sha, text }: Script, rest: [readonly string[], readonly Argument[]]): Promise<unknown> {
+function run(
+  client: Client,
+  { sha, text }: Script,
+  rest: [readonly string[], readonly Argument[]],
+): Promise<unknown> {
   const [keys, args] = rest
   return client.evalsha(sha, keys.length, ...keys, ...args).catch((error: unknown) => {
     if (!isUnknownScript(error)) throw error

@@ -38,12 +38,19 @@ function prune(text: string, isCalled: (name: string) => boolean): string {
  * One script out of the shared pieces, the fragments of the strategies in use, and a main script. A script with one strategy
  * calls it directly; with several it looks them up by their codes.
  */
-export function joinScript(name: MainScript, fragments: readonly Fragment[], includes: Includes = include): string {
+export function joinScript(
+  name: MainScript,
+  fragments: readonly Fragment[],
+  includes: Includes = include,
+): string {
   const called = calls[name]
   const sorted = [...fragments].sort((a, b) => (a.code < b.code ? -1 : 1))
   const absent = `local ${called.join(', ')}\n`
   const texts = sorted.map(({ lua }) => absent + prune(lua, (each) => called.includes(each)))
-  const body = sorted.length === 1 ? direct(texts[0] ?? '', main[name]) : dispatched(sorted, { texts, called, main: main[name] })
+  const body =
+    sorted.length === 1
+      ? direct(texts[0] ?? '', main[name])
+      : dispatched(sorted, { texts, called, main: main[name] })
   const shared = Object.values(includes).join('')
   return prune(shared, (each) => mentions(body, each)) + body
 }
@@ -54,7 +61,11 @@ function direct(strategy: string, script: string | undefined): string {
 
 function dispatched(
   fragments: readonly Fragment[],
-  { texts, called, main: script }: { texts: readonly string[]; called: readonly string[]; main: string | undefined },
+  {
+    texts,
+    called,
+    main: script,
+  }: { texts: readonly string[]; called: readonly string[]; main: string | undefined },
 ): string {
   const fields = called.map((each) => `${each} = ${each}`).join(', ')
   const blocks = fragments.map(({ code }, i) => `do\n${texts[i]}strategies['${code}'] = { ${fields} }\nend\n`)

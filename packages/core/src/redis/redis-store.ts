@@ -55,5 +55,9 @@ export function redisStore(redis: RedisClient, options: RedisStoreOptions = {}):
     return store
   }
   if (known.options === value) return known.store
-  throw optionError('options', 'the options of the first redisStore() on this client, as they share one guard', options)
+  throw optionError(
+    'options',
+    'the options of the first redisStore() on this client, as they share one guard',
+    options,
+  )
 }

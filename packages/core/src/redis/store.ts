@@ -64,9 +64,16 @@ export class RedisStore implements Store {
   }
 
   async #ask(questions: readonly Question[], askedUs: number, sentUs: number): Promise<readonly Rows[]> {
-    const checks = questions.length === 1 && questions[0] !== undefined ? questions[0].checks : questions.flatMap((q) => q.checks)
+    const checks =
+      questions.length === 1 && questions[0] !== undefined
+        ? questions[0].checks
+        : questions.flatMap((q) => q.checks)
     const notAfterUs = this.#deadlineUs === 0 ? 0 : this.#serverClock.at(askedUs + this.#deadlineUs)
-    const { keys, args } = decideCall(questions, { prefix: this.#prefix, notAfterUs, callId: this.#nextCall() })
+    const { keys, args } = decideCall(questions, {
+      prefix: this.#prefix,
+      notAfterUs,
+      callId: this.#nextCall(),
+    })
     const reply = await this.#connection.run(this.#decide.for(checks), keys, args)
     if (!Array.isArray(reply)) throw storeError(this.name, 'the store answered no rows')
     if (reply.length === 1) return this.#askAgain(questions, askedUs, { sentUs, serverUs: Number(reply[0]) })

@@ -73,7 +73,13 @@ export function readRows(questions: readonly Question[], reply: readonly unknown
 }
 
 function readRow(reply: readonly unknown[], at: number, { policy }: Check): Row {
-  const [status, limit, remaining, waitUs, resetUs] = [reply[at], reply[at + 1], reply[at + 2], reply[at + 3], reply[at + 4]]
+  const [status, limit, remaining, waitUs, resetUs] = [
+    reply[at],
+    reply[at + 1],
+    reply[at + 2],
+    reply[at + 3],
+    reply[at + 4],
+  ]
   const receipt = reply[at + 5]
   const numbers = {
     limit: Number(limit) === 0 ? policy.limit : Number(limit),
@@ -86,7 +92,10 @@ function readRow(reply: readonly unknown[], at: number, { policy }: Check): Row 
 }
 
 /** The call that corrects; see adjust.lua. */
-export function adjustCall(changes: readonly Change[], { prefix, callId }: { prefix: string; callId: string }): Call {
+export function adjustCall(
+  changes: readonly Change[],
+  { prefix, callId }: { prefix: string; callId: string },
+): Call {
   const keys: string[] = []
   const args: Argument[] = []
   for (const { check, receipt, byUnits, atLeastUs } of changes) {
@@ -109,11 +118,18 @@ export function manageCall({ op, check, us, later }: Command, prefix: string): C
 
 /** What manage.lua's reply to `inspect` shows. */
 export function readSight({ check }: Command, reply: readonly unknown[]): Sight {
-  const [nowUs = 0, limit = 0, remaining = 0, , resetAfterUs = 0, blockedUs = 0] = reply.slice(0, width).map(Number)
+  const [nowUs = 0, limit = 0, remaining = 0, , resetAfterUs = 0, blockedUs = 0] = reply
+    .slice(0, width)
+    .map(Number)
   const entries: { note: string; agoUs: number }[] = []
   for (let i = width; i < reply.length; i += 2) {
     entries.push({ note: String(reply[i]), agoUs: nowUs - Number(reply[i + 1]) })
   }
-  const numbers = { limit: limit === 0 ? check.policy.limit : limit, remaining, retryAfterUs: 0, resetAfterUs }
+  const numbers = {
+    limit: limit === 0 ? check.policy.limit : limit,
+    remaining,
+    retryAfterUs: 0,
+    resetAfterUs,
+  }
   return { row: makeRow(numbers, null, ''), blockedUs: blockedUs === 0 ? null : blockedUs, entries }
 }

@@ -5,7 +5,11 @@ import type { Change, Check, Question, Row, Rows, Store } from '../store.ts'
 const mark = 'local '
 
 /** Answers while the store cannot: each check by its own choice, counted in this process, let through, or refused. */
-export function decideWithout(fallback: Store, questions: readonly Question[], retryAfterMs: number): readonly Rows[] {
+export function decideWithout(
+  fallback: Store,
+  questions: readonly Question[],
+  retryAfterMs: number,
+): readonly Rows[] {
   return questions.map((question) => decideOne(fallback, question, retryAfterMs))
 }
 
@@ -37,11 +41,14 @@ function uncounted(check: Check, retryAfterMs: number): Row {
   const deny = check.onStoreFailure === 'deny'
   const retryAfterUs = deny ? Math.ceil(retryAfterMs * 1000) : 0
   const numbers = { limit: check.policy.limit, remaining: 0, retryAfterUs, resetAfterUs: 0 }
-  return makeRow(numbers, deny ? 'store-unavailable' : null, '')
+  return { ...makeRow(numbers, deny ? 'store-unavailable' : null, ''), uncounted: true }
 }
 
 /** Changes to what the fallback took, and all others. */
-export function splitChanges(changes: readonly Change[]): { local: readonly Change[]; remote: readonly Change[] } {
+export function splitChanges(changes: readonly Change[]): {
+  local: readonly Change[]
+  remote: readonly Change[]
+} {
   const local: Change[] = []
   const remote: Change[] = []
   for (const change of changes) {

@@ -1,7 +1,7 @@
+import { monotonicClock } from '../clock.ts'
 import { optionError, storeError } from '../errors.ts'
 import { MemoryStore } from '../memory/store.ts'
 import { checkNames, wholeNumber } from '../options.ts'
-import { monotonicClock } from '../clock.ts'
 import type { Policy } from '../policy.ts'
 import type { Change, Command, Health, Question, Rows, Store, StoreEvent, StoreListener } from '../store.ts'
 import { type Duration, durationUs } from '../units.ts'

@@ -40,56 +40,52 @@ interface AttributedDraft extends WindowDraft {
  *
  * @example attributedWindow({ limit: 30, window: '10s' })
  */
-export const attributedWindow: (options: AttributedWindowOptions) => Policy<'refund' | 'penalize' | 'note'> = defineStrategy<
-  AttributedWindowOptions,
-  Numbers,
-  State,
-  AttributedDraft,
-  'refund' | 'penalize' | 'note'
->({
-  name: 'attributedWindow',
-  code: 'aw',
-  can: ['refund', 'penalize', 'note'],
-  wants: ['call', 'note'],
-  parse(options) {
-    checkNames(options, '', ['limit', 'window', 'noteBytes'])
-    return {
-      limit: wholeNumber(options.limit, 'limit', 1, 100_000),
-      windowUs: durationUs(options.window, 'window'),
-      noteBytes: options.noteBytes === undefined ? 64 : wholeNumber(options.noteBytes, 'noteBytes', 1, 1024),
-    }
-  },
-  limitOf: ({ limit }) => limit,
-  windowUsOf: ({ windowUs }) => windowUs,
-  noteBytes: ({ noteBytes }) => noteBytes,
-  look({ limit, windowUs }, state, nowUs, cost) {
-    const running = state !== undefined && state.endUs > nowUs
-    const endUs = running ? state.endUs : nowUs + windowUs
-    const count = running ? state.entries.length : 0
-    return { ...lookWindow({ limit, endUs, count, running }, nowUs, cost), cost }
-  },
-  take(state, { endUs, running, cost }, { nowUs, id, note }) {
-    const entries = running && state !== undefined ? state.entries : []
-    const entry = { call: id, note, atUs: nowUs }
-    for (let i = 0; i < cost; i++) entries.push(entry)
-    return { endUs, entries }
-  },
-  receipt: ({ endUs, entries }) => `${endUs}:${entries[entries.length - 1]?.call}`,
-  give(state, units, nowUs, { receipt }) {
-    const call = receipt.slice(receipt.indexOf(':') + 1)
-    if (state.endUs <= nowUs || state.endUs !== Number.parseInt(receipt, 10)) return state
-    let rest = units
-    for (let i = state.entries.length - 1; i >= 0 && rest > 0; i--) {
-      if (state.entries[i]?.call !== call) continue
-      state.entries.splice(i, 1)
-      rest--
-    }
-    return state
-  },
-  repair({ windowUs }, state, nowUs) {
-    return state.endUs > nowUs + windowUs ? { endUs: nowUs + windowUs, entries: state.entries } : state
-  },
-  entries: ({ endUs, entries }, nowUs) => (endUs > nowUs ? entries : []),
-  idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
-  redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: attributedWindowLua },
-})
+export const attributedWindow: (options: AttributedWindowOptions) => Policy<'refund' | 'penalize' | 'note'> =
+  defineStrategy<AttributedWindowOptions, Numbers, State, AttributedDraft, 'refund' | 'penalize' | 'note'>({
+    name: 'attributedWindow',
+    code: 'aw',
+    can: ['refund', 'penalize', 'note'],
+    wants: ['call', 'note'],
+    parse(options) {
+      checkNames(options, '', ['limit', 'window', 'noteBytes'])
+      return {
+        limit: wholeNumber(options.limit, 'limit', 1, 100_000),
+        windowUs: durationUs(options.window, 'window'),
+        noteBytes:
+          options.noteBytes === undefined ? 64 : wholeNumber(options.noteBytes, 'noteBytes', 1, 1024),
+      }
+    },
+    limitOf: ({ limit }) => limit,
+    windowUsOf: ({ windowUs }) => windowUs,
+    noteBytes: ({ noteBytes }) => noteBytes,
+    look({ limit, windowUs }, state, nowUs, cost) {
+      const running = state !== undefined && state.endUs > nowUs
+      const endUs = running ? state.endUs : nowUs + windowUs
+      const count = running ? state.entries.length : 0
+      return { ...lookWindow({ limit, endUs, count, running }, nowUs, cost), cost }
+    },
+    take(state, { endUs, running, cost }, { nowUs, id, note }) {
+      const entries = running && state !== undefined ? state.entries : []
+      const entry = { call: id, note, atUs: nowUs }
+      for (let i = 0; i < cost; i++) entries.push(entry)
+      return { endUs, entries }
+    },
+    receipt: ({ endUs, entries }) => `${endUs}:${entries[entries.length - 1]?.call}`,
+    give(state, units, nowUs, { receipt }) {
+      const call = receipt.slice(receipt.indexOf(':') + 1)
+      if (state.endUs <= nowUs || state.endUs !== Number.parseInt(receipt, 10)) return state
+      let rest = units
+      for (let i = state.entries.length - 1; i >= 0 && rest > 0; i--) {
+        if (state.entries[i]?.call !== call) continue
+        state.entries.splice(i, 1)
+        rest--
+      }
+      return state
+    },
+    repair({ windowUs }, state, nowUs) {
+      return state.endUs > nowUs + windowUs ? { endUs: nowUs + windowUs, entries: state.entries } : state
+    },
+    entries: ({ endUs, entries }, nowUs) => (endUs > nowUs ? entries : []),
+    idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
+    redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: attributedWindowLua },
+  })

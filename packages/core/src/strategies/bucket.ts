@@ -52,7 +52,11 @@ export function parseBucket(options: BucketOptions, empty: boolean): Numbers {
   const capacity = wholeNumber(options.capacity, 'capacity', 1)
   if (capacity * parts >= 2 ** 52) {
     const most = Math.floor((2 ** 52 - 1) / parts)
-    throw optionError('capacity', `at most ${most} at this rate (beyond it whole numbers are not exact)`, capacity)
+    throw optionError(
+      'capacity',
+      `at most ${most} at this rate (beyond it whole numbers are not exact)`,
+      capacity,
+    )
   }
   return { flow, parts, capacity, empty, debtUs: debtUs(options) }
 }
@@ -164,7 +168,13 @@ export function defineBucket<O extends BucketOptions>(about: {
       },
     },
     redis: {
-      encode: ({ flow, parts, capacity, empty, debtUs: debt }) => [flow, parts, capacity, empty ? 1 : 0, debt],
+      encode: ({ flow, parts, capacity, empty, debtUs: debt }) => [
+        flow,
+        parts,
+        capacity,
+        empty ? 1 : 0,
+        debt,
+      ],
       lua: about.lua,
     },
   })

@@ -119,9 +119,13 @@ function bad(path: string, expected: string, got: unknown): never {
  * const everyOther = defineStrategy({ name: 'everyOther', can: [], parse: …, limitOf: …, look: …, take: …, idleUs: … })
  * createLimiter({ policy: everyOther({ … }) })
  */
-export function defineStrategy<O extends object, Numbers, State, D extends Draft, const Can extends Ability = never>(
-  definition: StrategyDefinition<O, Numbers, State, D, Can>,
-): (options: O) => Policy<Can> {
+export function defineStrategy<
+  O extends object,
+  Numbers,
+  State,
+  D extends Draft,
+  const Can extends Ability = never,
+>(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O) => Policy<Can> {
   const can = Object.freeze(Object.fromEntries(definition.can.map((ability) => [ability, true]))) as {
     readonly [A in Can]: true // exactly the abilities listed
   }

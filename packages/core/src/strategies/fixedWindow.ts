@@ -41,7 +41,8 @@ export const fixedWindow: (options: FixedWindowOptions) => Policy<'refund' | 'pe
   can: ['refund', 'penalize'],
   parse(options) {
     checkNames(options, '', ['limit', 'window', 'start'])
-    const start = options.start === undefined ? 'first-hit' : oneOf(options.start, 'start', ['first-hit', 'clock'])
+    const start =
+      options.start === undefined ? 'first-hit' : oneOf(options.start, 'start', ['first-hit', 'clock'])
     return {
       limit: wholeNumber(options.limit, 'limit', 1),
       windowUs: durationUs(options.window, 'window'),

@@ -45,7 +45,11 @@ function emissionIntervalUs(count: number, periodUs: number): number {
   const below = Math.floor(periodUs / Math.max(1, Math.ceil(exact)))
   const above = Math.floor(periodUs / Math.max(1, Math.floor(exact)))
   const near = `${below} or ${above}`
-  throw optionError('count', `a rate of whole microseconds per unit within 0.5 % (nearest: ${near}; tokenBucket has no such edge)`, count)
+  throw optionError(
+    'count',
+    `a rate of whole microseconds per unit within 0.5 % (nearest: ${near}; tokenBucket has no such edge)`,
+    count,
+  )
 }
 
 /** Time by which the tolerance is in debt once the wished TAT is cut to the horizon. */

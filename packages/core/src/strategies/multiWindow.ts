@@ -53,7 +53,11 @@ function parseWindows(limits: unknown): readonly Window[] {
   for (const [i, { limit, windowUs }] of windows.entries()) {
     const shorter = windows[i - 1]
     if (shorter === undefined || (limit > shorter.limit && windowUs > shorter.windowUs)) continue
-    throw optionError('limits', `limits that rise with their windows (more than ${shorter.limit} in the longer one)`, limit)
+    throw optionError(
+      'limits',
+      `limits that rise with their windows (more than ${shorter.limit} in the longer one)`,
+      limit,
+    )
   }
   return windows
 }
@@ -62,7 +66,11 @@ function parseSlotUs(slot: unknown, shortestUs: number, longestUs: number): numb
   if (slot === undefined) return Math.max(1, Math.ceil(shortestUs / 10), Math.ceil(longestUs / 120))
   const slotUs = durationUs(slot, 'slot')
   if (longestUs / slotUs <= 512) return slotUs
-  throw optionError('slot', `at least a 512th of the longest window (${Math.ceil(longestUs / 512) / 1000} ms)`, slot)
+  throw optionError(
+    'slot',
+    `at least a 512th of the longest window (${Math.ceil(longestUs / 512) / 1000} ms)`,
+    slot,
+  )
 }
 
 function parse(options: MultiWindowOptions): Numbers {
@@ -72,7 +80,8 @@ function parse(options: MultiWindowOptions): Numbers {
   const longestUs = windows[windows.length - 1]?.windowUs ?? 0
   const slotUs = parseSlotUs(options.slot, shortestUs, longestUs)
   if (slotUs * 2 > shortestUs) {
-    const expected = 'at most half of the shortest window (windows further apart than 60 times want two policies)'
+    const expected =
+      'at most half of the shortest window (windows further apart than 60 times want two policies)'
     throw optionError('slot', expected, options.slot ?? `${slotUs / 1000}ms`)
   }
   return { slotUs, windows, longestUs }
@@ -140,7 +149,14 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
       return { ...drafted, allowed: false, limit, remaining, retryAfterUs, resetAfterUs: untouchedUs }
     }
     const resetAfterUs = cost > 0 ? currentUs + longestUs - nowUs : untouchedUs
-    return { ...drafted, allowed: true, limit: least.limit, remaining: least.left - cost, retryAfterUs: 0, resetAfterUs }
+    return {
+      ...drafted,
+      allowed: true,
+      limit: least.limit,
+      remaining: least.left - cost,
+      retryAfterUs: 0,
+      resetAfterUs,
+    }
   },
   take(state, { currentUs, cost, oldestUs }) {
     const slots = (state ?? []).filter(({ endUs }) => endUs > oldestUs)
@@ -149,7 +165,9 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
   receipt: (slots) => slots[slots.length - 1]?.endUs ?? 0,
   give(state, units, _nowUs, { receipt }) {
     const chargedUs = Number(receipt)
-    return state.map((slot) => (slot.endUs === chargedUs ? { endUs: chargedUs, count: Math.max(0, slot.count - units) } : slot))
+    return state.map((slot) =>
+      slot.endUs === chargedUs ? { endUs: chargedUs, count: Math.max(0, slot.count - units) } : slot,
+    )
   },
   repair({ slotUs }, state, nowUs) {
     const furthestUs = nowUs + slotUs
@@ -158,9 +176,14 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
     const ahead = sumOf(state, 0, furthestUs)
     return ahead === 0 ? kept : addTo(kept, nowUs - (nowUs % slotUs) + slotUs, ahead)
   },
-  idleUs: ({ longestUs }, slots, nowUs) => (slots[slots.length - 1]?.endUs ?? nowUs - longestUs) + longestUs - nowUs,
+  idleUs: ({ longestUs }, slots, nowUs) =>
+    (slots[slots.length - 1]?.endUs ?? nowUs - longestUs) + longestUs - nowUs,
   redis: {
-    encode: ({ slotUs, windows }) => [slotUs, windows.length, ...windows.flatMap(({ limit, windowUs }) => [limit, windowUs])],
+    encode: ({ slotUs, windows }) => [
+      slotUs,
+      windows.length,
+      ...windows.flatMap(({ limit, windowUs }) => [limit, windowUs]),
+    ],
     lua: multiWindowLua,
   },
 })

@@ -39,61 +39,65 @@ function roll({ windowUs }: Numbers, state: State | undefined, nowUs: number): S
  *
  * @example slidingWindowCounter({ limit: 10_000, window: '1h' })
  */
-export const slidingWindowCounter: (options: SlidingWindowCounterOptions) => Policy<'refund' | 'penalize'> = defineStrategy<
-  SlidingWindowCounterOptions,
-  Numbers,
-  State,
-  CounterDraft,
-  'refund' | 'penalize'
->({
-  name: 'slidingWindowCounter',
-  code: 'wc',
-  can: ['refund', 'penalize'],
-  parse(options) {
-    checkNames(options, '', ['limit', 'window'])
-    return { limit: wholeNumber(options.limit, 'limit', 1), windowUs: durationUs(options.window, 'window') }
-  },
-  limitOf: ({ limit }) => limit,
-  windowUsOf: ({ windowUs }) => windowUs,
-  look(numbers, state, nowUs, cost) {
-    const { limit, windowUs } = numbers
-    const { endUs, count, previous } = roll(numbers, state, nowUs)
-    const restUs = endUs - nowUs
-    const spare = limit - count - cost
-    const fits = spare >= 0 && (previous === 0 || restUs <= Math.floor((spare * windowUs) / previous))
-    const total = fits ? count + cost : count
-    const resetAfterUs = total > 0 ? restUs + windowUs : previous > 0 ? restUs : 0
-    const remaining = Math.max(0, limit - total - Math.ceil((previous * restUs) / windowUs))
-    const allowed = fits || cost === 0
-    const drafted = { allowed, limit, remaining, resetAfterUs, endUs, count: count + cost, previous }
-    if (allowed) return { ...drafted, retryAfterUs: 0 }
-    if (cost > limit) return { ...drafted, retryAfterUs: null }
-    if (spare >= 0) return { ...drafted, retryAfterUs: restUs - Math.floor((spare * windowUs) / previous) }
-    const nextUs = Math.max(0, windowUs - Math.floor(((limit - cost) * windowUs) / count))
-    return { ...drafted, retryAfterUs: restUs + nextUs }
-  },
-  take: (_state, { endUs, count, previous }) => ({ endUs, count, previous }),
-  receipt: ({ endUs }) => endUs,
-  give(state, units, nowUs, { receipt, numbers }) {
-    const { endUs, count, previous } = roll(numbers, state, nowUs)
-    const chargedUs = Number(receipt)
-    if (chargedUs === endUs) return { endUs, count: Math.max(0, count - units), previous }
-    if (chargedUs === endUs - numbers.windowUs) return { endUs, count, previous: Math.max(0, previous - units) }
-    return state
-  },
-  repair({ windowUs }, state, nowUs) {
-    if (state.endUs <= nowUs + windowUs && state.endUs % windowUs === 0) return state
-    return { endUs: nowUs - (nowUs % windowUs) + windowUs, count: state.count + state.previous, previous: 0 }
-  },
-  idleUs: ({ windowUs }, { endUs }, nowUs) => endUs + windowUs - nowUs,
-  packed: {
-    width: 3,
-    load: (values, at) => ({ endUs: values[at] ?? 0, count: values[at + 1] ?? 0, previous: values[at + 2] ?? 0 }),
-    save(values, at, { endUs, count, previous }) {
-      values[at] = endUs
-      values[at + 1] = count
-      values[at + 2] = previous
+export const slidingWindowCounter: (options: SlidingWindowCounterOptions) => Policy<'refund' | 'penalize'> =
+  defineStrategy<SlidingWindowCounterOptions, Numbers, State, CounterDraft, 'refund' | 'penalize'>({
+    name: 'slidingWindowCounter',
+    code: 'wc',
+    can: ['refund', 'penalize'],
+    parse(options) {
+      checkNames(options, '', ['limit', 'window'])
+      return { limit: wholeNumber(options.limit, 'limit', 1), windowUs: durationUs(options.window, 'window') }
     },
-  },
-  redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: slidingWindowCounterLua },
-})
+    limitOf: ({ limit }) => limit,
+    windowUsOf: ({ windowUs }) => windowUs,
+    look(numbers, state, nowUs, cost) {
+      const { limit, windowUs } = numbers
+      const { endUs, count, previous } = roll(numbers, state, nowUs)
+      const restUs = endUs - nowUs
+      const spare = limit - count - cost
+      const fits = spare >= 0 && (previous === 0 || restUs <= Math.floor((spare * windowUs) / previous))
+      const total = fits ? count + cost : count
+      const resetAfterUs = total > 0 ? restUs + windowUs : previous > 0 ? restUs : 0
+      const remaining = Math.max(0, limit - total - Math.ceil((previous * restUs) / windowUs))
+      const allowed = fits || cost === 0
+      const drafted = { allowed, limit, remaining, resetAfterUs, endUs, count: count + cost, previous }
+      if (allowed) return { ...drafted, retryAfterUs: 0 }
+      if (cost > limit) return { ...drafted, retryAfterUs: null }
+      if (spare >= 0) return { ...drafted, retryAfterUs: restUs - Math.floor((spare * windowUs) / previous) }
+      const nextUs = Math.max(0, windowUs - Math.floor(((limit - cost) * windowUs) / count))
+      return { ...drafted, retryAfterUs: restUs + nextUs }
+    },
+    take: (_state, { endUs, count, previous }) => ({ endUs, count, previous }),
+    receipt: ({ endUs }) => endUs,
+    give(state, units, nowUs, { receipt, numbers }) {
+      const { endUs, count, previous } = roll(numbers, state, nowUs)
+      const chargedUs = Number(receipt)
+      if (chargedUs === endUs) return { endUs, count: Math.max(0, count - units), previous }
+      if (chargedUs === endUs - numbers.windowUs)
+        return { endUs, count, previous: Math.max(0, previous - units) }
+      return state
+    },
+    repair({ windowUs }, state, nowUs) {
+      if (state.endUs <= nowUs + windowUs && state.endUs % windowUs === 0) return state
+      return {
+        endUs: nowUs - (nowUs % windowUs) + windowUs,
+        count: state.count + state.previous,
+        previous: 0,
+      }
+    },
+    idleUs: ({ windowUs }, { endUs }, nowUs) => endUs + windowUs - nowUs,
+    packed: {
+      width: 3,
+      load: (values, at) => ({
+        endUs: values[at] ?? 0,
+        count: values[at + 1] ?? 0,
+        previous: values[at + 2] ?? 0,
+      }),
+      save(values, at, { endUs, count, previous }) {
+        values[at] = endUs
+        values[at + 1] = count
+        values[at + 2] = previous
+      },
+    },
+    redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: slidingWindowCounterLua },
+  })

@@ -57,66 +57,70 @@ function trim(state: State, head: number): void {
  *
  * @example slidingWindowLog({ limit: 100, window: '10s' })
  */
-export const slidingWindowLog: (options: SlidingWindowLogOptions) => Policy<'refund' | 'penalize'> = defineStrategy<
-  SlidingWindowLogOptions,
-  Numbers,
-  State,
-  LogDraft,
-  'refund' | 'penalize'
->({
-  name: 'slidingWindowLog',
-  code: 'lo',
-  can: ['refund', 'penalize'],
-  wants: ['call'],
-  parse(options) {
-    checkNames(options, '', ['limit', 'window'])
-    return {
-      limit: wholeNumber(options.limit, 'limit', 1, mostEntries),
-      windowUs: durationUs(options.window, 'window'),
-    }
-  },
-  limitOf: ({ limit }) => limit,
-  windowUsOf: ({ windowUs }) => windowUs,
-  look({ limit, windowUs }, state, nowUs, cost) {
-    const head = state === undefined ? 0 : firstAfter(state, nowUs - windowUs)
-    const count = state === undefined ? 0 : state.atUs.length - head
-    const left = count < limit ? limit - count : 0
-    if (cost > 0 && count + cost <= limit) {
-      return { allowed: true, limit, remaining: left - cost, retryAfterUs: 0, resetAfterUs: windowUs, cost, head }
-    }
-    const newestUs = count === 0 ? undefined : state?.atUs[state.atUs.length - 1]
-    const resetAfterUs = newestUs === undefined ? 0 : newestUs + windowUs - nowUs
-    if (cost === 0) return { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs, cost, head }
-    // Enough has left the window when this entry has.
-    const leavingUs = cost > limit ? undefined : state?.atUs[head + count + cost - limit - 1]
-    const retryAfterUs = leavingUs === undefined ? null : leavingUs + windowUs - nowUs
-    return { allowed: false, limit, remaining: left, retryAfterUs, resetAfterUs, cost, head }
-  },
-  take(state, { cost, head }, { nowUs, id }) {
-    const log = state ?? { atUs: [], calls: [], head: 0 }
-    trim(log, head)
-    for (let i = 0; i < cost; i++) {
-      log.atUs.push(nowUs)
-      log.calls.push(id)
-    }
-    return log
-  },
-  receipt: ({ calls }) => calls[calls.length - 1] ?? '',
-  give(state, units, _nowUs, { receipt }) {
-    let rest = units
-    for (let i = state.calls.length - 1; i >= state.head && rest > 0; i--) {
-      if (state.calls[i] !== receipt) continue
-      state.atUs.splice(i, 1)
-      state.calls.splice(i, 1)
-      rest--
-    }
-    return state
-  },
-  repair(_numbers, state, nowUs) {
-    const { atUs } = state
-    for (let i = atUs.length - 1; i >= 0 && (atUs[i] ?? 0) > nowUs; i--) atUs[i] = nowUs
-    return state
-  },
-  idleUs: ({ windowUs }, { atUs }, nowUs) => (atUs[atUs.length - 1] ?? nowUs - windowUs) + windowUs - nowUs,
-  redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: slidingWindowLogLua },
-})
+export const slidingWindowLog: (options: SlidingWindowLogOptions) => Policy<'refund' | 'penalize'> =
+  defineStrategy<SlidingWindowLogOptions, Numbers, State, LogDraft, 'refund' | 'penalize'>({
+    name: 'slidingWindowLog',
+    code: 'lo',
+    can: ['refund', 'penalize'],
+    wants: ['call'],
+    parse(options) {
+      checkNames(options, '', ['limit', 'window'])
+      return {
+        limit: wholeNumber(options.limit, 'limit', 1, mostEntries),
+        windowUs: durationUs(options.window, 'window'),
+      }
+    },
+    limitOf: ({ limit }) => limit,
+    windowUsOf: ({ windowUs }) => windowUs,
+    look({ limit, windowUs }, state, nowUs, cost) {
+      const head = state === undefined ? 0 : firstAfter(state, nowUs - windowUs)
+      const count = state === undefined ? 0 : state.atUs.length - head
+      const left = count < limit ? limit - count : 0
+      if (cost > 0 && count + cost <= limit) {
+        return {
+          allowed: true,
+          limit,
+          remaining: left - cost,
+          retryAfterUs: 0,
+          resetAfterUs: windowUs,
+          cost,
+          head,
+        }
+      }
+      const newestUs = count === 0 ? undefined : state?.atUs[state.atUs.length - 1]
+      const resetAfterUs = newestUs === undefined ? 0 : newestUs + windowUs - nowUs
+      if (cost === 0)
+        return { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs, cost, head }
+      // Enough has left the window when this entry has.
+      const leavingUs = cost > limit ? undefined : state?.atUs[head + count + cost - limit - 1]
+      const retryAfterUs = leavingUs === undefined ? null : leavingUs + windowUs - nowUs
+      return { allowed: false, limit, remaining: left, retryAfterUs, resetAfterUs, cost, head }
+    },
+    take(state, { cost, head }, { nowUs, id }) {
+      const log = state ?? { atUs: [], calls: [], head: 0 }
+      trim(log, head)
+      for (let i = 0; i < cost; i++) {
+        log.atUs.push(nowUs)
+        log.calls.push(id)
+      }
+      return log
+    },
+    receipt: ({ calls }) => calls[calls.length - 1] ?? '',
+    give(state, units, _nowUs, { receipt }) {
+      let rest = units
+      for (let i = state.calls.length - 1; i >= state.head && rest > 0; i--) {
+        if (state.calls[i] !== receipt) continue
+        state.atUs.splice(i, 1)
+        state.calls.splice(i, 1)
+        rest--
+      }
+      return state
+    },
+    repair(_numbers, state, nowUs) {
+      const { atUs } = state
+      for (let i = atUs.length - 1; i >= 0 && (atUs[i] ?? 0) > nowUs; i--) atUs[i] = nowUs
+      return state
+    },
+    idleUs: ({ windowUs }, { atUs }, nowUs) => (atUs[atUs.length - 1] ?? nowUs - windowUs) + windowUs - nowUs,
+    redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: slidingWindowLogLua },
+  })

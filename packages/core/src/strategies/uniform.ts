@@ -55,15 +55,32 @@ export const uniform: (options: UniformOptions) => Policy<'reserve' | 'refund' |
     if (opensUs > nowUs) {
       const resetAfterUs = opensUs - nowUs
       const retryAfterUs = cost === 0 ? 0 : resetAfterUs
-      return { allowed: cost === 0, limit: 1, remaining: 0, retryAfterUs, resetAfterUs, opensUs: opensUs + intervalUs }
+      return {
+        allowed: cost === 0,
+        limit: 1,
+        remaining: 0,
+        retryAfterUs,
+        resetAfterUs,
+        opensUs: opensUs + intervalUs,
+      }
     }
-    if (cost === 0) return { allowed: true, limit: 1, remaining: 1, retryAfterUs: 0, resetAfterUs: 0, opensUs }
-    return { allowed: true, limit: 1, remaining: 0, retryAfterUs: 0, resetAfterUs: intervalUs, opensUs: nowUs + intervalUs }
+    if (cost === 0)
+      return { allowed: true, limit: 1, remaining: 1, retryAfterUs: 0, resetAfterUs: 0, opensUs }
+    return {
+      allowed: true,
+      limit: 1,
+      remaining: 0,
+      retryAfterUs: 0,
+      resetAfterUs: intervalUs,
+      opensUs: nowUs + intervalUs,
+    }
   },
   take: (_state, { opensUs }) => ({ opensUs }),
   receipt: ({ opensUs }) => opensUs,
   give(state, units, nowUs, { receipt, charged }) {
-    return units >= charged && state.opensUs === Number(receipt) ? { opensUs: Math.min(state.opensUs, nowUs) } : state
+    return units >= charged && state.opensUs === Number(receipt)
+      ? { opensUs: Math.min(state.opensUs, nowUs) }
+      : state
   },
   charge(numbers, state, units, nowUs) {
     const opensUs = Math.max(state?.opensUs ?? 0, nowUs) + units * numbers.intervalUs

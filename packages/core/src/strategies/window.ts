@@ -21,7 +21,7 @@ export function lookWindow(
   return {
     allowed,
     limit,
-    remaining: left > 0 ? left : 0,
+    remaining: Math.max(left, 0),
     retryAfterUs: allowed ? 0 : cost > limit ? null : untilEndUs,
     resetAfterUs: (allowed ? total : count) > 0 ? untilEndUs : 0,
     endUs,

@@ -34,6 +34,7 @@ describe('prefersText', () => {
     'text/plain;q=0.1, text/html;q=0.2, application/json;q=0.3', 'application/json;charset=utf-8, text/plain;q=0.5',
     'text/plain;q=0.4, text/html;q=0.4, text/*, */*;q=0.5', 'textual/plain', 'text/markdown', 'application/vnd.api+json',
     'text/plain;x=",text/html;q=1";q=0.1, application/json;q=0.2', 'text/plain;q=0.1;q=0.2, application/json;q=0.3',
+    'text/plain;Q=0.1, application/json;q=0.2',
     // broken
     'text', 'text/', '/plain', 'text/plain/x', 'text plain', 'text/plain text/html', 'text/plain;q', 'text/plain;q=', 'text/plain;q=2',
     'text/plain;q=1.001', 'text/plain;q=0.1234', 'text/plain;q=-1', 'text/plain;q=.5', 'text/plain;q="0.5"', 'text/plain;q=high',

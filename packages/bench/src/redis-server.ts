@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+export interface RedisServer {
+  readonly socket: string
+  stop(): Promise<void>
+}
+
+/** A server of our own, in memory only, on a socket in a temporary folder. */
+export async function startRedis(): Promise<RedisServer> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'sluice-bench-'))
+  const socket = path.join(folder, 'redis.sock')
+  const program = process.env.SLUICE_REDIS_SERVER || 'redis-server'
+  const options = ['--port', '0', '--unixsocket', socket, '--dir', folder, '--save', '', '--appendonly', 'no']
+  const server = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise<void>((resolve) => {
+    server.once('error', () => resolve())
+    server.once('exit', () => resolve())
+  })
+  async function stop(): Promise<void> {
+    server.kill()
+    await ended
+    await rm(folder, { recursive: true, force: true })
+  }
+  const started = new Promise<void>((resolve, reject) => {
+    let said = ''
+    server.once('error', () => reject(new Error(`${program} cannot be started: install it, or set SLUICE_REDIS_SERVER.`)))
+    server.once('exit', (code) => reject(new Error(`${program} ended with ${code}:\n${said}`)))
+    server.stdout.on('data', (chunk) => {
+      said += chunk
+      if (said.includes('eady to accept')) resolve()
+    })
+  })
+  try {
+    await started
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { socket, stop }
+}

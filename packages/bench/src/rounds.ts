@@ -1,0 +1,85 @@
+/** Something that is measured by doing it so many times. */
+export interface Contender {
+  readonly name: string
+  run(times: number): void | Promise<void>
+}
+
+export interface Pace {
+  readonly rounds: number
+  /** How long one contender's turn in a round takes. */
+  readonly turnMs: number
+}
+
+/** What one contender showed, round by round. */
+export interface Laps {
+  readonly name: string
+  readonly values: readonly number[]
+}
+
+/** The median of the rounds and the quartiles around it. */
+export interface Spread {
+  readonly median: number
+  readonly low: number
+  readonly high: number
+}
+
+/**
+ * Lets contenders take turns, in every round each once and in a new order: whatever else the machine does meets all alike, and
+ * nobody always follows the same one.
+ */
+export async function race<C extends Contender>(
+  contenders: readonly C[],
+  { rounds, turnMs }: Pace,
+  measure: (contender: C, times: number) => Promise<number> = perSecond,
+): Promise<readonly Laps[]> {
+  const entries: { contender: C; times: number; values: number[] }[] = []
+  for (const contender of contenders) {
+    entries.push({ contender, times: await warmUp(contender, turnMs), values: [] })
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const { contender, times, values } of shuffled(entries)) values.push(await measure(contender, times))
+  }
+  return entries.map(({ contender, values }) => ({ name: contender.name, values }))
+}
+
+async function perSecond(contender: Contender, times: number): Promise<number> {
+  return times / ((await elapsedMs(contender, times)) / 1000)
+}
+
+async function elapsedMs(contender: Contender, times: number): Promise<number> {
+  const startedAt = performance.now()
+  await contender.run(times)
+  return performance.now() - startedAt
+}
+
+/** Runs until the compiler has seen enough; answers how many times fill a turn. */
+async function warmUp(contender: Contender, turnMs: number): Promise<number> {
+  let times = 256
+  while ((await elapsedMs(contender, times)) < turnMs) times *= 2
+  for (let i = 0; i < 3; i++) times = Math.ceil((times * turnMs) / (await elapsedMs(contender, times)))
+  return times
+}
+
+function shuffled<T>(entries: readonly T[]): readonly T[] {
+  return entries
+    .map((entry) => ({ entry, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ entry }) => entry)
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b)
+  return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75) }
+}
+
+/** Round by round: what slows one round slows both. */
+export function ratioOf(laps: Laps, base: Laps): Spread {
+  return spreadOf(laps.values.map((value, round) => value / (base.values[round] ?? Number.NaN)))
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  const at = (sorted.length - 1) * share
+  const below = sorted[Math.floor(at)] ?? Number.NaN
+  const above = sorted[Math.ceil(at)] ?? Number.NaN
+  return below + (above - below) * (at - Math.floor(at))
+}

@@ -1,0 +1,26 @@
+export type { Decision, PerPolicy, Refused } from '../decision.ts'
+export type { Key } from '../key.ts'
+export type { Decider, Limiter, Subject } from '../limiter.ts'
+export type { LimiterSettings } from '../limiter-settings.ts'
+export type { Policy } from '../policy.ts'
+export { isRefusedError, type RefusedError } from '../refused-error.ts'
+export { asError } from './as-error.ts'
+export { createGate, type Exchange, type Gate } from './gate.ts'
+export type { HeaderPort } from './merge.ts'
+export type {
+  AnyOptions,
+  Handle,
+  HeaderOptions,
+  HttpOptions,
+  KeyAnswer,
+  KeyOf,
+  Maybe,
+  PolicyChoice,
+  RateLimitOptions,
+  Source,
+} from './options.ts'
+export { outcomeOf } from './outcome-of.ts'
+export { bindingDecision, writtenFields } from './request-state.ts'
+export { createRouteGate } from './route-gate.ts'
+export { guardUpgrade } from './upgrade.ts'
+export type { Outcome, ProxyTrust, Refusal, RequestFacts, RequestView } from './view.ts'

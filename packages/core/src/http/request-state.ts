@@ -1,0 +1,46 @@
+import type { Decision } from '../decision.ts'
+
+/** What the limiters of one request leave on it for each other. */
+export interface RequestState {
+  /** Of each gate that ran, by the gate; null: skipped. */
+  readonly decisions: Map<object, Decision | null>
+  /** The decision that binds most so far. */
+  binding: Decision | undefined
+  /** Fields that a limiter has set, by lower-case name: what else stands there is the application's own. */
+  readonly fields: Map<string, string>
+}
+
+// By a registered symbol, so that two copies of this package see each other.
+const mark = Symbol.for('sluice.request')
+
+export function stateOf(request: object): RequestState {
+  const marked: { [mark]?: RequestState } = request
+  marked[mark] ??= { decisions: new Map(), binding: undefined, fields: new Map() }
+  return marked[mark]
+}
+
+function furtherRequests({ remaining, cost }: Decision): number {
+  return Math.floor(remaining / Math.max(1, cost))
+}
+
+/** true where a later decision binds more than an earlier one: a refusal, a longer wait, fewer further requests. */
+export function bindsMore(later: Decision, earlier: Decision | undefined): boolean {
+  if (earlier === undefined) return true
+  if (later.allowed !== earlier.allowed) return !later.allowed
+  if (!later.allowed) {
+    return (
+      (later.retryAfterMs ?? Number.POSITIVE_INFINITY) > (earlier.retryAfterMs ?? Number.POSITIVE_INFINITY)
+    )
+  }
+  return furtherRequests(later) < furtherRequests(earlier)
+}
+
+/** The decision that binds most of all limiters that a request has met; undefined while none has counted it. */
+export function bindingDecision(request: object): Decision | undefined {
+  return stateOf(request).binding
+}
+
+/** The fields that limiters have set on a request's response: what an error handler that clears headers must bring back. */
+export function writtenFields(request: object): Readonly<Record<string, string>> {
+  return Object.fromEntries(stateOf(request).fields)
+}

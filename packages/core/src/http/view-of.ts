@@ -1,0 +1,32 @@
+import { canonicalAddress } from './address.ts'
+import { networkOf } from './network.ts'
+import type { RequestFacts, RequestView } from './view.ts'
+
+/** The key of requests that have no address. */
+export const unknownNetwork = 'unknown'
+
+/** A request as the HTTP layer sees it. */
+class FactsView implements RequestView {
+  readonly method: string
+  readonly route: string | undefined
+  readonly address: string | undefined
+  readonly network: string
+  readonly #headers: RequestFacts['headers']
+
+  constructor({ method, route, ip, headers }: RequestFacts, ipv6Prefix: number) {
+    this.method = method
+    this.route = route
+    this.address = canonicalAddress(ip)
+    this.network = this.address === undefined ? unknownNetwork : networkOf(this.address, ipv6Prefix)
+    this.#headers = headers
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#headers[name.toLowerCase()]
+    return typeof value === 'object' ? value.join(', ') : value
+  }
+}
+
+export function viewOf(facts: RequestFacts, ipv6Prefix: number): RequestView {
+  return new FactsView(facts, ipv6Prefix)
+}

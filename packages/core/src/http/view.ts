@@ -1,0 +1,40 @@
+import type { Decision } from '../decision.ts'
+
+/** What the HTTP layer sees of a request, whatever the framework. */
+export interface RequestView {
+  readonly method: string
+  /** The matched pattern; undefined under Express's app.use and before Koa's router. */
+  readonly route: string | undefined
+  /** Canonical, as far as the framework's proxy trust goes; undefined when there is none. Read before any await: after an abort it is gone. */
+  readonly address: string | undefined
+  /** The address, IPv6 cut to `ipv6Prefix`: the default key. */
+  readonly network: string
+  header(name: string): string | undefined
+}
+
+export interface Refusal {
+  status: number
+  type: string
+  body: string
+}
+
+/** What is to happen to a response: plain data that an adapter hands to its framework. */
+export interface Outcome {
+  /** null: skipped, nothing was counted. */
+  readonly decision: Decision | null
+  readonly headers: readonly (readonly [string, string])[]
+  readonly refusal: Readonly<Refusal> | null
+}
+
+/** How far a framework believes forwarded addresses: not at all, those of known proxies, or whatever a client writes. */
+export type ProxyTrust = 'none' | 'some' | 'all'
+
+/** What an adapter tells of a request; the rest of the view follows from it. */
+export interface RequestFacts {
+  readonly method: string
+  readonly route: string | undefined
+  /** As the framework gives it. */
+  readonly ip: string | undefined
+  readonly trust: ProxyTrust
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
+}

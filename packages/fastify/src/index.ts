@@ -1,0 +1,1 @@
+export { type RateLimitPluginOptions, type RouteRateLimit, rateLimit } from './rate-limit.ts'

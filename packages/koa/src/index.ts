@@ -1,0 +1,1 @@
+export { type RateLimitState, rateLimit } from './rate-limit.ts'
