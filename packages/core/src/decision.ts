@@ -1,6 +1,6 @@
 import type { Key } from './key.ts'
-import type { Reason } from './store.ts'
-import type { Summary } from './summary.ts'
+import type { Reason, Summary } from './store.ts'
+import type { Duration } from './units.ts'
 
 /** One value for all policies, or a record by policy name. */
 export type PerPolicy<N extends string, T> = T | { readonly [K in N]?: T | undefined }
@@ -61,3 +61,12 @@ export type Refused<N extends string = string> = RefusedVerdict<N> & Answer<N>
  * requests like this one. Tell the two apart by `allowed`.
  */
 export type Decision<N extends string = string> = Allowed<N> | Refused<N>
+
+/** What a policy shows of one key: its verdict for a look, the block, and who used it where the strategy remembers. */
+export type Inspection = Verdict & {
+  readonly blockedMs: number | null
+  readonly entries: readonly { readonly note: string; readonly agoMs: number }[]
+}
+
+/** More units, or the time that the next call waits at least (raised, never added). */
+export type Penalty<N extends string> = PerPolicy<N, number> | { readonly wait: Duration }

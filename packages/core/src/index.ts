@@ -14,13 +14,11 @@ export {
   type CheckOptions,
   createLimiter,
   type Decider,
-  type Inspection,
   type Limiter,
-  type Penalty,
   type Subject,
   type Unsupported,
-} from './limiter.ts'
-export type { LimiterSettings } from './limiter-settings.ts'
+} from './limiter/limiter.ts'
+export type { LimiterSettings } from './limiter/settings.ts'
 export { type MemoryStoreOptions, memoryStore } from './memory/store.ts'
 export type { Logger, Observer } from './observer.ts'
 export type { Ability, Policies, Policy } from './policy.ts'
@@ -41,9 +39,9 @@ export type {
   Store,
   StoreEvent,
   StoreListener,
+  Summary,
   Warning,
 } from './store.ts'
 export { type Call, type Draft, defineStrategy, type StrategyDefinition } from './strategies/definition.ts'
 export * from './strategies/list.ts'
-export type { Summary } from './summary.ts'
 export type { Duration } from './units.ts'

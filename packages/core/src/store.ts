@@ -1,5 +1,4 @@
 import type { Policy } from './policy.ts'
-import type { Summary } from './summary.ts'
 
 export type Reason = 'limited' | 'blocked' | 'denied' | 'too-costly' | 'store-unavailable'
 export type Charge = 'all-or-nothing' | 'every-level'
@@ -44,6 +43,15 @@ export interface Row {
   /** No count is behind the row: the store was away. Its numbers say nothing. */
   readonly uncounted?: true
 }
+
+/** Five numbers: limited 0 or 1, limit, remaining, retry-after and reset-after in seconds (retry-after -1 when allowed and when never). */
+export type Summary = readonly [
+  limited: 0 | 1,
+  limit: number,
+  remaining: number,
+  retryAfterSeconds: number,
+  resetAfterSeconds: number,
+]
 
 /** One question's rows in the order of its checks; `summary` where a script has folded all of them. */
 export type Rows = readonly Row[] & {

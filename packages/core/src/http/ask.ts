@@ -1,7 +1,7 @@
 import type { Decision, PerPolicy, Refused } from '../decision.ts'
 import type { Key } from '../key.ts'
-import type { Lane } from '../lane.ts'
-import type { Decider } from '../limiter.ts'
+import type { Lane } from '../limiter/lane.ts'
+import type { Decider } from '../limiter/limiter.ts'
 import type { Policy } from '../policy.ts'
 import type { Store } from '../store.ts'
 import type { AnyOptions, Maybe } from './options.ts'
@@ -101,8 +101,12 @@ export class Asker<Req> {
   #subject(key: unknown, view: RequestView): unknown {
     if (isEmpty(key)) return view.network
     if (!isMembers(key)) return key
-    const members: Members = { ...key }
-    for (const { name } of this.#limiter.lanes ?? []) if (isEmpty(members[name])) members[name] = view.network
+    let members: Members = key
+    for (const { name } of this.#limiter.lanes ?? []) {
+      if (!isEmpty(members[name])) continue
+      if (members === key) members = { ...key }
+      members[name] = view.network
+    }
     return members
   }
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
-import { denied } from '../decided.ts'
 import type { Decision, Refused } from '../decision.ts'
-import { PolicyLimiter } from '../limiter.ts'
-import { settleWith } from '../limiter-settings.ts'
+import { denied } from '../limiter/decided.ts'
+import { PolicyLimiter } from '../limiter/policy-limiter.ts'
+import { settleWith } from '../limiter/settings.ts'
 import { refusedError } from '../refused-error.ts'
 import { type AskedDecider, Asker } from './ask.ts'
 import { Ending } from './ending.ts'
@@ -16,7 +16,7 @@ import {
   refuseSettings,
 } from './options.ts'
 import { type Field, refusalOf } from './outcome.ts'
-import { stateOf, writtenFields } from './request-state.ts'
+import { type RequestState, stateOf, writtenFields } from './request-state.ts'
 import type { Outcome, Refusal, RequestFacts, RequestView } from './view.ts'
 import { viewOf } from './view-of.ts'
 import { AddressWarnings } from './warnings.ts'
@@ -91,6 +91,7 @@ export class Gate<Req extends object> {
     if (decision === null) return skipped
     const { request, raw, fields } = exchange
     const state = stateOf(request)
+    if (this.#rules.draft) this.#lookForNamesake(state, decision)
     state.decisions.set(this, decision)
     const headers = mergeFields(state, decision, { rules: this.#rules, nowMs: this.#nowMs })
     if (!raw.headersSent) writeFields(state, headers, fields)
@@ -124,6 +125,17 @@ export class Gate<Req extends object> {
         this.#warn('SLUICE_SETTLE_FAILED', `settle threw, and the charge stays: ${String(error)}`)
       }
     })
+  }
+
+  /** Two items of one name in a field: a client cannot tell them apart. */
+  #lookForNamesake({ decisions }: RequestState, { limiter }: Decision): void {
+    for (const [gate, earlier] of decisions) {
+      if (gate === this || earlier?.limiter !== limiter) continue
+      this.#warn(
+        'SLUICE_SAME_NAME',
+        `two limiters called "${limiter}" answer one request: give each a name of its own`,
+      )
+    }
   }
 
   #deny(view: RequestView): Refused {

@@ -1,8 +1,8 @@
 import type { Decision, PerPolicy, Refused } from '../decision.ts'
 import { optionError } from '../errors.ts'
 import type { Key } from '../key.ts'
-import type { Decider, Limiter, Subject } from '../limiter.ts'
-import { type LimiterSettings, readPolicies, readPolicy, settingNames } from '../limiter-settings.ts'
+import type { Decider, Limiter, Subject } from '../limiter/limiter.ts'
+import { type LimiterSettings, readPolicies, readPolicy, settingNames } from '../limiter/settings.ts'
 import { checkNames, functionOrNothing, join, oneOf, trueOrFalse, wholeNumber } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import { compileAddressList } from './cidr.ts'
@@ -91,7 +91,8 @@ export type RateLimitOptions<Req, N extends string = string, S = Subject<N>> = S
 
 /** On every middleware: its limiter, the keys of a request, its own decision (`req.rateLimit` is the binding one of all). */
 export interface Handle<Req, N extends string = string> {
-  readonly limiter: Limiter<{ readonly [K in N]: Policy<never> }>
+  // biome-ignore lint/suspicious/noExplicitAny: policies of any ability
+  readonly limiter: Limiter<{ readonly [K in N]: Policy<any> }>
   keyOf(request: Req): Promise<Subject<N>>
   decisionFor(request: Req): Decision<N> | undefined
 }

@@ -1,5 +1,5 @@
-import { type Answer, answersBehind } from '../decided.ts'
 import type { Decision, Refused } from '../decision.ts'
+import { type Answer, answersBehind } from '../limiter/decided.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { prefersText } from './accept.ts'
 import {

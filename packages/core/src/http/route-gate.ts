@@ -1,5 +1,5 @@
-import { PolicyLimiter } from '../limiter.ts'
-import { settleWith } from '../limiter-settings.ts'
+import { PolicyLimiter } from '../limiter/policy-limiter.ts'
+import { settleWith } from '../limiter/settings.ts'
 import { Gate } from './gate.ts'
 import { type AnyOptions, fixedPolicies, readChoices, readRules } from './options.ts'
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { optionError } from '../errors.ts'
-import type { Subject } from '../limiter.ts'
+import type { Subject } from '../limiter/limiter.ts'
 import { isRefusedError } from '../refused-error.ts'
 import { canonicalAddress } from './address.ts'
 import { compileAddressList } from './cidr.ts'

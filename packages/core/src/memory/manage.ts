@@ -1,35 +1,34 @@
 import { makeRow } from '../row.ts'
 import type { Command, Sight } from '../store.ts'
 import { type Draft, partsOf } from '../strategies/definition.ts'
-import type { MemoryStore } from './store.ts'
+import type { Keys } from './keys.ts'
 
 /** One key by hand, as manage.lua does it. A block keeps the count. */
-export function manageKey(store: MemoryStore, command: Command): Sight | undefined {
+export function manageKey(keys: Keys, command: Command, nowUs: number): Sight | undefined {
   const { op, check } = command
-  const nowUs = store.clock.nowUs()
-  const table = store.tableOf(check)
+  const table = keys.tableOf(check)
   const old = table.blocks.get(check.key)?.untilUs ?? 0
-  if (op === 'inspect') return inspect(store, command, nowUs)
+  if (op === 'inspect') return inspect(keys, command, nowUs)
   if (op === 'block') {
     const untilUs = nowUs + (command.us ?? 0)
-    for (const [key, block] of table.blocks) if (block.untilUs <= nowUs) table.blocks.delete(key)
+    for (const [name, block] of table.blocks) if (block.untilUs <= nowUs) table.blocks.delete(name)
     table.blocks.set(check.key, { untilUs: command.later === true ? Math.max(old, untilUs) : untilUs })
     return undefined
   }
   table.blocks.delete(check.key)
   if (op === 'reset') {
     const slot = table.find(check.key)
-    if (slot >= 0) store.room.drop(table, slot)
+    if (slot >= 0) keys.drop(table, slot)
   }
-  store.room.loosen()
+  keys.loosen()
   return undefined
 }
 
-function inspect(store: MemoryStore, { check }: Command, nowUs: number): Sight {
-  const table = store.tableOf(check)
+function inspect(keys: Keys, { check }: Command, nowUs: number): Sight {
+  const table = keys.tableOf(check)
   const { definition, numbers } = partsOf(check.policy)
   const slot = table.find(check.key)
-  const state: unknown = slot < 0 ? undefined : store.stateAt(table, slot, { numbers, nowUs })
+  const state: unknown = slot < 0 ? undefined : keys.stateAt(table, slot, { numbers, nowUs })
   const draft: Draft = definition.look(numbers, state, nowUs, 0)
   const remembered = state === undefined ? [] : (definition.entries?.(state, nowUs) ?? [])
   const untilUs = table.blocks.get(check.key)?.untilUs ?? 0

@@ -47,8 +47,7 @@ export class Room {
   #sweep(steps: number, nowUs: number): void {
     for (let i = 0; i < steps && this.#size > 0; i++) {
       const table = this.#next()
-      if (table !== undefined && table.inUse(this.#slot) && table.isIdle(this.#slot, nowUs))
-        this.drop(table, this.#slot)
+      if (table?.inUse(this.#slot) && table.isIdle(this.#slot, nowUs)) this.drop(table, this.#slot)
     }
   }
 

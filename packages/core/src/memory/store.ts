@@ -16,9 +16,9 @@ import type {
 } from '../store.ts'
 import { type Draft, partsOf } from '../strategies/definition.ts'
 import { applyChange } from './adjust.ts'
+import { Keys } from './keys.ts'
 import { manageKey } from './manage.ts'
-import { Room } from './room.ts'
-import { KeyTable } from './table.ts'
+import type { KeyTable } from './table.ts'
 
 export interface MemoryStoreOptions {
   /** Keys kept at most; beyond it idle keys go, exhausted keys stay. @default 100_000 */
@@ -30,10 +30,8 @@ export interface MemoryStoreOptions {
 /** Counts in this process. Decides at once: `decide` answers rows, not a promise. */
 export class MemoryStore implements Store {
   readonly name = 'memory'
-  readonly clock: Clock
-  readonly room: Room
-  readonly #tables = new Map<string, KeyTable>()
-  readonly #list: KeyTable[] = []
+  readonly #clock: Clock
+  readonly #keys: Keys
   readonly #listeners = new Set<StoreListener>()
   readonly #warnings: string[] = []
   readonly #startedUs: number
@@ -42,13 +40,13 @@ export class MemoryStore implements Store {
   #refused = false
 
   constructor(maxKeys: number, clock: Clock) {
-    this.clock = clock
-    this.room = new Room(this.#list, maxKeys)
+    this.#clock = clock
+    this.#keys = new Keys(maxKeys, () => this.#warnFull())
     this.#startedUs = clock.nowUs()
   }
 
   decide(questions: readonly Question[]): readonly Rows[] {
-    const nowUs = this.clock.nowUs()
+    const nowUs = this.#clock.nowUs()
     const answers: Rows[] = []
     for (const question of questions) {
       const rows: Row[] = new Array(question.checks.length)
@@ -64,7 +62,7 @@ export class MemoryStore implements Store {
     const check = question.checks[at]
     if (check === undefined) return
     const { nowUs } = answer
-    const table = this.tableOf(check)
+    const table = this.#keys.tableOf(check)
     const { definition, numbers } = partsOf(check.policy)
     const slot = table.find(check.key)
     const block = table.blocks.size === 0 ? undefined : table.blocks.get(check.key)
@@ -79,7 +77,7 @@ export class MemoryStore implements Store {
       )
       return
     }
-    const state = slot < 0 ? table.overflow : this.stateAt(table, slot, { numbers, nowUs })
+    const state = slot < 0 ? table.overflow : this.#keys.stateAt(table, slot, { numbers, nowUs })
     const draft: Draft = definition.look(numbers, state, nowUs, check.cost)
     if (!draft.allowed && !check.shadow) this.#refused = true
     this.#visit(question, answer, at + 1)
@@ -102,7 +100,7 @@ export class MemoryStore implements Store {
       return rowOf(definition.look(numbers, state, nowUs, 0), null, '')
     }
     const taken: unknown = definition.take(state, draft, this.#callFor(check, nowUs))
-    this.save(looked, taken)
+    this.#keys.save(looked, taken)
     const row = rowOf(draft, null, receiptOf(definition, taken))
     if (!this.#refused) return row
     const again: Draft = definition.look(numbers, taken, nowUs, check.cost)
@@ -115,7 +113,7 @@ export class MemoryStore implements Store {
     const { definition, numbers } = partsOf(check.policy)
     if (state !== undefined && definition.idleUs(numbers, state, nowUs) > 0) return
     const begun: unknown = definition.begin?.(numbers, nowUs)
-    if (begun !== undefined) this.save(looked, begun)
+    if (begun !== undefined) this.#keys.save(looked, begun)
   }
 
   #callFor(check: Check, nowUs: number): { nowUs: number; id: string; note: string } {
@@ -128,39 +126,6 @@ export class MemoryStore implements Store {
     return call
   }
 
-  tableOf(check: Check): KeyTable {
-    const table = this.#tables.get(check.id)
-    if (table !== undefined) return table
-    const fresh = new KeyTable(partsOf(check.policy).definition)
-    this.#tables.set(check.id, fresh)
-    this.#list.push(fresh)
-    return fresh
-  }
-
-  /** What a slot holds, repaired. */
-  stateAt(table: KeyTable, slot: number, { numbers, nowUs }: { numbers: unknown; nowUs: number }): unknown {
-    const state = table.load(slot)
-    const repaired: unknown = table.definition.repair?.(numbers, state, nowUs) ?? state
-    if (repaired !== state) table.save(slot, repaired, numbers)
-    return repaired
-  }
-
-  /** Writes a state where its key lies; a new key that finds no room goes into the bucket that all such keys share. */
-  save(
-    { check, table, slot, nowUs }: { check: Check; table: KeyTable; slot: number; nowUs: number },
-    state: unknown,
-  ): void {
-    const { numbers } = partsOf(check.policy)
-    if (slot >= 0 && table.holds(slot, check.key)) {
-      table.save(slot, state, numbers)
-    } else if (this.room.claim(nowUs)) {
-      table.save(table.add(check.key), state, numbers)
-    } else {
-      table.overflow = state
-      this.#warnFull()
-    }
-  }
-
   #warnFull(): void {
     if (this.#warnings.includes('SLUICE_MEMORY_FULL')) return
     this.#warnings.push('SLUICE_MEMORY_FULL')
@@ -170,11 +135,11 @@ export class MemoryStore implements Store {
   }
 
   adjust(changes: readonly Change[]): void {
-    for (const change of changes) applyChange(this, change)
+    for (const change of changes) applyChange(this.#keys, change, this.#clock.nowUs())
   }
 
   manage(command: Command): unknown {
-    return manageKey(this, command)
+    return manageKey(this.#keys, command, this.#clock.nowUs())
   }
 
   watch(listener: StoreListener): () => void {
@@ -188,11 +153,11 @@ export class MemoryStore implements Store {
     return {
       status: 'ok',
       store: this.name,
-      sinceMs: Math.floor((this.clock.nowUs() - this.#startedUs) / 1000),
+      sinceMs: Math.floor((this.#clock.nowUs() - this.#startedUs) / 1000),
       failures: 0,
       fallbackDecisions: 0,
       lateReplies: 0,
-      keys: this.room.size,
+      keys: this.#keys.size,
       warnings: [...this.#warnings],
     }
   }

@@ -13,6 +13,13 @@ interface Client {
   evalsha(sha: string, keys: number, ...rest: Argument[]): Promise<unknown>
   eval(text: string, keys: number, ...rest: Argument[]): Promise<unknown>
   call(command: string, ...args: Argument[]): Promise<unknown>
+}
+
+/** What is used of a client that was made here. */
+interface Own extends Client {
+  readonly status: string
+  on(event: string, listener: () => void): unknown
+  off(event: string, listener: () => void): unknown
   disconnect(): void
 }
 
@@ -58,37 +65,62 @@ const healing = {
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 }
 
-/** A client of our own. What is asked before it has connected once waits for that; later a lost connection fails at once. */
+/** A client of our own. What is asked while it connects waits for the outcome; while it is away everything fails at once. */
 export class OwnIoredis implements Connection {
-  readonly #connected: Promise<Client>
-  #client: Client | undefined
+  readonly #made: Promise<Own>
+  #client: Own | undefined
+  #attempt: Promise<void> | undefined
   #closed = false
 
   constructor(url: string) {
-    this.#connected = this.#connect(url)
+    this.#made = this.#make(url)
     // Whoever asks is told; here is nobody to tell.
-    this.#connected.catch(() => {})
+    this.#made.catch(() => {})
   }
 
-  async #connect(url: string): Promise<Client> {
+  async #make(url: string): Promise<Own> {
     const { Redis } = await import('ioredis').catch((cause: unknown) => {
       throw storeError('redis', 'redisStore(url) needs the package ioredis (npm install ioredis)', cause)
     })
     if (this.#closed) throw storeError('redis', 'the store is closed')
-    const made = new Redis(url, healing)
+    const client = new Redis(url, healing) as unknown as Own // the real client has what Own names
     // Without a listener a client prints each failed attempt; the store's own events tell of it.
-    made.on('error', () => {})
-    this.#client = made as unknown as Client // the real client has what Client names
-    await new Promise<void>((resolve) => made.once('ready', () => resolve()))
-    return this.#client
+    client.on('error', () => {})
+    this.#client = client
+    return client
+  }
+
+  async #connected(): Promise<Client> {
+    const client = this.#client ?? (await this.#made)
+    if (client.status === 'connecting' || client.status === 'connect') {
+      this.#attempt ??= this.#outcome(client)
+      await this.#attempt
+    }
+    if (client.status !== 'ready') throw storeError('redis', 'not connected')
+    return client
+  }
+
+  /** Resolves when the attempt to connect under way has ended, well or not. */
+  #outcome(client: Own): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        client.off('ready', done)
+        client.off('close', done)
+        this.#attempt = undefined
+        resolve()
+      }
+      client.on('ready', done)
+      client.on('close', done)
+    })
   }
 
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    return run(await this.#connected, script, [keys, args])
+    const client = this.#client?.status === 'ready' ? this.#client : await this.#connected()
+    return run(client, script, [keys, args])
   }
 
   async send(command: string, args: readonly Argument[]): Promise<unknown> {
-    return (await this.#connected).call(command, ...args)
+    return (await this.#connected()).call(command, ...args)
   }
 
   /** Not `quit`: a server that hangs would be waited for. */

@@ -1,30 +1,61 @@
-/** Something that waits at most until its deadline. */
-export interface Waiting {
+import { storeError } from '../errors.ts'
+
+/** One that waits for a promise until its deadline. */
+interface Waiting {
   /** On the monotonic clock of `performance.now()`. */
   readonly expiresAt: number
   done: boolean
   expire(): void
 }
 
+/** So many that are done may stay in the queue before it is cut. */
+const longestTail = 1024
+
 /**
- * One timer for all that waits, as all wait equally long. A timer also fires when this process is late, not the store: two turns
+ * Bounds promises, all by the same time, with one timer. A timer also fires when this process is late, not the store: two turns
  * of the event loop pass before anything expires, so that replies already in the socket are read first.
  */
 export class Deadlines {
+  readonly #store: string
   readonly #ms: number
-  readonly #queue: (Waiting | undefined)[] = []
+  readonly #queue: Waiting[] = []
   #head = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(ms: number) {
+  constructor(store: string, ms: number) {
+    this.#store = store
     this.#ms = ms
   }
 
-  get ms(): number {
-    return this.#ms
+  /** The promise's own outcome, or a StoreError at the deadline; `late` is told what it answers after that. */
+  bound<T>(promise: Promise<T>, late?: (value: T) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        expiresAt: performance.now() + this.#ms,
+        done: false,
+        expire: () => reject(storeError(this.#store, `no answer within ${this.#ms} ms`)),
+      }
+      this.#add(waiting)
+      promise.then(
+        (value) => {
+          if (waiting.done) return late?.(value)
+          waiting.done = true
+          resolve(value)
+        },
+        (error: unknown) => {
+          waiting.done = true
+          reject(error)
+        },
+      )
+    })
   }
 
-  add(waiting: Waiting): void {
+  /** Nothing expires any more, and no timer keeps the process. */
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #add(waiting: Waiting): void {
     this.#queue.push(waiting)
     this.#timer ??= setTimeout(() => this.#due(), this.#ms)
   }
@@ -35,25 +66,23 @@ export class Deadlines {
 
   #expire(): void {
     const now = performance.now()
-    let next = this.#drop(now)
+    let next = this.#next()
     while (next !== undefined && next.expiresAt <= now) {
       next.done = true
       next.expire()
-      next = this.#drop(now)
+      next = this.#next()
     }
     this.#timer = next === undefined ? undefined : setTimeout(() => this.#due(), next.expiresAt - now)
   }
 
-  /** Leaves behind what is done or taken; answers the next that still waits, which is taken when it is due. */
-  #drop(now: number): Waiting | undefined {
-    for (; this.#head < this.#queue.length; this.#head++) {
-      const waiting = this.#queue[this.#head]
-      if (waiting === undefined || waiting.done) continue
-      if (waiting.expiresAt <= now) this.#queue[this.#head++] = undefined
-      return waiting
+  /** The first that still waits; what is done is left behind. */
+  #next(): Waiting | undefined {
+    while (this.#queue[this.#head]?.done === true) this.#head++
+    const waiting = this.#queue[this.#head]
+    if (waiting === undefined || this.#head > longestTail) {
+      this.#queue.splice(0, this.#head)
+      this.#head = 0
     }
-    this.#queue.length = 0
-    this.#head = 0
-    return undefined
+    return waiting
   }
 }

@@ -6,7 +6,7 @@ import type { Policy } from '../policy.ts'
 import type { Change, Command, Health, Question, Rows, Store, StoreEvent, StoreListener } from '../store.ts'
 import { type Duration, durationUs } from '../units.ts'
 import { Breaker } from './breaker.ts'
-import { Deadlines, type Waiting } from './deadlines.ts'
+import { Deadlines } from './deadlines.ts'
 import { decideWithout, splitChanges } from './degraded.ts'
 
 export interface GuardOptions {
@@ -28,6 +28,9 @@ export function readGuardOptions({ deadline = '100ms', maxKeys = 100_000 }: Guar
   return { deadlineUs: durationUs(deadline, 'deadline'), maxKeys: wholeNumber(maxKeys, 'maxKeys', 1) }
 }
 
+/** How long `ready` waits for the first answer: a start may take its time, unlike a request. */
+const longestReadyMs = 5000
+
 /** A store around a store: bounds its waits, spares it while it is sick, and answers without it meanwhile. */
 class GuardedStore implements Store {
   readonly name: string
@@ -47,7 +50,7 @@ class GuardedStore implements Store {
     this.#inner = inner
     this.#fallback = new MemoryStore(maxKeys, monotonicClock)
     this.#fallback.watch?.({ event: () => {}, warned: (warning) => this.#warned(warning) })
-    this.#deadlines = new Deadlines(deadlineUs / 1000)
+    this.#deadlines = new Deadlines(inner.name, deadlineUs / 1000)
     this.#breaker = new Breaker(
       () => this.#bounded(Promise.resolve(inner.ready?.())),
       (event) => this.#tell(event),
@@ -67,32 +70,15 @@ class GuardedStore implements Store {
     return answer instanceof Promise ? this.#within(answer, questions) : answer
   }
 
-  #within(answer: Promise<readonly Rows[]>, questions: readonly Question[]): Promise<readonly Rows[]> {
-    return new Promise((resolve) => {
-      const waiting: Waiting = {
-        expiresAt: performance.now() + this.#deadlines.ms,
-        done: false,
-        expire: () => {
-          this.#failed(storeError(this.name, `no answer within ${this.#deadlines.ms} ms`))
-          resolve(this.#without(questions))
-        },
-      }
-      this.#deadlines.add(waiting)
-      answer.then(
-        (rows) => {
-          if (waiting.done) return this.#late(questions, rows)
-          waiting.done = true
-          this.#breaker.succeeded()
-          resolve(rows)
-        },
-        (error: unknown) => {
-          if (waiting.done) return
-          waiting.done = true
-          this.#failed(error)
-          resolve(this.#without(questions))
-        },
-      )
-    })
+  async #within(answer: Promise<readonly Rows[]>, questions: readonly Question[]): Promise<readonly Rows[]> {
+    try {
+      const rows = await this.#deadlines.bound(answer, (late) => this.#late(questions, late))
+      this.#breaker.succeeded()
+      return rows
+    } catch (error) {
+      this.#failed(error)
+      return this.#without(questions)
+    }
   }
 
   #without(questions: readonly Question[]): readonly Rows[] {
@@ -147,7 +133,15 @@ class GuardedStore implements Store {
 
   /** Rejects when the first attempt has failed; the store goes on trying. */
   async ready(): Promise<void> {
-    await this.#bounded(Promise.resolve(this.#inner.ready?.()))
+    const patience = new Deadlines(this.name, longestReadyMs)
+    try {
+      await patience.bound(Promise.resolve(this.#inner.ready?.()))
+    } catch (error) {
+      this.#failed(error)
+      throw error
+    } finally {
+      patience.stop()
+    }
   }
 
   health(): Health {
@@ -171,31 +165,13 @@ class GuardedStore implements Store {
   }
 
   /** A promise of the store's, bounded by the deadline; its failure counts. */
-  #bounded<T>(promise: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const fail = (error: unknown) => {
-        this.#failed(error)
-        reject(error)
-      }
-      const waiting: Waiting = {
-        expiresAt: performance.now() + this.#deadlines.ms,
-        done: false,
-        expire: () => fail(storeError(this.name, `no answer within ${this.#deadlines.ms} ms`)),
-      }
-      this.#deadlines.add(waiting)
-      promise.then(
-        (value) => {
-          if (waiting.done) return
-          waiting.done = true
-          resolve(value)
-        },
-        (error: unknown) => {
-          if (waiting.done) return
-          waiting.done = true
-          fail(error)
-        },
-      )
-    })
+  async #bounded<T>(promise: Promise<T>): Promise<T> {
+    try {
+      return await this.#deadlines.bound(promise)
+    } catch (error) {
+      this.#failed(error)
+      throw error
+    }
   }
 
   #failed(error: unknown): void {

@@ -1,11 +1,11 @@
+import { optionError } from '../errors.ts'
+import { encodeKey, encodeText, type Key } from '../key.ts'
+import type { Policy } from '../policy.ts'
+import type { FailureChoice } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
 import type { NamedCheck } from './decided.ts'
-import { optionError } from './errors.ts'
-import { encodeKey, encodeText, type Key } from './key.ts'
-import type { Settled } from './limiter-settings.ts'
 import { forPolicy } from './per-policy.ts'
-import type { Policy } from './policy.ts'
-import type { FailureChoice } from './store.ts'
-import { partsOf } from './strategies/definition.ts'
+import type { Settled } from './settings.ts'
 
 /** One of a limiter's policies, with all that does not change from call to call. */
 export interface Lane {

@@ -1,13 +1,4 @@
-import type { Row } from './store.ts'
-
-/** Five numbers: limited 0 or 1, limit, remaining, retry-after and reset-after in seconds (retry-after -1 when allowed and when never). */
-export type Summary = readonly [
-  limited: 0 | 1,
-  limit: number,
-  remaining: number,
-  retryAfterSeconds: number,
-  resetAfterSeconds: number,
-]
+import type { Row, Summary } from '../store.ts'
 
 /** Nothing to check: allowed, and no number is known. */
 export const emptySummary: Summary = [0, -1, -1, -1, 0]

@@ -1,11 +1,10 @@
-import { type Answered, bindingOf, longestWaitUs, shadowRefusalOf } from './binding.ts'
-import type { Decision, PerPolicy, Refused, RefusedVerdict, Verdict } from './decision.ts'
-import type { Key } from './key.ts'
-import { costOf } from './per-policy.ts'
-import type { Change, Check, Reason, Row, Rows } from './store.ts'
-import { partsOf } from './strategies/definition.ts'
-import { emptySummary, foldSummaries, type Summary, summaryOf } from './summary.ts'
-import { msUp } from './units.ts'
+import type { Decision, PerPolicy, Refused, RefusedVerdict, Verdict } from '../decision.ts'
+import type { Key } from '../key.ts'
+import type { Change, Check, Reason, Row, Summary } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
+import type { Answered } from './binding.ts'
+import { forPolicy } from './per-policy.ts'
+import { emptySummary } from './summary.ts'
 
 /** A check that knows how its caller speaks of it. */
 export interface NamedCheck extends Check {
@@ -32,16 +31,6 @@ export type NamedChange = Change & { readonly check: NamedCheck }
 
 type Verdicts = { readonly [name: string]: Verdict }
 export type Answer = Answered & { readonly check: NamedCheck }
-
-function verdictOf({ check, row }: Answer): Verdict {
-  const { name: policy, asked: key, cost } = check
-  const { limit, remaining, reason } = row
-  const resetAfterMs = msUp(row.resetAfterUs)
-  if (reason === null)
-    return { allowed: true, policy, key, cost, limit, remaining, resetAfterMs, reason, retryAfterMs: null }
-  const retryAfterMs = row.retryAfterUs < 0 ? null : msUp(row.retryAfterUs)
-  return { allowed: false, policy, key, cost, limit, remaining, resetAfterMs, reason, retryAfterMs }
-}
 
 /** A decision: its binding verdict and the answers behind it. */
 class Decided {
@@ -103,7 +92,7 @@ class Decided {
     this.#settled = true
     const changes: NamedChange[] = []
     for (const { check, row } of this.#answers) {
-      const byUnits = unitsToSettle(check, row, costOf(cost, check.name, check.cost))
+      const byUnits = unitsToSettle(check, row, forPolicy(cost, check.name, check.cost))
       if (byUnits !== 0) changes.push({ check, receipt: row.receipt, byUnits })
     }
     if (changes.length > 0) await this.#origin.correct(changes)
@@ -128,78 +117,8 @@ function unitsToSettle({ cost, policy }: NamedCheck, { receipt }: Row, trueCost:
   return byUnits > 0 && partsOf(policy).definition.countsRequests === true ? 0 : byUnits
 }
 
-/** The decision that rows amount to. */
-export function decisionOf(origin: Origin, checks: readonly NamedCheck[], rows: Rows): Decision {
-  const source = rows.source ?? origin.storeName
-  const [check] = checks
-  const [row] = rows
-  if (check !== undefined && row !== undefined && checks.length === 1) {
-    const answer = { check, row }
-    const verdict = verdictOf(answer)
-    return asDecision(origin, check.shadow ? admitted(verdict) : verdict, {
-      answers: [answer],
-      verdicts: { [check.name]: verdict },
-      summary: rows.summary ?? summaryOf(row),
-      source,
-      shadow: check.shadow && !verdict.allowed ? verdict : null,
-    })
-  }
-  return foldedDecision(origin, pairUp(checks, rows), { summary: rows.summary, source })
-}
-
-function pairUp(checks: readonly NamedCheck[], rows: Rows): Answer[] {
-  const answers: Answer[] = []
-  for (const [i, check] of checks.entries()) {
-    const row = rows[i]
-    if (row !== undefined) answers.push({ check, row })
-  }
-  return answers
-}
-
-function foldedDecision(
-  origin: Origin,
-  answers: readonly Answer[],
-  { summary, source }: { summary: Summary | undefined; source: string },
-): Decision {
-  const verdicts: { [name: string]: Verdict } = {}
-  const summaries: Summary[] = []
-  for (const answer of answers) {
-    verdicts[answer.check.name] = verdictOf(answer)
-    if (!answer.check.shadow) summaries.push(summaryOf(answer.row))
-  }
-  const binding = bindingOf(answers)
-  if (binding === undefined) return unlimited(origin)
-  // bindingOf and shadowRefusalOf answer one of the answers that they are given
-  const bound = verdictOf(binding as Answer)
-  const shadowed = shadowRefusalOf(answers)
-  const shadow = shadowed === undefined ? null : asRefusal(verdictOf(shadowed as Answer))
-  const verdict = binding.check.shadow ? admitted(bound) : bound
-  return asDecision(origin, withLongestWait(verdict, answers), {
-    answers,
-    verdicts,
-    summary: summary ?? foldSummaries(summaries),
-    source,
-    shadow,
-  })
-}
-
-/** Refused: how long until the same request would pass every policy, which may be longer than the binding verdict's wait. */
-function withLongestWait(verdict: Verdict, answers: readonly Answer[]): Verdict {
-  if (verdict.allowed || verdict.retryAfterMs === null) return verdict
-  const waitUs = longestWaitUs(answers)
-  return waitUs < 0 ? { ...verdict, retryAfterMs: null } : { ...verdict, retryAfterMs: msUp(waitUs) }
-}
-
-function asRefusal(verdict: Verdict): RefusedVerdict | null {
-  return verdict.allowed ? null : verdict
-}
-
-/** A shadow policy's verdict as a decision reads it where no other policy applies. */
-function admitted(verdict: Verdict): Verdict {
-  return verdict.allowed ? verdict : { ...verdict, allowed: true, reason: null, retryAfterMs: null }
-}
-
-function asDecision(
+/** A verdict and what stands behind it as a decision. */
+export function asDecision(
   origin: Origin,
   verdict: Verdict,
   about: ConstructorParameters<typeof Decided>[2],

@@ -1,4 +1,4 @@
-import type { PerPolicy } from './decision.ts'
+import type { PerPolicy } from '../decision.ts'
 
 type Simple = string | number | boolean
 
@@ -12,9 +12,3 @@ export function forPolicy<T extends Simple>(
   if (typeof value !== 'object') return value
   return (value as { readonly [name: string]: T | undefined })[name] ?? otherwise // no Simple is an object
 }
-
-export const costOf: (
-  cost: PerPolicy<string, number> | undefined,
-  name: string,
-  otherwise: number,
-) => number = forPolicy

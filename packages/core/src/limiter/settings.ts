@@ -1,9 +1,9 @@
-import type { PerPolicy } from './decision.ts'
-import { optionError } from './errors.ts'
-import type { Logger, Observer } from './observer.ts'
-import { checkNames, join, nearest, oneOf, trueOrFalse } from './options.ts'
-import { isPolicy, type Policies, type Policy } from './policy.ts'
-import type { Charge, FailureChoice, Store } from './store.ts'
+import type { PerPolicy } from '../decision.ts'
+import { optionError } from '../errors.ts'
+import type { Logger, Observer } from '../observer.ts'
+import { checkNames, join, nearest, oneOf, trueOrFalse } from '../options.ts'
+import { isPolicy, type Policies, type Policy } from '../policy.ts'
+import type { Charge, FailureChoice, Store } from '../store.ts'
 
 export interface LimiterSettings<N extends string = string> {
   /**

@@ -1,7 +1,7 @@
-import { optionError } from './errors.ts'
-import type { Settled } from './limiter-settings.ts'
-import type { Store } from './store.ts'
-import { partsOf } from './strategies/definition.ts'
+import { optionError } from '../errors.ts'
+import type { Store } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
+import type { Settled } from './settings.ts'
 
 /** Open limiters of one store by name: what their policies are, and how many share them. */
 type Names = Map<string, { readonly value: string; open: number }>
@@ -15,7 +15,7 @@ function namesOf(store: Store): Names {
   return marked[mark]
 }
 
-function valueOf({ policies }: Settled): string {
+function valueOfPolicies({ policies }: Settled): string {
   const values = Object.entries(policies).map(
     ([name, policy]) => `${name} ${policy === null ? 'chosen for each call' : partsOf(policy).value}`,
   )
@@ -25,7 +25,7 @@ function valueOf({ policies }: Settled): string {
 /** Two limiters must not share counts by accident: same name, same policies, or it is an error. The answer gives the name free. */
 export function claimName(store: Store, settings: Settled): () => void {
   const names = namesOf(store)
-  const value = valueOf(settings)
+  const value = valueOfPolicies(settings)
   const entry = names.get(settings.name)
   if (entry !== undefined && entry.value !== value) {
     const expected =

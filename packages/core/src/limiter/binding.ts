@@ -1,5 +1,5 @@
-import type { Check, Row } from './store.ts'
-import { partsOf } from './strategies/definition.ts'
+import type { Check, Row } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
 
 /** One check and its answer. */
 export interface Answered {

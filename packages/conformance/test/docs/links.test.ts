@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from '@jest/globals'
+import { headingsOf, type Page, page, pages, proseOf, root } from './pages.ts'
+
+const outside = /^[a-z]+:/
+
+function linksOf(of: Page): readonly string[] {
+  return [...proseOf(of).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+}
+
+/** What is wrong with a link from a page; undefined where it leads somewhere. */
+function problemOf(from: string, link: string): string | undefined {
+  const [target = '', anchor] = link.split('#')
+  const file = target === '' ? from : path.posix.join(path.posix.dirname(from), target)
+  if (!existsSync(path.join(root, file))) return `${link}: there is no ${file}`
+  if (anchor === undefined) return undefined
+  const anchors = headingsOf(page(file)).map((heading) => heading.anchor)
+  return anchors.includes(anchor) ? undefined : `${link}: ${file} has no heading of that name`
+}
+
+test.each(pages().map((of) => [of.file, of] as const))('the links of %s lead somewhere', (file, of) => {
+  const inside = linksOf(of).filter((link) => !outside.test(link))
+  expect(inside.flatMap((link) => problemOf(file, link) ?? [])).toEqual([])
+})
+
+// npm shows a package's page without the repository around it.
+test.each(pages().filter(({ file }) => file.startsWith('packages/')))(
+  'the links of $file stay inside',
+  (of) => {
+    expect(linksOf(of).filter((link) => link.includes('../'))).toEqual([])
+  },
+)

@@ -1,0 +1,75 @@
+import type { Decision, Inspection, Penalty, PerPolicy } from '../decision.ts'
+import type { Key } from '../key.ts'
+import type { Ability, Policies, Policy } from '../policy.ts'
+import type { Health } from '../store.ts'
+import type { Duration } from '../units.ts'
+import { PolicyLimiter } from './policy-limiter.ts'
+import { type Asked, type LimiterSettings, settle } from './settings.ts'
+
+/** The keys of one question: one for all policies, or one for each; null = that policy does not apply this time. */
+export type Subject<N extends string> = Key | { readonly [K in N]: Key | null }
+
+export interface CheckOptions<N extends string, P extends Policies = Policies> {
+  /** @default 1 each; 0 looks without taking */
+  cost?: PerPolicy<N, number> | undefined
+  /** Other numbers for this call (plan, tenant), same name, same count. Where there is one policy. */
+  policy?: Policy | undefined
+  /** The same by name. */
+  policies?: { readonly [K in keyof P]?: Policy | undefined } | undefined
+  /** Kept by attributedWindow. */
+  note?: string | undefined
+}
+
+/** Whatever can be asked: a limiter, a tree of limits. S is the question. */
+export interface Decider<S, N extends string = string> {
+  readonly name: string
+  readonly check: (subject: S, options?: Pick<CheckOptions<N>, 'cost' | 'note'>) => Promise<Decision<N>>
+}
+
+/** An operation that a strategy of this limiter cannot do: not callable. */
+export interface Unsupported<A extends string> {
+  readonly 'a strategy of this limiter cannot': A
+}
+type Can<P extends Policies, A extends Ability, F> = [P[keyof P]] extends [Policy<A>] ? F : Unsupported<A>
+
+export interface Limiter<P extends Policies = Policies, N extends string = keyof P & string>
+  extends Decider<Subject<N>, N> {
+  readonly policies: P
+  /** Takes, or refuses. Rejects only for a wrong argument (TypeError). */
+  readonly check: (subject: Subject<N>, options?: CheckOptions<N, P>) => Promise<Decision<N>>
+  /** Looks, takes nothing. */
+  peek(subject: Subject<N>, options?: CheckOptions<N, P>): Promise<Decision<N>>
+  /** Takes more, whatever the limit says: after a wrong password, say. */
+  penalize: Can<P, 'penalize', (subject: Subject<N>, penalty: Penalty<N>) => Promise<void>>
+  /** Refuses a key for a time, a year at most; its count is kept. Rejects with a StoreError when the store cannot answer. */
+  block(subject: Subject<N>, time: Duration): Promise<void>
+  unblock(subject: Subject<N>): Promise<void>
+  /** Forgets a key's count and any block. */
+  reset(subject: Subject<N>): Promise<void>
+  inspect(subject: Subject<N>): Promise<{ readonly [K in N]?: Inspection }>
+  /** Resolves when the store has answered once, or when its first attempt has failed (`health` says which). */
+  ready(): Promise<void>
+  health(): Health
+  /** Closes what the limiter made itself; a store that was passed in stays open. */
+  close(): Promise<void>
+}
+
+/**
+ * A limiter: policies by name, asked about keys. `policy: p` is short for `policies: { default: p }`.
+ *
+ * @example
+ * const tickets = createLimiter({
+ *   name: 'tickets',
+ *   policies: { visitor: uniform({ interval: '10s' }), attraction: slidingWindowLog({ limit: 100, window: '10s' }) },
+ * })
+ * const decision = await tickets.check({ visitor: 'bob', attraction: 'tigers' }, { cost: { attraction: 2 } })
+ */
+export function createLimiter<const P extends Policies>(
+  options: { policies: P; policy?: undefined } & LimiterSettings<NoInfer<keyof P & string>>,
+): Limiter<P>
+export function createLimiter<const P extends Policy>(
+  options: { policy: P; policies?: undefined } & LimiterSettings<'default'>,
+): Limiter<{ readonly default: P }>
+export function createLimiter(options: Asked): unknown {
+  return new PolicyLimiter(settle(options))
+}

@@ -1,0 +1,80 @@
+import type { PerPolicy } from '../decision.ts'
+import { optionError } from '../errors.ts'
+import type { Key } from '../key.ts'
+import { checkNames } from '../options.ts'
+import type { Policy } from '../policy.ts'
+import type { NamedCheck } from './decided.ts'
+import { checkOf, type Lane } from './lane.ts'
+import { forPolicy } from './per-policy.ts'
+import { readPolicy, unknownPolicy } from './settings.ts'
+
+/** The keys of one question, whatever the names of the policies. */
+export type AnySubject = Key | { readonly [name: string]: Key | null }
+
+/** The options of one question, whatever the names of the policies. */
+export interface AnyOptions {
+  cost?: PerPolicy<string, number> | undefined
+  policy?: Policy | undefined
+  policies?: { readonly [name: string]: Policy | undefined } | undefined
+  note?: string | undefined
+}
+
+type Members = { readonly [name: string]: Key | null | undefined }
+
+function isMembers(subject: unknown): subject is Members {
+  return typeof subject === 'object' && subject !== null && !Array.isArray(subject)
+}
+
+/** Turns what a caller asks into checks, one for each policy that applies. Throws TypeErrors for what cannot be meant. */
+export class Questions {
+  readonly #lanes: readonly Lane[]
+  readonly #names: readonly string[]
+  readonly #accept: (policy: Policy, path: string) => void
+
+  /** `accept` refuses a policy that the store cannot hold. */
+  constructor(lanes: readonly Lane[], accept: (policy: Policy, path: string) => void) {
+    this.#lanes = lanes
+    this.#names = lanes.map(({ name }) => name)
+    this.#accept = accept
+  }
+
+  ask(subject: AnySubject, options: AnyOptions | undefined): readonly NamedCheck[] {
+    if (options !== undefined) this.#checkOptions(options)
+    if (isMembers(subject)) this.#checkMembers('subject', subject)
+    const checks: NamedCheck[] = []
+    for (let i = 0; i < this.#lanes.length; i++) {
+      const lane = this.#lanes[i]
+      if (lane === undefined) continue
+      const key = isMembers(subject) ? subject[lane.name] : subject
+      if (key === null) continue
+      if (key === undefined)
+        throw optionError(`subject.${lane.name}`, 'a key, or null where the policy does not apply', key)
+      const policy = options === undefined ? undefined : this.#policyFor(lane, options)
+      checks.push(
+        checkOf(lane, { key, cost: forPolicy(options?.cost, lane.name, 1), note: options?.note, policy }),
+      )
+    }
+    return checks
+  }
+
+  #checkOptions(options: AnyOptions): void {
+    checkNames(options, 'options', ['cost', 'policy', 'policies', 'note'])
+    if (isMembers(options.cost)) this.#checkMembers('cost', options.cost)
+    if (isMembers(options.policies)) this.#checkMembers('policies', options.policies)
+  }
+
+  #checkMembers(path: string, members: object): void {
+    for (const name of Object.keys(members)) {
+      if (!this.#names.includes(name)) throw unknownPolicy(path, name, this.#names)
+    }
+  }
+
+  #policyFor({ name, policy: own }: Lane, { policy, policies }: AnyOptions): Policy | undefined {
+    if (policy !== undefined && this.#lanes.length > 1) {
+      throw optionError('policy', 'policies by name, as this limiter has several', policy)
+    }
+    const given = policies?.[name] ?? policy
+    if (given !== undefined && given !== own) this.#accept(readPolicy(given, 'policy'), 'policy')
+    return given
+  }
+}
