@@ -5,15 +5,15 @@ interface Range {
 }
 
 /** Characters looked at. Browsers send fewer than 200; whoever sends more gets JSON. */
-const LONGEST = 1024
+const longest = 1024
 
-const TOKEN = "[\\w!#$%&'*+.^`|~-]+"
+const token = "[\\w!#$%&'*+.^`|~-]+"
 // Sticky patterns, each with one way to match, so that reading is linear whatever a client sends.
-const SEPARATORS = /[ \t,]*/y
-const RANGE = new RegExp(`(?:\\*/\\*|(?!\\*/)${TOKEN}/${TOKEN})`, 'y')
-const PARAMETER = new RegExp(`[ \\t]*;[ \\t]*(?:(${TOKEN})=(${TOKEN}|"(?:[^"\\\\]|\\\\.)*"))?`, 'y')
-const END = /[ \t]*(?:,|$)/y
-const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
+const separators = /[ \t,]*/y
+const rangePattern = new RegExp(`(?:\\*/\\*|(?!\\*/)${token}/${token})`, 'y')
+const parameterPattern = new RegExp(`[ \\t]*;[ \\t]*(?:(${token})=(${token}|"(?:[^"\\\\]|\\\\.)*"))?`, 'y')
+const endPattern = /[ \t]*(?:,|$)/y
+const qualityPattern = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /**
  * Whether an Accept field prefers plain text or HTML to JSON, by the quality rules of RFC 9110, 12.5.1. False
@@ -25,7 +25,7 @@ const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
  * prefersText('application/json, text/plain') // false
  */
 export function prefersText(accept: string | undefined): boolean {
-  if (accept === undefined || accept.length > LONGEST) return false
+  if (accept === undefined || accept.length > longest) return false
   const ranges = parseAccept(accept)
   if (ranges === undefined) return false
   const text = Math.max(qualityOf('text/plain', ranges), qualityOf('text/html', ranges))
@@ -52,23 +52,23 @@ function parseAccept(accept: string): readonly Range[] | undefined {
   const ranges: Range[] = []
   let at = 0
   for (;;) {
-    at += matchAt(SEPARATORS, accept, at)?.[0].length ?? 0
+    at += matchAt(separators, accept, at)?.[0].length ?? 0
     if (at === accept.length) return ranges
-    const range = matchAt(RANGE, accept, at)
+    const range = matchAt(rangePattern, accept, at)
     if (range === null) return undefined
     at += range[0].length
     let quality = 1
-    let parameter = matchAt(PARAMETER, accept, at)
+    let parameter = matchAt(parameterPattern, accept, at)
     while (parameter !== null) {
       const [matched, name, value = ''] = parameter
       if (name?.toLowerCase() === 'q') {
-        if (!QUALITY.test(value)) return undefined
+        if (!qualityPattern.test(value)) return undefined
         quality = Number(value)
       }
       at += matched.length
-      parameter = matchAt(PARAMETER, accept, at)
+      parameter = matchAt(parameterPattern, accept, at)
     }
-    const end = matchAt(END, accept, at)
+    const end = matchAt(endPattern, accept, at)
     if (end === null) return undefined
     at += end[0].length
     ranges.push({ type: range[0].toLowerCase(), quality })

@@ -2,25 +2,25 @@
 export type Groups = readonly number[]
 
 /** Characters looked at: the longest spelling (brackets, zone, port) is shorter, an attacker's is not. */
-const LONGEST = 128
+const longest = 128
 
 // No leading zeros: `010.0.0.1` is 8.0.0.1 to some parsers and 10.0.0.1 to others, so it is neither here.
-const BYTE = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
-const IPV4 = new RegExp(`^${BYTE}\\.${BYTE}\\.${BYTE}\\.${BYTE}$`)
+const byteValue = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const ipv4Pattern = new RegExp(`^${byteValue}\\.${byteValue}\\.${byteValue}\\.${byteValue}$`)
 
 /** Eight groups, none of them zero, lower case: canonical as it stands, as most client addresses are. */
-const CANONICAL_IPV6 = /^(?:[1-9a-f][\da-f]{0,3}:){7}[1-9a-f][\da-f]{0,3}$/
+const canonicalIpv6 = /^(?:[1-9a-f][\da-f]{0,3}:){7}[1-9a-f][\da-f]{0,3}$/
 
-const PORT = '(?::\\d{1,5})?'
-const ZONE = '(?:%[\\w.:~%-]+)?'
+const port = '(?::\\d{1,5})?'
+const zone = '(?:%[\\w.:~%-]+)?'
 /** Captures: a quote or nothing, then IPv4, IPv6 in brackets or bare IPv6, each still to be parsed. */
-const DRESSED = new RegExp(
-  `^\\s*("?)(?:([\\d.]+)${PORT}|\\[([\\da-f:.]+)${ZONE}\\]${PORT}|([\\da-f:.]+)${ZONE})\\1\\s*$`,
+const dressed = new RegExp(
+  `^\\s*("?)(?:([\\d.]+)${port}|\\[([\\da-f:.]+)${zone}\\]${port}|([\\da-f:.]+)${zone})\\1\\s*$`,
   'i',
 )
 
-const DOT = 46
-const COLON = 58
+const dot = 46
+const colon = 58
 
 /**
  * The one spelling of a client address, from what a framework or a trusted proxy reports; undefined when that
@@ -33,14 +33,14 @@ const COLON = 58
  * canonicalAddress('0300.0.2.1') // undefined
  */
 export function canonicalAddress(text: string | undefined): string | undefined {
-  if (text === undefined || text.length > LONGEST) return undefined
-  if (IPV4.test(text) || CANONICAL_IPV6.test(text)) return text
+  if (text === undefined || text.length > longest) return undefined
+  if (ipv4Pattern.test(text) || canonicalIpv6.test(text)) return text
   if (text.startsWith('::ffff:')) {
     // What a socket that listens on both families reports for every IPv4 client.
     const mapped = text.slice(7)
-    if (IPV4.test(mapped)) return mapped
+    if (ipv4Pattern.test(mapped)) return mapped
   }
-  const parts = DRESSED.exec(text)
+  const parts = dressed.exec(text)
   if (parts === null) return undefined
   const groups = parts[2] === undefined ? ipv6Groups(parts[3] ?? parts[4] ?? '') : ipv4Groups(parts[2])
   return groups === undefined ? undefined : addressText(unmapped(groups))
@@ -89,7 +89,7 @@ export function addressText(groups: Groups): string {
 }
 
 function ipv4Groups(text: string): Groups | undefined {
-  const bytes = IPV4.exec(text)
+  const bytes = ipv4Pattern.exec(text)
   if (bytes === null) return undefined
   return [Number(bytes[1]) * 256 + Number(bytes[2]), Number(bytes[3]) * 256 + Number(bytes[4])]
 }
@@ -107,7 +107,7 @@ function ipv6Groups(text: string): Groups | undefined {
     let group = 0
     for (let digit = hexDigit(text, at); digit >= 0; digit = hexDigit(text, ++at)) group = group * 16 + digit
     if (at === start || at - start > 4) return undefined
-    if (text.charCodeAt(at) === DOT) {
+    if (text.charCodeAt(at) === dot) {
       const tail = ipv4Groups(text.slice(start))
       if (tail === undefined) return undefined
       groups.push(...tail)
@@ -115,8 +115,8 @@ function ipv6Groups(text: string): Groups | undefined {
     }
     groups.push(group)
     if (at === text.length) break
-    if (text.charCodeAt(at++) !== COLON || at === text.length) return undefined
-    if (text.charCodeAt(at) === COLON) {
+    if (text.charCodeAt(at++) !== colon || at === text.length) return undefined
+    if (text.charCodeAt(at) === colon) {
       if (gap >= 0) return undefined
       gap = groups.length
       at++

@@ -7,8 +7,8 @@ interface Block {
   readonly last: Groups
 }
 
-const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/
-const EXPECTED = 'an address or a network such as "192.0.2.1", "10.0.0.0/8" or "2001:db8::/32"'
+const prefixLength = /^(?:0|[1-9]\d{0,2})$/
+const expectedEntry = 'an address or a network such as "192.0.2.1", "10.0.0.0/8" or "2001:db8::/32"'
 
 /**
  * A function that tells whether a canonical address lies in one of the listed addresses and networks. Text
@@ -42,13 +42,13 @@ export function compileAddressList(
 
 function parseBlock(entry: string, bad: (expected: string) => never): Block {
   // Programs without types: a number has no indexOf, and the report should name the entry.
-  if (typeof entry !== 'string') return bad(EXPECTED)
+  if (typeof entry !== 'string') return bad(expectedEntry)
   const slash = entry.indexOf('/')
   const written = addressGroups(slash < 0 ? entry : entry.slice(0, slash))
-  if (written === undefined) return bad(EXPECTED)
+  if (written === undefined) return bad(expectedEntry)
   const width = 16 * written.length
   const length = slash < 0 ? String(width) : entry.slice(slash + 1)
-  if (!PREFIX_LENGTH.test(length) || Number(length) > width) {
+  if (!prefixLength.test(length) || Number(length) > width) {
     return bad(`a prefix length from 0 to ${width} behind the slash`)
   }
   const network = firstBits(written, Number(length))

@@ -15,9 +15,9 @@ export interface FieldVerdict {
 }
 
 /** RFC 9651, 3.3.1: a longer integer makes a client drop the whole field. */
-const LARGEST_INTEGER = 999_999_999_999_999
+const largestInteger = 999_999_999_999_999
 
-const PLAIN_TEXT = /^[ !#$&-[\]-~]*$/
+const plainText = /^[ !#$&-[\]-~]*$/
 
 /** Milliseconds as whole seconds, rounded up: a client told a shorter wait would come back too early. */
 export function secondsUp(ms: number): number {
@@ -46,11 +46,11 @@ export function xResetEpochSeconds(resetAfterMs: number, nowMs: number): number 
  * wireName('Füttern') // 'F%C3%BCttern'
  */
 export function wireName(text: string): string {
-  if (PLAIN_TEXT.test(text)) return text
+  if (plainText.test(text)) return text
   let encoded = ''
   for (const byte of new TextEncoder().encode(text)) {
     const character = String.fromCharCode(byte)
-    encoded += PLAIN_TEXT.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+    encoded += plainText.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
   }
   return encoded
 }
@@ -88,5 +88,5 @@ export function limitItem(verdict: FieldVerdict): string {
 
 /** Whole, not negative, 15 digits at most: a field must never say NaN, Infinity or 1e+21. */
 function fieldInteger(value: number): number {
-  return value > 0 ? Math.min(Math.floor(value), LARGEST_INTEGER) : 0
+  return value > 0 ? Math.min(Math.floor(value), largestInteger) : 0
 }

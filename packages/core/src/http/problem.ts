@@ -16,19 +16,19 @@ interface ProblemType {
 }
 
 // draft-ietf-httpapi-ratelimit-headers, section 5: requested from IANA, not yet registered.
-const PREFIX = 'https://iana.org/assignments/http-problem-types#'
-const QUOTA_EXCEEDED: ProblemType = {
-  type: `${PREFIX}quota-exceeded`,
+const prefix = 'https://iana.org/assignments/http-problem-types#'
+const quotaExceeded: ProblemType = {
+  type: `${prefix}quota-exceeded`,
   title: 'Request cannot be satisfied as assigned quota has been exceeded',
   status: 429,
 }
-const REDUCED_CAPACITY: ProblemType = {
-  type: `${PREFIX}temporary-reduced-capacity`,
+const reducedCapacity: ProblemType = {
+  type: `${prefix}temporary-reduced-capacity`,
   title: 'Request cannot be satisfied due to temporary server capacity constraints',
   status: 503,
 }
 // RFC 9457, 4.2.1: about:blank says no more than the status, and its title is the status phrase.
-const FORBIDDEN: ProblemType = { type: 'about:blank', title: 'Forbidden', status: 403 }
+const forbidden: ProblemType = { type: 'about:blank', title: 'Forbidden', status: 403 }
 
 /** The status of a refusal: 403 when denied, 503 while the store cannot answer, else 429. */
 export function refusalStatus(reason: Reason): 429 | 403 | 503 {
@@ -82,12 +82,12 @@ function sentence(fact: string, seconds: number | null): string {
 function problemType(reason: Reason): ProblemType {
   switch (reason) {
     case 'denied':
-      return FORBIDDEN
+      return forbidden
     case 'store-unavailable':
-      return REDUCED_CAPACITY
+      return reducedCapacity
     case 'limited':
     case 'blocked':
     case 'too-costly':
-      return QUOTA_EXCEEDED
+      return quotaExceeded
   }
 }
