@@ -9,15 +9,10 @@ export interface IoredisLike {
 }
 
 /** What is used of a client beyond its public face here. */
-interface Client {
+interface Client extends IoredisLike {
   evalsha(sha: string, keys: number, ...rest: Argument[]): Promise<unknown>
   eval(text: string, keys: number, ...rest: Argument[]): Promise<unknown>
   call(command: string, ...args: Argument[]): Promise<unknown>
-}
-
-/** What is used of a client that was made here. */
-interface Own extends Client {
-  readonly status: string
   on(event: string, listener: () => void): unknown
   off(event: string, listener: () => void): unknown
   disconnect(): void
@@ -34,28 +29,6 @@ export function isIoredis(value: unknown): value is IoredisLike {
   )
 }
 
-function run(
-  client: Client,
-  { sha, text }: Script,
-  rest: [readonly string[], readonly Argument[]],
-): Promise<unknown> {
-  const [keys, args] = rest
-  return client.evalsha(sha, keys.length, ...keys, ...args).catch((error: unknown) => {
-    if (!isUnknownScript(error)) throw error
-    return client.eval(text, keys.length, ...keys, ...args)
-  })
-}
-
-/** A caller's own client, used as it is and never closed. */
-export function fromIoredis(given: IoredisLike): Connection {
-  const client = given as unknown as Client // isIoredis was asked; the rest every ioredis client has
-  return {
-    run: (script, keys, args) => run(client, script, [keys, args]),
-    send: (command, args) => client.call(command, ...args),
-    close: async () => {},
-  }
-}
-
 /** Reconnects for ever, never holds commands back, and never sends one twice. */
 const healing = {
   enableOfflineQueue: false,
@@ -65,43 +38,67 @@ const healing = {
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 }
 
-/** A client of our own. What is asked while it connects waits for the outcome; while it is away everything fails at once. */
-export class OwnIoredis implements Connection {
-  readonly #made: Promise<Own>
-  #client: Own | undefined
+/** A client of our own for a URL. */
+async function makeClient(url: string): Promise<Client> {
+  const { Redis } = await import('ioredis').catch((cause: unknown) => {
+    throw storeError('redis', 'redisStore(url) needs the package ioredis (npm install ioredis)', cause)
+  })
+  const client = new Redis(url, healing) as unknown as Client // the real client has what Client names
+  // Without a listener a client prints each failed attempt; the store's own events tell of it.
+  client.on('error', () => {})
+  return client
+}
+
+/** Over ioredis. What is asked while the client connects waits for the outcome; while it is away everything fails at once. */
+class IoredisConnection implements Connection {
+  readonly #made: Promise<Client> | undefined
+  #client: Client | undefined
   #attempt: Promise<void> | undefined
   #closed = false
 
-  constructor(url: string) {
-    this.#made = this.#make(url)
+  /** A client that is used as it is, or one that is being made and is closed here. */
+  constructor(client: Client | Promise<Client>) {
+    if (!(client instanceof Promise)) {
+      this.#client = client
+      return
+    }
+    this.#made = client.then((made) => {
+      this.#client = made
+      if (this.#closed) made.disconnect()
+      return made
+    })
     // Whoever asks is told; here is nobody to tell.
     this.#made.catch(() => {})
   }
 
-  async #make(url: string): Promise<Own> {
-    const { Redis } = await import('ioredis').catch((cause: unknown) => {
-      throw storeError('redis', 'redisStore(url) needs the package ioredis (npm install ioredis)', cause)
-    })
-    if (this.#closed) throw storeError('redis', 'the store is closed')
-    const client = new Redis(url, healing) as unknown as Own // the real client has what Own names
-    // Without a listener a client prints each failed attempt; the store's own events tell of it.
-    client.on('error', () => {})
-    this.#client = client
-    return client
+  async run({ sha, text }: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    const client = this.#client?.status === 'ready' ? this.#client : await this.#connected()
+    try {
+      return await client.evalsha(sha, keys.length, ...keys, ...args)
+    } catch (error) {
+      if (!isUnknownScript(error)) throw error
+      return client.eval(text, keys.length, ...keys, ...args)
+    }
+  }
+
+  async send(command: string, args: readonly Argument[]): Promise<unknown> {
+    return (await this.#connected()).call(command, ...args)
   }
 
   async #connected(): Promise<Client> {
     const client = this.#client ?? (await this.#made)
+    if (client === undefined) throw storeError('redis', 'not connected')
     if (client.status === 'connecting' || client.status === 'connect') {
       this.#attempt ??= this.#outcome(client)
       await this.#attempt
     }
-    if (client.status !== 'ready') throw storeError('redis', 'not connected')
+    // A lazy client connects at its first command.
+    if (client.status !== 'ready' && client.status !== 'wait') throw storeError('redis', 'not connected')
     return client
   }
 
-  /** Resolves when the attempt to connect under way has ended, well or not. */
-  #outcome(client: Own): Promise<void> {
+  /** Resolves when the attempt to connect that is under way has ended, well or not. */
+  #outcome(client: Client): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         client.off('ready', done)
@@ -114,18 +111,20 @@ export class OwnIoredis implements Connection {
     })
   }
 
-  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    const client = this.#client?.status === 'ready' ? this.#client : await this.#connected()
-    return run(client, script, [keys, args])
-  }
-
-  async send(command: string, args: readonly Argument[]): Promise<unknown> {
-    return (await this.#connected()).call(command, ...args)
-  }
-
   /** Not `quit`: a server that hangs would be waited for. */
   async close(): Promise<void> {
+    if (this.#made === undefined) return
     this.#closed = true
     this.#client?.disconnect()
   }
+}
+
+/** Over a caller's own client, never closed here. */
+export function fromIoredis(client: IoredisLike): Connection {
+  return new IoredisConnection(client as Client) // isIoredis was asked; the rest every ioredis client has
+}
+
+/** Over a client of our own, closed with the store. */
+export function toUrl(url: string): Connection {
+  return new IoredisConnection(makeClient(url))
 }

@@ -3,7 +3,7 @@ import { checkNames } from '../options.ts'
 import { type GuardOptions, guard, guardNames, readGuardOptions } from '../resilience/guard.ts'
 import type { Store } from '../store.ts'
 import type { Connection } from './connection.ts'
-import { fromIoredis, type IoredisLike, isIoredis, OwnIoredis } from './ioredis.ts'
+import { fromIoredis, type IoredisLike, isIoredis, toUrl } from './ioredis.ts'
 import { RedisStore } from './store.ts'
 
 /** A URL (`redis://`, or `rediss://` for TLS), or your own ioredis client. */
@@ -45,7 +45,7 @@ export function redisStore(redis: RedisClient, options: RedisStoreOptions = {}):
   const made = (connection: Connection) => {
     return guard(new RedisStore({ connection, prefix, deadlineUs: guarding.deadlineUs }), guarding)
   }
-  if (typeof redis === 'string' || redis instanceof URL) return made(new OwnIoredis(readUrl(redis)))
+  if (typeof redis === 'string' || redis instanceof URL) return made(toUrl(readUrl(redis)))
   if (!isIoredis(redis)) throw optionError('redis', 'a redis:// URL or an ioredis client', redis)
   const value = JSON.stringify({ prefix, ...guarding })
   const known = stores.get(redis)
