@@ -19,6 +19,11 @@ export function storeError(store: string, message: string, cause?: unknown): Sto
   return Object.assign(new Error(message, { cause }), { code: 'SLUICE_STORE', store } as const)
 }
 
+/** true where a script has met a key that holds what no strategy wrote: that key cannot be counted, the store is well. */
+export function isOneKeysFault(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('SLUICE a key holds')
+}
+
 const longest = 60
 
 /** A value as an error message shows it, with its type: `"ten" (string)`. Never longer than a line. */

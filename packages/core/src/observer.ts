@@ -13,13 +13,25 @@ export interface Observer {
 export type Operation = 'check' | 'peek' | 'reserve'
 export type Logger = Pick<Console, 'warn' | 'error'>
 
+/** When a logger was last told an event of a kind: limiters that share a store and a logger print it once. */
+const told = new WeakMap<Logger, Map<string, number>>()
+const quietMs = 1000
+
+function isNews(logger: Logger, { store, kind }: StoreEvent): boolean {
+  const kinds = told.get(logger) ?? new Map<string, number>()
+  told.set(logger, kinds)
+  const now = performance.now()
+  const last = kinds.get(`${store} ${kind}`)
+  if (last !== undefined && now - last < quietMs) return false
+  kinds.set(`${store} ${kind}`, now)
+  return true
+}
+
 /** What a limiter tells its observers and its logger. */
 export class Reports {
   readonly #observers: readonly Observer[]
   readonly #logger: Logger
   readonly #warned = new Set<string>()
-  #lastEvent = ''
-  #lastEventAt = Number.NEGATIVE_INFINITY
 
   constructor(observers: readonly Observer[], logger: Logger) {
     this.#observers = observers
@@ -59,10 +71,7 @@ export class Reports {
         event.kind === 'recovered' ? observer.storeRecovered?.(event) : observer.storeFailed?.(event),
       )
     }
-    const now = performance.now()
-    if (event.kind === 'late' || (event.kind === this.#lastEvent && now - this.#lastEventAt < 1000)) return
-    this.#lastEvent = event.kind
-    this.#lastEventAt = now
+    if (event.kind === 'late' || event.kind === 'half-open' || !isNews(this.#logger, event)) return
     guarded(() => this.#log(event))
   }
 
@@ -70,7 +79,7 @@ export class Reports {
     const cause = error === undefined ? '' : `: ${error.message}`
     if (kind === 'recovered')
       this.#logger.warn(`[sluice] the store ${store} answers again after ${sinceMs} ms`)
-    else if (kind !== 'half-open') this.#logger.error(`[sluice] the store ${store} ${kind}${cause}`)
+    else this.#logger.error(`[sluice] the store ${store} ${kind}${cause}`)
   }
 }
 

@@ -63,9 +63,10 @@ export class Questions {
     if (isMembers(options.policies)) this.#checkMembers('policies', options.policies)
   }
 
-  #checkMembers(path: string, members: object): void {
+  /** A policy that is not there may be said not to apply. */
+  #checkMembers(path: string, members: { readonly [name: string]: unknown }): void {
     for (const name of Object.keys(members)) {
-      if (!this.#names.includes(name)) throw unknownPolicy(path, name, this.#names)
+      if (members[name] !== null && !this.#names.includes(name)) throw unknownPolicy(path, name, this.#names)
     }
   }
 

@@ -1,19 +1,23 @@
 import type { StoreEvent } from '../store.ts'
 
-/** Failures in a row that open the circuit: one slow reply does not. */
-const failuresToOpen = 3
+/** Rounds of failures in a row that open the circuit: one slow moment does not, however many requests it meets. */
+const roundsToOpen = 3
 /** Pause before a probe, lengthened by up to a fifth so that many processes do not probe together. */
 const probeEveryMs = 500
 
-/** Whether a store is worth asking. Open: it is spared, and one probe at a time looks whether it answers again. */
+/**
+ * Whether a store is worth asking. Open: it is spared, and one probe at a time looks whether it answers again. After any failure
+ * a probe follows too, so that nobody need ask for an outage to be seen, or its end.
+ */
 export class Breaker {
   readonly #probe: () => Promise<void>
   readonly #tell: (event: Omit<StoreEvent, 'store'>) => void
-  #inARow = 0
+  #rounds = 0
+  #countedAt = Number.NEGATIVE_INFINITY
   #open = false
   #changedAt = performance.now()
   #timer: NodeJS.Timeout | undefined
-  #closed = false
+  #stopped = false
 
   constructor(probe: () => Promise<void>, tell: (event: Omit<StoreEvent, 'store'>) => void) {
     this.#probe = probe
@@ -26,25 +30,11 @@ export class Breaker {
 
   /** true while the last answer was a failure. */
   get failing(): boolean {
-    return this.#inARow > 0
+    return this.#rounds > 0
   }
 
   get sinceMs(): number {
     return Math.floor(performance.now() - this.#changedAt)
-  }
-
-  succeeded(): void {
-    this.#inARow = 0
-  }
-
-  failed(error: Error): void {
-    if (this.#closed) return
-    this.#inARow++
-    this.#tell({ kind: 'failed', error, sinceMs: this.sinceMs })
-    if (this.#open || this.#inARow < failuresToOpen) return
-    this.#open = true
-    this.#change({ kind: 'opened', error })
-    this.#schedule()
   }
 
   /** How long until the next probe at most: what a refused client is told to wait. */
@@ -52,25 +42,47 @@ export class Breaker {
     return this.#open ? probeEveryMs * 1.2 : 0
   }
 
+  succeeded(): void {
+    this.#rounds = 0
+  }
+
+  /** A failure of what was asked at `askedAt`: with those asked before the last counted failure it is one round. */
+  failed(error: Error, askedAt: number): void {
+    if (this.#stopped) return
+    this.#tell({ kind: 'failed', error, sinceMs: this.sinceMs })
+    if (askedAt < this.#countedAt) return
+    this.#countedAt = performance.now()
+    this.#rounds++
+    if (!this.#open && this.#rounds >= roundsToOpen) {
+      this.#open = true
+      this.#change({ kind: 'opened', error })
+    }
+    this.#timer ??= this.#schedule()
+  }
+
   stop(): void {
-    this.#closed = true
+    this.#stopped = true
     clearTimeout(this.#timer)
   }
 
-  #schedule(): void {
-    this.#timer = setTimeout(() => this.#tryAgain(), probeEveryMs * (1 + Math.random() / 5))
-    this.#timer.unref()
+  #schedule(): NodeJS.Timeout {
+    return setTimeout(() => this.#look(), probeEveryMs * (1 + Math.random() / 5)).unref()
   }
 
-  async #tryAgain(): Promise<void> {
-    this.#tell({ kind: 'half-open', sinceMs: this.sinceMs })
+  async #look(): Promise<void> {
+    const wasOpen = this.#open
+    const askedAt = performance.now()
+    if (wasOpen) this.#tell({ kind: 'half-open', sinceMs: this.sinceMs })
     try {
       await this.#probe()
+      this.#timer = undefined
+      this.#rounds = 0
       this.#open = false
-      this.#inARow = 0
-      this.#change({ kind: 'recovered' })
-    } catch {
-      if (!this.#closed) this.#schedule()
+      if (wasOpen) this.#change({ kind: 'recovered' })
+    } catch (error) {
+      this.#timer = this.#stopped ? undefined : this.#schedule()
+      // That an open circuit stays open is no news.
+      if (!wasOpen) this.failed(error instanceof Error ? error : new Error(String(error)), askedAt)
     }
   }
 

@@ -1,5 +1,5 @@
 import { monotonicClock } from '../clock.ts'
-import { optionError, storeError } from '../errors.ts'
+import { isOneKeysFault, optionError, storeError } from '../errors.ts'
 import { MemoryStore } from '../memory/store.ts'
 import { checkNames, wholeNumber } from '../options.ts'
 import type { Policy } from '../policy.ts'
@@ -52,7 +52,7 @@ class GuardedStore implements Store {
     this.#fallback.watch?.({ event: () => {}, warned: (warning) => this.#warned(warning) })
     this.#deadlines = new Deadlines(inner.name, deadlineUs / 1000)
     this.#breaker = new Breaker(
-      () => this.#bounded(Promise.resolve(inner.ready?.())),
+      () => this.#deadlines.bound(Promise.resolve(inner.ready?.())),
       (event) => this.#tell(event),
     )
     inner.watch?.({ event: (event) => this.#tell(event), warned: (warning) => this.#warned(warning) })
@@ -60,23 +60,28 @@ class GuardedStore implements Store {
 
   decide(questions: readonly Question[]): readonly Rows[] | Promise<readonly Rows[]> {
     if (this.#breaker.open || this.#closed) return this.#without(questions)
+    const askedAt = performance.now()
     let answer: readonly Rows[] | Promise<readonly Rows[]>
     try {
       answer = this.#inner.decide(questions)
     } catch (error) {
-      this.#failed(error)
+      this.#failed(error, askedAt)
       return this.#without(questions)
     }
-    return answer instanceof Promise ? this.#within(answer, questions) : answer
+    return answer instanceof Promise ? this.#within(answer, questions, askedAt) : answer
   }
 
-  async #within(answer: Promise<readonly Rows[]>, questions: readonly Question[]): Promise<readonly Rows[]> {
+  async #within(
+    answer: Promise<readonly Rows[]>,
+    questions: readonly Question[],
+    askedAt: number,
+  ): Promise<readonly Rows[]> {
     try {
       const rows = await this.#deadlines.bound(answer, (late) => this.#late(questions, late))
       this.#breaker.succeeded()
       return rows
     } catch (error) {
-      this.#failed(error)
+      this.#failed(error, askedAt)
       return this.#without(questions)
     }
   }
@@ -133,11 +138,12 @@ class GuardedStore implements Store {
 
   /** Rejects when the first attempt has failed; the store goes on trying. */
   async ready(): Promise<void> {
+    const askedAt = performance.now()
     const patience = new Deadlines(this.name, longestReadyMs)
     try {
       await patience.bound(Promise.resolve(this.#inner.ready?.()))
     } catch (error) {
-      this.#failed(error)
+      this.#failed(error, askedAt)
       throw error
     } finally {
       patience.stop()
@@ -166,21 +172,24 @@ class GuardedStore implements Store {
 
   /** A promise of the store's, bounded by the deadline; its failure counts. */
   async #bounded<T>(promise: Promise<T>): Promise<T> {
+    const askedAt = performance.now()
     try {
       return await this.#deadlines.bound(promise)
     } catch (error) {
-      this.#failed(error)
+      this.#failed(error, askedAt)
       throw error
     }
   }
 
-  #failed(error: unknown): void {
+  #failed(error: unknown, askedAt: number): void {
     this.#failures++
-    this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)))
+    if (isOneKeysFault(error)) return
+    this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)), askedAt)
   }
 
   #ignore(promise: void | Promise<void>): void {
-    Promise.resolve(promise).catch((error: unknown) => this.#failed(error))
+    const askedAt = performance.now()
+    Promise.resolve(promise).catch((error: unknown) => this.#failed(error, askedAt))
   }
 
   #tell(event: Omit<StoreEvent, 'store'>): void {
