@@ -11,13 +11,24 @@ charge(key, at, units)                  takes whatever the limit says; left out:
 raise(key, at, wait_us)                 the next call of cost 1 waits at least this long.
 A blocked key is left as it is.
 ]]
+--@include block
 local at, done = 1, 0
 for _, key in ipairs(KEYS) do
   --@dispatch ARGV[at + 4]
   local operation, amount = ARGV[at], tonumber(ARGV[at + 1])
-  if redis.call('TYPE', key).ok ~= 'set' then
+  local kind = redis.call('TYPE', key).ok
+  if kind == 'set' then
+    local until_us, gone_us, dump = read_block(key, {})
+    if until_us <= now_us then
+      restore(key, gone_us, dump)
+      kind = redis.call('TYPE', key).ok
+    end
+  end
+  if kind ~= 'set' then
     if operation == 'give' then
-      give(key, at + 6, amount, ARGV[at + 3], tonumber(ARGV[at + 2]))
+      if give and kind ~= 'none' then
+        give(key, at + 6, amount, ARGV[at + 3], tonumber(ARGV[at + 2]))
+      end
     elseif operation == 'raise' then
       raise(key, at + 6, amount)
     elseif charge then

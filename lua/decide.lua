@@ -19,34 +19,31 @@ look(key, at, cost)  answers status, limit, remaining, wait_us, reset_us and up 
                      moved to the furthest legal instant, and written so, also when the answer is a refusal.
 take(key, at, cost, …drafts)  writes what look drafted and answers the receipt.
 ]]
-local reply, mode, roles, first, refused
+local reply, refused
 
--- A look that met no state of its strategy: a block that holds, or state that comes back from behind one that has ended.
-local function look_behind(look, key, at, cost, raw)
-  --@include block
-  local until_us, gone_us, dump = read_block(key, raw)
-  if until_us > now_us then
-    return 2, 0, 0, until_us - now_us, until_us - now_us
-  end
-  restore(key, gone_us, dump)
-  return look(key, at, cost)
-end
-
--- Looks on the way down, takes on the way back: the drafts wait on the stack.
-local function decide(index, at)
+-- Looks on the way down, takes on the way back: the drafts wait on the stack. What it shares with the loop below comes as
+-- parameters where it can: a variable that a function keeps costs the server more than one that it is given.
+local function decide(index, at, mode, roles, nth)
   --@dispatch ARGV[at + 1]
   local key, cost = KEYS[index], tonumber(ARGV[at])
   local status, limit, remaining, wait_us, reset_us, a, b, c, d = look(key, at + 3, cost)
   if not status then
-    status, limit, remaining, wait_us, reset_us, a, b, c, d = look_behind(look, key, at + 3, cost, limit)
+    -- No state of its strategy: a block that holds, or one that has ended, with state behind it.
+    --@include block
+    local until_us, gone_us, dump = read_block(key, limit)
+    if until_us > now_us then
+      status, limit, remaining, wait_us, reset_us = 2, 0, 0, until_us - now_us, until_us - now_us
+    else
+      restore(key, gone_us, dump)
+      status, limit, remaining, wait_us, reset_us, a, b, c, d = look(key, at + 3, cost)
+    end
   end
-  local nth = index - first + 1
   if status > 0 and string.byte(roles, nth) == 98 then
     refused = true
   end
   local next_at = at + 3 + ARGV[at + 2]
   if nth < #roles then
-    next_at = decide(index + 1, next_at)
+    next_at = decide(index + 1, next_at, mode, roles, nth + 1)
   end
   local receipt = 0
   if status == 0 and cost > 0 then
@@ -75,12 +72,11 @@ end
 if ARGV[1] ~= '0' and now_us > tonumber(ARGV[1]) then
   return { now_us }
 end
-local at = 2
-first = 1
+local at, first = 2, 1
 repeat
-  mode, roles, refused = ARGV[at], ARGV[at + 1], false
-  looking = mode == 'look'
-  at = decide(first, at + 2)
+  local mode, roles = ARGV[at], ARGV[at + 1]
+  refused, looking = false, mode == 'look'
+  at = decide(first, at + 2, mode, roles, 1)
   first = first + #roles
 until first > #KEYS
 return reply

@@ -66,6 +66,9 @@ for _, value in ipairs(entries and entries(key) or {}) do
   reply[#reply + 1] = value
 end
 if until_us > now_us then
+  -- As the look has left it: it may have been repaired.
+  local _
+  _, gone_us, dump = read_any()
   write_block(until_us, gone_us, dump)
 end
 return reply

@@ -22,6 +22,6 @@ end
 local function restore(key, gone_us, dump)
   redis.call('DEL', key)
   if dump and gone_us > now_us then
-    redis.call('RESTORE', key, life_ms(gone_us - now_us), dump)
+    revive(key, dump, gone_us - now_us)
   end
 end

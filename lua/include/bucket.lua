@@ -7,12 +7,17 @@ local function write_bucket(key, used, parts, back, life_us)
   return value
 end
 
--- Writes what is used now, for as long as it matters. A bucket that starts empty is kept for twice the time it takes to fill.
+-- A bucket that starts empty is kept for twice the time it takes to fill, and for a debt beyond that.
+local function empty_life_us(used, full, flow)
+  return 2 * math.ceil(full / flow) + math.ceil(math.max(0, used - full) / flow)
+end
+
+-- Writes what is used now, for as long as it matters.
 local function store_bucket(key, at, used, back)
   local flow, full = tonumber(ARGV[at]), ARGV[at + 2] * ARGV[at + 1]
   local life_us = math.ceil((used + back) / flow)
   if ARGV[at + 3] == '1' then
-    life_us = 2 * math.ceil(full / flow)
+    life_us = empty_life_us(used, full, flow)
   end
   return write_bucket(key, used, ARGV[at + 1], back, life_us)
 end
@@ -31,11 +36,11 @@ local function read_bucket(key, at, cost)
       return nil, raw
     end
     used, written_us, stored_parts, back = tonumber(used), tonumber(written_us), tonumber(stored_parts), tonumber(back)
-    if not empty or now_us - written_us < 2 * math.ceil(full / flow) then
+    if stored_parts ~= parts then
+      used, back = math.ceil(used * parts / stored_parts), 0
+    end
+    if not empty or now_us - written_us < empty_life_us(used, full, flow) then
       local most = full + ARGV[at + 4] * flow
-      if stored_parts ~= parts then
-        used, back = math.ceil(used * parts / stored_parts), 0
-      end
       local drained = math.max(0, now_us - written_us) * flow
       if used + back <= drained then
         back = 0

@@ -1,6 +1,7 @@
--- Many values at once, a thousand a command: unpack aborts a script at about eight thousand.
-local function in_chunks(total, send)
-  local sent = 0
+-- Many values at once, a thousand a command: unpack aborts a script at about eight thousand. Whoever keeps an entry for each
+-- unit keeps at most 100,000 of them: a penalty may be larger than any limit.
+local function in_chunks(times, count, send)
+  local total, sent = math.min(times, 100000 - count), 0
   while sent < total do
     local size = math.min(1000, total - sent)
     send(sent, size)
@@ -8,13 +9,13 @@ local function in_chunks(total, send)
   end
 end
 
--- Appends a text so many times to a list.
-local function push(key, times, text)
-  if times == 1 then
+-- Appends a text so many times to a list of so many entries.
+local function push(key, text, times, count)
+  if times == 1 and count < 100000 then
     redis.call('RPUSH', key, text)
     return
   end
-  in_chunks(times, function(_, size)
+  in_chunks(times, count, function(_, size)
     local values = {}
     for i = 1, size do
       values[i] = text
@@ -23,13 +24,13 @@ local function push(key, times, text)
   end)
 end
 
--- Adds so many members with the score now to a sorted set, numbered from 1.
-local function add(key, mark, times)
-  if times == 1 then
+-- Adds so many members with the score now, numbered from 1, to a sorted set of so many.
+local function add(key, mark, times, count)
+  if times == 1 and count < 100000 then
     redis.call('ZADD', key, now_us, mark .. ':1')
     return
   end
-  in_chunks(times, function(sent, size)
+  in_chunks(times, count, function(sent, size)
     local pairs_of = {}
     for i = 1, size do
       pairs_of[2 * i - 1] = now_us

@@ -17,6 +17,11 @@ local function live(key, life_us)
   redis.call('PEXPIRE', key, life_ms(life_us))
 end
 
+-- Brings a dumped value back, with a life.
+local function revive(key, dump, life_us)
+  redis.call('RESTORE', key, life_ms(life_us), dump)
+end
+
 -- What is left of a key's life.
 local function left_us(key)
   return redis.call('PTTL', key) * 1000

@@ -42,14 +42,14 @@ local function look(key, at, cost)
   return look_window(limit, end_us, count, cost, running)
 end
 
-local function take(key, at, cost, end_us, count, running)
+local function take(key, at, cost, end_us, total, running)
   local head = string.format('%.0f', end_us)
   local mark = string.format('%.0f:%s', now_us, ARGV[at + 2])
   if not running then
     redis.call('DEL', key)
     redis.call('RPUSH', key, head)
   end
-  push(key, cost, mark .. ' ' .. ARGV[at + 3])
+  push(key, mark .. ' ' .. ARGV[at + 3], cost, total - cost)
   if not running then
     live(key, end_us - now_us)
   end

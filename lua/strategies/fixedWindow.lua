@@ -6,58 +6,48 @@ Receipt  END
 TTL      until END
 ]]
 --@include window
-local function write(key, end_us, count, running)
-  local value = string.format('%.0f:%d', end_us, count)
-  if running then
-    -- The life that the window was given at its first hit goes on.
-    redis.call('SET', key, value, 'KEEPTTL')
+-- A running window has the text of its end; the life that it was given at its first hit goes on.
+local function take(key, at, cost, end_us, count, end_text)
+  if end_text then
+    redis.call('SET', key, string.format('%s:%d', end_text, count), 'KEEPTTL')
   else
-    save(key, value, end_us - now_us)
+    save(key, string.format('%.0f:%d', end_us, count), end_us - now_us)
   end
-end
-
--- End and count; nil and the reply where it is no such state.
-local function read(key, window_us)
-  local raw = redis.pcall('GET', key)
-  if not raw then
-    return 0, 0
-  end
-  if type(raw) ~= 'string' then
-    return nil, raw
-  end
-  local end_us, count = tonumber(string.sub(raw, 1, 16)), tonumber(string.sub(raw, 18))
-  if not count then
-    return nil, raw
-  end
-  if end_us > now_us + window_us then
-    end_us = now_us + window_us
-    write(key, end_us, count)
-  end
-  return end_us, count
+  return end_us
 end
 
 local function look(key, at, cost)
   local limit, window_us = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
-  local end_us, count = read(key, window_us)
-  if not end_us then
-    return nil, count
+  local end_us, count, end_text = 0, 0, nil
+  local raw = redis.pcall('GET', key)
+  if raw then
+    if type(raw) ~= 'string' then
+      return nil, raw
+    end
+    end_text = string.sub(raw, 1, 16)
+    end_us, count = tonumber(end_text), tonumber(string.sub(raw, 18))
+    if not count then
+      return nil, raw
+    end
+    if end_us > now_us + window_us then
+      end_us = now_us + window_us
+      end_text = string.format('%.0f', end_us)
+      take(key, at, cost, end_us, count)
+    end
   end
-  local running = end_us > now_us
-  if not running then
-    end_us, count = window_end(window_us, ARGV[at + 2]), 0
+  if end_us <= now_us then
+    end_us, count, end_text = now_us + window_us, 0, nil
+    if ARGV[at + 2] == '1' then
+      end_us = end_us - now_us % window_us
+    end
   end
-  return look_window(limit, end_us, count, cost, running)
-end
-
-local function take(key, at, cost, end_us, count, running)
-  write(key, end_us, count, running)
-  return end_us
+  return look_window(limit, end_us, count, cost, end_text)
 end
 
 -- Only into the window that was charged.
 local function give(key, at, units, receipt)
-  local end_us, count = read(key, tonumber(ARGV[at + 1]))
-  if end_us and end_us > now_us and end_us == tonumber(receipt) then
-    write(key, end_us, math.max(0, count - units), true)
+  local status, _, _, _, _, end_us, count, end_text = look(key, at, 0)
+  if status and end_text and end_us == tonumber(receipt) then
+    take(key, at, 0, end_us, math.max(0, count - units), end_text)
   end
 end

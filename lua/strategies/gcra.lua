@@ -5,50 +5,41 @@ ARGV     interval_us (one unit in time), tolerance_us (the capacity in time), ho
 Receipt  the state after the take
 TTL      TAT + BACK - now
 ]]
-local function write(key, tat_us, back_us)
-  local value = string.format('%.0f', tat_us)
+local function take(key, at, cost, tat_us, back_us)
+  local value = tat_us
   if back_us > 0 then
-    value = string.format('%s:%.0f', value, back_us)
+    value = string.format('%.0f:%.0f', tat_us, back_us)
   end
   save(key, value, tat_us + back_us - now_us)
   return value
 end
 
--- TAT and what was given back; nil and the reply where it is no such state.
-local function read(key, horizon_us)
-  local raw = redis.pcall('GET', key)
-  if not raw then
-    return now_us, 0
-  end
-  local tat_us, back_us = tonumber(raw), 0
-  if not tat_us then
-    if type(raw) ~= 'string' then
-      return nil, raw
-    end
-    tat_us, back_us = string.match(raw, '^(%d+):(%d+)$')
-    if not tat_us then
-      return nil, raw
-    end
-    tat_us, back_us = tonumber(tat_us), tonumber(back_us)
-    if tat_us + back_us <= now_us then
-      back_us = 0
-    end
-  end
-  if tat_us > now_us + horizon_us then
-    tat_us = now_us + horizon_us
-    write(key, tat_us, back_us)
-  end
-  return tat_us, back_us
-end
-
+-- Drafts the TAT and what was given back: at a cost of 0 those that are.
 local function look(key, at, cost)
   local interval_us, tolerance_us, horizon_us = tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
-  local tat_us, back_us = read(key, horizon_us)
-  if not tat_us then
-    return nil, back_us
-  end
-  if tat_us < now_us then
-    tat_us = now_us
+  local tat_us, back_us = now_us, 0
+  local raw = redis.pcall('GET', key)
+  if raw then
+    tat_us = tonumber(raw)
+    if not tat_us then
+      if type(raw) ~= 'string' then
+        return nil, raw
+      end
+      tat_us, back_us = string.match(raw, '^(%d+):(%d+)$')
+      if not tat_us then
+        return nil, raw
+      end
+      tat_us, back_us = tonumber(tat_us), tonumber(back_us)
+      if tat_us + back_us <= now_us then
+        back_us = 0
+      end
+    end
+    if tat_us > now_us + horizon_us then
+      tat_us = now_us + horizon_us
+      take(key, at, cost, tat_us, back_us)
+    elseif tat_us < now_us then
+      tat_us = now_us
+    end
   end
   local next_us = tat_us + cost * interval_us
   local slack_us = now_us + tolerance_us - next_us
@@ -58,7 +49,7 @@ local function look(key, at, cost)
   local left_us = math.max(0, tolerance_us - tat_us + now_us)
   local remaining = (left_us - left_us % interval_us) / interval_us
   if cost == 0 then
-    return 0, 0, remaining, 0, tat_us - now_us
+    return 0, 0, remaining, 0, tat_us - now_us, tat_us, back_us
   end
   next_us = math.min(next_us, now_us + horizon_us)
   if cost * interval_us > tolerance_us then
@@ -67,14 +58,10 @@ local function look(key, at, cost)
   return 1, 0, remaining, -slack_us, tat_us - now_us, next_us, back_us
 end
 
-local function take(key, at, cost, next_us, back_us)
-  return write(key, next_us, back_us)
-end
-
 -- Gives back what of the charge has not drained yet, and never what was given back already.
 local function give(key, at, units, receipt)
-  local tat_us, back_us = read(key, tonumber(ARGV[at + 2]))
-  if not tat_us then
+  local status, _, _, _, _, tat_us, back_us = look(key, at, 0)
+  if not status then
     return
   end
   local mine_us, mine_back_us = string.match(receipt, '^(%d+):?(%d*)$')
@@ -85,16 +72,15 @@ local function give(key, at, units, receipt)
   local undrained_us = math.min(tat_us - now_us, mine_us - (back_us - mine_back_us) - now_us)
   local restored_us = math.min(units * ARGV[at], undrained_us)
   if restored_us > 0 then
-    write(key, tat_us - restored_us, back_us + restored_us)
+    take(key, at, units, tat_us - restored_us, back_us + restored_us)
   end
 end
 
 -- The next call of cost 1 waits at least this long: raised, never added.
 local function raise(key, at, wait_us)
-  local horizon_us = tonumber(ARGV[at + 2])
-  local tat_us, back_us = read(key, horizon_us)
-  local raised_us = math.min(now_us + wait_us + ARGV[at + 1] - ARGV[at], now_us + horizon_us)
-  if tat_us and raised_us > tat_us then
-    write(key, raised_us, back_us)
+  local status, _, _, _, _, tat_us, back_us = look(key, at, 0)
+  local raised_us = math.min(now_us + wait_us + ARGV[at + 1] - ARGV[at], now_us + ARGV[at + 2])
+  if status and raised_us > tat_us then
+    take(key, at, 0, raised_us, back_us)
   end
 end

@@ -5,15 +5,16 @@ ARGV     slot_us, number of windows, then limit and window_us of each, the short
 Receipt  end of the slot charged
 TTL      until the longest window has left the newest slot
 ]]
--- Slots as { end_us, count }, the oldest first, the current one's end, and the fields that no window counts any more;
--- nil and the reply where it is no such state.
+-- Slots as { end_us, count }, the oldest first, the current one's end, the fields that no window counts any more, and the end
+-- of the newest slot once the current one is stored; nil and the reply where it is no such state.
 local function read(key, slot_us, longest_us)
   local fields = redis.pcall('HGETALL', key)
   if fields.err then
     return nil, fields
   end
   local current_us = now_us - now_us % slot_us + slot_us
-  local slots, dead, ahead = {}, {}, 0
+  -- After a change of the slots' length a slot may end later than the current one.
+  local slots, dead, ahead, newest_us = {}, {}, 0, current_us
   for i = 1, #fields, 2 do
     local end_us, count = tonumber(fields[i]), tonumber(fields[i + 1])
     if end_us > now_us + slot_us then
@@ -23,17 +24,18 @@ local function read(key, slot_us, longest_us)
       dead[#dead + 1] = fields[i]
     else
       slots[#slots + 1] = { end_us, count }
+      newest_us = math.max(newest_us, end_us)
     end
   end
   if ahead > 0 then
     redis.call('HINCRBY', key, string.format('%.0f', current_us), ahead)
-    live(key, current_us + longest_us - now_us)
+    live(key, newest_us + longest_us - now_us)
     return read(key, slot_us, longest_us)
   end
   table.sort(slots, function(a, b)
     return a[1] < b[1]
   end)
-  return slots, current_us, dead
+  return slots, current_us, dead, newest_us
 end
 
 -- What a window counts, and how long until so much of it has left that the cost fits.
@@ -60,7 +62,7 @@ end
 local function look(key, at, cost)
   local windows = tonumber(ARGV[at + 1])
   local longest_us = tonumber(ARGV[at + 1 + 2 * windows])
-  local slots, current_us, dead = read(key, tonumber(ARGV[at]), longest_us)
+  local slots, current_us, dead, newest_us = read(key, tonumber(ARGV[at]), longest_us)
   if not slots then
     return nil, current_us
   end
@@ -81,30 +83,31 @@ local function look(key, at, cost)
     reset_us = slots[#slots][1] + longest_us - now_us
   end
   if cost > tonumber(ARGV[at + 2]) then
-    return 3, waits_limit, waits_left, -1, reset_us, current_us, dead
+    return 3, waits_limit, waits_left, -1, reset_us, current_us, dead, newest_us
   end
   if wait_us > 0 then
-    return 1, waits_limit, waits_left, wait_us, reset_us, current_us, dead
+    return 1, waits_limit, waits_left, wait_us, reset_us, current_us, dead, newest_us
   end
   if cost > 0 then
-    reset_us = current_us + longest_us - now_us
+    reset_us = newest_us + longest_us - now_us
   end
-  return 0, left_limit, left - cost, 0, reset_us, current_us, dead
+  return 0, left_limit, left - cost, 0, reset_us, current_us, dead, newest_us
 end
 
-local function take(key, at, cost, current_us, dead)
+local function take(key, at, cost, current_us, dead, newest_us)
   local field = string.format('%.0f', current_us)
   redis.call('HINCRBY', key, field, cost)
   if #dead > 0 then
     redis.call('HDEL', key, unpack(dead))
   end
-  live(key, current_us + ARGV[at + 1 + 2 * ARGV[at + 1]] - now_us)
+  live(key, newest_us + ARGV[at + 1 + 2 * ARGV[at + 1]] - now_us)
   return field
 end
 
 -- Out of the slot that was charged, while it is still stored.
 local function give(key, at, units, receipt)
-  local count = tonumber(redis.pcall('HGET', key, receipt) or nil)
+  local slots = read(key, tonumber(ARGV[at]), tonumber(ARGV[at + 1 + 2 * ARGV[at + 1]]))
+  local count = slots and tonumber(redis.call('HGET', key, receipt) or nil)
   if count then
     redis.call('HINCRBY', key, receipt, -math.min(count, units))
   end

@@ -47,22 +47,22 @@ local function look(key, at, cost)
     return 0, 0, left, 0, reset_us
   end
   if count + cost <= limit then
-    return 0, 0, left - cost, 0, window_us
+    return 0, 0, left - cost, 0, window_us, count
   end
   if cost > limit then
-    return 3, 0, left, -1, reset_us
+    return 3, 0, left, -1, reset_us, count
   end
   -- Enough has left the window when this admission has; counted from the newest, as dead ones may still be stored.
   local nth = limit - cost
   local leaving = redis.call('ZREVRANGE', key, nth, nth, 'WITHSCORES')
-  return 1, 0, left, leaving[2] + window_us - now_us, reset_us
+  return 1, 0, left, leaving[2] + window_us - now_us, reset_us, count
 end
 
-local function take(key, at, cost)
+local function take(key, at, cost, count)
   local window_us = tonumber(ARGV[at + 1])
   local mark = string.format('%.0f:%s', now_us, ARGV[at + 2])
   redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', now_us - window_us))
-  add(key, mark, cost)
+  add(key, mark, cost, count)
   live(key, window_us)
   return mark
 end

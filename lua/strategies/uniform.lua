@@ -52,7 +52,8 @@ end
 
 -- The gate opens again only if it is still the one that this request closed.
 local function give(key, at, units, receipt, charged)
-  if units >= charged and redis.pcall('GET', key) == receipt then
+  local opens_us = read(key, tonumber(ARGV[at + 1]))
+  if units >= charged and opens_us == tonumber(receipt) then
     redis.call('DEL', key)
   end
 end

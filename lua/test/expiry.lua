@@ -1,20 +1,16 @@
--- Test form of expiry: real lives would remove state while the test's clock stands still, so the wanted life is written
--- to a key of its own, in microseconds, and as the milliseconds that a server would have been told.
-local function life_ms(life_us)
-  local ms = math.ceil(life_us / 1000)
-  if ms < 1 then
-    return 1
-  end
-  return ms
-end
-
+-- Test form of expiry: real lives would remove state while the test's clock stands still, so the instant at which the
+-- life ends is written to a key of its own, in microseconds.
 local function live(key, life_us)
-  redis.call('SET', 'test:life_ms:' .. key, life_ms(life_us))
   redis.call('SET', 'test:gone_us:' .. key, string.format('%.0f', now_us + life_us))
 end
 
 local function save(key, value, life_us)
   redis.call('SET', key, value)
+  live(key, life_us)
+end
+
+local function revive(key, dump, life_us)
+  redis.call('RESTORE', key, 0, dump)
   live(key, life_us)
 end
 

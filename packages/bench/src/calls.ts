@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis'
 import { keysOf, narrow, threeGcra, wide } from './policies.ts'
 import type { Contender } from './rounds.ts'
 
-/** One kind of call to Redis, and the command whose server time it is. */
+/** One kind of call to Redis, and the command that it is for the server. */
 export interface CallKind {
   readonly name: string
   readonly command: 'incr' | 'evalsha'
@@ -12,57 +12,76 @@ export interface CallKind {
   isRight(answer: unknown): boolean
 }
 
-export const incr = 'INCR'
-export const script = 'INCR + PEXPIRE script'
-export const counter = 'counter'
-export const oneGcra = 'GCRA'
+export const names = {
+  incr: 'INCR',
+  script: 'INCR + PEXPIRE script',
+  counter: 'counter',
+  gcra: 'GCRA',
+}
 
 const manyKeys = keysOf(10_000)
 const hotKey = keysOf(1)
 
-const scriptText = `local count = redis.call('INCR', KEYS[1])
+const incrScript = `local count = redis.call('INCR', KEYS[1])
 if count == 1 then
   redis.call('PEXPIRE', KEYS[1], ARGV[1])
 end
 return count`
 
+/** What no script on the server's clock does without, and nothing else: it decides nothing. */
+const leastScript = `local clock = redis.call('TIME')
+redis.call('GET', KEYS[1])
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return { clock[1] * 1000000 + clock[2], 0, 0, 0, 0, 0, 0 }`
+
 /** All that is measured, over one connection. */
 export async function callKinds(client: Redis): Promise<readonly CallKind[]> {
-  const sha = String(await client.script('LOAD', scriptText))
   const store = redisStore(client)
+  const least = ['1', '3600000', '3', '4', '5', '6', '7', '8', '9']
   const kinds = [
-    rawIncr(client, incr, manyKeys),
-    rawScript(client, sha),
-    checks(store, { name: counter, policies: { default: wide.counter } }),
-    checks(store, { name: oneGcra, policies: { default: wide.gcra } }),
-    checks(store, { name: 'three GCRA policies in one call', policies: threeGcra }),
+    rawIncr(client, names.incr, manyKeys),
+    await rawScript(client, names.script, { text: incrScript, args: ['3600000'] }),
+    await rawScript(client, 'TIME, GET, SET script', { text: leastScript, args: least }),
+    checks(store, { name: names.counter, policies: { default: wide.counter } }),
+    checks(store, { name: names.gcra, policies: { default: wide.gcra } }),
+    checks(store, { name: 'three GCRA policies', policies: threeGcra }),
     rawIncr(client, 'INCR, one hot key', hotKey),
     checks(store, { name: 'counter, one hot key', policies: { default: wide.counter }, keys: hotKey }),
     checks(store, { name: 'GCRA, one hot key', policies: { default: wide.gcra }, keys: hotKey }),
     checks(store, { name: 'counter, refused', policies: { default: narrow.counter }, refused: true }),
     checks(store, { name: 'GCRA, refused', policies: { default: narrow.gcra }, refused: true }),
   ]
-  for (const kind of kinds) await kind.ask(0)
+  for (const { ask } of kinds) await ask(0)
   return kinds
 }
 
+/** As long as the names that the library gives, so that only the commands differ. */
+function stateNames(keys: readonly string[], kind: string): readonly string[] {
+  return keys.map((key) => `sl1:{${key}}:${kind}:default:xx`)
+}
+
 function rawIncr(client: Redis, name: string, keys: readonly string[]): CallKind {
-  const names = keys.map((key) => `${name}:${key}`)
+  const states = stateNames(keys, name)
   return {
     name,
     command: 'incr',
-    ask: (i) => client.incr(names[i % names.length] ?? ''),
+    ask: (i) => client.incr(states[i % states.length] ?? ''),
     isRight: (answer) => typeof answer === 'number',
   }
 }
 
-function rawScript(client: Redis, sha: string): CallKind {
-  const names = manyKeys.map((key) => `script:${key}`)
+async function rawScript(
+  client: Redis,
+  name: string,
+  { text, args }: { text: string; args: readonly string[] },
+): Promise<CallKind> {
+  const sha = String(await client.script('LOAD', text))
+  const states = stateNames(manyKeys, name.slice(0, 7))
   return {
-    name: script,
+    name,
     command: 'evalsha',
-    ask: (i) => client.evalsha(sha, 1, names[i % names.length] ?? '', '3600000'),
-    isRight: (answer) => typeof answer === 'number',
+    ask: (i) => client.evalsha(sha, 1, states[i % states.length] ?? '', ...args),
+    isRight: (answer) => answer !== null,
   }
 }
 
@@ -74,7 +93,10 @@ interface Checks {
 }
 
 /** A refused key is one key: it stays refused. */
-function checks(store: Store, { name, policies, refused = false, keys = refused ? hotKey : manyKeys }: Checks): CallKind {
+function checks(
+  store: Store,
+  { name, policies, refused = false, keys = refused ? hotKey : manyKeys }: Checks,
+): CallKind {
   const limiter = createLimiter({ name, policies, store })
   return {
     name,
@@ -87,11 +109,11 @@ function checks(store: Store, { name, policies, refused = false, keys = refused 
   }
 }
 
-/** So many of these calls under way at all times. */
-export function contenderOf<K extends CallKind>(kind: K, atOnce: number): Contender & { readonly kind: K } {
+/** Calls of one kind, so many of them under way at all times. */
+export function contenderOf(kind: CallKind, atOnce: number): Contender & { readonly kind: CallKind } {
   let asked = 0
   let wrong = 0
-  async function worker(times: number): Promise<void> {
+  async function askInTurn(times: number): Promise<void> {
     for (let i = 0; i < times; i++) {
       if (!kind.isRight(await kind.ask(asked++))) wrong++
     }
@@ -100,10 +122,8 @@ export function contenderOf<K extends CallKind>(kind: K, atOnce: number): Conten
     name: kind.name,
     kind,
     async run(times) {
-      const workers: Promise<void>[] = []
-      for (let i = 0; i < atOnce; i++) workers.push(worker(Math.ceil(times / atOnce)))
-      await Promise.all(workers)
-      if (wrong > 0) throw new Error(`${kind.name}: ${wrong} answers were not Redis's; is the machine too busy?`)
+      await Promise.all(Array.from({ length: atOnce }, () => askInTurn(Math.ceil(times / atOnce))))
+      if (wrong > 0) throw new Error(`${kind.name}: ${wrong} answers were not from Redis. Is the machine too busy?`)
     },
   }
 }

@@ -1,50 +1,53 @@
 import { memoryStore, type Policy } from '@sluice/core'
-import { questionOf } from './memory.ts'
+import { prepared } from './memory.ts'
 import { keysOf, wide } from './policies.ts'
 
-/** Started with --expose-gc by heap.ts: prints how many bytes each of 100,000 keys takes. */
 const count = 100_000
 
-type Holder = (key: string, i: number) => void
+type Hold = (key: string) => void
 
-function mapHolder(): Holder {
+function inMap(): Hold {
   const counts = new Map<string, number>()
   return (key) => {
     counts.set(key, 1)
   }
 }
 
-function storeHolder(policy: Policy): Holder {
+function inStore(policy: Policy): Hold {
   const store = memoryStore()
+  const { check, questions } = prepared(policy)
   return (key) => {
-    store.decide([questionOf(policy, key)])
+    check.key = key
+    store.decide(questions)
   }
 }
 
-const subjects: { readonly [name: string]: () => Holder } = {
-  map: mapHolder,
-  counter: () => storeHolder(wide.counter),
-  gcra: () => storeHolder(wide.gcra),
+const subjects: { readonly [name: string]: () => Hold } = {
+  map: inMap,
+  counter: () => inStore(wide.counter),
+  gcra: () => inStore(wide.gcra),
 }
 
 /** Typed arrays lie outside the heap and count as well. */
 function usedBytes(): number {
+  // What is found dead in one round can keep something else alive until the next.
   for (let i = 0; i < 4; i++) globalThis.gc?.()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }
 
-function bytesPerKey(make: () => Holder, keys: readonly string[]): number {
+/** With the texts of the keys, which the store alone keeps alive, as in a server. */
+function bytesPerKey(make: () => Hold): number {
   const before = usedBytes()
   const hold = make()
-  for (const [i, key] of keys.entries()) hold(key, i)
+  for (const key of keysOf(count)) hold(key)
   const used = usedBytes() - before
-  hold(keys[0] ?? '', 0)
-  return used / keys.length
+  hold('') // keeps it alive until here
+  return used / count
 }
 
 const make = subjects[process.argv[2] ?? '']
-if (make === undefined || globalThis.gc === undefined) throw new Error('Started by heap.ts only.')
+if (make === undefined || globalThis.gc === undefined) throw new Error('heap.ts starts this, with --expose-gc.')
 const warm = make()
-for (const [i, key] of keysOf(1000).entries()) warm(key, i)
-console.log(bytesPerKey(make, keysOf(count)))
+for (const key of keysOf(1000)) warm(key)
+console.log(bytesPerKey(make))

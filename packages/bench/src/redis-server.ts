@@ -5,14 +5,15 @@ import path from 'node:path'
 
 export interface RedisServer {
   readonly socket: string
+  readonly pid: number
   stop(): Promise<void>
 }
 
 /** A server of our own, in memory only, on a socket in a temporary folder. */
 export async function startRedis(): Promise<RedisServer> {
+  const program = process.env.SLUICE_REDIS_SERVER || 'redis-server'
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-bench-'))
   const socket = path.join(folder, 'redis.sock')
-  const program = process.env.SLUICE_REDIS_SERVER || 'redis-server'
   const options = ['--port', '0', '--unixsocket', socket, '--dir', folder, '--save', '', '--appendonly', 'no']
   const server = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise<void>((resolve) => {
@@ -24,20 +25,22 @@ export async function startRedis(): Promise<RedisServer> {
     await ended
     await rm(folder, { recursive: true, force: true })
   }
-  const started = new Promise<void>((resolve, reject) => {
+  const ready = new Promise<void>((resolve, reject) => {
     let said = ''
-    server.once('error', () => reject(new Error(`${program} cannot be started: install it, or set SLUICE_REDIS_SERVER.`)))
-    server.once('exit', (code) => reject(new Error(`${program} ended with ${code}:\n${said}`)))
     server.stdout.on('data', (chunk) => {
       said += chunk
       if (said.includes('eady to accept')) resolve()
     })
+    server.once('error', () => {
+      reject(new Error(`${program} does not start: install it, or name it in SLUICE_REDIS_SERVER.`))
+    })
+    server.once('exit', (code) => reject(new Error(`${program} ended with ${code}:\n${said}`)))
   })
   try {
-    await started
+    await ready
   } catch (error) {
     await stop()
     throw error
   }
-  return { socket, stop }
+  return { socket, pid: server.pid ?? 0, stop }
 }

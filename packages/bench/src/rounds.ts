@@ -16,7 +16,7 @@ export interface Laps {
   readonly values: readonly number[]
 }
 
-/** The median of the rounds and the quartiles around it. */
+/** The median of the rounds, and the quartiles around it. */
 export interface Spread {
   readonly median: number
   readonly low: number
@@ -37,13 +37,15 @@ export async function race<C extends Contender>(
     entries.push({ contender, times: await warmUp(contender, turnMs), values: [] })
   }
   for (let round = 0; round < rounds; round++) {
-    for (const { contender, times, values } of shuffled(entries)) values.push(await measure(contender, times))
+    for (const { contender, times, values } of shuffled(entries)) {
+      values.push(await measure(contender, times))
+    }
   }
   return entries.map(({ contender, values }) => ({ name: contender.name, values }))
 }
 
 async function perSecond(contender: Contender, times: number): Promise<number> {
-  return times / ((await elapsedMs(contender, times)) / 1000)
+  return (times * 1000) / (await elapsedMs(contender, times))
 }
 
 async function elapsedMs(contender: Contender, times: number): Promise<number> {

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis'
-import { type CallKind, contenderOf, script } from './calls.ts'
+import { type CallKind, contenderOf, names } from './calls.ts'
 import { type Pace, race } from './rounds.ts'
 import { type Section, sectionOf } from './section.ts'
 
-/** The server's own time for a call, as INFO commandstats counts it: no network, no client. */
+/** The server's own time for a call as its commandstats count it: no network, no client. */
 export async function serverTime(client: Redis, kinds: readonly CallKind[], pace: Pace): Promise<Section> {
   const contenders = kinds.map((kind) => contenderOf(kind, 64))
   const laps = await race(contenders, pace, async (contender, times) => {
@@ -11,7 +11,8 @@ export async function serverTime(client: Redis, kinds: readonly CallKind[], pace
     await contender.run(times)
     return usPerCall(await client.info('commandstats'), contender.kind.command)
   })
-  return sectionOf({ id: 'server-time', title: 'Server time of one call', unit: 'µs', ratiosTo: [script] }, laps)
+  const title = 'Server time of one call, 64 at once'
+  return sectionOf({ id: 'server-time', title, unit: 'µs', ratiosTo: [names.script] }, laps)
 }
 
 function usPerCall(commandstats: string, command: string): number {

@@ -6,10 +6,10 @@ import {
   type Decision,
   type Handle,
   type Outcome,
-  type ProxyTrust,
   type RateLimitOptions,
   type RequestFacts,
   type Subject,
+  withHandle,
 } from '@sluice/core/http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 
@@ -22,16 +22,17 @@ declare global {
   }
 }
 
-function trustOf(req: Request): ProxyTrust {
-  const trust: unknown = req.app.get('trust proxy')
-  if (trust === true) return 'all'
-  return trust === undefined || trust === false || trust === 0 ? 'none' : 'some'
-}
-
 function factsOf(req: Request): RequestFacts {
   const path: unknown = req.route?.path
   const route = path === undefined ? undefined : `${req.baseUrl}${String(path)}`
-  return { method: req.method, route, ip: req.ip, trust: trustOf(req), headers: req.headers }
+  return {
+    method: req.method,
+    route,
+    ip: req.ip,
+    peer: req.socket.remoteAddress,
+    trustsAll: req.app.get('trust proxy') === true,
+    headers: req.headers,
+  }
 }
 
 /**
@@ -49,28 +50,21 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
   function rateLimit(req: Request, res: Response, next: NextFunction): void {
     function proceed({ refusal }: Outcome): void {
       req.rateLimit = bindingDecision(req)
-      if (refusal === null) return next()
-      res.status(refusal.status).setHeader('Content-Type', refusal.type)
-      res.end(refusal.body)
+      if (refusal === null) next()
+      else res.status(refusal.status).setHeader('Content-Type', refusal.type).end(refusal.body)
     }
     function fail(thrown: unknown): void {
       req.rateLimit = bindingDecision(req)
       next(asError(thrown))
     }
-    let outcome: Outcome | Promise<Outcome>
     try {
-      outcome = gate.handle({ request: req, facts: factsOf(req), fields: res, raw: res })
+      const outcome = gate.handle({ request: req, facts: factsOf(req), fields: res, raw: res })
+      if (outcome instanceof Promise) outcome.then(proceed).catch(fail)
+      else proceed(outcome)
     } catch (thrown) {
-      return fail(thrown)
+      fail(thrown)
     }
-    if (outcome instanceof Promise) outcome.then(proceed, fail)
-    else proceed(outcome)
   }
 
-  const handle = {
-    limiter: gate.limiter,
-    keyOf: (req: Request) => gate.keyOf(req, factsOf(req)),
-    decisionFor: (req: Request) => gate.decisionFor(req),
-  } as unknown as Handle<Request, N> // the gate was made from options of these names
-  return Object.assign(rateLimit, handle)
+  return withHandle(rateLimit, gate, factsOf)
 }

@@ -1,27 +1,20 @@
-import {
-  asError,
-  bindingDecision,
-  type Gate,
-  type HeaderPort,
-  type ProxyTrust,
-  type RequestFacts,
-} from '@sluice/core/http'
-import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import type { HookName } from './options.ts'
+import { asError, bindingDecision, type Gate, type HeaderPort, type RequestFacts } from '@sluice/core/http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
-type RequestHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+export type RequestHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+export type RequestGate = Gate<FastifyRequest>
 
-/** Fastify does not tell how far it trusts proxies; a request has `ips` where it trusts any. */
-function trustOf(request: FastifyRequest): ProxyTrust {
-  return 'ips' in request ? 'some' : 'none'
-}
+/** What a request's route is told by; each look at it makes a new object. */
+export type Matched = FastifyRequest['routeOptions']
 
-function factsOf(request: FastifyRequest): RequestFacts {
+function factsOf(request: FastifyRequest, { url }: Matched): RequestFacts {
   return {
     method: request.method,
-    route: request.routeOptions.url,
+    route: url,
     ip: request.ip,
-    trust: trustOf(request),
+    peer: request.socket.remoteAddress,
+    // Fastify does not tell.
+    trustsAll: false,
     headers: request.headers,
   }
 }
@@ -43,28 +36,34 @@ class ReplyFields implements HeaderPort {
   }
 }
 
-/** A gate as a hook of Fastify's. */
-export function hookOf(gate: Gate<FastifyRequest>): RequestHook {
+/** A hook of Fastify's that asks the gate of a request, if it has one. */
+export function hookOf(
+  gateOf: (request: FastifyRequest, matched: Matched) => RequestGate | undefined,
+): RequestHook {
   return async function rateLimit(request, reply) {
+    const matched = request.routeOptions
+    const gate = gateOf(request, matched)
+    if (gate === undefined) return
+    const facts = factsOf(request, matched)
     try {
-      const exchange = { request, facts: factsOf(request), fields: new ReplyFields(reply), raw: reply.raw }
-      const { refusal } = await gate.handle(exchange)
+      const { refusal } = await gate.handle({
+        request,
+        facts,
+        fields: new ReplyFields(reply),
+        raw: reply.raw,
+      })
       if (refusal === null) return
       // As bytes: to a text Fastify would add a charset, which JSON has none of. A hook that has sent answers the reply.
       reply.code(refusal.status).header('Content-Type', refusal.type).send(Buffer.from(refusal.body))
       return reply as never
     } catch (thrown) {
-      throw asError(thrown)
+      if (!reply.raw.headersSent) throw asError(thrown)
+      // To answer an error Fastify would send headers again, which ends the process.
+      request.log.error(thrown)
+      reply.hijack().raw.destroy()
+      return reply as never
     } finally {
       request.rateLimit = bindingDecision(request) ?? null
     }
   }
-}
-
-/** Puts a gate before a route, ahead of the route's own hooks of that name. */
-export function addHook(route: RouteOptions, name: HookName, gate: Gate<FastifyRequest>): void {
-  const hook = hookOf(gate)
-  const own: unknown = route[name]
-  const others = own === undefined ? [] : [own].flat()
-  Object.assign(route, { [name]: [hook, ...others] })
 }

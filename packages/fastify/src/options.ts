@@ -7,9 +7,11 @@ import type {
   PolicyChoice,
   RateLimitOptions,
 } from '@sluice/core/http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 
-export type HookName = 'onRequest' | 'preParsing' | 'preValidation' | 'preHandler'
+/** The hooks that come before a handler. */
+export const hookNames = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
+export type HookName = (typeof hookNames)[number]
 
 interface Hook {
   /** The body is there from preValidation on. @default 'onRequest' */
@@ -48,6 +50,7 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     /** The plugin's limit, or one of its own, as a hook: for `setNotFoundHandler({ preHandler: app.rateLimitHook() }, …)`. */
-    rateLimitHook(options?: RouteRateLimit): (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+    // biome-ignore lint/suspicious/noExplicitAny: a hook for instances of any server, HTTP/2 too
+    rateLimitHook(options?: RouteRateLimit): (request: any, reply: any) => Promise<void>
   }
 }

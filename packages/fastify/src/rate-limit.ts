@@ -1,73 +1,103 @@
-import { type AnyOptions, createGate, createRouteGate, type Gate } from '@sluice/core/http'
+import { type AnyOptions, createGate, createRouteGate, oneOf, trueOrFalse } from '@sluice/core/http'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RouteOptions } from 'fastify'
-import { addHook, hookOf } from './hook.ts'
-import type { HookName, RateLimitPluginOptions, RouteRateLimit } from './options.ts'
+import { hookOf, type Matched, type RequestGate } from './hook.ts'
+import { type HookName, hookNames, type RateLimitPluginOptions, type RouteRateLimit } from './options.ts'
 
 export type { RateLimitPluginOptions, RouteRateLimit } from './options.ts'
 
 type Options = AnyOptions<FastifyRequest> & { hook?: HookName | undefined; global?: boolean | undefined }
-type RouteGates = Map<string, Gate<FastifyRequest>>
+type Methods = string | readonly string[]
 
-/** Routes that a plugin has taken care of: one that is registered again further in adds its own limit, not a second route's. */
-const handled = new WeakSet<RouteOptions>()
+/** Routes whose options a plugin has read: one that is registered further in does not read them again. */
+const read = new WeakSet<RouteOptions>()
+/** Who answers for a route with options of its own, by the config that Fastify keeps of it: the first plugin that it meets. */
+const owners = new WeakMap<object, Plugin>()
 
-/** Method and pattern, under which a route counts; HEAD goes with GET. */
-function nameOf({ method, url }: RouteOptions): string {
-  const methods = new Set([method].flat().map((each) => (each === 'HEAD' ? 'GET' : each)))
-  return `${[...methods].sort().join(',')} ${url}`
+/** Where a route counts. The HEAD route that Fastify adds by itself goes with GET. */
+function placesOf(methods: Methods, url: string): readonly string[] {
+  const counted = [methods].flat().map((method) => (method === 'HEAD' ? 'GET' : method))
+  return [...new Set(counted)].sort().map((method) => `${method} ${url}`)
 }
 
-/** Keeps the gates of routes: the HEAD route that Fastify adds by itself has its route's options, and so its gate. */
+/** The gates of one registration: its own, and those of routes with options of their own. */
 class Plugin {
-  readonly #gate: Gate<FastifyRequest>
   readonly #options: Options
-  readonly #routes = new WeakMap<RouteRateLimit, RouteGates>()
-  readonly #limiters = new Set<Gate<FastifyRequest>['limiter']>()
+  readonly #gate: RequestGate
+  readonly #hook: HookName
+  readonly #global: boolean
+  /** By a route's options and its places, so that routes which share an object of options do not share a count. */
+  readonly #routes = new WeakMap<RouteRateLimit, Map<string, RequestGate>>()
+  readonly #limiters = new Set<RequestGate['limiter']>()
 
   constructor(options: Options) {
     this.#options = options
     this.#gate = createGate<FastifyRequest>(options, ['hook', 'global'])
+    this.#hook = oneOf(options.hook ?? 'onRequest', 'hook', hookNames)
+    this.#global = trueOrFalse(options.global ?? true, 'global')
     this.#limiters.add(this.#gate.limiter)
   }
 
-  routeAdded(route: RouteOptions): void {
+  /** The instance's own hook stands in the order of its registration, and meets routes that were there before it. */
+  addTo(app: FastifyInstance): void {
+    app.addHook(
+      this.#hook,
+      hookOf((request, matched) => this.#gateOf(request, matched)),
+    )
+    app.addHook('onRoute', (route) => this.#added(route))
+    app.addHook('onClose', () => this.#close())
+  }
+
+  #gateOf(request: FastifyRequest, { config, method, url = '' }: Matched): RequestGate | undefined {
+    if (request.is404) return undefined
+    const own = config.rateLimit
+    if (own === undefined) return this.#global ? this.#gate : undefined
+    const owner = owners.get(config)
+    if (owner === undefined) owners.set(config, this)
+    if (own === false || (owner ?? this) !== this || this.#hookOf(own) !== this.#hook) return undefined
+    return this.gateFor(own, method, url)
+  }
+
+  #hookOf({ hook }: RouteRateLimit): HookName {
+    return hook ?? this.#hook
+  }
+
+  /** What is wrong with a route's options is said here, at registration. */
+  #added(route: RouteOptions): void {
     const own = route.config?.rateLimit
-    if (own === false || (own !== undefined && handled.has(route))) return
-    if (own !== undefined) {
-      handled.add(route)
-      addHook(route, own.hook ?? this.#hook, this.gateFor(own, nameOf(route), route.url))
-    } else if (this.#options.global !== false) {
-      addHook(route, this.#hook, this.#gate)
-    }
+    if (own === undefined || own === false || read.has(route)) return
+    read.add(route)
+    const gate = this.gateFor(own, route.method, route.url)
+    const name = this.#hookOf(own)
+    if (name === this.#hook) return
+    const others: unknown = route[name] ?? []
+    Object.assign(route, { [name]: [hookOf(() => gate), others].flat() })
   }
 
-  get #hook(): HookName {
-    return this.#options.hook ?? 'onRequest'
-  }
-
-  /** The gate for a route's options, or the plugin's own. */
-  gateFor(options: RouteRateLimit | undefined, name: string, url: string): Gate<FastifyRequest> {
+  /** The gate for options beside the plugin's. */
+  gateFor(options: RouteRateLimit | undefined, methods: Methods, url: string): RequestGate {
     if (options === undefined) return this.#gate
-    const gates: RouteGates = this.#routes.get(options) ?? new Map()
+    const gates = this.#routes.get(options) ?? new Map<string, RequestGate>()
     this.#routes.set(options, gates)
-    const known = gates.get(url)
-    if (known !== undefined) return known
-    const { inherit = false } = options
-    const about = {
+    const places = placesOf(methods, url)
+    for (const place of places) {
+      const known = gates.get(place)
+      if (known !== undefined) return known
+    }
+    oneOf(this.#hookOf(options), 'hook', hookNames)
+    const gate = createRouteGate(options, {
       parent: this.#gate,
       parentOptions: this.#options,
-      name,
-      inherit,
-      extra: ['hook', 'global', 'inherit'],
-    }
-    const gate = createRouteGate(options, about)
-    gates.set(url, gate)
+      name: places.join(', '),
+      inherit: trueOrFalse(options.inherit ?? false, 'inherit'),
+      extra: ['hook', 'inherit'],
+    })
+    for (const place of places) gates.set(place, gate)
     this.#limiters.add(gate.limiter)
     return gate
   }
 
   /** A limiter that was passed in stays open. */
-  async close(): Promise<void> {
+  async #close(): Promise<void> {
     if (this.#options.limiter !== undefined) this.#limiters.delete(this.#gate.limiter)
     for (const limiter of this.#limiters) await limiter.close?.()
   }
@@ -76,19 +106,21 @@ class Plugin {
 async function register(app: FastifyInstance, options: RateLimitPluginOptions): Promise<void> {
   const plugin = new Plugin(options as Options) // names are checked at run time
   if (!app.hasRequestDecorator('rateLimit')) app.decorateRequest('rateLimit', null)
-  if (!app.hasDecorator('rateLimitHook')) {
-    app.decorate('rateLimitHook', (own?: RouteRateLimit) => hookOf(plugin.gateFor(own, 'hook', 'hook')))
+  if (!Object.hasOwn(app, 'rateLimitHook')) {
+    app.decorate('rateLimitHook', (own?: RouteRateLimit) => {
+      const gate = plugin.gateFor(own, 'hook', '')
+      return hookOf(() => gate)
+    })
   }
-  app.addHook('onRoute', (route) => plugin.routeAdded(route))
-  app.addHook('onClose', () => plugin.close())
+  plugin.addTo(app)
 }
 
 /**
  * Rate limiting for Fastify 5: a plugin for all routes of the instance that registers it, with options for one route in its
- * `config.rateLimit`. Register it before the routes that it limits.
+ * `config.rateLimit`.
  *
  * @example
- * const app = Fastify({ trustProxy: 1 }) // behind one proxy
+ * const app = Fastify({ trustProxy: '10.0.0.0/8' }) // the proxies in front; a number trusts nobody
  * await app.register(rateLimit, { policy: gcra({ count: 100, period: '1m' }), store: redisStore('redis://localhost') })
  * app.get('/login', { config: { rateLimit: { policy: slidingWindowLog({ limit: 5, window: '1m' }) } } }, login)
  */

@@ -2,15 +2,15 @@ import {
   type AnyOptions,
   asError,
   bindingDecision,
+  bringFields,
   createGate,
   type Decision,
   type Handle,
   type Outcome,
-  type ProxyTrust,
   type RateLimitOptions,
   type RequestFacts,
   type Subject,
-  writtenFields,
+  withHandle,
 } from '@sluice/core/http'
 import type { Next, ParameterizedContext } from 'koa'
 
@@ -27,28 +27,17 @@ declare module 'koa' {
 // biome-ignore lint/suspicious/noExplicitAny: a middleware for applications of any state and context
 type Context = ParameterizedContext<any, any, any>
 
-function trustOf({ app }: Context): ProxyTrust {
-  if (!app.proxy) return 'none'
-  // Without a count Koa takes the leftmost address, which is what the client wrote.
-  return app.maxIpsCount > 0 ? 'some' : 'all'
-}
-
 function factsOf(ctx: Context): RequestFacts {
   const route: unknown = ctx._matchedRoute
   return {
     method: ctx.method,
     route: route === undefined ? undefined : String(route),
     ip: ctx.ip,
-    trust: trustOf(ctx),
+    peer: ctx.req.socket.remoteAddress,
+    // Without a count Koa takes the leftmost address, which is what the client wrote.
+    trustsAll: ctx.app.proxy && !(ctx.app.maxIpsCount > 0),
     headers: ctx.headers,
   }
-}
-
-/** Koa clears the headers of an answer that fails, and sets those that the error brings. */
-function bringFields(thrown: unknown, ctx: Context): void {
-  if (!(thrown instanceof Error) || !Object.isExtensible(thrown)) return
-  const own = 'headers' in thrown && typeof thrown.headers === 'object' ? thrown.headers : {}
-  Object.assign(thrown, { headers: { ...writtenFields(ctx), ...own } })
 }
 
 /**
@@ -87,10 +76,5 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
     }
   }
 
-  const handle = {
-    limiter: gate.limiter,
-    keyOf: (ctx: Context) => gate.keyOf(ctx, factsOf(ctx)),
-    decisionFor: (ctx: Context) => gate.decisionFor(ctx),
-  } as unknown as Handle<Context, N> // the gate was made from options of these names
-  return Object.assign(rateLimit, handle)
+  return withHandle(rateLimit, gate, factsOf)
 }

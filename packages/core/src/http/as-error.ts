@@ -1,6 +1,21 @@
+import { isNativeError } from 'node:util/types'
+
+/** An error of another realm (a vm, a test runner) is one too. */
+export function isError(thrown: unknown): thrown is Error {
+  return thrown instanceof Error || isNativeError(thrown)
+}
+
 /** What a user's function threw, as an error: frameworks take `undefined` or `'route'` for a sign to go on, which would admit. */
 export function asError(thrown: unknown): Error {
-  return thrown instanceof Error
-    ? thrown
-    : new Error(`a rate limit's function threw ${String(thrown)}`, { cause: thrown })
+  if (isError(thrown)) return thrown
+  return new Error(`a rate limit's function threw ${textOf(thrown)}`, { cause: thrown })
+}
+
+/** An object may refuse to be written as text. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown)
+  } catch {
+    return 'an object'
+  }
 }

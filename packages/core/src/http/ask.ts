@@ -1,9 +1,11 @@
 import type { Decision, PerPolicy, Refused } from '../decision.ts'
+import { optionError } from '../errors.ts'
 import type { Key } from '../key.ts'
 import type { Lane } from '../limiter/lane.ts'
 import type { Decider } from '../limiter/limiter.ts'
 import type { Policy } from '../policy.ts'
 import type { Store } from '../store.ts'
+import { isLater } from './later.ts'
 import type { AnyOptions, Maybe } from './options.ts'
 import type { RequestView } from './view.ts'
 
@@ -27,12 +29,21 @@ export interface AskedDecider extends Decider<never> {
 type Choose<Req> = (request: Req, view: RequestView) => Maybe<Policy | null>
 type Members = { [name: string]: Key | null | undefined }
 
+/** A list of one empty text is joined to an empty one. */
 function isEmpty(key: unknown): boolean {
-  return key === undefined || key === '' || (Array.isArray(key) && key.length === 0)
+  return Array.isArray(key)
+    ? key.length === 0 || (key.length === 1 && key[0] === '')
+    : key === undefined || key === ''
 }
 
 function isMembers(key: unknown): key is Members {
   return typeof key === 'object' && key !== null && !Array.isArray(key)
+}
+
+/** An object literal of any realm: a Date or an id of some class has members too, but none that were meant. */
+function isPlain(object: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(object)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 /** Turns a request into a question: key, cost, note and the policies chosen for it. */
@@ -56,17 +67,17 @@ export class Asker<Req> {
   }
 
   /** null: skipped, or nothing applies. */
-  ask(request: Req, view: RequestView): Decision | null | Promise<Decision | null> {
+  ask(request: Req, view: RequestView): Decision | null | PromiseLike<Decision | null> {
     if (!this.#plain) return this.#askSlowly(request, view)
     const key = this.#options.key === undefined ? undefined : this.#options.key(request, view)
-    if (key instanceof Promise) return this.#askSlowly(request, view, key)
+    if (isLater(key)) return this.#askSlowly(request, view, key)
     const { cost } = this.#options
     const options = cost === undefined ? undefined : { cost: cost as PerPolicy<string, number> } // no function: plain
     const decision = this.#decide(this.#subject(key, view), options)
-    return decision instanceof Promise ? decision.then(counted) : counted(decision)
+    return isLater(decision) ? decision.then(counted) : counted(decision)
   }
 
-  async #askSlowly(request: Req, view: RequestView, key?: Promise<unknown>): Promise<Decision | null> {
+  async #askSlowly(request: Req, view: RequestView, key?: PromiseLike<unknown>): Promise<Decision | null> {
     const { skip, cost, note } = this.#options
     if (skip !== undefined && (await skip(request, view))) return null
     const answer = await (key ?? this.#options.key?.(request, view))
@@ -100,9 +111,12 @@ export class Asker<Req> {
   /** `undefined`, whole or one member, is the client's network: neither a shared bucket nor an unlimited caller. */
   #subject(key: unknown, view: RequestView): unknown {
     if (isEmpty(key)) return view.network
-    if (!isMembers(key)) return key
+    const { lanes } = this.#limiter
+    if (lanes === undefined || !isMembers(key)) return key
+    if (!isPlain(key))
+      throw optionError('key', 'a text, a number, a list of them, or one for each policy', key)
     let members: Members = key
-    for (const { name } of this.#limiter.lanes ?? []) {
+    for (const { name } of lanes) {
       if (!isEmpty(members[name])) continue
       if (members === key) members = { ...key }
       members[name] = view.network
@@ -110,9 +124,9 @@ export class Asker<Req> {
     return members
   }
 
-  /** One key for all policies as one for each. */
+  /** One key for each policy, in a record of our own: what a key function returned is not ours to change. */
   #spread(subject: unknown): Members {
-    if (isMembers(subject)) return subject
+    if (isMembers(subject)) return { ...subject }
     const members: Members = {}
     for (const { name } of this.#limiter.lanes ?? []) members[name] = subject as Key // checked when it is encoded
     return members

@@ -13,11 +13,16 @@ export class Ending {
   #tell: ((ended: Ended) => void) | undefined
 
   constructor(raw: ServerResponse) {
+    if (isOver(raw)) {
+      this.#ended = { status: raw.statusCode, aborted: !raw.writableEnded }
+      return
+    }
     let finished = false
     raw.once('finish', () => {
       finished = true
     })
-    raw.once('close', () => this.#end({ status: raw.statusCode, aborted: !finished }))
+    // HTTP/2 tells of a finish whenever a stream closes: there only whether the answer was ended says more.
+    raw.once('close', () => this.#end({ status: raw.statusCode, aborted: !finished || !raw.writableEnded }))
   }
 
   whenOver(tell: (ended: Ended) => void): void {
@@ -29,4 +34,9 @@ export class Ending {
     this.#ended = ended
     this.#tell?.(ended)
   }
+}
+
+/** true where `close` has been told already: it does not come a second time. */
+function isOver(raw: ServerResponse & { stream?: { readonly destroyed: boolean } }): boolean {
+  return raw.destroyed || raw.stream?.destroyed === true
 }

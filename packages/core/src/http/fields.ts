@@ -67,7 +67,7 @@ export function wireName(text: string): string {
 export function policyItem(name: string, limit: number, windowMs: number | null, inFlight: boolean): string {
   const quota = `"${name}";q=${fieldInteger(limit)}`
   if (inFlight) return `${quota};qu="concurrent-requests"`
-  return windowMs === null || windowMs < 1000 ? quota : `${quota};w=${secondsUp(windowMs)}`
+  return windowMs !== null && windowMs >= 1000 ? `${quota};w=${secondsUp(windowMs)}` : quota
 }
 
 /**

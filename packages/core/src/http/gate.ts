@@ -3,21 +3,25 @@ import type { Decision, Refused } from '../decision.ts'
 import { denied } from '../limiter/decided.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
 import { settleWith } from '../limiter/settings.ts'
-import { refusedError } from '../refused-error.ts'
+import { checkNames } from '../options.ts'
+import { asError } from './as-error.ts'
 import { type AskedDecider, Asker } from './ask.ts'
 import { Ending } from './ending.ts'
+import { isLater } from './later.ts'
 import { type HeaderPort, mergeFields, writeFields } from './merge.ts'
 import {
   type AnyOptions,
+  checkCost,
   fixedPolicies,
+  gateNames,
   type Rules,
   readChoices,
   readRules,
   refuseSettings,
 } from './options.ts'
-import { type Field, refusalOf } from './outcome.ts'
-import { type RequestState, stateOf, writtenFields } from './request-state.ts'
-import type { Outcome, Refusal, RequestFacts, RequestView } from './view.ts'
+import { Refuser } from './refuser.ts'
+import { type RequestState, stateOf } from './request-state.ts'
+import type { Outcome, RequestFacts, RequestView } from './view.ts'
 import { viewOf } from './view-of.ts'
 import { AddressWarnings } from './warnings.ts'
 
@@ -37,6 +41,7 @@ export class Gate<Req extends object> {
   readonly #rules: Rules
   readonly #options: AnyOptions<Req>
   readonly #asker: Asker<Req>
+  readonly #refuser: Refuser<Req>
   readonly #warnings: AddressWarnings
   readonly #nowMs: () => number
 
@@ -48,6 +53,7 @@ export class Gate<Req extends object> {
     this.#rules = about.rules
     this.limiter = about.limiter
     this.#asker = new Asker(options, about.limiter)
+    this.#refuser = new Refuser(options.onRefused, about.rules.refuseByError)
     this.#warnings = new AddressWarnings((code, message) => this.#warn(code, message))
     this.#nowMs = about.nowMs ?? Date.now
   }
@@ -55,29 +61,33 @@ export class Gate<Req extends object> {
   /** Throws and rejects with what the user's own functions throw, and with a RefusedError where refusals are errors. */
   handle(exchange: Exchange<Req>): Outcome | Promise<Outcome> {
     const { request, facts } = exchange
-    const state = stateOf(request)
-    const earlier = state.decisions.get(this)
-    // A router that is mounted twice runs its middleware twice: counted once.
-    if (earlier !== undefined) return { decision: earlier, headers: [], refusal: null }
-    state.decisions.set(this, null)
+    const earlier = stateOf(request).decisions.get(this)
     const view = viewOf(facts, this.#rules.ipv6Prefix)
-    this.#warnings.look(view, facts.trust)
+    // A router that is mounted twice runs its middleware twice: counted once.
+    if (earlier !== undefined) return this.#repeat(exchange, view, earlier)
+    this.#warnings.look(view, facts)
     const { address } = view
     if (address !== undefined) {
       if (this.#rules.denied?.(address) === true) return this.#finish(exchange, view, this.#deny(view))
-      if (this.#rules.allowed?.(address) === true) return skipped
+      if (this.#rules.allowed?.(address) === true) return this.#finish(exchange, view, null)
     }
     const ending = this.#options.settle === undefined ? undefined : new Ending(exchange.raw)
     const decision = this.#asker.ask(request, view)
-    return decision instanceof Promise
+    return isLater(decision)
       ? this.#later(exchange, view, { decision, ending })
       : this.#finish(exchange, view, decision, ending)
+  }
+
+  /** What was refused once stays refused, should an error handler have sent the request on. */
+  #repeat(exchange: Exchange<Req>, view: RequestView, earlier: Decision | null): Outcome | Promise<Outcome> {
+    if (earlier === null || earlier.allowed) return { decision: earlier, headers: [], refusal: null }
+    return this.#refuser.refuse(exchange, earlier, { headers: [], accept: view.header('accept') })
   }
 
   async #later(
     exchange: Exchange<Req>,
     view: RequestView,
-    { decision, ending }: { decision: Promise<Decision | null>; ending: Ending | undefined },
+    { decision, ending }: { decision: PromiseLike<Decision | null>; ending: Ending | undefined },
   ): Promise<Outcome> {
     return this.#finish(exchange, view, await decision, ending)
   }
@@ -88,41 +98,29 @@ export class Gate<Req extends object> {
     decision: Decision | null,
     ending?: Ending,
   ): Outcome | Promise<Outcome> {
-    if (decision === null) return skipped
     const { request, raw, fields } = exchange
     const state = stateOf(request)
-    if (this.#rules.draft) this.#lookForNamesake(state, decision)
     state.decisions.set(this, decision)
+    if (decision === null) return skipped
+    if (this.#rules.draft) this.#lookForNamesake(state, decision)
     const headers = mergeFields(state, decision, { rules: this.#rules, nowMs: this.#nowMs })
     if (!raw.headersSent) writeFields(state, headers, fields)
     if (decision.allowed) {
       if (ending !== undefined) this.#settleAtEnd(request, decision, ending)
       return { decision, headers, refusal: null }
     }
-    const refusal = refusalOf(decision, view.header('accept'))
-    const changed = this.#options.onRefused?.(request, decision, refusal)
-    return changed instanceof Promise
-      ? changed.then((other) => this.#refuse(decision, headers, { request, refusal: other ?? refusal }))
-      : this.#refuse(decision, headers, { request, refusal: changed ?? refusal })
-  }
-
-  #refuse(
-    decision: Refused,
-    headers: readonly Field[],
-    { request, refusal }: { request: Req; refusal: Refusal },
-  ): Outcome {
-    if (!this.#rules.refuseByError) return { decision, headers, refusal }
-    const { status, body } = refusal
-    throw refusedError(decision, titleOf(body, status), { status, headers: writtenFields(request) })
+    return this.#refuser.refuse(exchange, decision, { headers, accept: view.header('accept') })
   }
 
   #settleAtEnd(request: Req, decision: Decision, ending: Ending): void {
     ending.whenOver(async (response) => {
       try {
         const cost = await this.#options.settle?.(request, response)
-        if (cost !== undefined) await decision.settle(cost)
-      } catch (error) {
-        this.#warn('SLUICE_SETTLE_FAILED', `settle threw, and the charge stays: ${String(error)}`)
+        if (cost === undefined) return
+        checkCost(cost, 'settle', namesOf(this.limiter))
+        await decision.settle(cost)
+      } catch (thrown) {
+        this.#warn('SLUICE_SETTLE_FAILED', `the charge stays, as settle failed: ${asError(thrown).message}`)
       }
     })
   }
@@ -156,13 +154,9 @@ export class Gate<Req extends object> {
   }
 }
 
-/** A sentence for an error's message out of a refusal's body. */
-function titleOf(body: string, status: number): string {
-  return body === '' || body.startsWith('{')
-    ? status === 503
-      ? 'Service Unavailable'
-      : 'Too Many Requests'
-    : body
+/** Names of the policies; undefined where a decider does not tell them. */
+export function namesOf({ lanes }: AskedDecider): readonly string[] | undefined {
+  return lanes?.map(({ name }) => name)
 }
 
 /** A gate from a user's options; `extra` names options that an adapter adds. */
@@ -170,11 +164,15 @@ export function createGate<Req extends object>(
   options: AnyOptions<Req>,
   extra: readonly string[] = [],
 ): Gate<Req> {
-  const rules = readRules(options, extra)
+  checkNames(options, '', [...gateNames, ...extra])
+  const rules = readRules(options)
   if (options.limiter !== undefined) {
     refuseSettings(options)
-    return new Gate(options, { limiter: options.limiter as AskedDecider, rules }) // asked as its own key function answers
+    const limiter = options.limiter as AskedDecider // asked as its own key function answers
+    checkCost(options.cost, 'cost', namesOf(limiter))
+    return new Gate(options, { limiter, rules })
   }
   const policies = fixedPolicies(readChoices(options))
+  checkCost(options.cost, 'cost', Object.keys(policies))
   return new Gate(options, { limiter: new PolicyLimiter(settleWith(options, policies)), rules })
 }

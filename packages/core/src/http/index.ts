@@ -2,10 +2,13 @@ export type { Decision, PerPolicy, Refused } from '../decision.ts'
 export type { Key } from '../key.ts'
 export type { Decider, Limiter, Subject } from '../limiter/limiter.ts'
 export type { LimiterSettings } from '../limiter/settings.ts'
+export { oneOf, trueOrFalse } from '../options.ts'
 export type { Policy } from '../policy.ts'
 export { isRefusedError, type RefusedError } from '../refused-error.ts'
 export { asError } from './as-error.ts'
+export { bringFields } from './error-fields.ts'
 export { createGate, type Exchange, type Gate } from './gate.ts'
+export { withHandle } from './handle.ts'
 export type { HeaderPort } from './merge.ts'
 export type {
   AnyOptions,
@@ -20,7 +23,7 @@ export type {
   Source,
 } from './options.ts'
 export { outcomeOf } from './outcome-of.ts'
-export { bindingDecision, writtenFields } from './request-state.ts'
+export { bindingDecision } from './request-state.ts'
 export { createRouteGate } from './route-gate.ts'
 export { guardUpgrade } from './upgrade.ts'
-export type { Outcome, ProxyTrust, Refusal, RequestFacts, RequestView } from './view.ts'
+export type { Outcome, Refusal, RequestFacts, RequestView } from './view.ts'

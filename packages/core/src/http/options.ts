@@ -2,7 +2,13 @@ import type { Decision, PerPolicy, Refused } from '../decision.ts'
 import { optionError } from '../errors.ts'
 import type { Key } from '../key.ts'
 import type { Decider, Limiter, Subject } from '../limiter/limiter.ts'
-import { type LimiterSettings, readPolicies, readPolicy, settingNames } from '../limiter/settings.ts'
+import {
+  type LimiterSettings,
+  readPolicies,
+  readPolicy,
+  settingNames,
+  unknownPolicy,
+} from '../limiter/settings.ts'
 import { checkNames, functionOrNothing, join, oneOf, trueOrFalse, wholeNumber } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import { compileAddressList } from './cidr.ts'
@@ -130,8 +136,15 @@ export interface Rules {
   readonly ipv6Prefix: number
 }
 
-export function readRules<Req>(options: AnyOptions<Req>, more: readonly string[] = []): Rules {
-  checkNames(options, '', ['policy', 'policies', 'limiter', ...settingNames, ...httpNames, ...more])
+/** What options of a gate are called. */
+export const gateNames = ['policy', 'policies', 'limiter', ...settingNames, ...httpNames] as const
+
+/** What of a limiter's settings a route may say; it counts on the store of all routes. */
+export const routeSettings = ['name', 'charge', 'shadow', 'onStoreFailure'] as const
+
+export const routeNames = ['policy', 'policies', ...routeSettings, ...httpNames] as const
+
+export function readRules<Req>(options: AnyOptions<Req>): Rules {
   for (const name of ['key', 'note', 'skip', 'settle', 'onRefused'] as const)
     functionOrNothing(options[name], name)
   return {
@@ -161,6 +174,19 @@ function readList(list: unknown, path: string): Rules['allowed'] {
   return compileAddressList(list, (index, expected, got) => {
     throw optionError(`${path}[${index}]`, expected, got)
   })
+}
+
+/** One cost, or one by policy; `names` are the policies', undefined where a decider does not tell them. */
+export function checkCost(cost: unknown, path: string, names: readonly string[] | undefined): void {
+  if (cost === undefined || typeof cost === 'function') return
+  if (typeof cost !== 'object' || cost === null) {
+    wholeNumber(cost, path, 0)
+    return
+  }
+  for (const [name, each] of Object.entries(cost)) {
+    if (names?.includes(name) === false) throw unknownPolicy(path, name, names)
+    if (each !== undefined) wholeNumber(each, join(path, name), 0)
+  }
 }
 
 /** Policies as they stand in options: each a policy, or a function that chooses. */

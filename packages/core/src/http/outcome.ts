@@ -27,7 +27,7 @@ function toldAnswers(decision: Decision): readonly Answer[] {
 }
 
 /** true where the decision's own numbers may be shown. */
-function isTold(decision: Decision): boolean {
+export function isTold(decision: Decision): boolean {
   if (decision.source === 'none') return false
   const answers = answersBehind(decision)
   if (answers.length === 0) return Object.keys(decision.verdicts).length > 0

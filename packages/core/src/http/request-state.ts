@@ -1,4 +1,5 @@
 import type { Decision } from '../decision.ts'
+import { isTold } from './outcome.ts'
 
 /** What the limiters of one request leave on it for each other. */
 export interface RequestState {
@@ -19,8 +20,10 @@ export function stateOf(request: object): RequestState {
   return marked[mark]
 }
 
-function furtherRequests({ remaining, cost }: Decision): number {
-  return Math.floor(remaining / Math.max(1, cost))
+/** A decision whose numbers are nobody's, or a shadow policy's, never stands before one that has some. */
+function furtherRequests(decision: Decision): number {
+  if (!isTold(decision)) return Number.POSITIVE_INFINITY
+  return Math.floor(decision.remaining / Math.max(1, decision.cost))
 }
 
 /** true where a later decision binds more than an earlier one: a refusal, a longer wait, fewer further requests. */

@@ -1,7 +1,19 @@
+import type { PerPolicy } from '../decision.ts'
+import { optionError } from '../errors.ts'
+import type { Lane } from '../limiter/lane.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
 import { settleWith } from '../limiter/settings.ts'
-import { Gate } from './gate.ts'
-import { type AnyOptions, fixedPolicies, readChoices, readRules } from './options.ts'
+import { checkNames } from '../options.ts'
+import { Gate, namesOf } from './gate.ts'
+import {
+  type AnyOptions,
+  checkCost,
+  fixedPolicies,
+  readChoices,
+  readRules,
+  routeNames,
+  routeSettings,
+} from './options.ts'
 
 /** How a route's options stand to those of the gate that holds for all routes. */
 export interface RouteAbout<Req extends object> {
@@ -11,39 +23,93 @@ export interface RouteAbout<Req extends object> {
   readonly name: string
   /** Decide the parent's policies and the route's in one question. */
   readonly inherit: boolean
+  /** Options that an adapter adds. */
   readonly extra: readonly string[]
 }
 
-/** A route's policies beside the parent's: a single one is called `route`, as the parent's single one is called `default`. */
-function besideParent<Req>(
-  choices: ReturnType<typeof readChoices<Req>>,
-): ReturnType<typeof readChoices<Req>> {
-  const names = Object.keys(choices)
-  const [only] = Object.values(choices)
-  return names.length === 1 && names[0] === 'default' && only !== undefined ? { route: only } : choices
-}
+type Choices<Req> = ReturnType<typeof readChoices<Req>>
 
 /** A gate for one route: its own options over the parent's, its own policies in place of the parent's or beside them. */
 export function createRouteGate<Req extends object>(
   options: AnyOptions<Req>,
   about: RouteAbout<Req>,
 ): Gate<Req> {
-  const { parent, parentOptions, inherit, extra } = about
-  const rules = readRules({ ...parentOptions, ...options }, extra)
-  const merged = { ...parentOptions, ...options, limiter: undefined, policy: undefined }
-  if (options.policy === undefined && options.policies === undefined) {
-    const { policy, policies } = parentOptions
-    return new Gate({ ...merged, policy, policies }, { limiter: parent.limiter, rules })
+  const { parent, parentOptions, extra } = about
+  checkNames(options, '', [...routeNames, ...extra])
+  const own = said(options)
+  const rules = readRules({ ...parentOptions, ...own })
+  const merged = { ...parentOptions, ...own, limiter: undefined, policy: undefined }
+  if (own.policy !== undefined || own.policies !== undefined) {
+    return withOwnPolicies({ own, merged, about, rules })
   }
-  const inherited = inherit ? (parent.limiter.lanes ?? []) : []
-  const own = inherited.length > 0 ? besideParent(readChoices(options)) : readChoices(options)
+  const { policy, policies } = parentOptions
+  const asParent = { ...merged, policy, policies }
+  checkCost(merged.cost, 'cost', namesOf(parent.limiter))
+  const setting = routeSettings.find((each) => each in own)
+  if (setting === undefined) return new Gate(asParent, { limiter: parent.limiter, rules })
+  if (parentOptions.limiter !== undefined) {
+    throw optionError(setting, 'nothing here, as the `limiter` of all routes brings its own', own[setting])
+  }
+  // The parent's policies and, under the parent's name, its counts; only how they are decided differs.
+  const settings = { ...asParent, name: own.name ?? parent.limiter.name, store: parent.limiter.store }
+  const limiter = new PolicyLimiter(settleWith(settings, fixedPolicies(readChoices(parentOptions))))
+  return new Gate(asParent, { limiter, rules })
+}
+
+function withOwnPolicies<Req extends object>(route: {
+  own: AnyOptions<Req>
+  merged: AnyOptions<Req>
+  about: RouteAbout<Req>
+  rules: ReturnType<typeof readRules>
+}): Gate<Req> {
+  const { own, merged, about, rules } = route
+  const { parent, parentOptions } = about
+  const inherited = about.inherit ? inheritedLanes(parent) : []
+  const choices = besideParent(readChoices(own), inherited)
+  const names = Object.keys(choices)
+  const all = [...inherited.map(({ name }) => name), ...names]
+  const parentCost = parentOptions.cost
+  const cost = own.cost ?? (typeof parentCost === 'function' ? parentCost : only(all, parentCost))
+  checkCost(cost, 'cost', all)
   const settings = {
     ...merged,
-    name: options.name ?? about.name,
+    name: own.name ?? about.name,
     store: parent.limiter.store,
-    policies: undefined,
+    shadow: own.shadow ?? only(names, parentOptions.shadow),
+    onStoreFailure: own.onStoreFailure ?? only(names, parentOptions.onStoreFailure),
   }
-  const limiter = new PolicyLimiter(settleWith(settings, fixedPolicies(own)), inherited)
-  const policies = inherited.length > 0 ? { ...readChoices(parentOptions), ...own } : own
-  return new Gate({ ...merged, policies }, { limiter, rules })
+  const limiter = new PolicyLimiter(settleWith(settings, fixedPolicies(choices)), inherited)
+  const policies = inherited.length > 0 ? { ...readChoices(parentOptions), ...choices } : choices
+  return new Gate({ ...merged, policies, cost }, { limiter, rules })
+}
+
+/** Options that say something: `undefined` leaves the parent's. */
+function said<Req>(options: AnyOptions<Req>): AnyOptions<Req> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+function inheritedLanes<Req extends object>({ limiter }: Gate<Req>): readonly Lane[] {
+  if (limiter.lanes !== undefined) return limiter.lanes
+  throw optionError('inherit', 'false, as the limiter of all routes has no policies to decide beside', true)
+}
+
+/** A route's policies beside the parent's: a single one is called `route`, as the parent's single one is called `default`. */
+function besideParent<Req>(choices: Choices<Req>, inherited: readonly Lane[]): Choices<Req> {
+  if (inherited.length === 0) return choices
+  const { default: single, ...others } = choices
+  const named = single === undefined || Object.keys(others).length > 0 ? choices : { route: single }
+  for (const { name } of inherited) {
+    if (Object.hasOwn(named, name))
+      throw optionError(`policies.${name}`, 'a name that no policy of all routes has, to decide both', name)
+  }
+  return named
+}
+
+/** What a record for the parent's policies says of the policies that take part here. */
+function only<T extends string | number | boolean>(
+  names: readonly string[],
+  value: PerPolicy<string, T> | undefined,
+): PerPolicy<string, T> | undefined {
+  if (typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
 }

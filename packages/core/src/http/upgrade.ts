@@ -4,6 +4,7 @@ import { optionError } from '../errors.ts'
 import type { Subject } from '../limiter/limiter.ts'
 import { isRefusedError } from '../refused-error.ts'
 import { canonicalAddress } from './address.ts'
+import { asError } from './as-error.ts'
 import { compileAddressList } from './cidr.ts'
 import { createGate } from './gate.ts'
 import type { AnyOptions, RateLimitOptions } from './options.ts'
@@ -13,14 +14,22 @@ import type { Refusal, RequestFacts } from './view.ts'
 export interface UpgradeOptions {
   /** Addresses and CIDR of proxies whose X-Forwarded-For is believed. @default none */
   trustProxy?: readonly string[] | undefined
+  /** Not here: an upgrade has no response whose end could be told. */
+  settle?: undefined
 }
 
 /** Longest X-Forwarded-For that is read: a chain of proxies is short. */
 const longestChain = 2048
 
+const text = 'text/plain; charset=utf-8'
+
 /** The client: from the nearest hop on, past every trusted proxy; what a client itself has written is never reached. */
-function clientAddress(request: IncomingMessage, trusted: (address: string) => boolean): string | undefined {
-  let address = canonicalAddress(request.socket.remoteAddress)
+function clientAddress(
+  request: IncomingMessage,
+  peer: string | undefined,
+  trusted: (address: string) => boolean,
+): string | undefined {
+  let address = peer
   const header = request.headers['x-forwarded-for']
   const chain = typeof header === 'string' && header.length <= longestChain ? header.split(',') : []
   for (let i = chain.length - 1; i >= 0 && address !== undefined && trusted(address); i--) {
@@ -44,7 +53,6 @@ function writeRefusal(
   { status, type, body }: Refusal,
   headers: Iterable<readonly [string, string]>,
 ): void {
-  if (!socket.writable) return
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Connection: close',
@@ -52,11 +60,16 @@ function writeRefusal(
   ]
   for (const [name, value] of headers) lines.push(`${name}: ${value}`)
   lines.push(`Content-Length: ${Buffer.byteLength(body)}`)
+  // Once all is sent: a client that does not hang up would hold the socket.
+  socket.once('finish', () => socket.destroy())
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
 }
 
+function ignore(): void {}
+
 /**
- * For `server.on('upgrade')`, where no framework runs. false: the refusal was written and the socket ended.
+ * For `server.on('upgrade')`, where no framework runs. false: the refusal was written and the socket ended. Never rejects: where
+ * one of the options' functions throws, the answer is 500, with a warning.
  *
  * @example
  * const guard = guardUpgrade({ policy: gcra({ count: 10, period: '1m' }) })
@@ -67,32 +80,43 @@ function writeRefusal(
 export function guardUpgrade<Req extends IncomingMessage, N extends string = 'default', S = Subject<N>>(
   options: RateLimitOptions<Req, N, S> & UpgradeOptions,
 ): (request: Req, socket: Duplex) => Promise<boolean> {
+  if (options.settle !== undefined)
+    throw optionError('settle', 'nothing here, as an upgrade has no response', options.settle)
   const gate = createGate<Req>(options as unknown as AnyOptions<Req>, ['trustProxy']) // names are checked at run time
   const trusted = readTrusted(options.trustProxy)
-  const trust = options.trustProxy === undefined ? 'none' : 'some'
 
-  return async function guard(request, socket) {
+  async function decide(request: Req, raw: ServerResponse): Promise<Refusal | null> {
+    const peer = canonicalAddress(request.socket.remoteAddress)
     const facts: RequestFacts = {
       method: request.method ?? 'GET',
       route: undefined,
-      ip: clientAddress(request, trusted),
-      trust,
+      ip: clientAddress(request, peer, trusted),
+      peer,
+      trustsAll: false,
       headers: request.headers,
     }
-    // Never sent: only its fields are read.
-    const raw = new ServerResponse(request)
     try {
       const { refusal } = await gate.handle({ request, facts, fields: raw, raw })
-      if (refusal === null) return true
-      writeRefusal(socket, refusal, writtenFields(raw))
-    } catch (error) {
-      if (!isRefusedError(error)) throw error
-      writeRefusal(
-        socket,
-        { status: error.status, type: 'text/plain; charset=utf-8', body: error.message },
-        writtenFields(raw),
-      )
+      return refusal
+    } catch (thrown) {
+      if (isRefusedError(thrown)) return { status: thrown.status, type: text, body: thrown.message }
+      // Whoever listens for upgrades would leave a rejection unhandled, which ends the process.
+      gate.limiter.warned?.('SLUICE_UPGRADE_FAILED', `answered with 500: ${asError(thrown).message}`)
+      return { status: 500, type: text, body: STATUS_CODES[500] ?? '' }
     }
+  }
+
+  return async function guard(request, socket) {
+    // Never sent: only its fields are read.
+    const raw = new ServerResponse(request)
+    // An upgraded socket has no listener yet: a client that resets it meanwhile would end the process.
+    socket.on('error', ignore)
+    const refusal = await decide(request, raw)
+    if (refusal === null) {
+      socket.off('error', ignore)
+      return true
+    }
+    writeRefusal(socket, refusal, writtenFields(raw))
     return false
   }
 }

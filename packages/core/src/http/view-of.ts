@@ -13,10 +13,11 @@ class FactsView implements RequestView {
   readonly network: string
   readonly #headers: RequestFacts['headers']
 
-  constructor({ method, route, ip, headers }: RequestFacts, ipv6Prefix: number) {
+  constructor({ method, route, ip, peer, headers }: RequestFacts, ipv6Prefix: number) {
     this.method = method
     this.route = route
-    this.address = canonicalAddress(ip)
+    // What a proxy forwards may be no address: then the proxy itself is all that is known.
+    this.address = canonicalAddress(ip) ?? canonicalAddress(peer)
     this.network = this.address === undefined ? unknownNetwork : networkOf(this.address, ipv6Prefix)
     this.#headers = headers
   }

@@ -26,15 +26,15 @@ export interface Outcome {
   readonly refusal: Readonly<Refusal> | null
 }
 
-/** How far a framework believes forwarded addresses: not at all, those of known proxies, or whatever a client writes. */
-export type ProxyTrust = 'none' | 'some' | 'all'
-
 /** What an adapter tells of a request; the rest of the view follows from it. */
 export interface RequestFacts {
   readonly method: string
   readonly route: string | undefined
-  /** As the framework gives it. */
+  /** The client's address as the framework gives it. */
   readonly ip: string | undefined
-  readonly trust: ProxyTrust
+  /** The address that the connection comes from: the client's, or that of the nearest proxy. */
+  readonly peer: string | undefined
+  /** The framework believes whatever a client writes into X-Forwarded-For. */
+  readonly trustsAll: boolean
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
 }

@@ -1,4 +1,4 @@
-import type { ProxyTrust, RequestView } from './view.ts'
+import type { RequestFacts, RequestView } from './view.ts'
 
 type Warn = (code: string, message: string) => void
 
@@ -13,11 +13,21 @@ export class AddressWarnings {
     this.#warn = warn
   }
 
-  look(view: RequestView, trust: ProxyTrust): void {
-    if (this.#trust && trust === 'all') this.#tellTrust()
+  look(view: RequestView, { ip, peer, trustsAll }: RequestFacts): void {
+    if (this.#trust && trustsAll) this.#tellTrust()
     if (this.#address && view.address === undefined) this.#tellAddress()
-    if (this.#forwarded && trust === 'none' && view.header('x-forwarded-for') !== undefined)
-      this.#tellForwarded()
+    // The framework names the connection's own address where it believes nothing that was forwarded.
+    if (this.#forwarded && ip === peer) this.#lookForProxy(view, peer)
+  }
+
+  #lookForProxy(view: RequestView, peer: string | undefined): void {
+    const forwarded = view.header('x-forwarded-for')
+    if (!forwarded || (peer !== undefined && forwarded.includes(peer))) return
+    this.#forwarded = false
+    this.#warn(
+      'SLUICE_PROXY_UNTRUSTED',
+      "a request carries X-Forwarded-For, but the framework does not trust the sender: behind a proxy all clients share the proxy's count; name the proxy in the framework's trust setting",
+    )
   }
 
   #tellTrust(): void {
@@ -33,14 +43,6 @@ export class AddressWarnings {
     this.#warn(
       'SLUICE_NO_ADDRESS',
       'a request had no client address (unix socket, or gone after an abort): all such requests are counted under one key, "unknown"',
-    )
-  }
-
-  #tellForwarded(): void {
-    this.#forwarded = false
-    this.#warn(
-      'SLUICE_PROXY_UNTRUSTED',
-      "a request carries X-Forwarded-For, but the framework trusts no proxy: behind one, all clients share the proxy's count; set the framework's proxy trust",
     )
   }
 }

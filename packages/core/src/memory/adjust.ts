@@ -9,10 +9,11 @@ export function applyChange(keys: Keys, { check, receipt, byUnits, atLeastUs }: 
   const block = table.blocks.get(check.key)
   if (block !== undefined && block.untilUs > nowUs) return
   const slot = table.find(check.key)
-  const state: unknown = slot < 0 ? undefined : keys.stateAt(table, slot, { numbers, nowUs })
+  const state = keys.own(slot, keys.stateAt(table, slot, { numbers, nowUs }))
   const save = (changed: unknown) => keys.save({ check, table, slot, nowUs }, changed)
   if (atLeastUs !== undefined) {
-    if (definition.raise !== undefined) save(definition.raise(numbers, state, atLeastUs, nowUs))
+    const raised: unknown = definition.raise?.(numbers, state, atLeastUs, nowUs) ?? state
+    if (raised !== state) save(raised)
   } else if (byUnits > 0) {
     save(
       definition.charge === undefined
@@ -23,9 +24,11 @@ export function applyChange(keys: Keys, { check, receipt, byUnits, atLeastUs }: 
           })
         : definition.charge(numbers, state, byUnits, nowUs),
     )
-  } else if (receipt !== null && definition.give !== undefined && slot >= 0) {
+  } else if (receipt !== null && definition.give !== undefined && slot >= 0 && state !== undefined) {
     if (definition.receipt === undefined && JSON.stringify(state) !== receipt) return
-    save(definition.give(state, -byUnits, nowUs, { receipt: String(receipt), numbers, charged: check.cost }))
+    const taken = { receipt: String(receipt), numbers, charged: check.cost }
+    const given: unknown = definition.give(state, -byUnits, nowUs, taken)
+    if (given !== state) save(given)
     keys.loosen()
   }
 }

@@ -38,12 +38,31 @@ export class Keys {
     return fresh
   }
 
-  /** What a slot holds, repaired. */
+  /**
+   * What a slot holds, repaired; nothing once its life is over, which other numbers could let it live longer than. An unknown
+   * key's state is what all of them share, where they do.
+   */
   stateAt(table: KeyTable, slot: number, { numbers, nowUs }: { numbers: unknown; nowUs: number }): unknown {
+    if (slot < 0) return table.overflow === undefined ? undefined : this.#shared(table, { numbers, nowUs })
     const state = table.load(slot)
+    const written = table.numbersAt(slot)
+    if (written !== numbers && table.definition.idleUs(written, state, nowUs) <= 0) return undefined
     const repaired: unknown = table.definition.repair?.(numbers, state, nowUs) ?? state
     if (repaired !== state) table.save(slot, repaired, numbers)
     return repaired
+  }
+
+  #shared(table: KeyTable, { numbers, nowUs }: { numbers: unknown; nowUs: number }): unknown {
+    const { definition, overflow } = table
+    if (definition.idleUs(numbers, overflow, nowUs) <= 0) table.overflow = undefined
+    return table.overflow === undefined
+      ? undefined
+      : (definition.repair?.(numbers, overflow, nowUs) ?? overflow)
+  }
+
+  /** A state to change: a copy where it is shared, as what comes of it may be one key's own. */
+  own(slot: number, state: unknown): unknown {
+    return slot < 0 && state !== undefined ? structuredClone(state) : state
   }
 
   /** Writes a state where its key lies; a new key that finds no room goes into the bucket that all such keys share. */

@@ -28,7 +28,7 @@ function inspect(keys: Keys, { check }: Command, nowUs: number): Sight {
   const table = keys.tableOf(check)
   const { definition, numbers } = partsOf(check.policy)
   const slot = table.find(check.key)
-  const state: unknown = slot < 0 ? undefined : keys.stateAt(table, slot, { numbers, nowUs })
+  const state = keys.stateAt(table, slot, { numbers, nowUs })
   const draft: Draft = definition.look(numbers, state, nowUs, 0)
   const remembered = state === undefined ? [] : (definition.entries?.(state, nowUs) ?? [])
   const untilUs = table.blocks.get(check.key)?.untilUs ?? 0

@@ -77,7 +77,7 @@ export class MemoryStore implements Store {
       )
       return
     }
-    const state = slot < 0 ? table.overflow : this.#keys.stateAt(table, slot, { numbers, nowUs })
+    const state = this.#keys.stateAt(table, slot, { numbers, nowUs })
     const draft: Draft = definition.look(numbers, state, nowUs, check.cost)
     if (!draft.allowed && !check.shadow) this.#refused = true
     this.#visit(question, answer, at + 1)
@@ -89,7 +89,7 @@ export class MemoryStore implements Store {
     question: Question,
     looked: { check: Check; table: KeyTable; slot: number; state: unknown; draft: Draft; nowUs: number },
   ): Row {
-    const { check, state, draft, nowUs } = looked
+    const { check, slot, state, draft, nowUs } = looked
     const { definition, numbers } = partsOf(check.policy)
     if (!draft.allowed) {
       if (definition.begin !== undefined && question.take) this.#begin(looked)
@@ -99,9 +99,9 @@ export class MemoryStore implements Store {
     if (!question.take || (this.#refused && question.charge === 'all-or-nothing')) {
       return rowOf(definition.look(numbers, state, nowUs, 0), null, '')
     }
-    const taken: unknown = definition.take(state, draft, this.#callFor(check, nowUs))
+    const taken: unknown = definition.take(this.#keys.own(slot, state), draft, this.#callFor(check, nowUs))
     this.#keys.save(looked, taken)
-    const row = rowOf(draft, null, receiptOf(definition, taken))
+    const row = rowOf(draft, null, receiptOf(definition, taken, draft))
     if (!this.#refused) return row
     const again: Draft = definition.look(numbers, taken, nowUs, check.cost)
     return { ...row, retryAfterUs: again.retryAfterUs ?? -1 }
@@ -171,9 +171,9 @@ function rowOf(draft: Draft, reason: Reason | null, receipt: string | number): R
 }
 
 /** Without a receipt of its own, a take is given back only while the state is still the one that it left. */
-function receiptOf(definition: KeyTable['definition'], state: unknown): string | number {
+function receiptOf(definition: KeyTable['definition'], state: unknown, draft: Draft): string | number {
   if (definition.give === undefined) return ''
-  return definition.receipt === undefined ? JSON.stringify(state) : definition.receipt(state)
+  return definition.receipt === undefined ? JSON.stringify(state) : definition.receipt(state, draft)
 }
 
 /**

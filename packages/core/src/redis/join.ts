@@ -51,7 +51,7 @@ export function joinScript(
     sorted.length === 1
       ? direct(texts[0] ?? '', main[name])
       : dispatched(sorted, { texts, called, main: main[name] })
-  const shared = Object.values(includes).join('')
+  const shared = Object.values({ ...include, ...includes }).join('')
   return prune(shared, (each) => mentions(body, each)) + body
 }
 

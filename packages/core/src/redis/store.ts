@@ -17,7 +17,7 @@ export interface RedisStoreParts {
   /** A script that starts later than this after its call was sent takes nothing; 0: no bound. */
   readonly deadlineUs: number
   readonly clock?: Clock | undefined
-  /** Shared Lua pieces other than the shipped ones, for tests. */
+  /** Shared Lua pieces in place of the shipped ones of the same name, for tests. */
   readonly includes?: Includes | undefined
 }
 

@@ -43,13 +43,16 @@ export function decideCall(
 ): Call {
   const keys: string[] = []
   const args: Argument[] = [notAfterUs]
+  let id = callId
   for (const question of questions) {
     args.push(modeOf(question), rolesOf(question.checks))
     for (const check of question.checks) {
       keys.push(stateKey(prefix, check))
       args.push(check.cost)
-      pushStrategy(args, check, callId)
+      pushStrategy(args, check, id)
     }
+    // The next question may ask about the same key in the same microsecond: their entries are told apart.
+    id += '.'
   }
   return { keys, args }
 }

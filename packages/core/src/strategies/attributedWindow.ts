@@ -30,6 +30,8 @@ interface State {
   entries: Entry[]
 }
 
+const mostEntries = 100_000
+
 interface AttributedDraft extends WindowDraft {
   readonly cost: number
 }
@@ -49,7 +51,7 @@ export const attributedWindow: (options: AttributedWindowOptions) => Policy<'ref
     parse(options) {
       checkNames(options, '', ['limit', 'window', 'noteBytes'])
       return {
-        limit: wholeNumber(options.limit, 'limit', 1, 100_000),
+        limit: wholeNumber(options.limit, 'limit', 1, mostEntries),
         windowUs: durationUs(options.window, 'window'),
         noteBytes:
           options.noteBytes === undefined ? 64 : wholeNumber(options.noteBytes, 'noteBytes', 1, 1024),
@@ -67,7 +69,9 @@ export const attributedWindow: (options: AttributedWindowOptions) => Policy<'ref
     take(state, { endUs, running, cost }, { nowUs, id, note }) {
       const entries = running && state !== undefined ? state.entries : []
       const entry = { call: id, note, atUs: nowUs }
-      for (let i = 0; i < cost; i++) entries.push(entry)
+      // A penalty may be larger than any limit.
+      const units = Math.min(cost, mostEntries - entries.length)
+      for (let i = 0; i < units; i++) entries.push(entry)
       return { endUs, entries }
     },
     receipt: ({ endUs, entries }) => `${endUs}:${entries[entries.length - 1]?.call}`,

@@ -65,23 +65,37 @@ function fullOf({ capacity, parts }: Numbers): number {
   return capacity * parts
 }
 
-/** A bucket that started empty is kept for twice the time it takes to fill; after that it starts empty again. */
-function emptyLifeUs(numbers: Numbers): number {
-  return 2 * Math.ceil(fullOf(numbers) / numbers.flow)
-}
-
 function mostOf(numbers: Numbers): number {
   return fullOf(numbers) + numbers.debtUs * numbers.flow
 }
 
+/** What a state holds in the parts of these numbers, as of its instant. */
+function usedOf({ parts }: Numbers, state: State): number {
+  return state.parts === parts ? state.used : Math.ceil((state.used * parts) / state.parts)
+}
+
+/**
+ * A bucket that started empty is kept for twice the time it takes to fill, and for a debt beyond that; after that it starts
+ * empty again.
+ */
+function emptyLifeUs(numbers: Numbers, state: State): number {
+  const full = fullOf(numbers)
+  const debt = Math.max(0, usedOf(numbers, state) - full)
+  return 2 * Math.ceil(full / numbers.flow) + Math.ceil(debt / numbers.flow)
+}
+
+/** Whether a bucket that started empty has been idle for so long that it starts anew. */
+function startsAnew(numbers: Numbers, state: State, nowUs: number): boolean {
+  return numbers.empty && nowUs - state.atUs >= emptyLifeUs(numbers, state)
+}
+
 /** What is used and was given back, as of now. */
 function drain(numbers: Numbers, state: State | undefined, nowUs: number): { used: number; back: number } {
-  if (state === undefined || (numbers.empty && nowUs - state.atUs >= emptyLifeUs(numbers))) {
+  if (state === undefined || startsAnew(numbers, state, nowUs)) {
     return { used: numbers.empty ? fullOf(numbers) : 0, back: 0 }
   }
-  const same = state.parts === numbers.parts
-  const used = same ? state.used : Math.ceil((state.used * numbers.parts) / state.parts)
-  const back = same ? state.back : 0
+  const used = usedOf(numbers, state)
+  const back = state.parts === numbers.parts ? state.back : 0
   const drained = Math.max(0, nowUs - state.atUs) * numbers.flow
   return { used: Math.max(0, used - drained), back: used + back <= drained ? 0 : back }
 }
@@ -139,6 +153,7 @@ export function defineBucket<O extends BucketOptions>(about: {
       const { flow, parts, capacity } = numbers
       const { used, back } = drain(numbers, state, nowUs)
       const raised = Math.min((capacity - 1) * parts + waitUs * flow, mostOf(numbers))
+      if (state !== undefined && raised <= used && !startsAnew(numbers, state, nowUs)) return state
       return { used: Math.max(used, raised), atUs: nowUs, parts, back }
     },
     raisableUs: (numbers) => numbers.debtUs + Math.ceil(numbers.parts / numbers.flow),
@@ -149,7 +164,7 @@ export function defineBucket<O extends BucketOptions>(about: {
       return { used: Math.min(used, most), atUs: nowUs, parts: numbers.parts, back }
     },
     idleUs(numbers, state, nowUs) {
-      if (numbers.empty) return state.atUs + emptyLifeUs(numbers) - nowUs
+      if (numbers.empty) return state.atUs + emptyLifeUs(numbers, state) - nowUs
       return state.atUs + Math.ceil((state.used + state.back) / numbers.flow) - nowUs
     },
     packed: {

@@ -47,9 +47,9 @@ export interface StrategyDefinition<O extends object, Numbers, State, D extends 
   look(numbers: Numbers, state: State | undefined, nowUs: number, cost: number): D
   /** The state that the draft describes; the old one may be changed in place. */
   take(state: State | undefined, draft: D, call: Call): State
-  /** Of a take, from the state it left; left out: `give` is asked only while the state is still that one. */
-  receipt?(state: State): string | number
-  /** Gives back no more than what the receipt's own charge still holds. */
+  /** Of a take, from the state it left and its draft; left out: `give` is asked only while the state is still that one. */
+  receipt?(state: State, draft: D): string | number
+  /** Gives back no more than what the receipt's own charge still holds; the old state may be changed in place. */
   give?(state: State, units: number, nowUs: number, taken: Taken<Numbers>): State
   /** After this the state may go. */
   idleUs(numbers: Numbers, state: State, nowUs: number): number

@@ -57,6 +57,11 @@ function horizonOf(numbers: Numbers, nowUs: number): number {
   return nowUs + numbers.toleranceUs + numbers.debtUs
 }
 
+/** What was given back so far and still matters. */
+function backOf(state: State | undefined, nowUs: number): number {
+  return state === undefined || state.tatUs + state.backUs <= nowUs ? 0 : state.backUs
+}
+
 /**
  * Generic cell rate algorithm: `count` per `period` in the long run, `burst` on top; one timestamp a key.
  * The five numbers are redis-cell's. Use `tokenBucket` for rates that do not come out in whole microseconds.
@@ -86,7 +91,7 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
   windowUsOf: ({ toleranceUs }) => toleranceUs,
   look(numbers, state, nowUs, cost) {
     const { intervalUs, toleranceUs, capacity: limit } = numbers
-    const backUs = state === undefined || state.tatUs + state.backUs <= nowUs ? 0 : state.backUs
+    const backUs = backOf(state, nowUs)
     const baseUs = state === undefined || state.tatUs < nowUs ? nowUs : state.tatUs
     const tatUs = baseUs + cost * intervalUs
     const slackUs = nowUs + toleranceUs - tatUs
@@ -105,7 +110,7 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
   receipt: ({ tatUs, backUs }) => (backUs === 0 ? tatUs : `${tatUs}:${backUs}`),
   give(state, units, nowUs, { receipt, numbers }) {
     const [mineUs = 0, mineBackUs = 0] = receipt.split(':').map(Number)
-    const backUs = state.tatUs + state.backUs <= nowUs ? 0 : state.backUs
+    const backUs = backOf(state, nowUs)
     if (backUs < mineBackUs) return state
     const undrainedUs = Math.min(state.tatUs - nowUs, mineUs - (backUs - mineBackUs) - nowUs)
     const restoredUs = Math.min(units * numbers.intervalUs, undrainedUs)
@@ -114,7 +119,7 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
   raise(numbers, state, waitUs, nowUs) {
     const wishedUs = nowUs + waitUs + numbers.toleranceUs - numbers.intervalUs
     const tatUs = Math.max(state?.tatUs ?? nowUs, Math.min(wishedUs, horizonOf(numbers, nowUs)))
-    return { tatUs, backUs: state?.backUs ?? 0 }
+    return { tatUs, backUs: backOf(state, nowUs) }
   },
   raisableUs: ({ debtUs, intervalUs }) => debtUs + intervalUs,
   repair(numbers, state, nowUs) {

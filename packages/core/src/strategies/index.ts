@@ -15,7 +15,7 @@ const makers: ReadonlyMap<string, Maker> = new Map(Object.entries<Maker>(strateg
  * @example policyFrom({ strategy: 'gcra', count: 100, period: '1m' })
  */
 export function policyFrom(data: { readonly strategy: string; readonly [option: string]: unknown }): Policy {
-  const { strategy, ...options } = data
+  const { strategy, ...options } = data ?? { strategy: undefined }
   const maker = typeof strategy === 'string' ? makers.get(strategy) : undefined
   // Each constructor checks whatever it is given.
   if (maker !== undefined) return maker(options as never)

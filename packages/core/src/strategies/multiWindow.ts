@@ -26,7 +26,7 @@ interface Numbers {
 
 interface Slot {
   readonly endUs: number
-  readonly count: number
+  count: number
 }
 
 /** The oldest first. */
@@ -148,7 +148,9 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
       const { limit, left: remaining } = refusing
       return { ...drafted, allowed: false, limit, remaining, retryAfterUs, resetAfterUs: untouchedUs }
     }
-    const resetAfterUs = cost > 0 ? currentUs + longestUs - nowUs : untouchedUs
+    // After a change of the slots' length a slot may end later than the current one.
+    const newestUs = Math.max(currentUs, newest?.endUs ?? 0)
+    const resetAfterUs = cost > 0 ? newestUs + longestUs - nowUs : untouchedUs
     return {
       ...drafted,
       allowed: true,
@@ -162,12 +164,11 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
     const slots = (state ?? []).filter(({ endUs }) => endUs > oldestUs)
     return addTo(slots, currentUs, cost)
   },
-  receipt: (slots) => slots[slots.length - 1]?.endUs ?? 0,
+  receipt: (_slots, { currentUs }) => currentUs,
   give(state, units, _nowUs, { receipt }) {
     const chargedUs = Number(receipt)
-    return state.map((slot) =>
-      slot.endUs === chargedUs ? { endUs: chargedUs, count: Math.max(0, slot.count - units) } : slot,
-    )
+    for (const slot of state) if (slot.endUs === chargedUs) slot.count = Math.max(0, slot.count - units)
+    return state
   },
   repair({ slotUs }, state, nowUs) {
     const furthestUs = nowUs + slotUs

@@ -99,7 +99,9 @@ export const slidingWindowLog: (options: SlidingWindowLogOptions) => Policy<'ref
     take(state, { cost, head }, { nowUs, id }) {
       const log = state ?? { atUs: [], calls: [], head: 0 }
       trim(log, head)
-      for (let i = 0; i < cost; i++) {
+      // A penalty may be larger than any limit.
+      const units = Math.min(cost, mostEntries - (log.atUs.length - log.head))
+      for (let i = 0; i < units; i++) {
         log.atUs.push(nowUs)
         log.calls.push(id)
       }
@@ -118,8 +120,9 @@ export const slidingWindowLog: (options: SlidingWindowLogOptions) => Policy<'ref
     },
     repair(_numbers, state, nowUs) {
       const { atUs } = state
+      if ((atUs[atUs.length - 1] ?? 0) <= nowUs) return state
       for (let i = atUs.length - 1; i >= 0 && (atUs[i] ?? 0) > nowUs; i--) atUs[i] = nowUs
-      return state
+      return { ...state }
     },
     idleUs: ({ windowUs }, { atUs }, nowUs) => (atUs[atUs.length - 1] ?? nowUs - windowUs) + windowUs - nowUs,
     redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: slidingWindowLogLua },

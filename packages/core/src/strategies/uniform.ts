@@ -77,10 +77,8 @@ export const uniform: (options: UniformOptions) => Policy<'reserve' | 'refund' |
   },
   take: (_state, { opensUs }) => ({ opensUs }),
   receipt: ({ opensUs }) => opensUs,
-  give(state, units, nowUs, { receipt, charged }) {
-    return units >= charged && state.opensUs === Number(receipt)
-      ? { opensUs: Math.min(state.opensUs, nowUs) }
-      : state
+  give(state, units, _nowUs, { receipt, charged }) {
+    return units >= charged && state.opensUs === Number(receipt) ? { opensUs: 0 } : state
   },
   charge(numbers, state, units, nowUs) {
     const opensUs = Math.max(state?.opensUs ?? 0, nowUs) + units * numbers.intervalUs

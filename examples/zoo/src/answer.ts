@@ -1,0 +1,14 @@
+/** A response, whatever the framework. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+export function json(status: number, value: unknown, headers: Answer['headers'] = {}): Answer {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
+    body: Buffer.from(JSON.stringify(value)),
+  }
+}

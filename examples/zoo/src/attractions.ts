@@ -1,0 +1,93 @@
+import {
+  attributedWindow,
+  fixedWindow,
+  gcra,
+  leakyBucket,
+  multiWindow,
+  type Policies,
+  slidingWindowCounter,
+  slidingWindowLog,
+  tokenBucket,
+  uniform,
+} from '@sluice/core'
+
+export interface Attraction {
+  /** In its address and as its limiter's name. */
+  readonly id: string
+  readonly name: string
+  readonly strategy: string
+  readonly rule: string
+  /** `attraction` counts everybody's tickets together, `visitor` the purchases of each visitor. */
+  readonly policies: Policies
+}
+
+/** Each shows one strategy, most of them by about ten tickets a second. */
+export const attractions: readonly Attraction[] = [
+  {
+    id: 'tiger',
+    name: 'Tiger feeding',
+    strategy: 'log + gate per visitor',
+    rule: '100 in any 10 s, one each in 10 s',
+    policies: {
+      visitor: uniform({ interval: '10s' }),
+      attraction: slidingWindowLog({ limit: 100, window: '10s' }),
+    },
+  },
+  {
+    id: 'penguin',
+    name: 'Penguin parade',
+    strategy: 'fixed window',
+    rule: '100 tickets per 10 s window',
+    policies: { attraction: fixedWindow({ limit: 100, window: '10s' }) },
+  },
+  {
+    id: 'owl',
+    name: 'Owl night walk',
+    strategy: 'sliding window counter',
+    rule: 'about 100 tickets in 10 s',
+    policies: { attraction: slidingWindowCounter({ limit: 100, window: '10s' }) },
+  },
+  {
+    id: 'giraffe',
+    name: 'Giraffe terrace',
+    strategy: 'GCRA',
+    rule: '10 tickets a second, burst of 20',
+    policies: { attraction: gcra({ count: 10, period: '1s', burst: 20 }) },
+  },
+  {
+    id: 'seal',
+    name: 'Seal show',
+    strategy: 'token bucket',
+    rule: '50 tokens, refilled at 10 a second',
+    policies: { attraction: tokenBucket({ capacity: 50, count: 10, period: '1s' }) },
+  },
+  {
+    id: 'otter',
+    name: 'Otter slide',
+    strategy: 'leaky bucket',
+    rule: 'room for 30, drains 10 a second',
+    policies: { attraction: leakyBucket({ capacity: 30, count: 10, period: '1s' }) },
+  },
+  {
+    id: 'elephant',
+    name: 'Elephant bath',
+    strategy: 'multi window',
+    rule: '20 per 1 s, 100 per 10 s, 140 per 15 s',
+    policies: {
+      attraction: multiWindow({
+        limits: [
+          { limit: 20, window: '1s' },
+          { limit: 100, window: '10s' },
+          { limit: 140, window: '15s' },
+        ],
+      }),
+    },
+  },
+  {
+    id: 'lemur',
+    name: 'Lemur island',
+    strategy: 'attributed window',
+    rule: '30 tickets per 10 s, each with a name',
+    policies: { attraction: attributedWindow({ limit: 30, window: '10s' }) },
+  },
+]

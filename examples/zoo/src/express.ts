@@ -1,0 +1,39 @@
+import { createServer, type Server } from 'node:http'
+import { rateLimit } from '@sluice/express'
+import express, { type NextFunction, type Request, type Response } from 'express'
+import type { Answer } from './answer.ts'
+import { takeOrder } from './order.ts'
+import { safeHeaders } from './pages.ts'
+import { problemAnswer } from './problem.ts'
+import type { Zoo } from './zoo.ts'
+
+export function expressServer(zoo: Zoo): Server {
+  const app = express().disable('x-powered-by').enable('case sensitive routing').enable('strict routing')
+  app.use((_req, res, next) => {
+    res.set(safeHeaders)
+    next()
+  })
+  app.get('/attractions', async (req, res) => give(res, await zoo.look(req.url)))
+  for (const booth of zoo.booths) {
+    app.post(booth.path, order, rateLimit(booth.limits), (req, res) => give(res, booth.sell(req)))
+  }
+  app.use((req, res) => give(res, zoo.elsewhere(req.method, req.url)))
+  // Express knows an error handler by its four parameters.
+  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+    give(res, problemAnswer(error))
+  })
+  return createServer(app)
+}
+
+async function order(req: Request, _res: Response, next: NextFunction): Promise<void> {
+  await takeOrder(req, req)
+  next()
+}
+
+function give(res: Response, { status, headers, body }: Answer): void {
+  // Not `set`, which adds a charset to JSON.
+  res
+    .status(status)
+    .setHeaders(new Map(Object.entries(headers)))
+    .end(body)
+}

@@ -1,0 +1,42 @@
+import type { Server } from 'node:http'
+import { rateLimit } from '@sluice/fastify'
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Answer } from './answer.ts'
+import { takeOrder } from './order.ts'
+import { safeHeaders } from './pages.ts'
+import { nothingHere, problemAnswer } from './problem.ts'
+import type { Zoo } from './zoo.ts'
+
+export async function fastifyServer(zoo: Zoo): Promise<Server> {
+  const app = Fastify({
+    // A path that cannot be decoded meets no hook and no handler.
+    frameworkErrors: (_error, _request, reply) =>
+      give(reply.headers(safeHeaders), problemAnswer(nothingHere())),
+  })
+  app.removeAllContentTypeParsers()
+  // The order is read by takeOrder, whatever the client calls it.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(safeHeaders)
+  })
+  app.setErrorHandler((error, _request, reply) => give(reply, problemAnswer(error)))
+  app.setNotFoundHandler((request, reply) => give(reply, zoo.elsewhere(request.method, request.url)))
+  app.get('/attractions', async (request, reply) => give(reply, await zoo.look(request.url)))
+  for (const booth of zoo.booths) {
+    // A plugin of its own for each attraction: its limit holds for what is registered beside it.
+    await app.register(async (scope) => {
+      await scope.register(rateLimit, { ...booth.limits, hook: 'preHandler' })
+      scope.post(booth.path, { preValidation: order }, (request, reply) => give(reply, booth.sell(request)))
+    })
+  }
+  await app.ready()
+  return app.server
+}
+
+async function order(request: FastifyRequest): Promise<void> {
+  await takeOrder(request, request.raw)
+}
+
+function give(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+  return reply.code(status).headers(headers).send(body)
+}

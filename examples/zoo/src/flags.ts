@@ -1,0 +1,96 @@
+import { parseArgs, types } from 'node:util'
+import { Complaint } from './complaint.ts'
+import { type FrameworkName, frameworks, isFramework } from './frameworks.ts'
+
+export const usage = `Usage: npm start -- [flags]
+
+  --framework express|fastify|koa  what the zoo runs on (or FRAMEWORK; express)
+  --port 3000                      0 takes a free one (or PORT; 3000)
+  --host 127.0.0.1                 0.0.0.0 lets others in (127.0.0.1)
+  --redis redis://localhost:6379   counts there, together with other processes (or REDIS_URL; in memory)
+  --help                           shows this
+
+A flag wins over its variable. Ctrl-C closes the zoo once all who have asked are answered; a second one at once.`
+
+export interface Flags {
+  readonly help: boolean
+  readonly framework: FrameworkName
+  readonly port: number
+  readonly host: string
+  readonly redis: string | undefined
+}
+
+/** A value, and where it stands, so that a complaint can say so. */
+interface Given {
+  readonly from: string
+  readonly value: string
+}
+
+/** Throws a Complaint. */
+export function readFlags(args: readonly string[], env: NodeJS.ProcessEnv): Flags {
+  const values = parse(args)
+  const given = (flag: 'framework' | 'port' | 'redis', variable: string): Given | undefined => {
+    const value = values[flag]
+    if (value !== undefined) return { from: `--${flag}`, value }
+    // Empty is what people set to unset.
+    return env[variable] ? { from: variable, value: env[variable] } : undefined
+  }
+  return {
+    help: values.help ?? false,
+    framework: readFramework(given('framework', 'FRAMEWORK')),
+    port: readPort(given('port', 'PORT')),
+    host: values.host ?? '127.0.0.1',
+    redis: readRedis(given('redis', 'REDIS_URL')),
+  }
+}
+
+const text = { type: 'string' } as const
+const options = {
+  framework: text,
+  port: text,
+  host: text,
+  redis: text,
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+function parse(args: readonly string[]): ReturnType<typeof parseArgs<{ options: typeof options }>>['values'] {
+  try {
+    return parseArgs({ args: [...args], options, strict: true }).values
+  } catch (error) {
+    throw new Complaint(2, complaint(types.isNativeError(error) ? error.message : String(error)))
+  }
+}
+
+/** The first sentence of what parseArgs says. It reads a word without a flag where npm has kept the flag for itself. */
+function complaint(message: string): string {
+  const [sentence] = message.split(/\.\s|\n/)
+  const hint = message.startsWith('Unexpected argument')
+    ? 'flags stand behind a --, as in npm start -- --framework fastify'
+    : 'npm start -- --help tells which flags there are'
+  return `${sentence}: ${hint}.`
+}
+
+function readFramework(given: Given | undefined): FrameworkName {
+  if (given === undefined) return 'express'
+  if (isFramework(given.value)) return given.value
+  throw expected(given, `one of ${Object.keys(frameworks).join(', ')}`)
+}
+
+function readPort(given: Given | undefined): number {
+  if (given === undefined) return 3000
+  const port = /^\d{1,5}$/.test(given.value) ? Number(given.value) : Number.NaN
+  if (port <= 65_535) return port
+  throw expected(given, 'a port from 0 to 65535')
+}
+
+function readRedis(given: Given | undefined): string | undefined {
+  if (given === undefined) return undefined
+  const { from, value } = given
+  if (URL.canParse(value) && /^rediss?:\/\/[^/]/.test(value)) return value
+  // It may hold a password: it is not shown.
+  throw new Complaint(2, `${from}: expected a URL such as redis://localhost:6379.`)
+}
+
+function expected({ from, value }: Given, what: string): Complaint {
+  return new Complaint(2, `${from}: expected ${what}, got ${JSON.stringify(value)}.`)
+}

@@ -1,0 +1,42 @@
+import { createServer, type Server } from 'node:http'
+import Router from '@koa/router'
+import { rateLimit } from '@sluice/koa'
+import Koa, { type Context, type Next } from 'koa'
+import type { Answer } from './answer.ts'
+import { takeOrder } from './order.ts'
+import { safeHeaders } from './pages.ts'
+import { problemAnswer } from './problem.ts'
+import type { Zoo } from './zoo.ts'
+
+export function koaServer(zoo: Zoo): Server {
+  const app = new Koa()
+  // Koa would print each client that leaves too early; what is our own fault problemAnswer prints.
+  app.silent = true
+  app.use(async (ctx, next) => {
+    ctx.set(safeHeaders)
+    try {
+      await next()
+    } catch (error) {
+      give(ctx, problemAnswer(error))
+    }
+  })
+  const router = new Router({ sensitive: true, strict: true })
+  router.get('/attractions', async (ctx) => give(ctx, await zoo.look(ctx.url)))
+  for (const booth of zoo.booths) {
+    router.post(booth.path, order, rateLimit(booth.limits), (ctx) => give(ctx, booth.sell(ctx)))
+  }
+  app.use(router.routes())
+  app.use((ctx) => give(ctx, zoo.elsewhere(ctx.method, ctx.url)))
+  return createServer(app.callback())
+}
+
+async function order(ctx: Context, next: Next): Promise<void> {
+  await takeOrder(ctx, ctx.req)
+  await next()
+}
+
+function give(ctx: Context, { status, headers, body }: Answer): void {
+  ctx.status = status
+  ctx.set(headers)
+  ctx.body = body
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http'
+import { Problem } from './problem.ts'
+
+/** Who wants how many tickets. */
+export interface Order {
+  readonly visitor: string
+  readonly quantity: number
+}
+
+const mostBytes = 10_000
+const longestName = 40
+const mostTickets = 10
+
+// A limiter's options are asked about the framework's request, and it is not for us to write on that.
+const orders = new WeakMap<object, Order>()
+
+/** Reads the order that a request brings, before the limiter asks for it. `raw` is the request underneath the framework's. */
+export async function takeOrder(request: object, raw: IncomingMessage): Promise<void> {
+  const { visitor, quantity = 1 } = await readBody(raw)
+  orders.set(request, {
+    visitor: readVisitor(visitor ?? headerText(raw.headers['x-visitor'])),
+    quantity: readQuantity(quantity),
+  })
+}
+
+/** The order of a request that takeOrder has seen. */
+export function orderOf(request: object): Order {
+  const order = orders.get(request)
+  if (order === undefined) throw new Error('takeOrder comes first')
+  return order
+}
+
+/** A visitor's name without the spaces around it. */
+export function readVisitor(visitor: unknown): string {
+  const name = typeof visitor === 'string' ? visitor.trim() : ''
+  if (name !== '' && [...name].length <= longestName) return name
+  throw new Problem(400, `visitor: expected a name of 1 to ${longestName} characters.`)
+}
+
+function readQuantity(quantity: unknown): number {
+  if (typeof quantity === 'number' && Number.isInteger(quantity) && quantity >= 1 && quantity <= mostTickets)
+    return quantity
+  throw new Problem(400, `quantity: expected a whole number of 1 to ${mostTickets}.`)
+}
+
+async function readBody(raw: IncomingMessage): Promise<{ visitor?: unknown; quantity?: unknown }> {
+  const text = await readText(raw)
+  if (text === '') return {}
+  const value = parse(text)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new Problem(400, 'The body must be a JSON object such as {"visitor":"bob","quantity":1}.')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Problem(400, 'The body is not valid JSON.')
+  }
+}
+
+/** Too long a body is read to its end and forgotten: an answer before that looks like a broken connection to who is still sending. */
+async function readText(raw: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of raw) {
+      bytes += chunk.length
+      if (bytes <= mostBytes) chunks.push(chunk)
+    }
+  } catch {
+    throw new Problem(400, 'The request ended before its body did.')
+  }
+  if (bytes > mostBytes) throw new Problem(413, `The body may have ${mostBytes} bytes at most.`)
+  return Buffer.concat(chunks).toString()
+}
+
+/** Node reads a field's bytes as Latin-1; a terminal sends UTF-8. */
+function headerText(field: string | readonly string[] | undefined): string | undefined {
+  return typeof field === 'string' ? Buffer.from(field, 'latin1').toString() : undefined
+}

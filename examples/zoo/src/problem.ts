@@ -1,0 +1,35 @@
+import { STATUS_CODES } from 'node:http'
+import { type Answer, json } from './answer.ts'
+
+/** Thrown where a request cannot be served; its message tells the client why. */
+export class Problem extends Error {
+  readonly status: number
+  readonly headers: Answer['headers']
+
+  constructor(status: number, message: string, headers: Answer['headers'] = {}) {
+    super(message)
+    this.status = status
+    this.headers = headers
+  }
+}
+
+export const nothingHere = (): Problem => new Problem(404, 'There is nothing here.')
+
+/** Whatever was thrown, as `application/problem+json`. A fault of ours is printed here; the client learns only that there was one. */
+export function problemAnswer(thrown: unknown): Answer {
+  const problem = thrown instanceof Problem ? thrown : foreign(thrown)
+  const { status, message: detail, headers } = problem
+  const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail }
+  return json(status, body, { 'Content-Type': 'application/problem+json', ...headers })
+}
+
+/** A framework's own complaint about a request bears its status. */
+function foreign(thrown: unknown): Problem {
+  if (thrown instanceof Error && 'statusCode' in thrown) {
+    const { statusCode, message } = thrown
+    if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
+      return new Problem(statusCode, message)
+  }
+  console.error(thrown)
+  return new Problem(500, 'Something went wrong in the ticket office.')
+}

@@ -1,0 +1,25 @@
+import type { Observer } from '@sluice/core'
+
+/** Tells when Redis goes and when it is back: once, although the limiter of every attraction hears of it. */
+export function redisNews(tell: (sentence: string) => void): Observer {
+  let away = false
+  const warned = new Set<string>()
+  return {
+    storeFailed({ kind, error }) {
+      if (kind !== 'opened' || away) return
+      away = true
+      const why = error === undefined ? '' : ` (${error.message})`
+      tell(`Redis does not answer${why}: counting locally, in this process, until it does.`)
+    },
+    storeRecovered({ sinceMs }) {
+      if (!away) return
+      away = false
+      tell(`Redis answers again, after ${(sinceMs / 1000).toFixed(1)} s: counting there.`)
+    },
+    warned({ code, message }) {
+      if (warned.has(code)) return
+      warned.add(code)
+      tell(`${code}: ${message}`)
+    },
+  }
+}

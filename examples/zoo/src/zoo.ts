@@ -1,0 +1,68 @@
+import type { Observer, Store } from '@sluice/core'
+import { type Answer, json } from './answer.ts'
+import { attractions } from './attractions.ts'
+import { Booth } from './booth.ts'
+import { readVisitor } from './order.ts'
+import { readPages } from './pages.ts'
+import { nothingHere, Problem } from './problem.ts'
+import { TicketRoll } from './tickets.ts'
+
+const reading = 'GET, HEAD'
+// Eight limiters share a store, and each would print whatever happens to it: the observer does that once.
+const logger = { warn() {}, error() {} }
+
+/** The ticket office: all that the server does, whatever the framework. */
+export class Zoo {
+  readonly booths: readonly Booth[]
+  readonly #framework: string
+  readonly #store: Store
+  readonly #pages: ReadonlyMap<string, Answer> = readPages()
+
+  constructor({ framework, store, observer }: { framework: string; store: Store; observer: Observer }) {
+    const settings = { store, logger, observers: [observer], roll: new TicketRoll() }
+    this.booths = attractions.map((attraction) => new Booth(attraction, settings))
+    this.#framework = framework
+    this.#store = store
+  }
+
+  /** Whether the store answers. Resolves when that is clear, after a third of a second at most. */
+  async ready(): Promise<boolean> {
+    for (const { limits } of this.booths) {
+      await limits.limiter.ready()
+      const { status } = limits.limiter.health()
+      // One failure proves nothing; after a few the store is left alone, and the observer is told when it is back.
+      if (status !== 'degraded') return status === 'ok'
+    }
+    return false
+  }
+
+  /** `GET /attractions?visitor=bob`: how all of them stand, and what bob may do. */
+  async look(url: string): Promise<Answer> {
+    const named = new URLSearchParams(url.split('?')[1]).get('visitor')
+    const visitor = named === null ? null : readVisitor(named)
+    const looks = await Promise.all(this.booths.map((booth) => booth.look(visitor)))
+    const local = looks.some(({ source }) => source === 'fallback')
+    const server = { framework: this.#framework, store: local ? 'local' : this.#store.name }
+    return json(200, { server, attractions: looks.map(({ standing }) => standing) })
+  }
+
+  /** Whatever no route has taken: a page, or a problem that says why there is none. */
+  elsewhere(method: string, url: string): Answer {
+    const path = url.split('?')[0] ?? ''
+    const page = this.#pages.get(path)
+    if (page !== undefined && (method === 'GET' || method === 'HEAD')) return page
+    const allowed = page === undefined ? this.#methodsOf(path) : reading
+    if (allowed === undefined) throw nothingHere()
+    throw new Problem(405, `Here only ${allowed} will do.`, { Allow: allowed })
+  }
+
+  #methodsOf(path: string): string | undefined {
+    if (path === '/attractions') return reading
+    return this.booths.some((booth) => booth.path === path) ? 'POST' : undefined
+  }
+
+  /** Of everything that it has opened; the store was passed in. */
+  async close(): Promise<void> {
+    for (const booth of this.booths) await booth.close()
+  }
+}

@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { readFlags } from '../src/flags.ts'
+import { example, killPrograms } from './program.ts'
+
+const byDefault = { help: false, framework: 'express', port: 3000, host: '127.0.0.1', redis: undefined }
+
+describe('flags', () => {
+  // biome-ignore format: a table
+  test.each([
+    // args                                            variables                                           what differs
+    [[],                                               {},                                                 {}],
+    [['--framework', 'koa', '--port=0'],               {},                                                 { framework: 'koa', port: 0 }],
+    [['--host', '::1', '--redis', 'rediss://a:b@c:1/2'], {},                                               { host: '::1', redis: 'rediss://a:b@c:1/2' }],
+    [['-h'],                                           {},                                                 { help: true }],
+    [[],                                               { FRAMEWORK: 'fastify', PORT: '80', REDIS_URL: 'redis://r' }, { framework: 'fastify', port: 80, redis: 'redis://r' }],
+    [['--framework', 'koa', '--port', '1', '--redis', 'redis://s'], { FRAMEWORK: 'fastify', PORT: '80', REDIS_URL: 'redis://r' }, { framework: 'koa', port: 1, redis: 'redis://s' }],
+    [[],                                               { FRAMEWORK: '', PORT: '', REDIS_URL: '' },         {}],
+  ])('%j with %j', (args, variables, differs) => {
+    expect(readFlags(args, variables)).toEqual({ ...byDefault, ...differs })
+  })
+
+  // biome-ignore format: a table
+  test.each([
+    // args                          variables              what is said
+    [['--framework', 'hapi'],        {},                    '--framework: expected one of express, fastify, koa, got "hapi".'],
+    [['--framework', '__proto__'],   {},                    '--framework: expected one of express, fastify, koa, got "__proto__".'],
+    [[],                             { FRAMEWORK: 'hapi' }, 'FRAMEWORK: expected one of express, fastify, koa, got "hapi".'],
+    [['--port', '65536'],            {},                    '--port: expected a port from 0 to 65535, got "65536".'],
+    [['--port=-1'],                  {},                    '--port: expected a port from 0 to 65535, got "-1".'],
+    [['--port='],                    {},                    '--port: expected a port from 0 to 65535, got "".'],
+    [[],                             { PORT: '3e3' },       'PORT: expected a port from 0 to 65535, got "3e3".'],
+    [['--redis', 'localhost:6379'],  {},                    '--redis: expected a URL such as redis://localhost:6379.'],
+    [['--redis', 'redis://'],        {},                    '--redis: expected a URL such as redis://localhost:6379.'],
+    [[],                             { REDIS_URL: 'http://:secret@r' }, 'REDIS_URL: expected a URL such as redis://localhost:6379.'],
+    [['--frame', 'koa'],             {},                    "Unknown option '--frame': npm start -- --help tells which flags there are."],
+    [['--port'],                     {},                    "Option '--port <value>' argument missing: npm start -- --help tells which flags there are."],
+    [['--help=1'],                   {},                    "Option '-h, --help' does not take an argument: npm start -- --help tells which flags there are."],
+    [['fastify'],                    {},                    "Unexpected argument 'fastify': flags stand behind a --, as in npm start -- --framework fastify."],
+  ])('%j with %j are refused', (args, variables, said) => {
+    expect(() => readFlags(args, variables)).toThrow(expect.objectContaining({ exitCode: 2, message: said }))
+  })
+})
+
+describe('the zoo', () => {
+  afterEach(killPrograms)
+
+  test('tells its flags', async () => {
+    const zoo = example('zoo/src/main.ts', ['--help'])
+    expect(await zoo.ended()).toBe(0)
+    expect(zoo.stdout).toMatch(/^Usage: npm start -- \[flags\]\n/)
+    expect(zoo.stderr).toBe('')
+  })
+
+  test('ends with 2 and one sentence where a flag is wrong', async () => {
+    const zoo = example('zoo/src/main.ts', [], { PORT: 'x' })
+    expect(await zoo.ended()).toBe(2)
+    expect(zoo.stdout).toBe('')
+    expect(zoo.stderr).toBe('PORT: expected a port from 0 to 65535, got "x".\n')
+  })
+
+  test('ends with 1 and one sentence where its port is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const address = taken.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    const zoo = example('zoo/src/main.ts', ['--port', port, '--redis', 'redis://127.0.0.1:1'])
+    expect(await zoo.ended()).toBe(1)
+    expect(zoo.stdout).toBe('')
+    expect(zoo.stderr).toBe(`Port ${port} is in use: npm start -- --port 0 takes a free one.\n`)
+    taken.close()
+  })
+
+  test('ends with 1 and one sentence where it cannot listen', async () => {
+    const zoo = example('zoo/src/main.ts', ['--port', '0', '--host', '192.0.2.1'])
+    expect(await zoo.ended()).toBe(1)
+    expect(zoo.stdout).toBe('')
+    expect(zoo.stderr).toBe('Cannot listen on 192.0.2.1, port 0 (EADDRNOTAVAIL).\n')
+  })
+})

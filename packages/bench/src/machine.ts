@@ -1,0 +1,29 @@
+import { arch, cpus, platform } from 'node:os'
+import type { Redis } from 'ioredis'
+
+/** Where the figures come from. */
+export interface Machine {
+  readonly cores: number
+  readonly processor: string
+  readonly system: string
+  readonly node: string
+  readonly redis: string
+  readonly day: string
+}
+
+export async function machineOf(client: Redis): Promise<Machine> {
+  const version = /redis_version:(\S+)/.exec(await client.info('server'))?.[1] ?? 'unknown'
+  const processors = cpus()
+  return {
+    cores: processors.length,
+    processor: processors[0]?.model.trim() ?? 'unknown',
+    system: `${platform()} ${arch()}`,
+    node: process.versions.node,
+    redis: version,
+    day: new Date().toISOString().slice(0, 10),
+  }
+}
+
+export function sentenceOf({ cores, processor, system, node, redis, day }: Machine): string {
+  return `Measured on ${day} with Node ${node} and Redis ${redis} on ${cores} cores (${processor}, ${system}), over a unix socket.`
+}

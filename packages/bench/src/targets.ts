@@ -1,0 +1,57 @@
+import { names } from './calls.ts'
+import { decided } from './memory.ts'
+import type { Spread } from './rounds.ts'
+import { named, type Section } from './section.ts'
+
+/** What a median is to reach, or not to exceed. */
+export interface Target {
+  readonly section: string
+  readonly row: string
+  /** Which of the row's ratios; left out: the value itself. */
+  readonly ratio?: number
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
+export interface Judged {
+  readonly target: Target
+  readonly title: string
+  readonly measured: Spread
+  readonly met: boolean
+}
+
+const ofIncr = 0
+const { counter, gcra } = names
+
+export const targets: readonly Target[] = [
+  ...['own-cores', 'one-core', 'unpinned'].flatMap((section) => [
+    { section, row: counter, ratio: ofIncr, atLeast: 0.65 },
+    { section, row: gcra, ratio: ofIncr, atLeast: 0.6 },
+  ]),
+  { section: 'server-time', row: counter, ratio: 0, atMost: 4 },
+  { section: 'server-time', row: gcra, ratio: 0, atMost: 5 },
+  { section: 'stored-bytes', row: 'fixedWindow', atMost: 120 },
+  { section: 'stored-bytes', row: 'gcra', atMost: 120 },
+  ...['memory-10000', 'memory-100000'].flatMap((section) => [
+    { section, row: decided.counter, ratio: 0, atLeast: 0.4 },
+    { section, row: decided.gcra, ratio: 0, atLeast: 0.4 },
+  ]),
+  { section: 'heap-bytes', row: 'counter', atMost: 110 },
+  { section: 'heap-bytes', row: 'GCRA', atMost: 110 },
+]
+
+/** Those of the targets whose section was measured. */
+export function judge(sections: readonly Section[]): readonly Judged[] {
+  return targets.flatMap((target) => {
+    const section = sections.find(({ id }) => id === target.section)
+    return section === undefined ? [] : [judgeOne(target, section)]
+  })
+}
+
+function judgeOne(target: Target, section: Section): Judged {
+  const row = named(section.rows, target.row)
+  const measured = target.ratio === undefined ? row.value : row.ratios[target.ratio]
+  if (measured === undefined) throw new Error(`${section.title}: ${row.name} has no such ratio.`)
+  const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = target
+  return { target, title: section.title, measured, met: measured.median >= atLeast && measured.median <= atMost }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals'
+import { bodies } from './bodies.ts'
+import { clients } from './clients.ts'
+import { copies } from './copies.ts'
+import { counted } from './counted.ts'
+import { faults } from './faults.ts'
+import { fields } from './fields.ts'
+import { life } from './life.ts'
+import { mistakes } from './mistakes.ts'
+import { proxies } from './proxies.ts'
+import type { Scenario, Skip } from './scenario.ts'
+import type { Start } from './site.ts'
+import { wire } from './wire.ts'
+import { World } from './world.ts'
+
+const scenarios: { readonly [about: string]: readonly Scenario[] } = {
+  fields,
+  bodies,
+  'who is counted': counted,
+  proxies,
+  'life of a request': life,
+  'on the wire': wire,
+  'store away': faults,
+  mistakes,
+  'copies of core': copies,
+  clients,
+}
+
+/**
+ * What every adapter must do, over real sockets: a new adapter calls it with a `start`. A rejection or an exception that nobody
+ * catches fails the test in which it happens: jest listens for both.
+ */
+export function describeAdapter(name: string, start: Start, skips: readonly Skip[] = []): void {
+  describe(name, () => {
+    const unmet = new Set(skips)
+    for (const [about, list] of Object.entries(scenarios)) {
+      describe(about, () => {
+        for (const { title, run } of list) {
+          const skip = skips.find(({ scenario }) => title.includes(scenario))
+          if (skip === undefined) it(title, () => inWorld(start, run))
+          else it.skip(`${title} (${skip.reason})`, () => {})
+          if (skip !== undefined) unmet.delete(skip)
+        }
+      })
+    }
+    it('skips nothing that there is not', () => expect([...unmet]).toEqual([]))
+  })
+}
+
+/** Runs one scenario; whatever it opened is closed, and a warning that it did not expect fails it. */
+export async function inWorld(start: Start, run: (world: World) => Promise<void>): Promise<void> {
+  const world = new World(start)
+  try {
+    await run(world)
+    expect(world.warnings).toEqual([])
+  } finally {
+    await world.close()
+  }
+}

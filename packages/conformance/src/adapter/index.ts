@@ -1,0 +1,5 @@
+export { Client, type Reply } from './client.ts'
+export { describeAdapter, inWorld } from './describe-adapter.ts'
+export type { Skip } from './scenario.ts'
+export type { Exchange, Handler, Options, Running, Site, Start } from './site.ts'
+export { rowOf, twoIn10s, World } from './world.ts'

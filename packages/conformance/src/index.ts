@@ -1,0 +1,6 @@
+export type { StoreCase } from './store/case.ts'
+export { describeStore, type Skip } from './store/describe-store.ts'
+export { memoryUnderTest } from './store/memory-under-test.ts'
+export { nameOf, redisUnderTest } from './store/redis-under-test.ts'
+export { bothWays, describeSameRows, onwards } from './store/same-rows.ts'
+export { baseUs, type StoreFactory, type StoreUnderTest } from './store/under-test.ts'

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import type { Change, Check, Command, Policy, Question, Row, Sight, Store } from '@sluice/core'
+
+const mark = randomBytes(5).toString('hex')
+let keys = 0
+
+/** A key that no other case has. */
+export function freshKey(): string {
+  return `${mark}.${keys++}`
+}
+
+/** A check as a limiter makes it. Checks of one strategy and key speak of one state, whatever their numbers. */
+export function checkOf(policy: Policy, key: string, more: Partial<Check> = {}): Check {
+  const id = `suite:policy:${policy.strategy}`
+  return { id, policy, key, cost: 1, note: undefined, shadow: false, onStoreFailure: 'local', ...more }
+}
+
+/** Asks one question. */
+export async function ask(
+  store: Store,
+  checks: readonly Check[],
+  { charge = 'all-or-nothing', take = true }: Partial<Pick<Question, 'charge' | 'take'>> = {},
+): Promise<readonly Row[]> {
+  const [rows] = await store.decide([{ checks, charge, maxWaitUs: 0, take }])
+  if (rows === undefined || rows.length !== checks.length)
+    throw new Error('a question wants a row for each check')
+  return rows
+}
+
+/** Asks about one check. */
+export async function askOne(store: Store, check: Check, take = true): Promise<Row> {
+  const [row] = await ask(store, [check], { take })
+  if (row === undefined) throw new Error('a check wants a row')
+  return row
+}
+
+/** What two stores must agree on: everything but the receipt's own text. */
+export function factsOf({ receipt, ...facts }: Row): Omit<Row, 'receipt'> & { readonly taken: boolean } {
+  return { ...facts, taken: receipt !== '' }
+}
+
+export async function change(store: Store, changes: readonly Change[]): Promise<void> {
+  await store.adjust(changes)
+}
+
+export async function manage(
+  store: Store,
+  op: Exclude<Command['op'], 'inspect'>,
+  check: Check,
+  more: Partial<Command> = {},
+): Promise<void> {
+  await store.manage({ op, check, ...more })
+}
+
+export async function inspect(store: Store, check: Check): Promise<Sight> {
+  return (await store.manage({ op: 'inspect', check })) as Sight // what every store answers to inspect
+}

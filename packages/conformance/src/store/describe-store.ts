@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { StoreCase } from './case.ts'
+import { historyCases } from './history-cases.ts'
+import { levelCases } from './level-cases.ts'
+import { questionCases } from './question-cases.ts'
+import { ruleCases } from './rule-cases.ts'
+import { propertyTimeoutMs } from './runs.ts'
+import type { StoreFactory, StoreUnderTest } from './under-test.ts'
+import { runVector } from './vector-run.ts'
+import { readVectors, vectorNames } from './vectors.ts'
+
+/** What a store cannot do: every case whose `about: title` contains the text. A skip that meets no case fails. */
+export interface Skip {
+  readonly cases: string
+  readonly reason: string
+}
+
+function vectorCases(about: string): StoreCase[] {
+  const vectors = readVectors(about)
+  const cases = vectors.map((vector) => ({
+    about,
+    title: `vector: ${vector.title}`,
+    run: (subject: StoreUnderTest) => runVector(subject, about, { vector, lives: false }),
+  }))
+  const lives: StoreCase = {
+    about,
+    title: 'gives its keys the lives that the vectors say',
+    async run(subject) {
+      for (const vector of vectors) await runVector(subject, about, { vector, lives: true })
+    },
+  }
+  return [...cases, lives]
+}
+
+const storeCases: readonly StoreCase[] = [
+  ...vectorNames.flatMap(vectorCases),
+  ...levelCases,
+  ...ruleCases,
+  ...historyCases,
+  ...questionCases,
+]
+/** What every store must do, written once: a new store calls it with a factory. */
+export function describeStore(name: string, factory: StoreFactory, skips: readonly Skip[] = []): void {
+  describe(name, () => {
+    let subject: StoreUnderTest
+    beforeAll(async () => {
+      subject = await factory()
+    })
+    afterAll(() => subject.close())
+    const unmet = new Set(skips)
+    for (const about of new Set(storeCases.map((each) => each.about))) {
+      describe(about, () => {
+        for (const each of storeCases) {
+          if (each.about !== about) continue
+          const skip = skips.find(({ cases }) => `${about}: ${each.title}`.includes(cases))
+          if (skip === undefined) it(each.title, () => each.run(subject), propertyTimeoutMs)
+          else it.skip(`${each.title} (${skip.reason})`, () => {})
+          if (skip !== undefined) unmet.delete(skip)
+        }
+      })
+    }
+    it('skips nothing that there is not', () => expect([...unmet]).toEqual([]))
+  })
+}

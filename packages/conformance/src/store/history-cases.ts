@@ -1,0 +1,99 @@
+import { expect } from '@jest/globals'
+import fc from 'fast-check'
+import { askOne } from './asking.ts'
+import type { StoreCase } from './case.ts'
+import { stepsBothWays, stepsOn } from './clock-steps.ts'
+import { Oracle } from './oracle.ts'
+import { runs } from './runs.ts'
+import { allSamples } from './samples/list.ts'
+import type { Admission, Samples } from './samples/sample.ts'
+import { playTrace, TraceRun } from './trace-run.ts'
+import { type Trace, traces } from './traces.ts'
+import type { StoreUnderTest } from './under-test.ts'
+
+/** Every field of every answer, counted anew from all that was ever admitted. */
+async function answersAsCounted(subject: StoreUnderTest, trace: Trace): Promise<void> {
+  const oracle = new Oracle(trace.sample)
+  for (const { atUs, did, asked } of await playTrace(subject, trace)) {
+    if (asked === undefined) continue
+    const { allowed, reason, limit, remaining, retryAfterUs, resetAfterUs } = asked.row
+    const seen = { did, allowed, reason, limit, remaining, retryAfterUs, resetAfterUs }
+    expect(seen).toEqual({ did, ...oracle.answer(atUs, asked.check.cost, did.startsWith('check')) })
+  }
+}
+
+/** What the strategy promises, counted over all that was admitted and not given back. */
+async function keepsItsPromise(subject: StoreUnderTest, trace: Trace): Promise<void> {
+  const admissions = new Map<number, Admission>()
+  for (const [nth, { atUs, asked, settled }] of (await playTrace(subject, trace)).entries()) {
+    const charged = settled === undefined ? undefined : admissions.get(settled.of)
+    if (settled !== undefined && charged !== undefined && settled.cost < charged.cost) {
+      admissions.set(settled.of, { atUs: charged.atUs, cost: settled.cost })
+    }
+    if (asked !== undefined && asked.row.receipt !== '') admissions.set(nth, { atUs, cost: asked.check.cost })
+  }
+  expect(trace.sample.breach([...admissions.values()])).toBeUndefined()
+}
+
+/** Refused: exactly the told wait later the same request would pass, one microsecond earlier it would not. */
+async function toldWaitsHold(subject: StoreUnderTest, trace: Trace): Promise<void> {
+  const numbersChange = trace.steps.some(({ act }) => 'other' in act && act.other)
+  const run = new TraceRun(subject, trace)
+  for (const step of trace.steps) {
+    const { atUs, did, asked } = await run.step(step)
+    if (asked === undefined || asked.row.allowed || !did.startsWith('check')) continue
+    const { check, row } = asked
+    if (row.reason === 'too-costly') {
+      expect(row.retryAfterUs).toBe(-1)
+      continue
+    }
+    await subject.setClock(atUs + row.retryAfterUs - 1)
+    const early = await askOne(subject.store, check, false)
+    // A key that was written under other numbers may go when those let it.
+    if (!numbersChange) expect({ did, reason: early.reason }).toEqual({ did, reason: row.reason })
+    await subject.setClock(atUs + row.retryAfterUs)
+    const { allowed, reason } = await askOne(subject.store, check, false)
+    // What lies behind a block is told when the block is over.
+    const passes = row.reason === 'blocked' ? reason !== 'blocked' : allowed
+    expect({ did, passes }).toEqual({ did, passes: true })
+  }
+}
+
+function casesOf({ strategy: about, samples }: Samples): StoreCase[] {
+  const counted = samples.filter(({ rules }) => rules.length > 0)
+  const questions = traces(counted, { acts: ['check', 'peek'], clock: stepsOn, keys: 1, others: false })
+  const given = traces(samples, { acts: ['check', 'peek', 'settle'], clock: stepsOn, keys: 1, others: false })
+  const acts = ['check', 'peek', 'settle', 'penalize', 'raise', 'block', 'unblock'] as const
+  const all = traces(samples, { acts, clock: stepsBothWays, keys: 1, others: false })
+  const changed = traces(counted, { acts, clock: stepsBothWays, keys: 1 })
+  const holds = (
+    property: (subject: StoreUnderTest, trace: Trace) => Promise<void>,
+    from: fc.Arbitrary<Trace>,
+  ) => {
+    return (subject: StoreUnderTest) =>
+      fc.assert(
+        fc.asyncProperty(from, (trace) => property(subject, trace)),
+        runs(100),
+      )
+  }
+  return [
+    {
+      about,
+      title: 'answers what a recount of all admissions answers',
+      run: holds(answersAsCounted, questions),
+    },
+    {
+      about,
+      title: 'keeps its promise, also when random charges are given back',
+      run: holds(keepsItsPromise, given),
+    },
+    { about, title: 'lets in after the told wait and not 1 µs earlier', run: holds(toldWaitsHold, all) },
+    {
+      about,
+      title: 'lets in after the told wait when other numbers were used on the key',
+      run: holds(toldWaitsHold, changed),
+    },
+  ]
+}
+
+export const historyCases: readonly StoreCase[] = allSamples.flatMap(casesOf)

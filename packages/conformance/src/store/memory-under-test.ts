@@ -1,0 +1,15 @@
+import { memoryStore } from '@sluice/core'
+import { baseUs, type StoreUnderTest } from './under-test.ts'
+
+/** The memory store on a clock that can be moved, back too (manualClock goes forward only). */
+export async function memoryUnderTest(): Promise<StoreUnderTest> {
+  let nowUs = baseUs
+  const store = memoryStore({ clock: { nowUs: () => nowUs } })
+  return {
+    store,
+    setClock: async (us) => {
+      nowUs = us
+    },
+    close: () => store.close(),
+  }
+}

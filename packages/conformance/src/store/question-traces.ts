@@ -1,0 +1,140 @@
+import type { Check, Question, Row } from '@sluice/core'
+import fc from 'fast-check'
+import { ask, change, checkOf, factsOf, freshKey, manage } from './asking.ts'
+import { type ClockStep, SteppedClock, stepsOn } from './clock-steps.ts'
+import type { Sample } from './samples/sample.ts'
+import { baseUs, type StoreUnderTest } from './under-test.ts'
+
+/** What a question asks of each of its policies; a share of 0 costs nothing, a policy that does not apply is left out. */
+interface Part {
+  readonly applies: boolean
+  readonly share: number
+  readonly shadow: boolean
+}
+
+export type QuestionAct =
+  | {
+      readonly act: 'ask'
+      readonly take: boolean
+      readonly charge: Question['charge']
+      readonly parts: readonly Part[]
+    }
+  | { readonly act: 'refund'; readonly of: number }
+  | { readonly act: 'block'; readonly nth: number; readonly share: number }
+
+export interface QuestionTrace {
+  readonly samples: readonly Sample[]
+  readonly steps: readonly { readonly clock: ClockStep; readonly act: QuestionAct }[]
+}
+
+const part = fc.record({
+  applies: fc.nat(4).map((n) => n > 0),
+  share: fc.constantFrom(0, 0.01, 0.01, 0.01, 0.5, 1, 1.3),
+  shadow: fc.nat(3).map((n) => n === 0),
+})
+
+const act: fc.Arbitrary<QuestionAct> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      act: fc.constant('ask' as const),
+      take: fc.nat(4).map((n) => n > 0),
+      charge: fc.constantFrom('all-or-nothing' as const, 'every-level' as const),
+      parts: fc.array(part, { minLength: 4, maxLength: 4 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('refund' as const), of: fc.nat(5) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      act: fc.constant('block' as const),
+      nth: fc.nat(3),
+      share: fc.constantFrom(0.2, 1.5),
+    }),
+  },
+)
+
+/** Histories of questions to two to four policies of any strategies at once. */
+export function questionTraces(samples: fc.Arbitrary<Sample>): fc.Arbitrary<QuestionTrace> {
+  return fc
+    .record({
+      samples: fc.array(samples, { minLength: 2, maxLength: 4 }),
+      steps: fc.array(fc.record({ clock: stepsOn, act }), { minLength: 1, maxLength: 20 }),
+    })
+    .map((trace) => ({ ...trace, [fc.toStringMethod]: () => readable(trace) }))
+}
+
+function readable({ samples, steps }: QuestionTrace): string {
+  // Not part of a policy's face, and only to be read by people.
+  const policies = samples.map(({ policy }) => `${Reflect.get(policy, 'value')}`)
+  return [...policies, ...steps.map((step) => JSON.stringify(step))].join('\n')
+}
+
+export interface Asked {
+  readonly checks: readonly Check[]
+  readonly rows: readonly Row[]
+  readonly charge: Question['charge']
+}
+
+/** Plays questions on a store, on keys of their own. */
+export class QuestionRun {
+  readonly clock: SteppedClock
+  readonly #subject: StoreUnderTest
+  readonly #samples: readonly Sample[]
+  readonly #key = freshKey()
+  readonly #open: { check: Check; receipt: string | number }[] = []
+
+  constructor(subject: StoreUnderTest, { samples }: QuestionTrace) {
+    this.#subject = subject
+    this.#samples = samples
+    this.clock = new SteppedClock(baseUs, Math.min(...samples.map(({ spanUs }) => spanUs)))
+  }
+
+  async step({ clock, act }: QuestionTrace['steps'][number]): Promise<Asked | undefined> {
+    await this.#subject.setClock(this.clock.step(clock))
+    const { store } = this.#subject
+    if (act.act === 'ask') return this.#ask(act)
+    if (act.act === 'refund') {
+      const [charge] = this.#open.splice(act.of % Math.max(1, this.#open.length), 1)
+      if (charge !== undefined) await change(store, [{ ...charge, byUnits: -charge.check.cost }])
+      return undefined
+    }
+    const sample = this.#samples[act.nth]
+    if (sample !== undefined) {
+      const us = Math.max(1, Math.floor(act.share * sample.spanUs))
+      await manage(store, 'block', this.#check(sample, act.nth), { us })
+    }
+    return undefined
+  }
+
+  #check({ policy }: Sample, nth: number): Check {
+    return checkOf(policy, this.#key, { id: `suite:policy${nth}:${policy.strategy}` })
+  }
+
+  async #ask({ take, charge, parts }: Extract<QuestionAct, { act: 'ask' }>): Promise<Asked | undefined> {
+    const checks: Check[] = []
+    for (const [nth, sample] of this.#samples.entries()) {
+      const { applies, share, shadow } = parts[nth] ?? { applies: false, share: 0, shadow: false }
+      const cost = Math.ceil(share * (sample.countsRequests === true ? 3 : sample.capacity))
+      if (applies) checks.push({ ...this.#check(sample, nth), cost, shadow })
+    }
+    if (checks.length === 0) return undefined
+    const rows = await ask(this.#subject.store, checks, { take, charge })
+    this.clock.told(Math.max(...rows.map(({ retryAfterUs }) => retryAfterUs)))
+    for (const [i, { receipt }] of rows.entries()) {
+      const check = checks[i]
+      if (check !== undefined && receipt !== '') this.#open.push({ check, receipt })
+    }
+    return { checks, rows, charge }
+  }
+}
+
+export async function playQuestions(subject: StoreUnderTest, trace: QuestionTrace): Promise<unknown[]> {
+  const run = new QuestionRun(subject, trace)
+  const seen: unknown[] = []
+  for (const step of trace.steps) {
+    const asked = await run.step(step)
+    seen.push({ atUs: run.clock.nowUs, rows: asked?.rows.map(factsOf) })
+  }
+  return seen
+}

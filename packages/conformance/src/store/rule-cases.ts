@@ -1,0 +1,189 @@
+import { expect } from '@jest/globals'
+import {
+  attributedWindow,
+  type Check,
+  fixedWindow,
+  type Policy,
+  type Question,
+  slidingWindowLog,
+} from '@sluice/core'
+import fc from 'fast-check'
+import { askOne, change, checkOf, freshKey, inspect, manage } from './asking.ts'
+import type { StoreCase } from './case.ts'
+import { stepsOn } from './clock-steps.ts'
+import { runs } from './runs.ts'
+import { allSamples } from './samples/list.ts'
+import { TraceRun } from './trace-run.ts'
+import { type Trace, traces } from './traces.ts'
+import { baseUs, type StoreUnderTest } from './under-test.ts'
+
+function question(checks: readonly Check[]): Question {
+  return { checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true }
+}
+
+const threeOf: readonly Policy[] = [
+  slidingWindowLog({ limit: 3, window: '10s' }),
+  fixedWindow({ limit: 3, window: '10s' }),
+  attributedWindow({ limit: 3, window: '10s' }),
+]
+
+/** Questions that travel in one call are decided one after another. */
+async function severalQuestions({ store, setClock }: StoreUnderTest, policy: Policy): Promise<void> {
+  await setClock(baseUs)
+  const check = checkOf(policy, freshKey())
+  const asked = [check, { ...check, cost: 2 }, check, check]
+  const answers = await store.decide(asked.map((each) => question([each])))
+  expect(answers.map((rows) => rows.map(({ allowed, remaining }) => [allowed, remaining]))).toEqual([
+    [[true, 2]],
+    [[true, 0]],
+    [[false, 0]],
+    [[false, 0]],
+  ])
+  expect((await askOne(store, { ...check, cost: 0 })).remaining).toBe(0)
+  // Each has a receipt of its own: what one gives back is its own.
+  const receipt = answers[1]?.[0]?.receipt ?? ''
+  await change(store, [{ check: { ...check, cost: 2 }, receipt, byUnits: -2 }])
+  expect((await askOne(store, { ...check, cost: 0 })).remaining).toBe(2)
+}
+
+async function writesNothing(subject: StoreUnderTest, trace: Trace): Promise<void> {
+  const run = new TraceRun(subject, trace)
+  let before: (string | null)[] = [null, null]
+  for (const step of trace.steps) {
+    const { did, asked } = await run.step(step)
+    const after = (await Promise.all(run.checks.map((check) => subject.stored?.(check)))).map(
+      (text) => text ?? null,
+    )
+    const looked = did.startsWith('peek') || did.startsWith('inspect') || asked?.row.allowed === false
+    if (looked) expect({ did, stored: after }).toEqual({ did, stored: before })
+    before = after
+  }
+}
+
+/** Who used a window up, for as long as it runs, behind a block too. */
+async function tellsWho({ store, setClock }: StoreUnderTest): Promise<void> {
+  await setClock(baseUs)
+  const check = checkOf(attributedWindow({ limit: 4, window: '10s' }), freshKey(), {
+    note: 'alex: buys\n2 tickets',
+  })
+  await askOne(store, { ...check, cost: 2 })
+  await setClock(baseUs + 1_500_000)
+  await askOne(store, { ...check, note: 'bob' })
+  await askOne(store, { ...check, note: 'too much', cost: 2 })
+  await change(store, [{ check: { ...check, note: 'fined' }, receipt: null, byUnits: 1 }])
+  await manage(store, 'block', check, { us: 4_000_000 })
+  await setClock(baseUs + 2_000_000)
+  const { row, blockedUs, entries } = await inspect(store, check)
+  expect({ remaining: row.remaining, resetAfterUs: row.resetAfterUs, blockedUs }).toEqual({
+    remaining: 0,
+    resetAfterUs: 8_000_000,
+    blockedUs: 3_500_000,
+  })
+  expect(entries).toEqual([
+    { note: 'alex: buys\n2 tickets', agoUs: 2_000_000 },
+    { note: 'alex: buys\n2 tickets', agoUs: 2_000_000 },
+    { note: 'bob', agoUs: 500_000 },
+    { note: 'fined', agoUs: 500_000 },
+  ])
+  await setClock(baseUs + 10_000_000)
+  expect(await inspect(store, check)).toMatchObject({ row: { remaining: 4 }, blockedUs: null, entries: [] })
+}
+
+/** A strategy that can hold no more than so much is never made to hold more. */
+async function penaltyIsBounded({ store, setClock }: StoreUnderTest, policy: Policy): Promise<void> {
+  await setClock(baseUs)
+  const check = checkOf(policy, freshKey())
+  await change(store, [{ check, receipt: null, byUnits: 100_000_000 }])
+  expect(await askOne(store, check)).toMatchObject({
+    reason: 'limited',
+    remaining: 0,
+    retryAfterUs: 10_000_000,
+  })
+  await setClock(baseUs + 10_000_000)
+  expect(await askOne(store, check)).toMatchObject({ allowed: true, remaining: 2 })
+}
+
+/** Costs in the thousands, up to the most that is ever kept. */
+async function manyEntries({ store, setClock }: StoreUnderTest, policy: Policy): Promise<void> {
+  await setClock(baseUs)
+  const check = checkOf(policy, freshKey())
+  const first = await askOne(store, { ...check, cost: 41_001 })
+  expect(first).toMatchObject({ allowed: true, remaining: 58_999 })
+  await setClock(baseUs + 1)
+  expect(await askOne(store, { ...check, cost: 58_999 })).toMatchObject({ allowed: true, remaining: 0 })
+  expect(await askOne(store, check)).toMatchObject({ reason: 'limited', retryAfterUs: 9_999_999 })
+  await change(store, [{ check: { ...check, cost: 41_001 }, receipt: first.receipt, byUnits: -40_999 }])
+  expect(await askOne(store, { ...check, cost: 41_000 })).toMatchObject({
+    reason: 'limited',
+    remaining: 40_999,
+  })
+  expect(await askOne(store, { ...check, cost: 40_999 })).toMatchObject({ allowed: true, remaining: 0 })
+  expect(await askOne(store, { ...check, cost: 100_001 })).toMatchObject({
+    reason: 'too-costly',
+    retryAfterUs: -1,
+  })
+}
+
+/** A decision may be corrected once the key is unknown: reset, expired, never there. */
+async function nothingToGiveBack(subject: StoreUnderTest, trace: Trace): Promise<void> {
+  const { store } = subject
+  const run = new TraceRun(subject, trace)
+  for (const step of trace.steps) {
+    const { asked } = await run.step(step)
+    if (asked === undefined || asked.row.receipt === '') continue
+    await manage(store, 'reset', asked.check)
+    await change(store, [{ check: asked.check, receipt: asked.row.receipt, byUnits: -asked.check.cost }])
+    const fresh = await askOne(store, { ...asked.check, key: freshKey(), cost: 0 })
+    expect((await inspect(store, asked.check)).row).toMatchObject({
+      remaining: fresh.remaining,
+      resetAfterUs: fresh.resetAfterUs,
+    })
+  }
+}
+
+const counted = allSamples.map(({ strategy, samples }) => ({
+  about: strategy,
+  samples: samples.filter(({ rules }) => rules.length > 0),
+}))
+
+export const ruleCases: readonly StoreCase[] = [
+  ...counted.flatMap(({ about, samples }): StoreCase[] => {
+    const acts = ['check', 'peek', 'settle', 'penalize', 'raise', 'inspect'] as const
+    const histories = traces(samples, { acts, clock: stepsOn, keys: 2, others: false })
+    const asks = traces(samples, { acts: ['check'], clock: stepsOn, keys: 1, others: false })
+    const holds = (
+      property: (subject: StoreUnderTest, trace: Trace) => Promise<void>,
+      from: fc.Arbitrary<Trace>,
+    ) => {
+      return (subject: StoreUnderTest) =>
+        fc.assert(
+          fc.asyncProperty(from, (trace) => property(subject, trace)),
+          runs(30),
+        )
+    }
+    return [
+      {
+        about,
+        title: 'a refusal, a peek and an inspect write nothing',
+        run: holds(writesNothing, histories),
+      },
+      { about, title: 'gives nothing back to a key that was reset', run: holds(nothingToGiveBack, asks) },
+    ]
+  }),
+  ...threeOf.map((policy) => ({
+    about: policy.strategy,
+    title: 'questions of one call are decided one after another',
+    run: (subject: StoreUnderTest) => severalQuestions(subject, policy),
+  })),
+  ...threeOf.map((policy) => ({
+    about: policy.strategy,
+    title: 'a penalty of a hundred million units is bounded',
+    run: (subject: StoreUnderTest) => penaltyIsBounded(subject, policy),
+  })),
+  ...[slidingWindowLog, attributedWindow].map((make) => ({
+    about: make.name,
+    title: 'a hundred thousand entries, thousands at once',
+    run: (subject: StoreUnderTest) => manyEntries(subject, make({ limit: 100_000, window: '10s' })),
+  })),
+  { about: 'attributedWindow', title: 'tells who used the window up', run: tellsWho },
+]

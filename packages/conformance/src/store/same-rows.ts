@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { stepsBothWays, stepsOn } from './clock-steps.ts'
+import { playQuestions, questionTraces } from './question-traces.ts'
+import { propertyTimeoutMs, runs } from './runs.ts'
+import { allSamples, anySample } from './samples/list.ts'
+import { playTrace } from './trace-run.ts'
+import { type Trace, type TraceOptions, traces } from './traces.ts'
+import type { StoreFactory, StoreUnderTest } from './under-test.ts'
+
+/** Histories that two stores must answer alike, in every field of every row. */
+export interface Comparison {
+  readonly title: string
+  run(one: StoreUnderTest, other: StoreUnderTest): Promise<void>
+}
+
+function compare<T>(
+  title: string,
+  histories: fc.Arbitrary<T>,
+  play: (subject: StoreUnderTest, history: T) => Promise<unknown>,
+): Comparison {
+  return {
+    title,
+    run: (one, other) =>
+      fc.assert(
+        fc.asyncProperty(histories, async (history) => {
+          const expected = await play(one, history)
+          expect(await play(other, history)).toEqual(expected)
+        }),
+        runs(150),
+      ),
+  }
+}
+
+async function sights(subject: StoreUnderTest, trace: Trace): Promise<unknown> {
+  const played = await playTrace(subject, trace)
+  return played.map(({ atUs, did, saw }) => ({ atUs, did, saw }))
+}
+
+function eachStrategy(options: TraceOptions): Comparison[] {
+  return allSamples.map(({ strategy, samples }) => compare(strategy, traces(samples, options), sights))
+}
+
+/** Whatever happens to two keys, under two sets of numbers; and to several policies at once. */
+export const onwards: readonly Comparison[] = [
+  ...eachStrategy({
+    acts: ['check', 'peek', 'settle', 'penalize', 'raise', 'block', 'unblock', 'reset', 'inspect'],
+    clock: stepsOn,
+    keys: 2,
+  }),
+  compare('several policies', questionTraces(anySample), playQuestions),
+]
+
+/** Whatever happens to one key while the clock steps back now and then. */
+export const bothWays: readonly Comparison[] = eachStrategy({
+  acts: ['check', 'peek', 'settle', 'penalize', 'raise', 'inspect'],
+  clock: stepsBothWays,
+  keys: 1,
+  others: false,
+})
+
+/** Two stores answer every history alike. */
+export function describeSameRows(
+  name: string,
+  [one, other]: readonly [StoreFactory, StoreFactory],
+  comparisons: readonly Comparison[],
+): void {
+  describe(name, () => {
+    let subjects: readonly [StoreUnderTest, StoreUnderTest]
+    beforeAll(async () => {
+      subjects = [await one(), await other()]
+    })
+    afterAll(async () => {
+      for (const subject of subjects) await subject.close()
+    })
+    it.each(comparisons)('$title', ({ run }) => run(...subjects), propertyTimeoutMs)
+  })
+}

@@ -1,0 +1,55 @@
+import { gcra } from '@sluice/core'
+import fc from 'fast-check'
+import { duration, limits, overRate, type Rule, type Samples } from './sample.ts'
+
+/** Every admission pushes the theoretical arrival time on by its cost. */
+function rule(capacity: number, intervalUs: number): Rule {
+  return {
+    limit: capacity,
+    fits(admissions, atUs, cost) {
+      let tatUs = 0
+      for (const each of [...admissions, { atUs, cost }])
+        tatUs = Math.max(tatUs, each.atUs) + each.cost * intervalUs
+      return tatUs <= atUs + capacity * intervalUs
+    },
+  }
+}
+
+const rates = fc.record({
+  count: limits,
+  /** One unit's time; the period is a whole number of it, and where that stays within 0.5 % a few µs more. */
+  intervalUs: fc.oneof(
+    fc.integer({ min: 1, max: 12 }),
+    fc.integer({ min: 400, max: 1000 }),
+    fc.constant(1_500_000),
+  ),
+  burst: fc.nat(6),
+  debtUs: fc.constantFrom(0, 11, 60_000_000),
+})
+
+export const gcraSamples: Samples = {
+  strategy: 'gcra',
+  samples: fc.tuple(rates, rates, fc.nat(1)).map(([own, other, more]) => {
+    const { count, intervalUs, burst, debtUs } = own
+    const extraUs = intervalUs < 400 ? 0 : Math.ceil(count / 2 - 1) * more
+    return {
+      policy: gcra({
+        count,
+        period: duration(count * intervalUs + extraUs),
+        burst,
+        maxDebt: duration(debtUs),
+      }),
+      other: gcra({
+        count: 1,
+        period: duration(other.intervalUs),
+        burst: other.burst,
+        maxDebt: duration(other.debtUs),
+      }),
+      spanUs: (burst + 1) * intervalUs,
+      capacity: burst + 1,
+      raisableUs: intervalUs + debtUs,
+      rules: [rule(burst + 1, intervalUs)],
+      breach: (admissions) => overRate(admissions, { capacity: burst + 1, units: 1, perUs: intervalUs }),
+    }
+  }),
+}

@@ -1,0 +1,25 @@
+import fc from 'fast-check'
+import { leakyBucketSamples, tokenBucketSamples } from './bucket.ts'
+import { attributedWindowSamples, fixedWindowSamples } from './fixedWindow.ts'
+import { gcraSamples } from './gcra.ts'
+import { multiWindowSamples } from './multiWindow.ts'
+import type { Sample, Samples } from './sample.ts'
+import { slidingWindowCounterSamples } from './slidingWindowCounter.ts'
+import { slidingWindowLogSamples } from './slidingWindowLog.ts'
+import { uniformSamples } from './uniform.ts'
+
+/** Every strategy's samples. */
+export const allSamples: readonly Samples[] = [
+  attributedWindowSamples,
+  fixedWindowSamples,
+  gcraSamples,
+  leakyBucketSamples,
+  multiWindowSamples,
+  slidingWindowCounterSamples,
+  slidingWindowLogSamples,
+  tokenBucketSamples,
+  uniformSamples,
+]
+
+/** A policy of any strategy. */
+export const anySample: fc.Arbitrary<Sample> = fc.oneof(...allSamples.map(({ samples }) => samples))

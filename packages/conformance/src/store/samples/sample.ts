@@ -1,0 +1,79 @@
+import type { Policy } from '@sluice/core'
+import fc from 'fast-check'
+
+/** A request that was let through, and its units without those that were given back. */
+export interface Admission {
+  readonly atUs: number
+  readonly cost: number
+}
+
+/** One limit of a policy, counted as slowly and as plainly as can be: by going over every admission that there ever was. */
+export interface Rule {
+  readonly limit: number
+  fits(admissions: readonly Admission[], atUs: number, cost: number): boolean
+}
+
+/** A policy, and what is known of it without its code. */
+export interface Sample {
+  readonly policy: Policy
+  /** The same strategy with other numbers, for calls on the same key. */
+  readonly other: Policy
+  /** How far apart requests are worth being: a window, an interval. */
+  readonly spanUs: number
+  /** The largest cost worth asking. */
+  readonly capacity: number
+  /** The shortest window first; none where the rules cannot tell the whole row. */
+  readonly rules: readonly Rule[]
+  /** Any cost counts as one request. */
+  readonly countsRequests?: true
+  /** Longest that `penalize` and `raise` reach into the future; left out: there is no `raise`. */
+  readonly raisableUs?: number
+  /** What the strategy promises of every history, as the first breach of it. */
+  breach(admissions: readonly Admission[]): string | undefined
+}
+
+export interface Samples {
+  readonly strategy: string
+  readonly samples: fc.Arbitrary<Sample>
+}
+
+/** Windows of a few µs, where instants collide, and of lengths that people use. */
+export const spans: fc.Arbitrary<number> = fc.oneof(
+  fc.integer({ min: 2, max: 40 }),
+  fc.constantFrom(1000, 500_000, 1_500_000, 10_000_000, 3_600_000_000),
+)
+export const limits: fc.Arbitrary<number> = fc.integer({ min: 1, max: 8 })
+
+/** µs as an option says them. */
+export function duration(us: number): number {
+  return us / 1000
+}
+
+export function sumWhere(admissions: readonly Admission[], counts: (atUs: number) => boolean): number {
+  return admissions.reduce((sum, { atUs, cost }) => (counts(atUs) ? sum + cost : sum), 0)
+}
+
+/** More than so many in some half-open span of a window? */
+export function overIn(admissions: readonly Admission[], windowUs: number, most: number): string | undefined {
+  for (const { atUs: endUs } of admissions) {
+    const sum = sumWhere(admissions, (atUs) => atUs > endUs - windowUs && atUs <= endUs)
+    if (sum > most) return `${sum} in the ${windowUs} µs up to ${endUs}, of ${most}`
+  }
+  return undefined
+}
+
+/** More than `capacity` and what a rate of `units` in `perUs` adds, in some closed span? */
+export function overRate(
+  admissions: readonly Admission[],
+  { capacity, units, perUs }: { capacity: number; units: number; perUs: number },
+): string | undefined {
+  for (const [first, { atUs: startUs }] of admissions.entries()) {
+    let sum = 0
+    for (const { atUs, cost } of admissions.slice(first)) {
+      sum += cost
+      if (BigInt(sum - capacity) * BigInt(perUs) <= BigInt(units) * BigInt(atUs - startUs)) continue
+      return `${sum} from ${startUs} to ${atUs}, of ${capacity} and ${units} each ${perUs} µs`
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,122 @@
+import type { Check, Row } from '@sluice/core'
+import { askOne, change, checkOf, factsOf, freshKey, inspect, manage } from './asking.ts'
+import { SteppedClock } from './clock-steps.ts'
+import type { Act, Trace, TraceStep } from './traces.ts'
+import { baseUs, type StoreUnderTest } from './under-test.ts'
+
+/** What a step of a trace came to. */
+export interface Played {
+  readonly atUs: number
+  readonly did: string
+  /** What was seen, without receipts. */
+  readonly saw: unknown
+  readonly asked?: { readonly check: Check; readonly row: Row }
+  /** A settle: the step whose charge it was, and its units from now on. */
+  readonly settled?: { readonly of: number; readonly cost: number }
+}
+
+interface Charge {
+  readonly check: Check
+  readonly receipt: string | number
+  readonly nth: number
+}
+
+/** Plays a trace on a store, on keys of its own. */
+export class TraceRun {
+  readonly clock: SteppedClock
+  readonly #subject: StoreUnderTest
+  readonly #trace: Trace
+  readonly #keys = [freshKey(), freshKey()] as const
+  readonly #open: Charge[] = []
+  #nth = -1
+
+  constructor(subject: StoreUnderTest, trace: Trace) {
+    this.#subject = subject
+    this.#trace = trace
+    this.clock = new SteppedClock(baseUs + trace.startUs, trace.sample.spanUs)
+  }
+
+  /** A check for each of the two keys. */
+  get checks(): readonly Check[] {
+    return this.#keys.map((key) => checkOf(this.#trace.sample.policy, key))
+  }
+
+  async step({ clock, second, act }: TraceStep): Promise<Played> {
+    this.#nth++
+    const atUs = this.clock.step(clock)
+    await this.#subject.setClock(atUs)
+    const key = this.#keys[second ? 1 : 0]
+    return {
+      atUs,
+      did: `${act.act} ${JSON.stringify(act)} on ${second ? 'b' : 'a'}`,
+      ...(await this.#act(act, key)),
+    }
+  }
+
+  async #act(act: Act, key: string): Promise<Omit<Played, 'atUs' | 'did'>> {
+    const { store } = this.#subject
+    const { sample } = this.#trace
+    const check = checkOf('other' in act && act.other ? sample.other : sample.policy, key)
+    switch (act.act) {
+      case 'check':
+      case 'peek':
+        return this.#ask({ ...check, cost: this.#cost(act.share) }, act.act === 'check')
+      case 'settle':
+        return this.#settle(act)
+      case 'penalize':
+        await change(store, [{ check, receipt: null, byUnits: act.units }])
+        return { saw: null }
+      case 'raise':
+        if (sample.raisableUs !== undefined) {
+          const atLeastUs = Math.max(1, Math.floor(act.share * sample.raisableUs))
+          await change(store, [{ check, receipt: null, byUnits: 0, atLeastUs }])
+        }
+        return { saw: null }
+      case 'block': {
+        const us = Math.max(1, Math.floor(act.share * sample.spanUs))
+        await manage(store, 'block', check, { us, later: act.later })
+        return { saw: null }
+      }
+      case 'unblock':
+      case 'reset':
+        await manage(store, act.act, check)
+        return { saw: null }
+      case 'inspect': {
+        const { row, ...sight } = await inspect(store, check)
+        return { saw: { ...sight, row: factsOf(row) } }
+      }
+    }
+  }
+
+  #cost(share: number): number {
+    const { capacity, countsRequests } = this.#trace.sample
+    return Math.ceil(share * (countsRequests === true ? 3 : capacity))
+  }
+
+  async #ask(check: Check, take: boolean): Promise<Omit<Played, 'atUs' | 'did'>> {
+    const row = await askOne(this.#subject.store, check, take)
+    this.clock.told(row.retryAfterUs)
+    if (row.receipt !== '') this.#open.push({ check, receipt: row.receipt, nth: this.#nth })
+    return { saw: factsOf(row), asked: { check, row } }
+  }
+
+  async #settle({ of, share }: { of: number; share: number }): Promise<Omit<Played, 'atUs' | 'did'>> {
+    const [charge] = this.#open.splice(of % Math.max(1, this.#open.length), 1)
+    if (charge === undefined) return { saw: 'nothing to settle' }
+    const { check, receipt, nth } = charge
+    const cost = Math.ceil(share * check.cost)
+    const byUnits = cost - check.cost
+    // As a decision does: where requests are counted a higher cost is no further charge.
+    if (byUnits === 0 || (byUnits > 0 && this.#trace.sample.countsRequests === true))
+      return { saw: 'no change' }
+    await change(this.#subject.store, [{ check, receipt, byUnits }])
+    return { saw: byUnits, settled: { of: nth, cost } }
+  }
+}
+
+export async function playTrace(subject: StoreUnderTest, trace: Trace): Promise<Played[]> {
+  const run = new TraceRun(subject, trace)
+  const played: Played[] = []
+  for (const step of trace.steps) played.push(await run.step(step))
+  return played
+}

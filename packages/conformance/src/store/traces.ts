@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import type { ClockStep } from './clock-steps.ts'
+import type { Sample } from './samples/sample.ts'
+
+/** What happens to a key; amounts are shares of what the policy holds, so that they fit whatever policy is drawn. */
+export type Act =
+  | { readonly act: 'check' | 'peek'; readonly share: number; readonly other: boolean }
+  /** Of the so many-th charge that is still open, to a share of its cost: 0 is a refund, above 1 a charge. */
+  | { readonly act: 'settle'; readonly of: number; readonly share: number }
+  | { readonly act: 'penalize'; readonly units: number; readonly other: boolean }
+  | { readonly act: 'raise'; readonly share: number }
+  | { readonly act: 'block'; readonly share: number; readonly later: boolean }
+  | { readonly act: 'unblock' | 'reset' | 'inspect' }
+
+export interface TraceStep {
+  readonly clock: ClockStep
+  /** Which of two keys. */
+  readonly second: boolean
+  readonly act: Act
+}
+
+export interface Trace {
+  readonly sample: Sample
+  readonly startUs: number
+  readonly steps: readonly TraceStep[]
+}
+
+type ActName = Act['act']
+
+const costs = fc.constantFrom(0, 0.01, 0.01, 0.01, 0.4, 0.7, 1, 1.3)
+const seldom = fc.nat(5).map((n) => n === 0)
+
+const acts: Readonly<Record<ActName, fc.Arbitrary<Act>>> = {
+  check: fc.record({ act: fc.constant('check' as const), share: costs, other: seldom }),
+  peek: fc.record({ act: fc.constant('peek' as const), share: costs, other: seldom }),
+  settle: fc.record({
+    act: fc.constant('settle' as const),
+    of: fc.nat(5),
+    share: fc.constantFrom(0, 0, 0.5, 1, 2),
+  }),
+  penalize: fc.record({
+    act: fc.constant('penalize' as const),
+    units: fc.constantFrom(1, 2, 50),
+    other: seldom,
+  }),
+  raise: fc.record({ act: fc.constant('raise' as const), share: fc.constantFrom(0.01, 0.5, 1) }),
+  block: fc.record({
+    act: fc.constant('block' as const),
+    share: fc.constantFrom(0.1, 0.7, 3),
+    later: fc.boolean(),
+  }),
+  unblock: fc.record({ act: fc.constant('unblock' as const) }),
+  reset: fc.record({ act: fc.constant('reset' as const) }),
+  inspect: fc.record({ act: fc.constant('inspect' as const) }),
+}
+
+const weights: Readonly<Partial<Record<ActName, number>>> = { check: 10, settle: 4, penalize: 2 }
+
+export interface TraceOptions {
+  readonly acts: readonly ActName[]
+  readonly clock: fc.Arbitrary<ClockStep>
+  readonly keys: 1 | 2
+  /** Other numbers on the same key now and then. @default true */
+  readonly others?: boolean
+  readonly maxSteps?: number
+}
+
+/** Histories of a strategy's keys. */
+export function traces(samples: fc.Arbitrary<Sample>, options: TraceOptions): fc.Arbitrary<Trace> {
+  const { clock, keys, others = true, maxSteps = 30 } = options
+  const act = fc.oneof(
+    ...options.acts.map((name) => ({
+      weight: weights[name] ?? 1,
+      arbitrary: others ? acts[name] : acts[name].map(withoutOthers),
+    })),
+  )
+  const step = fc.record({ clock, second: keys === 1 ? fc.constant(false) : fc.boolean(), act })
+  return fc
+    .record({
+      sample: samples,
+      startUs: fc.nat(100),
+      steps: fc.array(step, { minLength: 1, maxLength: maxSteps }),
+    })
+    .map((trace) => ({ ...trace, [fc.toStringMethod]: () => readable(trace) }))
+}
+
+/** A counterexample as a failed test shows it. */
+function readable({ sample: { policy, other }, startUs, steps }: Trace): string {
+  const lines = steps.map((each) => JSON.stringify(each))
+  // Not part of a policy's face, and only to be read by people.
+  const numbers = [policy, other].map((each) => `${Reflect.get(each, 'value')}`)
+  return `from ${startUs}: ${numbers.join(', other ')}\n${lines.join('\n')}\n`
+}
+
+function withoutOthers(act: Act): Act {
+  return 'other' in act ? { ...act, other: false } : act
+}

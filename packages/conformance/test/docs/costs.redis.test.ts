@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import {
+  attributedWindow,
+  createLimiter,
+  fixedWindow,
+  gcra,
+  leakyBucket,
+  multiWindow,
+  type Policy,
+  redisStore,
+  slidingWindowCounter,
+  slidingWindowLog,
+  tokenBucket,
+  uniform,
+} from '@sluice/core'
+import { Redis } from 'ioredis6'
+import { page } from './pages.ts'
+
+const policies: { readonly [strategy: string]: Policy } = {
+  attributedWindow: attributedWindow({ limit: 100, window: '1m' }),
+  fixedWindow: fixedWindow({ limit: 100, window: '1m' }),
+  gcra: gcra({ count: 100, period: '1m' }),
+  leakyBucket: leakyBucket({ capacity: 100, count: 100, period: '1m' }),
+  multiWindow: multiWindow({
+    limits: [
+      { limit: 1000, window: '1s' },
+      { limit: 5000, window: '10s' },
+      { limit: 7000, window: '15s' },
+    ],
+  }),
+  slidingWindowCounter: slidingWindowCounter({ limit: 100, window: '1m' }),
+  slidingWindowLog: slidingWindowLog({ limit: 100, window: '1m' }),
+  tokenBucket: tokenBucket({ capacity: 100, count: 100, period: '1m' }),
+  uniform: uniform({ interval: '1m' }),
+}
+
+const path = `${process.env.SLUICE_TEST_REDIS_DIR}/${process.env.JEST_WORKER_ID}.sock`
+const client = new Redis({ path })
+const address = '192.0.2.100'
+const note = 'request-012345'
+const called: string[] = []
+const marks = new Map<string, () => void>()
+let monitor: Redis
+
+beforeAll(async () => {
+  monitor = await client.monitor()
+  monitor.on('monitor', (_time: string, [command = '', text = '']: string[], source: string) => {
+    if (source === 'lua') called.push(command.toUpperCase())
+    else marks.get(text)?.()
+  })
+})
+
+afterAll(() => {
+  monitor.disconnect()
+  client.disconnect()
+})
+
+/** Until the monitor has told of all that came before. */
+async function mark(): Promise<void> {
+  const name = `costs ${marks.size}`
+  const told = new Promise<void>((resolve) => marks.set(name, resolve))
+  await client.echo(name)
+  await told
+}
+
+/** The commands of the script that `call` runs. */
+async function commandsOf(call: () => Promise<unknown>): Promise<string> {
+  await mark()
+  called.length = 0
+  await call()
+  await mark()
+  return called.join(' ')
+}
+
+/** The row of a page's table of costs, without its marks. */
+function told(strategy: string): {
+  state: string
+  one: number
+  full: number
+  admitted: string
+  refused: string
+} {
+  const [, row = ''] =
+    /^\| state in Redis .*\n.*\n(.*)$/m.exec(page(`docs/strategies/${strategy}.md`).text) ?? []
+  const [, state = '', one = '', full = '', admitted = '', refused = ''] = row
+    .split('|')
+    .map((cell) => cell.trim())
+  const bytes = (cell: string) => Number(cell.replace(/\D/g, ''))
+  return {
+    state,
+    one: bytes(one),
+    full: bytes(full),
+    admitted: admitted.replaceAll('`', ''),
+    refused: refused.replaceAll('`', ''),
+  }
+}
+
+/** Allocators differ a little, a wrong number differs more. */
+function expectNear(bytes: number | null, toldBytes: number): void {
+  const ratio = Number(bytes) / toldBytes
+  expect({ bytes, toldBytes, near: ratio > 0.75 && ratio < 1.25 }).toEqual({ bytes, toldBytes, near: true })
+}
+
+test.each(Object.entries(policies))('%s costs what its page says', async (strategy, policy) => {
+  const limiter = createLimiter({ name: 'api', policy, store: redisStore(client) })
+  try {
+    await limiter.ready()
+    await limiter.reset(address)
+    const check = () => limiter.check(address, strategy === 'attributedWindow' ? { note } : {})
+    const page = told(strategy)
+    await check()
+    const [key = ''] = await client.keys(`*{${address}}:api:*`)
+    expect(await client.type(key)).toBe(page.state.replace('sorted set', 'zset'))
+    expectNear(await client.memory('USAGE', key), page.one)
+
+    if (strategy === 'uniform') await limiter.reset(address)
+    expect(await commandsOf(check)).toBe(page.admitted)
+    while ((await check()).allowed);
+    expect(await commandsOf(check)).toBe(page.refused)
+    if (strategy === 'multiWindow') await fillSlots(key)
+    expectNear(await client.memory('USAGE', key), page.full)
+  } finally {
+    await limiter.reset(address)
+    await limiter.close()
+  }
+})
+
+/** A count in every slot that the longest window can hold. */
+async function fillSlots(key: string): Promise<void> {
+  const newest = Number((await client.hkeys(key))[0])
+  for (let i = 0; i < 121; i++) await client.hset(key, String(newest - i * 125_000), 57)
+}

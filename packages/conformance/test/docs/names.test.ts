@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { headingsOf, page, root, sectionOf } from './pages.ts'
+
+type Manifest = { readonly private?: boolean; readonly name: string; readonly exports: Exports }
+type Exports = { readonly [entry: string]: { readonly 'sluice-source': string } }
+
+const published = readdirSync(path.join(root, 'packages'))
+  .map((name) => path.join(root, 'packages', name))
+  .map((folder) => ({ folder, manifest: manifestOf(folder) }))
+  .filter(({ manifest }) => manifest.private !== true)
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+}
+
+/** `@sluice/core/http` and the file it leads to, of every package that is published. */
+const entries = published.flatMap(({ folder, manifest }) =>
+  Object.entries(manifest.exports).map(
+    ([entry, target]) =>
+      [manifest.name + entry.slice(1), path.join(folder, target['sluice-source'])] as const,
+  ),
+)
+
+/** What an index file exports, types too: it only names what other files hold. */
+function exportsOf(file: string): { readonly names: readonly string[]; readonly values: readonly string[] } {
+  const text = readFileSync(file, 'utf8')
+  const lists = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(({ 1: type, 2: list = '' }) =>
+    list.split(',').map((each) => `${type ?? ''}${each.trim()}`),
+  )
+  const own = [...text.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(
+    ({ 1: name = '' }) => name,
+  )
+  const named = [...lists.filter((each) => !/^(type )?$/.test(each)), ...own]
+  const others = [...text.matchAll(/^export \* from '(.+)'/gm)].map(({ 1: other = '' }) =>
+    exportsOf(path.resolve(path.dirname(file), other)),
+  )
+  return {
+    names: [
+      ...named.map((name) => name.replace('type ', '')),
+      ...others.flatMap(({ names }) => names),
+    ].sort(),
+    values: [
+      ...named.filter((name) => !name.startsWith('type ')),
+      ...others.flatMap(({ values }) => values),
+    ].sort(),
+  }
+}
+
+const namesIn = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(({ 1: name = '' }) => name)
+
+describe('docs/api.md', () => {
+  const api = page('docs/api.md')
+  const titles = (section: string) => [...section.matchAll(/^### (.+)$/gm)].map(({ 1: title = '' }) => title)
+
+  test('has a section for each entry', () => {
+    const sections = headingsOf(api).filter(({ level, title }) => level === 2 && title.startsWith('`@'))
+    expect(sections.map(({ title }) => title.replaceAll('`', '')).sort()).toEqual(
+      entries.map(([entry]) => entry).sort(),
+    )
+  })
+
+  test.each(entries)('has a heading for each name that %s exports', (entry, file) => {
+    const section = sectionOf(api, `\`${entry}\``)
+    expect(namesIn(titles(section).join(' ')).sort()).toEqual(exportsOf(file).names)
+  })
+
+  test.each(entries)('what %s is read to export is what it exports', (_entry, file) => {
+    expect(Object.keys(require(file)).sort()).toEqual(exportsOf(file).values)
+  })
+})
+
+test('docs/http.md names each option of a middleware', () => {
+  const source = (file: string) => readFileSync(path.join(root, 'packages/core/src', file), 'utf8')
+  const listed = (text: string, name: string) =>
+    [...(new RegExp(`${name} = \\[([^\\]]*)\\]`).exec(text)?.[1] ?? '').matchAll(/'(\w+)'/g)].map(
+      ([, each = '']) => each,
+    )
+  const http = listed(source('http/options.ts'), 'httpNames')
+  const settings = listed(source('limiter/settings.ts'), 'settingNames')
+  const { text } = page('docs/http.md')
+  expect(Math.min(http.length, settings.length)).toBeGreaterThan(0)
+  expect([...http, ...settings].filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
+})
+
+describe('docs/errors.md', () => {
+  const errors = page('docs/errors.md')
+
+  /** The codes in the sources of what is published: the others have none. */
+  const codes = published.flatMap(({ folder }) => {
+    const files = readdirSync(path.join(folder, 'src'), { recursive: true, encoding: 'utf8' })
+    const texts = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.generated.ts'))
+    return texts.flatMap(
+      (file) => readFileSync(path.join(folder, 'src', file), 'utf8').match(/\bSLUICE_[A-Z_]+/g) ?? [],
+    )
+  })
+
+  test('has a heading for each code, and for no other', () => {
+    const documented = headingsOf(errors).filter(({ title }) => title.startsWith('SLUICE_'))
+    expect(documented.map(({ title }) => title).sort()).toEqual([...new Set(codes)].sort())
+  })
+
+  test.each([...new Set(codes)])('says of %s what happened, why it matters and what to do', (code) => {
+    const parts = [...sectionOf(errors, code).matchAll(/^\*\*(.+)\.\*\*$/gm)].map(({ 1: part }) => part)
+    expect(parts).toEqual(['What happened', 'Why it matters', 'What to do'])
+  })
+})
+
+describe('docs/strategies', () => {
+  const list = readFileSync(path.join(root, 'packages/core/src/strategies/list.ts'), 'utf8')
+  const strategies = [...list.matchAll(/(\w+) \} from '\.\/(\w+)\.ts'/g)]
+    .map(({ 1: name = '' }) => name)
+    .sort()
+
+  test('has a page for each strategy, and for no other', () => {
+    const names = readdirSync(path.join(root, 'docs/strategies')).map((file) => file.replace('.md', ''))
+    expect(names.filter((name) => name !== 'README').sort()).toEqual(strategies)
+  })
+
+  test.each(['README.md', 'docs/strategies/README.md'])('the table of %s names each strategy', (file) => {
+    const rows = [...page(file).text.matchAll(/^\| \[`(\w+)`\]/gm)].map(({ 1: name }) => name)
+    expect(rows.sort()).toEqual(strategies)
+  })
+
+  test.each(strategies)('the page of %s has the parts that all have', (name) => {
+    const parts = headingsOf(page(`docs/strategies/${name}.md`)).filter(({ level }) => level === 2)
+    expect(parts.map(({ title }) => title)).toEqual([
+      'What it allows',
+      'In time',
+      'How exact it is',
+      'What it costs',
+      'Waits and giving back',
+      'When to take another',
+    ])
+  })
+})

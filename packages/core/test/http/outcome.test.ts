@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals'
+import { outcomeOf } from '../../src/http/index.ts'
+import { createLimiter, fixedWindow, gcra, memoryStore, tokenBucket, uniform } from '../../src/index.ts'
+import { manualClock } from '../../src/testing/index.ts'
+
+function store() {
+  return memoryStore({ clock: manualClock() })
+}
+
+const both = { headers: { draft: true } } as const
+
+describe('outcomeOf', () => {
+  it('has the fields of an admission', async () => {
+    const limiter = createLimiter({
+      name: 'tickets',
+      policy: fixedWindow({ limit: 2, window: '10s' }),
+      store: store(),
+    })
+    expect(outcomeOf(await limiter.check('bob'), both)).toMatchObject({
+      headers: [
+        ['X-RateLimit-Limit', '2'],
+        ['X-RateLimit-Remaining', '1'],
+        ['X-RateLimit-Reset', '10'],
+        ['RateLimit-Policy', '"tickets";q=2;w=10'],
+        ['RateLimit', '"tickets";r=1;t=10'],
+      ],
+      refusal: null,
+    })
+  })
+
+  it('has the fields and the refusal of a refusal', async () => {
+    const limiter = createLimiter({ name: 'gate', policy: uniform({ interval: '10s' }), store: store() })
+    await limiter.check('bob')
+    const decision = await limiter.check('bob')
+    expect(outcomeOf(decision)).toMatchObject({
+      decision,
+      headers: [
+        ['X-RateLimit-Limit', '1'],
+        ['X-RateLimit-Remaining', '0'],
+        ['X-RateLimit-Reset', '10'],
+        ['Retry-After', '10'],
+        ['Cache-Control', 'no-store'],
+      ],
+      refusal: { status: 429, type: 'application/problem+json' },
+    })
+    const { refusal } = outcomeOf(decision, { accept: 'text/plain' })
+    expect(refusal).toEqual({
+      status: 429,
+      type: 'text/plain; charset=utf-8',
+      body: 'Too many requests: try again in 10 seconds.',
+    })
+  })
+
+  it('has nothing for a decision about nothing', async () => {
+    const limiter = createLimiter({ policies: { visitor: uniform({ interval: '10s' }) }, store: store() })
+    expect(outcomeOf(await limiter.check({ visitor: null }), both)).toEqual({
+      decision: null,
+      headers: [],
+      refusal: null,
+    })
+  })
+
+  it('sends no field where none is wanted, but always the wait', async () => {
+    const limiter = createLimiter({ policy: uniform({ interval: '10s' }), store: store() })
+    expect(outcomeOf(await limiter.check('bob'), { headers: false }).headers).toEqual([])
+    expect(outcomeOf(await limiter.check('bob'), { headers: false }).headers).toEqual([
+      ['Retry-After', '10'],
+      ['Cache-Control', 'no-store'],
+    ])
+  })
+
+  it('percent-encodes names that a field cannot hold', async () => {
+    const limiter = createLimiter({
+      name: 'Füttern "heute"',
+      policy: uniform({ interval: '1s' }),
+      store: store(),
+    })
+    await limiter.check('bob')
+    const { headers, refusal } = outcomeOf(await limiter.check('bob'), both)
+    expect(Object.fromEntries(headers).RateLimit).toBe('"F%C3%BCttern %22heute%22";r=0;t=1')
+    expect(JSON.parse(refusal?.body ?? '')['violated-policies']).toEqual(['F%C3%BCttern %22heute%22'])
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    // policy                                              draft fields after one request
+    [gcra({ count: 10, period: '1m' }),                    ['"p";q=10;w=60', '"p";r=9;t=6']],
+    [tokenBucket({ capacity: 5, count: 10, period: '1m' }), ['"p";q=5;w=30', '"p";r=4;t=6']],
+    [uniform({ interval: '1500ms' }),                      ['"p";q=1;w=2', '"p";r=0;t=2']],
+  ])('tells quota and window so that their ratio is the true rate', async (policy, fields) => {
+    const limiter = createLimiter({ name: 'p', policy, store: store() })
+    const { headers } = outcomeOf(await limiter.check('bob'), { headers: { x: false, draft: true } })
+    expect(headers.map(([, value]) => value)).toEqual(fields)
+  })
+
+  it('tells the longest wait of several refusing policies, and names them all', async () => {
+    const policies = {
+      short: fixedWindow({ limit: 1, window: '10s' }),
+      long: fixedWindow({ limit: 1, window: '1m' }),
+      fine: fixedWindow({ limit: 9, window: '1h' }),
+    }
+    const limiter = createLimiter({ policies, store: store() })
+    await limiter.check('bob')
+    const { headers, refusal } = outcomeOf(await limiter.check('bob'), both)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'X-RateLimit-Limit': '1',
+      'X-RateLimit-Reset': '60',
+      'Retry-After': '60',
+      RateLimit: '"short";r=0;t=10, "long";r=0;t=60, "fine";r=8;t=3600',
+    })
+    expect(JSON.parse(refusal?.body ?? '')).toMatchObject({
+      'violated-policies': ['short', 'long'],
+      retryAfter: 60,
+    })
+  })
+})

@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { encodeKey, type Key } from '../src/key.ts'
+
+/** Two keys are one where their texts are, member by member; a list of one is its member. */
+function meaning(key: Key): string {
+  const members = Array.isArray(key) ? key : [key]
+  return JSON.stringify(members.map(String))
+}
+
+// Few letters, so that pairs are near each other: delimiters, escapes, halves of a pair of surrogates.
+const letters = fc.constantFrom(
+  'a',
+  'b',
+  ':',
+  '%',
+  '{',
+  '}',
+  '3',
+  '\n',
+  '\0',
+  '\ud83d',
+  '\ude00',
+  '\ud800',
+  'é',
+  '/',
+)
+const texts = fc.oneof(
+  fc.array(letters, { maxLength: 5 }).map((parts) => parts.join('')),
+  fc.string({ unit: 'binary', maxLength: 4 }),
+  // About as long as a name may be before it is hashed.
+  fc
+    .record({ letter: letters, length: fc.integer({ min: 64, max: 202 }) })
+    .map(({ letter, length }) => letter.repeat(length)),
+)
+const member = fc.oneof(
+  { weight: 5, arbitrary: texts },
+  fc.integer({ min: -3, max: 300 }),
+  fc.bigInt({ min: 0n, max: 9n }),
+)
+const keys: fc.Arbitrary<Key> = fc
+  .oneof(member, fc.array(member, { minLength: 1, maxLength: 3 }))
+  .filter((key) => {
+    return meaning(key) !== '[""]'
+  })
+
+describe('the name of a key', () => {
+  it('is that of no other key', () => {
+    fc.assert(
+      fc.property(keys, keys, (a, b) => {
+        expect(encodeKey(a) === encodeKey(b)).toBe(meaning(a) === meaning(b))
+      }),
+      { seed: 20_261_121, numRuns: 20_000 },
+    )
+  })
+
+  it('has nothing in it that means something where names are stored', () => {
+    fc.assert(
+      fc.property(keys, (key) => {
+        const name = encodeKey(key)
+        expect(name).not.toBe('')
+        expect(name.length).toBeLessThanOrEqual(200)
+        expect(Buffer.from(name).toString()).toBe(name)
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+        expect(name).not.toMatch(/[{}\u0000-\u001f\u007f]/)
+      }),
+      { seed: 20_261_121, numRuns: 5000 },
+    )
+  })
+
+  // biome-ignore format: a table
+  it.each<[Key, string]>([
+    // key                       name
+    ['bob',                      'bob'],
+    ['a:b',                      'a%3ab'],
+    [['a', 'b'],                 'a:b'],
+    [['a:b'],                    'a%3ab'],
+    ['{x}',                      '%7bx%7d'],
+    ['%7bx%7d',                  '%257bx%257d'],
+    ['a\nb\0',                   'a%0ab%00'],
+    ['\ud83d\ude00',             '\u{1f600}'],
+    ['\ud83d',                   '%d83d'],
+    ['\ude00\ud83d',             '%de00%d83d'],
+    ['__proto__',                '__proto__'],
+    [7,                          '7'],
+    ['7',                        '7'],
+    [7n,                         '7'],
+    [-0,                         '0'],
+    [[7, 'a', 8n],               '7:a:8'],
+    [['', ''],                   ':'],
+    ['x'.repeat(200),            'x'.repeat(200)],
+  ])('of %j is %s', (key, name) => {
+    expect(encodeKey(key)).toBe(name)
+  })
+
+  it('is short and its own for keys of 64 KiB', () => {
+    const long = 'x'.repeat(65_536)
+    const names = [long, `${long}y`, `y${long}`, [long], [long, ''], ['', long]].map((key) => encodeKey(key))
+    expect(names.every((name) => name.length === 34)).toBe(true)
+    expect(new Set(names).size).toBe(5)
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    // no key          what was got
+    ['',               '"" (string)'],
+    [[''],             'a list of 1'],
+    [[],               'a list of 0'],
+    [undefined,        'undefined'],
+    [null,             'null'],
+    [Number.NaN,       'NaN (number)'],
+    [true,             'true (boolean)'],
+    [{ user: 'bob' },  'an object'],
+    [['bob', null],    'null'],
+    [[['bob']],        'a list of 1'],
+  ])('is none for %j', (key, got) => {
+    expect(() => encodeKey(key as Key)).toThrow(TypeError)
+    expect(() => encodeKey(key as Key)).toThrow(got)
+  })
+})

@@ -1,0 +1,176 @@
+import { describe, expect, it } from '@jest/globals'
+import {
+  attributedWindow,
+  type CheckOptions,
+  createLimiter,
+  defineStrategy,
+  fixedWindow,
+  gcra,
+  type Limiter,
+  type OptionError,
+  type Policies,
+  type Subject,
+} from '../../src/index.ts'
+
+const ten = fixedWindow({ limit: 10, window: '10s' })
+
+function several(): Limiter<Policies> {
+  return createLimiter<Policies>({ policies: { visitor: ten, attraction: ten } })
+}
+
+async function rejection(of: Promise<unknown>): Promise<unknown> {
+  return of.then(
+    () => 'nothing was wrong',
+    (error: unknown) => error,
+  )
+}
+
+describe('a wrong argument', () => {
+  // biome-ignore format: a table
+  it.each<[unknown, unknown, string, string]>([
+    // subject                         options                                 path                expected
+    [{ visiter: 'bob' },               undefined,                              'subject.visiter',  'the name of a policy (did you mean "visitor"?)'],
+    [{ visitor: 'bob' },               undefined,                              'subject.attraction', 'a key, or null where the policy does not apply'],
+    [{ visitor: 'bob', attraction: undefined }, undefined,                     'subject.attraction', 'a key, or null where the policy does not apply'],
+    [undefined,                        undefined,                              'subject.visitor',  'a key, or null where the policy does not apply'],
+    ['bob',                            { cost: -1 },                           'cost',             'a whole number of at least 0'],
+    ['bob',                            { cost: 1.5 },                          'cost',             'a whole number of at least 0'],
+    ['bob',                            { cost: Number.NaN },                   'cost',             'a whole number of at least 0'],
+    ['bob',                            { cost: Number.POSITIVE_INFINITY },     'cost',             'a whole number of at least 0'],
+    ['bob',                            { cost: 2 ** 53 },                      'cost',             'a whole number of at least 0'],
+    ['bob',                            { cost: '5' },                          'cost',             'a whole number of at least 0'],
+    ['bob',                            { cost: { visitor: '5' } },             'cost',             'a whole number of at least 0'],
+    ['bob',                            { cost: { visiter: 5 } },               'cost.visiter',     'the name of a policy (did you mean "visitor"?)'],
+    ['bob',                            { costs: 5 },                           'options.costs',    'no such option (did you mean "cost"?)'],
+    ['bob',                            5,                                      'options',          'an object of options'],
+    ['bob',                            { policy: ten },                        'policy',           'policies by name, as this limiter has several'],
+    ['bob',                            { policies: { visiter: ten } },         'policies.visiter', 'the name of a policy (did you mean "visitor"?)'],
+    ['bob',                            { policies: { visitor: { limit: 5 } } }, 'policy',          'a policy such as gcra'],
+    ['bob',                            { note: 5 },                            'note',             'a text'],
+  ])('is a TypeError that says where and what: check(%j, %j)', async (subject, options, path, expected) => {
+    const limiter = several()
+    for (const operation of [limiter.check, limiter.peek]) {
+      const asked = operation.call(limiter, subject as Subject<string>, options as CheckOptions<string>)
+      const error = await rejection(asked)
+      expect(error).toBeInstanceOf(TypeError)
+      expect(error).toMatchObject({ code: 'SLUICE_OPTION', path })
+      expect((error as OptionError).message).toContain(`${path}: expected ${expected}`)
+    }
+  })
+
+  // biome-ignore format: a table
+  it.each<[string, unknown]>([
+    // what          key
+    ['no text',      ''],
+    ['no members',   []],
+    ['true',         true],
+    ['a record in a member', { visitor: { id: 7 }, attraction: 'tigers' }],
+    ['no number',    Number.NaN],
+  ])('is a TypeError: %s for a key', async (_what, key) => {
+    expect(await rejection(several().check(key as string))).toBeInstanceOf(TypeError)
+    expect(await rejection(several().block(key as string, '1m'))).toBeInstanceOf(TypeError)
+    expect(await rejection(several().inspect(key as string))).toBeInstanceOf(TypeError)
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    // time
+    [0],
+    [-1],
+    ['10'],
+    ['ten'],
+    [Number.NaN],
+    [Number.POSITIVE_INFINITY],
+    ['367d'],
+    [null],
+    [undefined],
+  ])('is a TypeError: block for %j, penalize({ wait: %j })', async (time) => {
+    const limiter = createLimiter({ policy: gcra({ count: 10, period: '1s' }) })
+    for (const asked of [limiter.block('bob', time as '1s'), limiter.penalize('bob', { wait: time as '1s' })]) {
+      const error = await rejection(asked)
+      expect(error).toBeInstanceOf(TypeError)
+      expect((error as Error).message).toMatch(/expected a positive duration such as "10s" or 10000/)
+    }
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    // penalty
+    [-1],
+    [0.5],
+    [Number.NaN],
+    ['5'],
+    [{ visitor: -1 }],
+  ])('is a TypeError: penalize by %j', async (penalty) => {
+    const limiter = createLimiter({ policies: { visitor: ten } })
+    expect(await rejection(limiter.penalize('bob', penalty as number))).toMatchObject({ path: 'penalty' })
+  })
+
+  it('takes nothing', async () => {
+    const limiter = several()
+    await rejection(limiter.check({ visitor: 'bob', attraction: '' }))
+    await rejection(limiter.check('bob', { cost: { visitor: 1, attraction: -1 } }))
+    expect((await limiter.peek('bob')).verdicts.visitor?.remaining).toBe(10)
+  })
+
+  it('is what a strategy cannot do', async () => {
+    const bare = defineStrategy({
+      name: 'bare',
+      can: [],
+      parse: () => ({}),
+      limitOf: () => 1,
+      look: () => ({ allowed: true, limit: 1, remaining: 1, retryAfterUs: 0, resetAfterUs: 0 }),
+      take: () => ({}),
+      idleUs: () => 0,
+    })
+    const limiter = createLimiter<Policies>({ policies: { visitor: bare({}) } })
+    const penalize = limiter.penalize as unknown as (subject: string, units: number) => Promise<void>
+    const error = await rejection(penalize.call(limiter, 'bob', 1))
+    expect(error).toBeInstanceOf(TypeError)
+    expect((error as Error).message).toBe(
+      'limiter.penalize: the strategy of policy "visitor", bare, cannot penalize',
+    )
+  })
+})
+
+describe('what does not apply', () => {
+  it('is left out', async () => {
+    const decision = await several().check({ visitor: 'bob', attraction: null })
+    expect(Object.keys(decision.verdicts)).toEqual(['visitor'])
+  })
+
+  it('leaves nothing to check: allowed, and no number is known', async () => {
+    const decision = await several().check({ visitor: null, attraction: null })
+    expect(decision).toMatchObject({
+      allowed: true,
+      policy: 'visitor',
+      limit: Number.POSITIVE_INFINITY,
+      remaining: Number.POSITIVE_INFINITY,
+      verdicts: {},
+      summary: [0, -1, -1, -1, 0],
+      source: 'none',
+    })
+  })
+})
+
+describe('a note', () => {
+  // biome-ignore format: a table
+  it.each([
+    // bytes  note                  kept
+    [64,      'request 7',          'request 7'],
+    [4,       'abcdef',             'abcd'],
+    [4,       'aéé',                'aé'],
+    [4,       'ééé',                'éé'],
+    [5,       'ééé',                'éé'],
+    [2,       '€',                  ''],
+    [3,       '€€',                 '€'],
+    [7,       '\u{1f405}\u{1f427}', '\u{1f405}'],
+    [8,       '\u{1f405}\u{1f427}', '\u{1f405}\u{1f427}'],
+    [64,      'a\ud800b',           'a\ufffdb'],
+    [64,      'x'.repeat(65),       'x'.repeat(64)],
+  ])('of at most %d bytes: %j is kept as %j', async (noteBytes, note, kept) => {
+    const limiter = createLimiter({ policy: attributedWindow({ limit: 3, window: '1m', noteBytes }) })
+    await limiter.check('bob', { note })
+    expect((await limiter.inspect('bob')).default?.entries).toMatchObject([{ note: kept }])
+  })
+})

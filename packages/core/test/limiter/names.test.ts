@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals'
+import { createLimiter, fixedWindow, memoryStore, type Policy } from '../../src/index.ts'
+import { answering } from './answering.ts'
+
+const five = fixedWindow({ limit: 5, window: '1m' })
+const six = fixedWindow({ limit: 6, window: '1m' })
+
+describe('limiters on one store', () => {
+  it('of one name and the same policies share their counts', async () => {
+    const store = memoryStore()
+    const one = createLimiter({ name: 'login', store, policy: five })
+    const other = createLimiter({ name: 'login', store, policy: fixedWindow({ limit: 5, window: 60_000 }) })
+    await one.check('bob')
+    expect((await other.check('bob')).remaining).toBe(3)
+  })
+
+  // biome-ignore format: a table
+  it.each<[string, { [name: string]: Policy }]>([
+    // what differs            policies
+    ['the numbers',            { default: six }],
+    ['the policy’s name',      { other: five }],
+    ['the number of policies', { default: five, more: six }],
+  ])('of one name and other policies want a name of their own: %s', (_what, policies) => {
+    const store = memoryStore()
+    createLimiter({ store, policy: five })
+    expect(() => createLimiter({ store, policies })).toThrow(
+      'name: expected a name of its own, as another open limiter of this name counts other policies on this store, got "default" (string)',
+    )
+    expect(() => createLimiter({ store, policies, name: 'another' })).not.toThrow()
+    expect(() => createLimiter({ store: memoryStore(), policies })).not.toThrow()
+  })
+
+  it('free their name when the last of them is closed', async () => {
+    const store = memoryStore()
+    const first = createLimiter({ store, policy: five })
+    const second = createLimiter({ store, policy: five })
+    await first.close()
+    await first.close()
+    expect(() => createLimiter({ store, policy: six })).toThrow(TypeError)
+    await second.close()
+    expect(() => createLimiter({ store, policy: six })).not.toThrow()
+  })
+
+  it('of a name that is refused hold nothing', async () => {
+    const store = memoryStore()
+    const first = createLimiter({ store, policy: five })
+    expect(() => createLimiter({ store, policy: six })).toThrow(TypeError)
+    await first.close()
+    expect(() => createLimiter({ store, policy: six })).not.toThrow()
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    // one limiter          its policy  another              its policy  why they could be one
+    ['login',               'ip',       'browse',            'ip',       'the same policy and key'],
+    ['login',               'ip',       'login:ip',          'fw',       'a delimiter in the name'],
+    ['a:b',                 'c',        'a',                 'b:c',      'a delimiter in the policy’s name'],
+    ['a',                   'b',        'a%3ab',             'b',        'an escape in the name'],
+    ['{a}',                 'b',        '%7ba%7d',           'b',        'braces in the name'],
+    ['\ud800',              'b',        '\ud801',            'b',        'halves of a pair of surrogates'],
+    ['a',                   'constructor', 'a',              'prototype', 'names that objects have'],
+  ])('of different names never meet: %j %j and %j %j (%s)', async (name, policy, otherName, otherPolicy) => {
+    const store = memoryStore()
+    const one = createLimiter({ name, store, policies: { [policy]: five } })
+    const other = createLimiter({ name: otherName === name ? `${name} ` : otherName, store, policies: { [otherPolicy]: five } })
+    await one.check('bob', { cost: 5 })
+    expect((await other.peek('bob')).remaining).toBe(5)
+  })
+})
+
+describe('the end of a limiter', () => {
+  it('closes the store that it made, and no other', async () => {
+    const closed: string[] = []
+    const mine = { ...answering([]), close: async () => void closed.push('mine') }
+    await createLimiter({ store: mine, policy: five }).close()
+    expect(closed).toEqual([])
+  })
+})

@@ -1,0 +1,261 @@
+import { describe, expect, it } from '@jest/globals'
+import {
+  attributedWindow,
+  createLimiter,
+  fixedWindow,
+  gcra,
+  memoryStore,
+  slidingWindowLog,
+  tokenBucket,
+  uniform,
+} from '../../src/index.ts'
+import { manualClock } from '../../src/testing/index.ts'
+
+function moving() {
+  const clock = manualClock()
+  return { clock, store: memoryStore({ clock }) }
+}
+
+describe('check', () => {
+  it('charges each policy its own cost', async () => {
+    const { store } = moving()
+    const limiter = createLimiter({
+      store,
+      policies: {
+        visitor: slidingWindowLog({ limit: 5, window: '10s' }),
+        attraction: slidingWindowLog({ limit: 9, window: '10s' }),
+      },
+    })
+    const { verdicts } = await limiter.check(
+      { visitor: 'bob', attraction: 'tigers' },
+      { cost: { attraction: 2 } },
+    )
+    expect(verdicts).toMatchObject({
+      visitor: { cost: 1, remaining: 4, key: 'bob' },
+      attraction: { cost: 2, remaining: 7, key: 'tigers' },
+    })
+  })
+
+  it('takes nothing anywhere when one policy refuses', async () => {
+    const { store } = moving()
+    const limiter = createLimiter({
+      store,
+      policies: { visitor: fixedWindow({ limit: 5, window: '10s' }), gate: uniform({ interval: '10s' }) },
+    })
+    await limiter.check('bob')
+    const { verdicts, policy } = await limiter.check('bob')
+    expect(policy).toBe('gate')
+    expect(verdicts.visitor).toMatchObject({ allowed: true, remaining: 4 })
+  })
+
+  it('charges every level by itself where that is asked', async () => {
+    const { store } = moving()
+    const limiter = createLimiter({
+      store,
+      charge: 'every-level',
+      policies: { visitor: fixedWindow({ limit: 5, window: '10s' }), gate: uniform({ interval: '10s' }) },
+    })
+    await limiter.check('bob')
+    const { verdicts, allowed } = await limiter.check('bob')
+    expect(allowed).toBe(false)
+    expect(verdicts.visitor).toMatchObject({ allowed: true, remaining: 3 })
+  })
+
+  it('counts other numbers for one call on the same key', async () => {
+    const { store } = moving()
+    const limiter = createLimiter({ store, policy: slidingWindowLog({ limit: 2, window: '10s' }) })
+    const premium = slidingWindowLog({ limit: 4, window: '10s' })
+    for (let i = 0; i < 2; i++) await limiter.check('bob')
+    expect((await limiter.check('bob')).allowed).toBe(false)
+    expect(await limiter.check('bob', { policy: premium })).toMatchObject({
+      allowed: true,
+      limit: 4,
+      remaining: 1,
+    })
+    expect(await limiter.check('bob', { policies: { default: premium } })).toMatchObject({ remaining: 0 })
+  })
+
+  it('counts another strategy for one call by itself', async () => {
+    const { store } = moving()
+    const limiter = createLimiter({ store, policy: slidingWindowLog({ limit: 1, window: '10s' }) })
+    await limiter.check('bob')
+    const decision = await limiter.check('bob', { policy: fixedWindow({ limit: 1, window: '10s' }) })
+    expect(decision.allowed).toBe(true)
+  })
+})
+
+describe('penalize', () => {
+  it('takes units whatever the limit says', async () => {
+    const { store, clock } = moving()
+    const limiter = createLimiter({ store, policy: slidingWindowLog({ limit: 3, window: '10s' }) })
+    await limiter.penalize('bob', 5)
+    expect(await limiter.check('bob')).toMatchObject({ allowed: false, remaining: 0, retryAfterMs: 10_000 })
+    await clock.advance('10s')
+    expect((await limiter.check('bob')).remaining).toBe(2)
+  })
+
+  it('takes them of the policies that it names', async () => {
+    const { store } = moving()
+    const three = fixedWindow({ limit: 3, window: '10s' })
+    const limiter = createLimiter({ store, policies: { a: three, b: three } })
+    await limiter.penalize('bob', { b: 2 })
+    const { verdicts } = await limiter.peek('bob')
+    expect([verdicts.a?.remaining, verdicts.b?.remaining]).toEqual([3, 1])
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    // policy                                                    waits by
+    [uniform({ interval: '1s' }),                                'its own means'],
+    [gcra({ count: 5, period: '5s' }),                           'its own means'],
+    [tokenBucket({ capacity: 5, count: 1, period: '1s' }),       'its own means'],
+    [fixedWindow({ limit: 5, window: '1s' }),                    'a block'],
+    [gcra({ count: 5, period: '5s', maxDebt: '1s' }),            'a block'],
+  ])('lets the next request wait at least: $strategy', async (policy, by) => {
+    const { store, clock } = moving()
+    const limiter = createLimiter({ store, policy })
+    await limiter.penalize('bob', { wait: '30s' })
+    const refused = await limiter.check('bob')
+    expect(refused).toMatchObject({ allowed: false, retryAfterMs: 30_000 })
+    expect(refused.reason).toBe(by === 'a block' ? 'blocked' : 'limited')
+    // Raised, never added; a shorter one is none.
+    await limiter.penalize('bob', { wait: '10s' })
+    expect((await limiter.check('bob')).retryAfterMs).toBe(30_000)
+    await clock.advance(29_999)
+    expect((await limiter.peek('bob')).allowed).toBe(false)
+    await clock.advance(1)
+    expect((await limiter.check('bob')).allowed).toBe(true)
+  })
+})
+
+describe('block', () => {
+  it('refuses for its time, looks too, and keeps the count', async () => {
+    const { store, clock } = moving()
+    const limiter = createLimiter({ store, policy: fixedWindow({ limit: 3, window: '1m' }) })
+    await limiter.check('bob', { cost: 2 })
+    await limiter.block('bob', '10s')
+    const blocked = {
+      allowed: false,
+      reason: 'blocked',
+      limit: 3,
+      remaining: 0,
+      retryAfterMs: 10_000,
+      resetAfterMs: 10_000,
+    }
+    expect(await limiter.check('bob')).toMatchObject(blocked)
+    expect(await limiter.peek('bob')).toMatchObject(blocked)
+    expect(await limiter.check('bob', { cost: 0 })).toMatchObject(blocked)
+    expect((await limiter.inspect('bob')).default).toMatchObject({
+      blockedMs: 10_000,
+      remaining: 1,
+      allowed: true,
+    })
+    await clock.advance('10s')
+    expect(await limiter.check('bob')).toMatchObject({ allowed: true, remaining: 0 })
+  })
+
+  it('blocks a key in every policy that it is given for', async () => {
+    const { store } = moving()
+    const three = fixedWindow({ limit: 3, window: '10s' })
+    const limiter = createLimiter({ store, policies: { a: three, b: three } })
+    await limiter.block({ a: 'bob', b: null }, '10s')
+    const { verdicts } = await limiter.check('bob')
+    expect([verdicts.a?.reason, verdicts.b?.reason]).toEqual(['blocked', null])
+  })
+
+  it('is lifted by unblock, with the count as it was; reset forgets that too', async () => {
+    const { store } = moving()
+    const limiter = createLimiter({ store, policy: fixedWindow({ limit: 3, window: '1m' }) })
+    await limiter.check('bob', { cost: 2 })
+    await limiter.block('bob', '1h')
+    await limiter.unblock('bob')
+    expect((await limiter.peek('bob')).remaining).toBe(1)
+    await limiter.block('bob', '1h')
+    await limiter.reset('bob')
+    expect((await limiter.peek('bob')).remaining).toBe(3)
+  })
+})
+
+describe('inspect', () => {
+  it('shows who used a window up, and takes nothing', async () => {
+    const { store, clock } = moving()
+    const limiter = createLimiter({ store, policy: attributedWindow({ limit: 2, window: '10s' }) })
+    await limiter.check('10.0.0.1', { note: 'bob' })
+    await clock.advance(1500)
+    await limiter.check('10.0.0.1', { note: 'ann' })
+    await limiter.check('10.0.0.1', { note: 'eve' })
+    expect((await limiter.inspect('10.0.0.1')).default).toMatchObject({
+      allowed: true,
+      key: '10.0.0.1',
+      remaining: 0,
+      resetAfterMs: 8500,
+      blockedMs: null,
+      entries: [
+        { note: 'bob', agoMs: 1500 },
+        { note: 'ann', agoMs: 0 },
+      ],
+    })
+  })
+})
+
+describe('a store that fails', () => {
+  const failing = {
+    name: 'mine',
+    decide: () => [],
+    adjust: () => Promise.reject(new Error('away')),
+    manage: () => Promise.reject(new Error('away')),
+    ready: () => Promise.reject(new Error('away')),
+    close: async () => {},
+  }
+
+  it('rejects what is done by hand, and no correction', async () => {
+    const limiter = createLimiter({ store: failing, policy: fixedWindow({ limit: 3, window: '1m' }) })
+    await expect(limiter.penalize('bob', 2)).resolves.toBeUndefined()
+    await expect(limiter.ready()).resolves.toBeUndefined()
+    for (const asked of [
+      limiter.block('bob', '1m'),
+      limiter.unblock('bob'),
+      limiter.reset('bob'),
+      limiter.inspect('bob'),
+    ]) {
+      await expect(asked).rejects.toThrow('away')
+    }
+  })
+})
+
+describe('observers', () => {
+  it('see decisions and corrections, and cannot throw into a request', async () => {
+    const { store } = moving()
+    const seen: unknown[] = []
+    const throwing = {
+      decided: () => {
+        throw new Error('mine')
+      },
+      adjusted: () => {
+        throw new Error('mine')
+      },
+    }
+    const limiter = createLimiter({
+      name: 'seen',
+      store,
+      policy: fixedWindow({ limit: 3, window: '1m' }),
+      observers: [
+        throwing,
+        {
+          decided: ({ allowed }, { operation }) => seen.push([operation, allowed]),
+          adjusted: ({ limiter: name, policy, units }) => seen.push([name, policy, units]),
+        },
+      ],
+    })
+    const decision = await limiter.check('bob', { cost: 3 })
+    await limiter.peek('bob')
+    await decision.settle(1)
+    await limiter.penalize('bob', 2)
+    expect(seen).toEqual([
+      ['check', true],
+      ['peek', false],
+      ['seen', 'default', -2],
+      ['seen', 'default', 2],
+    ])
+  })
+})

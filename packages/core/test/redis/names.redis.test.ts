@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, describe, expect, it } from '@jest/globals'
+import { createLimiter, fixedWindow, type Key } from '../../src/index.ts'
+import { realStore } from './real-store.ts'
+
+const { store, client } = realStore()
+afterAll(() => client.disconnect())
+
+const mark = randomBytes(4).toString('hex')
+const five = fixedWindow({ limit: 5, window: '1h' })
+
+// biome-ignore format: a table
+const awkward: readonly (readonly [what: string, key: Key])[] = [
+  // what                            key
+  ['braces around another’s tag',    '{bob}'],
+  ['an opening brace',               '{'],
+  ['a closing brace first',          '}{'],
+  ['a delimiter',                    'a:b'],
+  ['the same as two members',        ['a', 'b']],
+  ['an escape',                      '%7bbob%7d'],
+  ['a line break',                   'a\r\nb'],
+  ['a NUL',                          'a\0b'],
+  ['half a pair of surrogates',      '\ud800'],
+  ['the other half',                 '\udc00'],
+  ['another half',                   '\ud801'],
+  ['a whole pair',                   '\u{1f405}'],
+  ['a name that objects have',       '__proto__'],
+  ['another such name',              'constructor'],
+  ['64 KiB',                         'x'.repeat(65_536)],
+  ['64 KiB and one',                 'x'.repeat(65_537)],
+  ['an address',                     '2001:db8::1'],
+  ['empty members',                  ['', '']],
+]
+
+describe('keys on a server', () => {
+  it('never meet, and never choose their slot', async () => {
+    const name = `keys ${mark}`
+    const limiter = createLimiter({ name, store, policy: five })
+    for (const [what, key] of awkward) {
+      const { allowed, remaining } = await limiter.check(key)
+      expect({ what, allowed, remaining }).toEqual({ what, allowed: true, remaining: 4 })
+    }
+    const stored = await client.keys(`sl1:*:keys ${mark}:default:fw`)
+    expect(stored).toHaveLength(awkward.length)
+    // The first pair of braces is what a cluster hashes: it is the key, all of it and nothing else.
+    for (const each of stored)
+      expect(each).toMatch(/^sl1:\{[^{}\p{Cc}]{1,200}\}:keys [0-9a-f]{8}:default:fw$/u)
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    // one limiter  its policy     another      its policy
+    ['login',       'ip',          'browse',    'ip'],
+    ['login',       'ip',          'login:ip',  'fw'],
+    ['a:b',         'c',           'a',         'b:c'],
+    ['{a}',         'b',           '%7ba%7d',   'b'],
+    ['\ud800',      'b',           '\ud801',    'b'],
+  ])('of limiters %j %j and %j %j never meet', async (name, policy, otherName, otherPolicy) => {
+    const one = createLimiter({ name, store, policies: { [policy]: five } })
+    const other = createLimiter({ name: otherName, store, policies: { [otherPolicy]: five } })
+    const key = randomBytes(6).toString('hex')
+    await one.check(key, { cost: 5 })
+    expect((await other.peek(key)).remaining).toBe(5)
+    expect((await one.peek(key)).allowed).toBe(false)
+  })
+
+  it('of one limiter’s two policies never meet, nor those of two strategies', async () => {
+    const limiter = createLimiter({ name: `two ${mark}`, store, policies: { a: five, b: five } })
+    await limiter.check({ a: 'bob', b: null }, { cost: 5 })
+    expect((await limiter.peek({ a: null, b: 'bob' })).remaining).toBe(5)
+  })
+
+  it('stand behind their prefix', async () => {
+    const { store: prefixed, client: own } = realStore('mine:')
+    const limiter = createLimiter({ name: `prefix ${mark}`, store: prefixed, policy: five })
+    await limiter.check('bob')
+    expect(await own.exists(`mine:sl1:{bob}:prefix ${mark}:default:fw`)).toBe(1)
+    own.disconnect()
+  })
+})

@@ -1,0 +1,49 @@
+import { afterAll, describe, expect, it } from '@jest/globals'
+import type { Policy } from '../../src/index.ts'
+import { checkOf, nameOf, policies, question, realStore } from './real-store.ts'
+
+const { store, client } = realStore()
+afterAll(() => client.disconnect())
+
+/** The type that a strategy stores, which a set never is. */
+const typeOf: Readonly<Record<string, string>> = {
+  slidingWindowLog: 'zset',
+  attributedWindow: 'list',
+  multiWindow: 'hash',
+}
+
+// biome-ignore format: a table
+const contents: readonly (readonly [type: string, write: (name: string) => Promise<unknown>])[] = [
+  // type     what somebody else has written
+  ['string', (name) => client.set(name, 'nonsense')],
+  ['string', (name) => client.set(name, '')],
+  ['string', (name) => client.set(name, '17:x')],
+  ['list',   (name) => client.rpush(name, 'nonsense')],
+  ['hash',   (name) => client.hset(name, 'non', 'sense')],
+  ['zset',   (name) => client.zadd(name, 1, 'nonsense')],
+  ['set',    (name) => client.sadd(name, 'nonsense')],
+  ['set',    (name) => client.sadd(name, 'until:', 'state:1:x')],
+  ['stream', (name) => client.xadd(name, '*', 'non', 'sense')],
+]
+
+function foreign({ strategy }: Policy, type: string): boolean {
+  // Any zset is a log of sorts: its members are not read.
+  return type !== 'zset' || typeOf[strategy] !== 'zset'
+}
+
+describe('a key that holds what no strategy wrote', () => {
+  it.each(policies)('is a failure of the store, never a block: $strategy', async (policy) => {
+    for (const [type, write] of contents) {
+      if (!foreign(policy, type)) continue
+      const check = checkOf(policy)
+      await write(nameOf(check))
+      const stored = await client.dumpBuffer(nameOf(check))
+      const outcome = await store.decide([question(check)]).then(
+        () => 'decided',
+        () => 'failed',
+      )
+      expect({ type, outcome }).toEqual({ type, outcome: 'failed' })
+      expect(await client.dumpBuffer(nameOf(check))).toEqual(stored)
+    }
+  })
+})

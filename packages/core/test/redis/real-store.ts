@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto'
+import { Redis } from 'ioredis'
+import { type Check, type Policy, type Question, tokenBucket } from '../../src/index.ts'
+import { fromIoredis, RedisStore } from '../../src/redis/index.ts'
+import { hourly } from '../hourly.ts'
+import { socket } from '../redis-socket.ts'
+
+/** The Redis store as it is shipped, on the server's own clock. */
+export function realStore(prefix = ''): { store: RedisStore; client: Redis } {
+  const client = new Redis({ path: socket })
+  const store = new RedisStore({ connection: fromIoredis(client), prefix, deadlineUs: 0 })
+  return { store, client }
+}
+
+/** A policy of each strategy, and the bucket that starts empty. */
+export const policies: readonly Policy[] = [
+  ...hourly,
+  tokenBucket({ capacity: 2, count: 1, period: '1h', start: 'empty' }),
+]
+
+const mark = randomBytes(5).toString('hex')
+let keys = 0
+
+/** A check on a key that no other has. */
+export function checkOf(policy: Policy, more: Partial<Check> = {}): Check {
+  const key = `${mark}.${keys++}`
+  const id = `suite:policy:${policy.strategy}`
+  return { id, policy, key, cost: 1, note: undefined, shadow: false, onStoreFailure: 'local', ...more }
+}
+
+export function question(check: Check, take = true): Question {
+  return { checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take }
+}
+
+export function nameOf({ key, id }: Check): string {
+  return `sl1:{${key}}:${id}`
+}

@@ -1,0 +1,28 @@
+import { afterAll, describe, expect, it } from '@jest/globals'
+import { checkOf, policies, question, realStore } from './real-store.ts'
+
+const { store, client } = realStore()
+afterAll(() => client.disconnect())
+
+describe('a server that has lost its scripts', () => {
+  it.each(policies)('is sent them again, and charges once: $strategy', async (policy) => {
+    const check = checkOf(policy)
+    await client.script('FLUSH')
+    const [rows] = await store.decide([question(check)])
+    await client.script('FLUSH')
+    await store.adjust([{ check, receipt: null, byUnits: 1 }])
+    await client.script('FLUSH')
+    const sight = await store.manage({ op: 'inspect', check })
+    expect(rows).toHaveLength(1)
+    expect(sight).toMatchObject({ row: { remaining: 0 }, blockedUs: null })
+  })
+
+  it('answers all who ask at once', async () => {
+    const [policy] = policies
+    if (policy === undefined) throw new Error('there are policies')
+    await client.script('FLUSH')
+    const check = checkOf(policy)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => store.decide([question(check)])))
+    expect(answers.flatMap(([rows]) => rows?.filter(({ allowed }) => allowed) ?? [])).toHaveLength(1)
+  })
+})

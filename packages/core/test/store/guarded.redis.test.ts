@@ -1,0 +1,10 @@
+import { describeStore, redisUnderTest } from '@sluice/conformance'
+import { guardedStore } from '../../src/index.ts'
+import { socket } from '../redis-socket.ts'
+
+// The deadline is the guard's own matter, tested beside it: here a busy machine must not pass for an outage.
+describeStore('guarded redis', async () => {
+  const subject = await redisUnderTest(socket)
+  const store = guardedStore(subject.store, { deadline: '20s' })
+  return { ...subject, store, close: () => store.close().then(subject.close) }
+})

@@ -1,0 +1,9 @@
+import { bothWays, describeSameRows, memoryUnderTest, onwards, redisUnderTest } from '@sluice/conformance'
+import { socket } from '../redis-socket.ts'
+
+describeSameRows('memory and redis agree', [memoryUnderTest, () => redisUnderTest(socket)], onwards)
+describeSameRows(
+  'memory and redis agree when the clock steps back',
+  [memoryUnderTest, () => redisUnderTest(socket, { expires: false })],
+  bothWays,
+)

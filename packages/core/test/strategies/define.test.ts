@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals'
+import { createLimiter, gcra, memoryStore } from '../../src/index.ts'
+import { RedisStore } from '../../src/redis/index.ts'
+import { manualClock } from '../../src/testing/index.ts'
+import { everyNth, everyNthAnywhere } from './every-nth.ts'
+
+/** No server is asked for what is refused at construction. */
+function unasked(): RedisStore {
+  const fail = () => Promise.reject(new Error('asked'))
+  return new RedisStore({
+    connection: { run: fail, send: fail, close: async () => {} },
+    prefix: '',
+    deadlineUs: 0,
+  })
+}
+
+describe('a strategy of one’s own', () => {
+  it('decides in memory like any other', async () => {
+    const clock = manualClock()
+    const limiter = createLimiter({ store: memoryStore({ clock }), policy: everyNth({ n: 3, forget: 1000 }) })
+    const seen: unknown[] = []
+    for (let i = 0; i < 3; i++) {
+      const { allowed, remaining, retryAfterMs } = await limiter.check('bob')
+      seen.push([allowed, remaining, retryAfterMs])
+    }
+    expect(seen).toEqual([
+      // allowed, remaining, told wait
+      [true, 1, null],
+      [true, 0, null],
+      [false, 0, 1000],
+    ])
+    await clock.advance('1s')
+    expect((await limiter.check('bob')).allowed).toBe(true)
+  })
+
+  it('is blocked and reset like any other, and gives nothing back if it cannot', async () => {
+    const limiter = createLimiter({ policy: everyNth({ n: 3, forget: 1000 }) })
+    const decision = await limiter.check('bob')
+    await decision.refund()
+    expect((await limiter.peek('bob')).remaining).toBe(1)
+    await limiter.block('bob', '1m')
+    expect((await limiter.check('bob')).reason).toBe('blocked')
+    await limiter.reset('bob')
+    expect((await limiter.peek('bob')).remaining).toBe(2)
+  })
+
+  it('validates its options by its own words', () => {
+    expect(() => everyNth({ n: 1, forget: 1000 })).toThrow(
+      'n: expected a whole number of at least 2, got 1 (number)',
+    )
+  })
+
+  it('without a Lua half is refused by a Redis store at construction', () => {
+    const store = unasked()
+    const nth = everyNth({ n: 3, forget: 1000 })
+    expect(() => createLimiter({ store, policies: { a: gcra({ count: 1, period: '1s' }), nth } })).toThrow(
+      'policies.nth: expected a strategy with a Lua half (`redis`), as this store needs, got "every nth: {mine}" (string)',
+    )
+    expect(() => createLimiter({ store, policy: everyNthAnywhere({ n: 3, forget: 1000 }) })).not.toThrow()
+  })
+
+  it('without a Lua half is refused for one call too', async () => {
+    const limiter = createLimiter({ store: unasked(), policy: gcra({ count: 1, period: '1s' }) })
+    await expect(limiter.check('bob', { policy: everyNth({ n: 3, forget: 1000 }) })).rejects.toThrow(
+      TypeError,
+    )
+  })
+})

@@ -1,0 +1,273 @@
+import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import {
+  attributedWindow,
+  createLimiter,
+  fixedWindow,
+  gcra,
+  leakyBucket,
+  memoryStore,
+  multiWindow,
+  type OptionError,
+  slidingWindowCounter,
+  slidingWindowLog,
+  tokenBucket,
+  uniform,
+} from '../../src/index.ts'
+import { policyFrom } from '../../src/strategies/index.ts'
+
+type Make = (options: never) => unknown
+
+/** What is wrong with a call, in the words of its error. */
+function complaint(make: Make, options: unknown): string {
+  try {
+    make(options as never)
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError)
+    expect(error).toMatchObject({ code: 'SLUICE_OPTION' })
+    const { message, path } = error as OptionError
+    expect(message.startsWith(`${path}: `)).toBe(true)
+    return message
+  }
+  return 'nothing'
+}
+
+const whole = 'a whole number of at least 1'
+const duration = 'a positive duration such as "10s" or 10000, of whole microseconds and at most 366 days'
+
+/** Every option that a constructor reads, beside options that are right. */
+// biome-ignore format: a table
+const options: readonly (readonly [make: Make, right: object, name: string, kind: 'whole' | 'duration' | 'choice', limits?: string])[] = [
+  // constructor            right                                          option        kind
+  [uniform,                 { interval: '1s' },                            'interval',   'duration'],
+  [slidingWindowLog,        { limit: 5, window: '1s' },                    'limit',      'whole', 'a whole number from 1 to 100000'],
+  [slidingWindowLog,        { limit: 5, window: '1s' },                    'window',     'duration'],
+  [fixedWindow,             { limit: 5, window: '1s' },                    'limit',      'whole'],
+  [fixedWindow,             { limit: 5, window: '1s' },                    'window',     'duration'],
+  [fixedWindow,             { limit: 5, window: '1s' },                    'start',      'choice'],
+  [attributedWindow,        { limit: 5, window: '1s' },                    'limit',      'whole', 'a whole number from 1 to 100000'],
+  [attributedWindow,        { limit: 5, window: '1s' },                    'window',     'duration'],
+  [attributedWindow,        { limit: 5, window: '1s' },                    'noteBytes',  'whole', 'a whole number from 1 to 1024'],
+  [slidingWindowCounter,    { limit: 5, window: '1s' },                    'limit',      'whole'],
+  [slidingWindowCounter,    { limit: 5, window: '1s' },                    'window',     'duration'],
+  [multiWindow,             { limits: [{ limit: 5, window: '1s' }] },      'slot',       'duration'],
+  [gcra,                    { count: 5, period: '1s' },                    'count',      'whole'],
+  [gcra,                    { count: 5, period: '1s' },                    'period',     'duration'],
+  [tokenBucket,             { capacity: 5, count: 5, period: '1s' },       'capacity',   'whole'],
+  [tokenBucket,             { capacity: 5, count: 5, period: '1s' },       'count',      'whole'],
+  [tokenBucket,             { capacity: 5, count: 5, period: '1s' },       'period',     'duration'],
+  [tokenBucket,             { capacity: 5, count: 5, period: '1s' },       'start',      'choice'],
+  [leakyBucket,             { capacity: 5, count: 5, period: '1s' },       'capacity',   'whole'],
+  [leakyBucket,             { capacity: 5, count: 5, period: '1s' },       'count',      'whole'],
+  [leakyBucket,             { capacity: 5, count: 5, period: '1s' },       'period',     'duration'],
+  [memoryStore,             {},                                            'maxKeys',    'whole'],
+]
+
+// biome-ignore format: a table
+const wrong: readonly (readonly [value: unknown, got: string, kinds: string])[] = [
+  // value                     said of it               wrong for
+  [Number.NaN,                 'NaN (number)',          'whole duration choice'],
+  [Number.POSITIVE_INFINITY,   'Infinity (number)',     'whole duration choice'],
+  [0,                          '0 (number)',            'whole duration choice'],
+  [-1,                         '-1 (number)',           'whole duration choice'],
+  [1.5,                        '1.5 (number)',          'whole choice'],
+  [0.0001,                     '0.0001 (number)',       'whole duration choice'],
+  ['5',                        '"5" (string)',          'whole duration choice'],
+  ['',                         '"" (string)',           'whole duration choice'],
+  ['1 s',                      '"1 s" (string)',        'whole duration choice'],
+  ['-1s',                      '"-1s" (string)',        'whole duration choice'],
+  ['1e3s',                     '"1e3s" (string)',       'whole duration choice'],
+  ['367d',                     '"367d" (string)',       'whole duration choice'],
+  ['0s',                       '"0s" (string)',         'whole duration choice'],
+  [null,                       'null',                  'whole duration choice'],
+  [true,                       'true (boolean)',        'whole duration choice'],
+  [[5],                        'a list of 1',           'whole duration choice'],
+  [{ limit: 5 },               'an object',             'whole duration choice'],
+  [5n,                         '5 (bigint)',            'whole duration choice'],
+  ['Clock',                    '"Clock" (string)',      'choice'],
+]
+
+describe('an option that cannot be meant', () => {
+  const rows = options.map(([make, right, name, kind, limits]) => ({ make, right, name, kind, limits }))
+  it.each(rows)('is said where and what: $make.name, $name', ({ make, right, name, kind, limits }) => {
+    expect(complaint(make, right)).toBe('nothing')
+    const expected = limits ?? { whole, duration, choice: '"' }[kind]
+    for (const [value, got, kinds] of wrong) {
+      if (!kinds.includes(kind)) continue
+      const said = complaint(make, { ...right, [name]: value })
+      expect(said).toContain(`${name}: expected ${expected}`)
+      expect(said).toContain(`got ${got}`)
+    }
+  })
+
+  // biome-ignore format: a table
+  it.each<[Make, object, string]>([
+    // constructor           options                                            complaint
+    [slidingWindowLog,       { limit: 5, windw: '1s' },                         'windw: expected no such option (did you mean "window"?), got "windw" (string)'],
+    [slidingWindowLog,       { limit: 5, window: '1s', burst: 3 },              'burst: expected no such option (did you mean one of limit, window?), got "burst" (string)'],
+    [fixedWindow,            { limit: 5, window: '1s', Start: 'clock' },        'Start: expected no such option (did you mean "start"?), got "Start" (string)'],
+    [fixedWindow,            { limit: 5, window: '1s', start: 'firsthit' },     'start: expected "first-hit" or "clock" (did you mean "first-hit"?), got "firsthit" (string)'],
+    [attributedWindow,       { limit: 5, window: '1s', notebytes: 3 },          'notebytes: expected no such option (did you mean "noteBytes"?), got "notebytes" (string)'],
+    [uniform,                { intervall: '1s' },                               'intervall: expected no such option (did you mean "interval"?), got "intervall" (string)'],
+    [gcra,                   { cuont: 5, period: '1s' },                        'cuont: expected no such option (did you mean "count"?), got "cuont" (string)'],
+    [tokenBucket,            { capacity: 5, count: 5, period: '1s', start: 'Empty' }, 'start: expected "full" or "empty" (did you mean "empty"?), got "Empty" (string)'],
+    [leakyBucket,            { capacity: 5, count: 5, period: '1s', start: 'empty' }, 'start: expected no such option (did you mean one of capacity, count, period, maxDebt?), got "start" (string)'],
+    [multiWindow,            { limit: [] },                                     'limit: expected no such option (did you mean "limits"?), got "limit" (string)'],
+    [multiWindow,            { limits: [{ limit: 5, windows: '1s' }] },         'limits[0].windows: expected no such option (did you mean "window"?), got "windows" (string)'],
+    [multiWindow,            { limits: [{ limit: 5, window: '1s' }, { limit: 6, window: 'x' }] }, `limits[1].window: expected ${duration}, got "x" (string)`],
+    [memoryStore,            { maxkeys: 5 },                                    'maxkeys: expected no such option (did you mean "maxKeys"?), got "maxkeys" (string)'],
+    [memoryStore,            { clock: Date },                                   'clock: expected a clock with nowUs(), got a function (Date)'],
+  ])('has its nearest right name said: %p(%j)', (make, given, expected) => {
+    expect(complaint(make, given)).toBe(expected)
+  })
+
+  it.each([uniform, slidingWindowLog, gcra, multiWindow, memoryStore])('is no object: %p', (make) => {
+    for (const given of [null, 5, 'x', []])
+      expect(complaint(make, given)).toContain('options: expected an object of options')
+  })
+})
+
+describe('numbers that do not go together', () => {
+  // biome-ignore format: a table
+  it.each<[Make, object, string]>([
+    // constructor   options                                                                                        complaint
+    [multiWindow,    { limits: [] },                                                                                'limits: expected a list of 1 to 16 limits such as { limit: 1000, window: "1s" }, got a list of 0'],
+    [multiWindow,    { limits: Array.from({ length: 17 }, (_, i) => ({ limit: i + 1, window: 1000 * (i + 1) })) },  'limits: expected a list of 1 to 16 limits'],
+    [multiWindow,    { limits: [{ limit: 5, window: '1s' }, { limit: 5, window: '2s' }] },                          'limits: expected limits that rise with their windows (more than 5 in the longer one), got 5 (number)'],
+    [multiWindow,    { limits: [{ limit: 9, window: '1s' }, { limit: 5, window: '2s' }] },                          'limits: expected limits that rise with their windows (more than 9 in the longer one), got 5 (number)'],
+    [multiWindow,    { limits: [{ limit: 5, window: '1s' }, { limit: 9, window: '1s' }] },                          'limits: expected limits that rise with their windows'],
+    [multiWindow,    { limits: [{ limit: 5, window: '1s' }], slot: '501ms' },                                       'slot: expected at most half of the shortest window'],
+    [multiWindow,    { limits: [{ limit: 5, window: '1s' }], slot: '1.9ms' },                                       'slot: expected at least a 512th of the longest window (1.954 ms), got "1.9ms" (string)'],
+    [multiWindow,    { limits: [{ limit: 5, window: '1s' }, { limit: 9, window: '61s' }] },                         'slot: expected at most half of the shortest window (windows further apart than 60 times want two policies), got "508.334ms" (string)'],
+    [gcra,           { count: 30_000, period: '1s' },                                                               'count: expected a rate of whole microseconds per unit within 0.5 % (nearest: 29411 or 30303; tokenBucket has no such edge), got 30000 (number)'],
+    [gcra,           { count: 2_000_000, period: '1s' },                                                            'count: expected a rate of whole microseconds per unit within 0.5 % (nearest: 1000000 or 1000000;'],
+    [gcra,           { count: 5, period: '1s', burst: -1 },                                                         'burst: expected a whole number from 0 to '],
+    [gcra,           { count: 5, period: '1s', burst: 1e15 },                                                       'burst: expected a whole number from 0 to '],
+    [gcra,           { count: 5, period: '1s', maxDebt: -1 },                                                       `maxDebt: expected ${duration}`],
+    [tokenBucket,    { capacity: 2 ** 52, count: 1, period: '1ms' },                                                'capacity: expected at most 4503599627370 at this rate (beyond it whole numbers are not exact)'],
+    [leakyBucket,    { capacity: 1e12, count: 1, period: '366d' },                                                  'capacity: expected at most 142'],
+  ])('are refused: %p(%j)', (make, given, expected) => {
+    expect(complaint(make, given)).toContain(expected)
+  })
+
+  // biome-ignore format: a table
+  it.each<[Make, object]>([
+    // constructor   options at the edge
+    [uniform,        { interval: 0.001 }],
+    [uniform,        { interval: '366d', maxDebt: 0 }],
+    [fixedWindow,    { limit: 1, window: '500ms', start: 'clock' }],
+    [fixedWindow,    { limit: Number.MAX_SAFE_INTEGER, window: '1.5s' }],
+    [slidingWindowLog, { limit: 100_000, window: '30d' }],
+    [multiWindow,    { limits: [{ limit: 5, window: '1s' }], slot: '500ms' }],
+    [multiWindow,    { limits: [{ limit: 5, window: 512 }], slot: '1ms' }],
+    [multiWindow,    { limits: [{ limit: 5, window: '1s' }, { limit: 9, window: '60s' }] }],
+    [gcra,           { count: 1_000_000, period: '1s' }],
+    [gcra,           { count: 1, period: '366d', burst: 0 }],
+    [gcra,           { count: 7, period: '1s' }],
+    [tokenBucket,    { capacity: 4_503_599_627_370, count: 1, period: '1ms' }],
+    [tokenBucket,    { capacity: 1, count: 1_000_000_000, period: '1s' }],
+  ])('are right at the edge: %p(%j)', (make, given) => {
+    expect(complaint(make, given)).toBe('nothing')
+  })
+
+  it('name counts that are right', () => {
+    const rates = fc.record({
+      count: fc.integer({ min: 1, max: 3_000_000 }),
+      period: fc.integer({ min: 1, max: 5000 }),
+    })
+    fc.assert(
+      fc.property(rates, ({ count, period }) => {
+        const said = complaint(gcra, { count, period })
+        const near = /nearest: (\d+) or (\d+);/.exec(said)?.slice(1).map(Number) ?? []
+        for (const each of near) expect(complaint(gcra, { count: each, period })).toBe('nothing')
+      }),
+      { seed: 20_261_121, numRuns: 2000 },
+    )
+  })
+})
+
+describe('a policy', () => {
+  // biome-ignore format: a table
+  it.each([
+    // policy                                                                             limit  windowMs
+    [uniform({ interval: '10s' }),                                                        1,     10_000],
+    [slidingWindowLog({ limit: 100, window: '10s' }),                                     100,   10_000],
+    [fixedWindow({ limit: 5, window: 1.5 }),                                              5,     2],
+    [attributedWindow({ limit: 5, window: '1m' }),                                        5,     60_000],
+    [slidingWindowCounter({ limit: 5, window: '1h' }),                                    5,     3_600_000],
+    [multiWindow({ limits: [{ limit: 9, window: '10s' }, { limit: 4, window: '1s' }] }),  4,     10_000],
+    [gcra({ count: 10, period: '1m' }),                                                   10,    60_000],
+    [gcra({ count: 10, period: '1m', burst: 0 }),                                         1,     6000],
+    [tokenBucket({ capacity: 50, count: 10, period: '1s' }),                              50,    5000],
+    [leakyBucket({ capacity: 50, count: 10, period: '1s' }),                              50,    5000],
+  ])('is frozen plain data: %j', (policy, limit, windowMs) => {
+    expect(policy).toMatchObject({ type: 'sluice.policy', limit, windowMs })
+    expect(Object.isFrozen(policy)).toBe(true)
+    expect(Object.keys(policy)).toEqual(['type', 'strategy', 'limit', 'windowMs', 'can'])
+  })
+
+  it('is no policy unless a constructor has made it', () => {
+    const copy = { ...fixedWindow({ limit: 5, window: '1s' }) }
+    expect(() => createLimiter({ policy: copy })).toThrow('policy: expected a policy such as gcra({')
+    expect(() => createLimiter({ policies: { a: copy } })).toThrow(
+      'policies.a: expected a policy such as gcra({',
+    )
+  })
+})
+
+describe('a limiter', () => {
+  const policy = fixedWindow({ limit: 5, window: '1s' })
+  // biome-ignore format: a table
+  it.each<[object, string]>([
+    // options                                                  complaint
+    [{},                                                        'policies: expected a policy, or policies by name'],
+    [{ policies: {} },                                          'policies: expected at least one policy'],
+    [{ policies: [policy] },                                    'policies: expected a policy, or policies by name'],
+    [{ policy, policies: { a: policy } },                       'policies: expected either policy or policies, not both'],
+    [{ policies: { '': policy } },                              'policies.: expected a name of 1 to 100 characters'],
+    [{ policies: { ['__proto__']: policy } },                   'policies.__proto__: expected a name of 1 to 100 characters'],
+    [{ policy, name: '' },                                      'name: expected a name of 1 to 100 characters'],
+    [{ policy, name: 'x'.repeat(101) },                         'name: expected a name of 1 to 100 characters'],
+    [{ policy, charge: 'all' },                                 'charge: expected "all-or-nothing" or "every-level"'],
+    [{ policy, shadow: 'yes' },                                 'shadow: expected true or false, got "yes" (string)'],
+    [{ policies: { a: policy }, shadow: { b: true } },          'shadow.b: expected the name of a policy (did you mean "a"?)'],
+    [{ policies: { a: policy }, shadow: { a: 1 } },             'shadow.a: expected true or false, got 1 (number)'],
+    [{ policy, onStoreFailure: 'open' },                        'onStoreFailure: expected "local" or "allow" or "deny"'],
+    [{ policies: { a: policy }, onStoreFailure: { a: 'no' } },  'onStoreFailure.a: expected "local" or "allow" or "deny"'],
+    [{ policy, store: {} },                                     'store: expected a store such as memoryStore() or redisStore(…)'],
+    [{ policy, store: null },                                   'store: expected a store such as memoryStore() or redisStore(…), got null'],
+    [{ policy, observers: {} },                                 'observers: expected a list of observers'],
+    [{ policy, logger: {} },                                    'logger: expected an object with warn() and error()'],
+    [{ policy, polcies: {} },                                   'polcies: expected no such option (did you mean "policies"?)'],
+  ])('with wrong options is refused at construction: %j', (given, expected) => {
+    expect(complaint(createLimiter as Make, given)).toContain(expected)
+  })
+})
+
+describe('policyFrom', () => {
+  it('makes what the constructor of that name makes', () => {
+    expect(policyFrom({ strategy: 'gcra', count: 100, period: '1m' })).toEqual(
+      gcra({ count: 100, period: '1m' }),
+    )
+    expect(policyFrom({ strategy: 'multiWindow', limits: [{ limit: 5, window: '1s' }] })).toMatchObject({
+      limit: 5,
+    })
+  })
+
+  // biome-ignore format: a table
+  it.each<[unknown, string]>([
+    // data                                             complaint
+    [{ strategy: 'gcr', count: 5 },                     '(did you mean "gcra"?), got "gcr" (string)'],
+    [{ strategy: 'slidingwindowlog' },                  '(did you mean "slidingWindowLog"?), got "slidingwindowlog" (string)'],
+    [{ strategy: '__proto__' },                         'strategy: expected one of attributedWindow, fixedWindow, gcra, leakyBucket, multiWindow, slidingWindowCounter, slidingWindowLog, tokenBucket, uniform, got "__proto__" (string)'],
+    [{ strategy: 'constructor' },                       'strategy: expected one of attributedWindow,'],
+    [{ strategy: gcra },                                'strategy: expected one of attributedWindow,'],
+    [{},                                                'strategy: expected one of attributedWindow,'],
+    [null,                                              'strategy: expected one of attributedWindow,'],
+    ['gcra',                                            'strategy: expected one of attributedWindow,'],
+    [{ strategy: 'gcra', count: 5, perid: '1s' },       'perid: expected no such option (did you mean "period"?)'],
+    [{ strategy: 'gcra', count: '5', period: '1s' },    `count: expected ${whole}, got "5" (string)`],
+  ])('refuses %j', (data, expected) => {
+    expect(complaint(policyFrom as Make, data)).toContain(expected)
+  })
+})

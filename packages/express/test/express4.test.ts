@@ -1,0 +1,8 @@
+import { describeAdapter } from '@sluice/conformance/adapter'
+import type { Express } from 'express'
+import express from 'express4'
+import { startOn } from './start.ts'
+
+describeAdapter('Express 4', startOn(express as unknown as () => Express), [
+  { scenario: 'HTTP/2', reason: 'Express has no HTTP/2' },
+])

@@ -1,0 +1,5 @@
+import { describeAdapter } from '@sluice/conformance/adapter'
+import express from 'express'
+import { startOn } from './start.ts'
+
+describeAdapter('Express 5', startOn(express), [{ scenario: 'HTTP/2', reason: 'Express has no HTTP/2' }])

@@ -1,0 +1,178 @@
+import { createServer } from 'node:http'
+import { describe, expect, it } from '@jest/globals'
+import { type Client, inWorld, rowOf, type World } from '@sluice/conformance/adapter'
+import { fixedWindow } from '@sluice/core'
+import express5, { type Express, type NextFunction, type Request, type Response } from 'express'
+import express4 from 'express4'
+import { rateLimit } from '../src/index.ts'
+import { startOn } from './start.ts'
+
+// To the compiler all are of the newer major: what differs between their types is not used here.
+const majors = [
+  ['Express 4', express4 as unknown as typeof express5],
+  ['Express 5', express5],
+] as const
+
+const tenIn10s = fixedWindow({ limit: 10, window: '10s' })
+
+const ok = (_: Request, res: Response) => res.send('ok')
+
+async function listen(world: World, app: Express): Promise<Client> {
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  return world.serve({ server, handles: new Map(), close })
+}
+
+/** What remains after each path is asked for, one after another. */
+async function leftOf(client: Client, paths: readonly string[]): Promise<unknown[]> {
+  const left: unknown[] = []
+  for (const path of paths) left.push(rowOf(await client.send({ path }))[2])
+  return left
+}
+
+describe.each(majors)('48: %s', (_, express) => {
+  function scenario(title: string, run: (world: World) => Promise<void>): void {
+    it(title, () => inWorld(startOn(express), run))
+  }
+
+  function ten(world: World, more: Parameters<World['tickets']>[0] = {}) {
+    return rateLimit<string>(world.tickets({ policy: tenIn10s, ...more }))
+  }
+
+  scenario('app.use: every route behind it, none ahead, and what no route answers', async (world) => {
+    const app = express()
+    app.get('/ahead', ok)
+    app.use(ten(world))
+    app.get('/behind', ok)
+    const client = await listen(world, app)
+    expect(await leftOf(client, ['/ahead', '/behind', '/nowhere'])).toEqual([undefined, '9', '8'])
+  })
+
+  scenario('app.use with a path', async (world) => {
+    const app = express()
+    app.use('/api', ten(world))
+    app.get(['/api/tigers', '/tigers'], ok)
+    const client = await listen(world, app)
+    expect(await leftOf(client, ['/api/tigers', '/tigers', '/api/nowhere'])).toEqual(['9', undefined, '8'])
+  })
+
+  scenario('a router: its routes only, mounted twice one count', async (world) => {
+    const app = express()
+    const router = express.Router()
+    router.use(ten(world))
+    router.get('/tigers', ok)
+    app.use('/zoo', router)
+    app.use('/park', router)
+    app.get('/tigers', ok)
+    const client = await listen(world, app)
+    expect(await leftOf(client, ['/zoo/tigers', '/park/tigers', '/tigers'])).toEqual(['9', '8', undefined])
+  })
+
+  scenario('a router that a request meets twice counts it once, and refuses it', async (world) => {
+    const app = express()
+    const router = express.Router()
+    router.use(rateLimit<string>(world.tickets()))
+    app.use(router)
+    app.use(router)
+    app.get('/', ok)
+    const client = await listen(world, app)
+    const replies = [
+      await client.send({ path: '/' }),
+      await client.send({ path: '/' }),
+      await client.send({ path: '/' }),
+    ]
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 429])
+  })
+
+  scenario('an error handler that sends a refused request on does not admit it', async (world) => {
+    const app = express()
+    const limit = rateLimit<string>(world.tickets({ refuseBy: 'error' }))
+    app.use(limit)
+    app.use((_error: unknown, _req: Request, _res: Response, next: NextFunction) => next())
+    app.use(limit)
+    app.get('/', ok)
+    const client = await listen(world, app)
+    const replies = [
+      await client.send({ path: '/' }),
+      await client.send({ path: '/' }),
+      await client.send({ path: '/' }),
+    ]
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 429])
+  })
+
+  scenario('nor one whose key could not be found', async (world) => {
+    const app = express()
+    const fail = () => {
+      throw new Error('no key')
+    }
+    const limit = rateLimit<string>(world.tickets({ key: fail }))
+    app.use(limit)
+    app.use((_error: unknown, _req: Request, _res: Response, next: NextFunction) => next())
+    app.use(limit)
+    app.get('/', ok)
+    const client = await listen(world, app)
+    expect((await client.send({ path: '/' })).status).toBe(500)
+  })
+
+  scenario('on one route, with the pattern that has matched', async (world) => {
+    const routes: unknown[] = []
+    const key = (_req: object, view: { route: string | undefined }) => {
+      routes.push(view.route)
+      return view.route
+    }
+    const app = express()
+    const everywhere = ten(world, { name: 'everywhere', key })
+    const here = ten(world, { name: 'here', key })
+    const router = express.Router()
+    router.get('/:animal', here, ok)
+    router.get(/^\/(?:big|small)\/cats$/, here, ok)
+    app.use(everywhere)
+    app.use('/zoo', router)
+    app.get(['/a', '/b'], here, ok)
+    const client = await listen(world, app)
+    expect(await leftOf(client, ['/zoo/tigers', '/zoo/lions', '/zoo/big/cats', '/a', '/b'])).toEqual([
+      '9',
+      '8',
+      '7',
+      '6',
+      '5',
+    ])
+    expect(routes.filter((route) => route !== undefined)).toEqual([
+      '/zoo/:animal',
+      '/zoo/:animal',
+      '/zoo/^\\/(?:big|small)\\/cats$/',
+      '/a,/b',
+      '/a,/b',
+    ])
+  })
+
+  scenario('in an application mounted in another: the trust of the outer one', async (world) => {
+    const app = express()
+    const inner = express()
+    inner.use(ten(world, { key: undefined }))
+    inner.get('/', ok)
+    app.set('trust proxy', 1)
+    app.use('/inner', inner)
+    const client = await listen(world, app)
+    const from = (address: string) => client.send({ path: '/inner', headers: { 'X-Forwarded-For': address } })
+    const left = [await from('192.0.2.1'), await from('192.0.2.2'), await from('192.0.2.1')].map(
+      (reply) => rowOf(reply)[2],
+    )
+    expect(left).toEqual(['9', '9', '8'])
+  })
+
+  scenario('an error handler behind sees req.rateLimit and the fields', async (world) => {
+    const app = express()
+    app.use(ten(world))
+    app.get('/', () => {
+      throw new Error('broken')
+    })
+    app.use((_error: unknown, req: Request, res: Response, _next: NextFunction) => {
+      res.status(502).send(String(req.rateLimit?.remaining))
+    })
+    const client = await listen(world, app)
+    const reply = await client.send({ path: '/' })
+    expect([reply.body, ...rowOf(reply)]).toEqual(['9', 502, '10', '9', '10', undefined])
+  })
+})

@@ -1,0 +1,62 @@
+import { createServer } from 'node:http'
+import type { Exchange, Options, Start } from '@sluice/conformance/adapter'
+import type { Handle } from '@sluice/core/http'
+import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
+import { rateLimit } from '../src/index.ts'
+
+function exchangeOf(request: Request, raw: Response): Exchange {
+  return {
+    request,
+    raw,
+    decision: request.rateLimit,
+    set: (name, value) => raw.setHeader(name, value),
+    send: (status, body = '') => {
+      raw.status(status)
+      if (typeof body === 'string') raw.send(body)
+      else body.pipe(raw)
+    },
+  }
+}
+
+/** Express 4 does not look at what a handler returns: programs hand a rejection to `next`. */
+function asHandler(
+  handle: (exchange: Exchange) => unknown,
+  then: (next: NextFunction) => void,
+): RequestHandler {
+  return (request, response, next) => {
+    const done = handle(exchangeOf(request, response))
+    if (done instanceof Promise) done.then(() => then(next), next)
+    else then(next)
+  }
+}
+
+/** Builds sites on one major of Express. */
+export function startOn(express: () => Express): Start {
+  return async function start({ first, limits, routes, onError, trust, listen }) {
+    const app = express()
+    const handles = new Map<Options, RequestHandler & Handle<object, string>>()
+    const limiterOf = (options: Options) => {
+      const limiter = handles.get(options) ?? rateLimit<string>(options)
+      handles.set(options, limiter)
+      return limiter
+    }
+    if (trust !== 'none') app.set('trust proxy', trust === 'all' ? true : 1)
+    if (first !== undefined) app.use(asHandler(first, (next) => next()))
+    for (const options of limits) app.use(limiterOf(options))
+    for (const route of routes) {
+      app.all(
+        route.path,
+        ...route.limits.map(limiterOf),
+        asHandler(route.handler, () => {}),
+      )
+    }
+    app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+      if (onError === undefined) next(error)
+      else onError(error, exchangeOf(request, response))
+    })
+    const server = createServer(app)
+    await new Promise<void>((resolve) => server.listen(listen, resolve))
+    const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+    return { server, handles, close }
+  }
+}

@@ -1,0 +1,50 @@
+import type { Exchange, Start } from '@sluice/conformance/adapter'
+import Fastify, { type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify'
+import { rateLimit } from '../src/index.ts'
+
+const methods = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']
+
+function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
+  return {
+    request,
+    raw: reply.raw,
+    decision: request.rateLimit,
+    set: (name, value) => void reply.header(name, value),
+    send: (status, body = '') => void reply.code(status).send(body),
+  }
+}
+
+/** Builds sites on Fastify. */
+export const start: Start = async ({ first, limits, routes, onError, trust, http2, listen }) => {
+  const trustProxy = trust === 'one' ? (_: string, hop: number) => hop === 0 : trust === 'all'
+  const options: FastifyServerOptions = { trustProxy }
+  // Of HTTP/1 to the compiler: handlers see no difference.
+  if (http2) Object.assign(options, { http2: true })
+  const app = Fastify(options)
+  if (onError !== undefined)
+    app.setErrorHandler((error, request, reply) => onError(error, exchangeOf(request, reply)))
+  if (first !== undefined) {
+    app.addHook('onRequest', async (request, reply) => {
+      await first(exchangeOf(request, reply))
+    })
+  }
+  for (const [i, each] of limits.entries()) {
+    if (limits.indexOf(each) === i) await app.register(rateLimit, each)
+    else app.addHook('onRequest', app.rateLimitHook())
+  }
+  for (const { path, limits: own, handler } of routes) {
+    await app.register(async (scope) => {
+      for (const each of own) await scope.register(rateLimit, each)
+      scope.route({
+        method: methods,
+        url: path,
+        handler: async (request, reply) => {
+          await handler(exchangeOf(request, reply))
+          return reply
+        },
+      })
+    })
+  }
+  await app.listen(listen)
+  return { server: app.server, handles: new Map(), close: () => app.close() }
+}

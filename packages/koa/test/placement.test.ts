@@ -1,0 +1,134 @@
+import { createServer } from 'node:http'
+import { describe, expect, it } from '@jest/globals'
+import Router from '@koa/router'
+import { type Client, inWorld, rowOf, type World } from '@sluice/conformance/adapter'
+import { fixedWindow } from '@sluice/core'
+import Koa3 from 'koa'
+import Koa2 from 'koa2'
+import { rateLimit } from '../src/index.ts'
+import { startOn } from './start.ts'
+
+// To the compiler all are of the newer major: what differs between their types is not used here.
+const majors = [
+  ['Koa 2', Koa2 as unknown as typeof Koa3],
+  ['Koa 3', Koa3],
+] as const
+
+const tenIn10s = fixedWindow({ limit: 10, window: '10s' })
+
+const ok: Koa3.Middleware = (ctx) => {
+  ctx.body = String(ctx.state.rateLimit?.limiter)
+}
+
+async function listen(world: World, app: Koa3): Promise<Client> {
+  app.silent = true
+  const server = createServer(app.callback())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  return world.serve({ server, handles: new Map(), close })
+}
+
+/** What remains after each path is asked for, one after another. */
+async function leftOf(client: Client, paths: readonly string[]): Promise<unknown[]> {
+  const left: unknown[] = []
+  for (const path of paths) left.push(rowOf(await client.send({ path }))[2])
+  return left
+}
+
+describe.each(majors)('48: %s', (_, Koa) => {
+  function scenario(title: string, run: (world: World) => Promise<void>): void {
+    it(title, () => inWorld(startOn(Koa), run))
+  }
+
+  function ten(world: World, more: Parameters<World['tickets']>[0] = {}) {
+    return rateLimit<string>(world.tickets({ policy: tenIn10s, ...more }))
+  }
+
+  scenario('before a router: every request; no pattern is known yet', async (world) => {
+    const routes: unknown[] = []
+    const app = new Koa()
+    const router = new Router()
+    router.get('/zoo/:animal', ok)
+    app.use(ten(world, { key: (_ctx: object, view) => void routes.push(view.route) }))
+    app.use(router.routes())
+    const client = await listen(world, app)
+    expect(await leftOf(client, ['/zoo/tigers', '/nowhere'])).toEqual(['9', '8'])
+    expect(routes).toEqual([undefined, undefined])
+  })
+
+  scenario('on a router: its routes only', async (world) => {
+    const app = new Koa()
+    const zoo = new Router({ prefix: '/zoo' })
+    zoo.use(ten(world))
+    zoo.get('/:animal', ok)
+    const park = new Router()
+    park.get('/park', ok)
+    app.use(zoo.routes()).use(park.routes())
+    const client = await listen(world, app)
+    expect(await leftOf(client, ['/zoo/tigers', '/park', '/zoo/nothing/here', '/zoo/lions'])).toEqual([
+      '9',
+      undefined,
+      undefined,
+      '8',
+    ])
+  })
+
+  scenario('on one route, with the pattern that has matched', async (world) => {
+    const app = new Koa()
+    const zoo = new Router({ prefix: '/zoo' })
+    const limit = ten(world, { key: (_ctx: object, view) => view.route })
+    zoo.get('/:animal', limit, ok)
+    zoo.get('/:animal/food', limit, ok)
+    app.use(zoo.routes())
+    const client = await listen(world, app)
+    expect(await leftOf(client, ['/zoo/tigers', '/zoo/lions', '/zoo/lions/food'])).toEqual(['9', '8', '9'])
+    const counts = limit.limiter
+    expect((await counts.peek('/zoo/:animal')).remaining).toBe(8)
+  })
+
+  scenario('composed twice: counted once, and refused', async (world) => {
+    const app = new Koa()
+    const limit = rateLimit<string>(world.tickets())
+    const router = new Router()
+    router.get('/', limit, ok)
+    app.use(limit).use(router.routes())
+    const client = await listen(world, app)
+    const replies = [
+      await client.send({ path: '/' }),
+      await client.send({ path: '/' }),
+      await client.send({ path: '/' }),
+    ]
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 429])
+    expect(replies.map(({ body }) => body).slice(0, 2)).toEqual(['tickets', 'tickets'])
+  })
+
+  scenario('a middleware ahead may answer instead of the refusal', async (world) => {
+    const app = new Koa()
+    app.use(async (ctx, next) => {
+      try {
+        await next()
+      } catch {
+        ctx.status = 418
+        ctx.body = 'mine'
+      }
+    })
+    app.use(rateLimit<string>(world.tickets({ refuseBy: 'error' })))
+    app.use(ok)
+    const client = await listen(world, app)
+    await client.crowd(2, { path: '/' })
+    const reply = await client.send({ path: '/' })
+    expect([reply.body, ...rowOf(reply)]).toEqual(['mine', 418, '2', '0', '10', '10'])
+  })
+
+  scenario("the application's error event gets what was thrown", async (world) => {
+    const errors: unknown[] = []
+    const app = new Koa()
+    app.on('error', (error: unknown) => errors.push(error))
+    app.use(rateLimit<string>(world.tickets({ refuseBy: 'error' })))
+    app.use(ok)
+    const client = await listen(world, app)
+    await client.crowd(2, { path: '/' })
+    expect(rowOf(await client.send({ path: '/' }))).toEqual([429, '2', '0', '10', '10'])
+    expect(errors.map((error) => (error as { code?: string }).code)).toEqual(['SLUICE_REFUSED'])
+  })
+})

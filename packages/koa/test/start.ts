@@ -1,0 +1,60 @@
+import { createServer } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
+import Router from '@koa/router'
+import type { Exchange, Options, Start } from '@sluice/conformance/adapter'
+import type { Handle } from '@sluice/core/http'
+import type Koa from 'koa'
+import { rateLimit } from '../src/index.ts'
+
+function exchangeOf(ctx: Koa.Context): Exchange {
+  return {
+    request: ctx,
+    raw: ctx.res,
+    decision: ctx.state.rateLimit,
+    set: (name, value) => ctx.set(name, value),
+    send: (status, body = '') => {
+      ctx.status = status
+      ctx.body = body
+    },
+  }
+}
+
+/** Builds sites on one major of Koa. */
+export function startOn(Application: typeof Koa): Start {
+  return async function start({ first, limits, routes, onError, trust, http2, listen }) {
+    const app = new Application()
+    const router = new Router()
+    const handles = new Map<Options, Koa.Middleware & Handle<object, string>>()
+    const limiterOf = (options: Options) => {
+      const limiter = handles.get(options) ?? rateLimit<string>(options)
+      handles.set(options, limiter)
+      return limiter
+    }
+    app.silent = true
+    app.proxy = trust !== 'none'
+    app.maxIpsCount = trust === 'one' ? 1 : 0
+    app.use(async (ctx, next) => {
+      try {
+        await next()
+      } catch (error) {
+        if (onError === undefined) throw error
+        onError(error, exchangeOf(ctx))
+      }
+    })
+    app.use(async (ctx, next) => {
+      await first?.(exchangeOf(ctx))
+      await next()
+    })
+    for (const options of limits) app.use(limiterOf(options))
+    for (const { path, limits: own, handler } of routes) {
+      router.all(path, ...own.map(limiterOf), async (ctx) => {
+        await handler(exchangeOf(ctx))
+      })
+    }
+    app.use(router.routes())
+    const server = http2 ? createHttp2Server(app.callback()) : createServer(app.callback())
+    await new Promise<void>((resolve) => server.listen(listen, resolve))
+    const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+    return { server, handles, close }
+  }
+}
