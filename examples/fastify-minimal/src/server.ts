@@ -3,7 +3,7 @@ import { rateLimit } from '@sluice/fastify'
 import Fastify from 'fastify'
 
 const { PORT = '3000', REDIS_URL } = process.env
-// Behind one proxy: Fastify({ trustProxy: 1 }). Without it all who come through the proxy share one count.
+// Behind a proxy name its address: Fastify({ trustProxy: '10.0.0.0/8' }). Without it all who come through the proxy share one count.
 const app = Fastify()
 await app.register(rateLimit, {
   policy: gcra({ count: 100, period: '1m' }),

@@ -1,7 +1,7 @@
 import { createLimiter, type Policy, redisStore, type Store } from '@sluice/core'
 import type { Redis } from 'ioredis'
 import { keysOf, narrow, threeGcra, wide } from './policies.ts'
-import type { Contender } from './rounds.ts'
+import { type Contender, disturbed } from './rounds.ts'
 
 /** One kind of call to Redis, and the command that it is for the server. */
 export interface CallKind {
@@ -85,6 +85,9 @@ async function rawScript(
   }
 }
 
+/** What goes wrong shows in the answers. */
+export const silent = { warn: () => {}, error: () => {} }
+
 interface Checks {
   readonly name: string
   readonly policies: { readonly [name: string]: Policy }
@@ -97,7 +100,7 @@ function checks(
   store: Store,
   { name, policies, refused = false, keys = refused ? hotKey : manyKeys }: Checks,
 ): CallKind {
-  const limiter = createLimiter({ name, policies, store })
+  const limiter = createLimiter({ name, policies, store, logger: silent })
   return {
     name,
     command: 'evalsha',
@@ -112,18 +115,20 @@ function checks(
 /** Calls of one kind, so many of them under way at all times. */
 export function contenderOf(kind: CallKind, atOnce: number): Contender & { readonly kind: CallKind } {
   let asked = 0
-  let wrong = 0
-  async function askInTurn(times: number): Promise<void> {
+  async function askInTurn(times: number): Promise<number> {
+    let wrong = 0
     for (let i = 0; i < times; i++) {
       if (!kind.isRight(await kind.ask(asked++))) wrong++
     }
+    return wrong
   }
   return {
     name: kind.name,
     kind,
     async run(times) {
-      await Promise.all(Array.from({ length: atOnce }, () => askInTurn(Math.ceil(times / atOnce))))
-      if (wrong > 0) throw new Error(`${kind.name}: ${wrong} answers were not from Redis. Is the machine too busy?`)
+      const each = Math.ceil(times / atOnce)
+      const wrong = await Promise.all(Array.from({ length: atOnce }, () => askInTurn(each)))
+      if (wrong.some((count) => count > 0)) throw disturbed(`${kind.name}: not every answer came from Redis.`)
     },
   }
 }

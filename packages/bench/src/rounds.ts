@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 /** Something that is measured by doing it so many times. */
 export interface Contender {
   readonly name: string
@@ -23,6 +25,26 @@ export interface Spread {
   readonly high: number
 }
 
+const disturbance = 'SLUICE_BENCH_DISTURBED'
+const mostRepeats = 10
+
+/** A turn that did not do what it is to measure, as something else held the machine up: it is repeated. */
+export function disturbed(why: string): Error {
+  return Object.assign(new Error(`${why} Is the machine too busy?`), { code: disturbance })
+}
+
+export async function undisturbed<T>(turn: () => Promise<T>): Promise<T> {
+  for (let repeats = 0; ; repeats++) {
+    try {
+      return await turn()
+    } catch (error) {
+      const again = error instanceof Error && 'code' in error && error.code === disturbance
+      if (!again || repeats === mostRepeats) throw error
+      await pause(1000)
+    }
+  }
+}
+
 /**
  * Lets contenders take turns, in every round each once and in a new order: whatever else the machine does meets all alike, and
  * nobody always follows the same one.
@@ -34,11 +56,11 @@ export async function race<C extends Contender>(
 ): Promise<readonly Laps[]> {
   const entries: { contender: C; times: number; values: number[] }[] = []
   for (const contender of contenders) {
-    entries.push({ contender, times: await warmUp(contender, turnMs), values: [] })
+    entries.push({ contender, times: await undisturbed(() => warmUp(contender, turnMs)), values: [] })
   }
   for (let round = 0; round < rounds; round++) {
     for (const { contender, times, values } of shuffled(entries)) {
-      values.push(await measure(contender, times))
+      values.push(await undisturbed(() => measure(contender, times)))
     }
   }
   return entries.map(({ contender, values }) => ({ name: contender.name, values }))

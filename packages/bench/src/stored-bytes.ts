@@ -13,7 +13,9 @@ import {
   uniform,
 } from '@sluice/core'
 import type { Redis } from 'ioredis'
+import { silent } from './calls.ts'
 import { keysOf } from './policies.ts'
+import { disturbed, undisturbed } from './rounds.ts'
 import { countedRow, type Row, type Section } from './section.ts'
 
 interface Stored {
@@ -57,7 +59,7 @@ export async function storedBytes(client: Redis): Promise<Section> {
   const rows: Row[] = [countedRow('a raw counter of that name, with a life', await bytesOfOnlyKey(client))]
   for (const { name, policy, units } of stored) {
     await client.flushall()
-    const limiter = createLimiter({ policy, store: redisStore(client) })
+    const limiter = createLimiter({ policy, store: redisStore(client), logger: silent })
     for (let i = 0; i < units; i++) await limiter.check(key)
     rows.push(countedRow(name, await bytesOfOnlyKey(client)))
     await limiter.close()
@@ -73,23 +75,28 @@ async function bytesOfOnlyKey(client: Redis): Promise<number> {
 
 /** By how much the whole server grows for each of so many keys: what MEMORY USAGE leaves out is in it. */
 export async function serverBytes(client: Redis): Promise<Section> {
-  const keys = keysOf(100_000)
   const rows: Row[] = []
   for (const { name, policy } of inConstantMemory) {
-    await client.flushall()
-    const limiter = createLimiter({ policy, store: redisStore(client) })
-    const before = await usedBytes(client)
-    for (let i = 0; i < keys.length; i += 100) {
-      await Promise.all(keys.slice(i, i + 100).map((key) => limiter.check(key)))
-    }
-    const kept = await client.dbsize()
-    if (kept !== keys.length) throw new Error(`${keys.length - kept} keys are missing in Redis.`)
-    rows.push(countedRow(name, ((await usedBytes(client)) - before) / keys.length))
-    await limiter.close()
+    rows.push(countedRow(name, await undisturbed(() => growth(client, policy))))
   }
-  await client.flushall()
   const title = 'Growth of the Redis server for each of 100,000 keys'
   return { id: 'server-bytes', title, unit: 'bytes', ratiosTo: [], rows }
+}
+
+async function growth(client: Redis, policy: Policy): Promise<number> {
+  const keys = keysOf(100_000)
+  await client.flushall()
+  const before = await usedBytes(client)
+  const limiter = createLimiter({ policy, store: redisStore(client), logger: silent })
+  for (let i = 0; i < keys.length; i += 100) {
+    await Promise.all(keys.slice(i, i + 100).map((key) => limiter.check(key)))
+  }
+  await limiter.close()
+  const stored = await client.dbsize()
+  const after = await usedBytes(client)
+  await client.flushall()
+  if (stored < keys.length) throw disturbed(`${keys.length - stored} keys did not come to Redis.`)
+  return (after - before) / keys.length
 }
 
 async function usedBytes(client: Redis): Promise<number> {

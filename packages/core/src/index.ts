@@ -3,6 +3,8 @@ export type {
   Allowed,
   AllowedVerdict,
   Decision,
+  Inspection,
+  Penalty,
   PerPolicy,
   Refused,
   RefusedVerdict,

@@ -137,12 +137,12 @@ export interface Rules {
 }
 
 /** What options of a gate are called. */
-export const gateNames = ['policy', 'policies', 'limiter', ...settingNames, ...httpNames] as const
+export const gateNames: readonly string[] = ['policy', 'policies', 'limiter', ...settingNames, ...httpNames]
 
 /** What of a limiter's settings a route may say; it counts on the store of all routes. */
 export const routeSettings = ['name', 'charge', 'shadow', 'onStoreFailure'] as const
 
-export const routeNames = ['policy', 'policies', ...routeSettings, ...httpNames] as const
+export const routeNames: readonly string[] = ['policy', 'policies', ...routeSettings, ...httpNames]
 
 export function readRules<Req>(options: AnyOptions<Req>): Rules {
   for (const name of ['key', 'note', 'skip', 'settle', 'onRefused'] as const)

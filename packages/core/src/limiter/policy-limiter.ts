@@ -119,8 +119,16 @@ export class PolicyLimiter implements Origin {
       if (waitUs <= (definition.raisableUs?.(numbers) ?? 0)) {
         await this.correct([{ check, receipt: null, byUnits: 0, atLeastUs: waitUs }])
       } else {
-        await this.store.manage({ op: 'block', check, us: waitUs, later: true })
+        await this.#pause(check, waitUs)
       }
+    }
+  }
+
+  async #pause(check: NamedCheck, us: number): Promise<void> {
+    try {
+      await this.store.manage({ op: 'block', check, us, later: true })
+    } catch {
+      // The store has counted and told its failure, and this process's fallback refuses the key meanwhile.
     }
   }
 

@@ -16,7 +16,7 @@ async function asked(names: readonly string[], options: AnyOptions<object>): Pro
     name: 'asked',
     lanes: names.map((name) => ({ name })),
     check: async (subject: never, more?: object) => {
-      questions.push(more === undefined ? subject : [subject, more])
+      questions.push({ subject, ...more })
       return limiter.check(subject, {})
     },
   }
@@ -41,14 +41,12 @@ describe('the subject', () => {
     [{},                      { visitor: '192.0.2.1', attraction: '192.0.2.1' }],
   ])('of a key function that answers %j', async (key, subject) => {
     for (const answer of [() => key, async () => key]) {
-      const questions = await asked(['visitor', 'attraction'], { key: answer })
-      const [first] = questions
-      expect(Array.isArray(first) && typeof first[1] === 'object' ? first[0] : first).toEqual(subject)
+      expect(await asked(['visitor', 'attraction'], { key: answer })).toEqual([{ subject }])
     }
   })
 
   it('is the network without a key function', async () => {
-    expect(await asked(['visitor'], {})).toEqual(['192.0.2.1'])
+    expect(await asked(['visitor'], {})).toEqual([{ subject: '192.0.2.1' }])
   })
 
   it('is left to a decider that does not tell its policies', async () => {
@@ -71,16 +69,13 @@ describe('the question', () => {
 
   it('carries cost and note', async () => {
     const options: AnyOptions<object> = { cost: async () => 2, note: () => 'request 7' }
-    expect(await asked(['visitor'], options)).toEqual([['192.0.2.1', { cost: 2, note: 'request 7' }]])
+    expect(await asked(['visitor'], options)).toEqual([{ subject: '192.0.2.1', cost: 2, note: 'request 7' }])
   })
 
   it('carries the policies chosen for the request, and null where one does not apply', async () => {
     const choice = { visitor: () => policy, attraction: async () => null }
     expect(await asked(['visitor', 'attraction'], { policies: choice })).toEqual([
-      [
-        { visitor: '192.0.2.1', attraction: null },
-        { cost: undefined, note: undefined, policies: { visitor: policy } },
-      ],
+      { subject: { visitor: '192.0.2.1', attraction: null }, policies: { visitor: policy } },
     ])
   })
 

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+const program = process.env.SLUICE_REDIS_SERVER ?? 'redis-server'
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('a port is a number')
+  return address.port
+}
+
+/** A Redis server of one's own, on a port of its own, that can be stopped, killed and started again. Forgets all when it ends. */
+export class RedisProcess {
+  readonly port: number
+  readonly #folder = mkdtempSync(path.join(tmpdir(), 'redis-'))
+  #server: ChildProcess | undefined
+
+  private constructor(port: number) {
+    this.port = port
+  }
+
+  /** Not running yet: its port is free. */
+  static async prepare(): Promise<RedisProcess> {
+    return new RedisProcess(await freePort())
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`
+  }
+
+  /** Resolves when it answers. */
+  async start(): Promise<void> {
+    const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder]
+    const command = [program, ...options, '--save', '', '--appendonly', 'no']
+    // It must not outlive a killed test.
+    if (spawnSync('setpriv', ['--version']).status === 0) command.unshift('setpriv', '--pdeathsig', 'KILL')
+    const [first = program, ...rest] = command
+    const server = spawn(first, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
+    this.#server = server
+    let said = ''
+    for await (const chunk of server.stdout) {
+      said += chunk
+      if (said.includes('eady to accept')) return server.stdout.resume().unref?.()
+    }
+    throw new Error(`redis-server ended:\n${said}`)
+  }
+
+  /** It hangs: connections stay, nothing is answered. */
+  hang(): void {
+    this.#server?.kill('SIGSTOP')
+  }
+
+  goOn(): void {
+    this.#server?.kill('SIGCONT')
+  }
+
+  /** Dead at once, with all that it knew. */
+  async kill(): Promise<void> {
+    const server = this.#server
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    server.kill('SIGKILL')
+    await ended
+  }
+
+  async end(): Promise<void> {
+    await this.kill()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,144 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import net, { type AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { guardUpgrade } from '../../src/http/index.ts'
+import { fixedWindow, memoryStore } from '../../src/index.ts'
+
+const oneIn10s = fixedWindow({ limit: 1, window: '10s' })
+const quiet = { logger: { warn: () => {}, error: () => {} } }
+
+const cleanups: (() => void)[] = []
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup()
+})
+
+type Guard = (request: IncomingMessage, socket: Duplex) => Promise<boolean>
+
+/** A server whose upgrades are guarded; what passes is answered with 101. */
+async function serve(guard: Guard): Promise<{ port: number; passed: boolean[]; closed: Promise<void> }> {
+  const server = createServer()
+  const closed = new Promise<void>((resolve) => {
+    server.on('connection', (socket) => socket.once('close', () => resolve()))
+  })
+  const passed: boolean[] = []
+  server.on('upgrade', async (request, socket) => {
+    const pass = await guard(request, socket)
+    passed.push(pass)
+    if (pass) socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n')
+  })
+  cleanups.push(() => server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return { port: (server.address() as AddressInfo).port, passed, closed } // it listens on a port
+}
+
+function connect(port: number, fields: readonly string[] = []): net.Socket {
+  const socket = net.connect(port, '127.0.0.1')
+  const lines = ['GET / HTTP/1.1', 'Host: zoo', 'Connection: Upgrade', 'Upgrade: websocket', ...fields]
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  return socket
+}
+
+async function answerOf(socket: net.Socket): Promise<string> {
+  let text = ''
+  for await (const chunk of socket) text += String(chunk)
+  return text
+}
+
+async function statusOf(port: number, fields?: readonly string[]): Promise<number> {
+  return Number((await answerOf(connect(port, fields))).slice(9, 12))
+}
+
+describe('guardUpgrade', () => {
+  it('refuses on the socket past the limit, and ends it though the client does not', async () => {
+    const { port, passed } = await serve(guardUpgrade({ policy: oneIn10s, ...quiet }))
+    expect(await statusOf(port)).toBe(101)
+    const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    socket.write('GET / HTTP/1.1\r\nHost: zoo\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+    cleanups.push(() => socket.destroy())
+    expect(await answerOf(socket)).toMatch(/^HTTP\/1\.1 429 Too Many Requests\r\n/)
+    expect(passed).toEqual([true, false])
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    // trusted           forwarded                        counted as
+    [undefined,          '192.0.2.1',                     '127.0.0.1'],
+    [[],                 '192.0.2.1',                     '127.0.0.1'],
+    [['127.0.0.1'],      '192.0.2.1',                     '192.0.2.1'],
+    [['127.0.0.1'],      '10.0.0.9, 192.0.2.1:8080',      '192.0.2.1'],
+    [['127.0.0.0/8', '10.0.0.0/8'], '203.0.113.7, 192.0.2.1, 10.0.0.9', '192.0.2.1'],
+    [['127.0.0.1'],      'garbage',                       '127.0.0.1'],
+    [['127.0.0.1'],      '192.0.2.1, garbage',            '127.0.0.1'],
+    [['127.0.0.1'],      `${'1'.repeat(3000)}, 192.0.2.1`, '127.0.0.1'],
+  ])('behind %j counts %j as %s', async (trustProxy, forwarded, address) => {
+    const keys: unknown[] = []
+    const observers = [{ decided: ({ key }: { key: unknown }) => keys.push(key) }]
+    const { port } = await serve(guardUpgrade({ policy: oneIn10s, trustProxy, observers, ...quiet }))
+    expect(await statusOf(port, [`X-Forwarded-For: ${forwarded}`])).toBe(101)
+    expect(keys).toEqual([address])
+  })
+
+  it('answers 500 where a function throws, and warns: nobody is there to catch', async () => {
+    const warned: string[] = []
+    const observers = [{ warned: ({ code }: { code: string }) => warned.push(code) }]
+    const fail = () => {
+      throw undefined
+    }
+    for (const key of [fail, async () => fail()]) {
+      const { port, passed } = await serve(guardUpgrade({ policy: oneIn10s, key, observers, ...quiet }))
+      expect(await statusOf(port)).toBe(500)
+      expect(passed).toEqual([false])
+    }
+    expect(warned).toEqual(['SLUICE_UPGRADE_FAILED', 'SLUICE_UPGRADE_FAILED'])
+  })
+
+  it('sends what onRefused and refuseBy make of a refusal', async () => {
+    const onRefused = () => ({ status: 503, type: 'text/plain', body: 'Later.' })
+    for (const refuseBy of ['response', 'error'] as const) {
+      const { port } = await serve(guardUpgrade({ policy: oneIn10s, cost: 2, onRefused, refuseBy, ...quiet }))
+      expect(await answerOf(connect(port))).toMatch(
+        /^HTTP\/1\.1 503 Service Unavailable\r\n(?:.+\r\n)+\r\nLater\.$/,
+      )
+    }
+  })
+
+  it('survives a client that resets the connection meanwhile', async () => {
+    let asked = () => {}
+    let answer = () => {}
+    const reached = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    const gone = new Promise<string>((resolve) => {
+      answer = () => resolve('bob')
+    })
+    const key = () => {
+      asked()
+      return gone
+    }
+    const { port, passed, closed } = await serve(guardUpgrade({ policy: oneIn10s, cost: 2, key, ...quiet }))
+    const socket = connect(port)
+    socket.on('error', () => {})
+    await reached
+    socket.resetAndDestroy()
+    await closed
+    answer()
+    while (passed.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    expect(passed).toEqual([false])
+  })
+
+  it('refuses options that mean nothing here', () => {
+    const settle = () => 0
+    // biome-ignore format: a table
+    const rows = [
+      [{ settle },                           'settle'],
+      [{ trustProxy: '10.0.0.0/8' },         'trustProxy'],
+      [{ trustProxy: ['10.0.0.1/8'] },       'trustProxy[0]'],
+      [{ hook: 'onRequest' },                'hook'],
+    ] as const
+    for (const [more, path] of rows) {
+      const build = () => guardUpgrade({ policy: oneIn10s, store: memoryStore(), ...more } as never) // programs without types
+      expect(build).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path }))
+    }
+  })
+})

@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { FaultyServer, RedisProcess } from '@sluice/conformance'
+import { createLimiter, type Decision, fixedWindow, redisStore, type Store } from '../../src/index.ts'
+import { socket } from '../redis-socket.ts'
+import { eventually, took } from './within.ts'
+
+const three = fixedWindow({ limit: 3, window: '1h' })
+const silent = { warn: () => {}, error: () => {} }
+/** The deadline, and what a request may wait beyond it. */
+const longestMs = 150
+
+const open: Store[] = []
+afterEach(async () => {
+  for (const store of open.splice(0)) await store.close()
+})
+
+function guarded(url: string) {
+  const store = redisStore(url)
+  open.push(store)
+  const limiter = (onStoreFailure: 'local' | 'allow' | 'deny') =>
+    createLimiter({
+      name: `${onStoreFailure} ${randomBytes(4).toString('hex')}`,
+      store,
+      policy: three,
+      onStoreFailure,
+      logger: silent,
+    })
+  return { store, local: limiter('local'), allow: limiter('allow'), deny: limiter('deny') }
+}
+
+type Guarded = ReturnType<typeof guarded>
+
+/** Asks so often, one after another; every answer comes in time. */
+async function asks(limiter: Guarded['local'], times: number, key = 'bob'): Promise<Decision[]> {
+  const decisions: Decision[] = []
+  for (let i = 0; i < times; i++) {
+    const { value, ms } = await took(() => limiter.check(key))
+    expect(ms).toBeLessThanOrEqual(longestMs)
+    decisions.push(value)
+  }
+  return decisions
+}
+
+/** What every outage looks like from outside, whatever has caused it. */
+async function answersWithout({ local, allow, deny }: Guarded): Promise<void> {
+  const counted = await asks(local, 5)
+  expect(counted.map(({ source, allowed, remaining }) => [source, allowed, remaining])).toEqual([
+    ['fallback', true, 2],
+    ['fallback', true, 1],
+    ['fallback', true, 0],
+    ['fallback', false, 0],
+    ['fallback', false, 0],
+  ])
+  const [passed] = await asks(allow, 1)
+  expect(passed).toMatchObject({ source: 'none', allowed: true, remaining: 0, resetAfterMs: 0 })
+  const [refused] = await asks(deny, 1)
+  expect(refused).toMatchObject({ source: 'none', allowed: false, reason: 'store-unavailable', remaining: 0 })
+  expect(refused?.retryAfterMs).toBeGreaterThanOrEqual(1000)
+}
+
+async function recovers({ local }: Guarded): Promise<void> {
+  await eventually(
+    async () => (await local.check(`again ${randomBytes(4).toString('hex')}`)).source === 'redis',
+  )
+}
+
+describe('a server that accepts and never answers', () => {
+  const server = new FaultyServer(socket)
+  beforeAll(() => server.start())
+  afterAll(() => server.end())
+
+  it('is answered without, and spared after some failures', async () => {
+    server.become({ fault: 'silence' })
+    const under = guarded(server.url)
+    await answersWithout(under)
+    expect(under.store.health?.()).toMatchObject({ status: 'down', store: 'redis' })
+    const { ms } = await took(() => under.local.check('bob'))
+    expect(ms).toBeLessThan(20)
+    server.become({ fault: 'none' })
+    await recovers(under)
+    expect(under.store.health?.()).toMatchObject({ status: 'ok' })
+  })
+
+  it('holds up nobody longer than the deadline, however many ask at once', async () => {
+    server.become({ fault: 'silence' })
+    const { local } = guarded(server.url)
+    const { value, ms } = await took(() => Promise.all(Array.from({ length: 200 }, () => local.check('bob'))))
+    expect(ms).toBeLessThanOrEqual(longestMs)
+    expect(value.filter(({ allowed }) => allowed)).toHaveLength(3)
+  })
+
+  it('goes silent on open connections only: new ones heal it', async () => {
+    server.become({ fault: 'none' })
+    const under = guarded(server.url)
+    await recovers(under)
+    server.cutCables()
+    await answersWithout(under)
+  })
+})
+
+describe('a server that hangs up in mid-reply', () => {
+  const server = new FaultyServer(socket)
+  beforeAll(() => server.start())
+  afterAll(() => server.end())
+
+  it('is answered without, and asked again when it is well', async () => {
+    server.become({ fault: 'none' })
+    const under = guarded(server.url)
+    await recovers(under)
+    server.become({ fault: 'hang up' })
+    await answersWithout(under)
+    server.become({ fault: 'none' })
+    await recovers(under)
+  })
+})
+
+describe('a server whose replies are late', () => {
+  const server = new FaultyServer(socket)
+  beforeAll(() => server.start())
+  afterAll(() => server.end())
+
+  it('is given back what it took for requests that were answered elsewhere', async () => {
+    server.become({ fault: 'none' })
+    const under = guarded(server.url)
+    await under.local.ready()
+    server.become({ fault: 'delay', ms: 130 })
+    const [decision] = await asks(under.local, 1)
+    expect(decision?.source).toBe('fallback')
+    server.become({ fault: 'none' })
+    await eventually(() => under.store.health?.().lateReplies === 1)
+    await eventually(async () => {
+      const { source, remaining } = await under.local.peek('bob')
+      return source === 'redis' && remaining === 3
+    })
+  })
+})
+
+describe('a Redis server', () => {
+  let server: RedisProcess
+  let under: Guarded
+
+  beforeEach(async () => {
+    server = await RedisProcess.prepare()
+    await server.start()
+    under = guarded(server.url)
+    await under.local.ready()
+  })
+  afterEach(() => server.end())
+
+  it('that hangs and goes on charges for nothing that was answered without it', async () => {
+    const [first] = await asks(under.local, 1)
+    expect(first).toMatchObject({ source: 'redis', remaining: 2 })
+    server.hang()
+    // All of these lie in its socket when it goes on.
+    const answers = await Promise.all(Array.from({ length: 20 }, () => took(() => under.local.check('bob'))))
+    for (const { value, ms } of answers) {
+      expect(value.source).toBe('fallback')
+      expect(ms).toBeLessThanOrEqual(longestMs)
+    }
+    server.goOn()
+    await recovers(under)
+    expect(await under.local.peek('bob')).toMatchObject({ source: 'redis', remaining: 2 })
+  })
+
+  it('that hangs is answered without', async () => {
+    server.hang()
+    await answersWithout(under)
+    server.goOn()
+    await recovers(under)
+  })
+
+  it('that is killed and started again is used again', async () => {
+    expect((await asks(under.local, 1))[0]?.source).toBe('redis')
+    await server.kill()
+    await answersWithout(under)
+    await server.start()
+    await recovers(under)
+  })
+
+  it('that was not there at the start is used once it is', async () => {
+    const later = await RedisProcess.prepare()
+    const early = guarded(later.url)
+    await answersWithout(early)
+    await later.start()
+    await recovers(early)
+    await later.end()
+  })
+
+  it('that cannot answer rejects what is done by hand, and it is done here meanwhile', async () => {
+    await under.local.check('bob')
+    await server.kill()
+    for (const asked of [under.local.block('bob', '1m'), under.local.inspect('bob')]) {
+      await expect(asked).rejects.toMatchObject({ code: 'SLUICE_STORE', store: 'redis' })
+    }
+    expect(await under.local.check('bob')).toMatchObject({ source: 'fallback', reason: 'blocked' })
+    await expect(under.local.unblock('bob')).rejects.toMatchObject({ code: 'SLUICE_STORE' })
+    expect(await under.local.check('bob')).toMatchObject({ source: 'fallback', allowed: true })
+    await under.local.check('bob')
+    await expect(under.local.reset('bob')).rejects.toMatchObject({ code: 'SLUICE_STORE' })
+    expect(await under.local.check('bob')).toMatchObject({ remaining: 2 })
+  })
+
+  it('that is away is not asked to take back what was taken here, nor the other way round', async () => {
+    const [remote] = await asks(under.local, 1)
+    await server.kill()
+    const [own] = await asks(under.local, 1)
+    expect([remote?.source, own?.source]).toEqual(['redis', 'fallback'])
+    await remote?.refund()
+    expect((await under.local.peek('bob')).remaining).toBe(2)
+    await own?.refund()
+    expect((await under.local.peek('bob')).remaining).toBe(3)
+    await under.local.penalize('bob', 2)
+    expect((await under.local.peek('bob')).remaining).toBe(1)
+  })
+
+  it('counts and tells its failures', async () => {
+    const events: string[] = []
+    const limiter = createLimiter({
+      name: 'watched',
+      store: under.store,
+      policy: three,
+      logger: silent,
+      observers: [
+        {
+          storeFailed: ({ kind }) => events.push(kind),
+          storeRecovered: ({ kind }) => events.push(kind),
+        },
+      ],
+    })
+    await server.kill()
+    await asks(limiter, 5)
+    const { failures, fallbackDecisions, status } = limiter.health()
+    expect({ status, fallbackDecisions }).toEqual({ status: 'down', fallbackDecisions: 5 })
+    expect(failures).toBeGreaterThan(0)
+    expect(events).toContain('failed')
+    expect(events).toContain('opened')
+    await server.start()
+    await recovers(under)
+    expect(events.at(-1)).toBe('recovered')
+    expect(limiter.health().status).toBe('ok')
+  })
+})
+
+describe('a key that holds what no strategy wrote', () => {
+  it('is a failure, answered without the store and never as a block', async () => {
+    const server = new FaultyServer(socket)
+    await server.start()
+    const under = guarded(server.url)
+    const key = randomBytes(6).toString('hex')
+    const { Redis } = await import('ioredis')
+    const client = new Redis({ path: socket })
+    await under.local.check(key)
+    await client.del(`sl1:{${key}}:${under.local.name}:default:fw`)
+    await client.sadd(`sl1:{${key}}:${under.local.name}:default:fw`, 'nonsense')
+    expect(await under.local.check(key)).toMatchObject({ source: 'fallback', allowed: true, remaining: 2 })
+    client.disconnect()
+    await server.end()
+  })
+})
