@@ -25,19 +25,7 @@ local reply, refused
 -- parameters where it can: a variable that a function keeps costs the server more than one that it is given.
 local function decide(index, at, mode, roles, nth)
   --@dispatch ARGV[at + 1]
-  local key, cost = KEYS[index], tonumber(ARGV[at])
-  local status, limit, remaining, wait_us, reset_us, a, b, c, d = look(key, at + 3, cost)
-  if not status then
-    -- No state of its strategy: a block that holds, or one that has ended, with state behind it.
-    --@include block
-    local until_us, gone_us, dump = read_block(key, limit)
-    if until_us > now_us then
-      status, limit, remaining, wait_us, reset_us = 2, 0, 0, until_us - now_us, until_us - now_us
-    else
-      restore(key, gone_us, dump)
-      status, limit, remaining, wait_us, reset_us, a, b, c, d = look(key, at + 3, cost)
-    end
-  end
+  --@include looked
   if status > 0 and string.byte(roles, nth) == 98 then
     refused = true
   end
@@ -45,20 +33,7 @@ local function decide(index, at, mode, roles, nth)
   if nth < #roles then
     next_at = decide(index + 1, next_at, mode, roles, nth + 1)
   end
-  local receipt = 0
-  if status == 0 and cost > 0 then
-    if mode == 'every' or mode == 'all' and not refused then
-      receipt = take(key, at + 3, cost, a, b, c, d) or 1
-      if refused then
-        -- How long the same request would wait at this level as this call leaves it.
-        local _
-        _, _, _, wait_us = look(key, at + 3, cost)
-      end
-    else
-      local _
-      _, limit, remaining, _, reset_us = look(key, at + 3, 0)
-    end
-  end
+  --@include taken
   if not reply then
     reply = { now_us, status, limit, remaining, wait_us, reset_us, receipt }
   else
@@ -69,7 +44,7 @@ local function decide(index, at, mode, roles, nth)
   return next_at
 end
 
-if ARGV[1] ~= '0' and now_us > tonumber(ARGV[1]) then
+if ARGV[1] ~= '0' and now_us > ARGV[1] + 0 then
   return { now_us }
 end
 local at, first = 2, 1

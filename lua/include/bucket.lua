@@ -14,7 +14,7 @@ end
 
 -- Writes what is used now, for as long as it matters.
 local function store_bucket(key, at, used, back)
-  local flow, full = tonumber(ARGV[at]), ARGV[at + 2] * ARGV[at + 1]
+  local flow, full = ARGV[at] + 0, ARGV[at + 2] * ARGV[at + 1]
   local life_us = math.ceil((used + back) / flow)
   if ARGV[at + 3] == '1' then
     life_us = empty_life_us(used, full, flow)
@@ -24,7 +24,7 @@ end
 
 -- What is used now and what was given back; nil and the reply where it is no such state.
 local function read_bucket(key, at, cost)
-  local flow, parts = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+  local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
   local full, empty = ARGV[at + 2] * parts, ARGV[at + 3] == '1'
   local raw = redis.pcall('GET', key)
   if raw then
@@ -67,7 +67,7 @@ local function look(key, at, cost)
   if not used then
     return nil, back
   end
-  local flow, parts = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+  local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
   local full, added = ARGV[at + 2] * parts, cost * parts
   local room = full - used - added
   if room >= 0 then
@@ -105,7 +105,7 @@ end
 -- The next call of cost 1 waits at least this long: raised, never added.
 local function raise(key, at, wait_us)
   local used, back = read_bucket(key, at, 1)
-  local flow, parts, capacity = tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  local flow, parts, capacity = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 2] + 0
   local raised = math.min((capacity - 1) * parts + wait_us * flow, capacity * parts + ARGV[at + 4] * flow)
   if used and raised > used then
     store_bucket(key, at, raised, back)

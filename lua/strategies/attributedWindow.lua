@@ -30,7 +30,7 @@ local function read(key, window_us)
 end
 
 local function look(key, at, cost)
-  local limit, window_us = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+  local limit, window_us = ARGV[at] + 0, ARGV[at + 1] + 0
   local end_us, count = read(key, window_us)
   if not end_us then
     return nil, count
@@ -58,7 +58,7 @@ end
 
 -- Only out of the window that was charged, and only its own entries.
 local function give(key, at, units, receipt)
-  local end_us = read(key, tonumber(ARGV[at + 1]))
+  local end_us = read(key, ARGV[at + 1] + 0)
   local head, mark = string.match(receipt, '^(%d+):(.*)$')
   if end_us and end_us > now_us and end_us == tonumber(head) then
     redis.call('LREM', key, -units, mark .. ' ' .. ARGV[at + 3])

@@ -17,7 +17,7 @@ local function take(key, at, cost, end_us, count, end_text)
 end
 
 local function look(key, at, cost)
-  local limit, window_us = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+  local limit, window_us = ARGV[at] + 0, ARGV[at + 1] + 0
   local end_us, count, end_text = 0, 0, nil
   local raw = redis.pcall('GET', key)
   if raw then

@@ -16,7 +16,7 @@ end
 
 -- Drafts the TAT and what was given back: at a cost of 0 those that are.
 local function look(key, at, cost)
-  local interval_us, tolerance_us, horizon_us = tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  local interval_us, tolerance_us, horizon_us = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 2] + 0
   local tat_us, back_us = now_us, 0
   local raw = redis.pcall('GET', key)
   if raw then

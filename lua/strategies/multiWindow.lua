@@ -60,16 +60,16 @@ local function sum_window(slots, limit, window_us, cost)
 end
 
 local function look(key, at, cost)
-  local windows = tonumber(ARGV[at + 1])
-  local longest_us = tonumber(ARGV[at + 1 + 2 * windows])
-  local slots, current_us, dead, newest_us = read(key, tonumber(ARGV[at]), longest_us)
+  local windows = ARGV[at + 1] + 0
+  local longest_us = ARGV[at + 1 + 2 * windows] + 0
+  local slots, current_us, dead, newest_us = read(key, ARGV[at] + 0, longest_us)
   if not slots then
     return nil, current_us
   end
   local wait_us, left, left_limit, waits_left, waits_limit = 0, math.huge, 0, 0, 0
   for i = 1, windows do
-    local limit = tonumber(ARGV[at + 2 * i])
-    local sum, window_wait_us = sum_window(slots, limit, tonumber(ARGV[at + 1 + 2 * i]), cost)
+    local limit = ARGV[at + 2 * i] + 0
+    local sum, window_wait_us = sum_window(slots, limit, ARGV[at + 1 + 2 * i] + 0, cost)
     local rest = math.max(0, limit - sum)
     if rest <= left then
       left, left_limit = rest, limit
@@ -82,7 +82,7 @@ local function look(key, at, cost)
   if #slots > 0 then
     reset_us = slots[#slots][1] + longest_us - now_us
   end
-  if cost > tonumber(ARGV[at + 2]) then
+  if cost > ARGV[at + 2] + 0 then
     return 3, waits_limit, waits_left, -1, reset_us, current_us, dead, newest_us
   end
   if wait_us > 0 then
@@ -106,7 +106,7 @@ end
 
 -- Out of the slot that was charged, while it is still stored.
 local function give(key, at, units, receipt)
-  local slots = read(key, tonumber(ARGV[at]), tonumber(ARGV[at + 1 + 2 * ARGV[at + 1]]))
+  local slots = read(key, ARGV[at] + 0, ARGV[at + 1 + 2 * ARGV[at + 1]] + 0)
   local count = slots and tonumber(redis.call('HGET', key, receipt) or nil)
   if count then
     redis.call('HINCRBY', key, receipt, -math.min(count, units))

@@ -38,7 +38,7 @@ local function read(key, window_us)
 end
 
 local function look(key, at, cost)
-  local limit, window_us = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+  local limit, window_us = ARGV[at] + 0, ARGV[at + 1] + 0
   local end_us, count, previous = read(key, window_us)
   if not end_us then
     return nil, count
@@ -73,13 +73,13 @@ local function look(key, at, cost)
 end
 
 local function take(key, at, cost, end_us, count, previous)
-  write(key, end_us, count, previous, tonumber(ARGV[at + 1]))
+  write(key, end_us, count, previous, ARGV[at + 1] + 0)
   return end_us
 end
 
 -- Out of the counter that was charged, as long as it is one of the two.
 local function give(key, at, units, receipt)
-  local window_us = tonumber(ARGV[at + 1])
+  local window_us = ARGV[at + 1] + 0
   local end_us, count, previous = read(key, window_us)
   if end_us == tonumber(receipt) then
     write(key, end_us, math.max(0, count - units), previous, window_us)

@@ -33,7 +33,7 @@ local function read(key, window_us)
 end
 
 local function look(key, at, cost)
-  local limit, window_us = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+  local limit, window_us = ARGV[at] + 0, ARGV[at + 1] + 0
   local newest_us, count = read(key, window_us)
   if not newest_us then
     return nil, count
@@ -59,7 +59,7 @@ local function look(key, at, cost)
 end
 
 local function take(key, at, cost, count)
-  local window_us = tonumber(ARGV[at + 1])
+  local window_us = ARGV[at + 1] + 0
   local mark = string.format('%.0f:%s', now_us, ARGV[at + 2])
   redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', now_us - window_us))
   add(key, mark, cost, count)
@@ -68,7 +68,7 @@ local function take(key, at, cost, count)
 end
 
 local function give(key, at, units, receipt, charged)
-  if type(read(key, tonumber(ARGV[at + 1]))) == 'number' then
+  if type(read(key, ARGV[at + 1] + 0)) == 'number' then
     for number = charged - units + 1, charged do
       redis.call('ZREM', key, receipt .. ':' .. number)
     end

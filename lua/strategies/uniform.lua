@@ -29,8 +29,8 @@ local function read(key, horizon_us)
 end
 
 local function look(key, at, cost)
-  local interval_us = tonumber(ARGV[at])
-  local opens_us, raw = read(key, tonumber(ARGV[at + 1]))
+  local interval_us = ARGV[at] + 0
+  local opens_us, raw = read(key, ARGV[at + 1] + 0)
   if not opens_us then
     return nil, raw
   end
@@ -52,14 +52,14 @@ end
 
 -- The gate opens again only if it is still the one that this request closed.
 local function give(key, at, units, receipt, charged)
-  local opens_us = read(key, tonumber(ARGV[at + 1]))
+  local opens_us = read(key, ARGV[at + 1] + 0)
   if units >= charged and opens_us == tonumber(receipt) then
     redis.call('DEL', key)
   end
 end
 
 local function charge(key, at, units)
-  local horizon_us = tonumber(ARGV[at + 1])
+  local horizon_us = ARGV[at + 1] + 0
   local opens_us = read(key, horizon_us)
   if opens_us then
     write(key, math.min(math.max(opens_us, now_us) + units * ARGV[at], now_us + horizon_us))
@@ -68,7 +68,7 @@ end
 
 -- The next call waits at least this long: raised, never added.
 local function raise(key, at, wait_us)
-  local horizon_us = tonumber(ARGV[at + 1])
+  local horizon_us = ARGV[at + 1] + 0
   local opens_us = read(key, horizon_us)
   local raised_us = math.min(now_us + wait_us, now_us + horizon_us)
   if opens_us and raised_us > opens_us then

@@ -6,23 +6,23 @@ const count = 100_000
 
 type Hold = (key: string) => void
 
-function inMap(): Hold {
+async function inMap(): Promise<Hold> {
   const counts = new Map<string, number>()
   return (key) => {
     counts.set(key, 1)
   }
 }
 
-function inStore(policy: Policy): Hold {
+async function inStore(policy: Policy): Promise<Hold> {
+  const { check, questions } = await prepared(policy)
   const store = memoryStore()
-  const { check, questions } = prepared(policy)
   return (key) => {
     check.key = key
     store.decide(questions)
   }
 }
 
-const subjects: { readonly [name: string]: () => Hold } = {
+const subjects: { readonly [name: string]: () => Promise<Hold> } = {
   map: inMap,
   counter: () => inStore(wide.counter),
   gcra: () => inStore(wide.gcra),
@@ -37,9 +37,9 @@ function usedBytes(): number {
 }
 
 /** With the texts of the keys, which the store alone keeps alive, as in a server. */
-function bytesPerKey(make: () => Hold): number {
+async function bytesPerKey(make: () => Promise<Hold>): Promise<number> {
   const before = usedBytes()
-  const hold = make()
+  const hold = await make()
   for (const key of keysOf(count)) hold(key)
   const used = usedBytes() - before
   hold('') // keeps it alive until here
@@ -47,7 +47,8 @@ function bytesPerKey(make: () => Hold): number {
 }
 
 const make = subjects[process.argv[2] ?? '']
-if (make === undefined || globalThis.gc === undefined) throw new Error('heap.ts starts this, with --expose-gc.')
-const warm = make()
+if (make === undefined || globalThis.gc === undefined)
+  throw new Error('heap.ts starts this, with --expose-gc.')
+const warm = await make()
 for (const key of keysOf(1000)) warm(key)
-console.log(bytesPerKey(make))
+console.log(await bytesPerKey(make))

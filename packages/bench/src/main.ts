@@ -6,7 +6,7 @@ import { writeIntoDocument } from './document.ts'
 import { readFlags, usage } from './flags.ts'
 import { heapBytes } from './heap.ts'
 import { machineOf } from './machine.ts'
-import { memoryTime } from './memory.ts'
+import { memoryInChild } from './memory.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 import { type Report, reportMarkdown, reportText } from './report.ts'
 import type { Section } from './section.ts'
@@ -46,7 +46,7 @@ async function measure(server: RedisServer, pace: typeof quick): Promise<Report>
     sections.push(await storedBytes(client), await serverBytes(client))
     for (const count of [10_000, 100_000]) {
       say(`in memory, ${count} keys`)
-      sections.push(await memoryTime(count, pace))
+      sections.push(await memoryInChild(count, pace))
     }
     say('bytes in memory')
     sections.push(await heapBytes())

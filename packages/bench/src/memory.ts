@@ -1,4 +1,5 @@
-import { createLimiter, memoryStore, type Policy, type Question } from '@sluice/core'
+import { createLimiter, memoryStore, type Policy, type Question, type Store } from '@sluice/core'
+import { inChild } from './child.ts'
 import { keysOf, wide } from './policies.ts'
 import { type Contender, type Pace, race } from './rounds.ts'
 import { type Section, sectionOf } from './section.ts'
@@ -12,14 +13,19 @@ export async function memoryTime(count: number, pace: Pace): Promise<Section> {
   const contenders = [
     mapOf(bareMap, keys),
     mapAndTimeOf('the same, and the time', keys),
-    decides(decided.counter, wide.counter, keys),
-    decides(decided.gcra, wide.gcra, keys),
+    await decides(decided.counter, wide.counter, keys),
+    await decides(decided.gcra, wide.gcra, keys),
     checks('counter, await limiter.check', wide.counter, keys),
     checks('GCRA, await limiter.check', wide.gcra, keys),
   ]
   const laps = await race(contenders, pace)
   const title = `In memory, ${count.toLocaleString('en-US')} keys`
   return sectionOf({ id: `memory-${count}`, title, unit: 'a second', ratiosTo: [bareMap] }, laps)
+}
+
+/** In a process of its own: the Redis clients would leave their mark on the compiler's choices and on the heap. */
+export async function memoryInChild(count: number, { rounds, turnMs }: Pace): Promise<Section> {
+  return JSON.parse(await inChild('memory-child.ts', [count, rounds, turnMs].map(String)))
 }
 
 /** All of them, in an order that has nothing to do with the one in which they were made. */
@@ -62,23 +68,31 @@ function mapAndTimeOf(name: string, keys: readonly string[]): Contender {
   }
 }
 
-/** A question that is made once; from call to call only its check's key changes. */
-export function prepared(policy: Policy): { check: { key: string }; questions: readonly Question[] } {
-  const check = {
-    id: 'default:default:xx',
-    policy,
-    key: '',
-    cost: 1,
-    note: undefined,
-    shadow: false,
-    onStoreFailure: 'local' as const,
+/** A question as a limiter asks it, made once: from call to call only its check's key changes. */
+export async function prepared(
+  policy: Policy,
+): Promise<{ check: { key: string }; questions: readonly Question[] }> {
+  let questions: readonly Question[] = []
+  const inner = memoryStore()
+  const store: Store = {
+    name: inner.name,
+    decide(asked) {
+      questions = asked
+      return inner.decide(asked)
+    },
+    adjust: (changes) => inner.adjust(changes),
+    manage: (command) => inner.manage(command),
+    close: () => inner.close(),
   }
-  return { check, questions: [{ checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: true }] }
+  await createLimiter({ policy, store }).check('any')
+  const check = questions[0]?.checks[0]
+  if (check === undefined) throw new Error('The limiter has asked nothing.')
+  return { check, questions } // the key is readonly to everybody else
 }
 
-function decides(name: string, policy: Policy, keys: readonly string[]): Contender {
+async function decides(name: string, policy: Policy, keys: readonly string[]): Promise<Contender> {
   const store = memoryStore()
-  const { check, questions } = prepared(policy)
+  const { check, questions } = await prepared(policy)
   let at = 0
   return {
     name,

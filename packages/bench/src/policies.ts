@@ -18,7 +18,9 @@ export const narrow = {
   gcra: gcra({ count: 1, period: '1h' }),
 }
 
-/** Keys of 16 characters. */
+/** Keys of 16 characters, each in one piece, as a socket delivers them: joined text would keep its parts. */
 export function keysOf(count: number): readonly string[] {
-  return Array.from({ length: count }, (_, i) => `user-${String(i).padStart(11, '0')}`)
+  return Array.from({ length: count }, (_, i) =>
+    Buffer.from(`user-${String(i).padStart(11, '0')}`).toString('latin1'),
+  )
 }

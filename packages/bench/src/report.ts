@@ -11,12 +11,20 @@ export interface Report {
 
 export function reportText({ machine, sections, targets }: Report): string {
   const parts = sections.map((section) => `${section.title}\n${asText(tableOf(section))}`)
-  return [sentenceOf(machine), ...parts, `Targets\n${asText(targetTable(targets))}`, verdictOf(targets)].join('\n\n')
+  return [sentenceOf(machine), ...parts, `Targets\n${asText(targetTable(targets))}`, verdictOf(targets)].join(
+    '\n\n',
+  )
 }
 
 export function reportMarkdown({ machine, sections, targets }: Report): string {
   const parts = sections.flatMap((section) => [`### ${section.title}`, asMarkdown(tableOf(section))])
-  return [sentenceOf(machine), ...parts, '### Targets', asMarkdown(targetTable(targets)), verdictOf(targets)].join('\n\n')
+  return [
+    sentenceOf(machine),
+    ...parts,
+    '### Targets',
+    asMarkdown(targetTable(targets)),
+    verdictOf(targets),
+  ].join('\n\n')
 }
 
 function verdictOf(targets: readonly Judged[]): string {

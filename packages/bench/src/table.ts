@@ -8,24 +8,18 @@ export type Table = readonly (readonly string[])[]
 const digits = { 'a second': 0, µs: 2, bytes: 0 }
 
 export function tableOf({ unit, ratiosTo, rows }: Section): Table {
-  const spread = rows.some(({ value }) => value.low !== value.high)
-  const head = ['', unit, ...(spread ? ['quartiles'] : []), ...ratiosTo.flatMap((name) => [`of ${name}`, 'quartiles'])]
-  return [
-    head,
-    ...rows.map(({ name, value, ratios }) => {
-      const ratioCells = ratios.flatMap((ratio) => [number(ratio.median, 2), quartiles(ratio, 2)])
-      const places = digits[unit]
-      return [name, number(value.median, places), ...(spread ? [quartiles(value, places)] : []), ...ratioCells]
-    }),
-  ]
+  const head = ['', unit, ...ratiosTo.map((name) => `of ${name}`)]
+  const cells = rows.map(({ name, value, ratios }) => {
+    return [name, spreadText(value, digits[unit]), ...ratios.map((ratio) => spreadText(ratio, 2))]
+  })
+  return [head, ...cells]
 }
 
 export function targetTable(judged: readonly Judged[]): Table {
   const rows = judged.map(({ target, title, measured, met }) => {
     const places = target.ratio === undefined ? 0 : 2
     const bound = target.atLeast === undefined ? `at most ${target.atMost}` : `at least ${target.atLeast}`
-    const value = number(measured.median, places)
-    return [`${title}: ${target.row}`, bound, value, met ? 'met' : 'not met']
+    return [`${title}: ${target.row}`, bound, spreadText(measured, places), met ? 'met' : 'not met']
   })
   return [['target', 'bound', 'measured', ''], ...rows]
 }
@@ -34,15 +28,21 @@ function number(value: number, places: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: places, maximumFractionDigits: places })
 }
 
-function quartiles({ low, high }: Spread, places: number): string {
-  return `${number(low, places)}–${number(high, places)}`
+/** The median and the quartiles; one number where they are the same. */
+function spreadText({ median, low, high }: Spread, places: number): string {
+  const [middle, below, above] = [median, low, high].map((value) => number(value, places))
+  return below === above ? `${middle}` : `${middle} (${below}–${above})`
 }
 
 /** For a terminal or a pipe: columns by spaces. */
 export function asText(table: Table): string {
-  const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
+  const widths = (table[0] ?? []).map((_, column) =>
+    Math.max(...table.map((row) => row[column]?.length ?? 0)),
+  )
   return table
-    .map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))))
+    .map((row) =>
+      row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))),
+    )
     .map((cells) => cells.join('  ').trimEnd())
     .join('\n')
 }

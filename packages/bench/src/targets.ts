@@ -53,5 +53,10 @@ function judgeOne(target: Target, section: Section): Judged {
   const measured = target.ratio === undefined ? row.value : row.ratios[target.ratio]
   if (measured === undefined) throw new Error(`${section.title}: ${row.name} has no such ratio.`)
   const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = target
-  return { target, title: section.title, measured, met: measured.median >= atLeast && measured.median <= atMost }
+  return {
+    target,
+    title: section.title,
+    measured,
+    met: measured.median >= atLeast && measured.median <= atMost,
+  }
 }

@@ -39,11 +39,3 @@ function whole(us: number): number | undefined {
 export function msUp(us: number): number {
   return Math.ceil(us / 1000)
 }
-
-/** Microseconds as people read them: `500 ms`, `1.5 s`, `10 min`. */
-export function readable(us: number): string {
-  if (us < 1e6) return `${us / 1e3} ms`
-  if (us < 60e6) return `${us / 1e6} s`
-  if (us < 3600e6) return `${Number((us / 60e6).toFixed(2))} min`
-  return `${Number((us / 3600e6).toFixed(2))} h`
-}

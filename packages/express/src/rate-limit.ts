@@ -51,7 +51,8 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
     function proceed({ refusal }: Outcome): void {
       req.rateLimit = bindingDecision(req)
       if (refusal === null) next()
-      else res.status(refusal.status).setHeader('Content-Type', refusal.type).end(refusal.body)
+      else if (!res.headersSent)
+        res.status(refusal.status).setHeader('Content-Type', refusal.type).end(refusal.body)
     }
     function fail(thrown: unknown): void {
       req.rateLimit = bindingDecision(req)

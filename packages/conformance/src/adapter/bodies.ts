@@ -66,17 +66,19 @@ export const bodies: readonly Scenario[] = [
     title: '22: another refusal, as onRefused returns it or changes it in place',
     async run(world) {
       const other = { status: 420, type: 'text/x-calm; v=1', body: 'Ruhig, 虎!' }
-      const ways: { readonly [name: string]: Options['onRefused'] } = {
-        returned: () => other,
-        'returned later': async () => other,
-        'changed in place': (_, __, refusal) => void Object.assign(refusal, other),
-        'changed later': async (_, __, refusal) => void Object.assign(refusal, other),
-      }
-      for (const [name, onRefused] of Object.entries(ways)) {
-        const reply = await refusalOf(world, world.tickets({ name, onRefused }))
-        expect(rowOf(reply)).toEqual([420, '2', '0', '10', '10'])
-        expect([reply.headers['content-type'], reply.body]).toEqual([other.type, other.body])
-        expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(other.body)))
+      for (const body of [other.body, '']) {
+        const ways: { readonly [name: string]: Options['onRefused'] } = {
+          returned: () => ({ ...other, body }),
+          'returned later': async () => ({ ...other, body }),
+          'changed in place': (_, __, refusal) => void Object.assign(refusal, other, { body }),
+          'changed later': async (_, __, refusal) => void Object.assign(refusal, other, { body }),
+        }
+        for (const [way, onRefused] of Object.entries(ways)) {
+          const reply = await refusalOf(world, world.tickets({ name: `${way} ${body}`, onRefused }))
+          expect(rowOf(reply)).toEqual([420, '2', '0', '10', '10'])
+          expect([reply.headers['content-type'], reply.body]).toEqual([other.type, body])
+          expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(body)))
+        }
       }
     },
   },

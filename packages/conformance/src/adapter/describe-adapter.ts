@@ -1,27 +1,40 @@
 import { describe, expect, it } from '@jest/globals'
+import { aborts } from './aborts.ts'
+import { addresses } from './addresses.ts'
+import { answers } from './answers.ts'
 import { bodies } from './bodies.ts'
 import { clients } from './clients.ts'
 import { copies } from './copies.ts'
 import { counted } from './counted.ts'
+import { decisions } from './decisions.ts'
 import { faults } from './faults.ts'
 import { fields } from './fields.ts'
-import { life } from './life.ts'
+import { keys } from './keys.ts'
 import { mistakes } from './mistakes.ts'
-import { proxies } from './proxies.ts'
+import { options } from './options.ts'
 import type { Scenario, Skip } from './scenario.ts'
+import { settling } from './settling.ts'
+import { several } from './several.ts'
 import type { Start } from './site.ts'
 import { wire } from './wire.ts'
 import { World } from './world.ts'
 
+/** By what they are about. Numbers in titles are those of the requirements' rows. */
 const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   fields,
+  'several limits': several,
+  answers,
   bodies,
-  'who is counted': counted,
-  proxies,
-  'life of a request': life,
-  'on the wire': wire,
   'store away': faults,
+  addresses,
+  keys,
+  'what is counted': counted,
+  aborts,
+  settling,
+  decisions,
+  'on the wire': wire,
   mistakes,
+  options,
   'copies of core': copies,
   clients,
 }

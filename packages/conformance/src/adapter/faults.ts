@@ -67,9 +67,7 @@ export const faults: readonly Scenario[] = Object.entries(away).flatMap(([name, 
         world.tickets({ store, onStoreFailure: 'deny', headers: { draft: true } }),
       )
       for (let i = 0; i < 5; i++) {
-        const startedAt = performance.now()
         const reply = await client.send()
-        expect(performance.now() - startedAt).toBeLessThan(40 + 50 + 50)
         expect(rowOf(reply)).toEqual([503, undefined, undefined, undefined, '1'])
         expect([reply.headers.ratelimit, reply.headers['ratelimit-policy']]).toEqual([undefined, undefined])
         expect(reply.headers['cache-control']).toBe('no-store')

@@ -1,9 +1,10 @@
 import { expect } from '@jest/globals'
-import { createLimiter, fixedWindow } from '@sluice/core'
+import { createLimiter } from '@sluice/core'
+import { caught } from './caught.ts'
 import { unguarded } from './faults.ts'
 import type { Scenario } from './scenario.ts'
-import type { Handler, Options } from './site.ts'
-import { type PolicyOptions, rowOf, signal, twoIn10s, type World } from './world.ts'
+import type { Options } from './site.ts'
+import { twoIn10s } from './world.ts'
 
 /** What programs throw that is no error: to frameworks some of it means "go on". */
 const noErrors: { readonly [name: string]: unknown } = {
@@ -17,62 +18,7 @@ const noErrors: { readonly [name: string]: unknown } = {
   'a frozen object': Object.freeze({ code: 1 }),
 }
 
-/** Sends three requests and answers what the error handler got. */
-async function caught(world: World, options: Options): Promise<readonly unknown[]> {
-  const errors: unknown[] = []
-  const client = await world.limited(options, {
-    onError: (error, { send }) => {
-      errors.push(error)
-      send(500, 'caught')
-    },
-  })
-  for (let i = 0; i < 3; i++) await client.send()
-  return errors
-}
-
-/** Options that cannot be meant, and the path that the error names. */
-const wrong: readonly (readonly [object, string])[] = [
-  [{ policy: undefined }, 'policies'],
-  [{ policy: 'gcra' }, 'policy'],
-  [{ policy: undefined, policies: {} }, 'policies'],
-  [{ policy: undefined, policies: { visitor: 5 } }, 'policies.visitor'],
-  [{ policies: { visitor: twoIn10s } }, 'policies'],
-  [{ key: 'ip' }, 'key'],
-  [{ cost: -1 }, 'cost'],
-  [{ cost: 1.5 }, 'cost'],
-  [{ cost: '2' }, 'cost'],
-  [{ cost: null }, 'cost'],
-  [{ cost: { defualt: 2 } }, 'cost.defualt'],
-  [{ cost: { default: -2 } }, 'cost.default'],
-  [{ note: 'text' }, 'note'],
-  [{ skip: true }, 'skip'],
-  [{ settle: 0 }, 'settle'],
-  [{ onRefused: 'reject' }, 'onRefused'],
-  [{ allowList: '10.0.0.0/8' }, 'allowList'],
-  [{ allowList: ['10.0.0.1/8'] }, 'allowList[0]'],
-  [{ denyList: ['::1', 'localhost'] }, 'denyList[1]'],
-  [{ refuseBy: 'throw' }, 'refuseBy'],
-  [{ headers: true }, 'headers'],
-  [{ headers: { x: 'ms' } }, 'headers.x'],
-  [{ headers: { draft: 8 } }, 'headers.draft'],
-  [{ headers: { drafts: true } }, 'headers.drafts'],
-  [{ ipv6Prefix: 0 }, 'ipv6Prefix'],
-  [{ ipv6Prefix: 129 }, 'ipv6Prefix'],
-  [{ ipv6Prefix: '64' }, 'ipv6Prefix'],
-  [{ name: '' }, 'name'],
-  [{ store: {} }, 'store'],
-  [{ charge: 'all' }, 'charge'],
-  [{ shadow: 'yes' }, 'shadow'],
-  [{ shadow: { defualt: true } }, 'shadow.defualt'],
-  [{ onStoreFailure: 'open' }, 'onStoreFailure'],
-  [{ observers: {} }, 'observers'],
-  [{ logger: {} }, 'logger'],
-  [{ keyGenerator: () => 'bob' }, 'keyGenerator'],
-  [{ max: 100 }, 'max'],
-]
-
-const broken = new Error('shared')
-
+/** Functions of the options that fail, or answer what cannot be meant. */
 export const mistakes: readonly Scenario[] = [
   ...Object.entries(noErrors).map(([name, thrown]): Scenario => {
     return {
@@ -135,58 +81,6 @@ export const mistakes: readonly Scenario[] = [
     },
   },
   {
-    title: 'a settle that throws or rejects: the charge stays, one warning',
-    async run(world) {
-      const fail = () => {
-        throw new Error('no price')
-      }
-      for (const settle of [fail, async () => fail()]) {
-        const client = await world.limited(world.tickets({ name: `settle ${settle === fail}`, settle }))
-        const replies = [await client.send(), await client.send(), await client.send()]
-        expect(replies.map(({ status }) => status)).toEqual([200, 200, 429])
-        await new Promise((resolve) => setImmediate(resolve))
-        expect(world.takeWarnings()).toEqual(['SLUICE_SETTLE_FAILED'])
-      }
-    },
-  },
-  {
-    title: 'a key that is an object of a class: an error, not a count under the address',
-    async run(world) {
-      class Id {
-        readonly #id = 7
-        toString(): string {
-          return String(this.#id)
-        }
-      }
-      for (const key of [
-        new Id(),
-        new Date(0),
-        new Map(),
-        Buffer.from('bob'),
-        true,
-        Symbol('bob'),
-        Number.NaN,
-        () => 'bob',
-      ]) {
-        const errors = await caught(world, world.tickets({ key: (() => key) as never }))
-        expect([String(key), errors.map((error) => (error as Error).name)]).toEqual([
-          String(key),
-          Array(3).fill('TypeError'),
-        ])
-      }
-      expect([world.handled, world.store.health?.().keys]).toEqual([0, 0])
-    },
-  },
-  {
-    title: 'a key for a policy that there is not: an error that names it',
-    async run(world) {
-      const errors = await caught(world, world.tickets({ key: (() => ({ visitor: 'bob' })) as never }))
-      expect(errors.map((error) => (error as { path?: string }).path)).toEqual(
-        Array(3).fill('subject.visitor'),
-      )
-    },
-  },
-  {
     title: 'a cost that is none: the error handler',
     async run(world) {
       for (const cost of [-1, 0.5, Number.NaN, '2', { visitor: 1 }]) {
@@ -227,119 +121,6 @@ export const mistakes: readonly Scenario[] = [
     },
   },
   {
-    title: 'an answer that has begun: nothing of it is touched, and past the limit nobody goes on',
-    async run(world) {
-      const client = await world.limited(world.tickets(), {
-        first: ({ raw }) => {
-          raw.writeHead(200, { 'Content-Type': 'text/event-stream' })
-          raw.write('begun ')
-        },
-        routes: [
-          {
-            path: '/tickets',
-            limits: [],
-            handler: ({ raw }) => {
-              world.handled++
-              raw.end('and ended')
-            },
-          },
-        ],
-      })
-      for (let i = 0; i < 2; i++) {
-        const reply = await client.send()
-        expect([reply.status, reply.body, rowOf(reply)[1]]).toEqual([200, 'begun and ended', undefined])
-      }
-      await expect(client.send()).rejects.toThrow()
-      expect(world.handled).toBe(2)
-    },
-  },
-  {
-    title: 'a handler that throws a text: its own error, not a crash',
-    async run(world) {
-      const handler: Handler = () => {
-        throw 'broken'
-      }
-      const client = await world.open({ limits: [world.tickets()], routes: [{ handler }] })
-      expect((await client.send()).status).toBe(500)
-      expect((await client.send()).status).toBe(500)
-      expect((await client.send()).status).toBe(429)
-    },
-  },
-  {
-    title: 'one error object for many requests: each answer carries its own numbers',
-    async run(world) {
-      const handler: Handler = () => {
-        throw broken
-      }
-      const limits = [world.tickets({ policy: fixedWindow({ limit: 9, window: '10s' }) })]
-      const client = await world.open({ limits, routes: [{ handler }] })
-      const left: unknown[] = []
-      for (const by of ['bob', 'bob', 'eve', 'bob']) left.push(rowOf(await client.send({ by }))[2])
-      expect(left).toEqual(['8', '7', '8', '6'])
-    },
-  },
-  {
-    title: 'an error that cannot be changed is thrown as it is',
-    async run(world) {
-      const frozen = Object.freeze(new Error('frozen'))
-      const errors: unknown[] = []
-      const handler: Handler = () => {
-        throw frozen
-      }
-      const client = await world.open({
-        limits: [world.tickets()],
-        routes: [{ handler }],
-        onError: (error, { send }) => {
-          errors.push(error)
-          send(500, 'caught')
-        },
-      })
-      expect((await client.send()).body).toBe('caught')
-      expect(errors).toEqual([frozen])
-    },
-  },
-  ...wrong.map(([more, path]): Scenario => {
-    return {
-      title: `options: ${JSON.stringify(more, (_, value) => (typeof value === 'function' ? 'a function' : value))} is an error about ${path}`,
-      async run(world) {
-        await expect(world.limited({ ...world.tickets(), ...more } as Options)).rejects.toMatchObject({
-          code: 'SLUICE_OPTION',
-          path,
-        })
-      },
-    }
-  }),
-  {
-    title: 'options: a ready limiter brings its own settings',
-    async run(world) {
-      const limiter = createLimiter({ policy: twoIn10s, ...world.quiet() })
-      world.later(() => limiter.close())
-      // biome-ignore format: a table
-      const rows = [
-        [{ limiter, name: 'mine' },            'name'],
-        [{ limiter, policy: twoIn10s },        'policy'],
-        [{ limiter, shadow: true },            'shadow'],
-        [{ limiter: {} },                      'limiter'],
-        [{ limiter: 'redis' },                 'limiter'],
-        [{ limiter, cost: { visitor: 1 } },    'cost.visitor'],
-      ] as const
-      for (const [options, path] of rows) {
-        await expect(world.limited(options as Options)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path })
-      }
-      const client = await world.limited({ limiter, key: () => 'bob' })
-      expect(rowOf(await client.send())).toEqual([200, '2', '1', '10', undefined])
-      expect((await limiter.peek('bob')).remaining).toBe(1)
-    },
-  },
-  {
-    title: 'options: two limiters of one name with other policies on one store ask for a name',
-    async run(world) {
-      const other = world.tickets({ policy: fixedWindow({ limit: 9, window: '1m' }) })
-      const opened = world.open({ limits: [world.tickets(), other] })
-      await expect(opened).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'name' })
-    },
-  },
-  {
     title: 'somebody else has closed the limiter: requests are still decided',
     async run(world) {
       const limiter = createLimiter({ policy: twoIn10s, ...world.quiet() })
@@ -376,25 +157,6 @@ export const mistakes: readonly Scenario[] = [
       ]
       expect(replies.map(({ status }) => status)).toEqual([200, 200, 429])
       world.takeWarnings()
-    },
-  },
-  {
-    title: 'a slow key lets others pass meanwhile, and each request has its own',
-    async run(world) {
-      const release = signal()
-      const key: PolicyOptions['key'] = async (
-        _: object,
-        view: { header(name: string): string | undefined },
-      ) => {
-        const by = view.header('x-key')
-        if (by === 'slow') await release.promise
-        return by
-      }
-      const client = await world.limited(world.tickets({ key }))
-      const slow = client.send({ by: 'slow' })
-      expect((await client.send({ by: 'quick' })).status).toBe(200)
-      release.done()
-      expect(rowOf(await slow)).toEqual([200, '2', '1', '10', undefined])
     },
   },
   unguarded,

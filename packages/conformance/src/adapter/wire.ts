@@ -6,7 +6,7 @@ import { guardUpgrade } from '@sluice/core/http'
 import type { Client } from './client.ts'
 import type { Scenario } from './scenario.ts'
 import type { Handler } from './site.ts'
-import { signal, type World } from './world.ts'
+import { rowOf, signal, type World } from './world.ts'
 
 const limit = 25
 const crowdPolicy = fixedWindow({ limit, window: '10s' })
@@ -111,6 +111,40 @@ export const wire: readonly Scenario[] = [
     },
   },
   {
+    title: '49: an HTTP/2 session that is destroyed before the decision, or behind it, harms nothing',
+    async run(world) {
+      for (const where of ['before', 'behind'] as const) {
+        const reached = signal()
+        const decided = signal()
+        const gone: Handler = async ({ raw }) => {
+          reached.done()
+          await new Promise((resolve) => raw.once('close', resolve))
+        }
+        const handler: Handler = async (exchange) => {
+          if (where === 'behind') await gone(exchange)
+          exchange.send(200, 'too late')
+        }
+        const settle = () => {
+          decided.done()
+          return 0
+        }
+        const client = await world.open({
+          first: where === 'before' ? gone : undefined,
+          limits: [world.tickets({ name: where, policy: crowdPolicy, settle, key: undefined })],
+          routes: [{ handler }],
+          http2: true,
+        })
+        const session = http2.connect(client.url)
+        session.on('error', () => {})
+        session.request({ ':path': '/tickets' }).on('error', () => {})
+        await reached.promise
+        session.destroy()
+        await decided.promise
+      }
+      world.takeWarnings()
+    },
+  },
+  {
     title: '49: forty pipelined requests: exactly the limit, in order',
     async run(world) {
       const client = await world.limited(world.tickets({ policy: crowdPolicy }))
@@ -174,6 +208,25 @@ export const wire: readonly Scenario[] = [
       client.close()
       await closed
       await untilNothingHolds()
+    },
+  },
+  {
+    title: '51: closing while a decision is awaited: decided and answered',
+    async run(world) {
+      const reached = signal()
+      const release = signal<string>()
+      const key = () => {
+        reached.done()
+        return release.promise
+      }
+      const client = await world.limited(world.tickets({ key }))
+      const held = client.send()
+      await reached.promise
+      const closed = world.running.close()
+      release.done('bob')
+      expect(rowOf(await held)).toEqual([200, '2', '1', '10', undefined])
+      client.close()
+      await closed
     },
   },
 ]

@@ -45,12 +45,15 @@ export class RedisProcess {
     const [first = program, ...rest] = command
     const server = spawn(first, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
     this.#server = server
-    let said = ''
-    for await (const chunk of server.stdout) {
-      said += chunk
-      if (said.includes('eady to accept')) return server.stdout.resume().unref?.()
-    }
-    throw new Error(`redis-server ended:\n${said}`)
+    await new Promise<void>((resolve, reject) => {
+      let said = ''
+      server.once('error', reject)
+      server.once('exit', () => reject(new Error(`redis-server ended:\n${said}`)))
+      server.stdout.on('data', (chunk) => {
+        said += chunk
+        if (said.includes('eady to accept')) resolve()
+      })
+    })
   }
 
   /** It hangs: connections stay, nothing is answered. */

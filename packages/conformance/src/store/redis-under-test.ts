@@ -1,5 +1,6 @@
 import type { Check } from '@sluice/core'
 import { fromIoredis, RedisStore } from '@sluice/core/redis'
+import { Redis as Redis5 } from 'ioredis5'
 import { Redis } from 'ioredis6'
 import { testIncludes } from '../test-lua.generated.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
@@ -12,9 +13,9 @@ const { time = '', expiry = '' } = testIncludes
  */
 export async function redisUnderTest(
   socket: string,
-  { expires = true }: { expires?: boolean } = {},
+  { expires = true, ioredis = 6 }: { expires?: boolean; ioredis?: 5 | 6 } = {},
 ): Promise<StoreUnderTest> {
-  const client = new Redis({ path: socket })
+  const client = ioredis === 6 ? new Redis({ path: socket }) : olderClient(socket)
   const connection = fromIoredis(client)
   const store = new RedisStore({ connection, prefix: '', deadlineUs: 0, includes: { time, expiry } })
   let nowUs = baseUs
@@ -47,7 +48,11 @@ export async function redisUnderTest(
   }
 }
 
+function olderClient(socket: string): Redis {
+  return new Redis5({ path: socket }) as unknown as Redis // what is called of it here is the same
+}
+
 /** The key of a check's state on a Redis server. */
-export function nameOf({ id, key }: Check): string {
+function nameOf({ id, key }: Check): string {
   return `sl1:{${key}}:${id}`
 }

@@ -3,6 +3,7 @@ import {
   attributedWindow,
   type Check,
   fixedWindow,
+  gcra,
   type Policy,
   type Question,
   slidingWindowLog,
@@ -89,18 +90,42 @@ async function tellsWho({ store, setClock }: StoreUnderTest): Promise<void> {
   expect(await inspect(store, check)).toMatchObject({ row: { remaining: 4 }, blockedUs: null, entries: [] })
 }
 
-/** A strategy that can hold no more than so much is never made to hold more. */
-async function penaltyIsBounded({ store, setClock }: StoreUnderTest, policy: Policy): Promise<void> {
+/** Whatever keeps an entry for each unit keeps at most 100,000: what is past that is no entry later. */
+async function penaltyIsBounded({ store, setClock }: StoreUnderTest): Promise<void> {
   await setClock(baseUs)
-  const check = checkOf(policy, freshKey())
+  const check = checkOf(slidingWindowLog({ limit: 100_000, window: '10s' }), freshKey())
+  await change(store, [{ check, receipt: null, byUnits: 60_000 }])
+  await setClock(baseUs + 1_000_000)
   await change(store, [{ check, receipt: null, byUnits: 100_000_000 }])
   expect(await askOne(store, check)).toMatchObject({
     reason: 'limited',
     remaining: 0,
-    retryAfterUs: 10_000_000,
+    retryAfterUs: 9_000_000,
   })
   await setClock(baseUs + 10_000_000)
-  expect(await askOne(store, check)).toMatchObject({ allowed: true, remaining: 2 })
+  expect(await askOne(store, check)).toMatchObject({ allowed: true, remaining: 59_999 })
+}
+
+async function penaltyIsBoundedByEntries({ store, setClock }: StoreUnderTest): Promise<void> {
+  await setClock(baseUs)
+  const check = checkOf(attributedWindow({ limit: 100_000, window: '10s' }), freshKey())
+  for (const byUnits of [60_000, 100_000_000, 1]) await change(store, [{ check, receipt: null, byUnits }])
+  expect((await inspect(store, check)).entries).toHaveLength(100_000)
+}
+
+/** What a look has put right behind a block is right when the block is gone. */
+async function inspectKeepsRepairs({ store, setClock }: StoreUnderTest): Promise<void> {
+  const check = checkOf(gcra({ count: 2, period: '2s', maxDebt: 0 }), freshKey())
+  await setClock(baseUs)
+  await askOne(store, { ...check, cost: 2 })
+  const hourAgoUs = baseUs - 3_600_000_000
+  await setClock(hourAgoUs)
+  await manage(store, 'block', check, { us: 60_000_000 })
+  expect((await inspect(store, check)).row.resetAfterUs).toBe(2_000_000)
+  await setClock(hourAgoUs + 1_500_000)
+  expect((await inspect(store, check)).row.resetAfterUs).toBe(500_000)
+  await manage(store, 'unblock', check)
+  expect(await askOne(store, check)).toMatchObject({ allowed: true, resetAfterUs: 1_500_000 })
 }
 
 /** Costs in the thousands, up to the most that is ever kept. */
@@ -175,11 +200,21 @@ export const ruleCases: readonly StoreCase[] = [
     title: 'questions of one call are decided one after another',
     run: (subject: StoreUnderTest) => severalQuestions(subject, policy),
   })),
-  ...threeOf.map((policy) => ({
-    about: policy.strategy,
+  {
+    about: 'slidingWindowLog',
     title: 'a penalty of a hundred million units is bounded',
-    run: (subject: StoreUnderTest) => penaltyIsBounded(subject, policy),
-  })),
+    run: penaltyIsBounded,
+  },
+  {
+    about: 'attributedWindow',
+    title: 'a penalty of a hundred million units is bounded',
+    run: penaltyIsBoundedByEntries,
+  },
+  {
+    about: 'gcra',
+    title: 'an inspect behind a block puts right what the clock has done',
+    run: inspectKeepsRepairs,
+  },
   ...[slidingWindowLog, attributedWindow].map((make) => ({
     about: make.name,
     title: 'a hundred thousand entries, thousands at once',

@@ -58,10 +58,11 @@ export class Refuser<Req extends object> {
         answer,
       )
     const { raw, request } = exchange
-    if (raw.headersSent) {
-      // An answer that has begun cannot become another one: the client must not take it for a whole one.
-      raw.destroy()
-    } else if (!this.#byError) return { ...refused, refusal }
+    const begun = raw.headersSent && !raw.writableEnded
+    // An answer that has begun cannot become another one: the client must not take it for a whole one.
+    if (begun) raw.destroy()
+    // To one that was given meanwhile, by a timeout say, there is nothing to add.
+    else if (!this.#byError || raw.headersSent) return { ...refused, refusal }
     const { status, body } = refusal
     throw refusedError(refused.decision, titleOf(body, status), { status, headers: writtenFields(request) })
   }

@@ -3,7 +3,7 @@ import { networkOf } from './network.ts'
 import type { RequestFacts, RequestView } from './view.ts'
 
 /** The key of requests that have no address. */
-export const unknownNetwork = 'unknown'
+const unknownNetwork = 'unknown'
 
 /** A request as the HTTP layer sees it. */
 class FactsView implements RequestView {

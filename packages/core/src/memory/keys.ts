@@ -4,7 +4,7 @@ import { Room } from './room.ts'
 import { KeyTable } from './table.ts'
 
 /** Where a check's key lies, or would. */
-export interface Place {
+interface Place {
   readonly check: Check
   readonly table: KeyTable
   /** -1: the key is unknown. */
@@ -66,10 +66,7 @@ export class Keys {
   }
 
   /** Writes a state where its key lies; a new key that finds no room goes into the bucket that all such keys share. */
-  save(
-    { check, table, slot, nowUs }: { check: Check; table: KeyTable; slot: number; nowUs: number },
-    state: unknown,
-  ): void {
+  save({ check, table, slot, nowUs }: Place, state: unknown): void {
     const { numbers } = partsOf(check.policy)
     if (slot >= 0 && table.holds(slot, check.key)) {
       table.save(slot, state, numbers)

@@ -29,8 +29,14 @@ export function isIoredis(value: unknown): value is IoredisLike {
   )
 }
 
-/** Reconnects for ever, never holds commands back, and never sends one twice. */
+/**
+ * Reconnects for ever, never holds commands back, and never sends one twice. A connection that is asked and says nothing for
+ * long may be one whose other end is gone: only a new one tells.
+ */
 const healing = {
+  socketTimeout: 2000,
+  // How long a closed client goes on waiting for the other end, which may be gone: it keeps the process.
+  disconnectTimeout: 100,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: null,

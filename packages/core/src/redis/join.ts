@@ -6,12 +6,13 @@ export interface Fragment {
   readonly lua: string
 }
 
-export type MainScript = 'decide' | 'adjust' | 'manage'
+export type MainScript = 'decide' | 'decideOne' | 'adjust' | 'manage'
 export type Includes = Readonly<Record<string, string>>
 
 /** What each main script calls of a strategy. */
 const calls: Readonly<Record<MainScript, readonly string[]>> = {
   decide: ['look', 'take'],
+  decideOne: ['look', 'take'],
   adjust: ['look', 'take', 'give', 'charge', 'raise'],
   manage: ['look', 'entries'],
 }

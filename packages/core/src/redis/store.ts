@@ -33,6 +33,7 @@ export class RedisStore implements Store {
   readonly #clock: Clock
   readonly #serverClock = new ServerClock()
   readonly #decide: Scripts
+  readonly #decideOne: Scripts
   readonly #adjust: Scripts
   readonly #manage: Scripts
   /** Tells the calls of this store from those of every other. */
@@ -45,6 +46,7 @@ export class RedisStore implements Store {
     this.#deadlineUs = deadlineUs
     this.#clock = clock
     this.#decide = new Scripts('decide', includes)
+    this.#decideOne = new Scripts('decideOne', includes)
     this.#adjust = new Scripts('adjust', includes)
     this.#manage = new Scripts('manage', includes)
   }
@@ -74,7 +76,8 @@ export class RedisStore implements Store {
       notAfterUs,
       callId: this.#nextCall(),
     })
-    const reply = await this.#connection.run(this.#decide.for(checks), keys, args)
+    const scripts = questions.length === 1 && checks.length === 1 ? this.#decideOne : this.#decide
+    const reply = await this.#connection.run(scripts.for(checks), keys, args)
     if (!Array.isArray(reply)) throw storeError(this.name, 'the store answered no rows')
     if (reply.length === 1) return this.#askAgain(questions, askedUs, { sentUs, serverUs: Number(reply[0]) })
     this.#serverClock.observe(sentUs, Number(reply[0]))

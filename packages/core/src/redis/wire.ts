@@ -10,7 +10,7 @@ export interface Call {
 }
 
 /** The state's name. The braces choose the cluster slot; the key in them has none of its own. */
-export function stateKey(prefix: string, { id, key }: Check): string {
+function stateKey(prefix: string, { id, key }: Check): string {
   return `${prefix}{${key}}:${id}`
 }
 

@@ -50,9 +50,11 @@ export class Deadlines {
     })
   }
 
-  /** Nothing expires any more, and no timer keeps the process. */
+  /** Where nothing waits any more, no timer keeps the process. */
   stop(): void {
+    if (this.#next() !== undefined) return
     clearTimeout(this.#timer)
+    this.#timer = undefined
   }
 
   #add(waiting: Waiting): void {

@@ -167,6 +167,7 @@ class GuardedStore implements Store {
   async close(): Promise<void> {
     this.#closed = true
     this.#breaker.stop()
+    this.#deadlines.stop()
     await this.#inner.close()
   }
 

@@ -23,7 +23,7 @@ export interface Call {
 }
 
 /** The take that is given back. */
-export interface Taken<Numbers> {
+interface Taken<Numbers> {
   readonly receipt: string
   readonly numbers: Numbers
   /** Units that the take was charged. */

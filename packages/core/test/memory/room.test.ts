@@ -38,17 +38,18 @@ describe('a store with room for some keys', () => {
     spray(policy, 1000, 100),
   )
 
-  it('lets go of what is idle before anything else', async () => {
+  it('lets go of what is idle before anything that still counts', async () => {
     const { limiter, store, clock } = small(slidingWindowLog({ limit: 2, window: '1h' }), 1000)
-    await limiter.check('early')
-    await clock.advance('30m')
-    for (let i = 0; i < 998; i++) await limiter.check(`half ${i}`)
-    await clock.advance('30m')
-    // Only `early` is idle now.
-    for (const key of ['late', 'later']) await limiter.check(key)
-    expect((await limiter.peek('half 0')).remaining).toBe(1)
-    expect((await limiter.peek('half 997')).remaining).toBe(1)
-    expect(store.health?.().keys).toBe(1000)
+    const brief = slidingWindowLog({ limit: 2, window: '1m' })
+    for (let i = 0; i < 1000; i++) await limiter.check(`key ${i}`, i % 16 === 0 ? { policy: brief } : {})
+    await clock.advance('2m')
+    // Every sixteenth is idle now.
+    for (let i = 0; i < 60; i++) await limiter.check(`late ${i}`)
+    for (let i = 0; i < 1000; i++) {
+      if (i % 16 > 0)
+        expect({ i, remaining: (await limiter.peek(`key ${i}`)).remaining }).toEqual({ i, remaining: 1 })
+    }
+    expect(store.health?.().keys).toBeLessThanOrEqual(1000)
   })
 
   it('frees no blocked key', async () => {
@@ -95,14 +96,18 @@ describe('a store whose every key is exhausted', () => {
     expect((await limiter.peek('c')).allowed).toBe(false)
   })
 
-  it('counts what was shared against whoever comes while it lasts', async () => {
-    const { limiter, clock } = small(slidingWindowLog({ limit: 2, window: '1h' }), 1)
-    await exhaust(limiter, 'a')
+  it('counts what was shared against whoever comes while it lasts, and nobody’s own against another', async () => {
+    const { limiter, clock } = small(slidingWindowLog({ limit: 2, window: '1h' }), 3)
+    for (const key of ['a', 'b', 'c']) await exhaust(limiter, key)
     await clock.advance('30m')
     await limiter.check('unknown')
     await clock.advance('30m')
-    // `a` is idle: there is room, but who took the one unit half an hour ago is not known.
-    expect((await limiter.check('b')).remaining).toBe(0)
-    expect((await limiter.check('b')).allowed).toBe(false)
+    // There is room again, but who took the one unit half an hour ago is not known.
+    for (const key of ['d', 'e', 'f']) {
+      expect((await limiter.check(key)).remaining).toBe(0)
+      expect((await limiter.check(key)).allowed).toBe(false)
+    }
+    await clock.advance('30m')
+    expect((await limiter.peek('d')).remaining).toBe(1)
   })
 })

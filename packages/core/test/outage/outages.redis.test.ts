@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { FaultyServer, RedisProcess } from '@sluice/conformance'
 import { createLimiter, type Decision, fixedWindow, redisStore, type Store } from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'
@@ -9,6 +9,9 @@ const three = fixedWindow({ limit: 3, window: '1h' })
 const silent = { warn: () => {}, error: () => {} }
 /** The deadline, and what a request may wait beyond it. */
 const longestMs = 150
+
+// Recovery takes its seconds.
+jest.setTimeout(20_000)
 
 const open: Store[] = []
 afterEach(async () => {
@@ -96,6 +99,7 @@ describe('a server that accepts and never answers', () => {
     await recovers(under)
     server.cutCables()
     await answersWithout(under)
+    await recovers(under)
   })
 })
 

@@ -40,22 +40,18 @@ describe('a strategy of one’s own with a Lua half', () => {
     const decision = await limiter.check(key)
     await decision.refund()
     expect((await limiter.peek(key)).remaining).toBe(1)
-    const changes = [
-      {
-        check: {
-          id: 'x',
-          policy,
-          key,
-          cost: 1,
-          note: undefined,
-          shadow: false,
-          onStoreFailure: 'local' as const,
-        },
-        receipt: 1,
-        byUnits: -1,
-      },
-    ]
-    await limiter.check(key)
+    // A decision keeps failures to itself, the store does not.
+    const id = 'own, alone:default:every nth%3a %7bmine%7d'
+    const check = {
+      id,
+      policy,
+      key,
+      cost: 1,
+      note: undefined,
+      shadow: false,
+      onStoreFailure: 'local' as const,
+    }
+    const changes = [{ check, receipt: 1, byUnits: -1 }]
     await expect(store.adjust(changes)).resolves.toBeUndefined()
   })
 })

@@ -23,3 +23,6 @@ export const allSamples: readonly Samples[] = [
 
 /** A policy of any strategy. */
 export const anySample: fc.Arbitrary<Sample> = fc.oneof(...allSamples.map(({ samples }) => samples))
+
+/** The strategies that have samples. */
+export const sampledStrategies: readonly string[] = allSamples.map(({ strategy }) => strategy)

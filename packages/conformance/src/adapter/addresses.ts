@@ -1,24 +1,60 @@
 import { expect } from '@jest/globals'
-import { fixedWindow } from '@sluice/core'
+import { createLimiter, fixedWindow } from '@sluice/core'
 import type { Scenario } from './scenario.ts'
-import { signal, type World } from './world.ts'
+import { type PolicyOptions, rowOf, signal, type World } from './world.ts'
 
 const tenIn10s = fixedWindow({ limit: 10, window: '10s' })
 
-function byAddress(world: World): ReturnType<World['tickets']> {
-  return world.tickets({ key: undefined, policy: tenIn10s })
+function byAddress(world: World, more: Partial<PolicyOptions> = {}): PolicyOptions {
+  return world.tickets({ key: undefined, policy: tenIn10s, ...more })
 }
 
-/** Who was counted, by what the store knows of the addresses. */
+/** The count that each request meets whose address a trusted proxy tells. */
+async function countsOf(
+  world: World,
+  addresses: readonly string[],
+  more: Partial<PolicyOptions> = {},
+): Promise<number[]> {
+  const client = await world.limited(byAddress(world, more), { trust: 'one' })
+  const counts: number[] = []
+  for (const address of addresses) {
+    const reply = await client.send({ headers: { 'X-Forwarded-For': address } })
+    counts.push(10 - Number(rowOf(reply)[2]))
+  }
+  return counts
+}
+
+/** How much of each address's count is taken. */
 async function usesOf(world: World, addresses: readonly string[]): Promise<readonly number[]> {
-  const { createLimiter } = await import('@sluice/core')
   const limiter = createLimiter({ policy: tenIn10s, name: 'tickets', ...world.quiet() })
   const decisions = await Promise.all(addresses.map((address) => limiter.peek(address)))
   await limiter.close()
   return decisions.map(({ remaining }) => 10 - remaining)
 }
 
-export const proxies: readonly Scenario[] = [
+/** Who the client is when nobody says it. */
+export const addresses: readonly Scenario[] = [
+  {
+    title: '27: an IPv4 address and the same one mapped into IPv6 are one client',
+    async run(world) {
+      const spellings = ['192.0.2.1', '::ffff:192.0.2.1', '::FFFF:c000:201', '192.0.2.2']
+      expect(await countsOf(world, spellings)).toEqual([1, 2, 3, 1])
+    },
+  },
+  {
+    title: '28: addresses of one /64 are one client, two networks are two',
+    async run(world) {
+      const addresses = ['2001:db8::1', '2001:DB8:0:0:ffff::2', '2001:db8:0:1::1', '2001:db8::3']
+      expect(await countsOf(world, addresses)).toEqual([1, 2, 1, 3])
+    },
+  },
+  {
+    title: '29: by /48',
+    async run(world) {
+      const addresses = ['2001:db8::1', '2001:db8:0:1::1', '2001:db8:1::1']
+      expect(await countsOf(world, addresses, { ipv6Prefix: 48 })).toEqual([1, 2, 1])
+    },
+  },
   {
     title: '30: X-Forwarded-For without trust in a proxy: ignored, one warning',
     async run(world) {

@@ -1,0 +1,13 @@
+--[[
+Decides one check: what decide.lua answers to one question of one check, without what several of them need.
+KEYS, ARGV and reply are the same.
+]]
+if ARGV[1] ~= '0' and now_us > ARGV[1] + 0 then
+  return { now_us }
+end
+local index, at, mode, refused = 1, 4, ARGV[2], false
+looking = mode == 'look'
+--@dispatch ARGV[at + 1]
+--@include looked
+--@include taken
+return { now_us, status, limit, remaining, wait_us, reset_us, receipt }

@@ -1,0 +1,15 @@
+-- Phase one for the check at `index`, whose arguments begin at ARGV[at].
+-- `+ 0` makes a number of an argument: tonumber would convert the text twice.
+local key, cost = KEYS[index], ARGV[at] + 0
+local status, limit, remaining, wait_us, reset_us, a, b, c, d = look(key, at + 3, cost)
+if not status then
+  -- No state of its strategy: a block that holds, or one that has ended, with state behind it.
+  --@include block
+  local until_us, gone_us, dump = read_block(key, limit)
+  if until_us > now_us then
+    status, limit, remaining, wait_us, reset_us = 2, 0, 0, until_us - now_us, until_us - now_us
+  else
+    restore(key, gone_us, dump)
+    status, limit, remaining, wait_us, reset_us, a, b, c, d = look(key, at + 3, cost)
+  end
+end

@@ -1,0 +1,206 @@
+import { expect } from '@jest/globals'
+import { fixedWindow } from '@sluice/core'
+import { caught } from './caught.ts'
+import type { Scenario } from './scenario.ts'
+import type { Options } from './site.ts'
+import { type PolicyOptions, rowOf, signal, twoIn10s } from './world.ts'
+
+const tenIn10s = fixedWindow({ limit: 10, window: '10s' })
+
+/** Every function of the options that a request meets before it is counted. */
+const failing = {
+  key: (fail: () => unknown): Partial<Options> => ({ key: fail as never }),
+  cost: (fail: () => unknown): Partial<Options> => ({ cost: fail as never }),
+  skip: (fail: () => unknown): Partial<Options> => ({ skip: fail as never }),
+  policy: (fail: () => unknown): Partial<Options> => ({ policy: fail as never }),
+  note: (fail: () => unknown): Partial<Options> => ({ note: fail as never }),
+}
+
+/** What functions of the request answer, the key first of all. */
+export const keys: readonly Scenario[] = [
+  {
+    title: '35: an async key is awaited',
+    async run(world) {
+      const key: PolicyOptions['key'] = async (
+        _: object,
+        view: { header(name: string): string | undefined },
+      ) => {
+        await new Promise((resolve) => setImmediate(resolve))
+        return view.header('x-key')
+      }
+      const client = await world.limited(world.tickets({ key }))
+      const replies = [
+        await client.send(),
+        await client.send(),
+        await client.send(),
+        await client.send({ by: 'eve' }),
+      ]
+      expect(replies.map(({ status }) => status)).toEqual([200, 200, 429, 200])
+    },
+  },
+  ...Object.entries(failing).flatMap(([name, broken]): Scenario[] => [
+    {
+      title: `35, 40: a ${name} function that throws or rejects: the error handler, never unlimited`,
+      async run(world) {
+        const ways = {
+          throws: () => {
+            throw new Error('no answer')
+          },
+          rejects: async () => {
+            throw new Error('no answer')
+          },
+        }
+        for (const [way, fail] of Object.entries(ways)) {
+          const errors: unknown[] = []
+          const options = { ...world.tickets({ name: way }), ...broken(fail) } as Options // one function differs
+          if (name === 'note' && way === 'rejects') continue // a note is never awaited
+          const client = await world.limited(options, {
+            onError: (error, { send }) => {
+              errors.push(error)
+              send(500, 'caught')
+            },
+          })
+          for (let i = 0; i < 3; i++)
+            expect(await client.send()).toMatchObject({ status: 500, body: 'caught' })
+          expect(errors.map(String)).toEqual(Array(3).fill('Error: no answer'))
+          const unhandled = await world.limited(options)
+          expect((await unhandled.send()).status).toBe(500)
+        }
+        expect(world.handled).toBe(0)
+      },
+    },
+  ]),
+  {
+    title: '36: a key of nothing is the network: neither shared by all nor unlimited',
+    async run(world) {
+      for (const [i, nothing] of [undefined, '', [], ['']].entries()) {
+        const key: PolicyOptions['key'] = () => nothing
+        const client = await world.limited(world.tickets({ name: `n${i}`, key }), { trust: 'one' })
+        const from = (address: string) => client.send({ headers: { 'X-Forwarded-For': address } })
+        const replies = [
+          await from('192.0.2.1'),
+          await from('192.0.2.1'),
+          await from('192.0.2.1'),
+          await from('192.0.2.2'),
+        ]
+        expect(replies.map(({ status }) => status)).toEqual([200, 200, 429, 200])
+      }
+    },
+  },
+  {
+    title: '36: null for one policy: that one does not apply; nothing for one: its network',
+    async run(world) {
+      const policies = { visitor: twoIn10s, attraction: tenIn10s }
+      const keys: { [path: string]: { visitor: string | null | undefined; attraction: string | null } } = {
+        '/none': { visitor: null, attraction: 'tigers' },
+        '/network': { visitor: undefined, attraction: 'tigers' },
+        '/nobody': { visitor: null, attraction: null },
+      }
+      let path = ''
+      const options = world.office({ policies, key: () => keys[path], headers: { draft: true } })
+      const client = await world.limited(options)
+      const fieldOf = async (next: string) => {
+        path = next
+        return (await client.send()).headers.ratelimit
+      }
+      expect(await fieldOf('/none')).toBe('"tickets.attraction";r=9;t=10')
+      expect(await fieldOf('/network')).toBe('"tickets.visitor";r=1;t=10, "tickets.attraction";r=8;t=10')
+      expect(await fieldOf('/nobody')).toBeUndefined()
+      expect(await fieldOf('/network')).toBe('"tickets.visitor";r=0;t=10, "tickets.attraction";r=7;t=10')
+    },
+  },
+  {
+    title: '36: lists that only look alike are two clients',
+    async run(world) {
+      const lists = [
+        ['a', 'b:c'],
+        ['a:b', 'c'],
+      ]
+      let i = 0
+      const client = await world.limited(world.tickets({ key: () => lists[i++ % 2] }))
+      expect((await client.crowd(2)).map((reply) => rowOf(reply)[2])).toEqual(['1', '1'])
+    },
+  },
+  {
+    title: 'a key may be a number, a bigint or a list; 7 and "7" are one',
+    async run(world) {
+      const keys = [7, '7', 7n, [7], ['7', 1], 7.5]
+      let i = 0
+      const client = await world.limited(world.tickets({ policy: tenIn10s, key: () => keys[i++] }))
+      const counts: unknown[] = []
+      for (const _ of keys) counts.push(10 - Number(rowOf(await client.send())[2]))
+      expect(counts).toEqual([1, 2, 3, 4, 1, 1])
+    },
+  },
+  {
+    title: 'a record of keys is left as the key function gave it',
+    async run(world) {
+      const keys = Object.freeze({ visitor: 'bob', attraction: 'tigers' })
+      let plan: 'free' | 'paid' = 'free'
+      const policies = { visitor: () => (plan === 'free' ? twoIn10s : null), attraction: tenIn10s }
+      const client = await world.limited(world.office({ policies, key: () => keys }))
+      const statuses: number[] = []
+      for (const next of ['free', 'paid', 'free', 'paid', 'free'] as const) {
+        plan = next
+        statuses.push((await client.send()).status)
+      }
+      expect(statuses).toEqual([200, 200, 200, 200, 429])
+    },
+  },
+  {
+    title: 'a key that is an object of a class: an error, not a count under the address',
+    async run(world) {
+      class Id {
+        readonly #id = 7
+        toString(): string {
+          return String(this.#id)
+        }
+      }
+      for (const key of [
+        new Id(),
+        new Date(0),
+        new Map(),
+        Buffer.from('bob'),
+        true,
+        Symbol('bob'),
+        Number.NaN,
+        () => 'bob',
+      ]) {
+        const errors = await caught(world, world.tickets({ key: (() => key) as never }))
+        expect([String(key), errors.map((error) => (error as Error).name)]).toEqual([
+          String(key),
+          Array(3).fill('TypeError'),
+        ])
+      }
+      expect([world.handled, world.store.health?.().keys]).toEqual([0, 0])
+    },
+  },
+  {
+    title: 'a key for a policy that there is not: an error that names it',
+    async run(world) {
+      const errors = await caught(world, world.tickets({ key: (() => ({ visitor: 'bob' })) as never }))
+      expect(errors.map((error) => (error as { path?: string }).path)).toEqual(
+        Array(3).fill('subject.visitor'),
+      )
+    },
+  },
+  {
+    title: 'a slow key lets others pass meanwhile, and each request has its own',
+    async run(world) {
+      const release = signal()
+      const key: PolicyOptions['key'] = async (
+        _: object,
+        view: { header(name: string): string | undefined },
+      ) => {
+        const by = view.header('x-key')
+        if (by === 'slow') await release.promise
+        return by
+      }
+      const client = await world.limited(world.tickets({ key }))
+      const slow = client.send({ by: 'slow' })
+      expect((await client.send({ by: 'quick' })).status).toBe(200)
+      release.done()
+      expect(rowOf(await slow)).toEqual([200, '2', '1', '10', undefined])
+    },
+  },
+]

@@ -1,0 +1,164 @@
+import { expect } from '@jest/globals'
+import { fixedWindow } from '@sluice/core'
+import { aborted, closeOf } from './aborting.ts'
+import type { Scenario } from './scenario.ts'
+import type { Handler, Options } from './site.ts'
+import { rowOf, signal, type World, xRemaining } from './world.ts'
+
+const tenIn10s = fixedWindow({ limit: 10, window: '10s' })
+
+/** A limiter that notes how responses ended, and gives back what succeeded. */
+function settler(world: World, more: Parameters<World['tickets']>[0] = {}) {
+  const told: { status: number; aborted: boolean }[] = []
+  let tell = signal<{ status: number; aborted: boolean }>()
+  const settle: Options['settle'] = (_, response) => {
+    told.push(response)
+    tell.done(response)
+    return response.status < 400 && !response.aborted ? 0 : undefined
+  }
+  const options = world.tickets({ policy: tenIn10s, settle, ...more })
+  /** The next ending that is told. */
+  const next = () => {
+    tell = signal()
+    return tell.promise
+  }
+  return { options, told, next }
+}
+
+/** The true cost, told when a response is over. */
+export const settling: readonly Scenario[] = [
+  {
+    title: '42: settle gives back what succeeded and keeps what failed',
+    async run(world) {
+      const { options, told, next } = settler(world)
+      let status = 200
+      const client = await world.open({
+        limits: [options],
+        routes: [{ handler: ({ send }) => send(status, 'done') }],
+      })
+      // biome-ignore format: a table
+      const rows = [
+        // status  remaining as told with it
+        [200,      '9'],
+        [200,      '9'],
+        [500,      '9'],
+        [404,      '8'],
+        [204,      '7'],
+        [200,      '7'],
+      ] as const
+      for (const [answered, remaining] of rows) {
+        status = answered
+        const ended = next()
+        expect((await client.send()).headers[xRemaining]).toBe(remaining)
+        expect(await ended).toEqual({ status: answered, aborted: false })
+      }
+      expect(told).toHaveLength(6)
+    },
+  },
+  {
+    title: '42: settle of a handler that throws: the status that the client saw',
+    async run(world) {
+      const { options, next } = settler(world)
+      const handler: Handler = () => {
+        throw new Error('broken')
+      }
+      const client = await world.open({ limits: [options], routes: [{ handler }] })
+      const ended = next()
+      expect((await client.send()).status).toBe(500)
+      expect(await ended).toEqual({ status: 500, aborted: false })
+    },
+  },
+  {
+    title: '42: settle is told of an abort after admission',
+    async run(world) {
+      const { options, next } = settler(world)
+      const reached = signal()
+      const handler: Handler = async (exchange) => {
+        reached.done()
+        await closeOf(exchange)
+      }
+      const client = await world.open({ limits: [options], routes: [{ handler }] })
+      const ended = next()
+      aborted(client, reached.promise)
+      expect(await ended).toMatchObject({ aborted: true })
+    },
+  },
+  {
+    title: '42: settle is told of an abort before the decision',
+    async run(world) {
+      const { options, next } = settler(world)
+      const reached = signal()
+      const client = await world.limited(options, {
+        first: async (exchange) => {
+          reached.done()
+          await closeOf(exchange)
+        },
+      })
+      const ended = next()
+      aborted(client, reached.promise)
+      expect(await ended).toMatchObject({ aborted: true })
+      world.takeWarnings()
+    },
+  },
+  {
+    title: '42: settle to the true cost, also a higher one; a refused request is not settled',
+    async run(world) {
+      const endings: number[] = []
+      const settled = signal()
+      const settle: Options['settle'] = (_, { status }) => {
+        endings.push(status)
+        settled.done()
+        return 7
+      }
+      const client = await world.limited(world.tickets({ policy: tenIn10s, settle }))
+      expect(rowOf(await client.send())[2]).toBe('9')
+      await settled.promise
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(rowOf(await client.send())[2]).toBe('2')
+      await client.crowd(3)
+      expect(endings).not.toContain(429)
+    },
+  },
+  {
+    title: '43: settled after the window has ended: nothing is given into the next',
+    async run(world) {
+      const plain = world.tickets({ policy: tenIn10s })
+      const reached = signal()
+      const release = signal()
+      const slow: Handler = async ({ send }) => {
+        reached.done()
+        await release.promise
+        send(200, 'ok')
+      }
+      const late = settler(world)
+      const client = await world.open({
+        routes: [{ path: '/slow', limits: [late.options], handler: slow }, { limits: [plain] }],
+      })
+      const held = client.send({ path: '/slow' })
+      await reached.promise
+      await world.clock.advance('10s')
+      expect(rowOf(await client.send())[2]).toBe('9')
+      const ended = late.next()
+      release.done()
+      await held
+      await ended
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(rowOf(await client.send())[2]).toBe('8')
+    },
+  },
+  {
+    title: 'a settle that throws or rejects: the charge stays, one warning',
+    async run(world) {
+      const fail = () => {
+        throw new Error('no price')
+      }
+      for (const settle of [fail, async () => fail()]) {
+        const client = await world.limited(world.tickets({ name: `settle ${settle === fail}`, settle }))
+        const replies = [await client.send(), await client.send(), await client.send()]
+        expect(replies.map(({ status }) => status)).toEqual([200, 200, 429])
+        await new Promise((resolve) => setImmediate(resolve))
+        expect(world.takeWarnings()).toEqual(['SLUICE_SETTLE_FAILED'])
+      }
+    },
+  },
+]
