@@ -16,7 +16,16 @@ const redisTests = '\\.redis\\.test\\.ts$'
 const adapters = 'packages/{express,fastify,koa}/test/**/*.test.ts'
 const docs = ['<rootDir>/packages/conformance/test/docs/**/*.test.ts', '<rootDir>/scripts/test/**/*.test.ts']
 
-/** What needs a Redis server is named `*.redis.test.ts`, wherever it stands. */
+const withRedis = {
+  ...base,
+  globalSetup: '<rootDir>/scripts/jest/redis-start.mjs',
+  globalTeardown: '<rootDir>/scripts/jest/redis-stop.mjs',
+}
+
+/**
+ * What needs a Redis server is named `*.redis.test.ts`, wherever it stands. What holds a deadline against the wall clock stands in
+ * a folder `outage`: `npm test` runs it alone, one file at a time, as a busy machine is an outage of its own.
+ */
 export default {
   // On two cores jest itself would take one.
   maxWorkers: 2,
@@ -33,11 +42,15 @@ export default {
       ],
     },
     {
-      ...base,
+      ...withRedis,
       displayName: 'redis',
       testMatch: ['<rootDir>/{packages,examples}/*/test/**/*.redis.test.ts'],
-      globalSetup: '<rootDir>/scripts/jest/redis-start.mjs',
-      globalTeardown: '<rootDir>/scripts/jest/redis-stop.mjs',
+      testPathIgnorePatterns: ['/test/outage/'],
+    },
+    {
+      ...withRedis,
+      displayName: 'outage',
+      testMatch: ['<rootDir>/{packages,examples}/*/test/outage/**/*.test.ts'],
     },
     {
       ...base,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { example, freePort, killPrograms } from './program.ts'
-import { startRedis } from './redis.ts'
-import { buy, frameworks, look, type RunningZoo, startZoo } from './zoo.ts'
+import { example, freePort, killPrograms } from '../program.ts'
+import { startRedis } from '../redis.ts'
+import { buy, frameworks, look, type RunningZoo, startZoo } from '../zoo.ts'
 
 let redisUrl = ''
 let zoos: readonly RunningZoo[] = []

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { freePort, killPrograms, type Program, until } from './program.ts'
-import { startRedis } from './redis.ts'
-import { buy, look, type RunningZoo, startZoo } from './zoo.ts'
+import { freePort, killPrograms, type Program, until } from '../program.ts'
+import { startRedis } from '../redis.ts'
+import { buy, look, type RunningZoo, startZoo } from '../zoo.ts'
 
 const away = /Redis does not answer \(.+\): counting locally, in this process, until it does\.\n/
 const back = /Redis answers again, after [\d.]+ s: counting there\.\n/
