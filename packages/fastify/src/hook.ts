@@ -53,7 +53,6 @@ export function hookOf(
         raw: reply.raw,
       })
       if (refusal === null) return
-      if (reply.sent) return reply as never
       // As bytes: to a text Fastify would add a charset, which JSON has none of. A hook that has sent answers the reply.
       reply.code(refusal.status).header('Content-Type', refusal.type).send(Buffer.from(refusal.body))
       return reply as never

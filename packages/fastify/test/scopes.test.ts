@@ -52,6 +52,7 @@ describe('47: scopes', () => {
         await child.register(rateLimit, world.tickets({ name: 'child', headers: { draft: true } }))
         child.get('/child', ok)
         child.get('/own', { config: { rateLimit: { policy: oneIn10s } } }, ok)
+        child.get('/late', { config: { rateLimit: { policy: oneIn10s, hook: 'preHandler' } } }, ok)
       })
       app.register(async (sibling) => {
         sibling.get('/sibling', ok)
@@ -64,8 +65,10 @@ describe('47: scopes', () => {
       '"all";r=7;t=10',
     ])
     // Once for all who might answer for the route.
-    expect(await countsOf(client, ['/own'])).toEqual(['"GET /own";r=0;t=10'])
-    expect((await client.send({ path: '/own' })).status).toBe(429)
+    for (const path of ['/own', '/late']) {
+      expect(await countsOf(client, [path])).toEqual([`"GET ${path}";r=0;t=10`])
+      expect((await client.send({ path })).status).toBe(429)
+    }
   })
 
   scenario('a plugin in a child does not reach its parent', async (world) => {

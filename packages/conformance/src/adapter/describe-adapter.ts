@@ -19,7 +19,7 @@ import type { Start } from './site.ts'
 import { wire } from './wire.ts'
 import { World } from './world.ts'
 
-/** By what they are about. Numbers in titles are those of the requirements' rows. */
+/** By what they are about. A number in a title names one thing that is required, here and in the tests of one framework. */
 const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   fields,
   'several limits': several,

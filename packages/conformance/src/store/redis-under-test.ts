@@ -13,11 +13,15 @@ const { time = '', expiry = '' } = testIncludes
  */
 export async function redisUnderTest(
   socket: string,
-  { expires = true, ioredis = 6 }: { expires?: boolean; ioredis?: 5 | 6 } = {},
+  {
+    expires = true,
+    ioredis = 6,
+    deadlineUs = 0,
+  }: { expires?: boolean; ioredis?: 5 | 6; deadlineUs?: number } = {},
 ): Promise<StoreUnderTest> {
   const client = ioredis === 6 ? new Redis({ path: socket }) : olderClient(socket)
   const connection = fromIoredis(client)
-  const store = new RedisStore({ connection, prefix: '', deadlineUs: 0, includes: { time, expiry } })
+  const store = new RedisStore({ connection, prefix: '', deadlineUs, includes: { time, expiry } })
   let nowUs = baseUs
   const setClock = async (us: number) => {
     nowUs = us

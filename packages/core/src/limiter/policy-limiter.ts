@@ -33,6 +33,8 @@ export class PolicyLimiter implements Origin {
   /** `inherited`: another limiter's lanes, decided in one question with its own. */
   constructor(settings: Settled, inherited: readonly Lane[] = []) {
     this.#settings = settings
+    // Its type reads as a free function, and so it may be used.
+    this.check = this.check.bind(this)
     this.name = settings.name
     this.store = settings.store ?? memoryStore()
     this.storeName = this.store.name

@@ -16,11 +16,15 @@ afterEach(() => {
 type Guard = (request: IncomingMessage, socket: Duplex) => Promise<boolean>
 
 /** A server whose upgrades are guarded; what passes is answered with 101. */
-async function serve(guard: Guard): Promise<{ port: number; passed: boolean[]; closed: Promise<void> }> {
+async function serve(
+  guard: Guard,
+): Promise<{ port: number; passed: boolean[]; allClosed: () => Promise<void> }> {
   const server = createServer()
-  const closed = new Promise<void>((resolve) => {
-    server.on('connection', (socket) => socket.once('close', () => resolve()))
+  const closings: Promise<void>[] = []
+  server.on('connection', (socket) => {
+    closings.push(new Promise((resolve) => socket.once('close', () => resolve())))
   })
+  const allClosed = async () => void (await Promise.all(closings))
   const passed: boolean[] = []
   server.on('upgrade', async (request, socket) => {
     const pass = await guard(request, socket)
@@ -29,7 +33,7 @@ async function serve(guard: Guard): Promise<{ port: number; passed: boolean[]; c
   })
   cleanups.push(() => server.close())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { port: (server.address() as AddressInfo).port, passed, closed } // it listens on a port
+  return { port: (server.address() as AddressInfo).port, passed, allClosed } // it listens on a port
 }
 
 function connect(port: number, fields: readonly string[] = []): net.Socket {
@@ -39,10 +43,16 @@ function connect(port: number, fields: readonly string[] = []): net.Socket {
   return socket
 }
 
-async function answerOf(socket: net.Socket): Promise<string> {
-  let text = ''
-  for await (const chunk of socket) text += String(chunk)
-  return text
+/** All that the server sends, until it ends its half of the connection. */
+function answerOf(socket: net.Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += String(chunk)
+    })
+    socket.on('error', reject)
+    socket.on('end', () => resolve(text))
+  })
 }
 
 async function statusOf(port: number, fields?: readonly string[]): Promise<number> {
@@ -51,12 +61,13 @@ async function statusOf(port: number, fields?: readonly string[]): Promise<numbe
 
 describe('guardUpgrade', () => {
   it('refuses on the socket past the limit, and ends it though the client does not', async () => {
-    const { port, passed } = await serve(guardUpgrade({ policy: oneIn10s, ...quiet }))
+    const { port, passed, allClosed } = await serve(guardUpgrade({ policy: oneIn10s, ...quiet }))
     expect(await statusOf(port)).toBe(101)
     const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
     socket.write('GET / HTTP/1.1\r\nHost: zoo\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
     cleanups.push(() => socket.destroy())
     expect(await answerOf(socket)).toMatch(/^HTTP\/1\.1 429 Too Many Requests\r\n/)
+    await allClosed()
     expect(passed).toEqual([true, false])
   })
 
@@ -116,12 +127,14 @@ describe('guardUpgrade', () => {
       asked()
       return gone
     }
-    const { port, passed, closed } = await serve(guardUpgrade({ policy: oneIn10s, cost: 2, key, ...quiet }))
+    const { port, passed, allClosed } = await serve(
+      guardUpgrade({ policy: oneIn10s, cost: 2, key, ...quiet }),
+    )
     const socket = connect(port)
     socket.on('error', () => {})
     await reached
     socket.resetAndDestroy()
-    await closed
+    await allClosed()
     answer()
     while (passed.length === 0) await new Promise((resolve) => setImmediate(resolve))
     expect(passed).toEqual([false])

@@ -36,6 +36,12 @@ describe('check', () => {
     })
   })
 
+  it('is a free function, as its type reads', async () => {
+    const { check } = createLimiter({ policy: fixedWindow({ limit: 1, window: '10s' }) })
+    expect((await check('bob')).allowed).toBe(true)
+    expect((await check('bob')).allowed).toBe(false)
+  })
+
   it('takes nothing anywhere when one policy refuses', async () => {
     const { store } = moving()
     const limiter = createLimiter({

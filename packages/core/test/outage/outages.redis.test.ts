@@ -167,6 +167,25 @@ describe('a Redis server', () => {
     expect(await under.local.peek('bob')).toMatchObject({ source: 'redis', remaining: 2 })
   })
 
+  it('that hangs and goes on takes nothing for a process that has ended meanwhile', async () => {
+    await asks(under.local, 1)
+    const ended = guarded(server.url)
+    await ended.local.ready()
+    const limiter = createLimiter({
+      name: under.local.name,
+      store: ended.store,
+      policy: three,
+      logger: silent,
+    })
+    server.hang()
+    for (const { source } of await asks(limiter, 2)) expect(source).toBe('fallback')
+    // Its requests lie in the server's socket; nobody is left to give back what a late answer says.
+    await ended.store.close()
+    server.goOn()
+    await recovers(under)
+    expect(await under.local.peek('bob')).toMatchObject({ source: 'redis', remaining: 2 })
+  })
+
   it('that hangs is answered without', async () => {
     server.hang()
     await answersWithout(under)

@@ -4,14 +4,14 @@ export async function took<T>(work: () => Promise<T>): Promise<{ value: T; ms: n
   let dueAt = performance.now() + 5
   const ticker = setInterval(() => {
     const now = performance.now()
-    lateMs = Math.max(lateMs, now - dueAt)
+    lateMs += Math.max(0, now - dueAt)
     dueAt = now + 5
   }, 5)
   const startedAt = performance.now()
   const value = await work()
   const now = performance.now()
   clearInterval(ticker)
-  return { value, ms: now - startedAt - Math.max(lateMs, now - dueAt, 0) }
+  return { value, ms: now - startedAt - lateMs - Math.max(0, now - dueAt) }
 }
 
 /** Tries until it holds; rejects after so long. */
