@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { FaultyServer, RedisProcess } from '@sluice/conformance'
+import { Redis } from 'ioredis'
 import { createLimiter, type Decision, fixedWindow, redisStore, type Store } from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'
 import { eventually, took } from './within.ts'
@@ -204,12 +205,11 @@ describe('a Redis server', () => {
   })
 
   it('that was not there at the start is used once it is', async () => {
-    const later = await RedisProcess.prepare()
-    const early = guarded(later.url)
+    await server.kill()
+    const early = guarded(server.url)
     await answersWithout(early)
-    await later.start()
+    await server.start()
     await recovers(early)
-    await later.end()
   })
 
   it('that cannot answer rejects what is done by hand, and it is done here meanwhile', async () => {
@@ -268,18 +268,18 @@ describe('a Redis server', () => {
 })
 
 describe('a key that holds what no strategy wrote', () => {
-  it('is a failure, answered without the store and never as a block', async () => {
-    const server = new FaultyServer(socket)
-    await server.start()
-    const under = guarded(server.url)
-    const key = randomBytes(6).toString('hex')
-    const { Redis } = await import('ioredis')
-    const client = new Redis({ path: socket })
-    await under.local.check(key)
-    await client.del(`sl1:{${key}}:${under.local.name}:default:fw`)
-    await client.sadd(`sl1:{${key}}:${under.local.name}:default:fw`, 'nonsense')
-    expect(await under.local.check(key)).toMatchObject({ source: 'fallback', allowed: true, remaining: 2 })
+  const server = new FaultyServer(socket)
+  const client = new Redis({ path: socket })
+  beforeAll(() => server.start())
+  afterAll(() => {
     client.disconnect()
-    await server.end()
+    return server.end()
+  })
+
+  it('is a failure, answered without the store and never as a block', async () => {
+    const { local } = guarded(server.url)
+    const key = randomBytes(6).toString('hex')
+    await client.sadd(`sl1:{${key}}:${local.name}:default:fw`, 'nonsense')
+    expect(await local.check(key)).toMatchObject({ source: 'fallback', allowed: true, remaining: 2 })
   })
 })

@@ -4,7 +4,11 @@ import { createLimiter, fixedWindow, type Key } from '../../src/index.ts'
 import { realStore } from './real-store.ts'
 
 const { store, client } = realStore()
-afterAll(() => client.disconnect())
+const { store: prefixed, client: other } = realStore('mine:')
+afterAll(() => {
+  client.disconnect()
+  other.disconnect()
+})
 
 const mark = randomBytes(4).toString('hex')
 const five = fixedWindow({ limit: 5, window: '1h' })
@@ -71,10 +75,8 @@ describe('keys on a server', () => {
   })
 
   it('stand behind their prefix', async () => {
-    const { store: prefixed, client: own } = realStore('mine:')
     const limiter = createLimiter({ name: `prefix ${mark}`, store: prefixed, policy: five })
     await limiter.check('bob')
-    expect(await own.exists(`mine:sl1:{bob}:prefix ${mark}:default:fw`)).toBe(1)
-    own.disconnect()
+    expect(await client.exists(`mine:sl1:{bob}:prefix ${mark}:default:fw`)).toBe(1)
   })
 })
