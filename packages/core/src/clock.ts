@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks'
+
 /** Where time comes from: injected, so that tests can move it. */
 export interface Clock {
   /** Whole microseconds; never steps back. */

@@ -1,23 +1,19 @@
 import type { Reason, Row } from './store.ts'
 
+/** What a row says of a state; null: waiting never helps. */
+interface Told extends Pick<Row, 'limit' | 'remaining' | 'resetAfterUs'> {
+  readonly retryAfterUs: number | null
+}
+
 /** Rows of one shape, so that what reads them stays fast. */
-export function makeRow(
-  {
-    limit,
-    remaining,
-    retryAfterUs,
-    resetAfterUs,
-  }: Pick<Row, 'limit' | 'remaining' | 'retryAfterUs' | 'resetAfterUs'>,
-  reason: Reason | null,
-  receipt: string | number,
-): Row {
+export function makeRow(told: Told, reason: Reason | null, receipt: string | number): Row {
   return {
     allowed: reason === null,
     reason,
-    limit,
-    remaining,
-    retryAfterUs,
-    resetAfterUs,
+    limit: told.limit,
+    remaining: told.remaining,
+    retryAfterUs: told.retryAfterUs ?? -1,
+    resetAfterUs: told.resetAfterUs,
     waitUs: 0,
     receipt,
   }

@@ -6,10 +6,9 @@ import type { Keys } from './keys.ts'
 export function applyChange(keys: Keys, { check, receipt, byUnits, atLeastUs }: Change, nowUs: number): void {
   const table = keys.tableOf(check)
   const { definition, numbers } = partsOf(check.policy)
-  const block = table.blocks.get(check.key)
-  if (block !== undefined && block.untilUs > nowUs) return
+  if (table.blockedUs(check.key, nowUs) > 0) return
   const slot = table.find(check.key)
-  const state = keys.own(slot, keys.stateAt(table, slot, { numbers, nowUs }))
+  const state = table.stateAt(slot, numbers, nowUs)
   const save = (changed: unknown) => keys.save({ check, table, slot, nowUs }, changed)
   if (atLeastUs !== undefined) {
     const raised: unknown = definition.raise?.(numbers, state, atLeastUs, nowUs) ?? state

@@ -2,36 +2,42 @@ import type { AnyStrategy, Packed } from '../strategies/definition.ts'
 
 /** Where the states of one strategy lie, by slot. */
 export interface Column {
+  /** Good until the next load. */
   load(slot: number): unknown
   save(slot: number, state: unknown): void
   clear(slot: number): void
+  /** Before the first save into a slot. */
+  reserve(slot: number): void
 }
 
 /** States of numbers only, side by side in one typed array: 8 bytes a number. */
 class PackedColumn implements Column {
   readonly #packed: Packed<unknown>
+  readonly #state: unknown
   #values: Float64Array
 
   constructor(packed: Packed<unknown>) {
     this.#packed = packed
+    this.#state = packed.blank()
     this.#values = new Float64Array(16 * packed.width)
   }
 
   load(slot: number): unknown {
-    return this.#packed.load(this.#values, slot * this.#packed.width)
+    this.#packed.load(this.#values, slot * this.#packed.width, this.#state)
+    return this.#state
   }
 
   save(slot: number, state: unknown): void {
-    const at = slot * this.#packed.width
-    if (at >= this.#values.length) this.#grow(at)
-    this.#packed.save(this.#values, at, state)
+    this.#packed.save(this.#values, slot * this.#packed.width, state)
   }
 
   clear(): void {}
 
   /** By a quarter: room that nobody uses costs as much as room that somebody does. */
-  #grow(at: number): void {
+  reserve(slot: number): void {
     const { width } = this.#packed
+    const at = slot * width
+    if (at < this.#values.length) return
     const larger = new Float64Array(Math.ceil((at * 1.25) / width + 16) * width)
     larger.set(this.#values)
     this.#values = larger
@@ -52,6 +58,8 @@ class ObjectColumn implements Column {
   clear(slot: number): void {
     this.#states[slot] = undefined
   }
+
+  reserve(): void {}
 }
 
 export function columnFor(definition: AnyStrategy): Column {

@@ -1,10 +1,11 @@
+import type { Policy } from '../policy.ts'
 import type { Check } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { Room } from './room.ts'
 import { KeyTable } from './table.ts'
 
 /** Where a check's key lies, or would. */
-interface Place {
+export interface Place {
   readonly check: Check
   readonly table: KeyTable
   /** -1: the key is unknown. */
@@ -18,6 +19,7 @@ export class Keys {
   readonly #list: KeyTable[] = []
   readonly #room: Room
   readonly #full: () => void
+  #latest: KeyTable | undefined
 
   /** `full` is called when an unknown key finds no room. */
   constructor(maxKeys: number, full: () => void) {
@@ -29,49 +31,32 @@ export class Keys {
     return this.#room.size
   }
 
-  tableOf(check: Check): KeyTable {
-    const table = this.#tables.get(check.id)
-    if (table !== undefined) return table
-    const fresh = new KeyTable(partsOf(check.policy).definition)
-    this.#tables.set(check.id, fresh)
-    this.#list.push(fresh)
-    return fresh
+  tableOf({ id, policy }: Check): KeyTable {
+    // The ids of a limiter are the same texts in every call: one comparison finds most tables.
+    const latest = this.#latest
+    return latest !== undefined && latest.id === id ? latest : this.#anotherTable(id, policy)
   }
 
-  /**
-   * What a slot holds, repaired; nothing once its life is over, which other numbers could let it live longer than. An unknown
-   * key's state is what all of them share, where they do.
-   */
-  stateAt(table: KeyTable, slot: number, { numbers, nowUs }: { numbers: unknown; nowUs: number }): unknown {
-    if (slot < 0) return table.overflow === undefined ? undefined : this.#shared(table, { numbers, nowUs })
-    const state = table.load(slot)
-    const written = table.numbersAt(slot)
-    if (written !== numbers && table.definition.idleUs(written, state, nowUs) <= 0) return undefined
-    const repaired: unknown = table.definition.repair?.(numbers, state, nowUs) ?? state
-    if (repaired !== state) table.save(slot, repaired, numbers)
-    return repaired
-  }
-
-  #shared(table: KeyTable, { numbers, nowUs }: { numbers: unknown; nowUs: number }): unknown {
-    const { definition, overflow } = table
-    if (definition.idleUs(numbers, overflow, nowUs) <= 0) table.overflow = undefined
-    return table.overflow === undefined
-      ? undefined
-      : (definition.repair?.(numbers, overflow, nowUs) ?? overflow)
-  }
-
-  /** A state to change: a copy where it is shared, as what comes of it may be one key's own. */
-  own(slot: number, state: unknown): unknown {
-    return slot < 0 && state !== undefined ? structuredClone(state) : state
+  #anotherTable(id: string, policy: Policy): KeyTable {
+    let table = this.#tables.get(id)
+    if (table === undefined) {
+      table = new KeyTable(id, partsOf(policy).definition)
+      this.#tables.set(id, table)
+      this.#list.push(table)
+    }
+    this.#latest = table
+    return table
   }
 
   /** Writes a state where its key lies; a new key that finds no room goes into the bucket that all such keys share. */
-  save({ check, table, slot, nowUs }: Place, state: unknown): void {
-    const { numbers } = partsOf(check.policy)
-    if (slot >= 0 && table.holds(slot, check.key)) {
-      table.save(slot, state, numbers)
-    } else if (this.#room.claim(nowUs)) {
-      table.save(table.add(check.key), state, numbers)
+  save(place: Place, state: unknown): void {
+    if (place.slot < 0) this.#saveAnew(place, state)
+    else place.table.save(place.slot, state, partsOf(place.check.policy).numbers)
+  }
+
+  #saveAnew({ check, table, nowUs }: Place, state: unknown): void {
+    if (this.#room.claim(nowUs)) {
+      table.save(table.add(check.key), state, partsOf(check.policy).numbers)
     } else {
       table.overflow = state
       this.#full()

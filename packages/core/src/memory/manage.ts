@@ -28,13 +28,13 @@ function inspect(keys: Keys, { check }: Command, nowUs: number): Sight {
   const table = keys.tableOf(check)
   const { definition, numbers } = partsOf(check.policy)
   const slot = table.find(check.key)
-  const state = keys.stateAt(table, slot, { numbers, nowUs })
+  const state = table.stateAt(slot, numbers, nowUs)
   const draft: Draft = definition.look(numbers, state, nowUs, 0)
   const remembered = state === undefined ? [] : (definition.entries?.(state, nowUs) ?? [])
-  const untilUs = table.blocks.get(check.key)?.untilUs ?? 0
+  const blockedUs = table.blockedUs(check.key, nowUs)
   return {
-    row: makeRow({ ...draft, retryAfterUs: draft.retryAfterUs ?? -1 }, null, ''),
-    blockedUs: untilUs > nowUs ? untilUs - nowUs : null,
+    row: makeRow(draft, null, ''),
+    blockedUs: blockedUs > 0 ? blockedUs : null,
     entries: remembered.map(({ note, atUs }) => ({ note, agoUs: nowUs - atUs })),
   }
 }

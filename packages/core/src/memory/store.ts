@@ -2,23 +2,11 @@ import { type Clock, monotonicClock } from '../clock.ts'
 import { optionError } from '../errors.ts'
 import { checkNames, wholeNumber } from '../options.ts'
 import { makeRow } from '../row.ts'
-import type {
-  Change,
-  Check,
-  Command,
-  Health,
-  Question,
-  Reason,
-  Row,
-  Rows,
-  Store,
-  StoreListener,
-} from '../store.ts'
-import { type Draft, partsOf } from '../strategies/definition.ts'
+import type { Change, Check, Command, Health, Question, Row, Rows, Store, StoreListener } from '../store.ts'
+import { type AnyStrategy, type Call, type Draft, partsOf } from '../strategies/definition.ts'
 import { applyChange } from './adjust.ts'
-import { Keys } from './keys.ts'
+import { Keys, type Place } from './keys.ts'
 import { manageKey } from './manage.ts'
-import type { KeyTable } from './table.ts'
 
 export interface MemoryStoreOptions {
   /** Keys kept at most; beyond it idle keys go, exhausted keys stay. @default 100_000 */
@@ -37,7 +25,6 @@ export class MemoryStore implements Store {
   readonly #startedUs: number
   readonly #call = { nowUs: 0, id: '', note: '' }
   #calls = 0
-  #refused = false
 
   constructor(maxKeys: number, clock: Clock) {
     this.#clock = clock
@@ -45,85 +32,82 @@ export class MemoryStore implements Store {
     this.#startedUs = clock.nowUs()
   }
 
+  // One question with one check is what most requests are: what they need not run stands in functions of its own, so that the
+  // compiler can make one piece of the rest.
   decide(questions: readonly Question[]): readonly Rows[] {
     const nowUs = this.#clock.nowUs()
-    const answers: Rows[] = []
-    for (const question of questions) {
-      const rows: Row[] = new Array(question.checks.length)
-      this.#refused = false
-      this.#visit(question, { rows, nowUs }, 0)
-      answers.push(rows)
-    }
-    return answers
+    this.#call.nowUs = nowUs
+    const only = questions[0]
+    if (questions.length !== 1 || only === undefined) return this.#answerEach(questions, nowUs)
+    return [this.#answer(only, nowUs)]
   }
 
-  /** Looks on the way down, takes on the way back: the drafts wait on the stack. As decide.lua does. */
-  #visit(question: Question, answer: { rows: Row[]; nowUs: number }, at: number): void {
-    const check = question.checks[at]
-    if (check === undefined) return
-    const { nowUs } = answer
+  #answerEach(questions: readonly Question[], nowUs: number): readonly Rows[] {
+    return questions.map((question) => this.#answer(question, nowUs))
+  }
+
+  #answer(question: Question, nowUs: number): Rows {
+    const only = question.checks[0]
+    if (question.checks.length !== 1 || only === undefined) return this.#answerAll(question, nowUs)
+    return [this.#settle(question, this.#look(only, nowUs), false)]
+  }
+
+  /** Looks at every check, then takes: the two phases of decide.lua. */
+  #answerAll(question: Question, nowUs: number): Rows {
+    const looks = question.checks.map((check) => this.#look(check, nowUs))
+    const refused = looks.some(({ check, draft }) => !draft.allowed && !check.shadow)
+    return looks.map((look) => this.#settle(question, lookAfresh(look), refused))
+  }
+
+  #look(check: Check, nowUs: number): Look {
     const table = this.#keys.tableOf(check)
-    const { definition, numbers } = partsOf(check.policy)
     const slot = table.find(check.key)
-    const block = table.blocks.size === 0 ? undefined : table.blocks.get(check.key)
-    if (block !== undefined && block.untilUs > nowUs) {
-      if (!check.shadow) this.#refused = true
-      this.#visit(question, answer, at + 1)
-      const restUs = block.untilUs - nowUs
-      answer.rows[at] = makeRow(
-        { limit: check.policy.limit, remaining: 0, retryAfterUs: restUs, resetAfterUs: restUs },
-        'blocked',
-        '',
-      )
-      return
-    }
-    const state = this.#keys.stateAt(table, slot, { numbers, nowUs })
-    const draft: Draft = definition.look(numbers, state, nowUs, check.cost)
-    if (!draft.allowed && !check.shadow) this.#refused = true
-    this.#visit(question, answer, at + 1)
-    answer.rows[at] = this.#settle(question, { check, table, slot, state, draft, nowUs })
+    const blockedUs = table.blockedUs(check.key, nowUs)
+    if (blockedUs > 0) return blockedLook({ check, table, slot, nowUs }, blockedUs)
+    const { numbers } = partsOf(check.policy)
+    const state = table.stateAt(slot, numbers, nowUs)
+    const draft: Draft = table.definition.look(numbers, state, nowUs, check.cost)
+    return { check, table, slot, nowUs, state, draft, blocked: false }
   }
 
   /** Second phase for one check: writes what its look drafted, where that is to happen, and says what stands now. */
-  #settle(
-    question: Question,
-    looked: { check: Check; table: KeyTable; slot: number; state: unknown; draft: Draft; nowUs: number },
-  ): Row {
-    const { check, slot, state, draft, nowUs } = looked
-    const { definition, numbers } = partsOf(check.policy)
+  #settle(question: Question, look: Look, refused: boolean): Row {
+    const { check, table, draft } = look
+    const takes = question.take && draft.allowed && check.cost > 0
+    if (!takes || (refused && question.charge === 'all-or-nothing')) return this.#leave(question, look)
+    const call = table.definition.wants === undefined ? this.#call : this.#markedCall(check)
+    const taken: unknown = table.definition.take(look.state, draft, call)
+    this.#keys.save(look, taken)
+    const row = makeRow(draft, null, receiptOf(table.definition, taken, draft))
+    return refused ? onceMore(row, look, taken) : row
+  }
+
+  /** What stands where nothing is taken. */
+  #leave(question: Question, look: Look): Row {
+    const { check, table, state, draft, nowUs, blocked } = look
+    if (blocked) return makeRow(draft, 'blocked', '')
     if (!draft.allowed) {
-      if (definition.begin !== undefined && question.take) this.#begin(looked)
-      return rowOf(draft, draft.retryAfterUs === null ? 'too-costly' : 'limited', '')
+      if (question.take && table.definition.begin !== undefined) this.#begin(look)
+      return makeRow(draft, draft.retryAfterUs === null ? 'too-costly' : 'limited', '')
     }
-    if (check.cost === 0) return rowOf(draft, null, '')
-    if (!question.take || (this.#refused && question.charge === 'all-or-nothing')) {
-      return rowOf(definition.look(numbers, state, nowUs, 0), null, '')
-    }
-    const taken: unknown = definition.take(this.#keys.own(slot, state), draft, this.#callFor(check, nowUs))
-    this.#keys.save(looked, taken)
-    const row = rowOf(draft, null, receiptOf(definition, taken, draft))
-    if (!this.#refused) return row
-    const again: Draft = definition.look(numbers, taken, nowUs, check.cost)
-    return { ...row, retryAfterUs: again.retryAfterUs ?? -1 }
+    if (check.cost === 0) return makeRow(draft, null, '')
+    return makeRow(table.definition.look(partsOf(check.policy).numbers, state, nowUs, 0), null, '')
   }
 
   /** A strategy that must write on its first refusal: absent would be absent for ever. */
-  #begin(looked: { check: Check; table: KeyTable; slot: number; state: unknown; nowUs: number }): void {
-    const { check, state, nowUs } = looked
-    const { definition, numbers } = partsOf(check.policy)
+  #begin(look: Look): void {
+    const { check, table, state, nowUs } = look
+    const { definition } = table
+    const { numbers } = partsOf(check.policy)
     if (state !== undefined && definition.idleUs(numbers, state, nowUs) > 0) return
     const begun: unknown = definition.begin?.(numbers, nowUs)
-    if (begun !== undefined) this.#keys.save(looked, begun)
+    if (begun !== undefined) this.#keys.save(look, begun)
   }
 
-  #callFor(check: Check, nowUs: number): { nowUs: number; id: string; note: string } {
-    const call = this.#call
-    call.nowUs = nowUs
-    if (partsOf(check.policy).definition.wants !== undefined) {
-      call.id = (this.#calls++).toString(36)
-      call.note = check.note ?? ''
-    }
-    return call
+  #markedCall(check: Check): Call {
+    this.#call.id = (this.#calls++).toString(36)
+    this.#call.note = check.note ?? ''
+    return this.#call
   }
 
   #warnFull(): void {
@@ -165,13 +149,34 @@ export class MemoryStore implements Store {
   async close(): Promise<void> {}
 }
 
-function rowOf(draft: Draft, reason: Reason | null, receipt: string | number): Row {
-  const { limit, remaining, retryAfterUs, resetAfterUs } = draft
-  return makeRow({ limit, remaining, retryAfterUs: retryAfterUs ?? -1, resetAfterUs }, reason, receipt)
+/** A check between its look and its take. */
+interface Look extends Place {
+  readonly state: unknown
+  readonly draft: Draft
+  readonly blocked: boolean
+}
+
+function blockedLook(place: Place, blockedUs: number): Look {
+  const { limit } = place.check.policy
+  const draft = { allowed: false, limit, remaining: 0, retryAfterUs: blockedUs, resetAfterUs: blockedUs }
+  return { ...place, state: undefined, draft, blocked: true }
+}
+
+/** The same look, as the checks before it have left it: a key may have been dropped for theirs, a state loaded over. */
+function lookAfresh(look: Look): Look {
+  const { check, table, nowUs } = look
+  const slot = table.find(check.key)
+  return { ...look, slot, state: table.stateAt(slot, partsOf(check.policy).numbers, nowUs) }
+}
+
+/** Taken although another check refused: how long until this one would let the same request pass again. */
+function onceMore(row: Row, { check, table, nowUs }: Look, taken: unknown): Row {
+  const again: Draft = table.definition.look(partsOf(check.policy).numbers, taken, nowUs, check.cost)
+  return { ...row, retryAfterUs: again.retryAfterUs ?? -1 }
 }
 
 /** Without a receipt of its own, a take is given back only while the state is still the one that it left. */
-function receiptOf(definition: KeyTable['definition'], state: unknown, draft: Draft): string | number {
+function receiptOf(definition: AnyStrategy, state: unknown, draft: Draft): string | number {
   if (definition.give === undefined) return ''
   return definition.receipt === undefined ? JSON.stringify(state) : definition.receipt(state, draft)
 }

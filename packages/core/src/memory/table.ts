@@ -8,6 +8,7 @@ interface Block {
 
 /** All keys of one (limiter, policy, strategy). A key has a slot; its state and the numbers that wrote it lie there. */
 export class KeyTable {
+  readonly id: string
   readonly definition: AnyStrategy
   readonly blocks: Map<string, Block> = new Map()
   /** The state that unknown keys share while no stored key may be dropped. */
@@ -15,10 +16,13 @@ export class KeyTable {
   readonly #slotOf = new Map<string, number>()
   readonly #column: Column
   readonly #keys: (string | undefined)[] = []
-  readonly #numbers: unknown[] = []
+  /** The numbers that wrote each slot; one value while they have all been the same. */
+  #numbers: unknown
+  #eachNumbers: unknown[] | undefined
   readonly #free: number[] = []
 
-  constructor(definition: AnyStrategy) {
+  constructor(id: string, definition: AnyStrategy) {
+    this.id = id
     this.definition = definition
     this.#column = columnFor(definition)
   }
@@ -32,31 +36,62 @@ export class KeyTable {
     return this.#keys.length
   }
 
+  /** How long a key stays blocked; 0 where it is not. */
+  blockedUs(key: string, nowUs: number): number {
+    return this.blocks.size === 0 ? 0 : this.#restOfBlock(key, nowUs)
+  }
+
+  #restOfBlock(key: string, nowUs: number): number {
+    return Math.max(0, (this.blocks.get(key)?.untilUs ?? 0) - nowUs)
+  }
+
   /** -1 where the key is unknown. */
   find(key: string): number {
     return this.#slotOf.get(key) ?? -1
   }
 
-  load(slot: number): unknown {
-    return this.#column.load(slot)
+  /**
+   * What a slot holds, repaired; nothing once its life is over, which other numbers could let it live longer than. An unknown
+   * key's state is a copy of what all of them share, where they do. Good until the next call.
+   */
+  stateAt(slot: number, numbers: unknown, nowUs: number): unknown {
+    if (slot < 0) return this.#sharedState(numbers, nowUs)
+    const otherNumbers = this.#numbers !== numbers || this.#eachNumbers !== undefined
+    if (otherNumbers && this.#numbersAt(slot) !== numbers && this.isIdle(slot, nowUs)) return undefined
+    const state = this.#column.load(slot)
+    const repaired: unknown = this.definition.repair?.(numbers, state, nowUs) ?? state
+    if (repaired !== state) this.save(slot, repaired, numbers)
+    return repaired
   }
 
-  numbersAt(slot: number): unknown {
-    return this.#numbers[slot]
+  #sharedState(numbers: unknown, nowUs: number): unknown {
+    if (this.overflow === undefined) return undefined
+    if (this.definition.idleUs(numbers, this.overflow, nowUs) <= 0) this.overflow = undefined
+    if (this.overflow === undefined) return undefined
+    const copy: unknown = structuredClone(this.overflow)
+    return this.definition.repair?.(numbers, copy, nowUs) ?? copy
+  }
+
+  #numbersAt(slot: number): unknown {
+    return this.#eachNumbers === undefined ? this.#numbers : this.#eachNumbers[slot]
   }
 
   inUse(slot: number): boolean {
     return this.#keys[slot] !== undefined
   }
 
-  /** false once the slot was dropped, or given to another key. */
-  holds(slot: number, key: string): boolean {
-    return this.#keys[slot] === key
-  }
-
   save(slot: number, state: unknown, numbers: unknown): void {
     this.#column.save(slot, state)
-    this.#numbers[slot] = numbers
+    if (this.#eachNumbers !== undefined || this.#numbers !== numbers) this.#noteNumbers(slot, numbers)
+  }
+
+  #noteNumbers(slot: number, numbers: unknown): void {
+    if (this.#numbers === undefined) {
+      this.#numbers = numbers
+    } else {
+      this.#eachNumbers ??= new Array(this.slots).fill(this.#numbers)
+      this.#eachNumbers[slot] = numbers
+    }
   }
 
   /** A slot for a key that has none. */
@@ -64,6 +99,7 @@ export class KeyTable {
     const slot = this.#free.pop() ?? this.#keys.length
     this.#keys[slot] = key
     this.#slotOf.set(key, slot)
+    this.#column.reserve(slot)
     return slot
   }
 
@@ -72,21 +108,25 @@ export class KeyTable {
     if (key === undefined) return
     this.#slotOf.delete(key)
     this.#keys[slot] = undefined
-    this.#numbers[slot] = undefined
     this.#column.clear(slot)
     this.#free.push(slot)
   }
 
   isIdle(slot: number, nowUs: number): boolean {
-    return this.definition.idleUs(this.#numbers[slot], this.load(slot), nowUs) <= 0
+    return this.definition.idleUs(this.#numbersAt(slot), this.#column.load(slot), nowUs) <= 0
   }
 
   /** Until a cost of 1 would be admitted; 0 when it would be now. */
   exhaustedUs(slot: number, nowUs: number): number {
     const key = this.#keys[slot]
-    const block = key === undefined ? undefined : this.blocks.get(key)
-    if (block !== undefined && block.untilUs > nowUs) return block.untilUs - nowUs
-    const { allowed, retryAfterUs } = this.definition.look(this.#numbers[slot], this.load(slot), nowUs, 1)
+    const blockedUs = key === undefined ? 0 : this.blockedUs(key, nowUs)
+    if (blockedUs > 0) return blockedUs
+    const { allowed, retryAfterUs } = this.definition.look(
+      this.#numbersAt(slot),
+      this.#column.load(slot),
+      nowUs,
+      1,
+    )
     return allowed ? 0 : (retryAfterUs ?? Number.POSITIVE_INFINITY)
   }
 }

@@ -25,10 +25,10 @@ interface Numbers {
 
 /** What is used, in parts, as of `atUs`; `back`: given back so far, as long as it matters. */
 interface State {
-  readonly used: number
-  readonly atUs: number
-  readonly parts: number
-  readonly back: number
+  used: number
+  atUs: number
+  parts: number
+  back: number
 }
 
 interface BucketDraft extends Draft {
@@ -169,12 +169,13 @@ export function defineBucket<O extends BucketOptions>(about: {
     },
     packed: {
       width: 4,
-      load: (values, at) => ({
-        used: values[at] ?? 0,
-        atUs: values[at + 1] ?? 0,
-        parts: values[at + 2] ?? 0,
-        back: values[at + 3] ?? 0,
-      }),
+      blank: () => ({ used: 0, atUs: 0, parts: 1, back: 0 }),
+      load(values, at, state) {
+        state.used = values[at] ?? 0
+        state.atUs = values[at + 1] ?? 0
+        state.parts = values[at + 2] ?? 0
+        state.back = values[at + 3] ?? 0
+      },
       save(values, at, { used, atUs, parts, back }) {
         values[at] = used
         values[at + 1] = atUs

@@ -33,7 +33,9 @@ interface Taken<Numbers> {
 /** A state of numbers only, kept in a Float64Array rather than as an object of its own. */
 export interface Packed<State> {
   readonly width: number
-  load(values: Float64Array, at: number): State
+  /** A state to load into: one serves call after call, so that reading a key makes no object. */
+  blank(): State
+  load(values: Float64Array, at: number, state: State): void
   save(values: Float64Array, at: number, state: State): void
 }
 

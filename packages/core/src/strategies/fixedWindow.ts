@@ -19,8 +19,8 @@ interface Numbers {
 }
 
 interface State {
-  readonly endUs: number
-  readonly count: number
+  endUs: number
+  count: number
 }
 
 /**
@@ -58,7 +58,7 @@ export const fixedWindow: (options: FixedWindowOptions) => Policy<'refund' | 'pe
     const endUs = aligned ? nowUs - (nowUs % windowUs) + windowUs : nowUs + windowUs
     return lookWindow({ limit, endUs, count: 0, running: false }, nowUs, cost)
   },
-  take: (_state, { endUs, count }) => ({ endUs, count }),
+  take: (_state, draft) => draft,
   receipt: ({ endUs }) => endUs,
   give(state, units, nowUs, { receipt }) {
     if (state.endUs <= nowUs || state.endUs !== Number(receipt)) return state
@@ -70,7 +70,11 @@ export const fixedWindow: (options: FixedWindowOptions) => Policy<'refund' | 'pe
   idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
   packed: {
     width: 2,
-    load: (values, at) => ({ endUs: values[at] ?? 0, count: values[at + 1] ?? 0 }),
+    blank: () => ({ endUs: 0, count: 0 }),
+    load(values, at, state) {
+      state.endUs = values[at] ?? 0
+      state.count = values[at + 1] ?? 0
+    },
     save(values, at, { endUs, count }) {
       values[at] = endUs
       values[at + 1] = count

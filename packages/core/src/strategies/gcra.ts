@@ -30,10 +30,8 @@ interface State {
   backUs: number
 }
 
-interface GcraDraft extends Draft {
-  readonly tatUs: number
-  readonly backUs: number
-}
+/** A draft holds the state that a take leaves. */
+interface GcraDraft extends Draft, State {}
 
 const longestUs = 100 * 366 * 86_400e6
 
@@ -106,7 +104,7 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
     const drafted = Math.min(tatUs, horizonOf(numbers, nowUs))
     return { allowed: false, limit, remaining, retryAfterUs, resetAfterUs, tatUs: drafted, backUs }
   },
-  take: (_state, { tatUs, backUs }) => ({ tatUs, backUs }),
+  take: (_state, draft) => draft,
   receipt: ({ tatUs, backUs }) => (backUs === 0 ? tatUs : `${tatUs}:${backUs}`),
   give(state, units, nowUs, { receipt, numbers }) {
     const [mineUs = 0, mineBackUs = 0] = receipt.split(':').map(Number)
@@ -129,7 +127,11 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
   idleUs: (_numbers, { tatUs, backUs }, nowUs) => tatUs + backUs - nowUs,
   packed: {
     width: 2,
-    load: (values, at) => ({ tatUs: values[at] ?? 0, backUs: values[at + 1] ?? 0 }),
+    blank: () => ({ tatUs: 0, backUs: 0 }),
+    load(values, at, state) {
+      state.tatUs = values[at] ?? 0
+      state.backUs = values[at + 1] ?? 0
+    },
     save(values, at, { tatUs, backUs }) {
       values[at] = tatUs
       values[at + 1] = backUs

@@ -16,12 +16,13 @@ interface Numbers {
 
 interface State {
   /** End of the window that `count` belongs to, on the grid of the window. */
-  readonly endUs: number
-  readonly count: number
+  endUs: number
+  count: number
   /** Count of the window before. */
-  readonly previous: number
+  previous: number
 }
 
+/** A draft holds the state that a take leaves. */
 interface CounterDraft extends Draft, State {}
 
 /** The counters as of now. */
@@ -67,7 +68,7 @@ export const slidingWindowCounter: (options: SlidingWindowCounterOptions) => Pol
       const nextUs = Math.max(0, windowUs - Math.floor(((limit - cost) * windowUs) / count))
       return { ...drafted, retryAfterUs: restUs + nextUs }
     },
-    take: (_state, { endUs, count, previous }) => ({ endUs, count, previous }),
+    take: (_state, draft) => draft,
     receipt: ({ endUs }) => endUs,
     give(state, units, nowUs, { receipt, numbers }) {
       const { endUs, count, previous } = roll(numbers, state, nowUs)
@@ -88,11 +89,12 @@ export const slidingWindowCounter: (options: SlidingWindowCounterOptions) => Pol
     idleUs: ({ windowUs }, { endUs }, nowUs) => endUs + windowUs - nowUs,
     packed: {
       width: 3,
-      load: (values, at) => ({
-        endUs: values[at] ?? 0,
-        count: values[at + 1] ?? 0,
-        previous: values[at + 2] ?? 0,
-      }),
+      blank: () => ({ endUs: 0, count: 0, previous: 0 }),
+      load(values, at, state) {
+        state.endUs = values[at] ?? 0
+        state.count = values[at + 1] ?? 0
+        state.previous = values[at + 2] ?? 0
+      },
       save(values, at, { endUs, count, previous }) {
         values[at] = endUs
         values[at + 1] = count

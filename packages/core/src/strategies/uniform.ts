@@ -16,12 +16,11 @@ interface Numbers {
 }
 
 interface State {
-  readonly opensUs: number
+  opensUs: number
 }
 
-interface UniformDraft extends Draft {
-  readonly opensUs: number
-}
+/** A draft holds the state that a take leaves. */
+interface UniformDraft extends Draft, State {}
 
 function furthestUs(numbers: Numbers, nowUs: number): number {
   return nowUs + numbers.intervalUs + numbers.debtUs
@@ -75,7 +74,7 @@ export const uniform: (options: UniformOptions) => Policy<'reserve' | 'refund' |
       opensUs: nowUs + intervalUs,
     }
   },
-  take: (_state, { opensUs }) => ({ opensUs }),
+  take: (_state, draft) => draft,
   receipt: ({ opensUs }) => opensUs,
   give(state, units, _nowUs, { receipt, charged }) {
     return units >= charged && state.opensUs === Number(receipt) ? { opensUs: 0 } : state
@@ -95,7 +94,10 @@ export const uniform: (options: UniformOptions) => Policy<'reserve' | 'refund' |
   idleUs: (_numbers, { opensUs }, nowUs) => opensUs - nowUs,
   packed: {
     width: 1,
-    load: (values, at) => ({ opensUs: values[at] ?? 0 }),
+    blank: () => ({ opensUs: 0 }),
+    load(values, at, state) {
+      state.opensUs = values[at] ?? 0
+    },
     save(values, at, { opensUs }) {
       values[at] = opensUs
     },

@@ -2,8 +2,9 @@ import type { Draft } from './definition.ts'
 
 /** What the strategies that count a window with an end share. */
 export interface WindowDraft extends Draft {
-  readonly endUs: number
-  readonly count: number
+  /** With the count: the state that a take leaves. */
+  endUs: number
+  count: number
   /** false: the draft opens a new window. */
   readonly running: boolean
 }

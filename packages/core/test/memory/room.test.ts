@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { createLimiter, memoryStore, type Policy, slidingWindowLog } from '../../src/index.ts'
+import { createLimiter, fixedWindow, gcra, memoryStore, type Policy, slidingWindowLog } from '../../src/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
 import { hourly } from '../hourly.ts'
 
@@ -50,6 +50,19 @@ describe('a store with room for some keys', () => {
         expect({ i, remaining: (await limiter.peek(`key ${i}`)).remaining }).toEqual({ i, remaining: 1 })
     }
     expect(store.health?.().keys).toBeLessThanOrEqual(1000)
+  })
+
+  it('counts on for a key that it lets go for another policy of the same request', async () => {
+    const store = memoryStore({ clock: manualClock(), maxKeys: 1 })
+    const policies = {
+      first: fixedWindow({ limit: 5, window: '1h' }),
+      second: gcra({ count: 5, period: '1h' }),
+    }
+    const limiter = createLimiter({ policies, store })
+    await limiter.check({ first: null, second: 'alice' })
+    const { verdicts } = await limiter.check('alice')
+    expect(verdicts.second).toMatchObject({ allowed: true, remaining: 3 })
+    expect((await limiter.peek({ first: null, second: 'alice' })).remaining).toBe(3)
   })
 
   it('frees no blocked key', async () => {
