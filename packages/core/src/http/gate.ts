@@ -9,8 +9,10 @@ import { type AskedDecider, Asker } from './ask.ts'
 import { Ending } from './ending.ts'
 import { isLater } from './later.ts'
 import { type HeaderPort, mergeFields, writeFields } from './merge.ts'
+import type { AnyOptions } from './options.ts'
+import { Refuser } from './refuser.ts'
+import { type RequestState, stateOf } from './request-state.ts'
 import {
-  type AnyOptions,
   checkCost,
   fixedPolicies,
   gateNames,
@@ -18,9 +20,7 @@ import {
   readChoices,
   readRules,
   refuseSettings,
-} from './options.ts'
-import { Refuser } from './refuser.ts'
-import { type RequestState, stateOf } from './request-state.ts'
+} from './rules.ts'
 import type { Outcome, RequestFacts, RequestView } from './view.ts'
 import { viewOf } from './view-of.ts'
 import { AddressWarnings } from './warnings.ts'

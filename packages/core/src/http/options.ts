@@ -1,17 +1,8 @@
 import type { Decision, PerPolicy, Refused } from '../decision.ts'
-import { optionError } from '../errors.ts'
 import type { Key } from '../key.ts'
 import type { Decider, Limiter, Subject } from '../limiter/limiter.ts'
-import {
-  type LimiterSettings,
-  readPolicies,
-  readPolicy,
-  settingNames,
-  unknownPolicy,
-} from '../limiter/settings.ts'
-import { checkNames, functionOrNothing, join, oneOf, trueOrFalse, wholeNumber } from '../options.ts'
+import type { LimiterSettings } from '../limiter/settings.ts'
 import type { Policy } from '../policy.ts'
-import { compileAddressList } from './cidr.ts'
 import type { Refusal, RequestView } from './view.ts'
 
 export type Maybe<T> = T | Promise<T>
@@ -111,105 +102,3 @@ export type AnyOptions<Req> = HttpOptions<Req> &
     limiter?: Decider<never> | undefined
     key?: KeyOf<Req, unknown> | undefined
   }
-
-const httpNames = [
-  'key',
-  'cost',
-  'note',
-  'skip',
-  'allowList',
-  'denyList',
-  'settle',
-  'onRefused',
-  'refuseBy',
-  'headers',
-  'ipv6Prefix',
-] as const
-
-/** What the gate keeps of its options: checked, with their defaults, as far as they do not change from request to request. */
-export interface Rules {
-  readonly allowed: ((address: string) => boolean) | undefined
-  readonly denied: ((address: string) => boolean) | undefined
-  readonly refuseByError: boolean
-  readonly x: 'seconds' | 'epoch-seconds' | false
-  readonly draft: boolean
-  readonly ipv6Prefix: number
-}
-
-/** What options of a gate are called. */
-export const gateNames: readonly string[] = ['policy', 'policies', 'limiter', ...settingNames, ...httpNames]
-
-/** What of a limiter's settings a route may say; it counts on the store of all routes. */
-export const routeSettings = ['name', 'charge', 'shadow', 'onStoreFailure'] as const
-
-export const routeNames: readonly string[] = ['policy', 'policies', ...routeSettings, ...httpNames]
-
-export function readRules<Req>(options: AnyOptions<Req>): Rules {
-  for (const name of ['key', 'note', 'skip', 'settle', 'onRefused'] as const)
-    functionOrNothing(options[name], name)
-  return {
-    allowed: readList(options.allowList, 'allowList'),
-    denied: readList(options.denyList, 'denyList'),
-    refuseByError: oneOf(options.refuseBy ?? 'response', 'refuseBy', ['response', 'error']) === 'error',
-    ...readHeaders(options.headers),
-    ipv6Prefix: wholeNumber(options.ipv6Prefix ?? 64, 'ipv6Prefix', 1, 128),
-  }
-}
-
-export function readHeaders(headers: unknown): Pick<Rules, 'x' | 'draft'> {
-  if (headers === false) return { x: false, draft: false }
-  if (headers === undefined) return { x: 'seconds', draft: false }
-  checkNames(headers, 'headers', ['x', 'draft'])
-  const { x = 'seconds', draft = false } = headers as HeaderOptions // an object of these names; values are checked here
-  return {
-    x: x === false ? false : oneOf(x, 'headers.x', ['seconds', 'epoch-seconds']),
-    draft: trueOrFalse(draft, 'headers.draft'),
-  }
-}
-
-function readList(list: unknown, path: string): Rules['allowed'] {
-  if (list === undefined) return undefined
-  if (!Array.isArray(list)) throw optionError(path, 'a list of addresses and CIDR', list)
-  if (list.length === 0) return undefined
-  return compileAddressList(list, (index, expected, got) => {
-    throw optionError(`${path}[${index}]`, expected, got)
-  })
-}
-
-/** One cost, or one by policy; `names` are the policies', undefined where a decider does not tell them. */
-export function checkCost(cost: unknown, path: string, names: readonly string[] | undefined): void {
-  if (cost === undefined || typeof cost === 'function') return
-  if (typeof cost !== 'object' || cost === null) {
-    wholeNumber(cost, path, 0)
-    return
-  }
-  for (const [name, each] of Object.entries(cost)) {
-    if (names?.includes(name) === false) throw unknownPolicy(path, name, names)
-    if (each !== undefined) wholeNumber(each, join(path, name), 0)
-  }
-}
-
-/** Policies as they stand in options: each a policy, or a function that chooses. */
-export function readChoices<Req>(options: AnyOptions<Req>): { readonly [name: string]: PolicyChoice<Req> } {
-  return readPolicies(options, (choice, path) => {
-    return typeof choice === 'function' ? (choice as PolicyChoice<Req>) : readPolicy(choice, path) // called as documented
-  })
-}
-
-/** The policies that are known beforehand; null for those that are chosen for each request. */
-export function fixedPolicies<Req>(choices: { readonly [name: string]: PolicyChoice<Req> }): {
-  readonly [name: string]: Policy | null
-} {
-  return Object.fromEntries(
-    Object.entries(choices).map(([name, choice]) => [name, typeof choice === 'function' ? null : choice]),
-  )
-}
-
-/** Settings that a ready-made limiter has already. */
-export function refuseSettings<Req>(options: AnyOptions<Req>): void {
-  for (const name of ['policy', 'policies', ...settingNames] as const) {
-    if (options[name] !== undefined)
-      throw optionError(join('', name), 'nothing here, as `limiter` brings its own', options[name])
-  }
-  if (typeof options.limiter?.check !== 'function') throw optionError('limiter', 'a limiter', options.limiter)
-}

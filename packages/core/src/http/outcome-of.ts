@@ -1,6 +1,7 @@
 import type { Decision } from '../decision.ts'
-import { type HeaderOptions, readHeaders } from './options.ts'
+import type { HeaderOptions } from './options.ts'
 import { fieldsOf, refusalOf } from './outcome.ts'
+import { readHeaders } from './rules.ts'
 import type { Outcome } from './view.ts'
 
 /**

@@ -5,15 +5,8 @@ import { PolicyLimiter } from '../limiter/policy-limiter.ts'
 import { settleWith } from '../limiter/settings.ts'
 import { checkNames } from '../options.ts'
 import { Gate, namesOf } from './gate.ts'
-import {
-  type AnyOptions,
-  checkCost,
-  fixedPolicies,
-  readChoices,
-  readRules,
-  routeNames,
-  routeSettings,
-} from './options.ts'
+import type { AnyOptions } from './options.ts'
+import { checkCost, fixedPolicies, readChoices, readRules, routeNames, routeSettings } from './rules.ts'
 
 /** How a route's options stand to those of the gate that holds for all routes. */
 export interface RouteAbout<Req extends object> {
