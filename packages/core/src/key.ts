@@ -23,10 +23,24 @@ export function encodeText(text: string): string {
   return text.replace(/[%:{}\u0000-\u001f\u007f]|\p{Surrogate}/gu, escapeUnit)
 }
 
-/** The name under which a key is stored. Throws a TypeError for what is no key. */
-export function encodeKey(key: Key): string {
+/**
+ * The name under which a key is stored. Of a list key with more members than `tag` the first `tag` stand before a closing brace,
+ * which nothing else in a name is: they choose the cluster slot. Throws a TypeError for what is no key.
+ */
+export function encodeKey(key: Key, tag: number = Number.POSITIVE_INFINITY): string {
+  if (Array.isArray(key) && key.length > tag) return encodeTagged(key, tag)
   const name = Array.isArray(key) ? joinMembers(key) : encodeMember(key)
   if (name === '') throw wrongKey(key)
+  return atMostLongest(name)
+}
+
+function encodeTagged(members: readonly unknown[], tag: number): string {
+  // Of an empty tag a cluster takes no notice.
+  const first = atMostLongest(joinMembers(members.slice(0, tag))) || '%'
+  return `${first}}:${atMostLongest(joinMembers(members.slice(tag)))}`
+}
+
+function atMostLongest(name: string): string {
   return name.length <= longest ? name : hashed(name)
 }
 

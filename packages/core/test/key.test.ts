@@ -100,6 +100,36 @@ describe('the name of a key', () => {
     expect(new Set(names).size).toBe(5)
   })
 
+  it('is that of no other key under any tag, and its slot is chosen by the leading members alone', () => {
+    const tagged = fc.record({ tag: fc.integer({ min: 1, max: 3 }), a: keys, b: keys })
+    fc.assert(
+      fc.property(tagged, ({ tag, a, b }) => {
+        const [first, second] = [encodeKey(a, tag), encodeKey(b, tag)]
+        expect(first === second).toBe(meaning(a) === meaning(b))
+        const leads = (key: Key) => meaning(Array.isArray(key) ? key.slice(0, tag) : key)
+        expect(first.split('}')[0] === second.split('}')[0]).toBe(leads(a) === leads(b))
+        expect(first.startsWith('}')).toBe(false)
+      }),
+      { seed: 20_261_121, numRuns: 20_000 },
+    )
+  })
+
+  // biome-ignore format: a table
+  it.each<[Key, number, string]>([
+    // key                                tag  name
+    [['user', 'alex', 'trade'],            2,  'user:alex}:trade'],
+    [['user', 'alex'],                     2,  'user:alex'],
+    [['user'],                             2,  'user'],
+    [['user', 'alex', 'trade', 'fast'],    1,  'user}:alex:trade:fast'],
+    [['a}', '{b'],                         1,  'a%7d}:%7bb'],
+    [['', 'b'],                            1,  '%}:b'],
+    [['a', ''],                            1,  'a}:'],
+    ['a:b',                                1,  'a%3ab'],
+    [['x'.repeat(200), 'y'.repeat(200)],   1,  `${'x'.repeat(200)}}:${'y'.repeat(200)}`],
+  ])('of %j with a tag of %i is %s', (key, tag, name) => {
+    expect(encodeKey(key, tag)).toBe(name)
+  })
+
   // biome-ignore format: a table
   it.each([
     // no key          what was got

@@ -5,7 +5,7 @@ import type { FailureChoice } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { NamedCheck } from './decided.ts'
 import { forPolicy } from './per-policy.ts'
-import type { Settled } from './settings.ts'
+import type { CommonSettings, Settled } from './settings.ts'
 
 /** One of a limiter's policies, with all that does not change from call to call. */
 export interface Lane {
@@ -19,6 +19,8 @@ export interface Lane {
   readonly id: string
   readonly shadow: boolean
   readonly onStoreFailure: FailureChoice
+  /** Leading members of a list key that choose the cluster slot. */
+  readonly tag: number
 }
 
 function idOf(stem: string, policy: Policy): string {
@@ -27,24 +29,43 @@ function idOf(stem: string, policy: Policy): string {
 }
 
 /** A single policy has its limiter's name; several have their own, behind the limiter's unless it is the default one. */
-function wireOf(settings: Settled, name: string): string {
-  if (Object.keys(settings.policies).length === 1) return settings.name
-  return settings.name === 'default' ? name : `${settings.name}.${name}`
+function wireOf(limiter: string, name: string, single: boolean): string {
+  if (single) return limiter
+  return limiter === 'default' ? name : `${limiter}.${name}`
 }
 
 export function lanesOf(settings: Settled): readonly Lane[] {
-  return Object.entries(settings.policies).map(([name, policy]) => {
-    const stem = `${encodeText(settings.name)}:${encodeText(name)}`
-    return {
-      name,
-      wire: wireOf(settings, name),
-      policy,
-      stem,
-      id: policy === null ? stem : idOf(stem, policy),
-      shadow: forPolicy(settings.shadow, name, false),
-      onStoreFailure: forPolicy(settings.onStoreFailure, name, 'local'),
-    }
-  })
+  const policies = Object.entries(settings.policies)
+  return policies.map(([name, policy]) => laneOf(settings, { name, policy, single: policies.length === 1 }))
+}
+
+/** What a lane is made of, beside its limiter's settings: they win over what the policy itself asks for. */
+export interface LaneParts {
+  readonly name: string
+  readonly policy: Policy | null
+  /** The limiter's only policy. */
+  readonly single?: boolean | undefined
+  /** @default false */
+  readonly shadow?: boolean | undefined
+  /** @default 'local' */
+  readonly onStoreFailure?: FailureChoice | undefined
+  /** @default all members */
+  readonly tag?: number | undefined
+}
+
+export function laneOf(settings: CommonSettings, parts: LaneParts): Lane {
+  const { name, policy, shadow = false, onStoreFailure = 'local', tag = Number.POSITIVE_INFINITY } = parts
+  const stem = `${encodeText(settings.name)}:${encodeText(name)}`
+  return {
+    name,
+    wire: wireOf(settings.name, name, parts.single === true),
+    policy,
+    stem,
+    id: policy === null ? stem : idOf(stem, policy),
+    shadow: forPolicy(settings.shadow, name, shadow),
+    onStoreFailure: forPolicy(settings.onStoreFailure, name, onStoreFailure),
+    tag: forPolicy(settings.tag, name, tag),
+  }
 }
 
 /** What one call asks of a lane. */
@@ -70,7 +91,7 @@ export function checkOf(lane: Lane, { key, cost, note, policy = lane.policy ?? u
   return {
     id: policy === lane.policy ? lane.id : idOf(lane.stem, policy),
     policy,
-    key: encodeKey(key),
+    key: encodeKey(key, lane.tag),
     cost,
     note: note === undefined ? undefined : cutNote(note, definition.noteBytes?.(numbers) ?? 0),
     shadow: lane.shadow,

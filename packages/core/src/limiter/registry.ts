@@ -1,7 +1,5 @@
 import { optionError } from '../errors.ts'
 import type { Store } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
-import type { Settled } from './settings.ts'
 
 /** Open limiters of one store by name: what their policies are, and how many share them. */
 type Names = Map<string, { readonly value: string; open: number }>
@@ -15,31 +13,23 @@ function namesOf(store: Store): Names {
   return marked[mark]
 }
 
-function valueOfPolicies({ policies }: Settled): string {
-  const values = Object.entries(policies).map(
-    ([name, policy]) => `${name} ${policy === null ? 'chosen for each call' : partsOf(policy).value}`,
-  )
-  return values.sort().join('\n')
-}
-
 /** Two limiters must not share counts by accident: same name, same policies, or it is an error. The answer gives the name free. */
-export function claimName(store: Store, settings: Settled): () => void {
+export function claimName(store: Store, name: string, value: string): () => void {
   const names = namesOf(store)
-  const value = valueOfPolicies(settings)
-  const entry = names.get(settings.name)
+  const entry = names.get(name)
   if (entry !== undefined && entry.value !== value) {
     const expected =
       'a name of its own, as another open limiter of this name counts other policies on this store'
-    throw optionError('name', expected, settings.name)
+    throw optionError('name', expected, name)
   }
-  if (entry === undefined) names.set(settings.name, { value, open: 1 })
+  if (entry === undefined) names.set(name, { value, open: 1 })
   else entry.open++
   let claimed = true
   return () => {
-    const held = names.get(settings.name)
+    const held = names.get(name)
     if (!claimed || held === undefined) return
     claimed = false
     held.open--
-    if (held.open === 0) names.delete(settings.name)
+    if (held.open === 0) names.delete(name)
   }
 }

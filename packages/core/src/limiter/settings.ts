@@ -1,7 +1,7 @@
 import type { PerPolicy } from '../decision.ts'
 import { optionError } from '../errors.ts'
 import type { Logger, Observer } from '../observer.ts'
-import { checkNames, join, nearest, oneOf, trueOrFalse } from '../options.ts'
+import { checkNames, join, nearest, oneOf, trueOrFalse, wholeNumber } from '../options.ts'
 import { isPolicy, type Policies, type Policy } from '../policy.ts'
 import type { Charge, FailureChoice, Store } from '../store.ts'
 
@@ -19,6 +19,13 @@ export interface LimiterSettings<N extends string = string> {
   shadow?: PerPolicy<N, boolean> | undefined
   /** While the store cannot answer: count in this process, let through, or refuse with 503. @default 'local' */
   onStoreFailure?: PerPolicy<N, FailureChoice> | undefined
+  /**
+   * How many of a list key's leading members choose the cluster slot: keys that agree in them share it, and policies that do are
+   * decided in one call. @default all of them
+   *
+   * @example tag: 1 // ['org-7', 'alice'] and ['org-7', 'bob'] lie on one server
+   */
+  tag?: PerPolicy<N, number> | undefined
   observers?: readonly Observer[] | undefined
   /** Each warning once, store events at most one of a kind a second. @default console */
   logger?: Logger | undefined
@@ -30,21 +37,28 @@ export const settingNames = [
   'charge',
   'shadow',
   'onStoreFailure',
+  'tag',
   'observers',
   'logger',
 ] as const
 
-/** Settings as the limiter keeps them. */
-export interface Settled {
+/** Settings as any limiter keeps them. */
+export interface CommonSettings {
   readonly name: string
-  /** null: chosen anew for each call. */
-  readonly policies: { readonly [name: string]: Policy | null }
   readonly store: Store | undefined
-  readonly charge: Charge
+  readonly charge: Charge | undefined
   readonly shadow: PerPolicy<string, boolean> | undefined
   readonly onStoreFailure: PerPolicy<string, FailureChoice> | undefined
+  readonly tag: PerPolicy<string, number> | undefined
   readonly observers: readonly Observer[]
   readonly logger: Logger
+}
+
+/** Those of a limiter that has its policies beforehand. */
+export interface Settled extends CommonSettings {
+  readonly charge: Charge
+  /** null: chosen anew for each call. */
+  readonly policies: { readonly [name: string]: Policy | null }
 }
 
 /** `policy: p` is short for `policies: { default: p }`. */
@@ -57,9 +71,15 @@ export function settle(options: Asked): Settled {
 
 /** Settings for policies that were read before. */
 export function settleWith(options: LimiterSettings, policies: Settled['policies']): Settled {
-  const names = Object.keys(policies)
+  const common = settleCommon(options, Object.keys(policies))
+  return { ...common, charge: common.charge ?? 'all-or-nothing', policies }
+}
+
+/** Settings that any limiter has; `names` are its policies', undefined where they are not known beforehand. */
+export function settleCommon(options: LimiterSettings, names: readonly string[] | undefined): CommonSettings {
   checkPerPolicy(options.shadow, { path: 'shadow', names }, trueOrFalse)
   checkPerPolicy(options.onStoreFailure, { path: 'onStoreFailure', names }, readFailureChoice)
+  checkPerPolicy(options.tag, { path: 'tag', names }, (tag, path) => wholeNumber(tag, path, 1))
   const { store, observers = [], logger = console } = options
   if (store !== undefined && typeof store?.decide !== 'function') {
     throw optionError('store', 'a store such as memoryStore() or redisStore(…)', store)
@@ -68,14 +88,14 @@ export function settleWith(options: LimiterSettings, policies: Settled['policies
   if (typeof logger?.warn !== 'function' || typeof logger.error !== 'function') {
     throw optionError('logger', 'an object with warn() and error()', logger)
   }
-  const { name = 'default', charge = 'all-or-nothing', shadow, onStoreFailure } = options
+  const { name = 'default', charge, shadow, onStoreFailure, tag } = options
   return {
     name: readName(name, 'name'),
-    policies,
     store,
-    charge: oneOf(charge, 'charge', ['all-or-nothing', 'every-level']),
+    charge: charge === undefined ? undefined : oneOf(charge, 'charge', ['all-or-nothing', 'every-level']),
     shadow,
     onStoreFailure,
+    tag,
     observers,
     logger,
   }
@@ -117,7 +137,7 @@ function readName(name: unknown, path: string): string {
 /** One value for all, or a record whose names are policies'. */
 function checkPerPolicy(
   value: unknown,
-  { path, names }: { path: string; names: readonly string[] },
+  { path, names }: { path: string; names: readonly string[] | undefined },
   check: (value: unknown, path: string) => unknown,
 ): void {
   if (value === undefined) return
@@ -126,7 +146,7 @@ function checkPerPolicy(
     return
   }
   for (const [name, each] of Object.entries(value)) {
-    if (!names.includes(name)) throw unknownPolicy(path, name, names)
+    if (names?.includes(name) === false) throw unknownPolicy(path, name, names)
     if (each !== undefined) check(each, join(path, name))
   }
 }

@@ -30,6 +30,13 @@ describe('limiters on one store', () => {
     expect(() => createLimiter({ store: memoryStore(), policies })).not.toThrow()
   })
 
+  it('of one name whose keys lie otherwise want a name of their own', () => {
+    const store = memoryStore()
+    createLimiter({ store, policy: five, tag: 1 })
+    expect(() => createLimiter({ store, policy: five, tag: 1 })).not.toThrow()
+    expect(() => createLimiter({ store, policy: five })).toThrow('name: expected a name of its own')
+  })
+
   it('free their name when the last of them is closed', async () => {
     const store = memoryStore()
     const first = createLimiter({ store, policy: five })

@@ -3,9 +3,11 @@ import { optionError } from '../errors.ts'
 import type { Key } from '../key.ts'
 import { checkNames } from '../options.ts'
 import type { Policy } from '../policy.ts'
+import type { Charge } from '../store.ts'
 import type { NamedCheck } from './decided.ts'
 import { checkOf, type Lane } from './lane.ts'
 import { forPolicy } from './per-policy.ts'
+import type { Questions } from './question-limiter.ts'
 import { readPolicy, unknownPolicy } from './settings.ts'
 
 /** The keys of one question, whatever the names of the policies. */
@@ -25,17 +27,24 @@ function isMembers(subject: unknown): subject is Members {
   return typeof subject === 'object' && subject !== null && !Array.isArray(subject)
 }
 
-/** Turns what a caller asks into checks, one for each policy that applies. Throws TypeErrors for what cannot be meant. */
-export class Questions {
+/** A check for each policy that applies. */
+export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
+  readonly charge: Charge
+  readonly firstPolicy: string
   readonly #lanes: readonly Lane[]
   readonly #names: readonly string[]
   readonly #accept: (policy: Policy, path: string) => void
 
   /** `accept` refuses a policy that the store cannot hold. */
-  constructor(lanes: readonly Lane[], accept: (policy: Policy, path: string) => void) {
+  constructor(
+    lanes: readonly Lane[],
+    about: { charge: Charge; accept: (policy: Policy, path: string) => void },
+  ) {
+    this.charge = about.charge
+    this.firstPolicy = lanes[0]?.name ?? ''
     this.#lanes = lanes
     this.#names = lanes.map(({ name }) => name)
-    this.#accept = accept
+    this.#accept = about.accept
   }
 
   ask(subject: AnySubject, options: AnyOptions | undefined): readonly NamedCheck[] {
@@ -55,6 +64,10 @@ export class Questions {
       )
     }
     return checks
+  }
+
+  managed(subject: AnySubject): readonly NamedCheck[] {
+    return this.ask(subject, undefined)
   }
 
   #checkOptions(options: AnyOptions): void {

@@ -1,0 +1,5 @@
+export { answersBehind, type NamedCheck } from './decided.ts'
+export { checkOf, type Lane, type LaneParts, laneOf } from './lane.ts'
+export { type Denial, QuestionLimiter, type Questions } from './question-limiter.ts'
+export { type CommonSettings, settingNames, settleCommon } from './settings.ts'
+export { summaryOf } from './summary.ts'

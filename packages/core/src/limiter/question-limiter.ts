@@ -1,0 +1,198 @@
+import type { Decision, Inspection, Refused } from '../decision.ts'
+import { storeError } from '../errors.ts'
+import type { Key } from '../key.ts'
+import { type Operation, Reports } from '../observer.ts'
+import type { Charge, Command, Health, Rows, Sight, Store } from '../store.ts'
+import { type Duration, durationUs, msUp } from '../units.ts'
+import { denied, type NamedChange, type NamedCheck, type Origin, unlimited } from './decided.ts'
+import { decisionOf } from './fold.ts'
+import { claimName } from './registry.ts'
+import type { CommonSettings } from './settings.ts'
+
+/** A question that is refused without a count, by the policy of that name. */
+export interface Denial {
+  readonly deniedBy: string
+  readonly key: Key
+}
+
+/** Turns what a caller asks into checks. Throws TypeErrors for what cannot be meant. */
+export interface Questions<Subject, Options> {
+  readonly charge: Charge
+  /** What a decision without a verdict reads as. */
+  readonly firstPolicy: string
+  ask(subject: Subject, options: Options | undefined): readonly NamedCheck[] | Denial
+  /** What `block`, `unblock` and `reset` concern. */
+  managed(subject: Subject): readonly NamedCheck[]
+}
+
+/** A limiter at run time, whatever its questions are. */
+export class QuestionLimiter<Subject, Options> implements Origin {
+  readonly name: string
+  readonly store: Store
+  readonly storeName: string
+  readonly firstPolicy: string
+  readonly #questions: Questions<Subject, Options>
+  readonly #reports: Reports
+  readonly #ownsStore: boolean
+  readonly #releaseName: () => void
+  readonly #stopWatching: () => void
+
+  /** `value`: limiters of one name on one store have the same, or the second one is an OptionError. */
+  constructor(
+    settings: CommonSettings,
+    about: { store: Store; value: string; questions: Questions<Subject, Options> },
+  ) {
+    // Its type reads as a free function, and so it may be used.
+    this.check = this.check.bind(this)
+    this.name = settings.name
+    this.store = about.store
+    this.storeName = this.store.name
+    this.#ownsStore = settings.store === undefined
+    this.#questions = about.questions
+    this.firstPolicy = about.questions.firstPolicy
+    this.#releaseName = claimName(this.store, settings.name, about.value)
+    this.#reports = new Reports(settings.observers, settings.logger)
+    const reports = this.#reports
+    this.#stopWatching =
+      this.store.watch?.({
+        event: (event) => reports.event(event),
+        warned: (warning) => reports.warned(warning),
+      }) ?? (() => {})
+  }
+
+  /** A decision at once where the store answers at once, else a promise of it. */
+  decide(subject: Subject, options: Options | undefined, operation: Operation): Decision | Promise<Decision> {
+    const checks = this.#questions.ask(subject, options)
+    if ('deniedBy' in checks) return this.#deny(checks)
+    if (checks.length === 0) return unlimited(this)
+    const { charge } = this.#questions
+    const startedAt = this.#reports.watched ? performance.now() : 0
+    const answer = this.store.decide([{ checks, charge, maxWaitUs: 0, take: operation !== 'peek' }])
+    return answer instanceof Promise
+      ? this.#later(answer, checks, { operation, startedAt })
+      : this.#finish(answer, checks, { operation, startedAt })
+  }
+
+  async #later(
+    answer: Promise<readonly Rows[]>,
+    checks: readonly NamedCheck[],
+    about: { operation: Operation; startedAt: number },
+  ): Promise<Decision> {
+    return this.#finish(await answer, checks, about)
+  }
+
+  #finish(
+    [rows]: readonly Rows[],
+    checks: readonly NamedCheck[],
+    { operation, startedAt }: { operation: Operation; startedAt: number },
+  ): Decision {
+    if (rows === undefined) throw storeError(this.store.name, 'the store answered no rows')
+    const decision = decisionOf(this, checks, rows)
+    if (this.#reports.watched) {
+      this.#reports.decided(decision, { operation, durationMs: performance.now() - startedAt })
+    }
+    return decision
+  }
+
+  async check(subject: Subject, options?: Options): Promise<Decision> {
+    return this.decide(subject, options, 'check')
+  }
+
+  async peek(subject: Subject, options?: Options): Promise<Decision> {
+    return this.decide(subject, options, 'peek')
+  }
+
+  async correct(changes: readonly NamedChange[]): Promise<void> {
+    for (const { check, byUnits } of changes) {
+      if (byUnits !== 0) this.#reports.adjusted({ limiter: this.name, policy: check.name, units: byUnits })
+    }
+    try {
+      if (changes.length > 0) await this.store.adjust(changes)
+    } catch {
+      // The store has counted and told its failure; what it took stays taken until it expires.
+    }
+  }
+
+  async block(subject: Subject, time: Duration): Promise<void> {
+    await this.#manage(subject, { op: 'block', us: durationUs(time, 'time') })
+  }
+
+  async unblock(subject: Subject): Promise<void> {
+    await this.#manage(subject, { op: 'unblock' })
+  }
+
+  async reset(subject: Subject): Promise<void> {
+    await this.#manage(subject, { op: 'reset' })
+  }
+
+  async #manage(subject: Subject, command: Omit<Command, 'check'>): Promise<void> {
+    await Promise.all(
+      this.#questions.managed(subject).map((check) => this.store.manage({ ...command, check })),
+    )
+  }
+
+  async inspect(subject: Subject): Promise<{ readonly [name: string]: Inspection }> {
+    const checks = this.checksOf(subject)
+    const sights = await Promise.all(checks.map((check) => this.store.manage({ op: 'inspect', check })))
+    const inspections: { [name: string]: Inspection } = {}
+    for (const [i, check] of checks.entries()) {
+      inspections[check.name] = this.#inspection(check, sights[i] as Sight) // what a store answers to inspect
+    }
+    return inspections
+  }
+
+  /** The checks of a question that are counted; none of one that is denied. */
+  protected checksOf(subject: Subject): readonly NamedCheck[] {
+    const checks = this.#questions.ask(subject, undefined)
+    return 'deniedBy' in checks ? [] : checks
+  }
+
+  #inspection(check: NamedCheck, { row, blockedUs, entries }: Sight): Inspection {
+    const seen = decisionOf(this, [{ ...check, cost: 0, shadow: false }], [row]).verdicts[check.name]
+    if (seen === undefined) throw storeError(this.store.name, 'the store showed nothing')
+    return {
+      ...seen,
+      blockedMs: blockedUs === null ? null : msUp(blockedUs),
+      entries: entries.map(({ note, agoUs }) => ({ note, agoMs: Math.floor(agoUs / 1000) })),
+    }
+  }
+
+  async ready(): Promise<void> {
+    try {
+      await this.store.ready?.()
+    } catch {
+      // health() says so.
+    }
+  }
+
+  health(): Health {
+    const health = this.store.health?.() ?? noHealth(this.store.name)
+    return { ...health, warnings: [...new Set([...health.warnings, ...this.#reports.warnings])] }
+  }
+
+  async close(): Promise<void> {
+    this.#releaseName()
+    this.#stopWatching()
+    if (this.#ownsStore) await this.store.close()
+  }
+
+  /** Refused without a count: an address on a deny list. */
+  deny(key: Key): Refused {
+    return this.#deny({ deniedBy: this.firstPolicy, key })
+  }
+
+  #deny({ deniedBy, key }: Denial): Refused {
+    const decision = denied(this.name, deniedBy, key)
+    this.#reports.decided(decision, { operation: 'check', durationMs: 0 })
+    return decision
+  }
+
+  warned(code: string, message: string): void {
+    this.#reports.warned({ code, message })
+  }
+}
+
+function noHealth(store: string): Health {
+  const counts = { sinceMs: 0, failures: 0, fallbackDecisions: 0, lateReplies: 0, keys: 0 }
+  return { status: 'ok', store, ...counts, warnings: [] }
+}
