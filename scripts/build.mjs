@@ -1,5 +1,5 @@
-// Builds dist/ of every published package: ES modules and CommonJS, each with its types.
-import { rmSync, writeFileSync } from 'node:fs'
+// Builds dist/ of every published package: ES modules and CommonJS, each with its types; a program once.
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { buildLua } from './build-lua.mjs'
 import { run, tool } from './child.mjs'
@@ -12,7 +12,7 @@ for (const dist of folders) rmSync(dist, { recursive: true, force: true })
 const { code } = await run(tool('tsc'), ['-b', 'tsconfig.json', 'tsconfig.cjs.json'])
 if (code === 0) {
   // The packages say "type": "module", so Node would read the CommonJS files as ES modules.
-  for (const dist of folders)
-    writeFileSync(path.join(dist, 'cjs', 'package.json'), '{ "type": "commonjs" }\n')
+  const both = folders.map((dist) => path.join(dist, 'cjs')).filter((cjs) => existsSync(cjs))
+  for (const cjs of both) writeFileSync(path.join(cjs, 'package.json'), '{ "type": "commonjs" }\n')
 }
 process.exitCode = code

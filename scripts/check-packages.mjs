@@ -62,7 +62,8 @@ async function checkPackage(folder, manifest) {
   const title = (what) => `${manifest.name}: ${what}`
   const tarball = path.join(folder, tarballOf(manifest))
   await check(title('publint'), tool('publint'), ['run', tarball, '--strict'])
-  await check(title('attw'), tool('attw'), [tarball, '--no-definitely-typed', '--no-color', '--no-emoji'])
+  if (manifest.exports)
+    await check(title('attw'), tool('attw'), [tarball, '--no-definitely-typed', '--no-color', '--no-emoji'])
 
   const cwd = path.join(folder, manifest.name.split('/')[1])
   mkdirSync(cwd)
@@ -70,6 +71,10 @@ async function checkPackage(folder, manifest) {
   writeUser(cwd, manifest, (name) => `file:../${byName.get(name)}`)
   const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier']
   if (!(await check(title('install'), 'npm', install, { cwd }))) return
+  for (const name of Object.keys(manifest.bin ?? {})) {
+    await check(title(`${name} --help`), path.join(cwd, 'node_modules', '.bin', name), ['--help'], { cwd })
+  }
+  if (!manifest.exports) return
   await check(title('import and require'), process.execPath, ['load.cjs'], { cwd })
   const jest = ['--rootDir', cwd, '--config', '{"transform":{}}']
   await check(title('jest without transforms'), tool('jest'), jest, { cwd })

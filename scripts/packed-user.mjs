@@ -17,6 +17,8 @@ export function writeUser(folder, manifest, tarballOf) {
     writeFileSync(path.join(folder, name), `${text}\n`)
   }
   write('package.json', manifestOf(manifest, tarballOf))
+  // A program is run, not imported.
+  if (!manifest.exports) return
 
   const entries = Object.keys(manifest.exports).map((entry) => manifest.name + entry.slice(1))
   write('load.cjs', loadProgram(entries))
@@ -67,18 +69,22 @@ function loadProgram(entries) {
 })()`
 }
 
-// The package, core, its framework and the types: one framework a folder, since their types do not all agree.
-function manifestOf({ name, peerDependencies, devDependencies }, tarballOf) {
+// The package, those of ours it is made of, its framework and the types: one framework a folder, since their
+// types do not all agree.
+function manifestOf(
+  { name, dependencies: needed = {}, peerDependencies = {}, devDependencies = {} },
+  tarballOf,
+) {
   const { devDependencies: tools } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
-  const dependencies = {
-    '@types/node': tools['@types/node'],
-    '@sluice/core': tarballOf('@sluice/core'),
-    [name]: tarballOf(name),
-  }
+  const others = ['@sluice/core', ...Object.keys(needed).filter((each) => each.startsWith('@sluice/'))]
+  const ours = [...new Set(others)].filter((each) => each !== name)
+  const packed = Object.fromEntries(ours.map((each) => [each, tarballOf(each)]))
+  const dependencies = { '@types/node': tools['@types/node'], ...packed, [name]: tarballOf(name) }
   if (name !== '@sluice/core') {
     const wanted = Object.keys(peerDependencies).flatMap((peer) => [peer, `@types/${peer}`])
     for (const each of wanted) if (devDependencies[each]) dependencies[each] = devDependencies[each]
   }
-  // The adapters ask for a version of core that may not be published yet.
-  return { private: true, dependencies, overrides: { '@sluice/core': '$@sluice/core' } }
+  // The packages ask for versions of one another that may not be published yet.
+  const overrides = Object.fromEntries(ours.map((each) => [each, `$${each}`]))
+  return { private: true, dependencies, overrides }
 }

@@ -1,6 +1,6 @@
 import { createLimiter, type Policy, redisStore, type Store } from '@sluice/core'
 import type { Redis } from 'ioredis'
-import { keysOf, narrow, threeGcra, wide } from './policies.ts'
+import { keysOf, narrow, severalGcra, wide } from './policies.ts'
 import { type Contender, disturbed } from './rounds.ts'
 
 /** One kind of call to Redis, and the command that it is for the server. */
@@ -17,6 +17,8 @@ export const names = {
   script: 'INCR + PEXPIRE script',
   counter: 'counter',
   gcra: 'GCRA',
+  three: 'three GCRA policies',
+  ten: 'ten GCRA policies',
 }
 
 const manyKeys = keysOf(10_000)
@@ -44,7 +46,8 @@ export async function callKinds(client: Redis): Promise<readonly CallKind[]> {
     await rawScript(client, 'TIME, GET, SET script', { text: leastScript, args: least }),
     checks(store, { name: names.counter, policies: { default: wide.counter } }),
     checks(store, { name: names.gcra, policies: { default: wide.gcra } }),
-    checks(store, { name: 'three GCRA policies', policies: threeGcra }),
+    checks(store, { name: names.three, policies: severalGcra(3) }),
+    checks(store, { name: names.ten, policies: severalGcra(10) }),
     rawIncr(client, 'INCR, one hot key', hotKey),
     checks(store, { name: 'counter, one hot key', policies: { default: wide.counter }, keys: hotKey }),
     checks(store, { name: 'GCRA, one hot key', policies: { default: wide.gcra }, keys: hotKey }),

@@ -14,6 +14,7 @@ import { serverTime } from './server-time.ts'
 import { serverBytes, storedBytes } from './stored-bytes.ts'
 import { judge } from './targets.ts'
 import { throughput } from './throughput.ts'
+import { treeSections } from './tree.ts'
 
 const unhurried = { rounds: 41, turnMs: 40 }
 const quick = { rounds: 9, turnMs: 20 }
@@ -50,6 +51,8 @@ async function measure(server: RedisServer, pace: typeof quick): Promise<Report>
     }
     say('bytes in memory')
     sections.push(await heapBytes())
+    say('a tree of limits')
+    sections.push(...(await treeSections(pace)))
     return { machine: await machineOf(client), sections, targets: judge(sections) }
   } finally {
     client.disconnect()

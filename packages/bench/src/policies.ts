@@ -6,10 +6,12 @@ export const wide = {
   gcra: gcra({ count: 1000, period: '1h', burst: 10_000_000 }),
 }
 
-export const threeGcra: { readonly [name: string]: Policy } = {
-  first: wide.gcra,
-  second: gcra({ count: 900, period: '1h', burst: 20_000_000 }),
-  third: gcra({ count: 800, period: '1h', burst: 30_000_000 }),
+/** So many GCRA policies on one request, each with numbers of its own. */
+export function severalGcra(count: number): { readonly [name: string]: Policy } {
+  const policies = Array.from({ length: count }, (_, i) => {
+    return [`p${i}`, gcra({ count: 1000 - i, period: '1h', burst: 10_000_000 + i })] as const
+  })
+  return Object.fromEntries(policies)
 }
 
 /** One admission, then refusals for the rest of the run. */

@@ -12,7 +12,7 @@ export async function serverTime(client: Redis, kinds: readonly CallKind[], pace
     return usPerCall(await client.info('commandstats'), contender.kind.command)
   })
   const title = 'Server time of one call, 64 at once'
-  return sectionOf({ id: 'server-time', title, unit: 'µs', ratiosTo: [names.script] }, laps)
+  return sectionOf({ id: 'server-time', title, unit: 'µs', ratiosTo: [names.script, names.gcra] }, laps)
 }
 
 function usPerCall(commandstats: string, command: string): number {

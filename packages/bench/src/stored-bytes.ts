@@ -60,7 +60,9 @@ export async function storedBytes(client: Redis): Promise<Section> {
   const [key = ''] = keysOf(1)
   await client.flushall()
   await client.set(key, 1, 'PX', 60_000)
-  const rows: Row[] = [countedRow('a raw counter under the bare key, with a life', await bytesOfOnlyKey(client))]
+  const rows: Row[] = [
+    countedRow('a raw counter under the bare key, with a life', await bytesOfOnlyKey(client)),
+  ]
   for (const { name, policy, units } of stored) {
     await client.flushall()
     const limiter = createLimiter({ policy, store: redisStore(client), logger: silent })

@@ -5,7 +5,7 @@ import type { Judged } from './targets.ts'
 /** Cells of text, the head first; the first column to the left, the others to the right. */
 export type Table = readonly (readonly string[])[]
 
-const digits = { 'a second': 0, µs: 2, bytes: 0 }
+const digits = { 'a second': 0, ms: 0, µs: 2, bytes: 0 }
 
 export function tableOf({ unit, ratiosTo, rows }: Section): Table {
   const head = ['', unit, ...ratiosTo.map((name) => `of ${name}`)]
@@ -17,7 +17,7 @@ export function tableOf({ unit, ratiosTo, rows }: Section): Table {
 
 export function targetTable(judged: readonly Judged[]): Table {
   const rows = judged.map(({ target, title, measured, met }) => {
-    const places = target.ratio === undefined ? 0 : 2
+    const places = target.ratio === undefined && Number(target.atMost) >= 10 ? 0 : 2
     const bound = target.atLeast === undefined ? `at most ${target.atMost}` : `at least ${target.atLeast}`
     return [`${title}: ${target.row}`, bound, spreadText(measured, places), met ? 'met' : 'not met']
   })

@@ -16,6 +16,7 @@ import type { Scenario, Skip } from './scenario.ts'
 import { settling } from './settling.ts'
 import { several } from './several.ts'
 import type { Start } from './site.ts'
+import { trees } from './trees.ts'
 import { wire } from './wire.ts'
 import { World } from './world.ts'
 
@@ -23,6 +24,7 @@ import { World } from './world.ts'
 const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   fields,
   'several limits': several,
+  trees,
   answers,
   bodies,
   'store away': faults,

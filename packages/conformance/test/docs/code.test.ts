@@ -93,7 +93,7 @@ function byPage(complaint: string): string {
 }
 
 test('every block is of a known kind, so that none of TypeScript goes unchecked', () => {
-  const known = ['ts', 'ts run', 'text', 'sh', 'lua', 'http', 'json']
+  const known = ['ts', 'ts run', 'text', 'sh', 'lua', 'http', 'json', 'yaml']
   expect(all.filter(({ info }) => !known.includes(info)).map(title)).toEqual([])
 })
 

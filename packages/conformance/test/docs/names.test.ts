@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { headingsOf, page, root, sectionOf } from './pages.ts'
 
-type Manifest = { readonly private?: boolean; readonly name: string; readonly exports: Exports }
+type Manifest = { readonly private?: boolean; readonly name: string; readonly exports?: Exports }
 type Exports = { readonly [entry: string]: { readonly 'sluice-source': string } }
 
 const published = readdirSync(path.join(root, 'packages'))
@@ -17,7 +17,7 @@ function manifestOf(folder: string): Manifest {
 
 /** `@sluice/core/http` and the file it leads to, of every package that is published. */
 const entries = published.flatMap(({ folder, manifest }) =>
-  Object.entries(manifest.exports).map(
+  Object.entries(manifest.exports ?? {}).map(
     ([entry, target]) =>
       [manifest.name + entry.slice(1), path.join(folder, target['sluice-source'])] as const,
   ),
@@ -77,7 +77,7 @@ test('docs/http.md names each option of a middleware', () => {
     [...(new RegExp(`${name} = \\[([^\\]]*)\\]`).exec(text)?.[1] ?? '').matchAll(/'(\w+)'/g)].map(
       ([, each = '']) => each,
     )
-  const http = listed(source('http/options.ts'), 'httpNames')
+  const http = listed(source('http/rules.ts'), 'httpNames')
   const settings = listed(source('limiter/settings.ts'), 'settingNames')
   const { text } = page('docs/http.md')
   expect(Math.min(http.length, settings.length)).toBeGreaterThan(0)

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals'
-import { createLimiter, fixedWindow, gcra, memoryStore, type Policy, slidingWindowLog } from '../../src/index.ts'
+import {
+  createLimiter,
+  fixedWindow,
+  gcra,
+  memoryStore,
+  type Policy,
+  slidingWindowLog,
+} from '../../src/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
 import { hourly } from '../hourly.ts'
 

@@ -1,0 +1,13 @@
+/** What the shell is told. */
+export const exitCode = {
+  fine: 0,
+  /** The file has problems. */
+  problems: 1,
+  /** The command line cannot be meant, or names a file that cannot be read. */
+  usage: 2,
+} as const
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode]
+
+/** One sentence for who has typed the command: it cannot be meant. */
+export class UsageError extends Error {}

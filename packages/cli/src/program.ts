@@ -1,0 +1,43 @@
+import { Command, CommanderError } from 'commander'
+import { type ExitCode, exitCode, UsageError } from './exit-code.ts'
+import { addExplain } from './explain.ts'
+import { addValidate } from './validate.ts'
+
+/** What a command does with its answer: the exit code. */
+export type Done = (code: ExitCode) => void
+
+const hint = 'sluice --help tells the commands, sluice COMMAND --help their arguments'
+
+const exitCodes = `
+Exit codes: 0 all is well, 1 the file has problems, 2 the command line cannot be meant or the file cannot be read.`
+
+/** Runs one command line and answers its exit code. */
+export function run(args: readonly string[], version: string): ExitCode {
+  let code: ExitCode = exitCode.fine
+  const done: Done = (answered) => {
+    code = answered
+  }
+  try {
+    programOf(version, done).parse(args, { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.usage
+    if (!(error instanceof UsageError)) throw error
+    console.error(`error: ${error.message}\n${hint}`)
+    return exitCode.usage
+  }
+}
+
+function programOf(version: string, done: Done): Command {
+  const program = new Command('sluice')
+    .description('Checks and explains files of rate limits.')
+    .version(version, '--version', 'print the version')
+    .helpOption('--help', 'print this help')
+    .helpCommand(false)
+    .showHelpAfterError(hint)
+    .addHelpText('after', exitCodes)
+    .exitOverride()
+  addValidate(program, done)
+  addExplain(program, done)
+  return program
+}

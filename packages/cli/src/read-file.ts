@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { isLimitsError, type LimitsProblem, readLimitsText, type Tree } from '@sluice/limits'
+import { UsageError } from './exit-code.ts'
+
+export type FileRead =
+  | { readonly tree: Tree; readonly problems: readonly [] }
+  | { readonly tree: undefined; readonly problems: readonly LimitsProblem[] }
+
+/** Throws a UsageError for a file that cannot be read at all. */
+export function readFile(file: string): FileRead {
+  const text = readText(file)
+  try {
+    return { tree: readLimitsText(text, file), problems: [] }
+  } catch (error) {
+    if (!isLimitsError(error)) throw error
+    return { tree: undefined, problems: error.problems }
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split(',')[0] : String(error)
+    throw new UsageError(`cannot read ${file} (${reason})`)
+  }
+}

@@ -1,0 +1,184 @@
+import { readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { folderWith, sluice } from './sluice.ts'
+
+const limits = `schema:
+  user:
+    children:
+      "*":
+        limits: [15, 30, 60]
+        children:
+          trade:
+            limits: [5, 10, 15]
+  "two\\nlines\\e[31m": { limits: [1, 2, 3] }
+  admin: { limits: deny }
+`
+const broken = `charge: all
+schema:
+  user:
+    limts: [15, 30, 60]
+`
+const brokenSaid = `broken.yaml:1:9: charge: expected "every-level" or "all-or-nothing", got "all" (string)
+broken.yaml:4:5: schema.user.limts: expected no such field (did you mean "limits"?), got "limts" (string)
+2 problems
+`
+const problems = [
+  {
+    file: 'broken.yaml',
+    line: 1,
+    column: 9,
+    path: 'charge',
+    expected: '"every-level" or "all-or-nothing"',
+    got: '"all" (string)',
+  },
+  {
+    file: 'broken.yaml',
+    line: 4,
+    column: 5,
+    path: 'schema.user.limts',
+    expected: 'no such field (did you mean "limits"?)',
+    got: '"limts" (string)',
+  },
+]
+const hint = 'sluice --help tells the commands, sluice COMMAND --help their arguments\n'
+
+let folder = ''
+
+beforeAll(() => {
+  folder = folderWith({
+    'limits.yaml': limits,
+    'broken.yaml': broken,
+    'one.yaml': 'schema:\n',
+    'small.yaml':
+      'charge: all-or-nothing\nschema:\n  a: { limits: [1, 2, 3], children: { b: { limits: [1, 2, 3] } } }\n',
+  })
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** What a command line prints, if it goes well. */
+async function printed(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await sluice(folder, ...args)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout
+}
+
+describe('sluice validate', () => {
+  it('says that a file is right', async () => {
+    expect(await printed('validate', 'limits.yaml')).toBe('limits.yaml: no problems, 3 limits\n')
+  })
+
+  it('says it to programs', async () => {
+    const told = await printed('validate', '--json', 'limits.yaml')
+    expect(JSON.parse(told)).toEqual({ file: 'limits.yaml', limits: 3, problems: [] })
+  })
+
+  it('prints a problem a line, and ends with 1', async () => {
+    expect(await sluice(folder, 'validate', 'broken.yaml')).toEqual({
+      code: 1,
+      stdout: brokenSaid,
+      stderr: '',
+    })
+  })
+
+  it('counts one problem', async () => {
+    expect((await sluice(folder, 'validate', 'one.yaml')).stdout).toMatch(
+      /^one\.yaml:1:8: schema: .*\n1 problem\n$/,
+    )
+  })
+
+  it('prints problems for programs, and ends with 1', async () => {
+    const { code, stdout } = await sluice(folder, 'validate', 'broken.yaml', '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toEqual({ file: 'broken.yaml', limits: null, problems })
+  })
+})
+
+describe('sluice explain', () => {
+  // biome-ignore format: a table
+  it.each([
+    // file           path                what is printed
+    ['limits.yaml',   'user/alex/trade',  'user/*        gcra: 30 per 60s, burst 15; key user/alex\nuser/*/trade  gcra: 10 per 15s, burst 5; key user/alex/trade\ncharge: every-level\n'],
+    ['limits.yaml',   'user/a%2Fb',       'user/*  gcra: 30 per 60s, burst 15; key user/a%2Fb\n'],
+    ['limits.yaml',   'user/a%0Ab',       'user/*  gcra: 30 per 60s, burst 15; key user/a%0Ab\n'],
+    ['limits.yaml',   'two%0Alines%1B[31m', 'two%0Alines%1B[31m  gcra: 2 per 3s, burst 1; key two%0Alines%1B[31m\n'],
+    ['limits.yaml',   'admin',            'admin  deny: refused, whatever the limits\n'],
+    ['limits.yaml',   'nowhere',          'no limit applies: allowed\n'],
+    ['small.yaml',    'a/b',              'a    gcra: 2 per 3s, burst 1; key a\na/b  gcra: 2 per 3s, burst 1; key a/b\ncharge: all-or-nothing\n'],
+  ])('says of %s what applies to %s', async (file, path, expected) => {
+    expect(await printed('explain', file, path)).toBe(expected)
+  })
+
+  it('says it to programs', async () => {
+    expect(JSON.parse(await printed('explain', 'limits.yaml', 'user/a%2Fb/trade', '--json'))).toEqual({
+      file: 'limits.yaml',
+      path: ['user', 'a/b', 'trade'],
+      charge: 'every-level',
+      levels: [
+        { level: 'user/*', policy: 'gcra', text: 'gcra: 30 per 60s, burst 15; key user/a%2Fb' },
+        { level: 'user/*/trade', policy: 'gcra', text: 'gcra: 10 per 15s, burst 5; key user/a%2Fb/trade' },
+      ],
+      problems: [],
+    })
+  })
+
+  it('prints the problems of a file that has some, and ends with 1', async () => {
+    expect(await sluice(folder, 'explain', 'broken.yaml', 'a')).toEqual({
+      code: 1,
+      stdout: brokenSaid,
+      stderr: '',
+    })
+    const { code, stdout } = await sluice(folder, 'explain', 'broken.yaml', 'a', '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toEqual({
+      file: 'broken.yaml',
+      path: ['a'],
+      charge: null,
+      levels: [],
+      problems,
+    })
+  })
+})
+
+describe('sluice', () => {
+  it('tells its version', async () => {
+    const manifest = readFileSync(path.join(__dirname, '../package.json'), 'utf8')
+    expect(await printed('--version')).toBe(`${JSON.parse(manifest).version}\n`)
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    // args                    what is in it
+    [['--help'],               ['Usage: sluice [options] [command]', 'validate [options] <file>', 'explain [options] <file> <path>', 'Exit codes: 0']],
+    [['validate', '--help'],   ['Usage: sluice validate [options] <file>', '--json', '$ sluice validate limits.yaml']],
+    [['explain', '--help'],    ['Usage: sluice explain [options] <file> <path>', '--json', '%2F', '$ sluice explain limits.yaml user/alex/trade']],
+  ])('helps: %j', async (args, lines) => {
+    const help = await printed(...args)
+    for (const line of lines) expect(help).toContain(line)
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    // args                                      what is said
+    [['vaildate', 'limits.yaml'],                "error: unknown command 'vaildate'\n(Did you mean validate?)\n"],
+    [['validate'],                               "error: missing required argument 'file'\n"],
+    [['validate', 'a', 'b'],                     "error: too many arguments for 'validate'. Expected 1 argument but got 2.\n"],
+    [['validate', 'limits.yaml', '--jsn'],       "error: unknown option '--jsn'\n(Did you mean --json?)\n"],
+    [['validate', 'no.yaml'],                    'error: cannot read no.yaml (ENOENT: no such file or directory)\n'],
+    [['validate', '.'],                          'error: cannot read . (EISDIR: illegal operation on a directory)\n'],
+    [['explain', 'limits.yaml'],                 "error: missing required argument 'path'\n"],
+    [['explain', 'limits.yaml', 'user//trade'],  'error: expected a path such as user/alex/trade, got "user//trade"\n'],
+    [['explain', 'limits.yaml', '/user'],        'error: expected a path such as user/alex/trade, got "/user"\n'],
+    [['explain', 'limits.yaml', ''],             'error: expected a path such as user/alex/trade, got ""\n'],
+    [['explain', 'limits.yaml', '100%'],         'error: expected a percent-encoded name (%25 is a percent sign), got "100%"\n'],
+  ])('ends with 2, one sentence and the way to help: %j', async (args, said) => {
+    expect(await sluice(folder, ...args)).toEqual({ code: 2, stdout: '', stderr: said + hint })
+  })
+
+  it('prints its help and ends with 2 where there is nothing to do', async () => {
+    const { code, stdout, stderr } = await sluice(folder)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^Usage: sluice /)
+  })
+})

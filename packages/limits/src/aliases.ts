@@ -1,0 +1,16 @@
+import { type Alias, type Document, isAlias, type Node, visit } from 'yaml'
+
+/** What the aliases of a document stand for: each for the last anchor of its name before it. */
+export function targetsOf(document: Document): ReadonlyMap<Alias, Node> {
+  const anchors = new Map<string, Node>()
+  const targets = new Map<Alias, Node>()
+  visit(document, {
+    Node(_key, node) {
+      if (isAlias(node)) {
+        const target = anchors.get(node.source)
+        if (target !== undefined) targets.set(node, target)
+      } else if (node.anchor !== undefined) anchors.set(node.anchor, node)
+    },
+  })
+  return targets
+}

@@ -1,0 +1,42 @@
+import { type Branch, type Level, patternName, type Tree, walk } from './tree.ts'
+
+/** One thing that applies to a path. */
+export interface Explained {
+  /** The pattern of its place, with its policy's name where the place names them. */
+  readonly level: string
+  /** The policy's strategy, or `unlimited` or `deny`. */
+  readonly policy: string
+  /** One line to read: `gcra: 30 per 60s, burst 15; key user/alex`. */
+  readonly text: string
+}
+
+/** What applies to a path, in the order in which it is met. Empty where nothing does: such a path is allowed. */
+export function explain(tree: Tree, path: readonly string[]): readonly Explained[] {
+  const branch = walk(tree, path)
+  if (branch === undefined) return []
+  if (branch.denied !== undefined) return [denial(branch.denied)]
+  return [...lifting(branch), ...branch.met.map((level) => explained(level, path))]
+}
+
+function denial(level: string): Explained {
+  return { level, policy: 'deny', text: 'deny: refused, whatever the limits' }
+}
+
+function lifting({ lifted }: Branch): readonly Explained[] {
+  if (lifted === undefined) return []
+  return [{ level: lifted, policy: 'unlimited', text: 'unlimited: the limits met before it do not apply' }]
+}
+
+function explained(
+  { name, policy, rule, depth, shadow, onStoreFailure }: Level,
+  path: readonly string[],
+): Explained {
+  const key = path.slice(0, depth).map(patternName).join('/')
+  const parts = [
+    `${policy.strategy}: ${rule}`,
+    `key ${key}`,
+    ...(shadow ? ['shadow: never refuses'] : []),
+    ...(onStoreFailure === undefined ? [] : [`on store failure ${onStoreFailure}`]),
+  ]
+  return { level: name, policy: policy.strategy, text: parts.join('; ') }
+}

@@ -1,0 +1,28 @@
+import { nearest } from '@sluice/core/limiter'
+import type { Entry, LimitsDocument, Part } from './document.ts'
+import { quoted } from './words.ts'
+
+/** The entries of a mapping whose names are fixed. An unknown one is a problem that offers the nearest, or else `hint`. */
+export function readFields<const N extends string>(
+  document: LimitsDocument,
+  part: Part,
+  { names, hint }: { names: readonly N[]; hint: string },
+): { readonly [K in N]?: Part } {
+  const fields: { [K in N]?: Part } = {}
+  for (const entry of document.entries(part).values()) {
+    const name = names.find((each) => each === entry.name)
+    if (name === undefined) noteUnknown(document, entry, { names, hint })
+    else fields[name] = entry.value
+  }
+  return fields
+}
+
+export function noteUnknown(
+  document: LimitsDocument,
+  { name, key }: Entry,
+  { names, hint }: { names: readonly string[]; hint: string },
+): undefined {
+  const near = nearest(name, names)
+  const help = near === undefined ? hint : `did you mean "${near}"?`
+  return document.note(key, `no such field (${help})`, `${quoted(name)} (string)`)
+}

@@ -1,0 +1,115 @@
+import type { CheckOptions, Question } from '@sluice/core'
+import {
+  type CommonSettings,
+  checkNames,
+  checkOf,
+  type Denial,
+  forPolicy,
+  type Lane,
+  laneOf,
+  type NamedCheck,
+  nearest,
+  optionError,
+  type Questions,
+} from '@sluice/core/limiter'
+import { type Level, type Tree, walk } from './tree.ts'
+
+export type Path = readonly string[]
+export type PathOptions = Pick<CheckOptions<string>, 'cost' | 'note'>
+type Lanes = readonly (readonly [lane: Lane, depth: number])[]
+
+/** The names of a user and of an action lie on one server. */
+const tag = 2
+const none: readonly NamedCheck[] = []
+
+/** Turns paths into checks: one for each limit that a path meets in the tree of the moment. */
+export class PathQuestions implements Questions<Path, PathOptions> {
+  readonly #settings: CommonSettings
+  readonly #unmatched: 'allow' | 'error'
+  #tree: Tree
+  /** By the list of limits, which all paths share that meet the same ones. */
+  #lanes = new Map<readonly Level[], Lanes>()
+
+  constructor(tree: Tree, about: { settings: CommonSettings; unmatched: 'allow' | 'error' }) {
+    this.#settings = about.settings
+    this.#unmatched = about.unmatched
+    this.#tree = tree
+  }
+
+  get tree(): Tree {
+    return this.#tree
+  }
+
+  /** From here on other limits hold. A count goes on where name, strategy and key are what they were. */
+  replace(tree: Tree): void {
+    this.#tree = tree
+    this.#lanes = new Map()
+  }
+
+  get charge(): Question['charge'] {
+    return this.#settings.charge ?? this.#tree.charge ?? 'every-level'
+  }
+
+  get firstPolicy(): string {
+    return this.#tree.levels[0]?.name ?? ''
+  }
+
+  ask(path: Path, options: PathOptions | undefined): readonly NamedCheck[] | Denial {
+    checkPath(path)
+    if (options !== undefined) this.#checkOptions(options)
+    const branch = walk(this.#tree, path)
+    if (branch?.denied !== undefined) return { deniedBy: branch.denied, key: path }
+    if (branch !== undefined) return this.#checks(branch.met, path, options)
+    if (this.#unmatched === 'error') throw unmatched(path)
+    return none
+  }
+
+  /** The limits of the last place with any. */
+  managed(path: Path): readonly NamedCheck[] {
+    checkPath(path)
+    const met = walk(this.#tree, path)?.met ?? []
+    const last = met[met.length - 1]
+    if (last === undefined) throw unmatched(path)
+    return this.#checks(met, path, undefined).filter((_, i) => met[i]?.depth === last.depth)
+  }
+
+  #checks(met: readonly Level[], path: Path, options: PathOptions | undefined): readonly NamedCheck[] {
+    const lanes = this.#lanes.get(met) ?? this.#lanesOf(met)
+    const checks: NamedCheck[] = []
+    for (const [lane, depth] of lanes) {
+      const key = depth === path.length ? path : path.slice(0, depth)
+      const cost = forPolicy(options?.cost, lane.name, 1)
+      checks.push(checkOf(lane, { key, cost, note: options?.note, policy: undefined }))
+    }
+    return checks
+  }
+
+  #lanesOf(met: readonly Level[]): Lanes {
+    const lanes = met.map((level) => [laneOf(this.#settings, { ...level, tag }), level.depth] as const)
+    this.#lanes.set(met, lanes)
+    return lanes
+  }
+
+  #checkOptions(options: PathOptions): void {
+    checkNames(options, 'options', ['cost', 'note'])
+    if (typeof options.cost !== 'object' || options.cost === null) return
+    for (const name of Object.keys(options.cost)) this.#checkName(name)
+  }
+
+  #checkName(name: string): void {
+    const names = this.#tree.levels.map((level) => level.name)
+    if (names.includes(name)) return
+    const near = nearest(name, names)
+    const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
+    throw optionError(`cost.${name}`, `the name of a level${hint}`, name)
+  }
+}
+
+function checkPath(path: unknown): void {
+  if (!Array.isArray(path) || path.length === 0 || !path.every((name) => typeof name === 'string'))
+    throw optionError('path', 'a list of names such as ["user", "alex", "trade"]', path)
+}
+
+function unmatched(path: Path): TypeError {
+  return optionError('path', 'a path that meets a limit of the tree', path)
+}

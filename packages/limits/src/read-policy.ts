@@ -1,0 +1,65 @@
+import { nearest } from '@sluice/core/limiter'
+import { isMap, isSeq } from 'yaml'
+import type { LimitsDocument, Part } from './document.ts'
+import { noteUnknown } from './fields.ts'
+import { isUnknownField, makePolicy, type Refused } from './make-policy.ts'
+import { entryAt, PlainReader } from './plain.ts'
+import { readChoice, readTruth, readWhole } from './scalars.ts'
+import type { Level } from './tree.ts'
+
+export type PolicyRead = Pick<Level, 'policy' | 'rule' | 'shadow' | 'onStoreFailure'>
+
+export const policyShape = 'three numbers (burst, count, period in seconds) or a mapping with `strategy`'
+
+/** A policy as a file writes it; undefined, with problems noted, where there is none. */
+export function readPolicy(document: LimitsDocument, part: Part): PolicyRead | undefined {
+  if (isSeq(part.node)) return readNumbers(document, part, part.node.items)
+  if (isMap(part.node)) return readMapping(document, part)
+  return document.note(part, policyShape)
+}
+
+/** `[15, 30, 60]`: a burst of 15 on top of 30 per 60 seconds. */
+function readNumbers(
+  document: LimitsDocument,
+  part: Part,
+  items: readonly unknown[],
+): PolicyRead | undefined {
+  if (items.length !== 3) return document.note(part, 'three numbers: burst, count, period in seconds')
+  const parts = items.map((item, i) => document.part(item, part, `${part.path}[${i}]`))
+  const [burst, count, seconds] = parts.map((each, i) => readWhole(document, each, i === 0 ? 0 : 1))
+  if (burst === undefined || count === undefined || seconds === undefined) return undefined
+  const made = makePolicy({ strategy: 'gcra', count, period: `${seconds}s`, burst })
+  if ('policy' in made) return { ...made, shadow: undefined, onStoreFailure: undefined }
+  const wrong = parts[['burst', 'count', 'period'].indexOf(made.path)] ?? part
+  return document.note(wrong, made.expected, made.got)
+}
+
+function readMapping(document: LimitsDocument, part: Part): PolicyRead | undefined {
+  const entries = document.entries(part)
+  const shadow = entries.get('shadow')?.value
+  const onStoreFailure = entries.get('onStoreFailure')?.value
+  const common = {
+    shadow: shadow && readTruth(document, shadow),
+    onStoreFailure: onStoreFailure && readChoice(document, onStoreFailure, ['local', 'allow', 'deny']),
+  }
+  const reader = new PlainReader(document)
+  const { shadow: _shadow, onStoreFailure: _onStoreFailure, ...data } = reader.options(part)
+  // What has no meaning would only be complained of a second time.
+  if (!reader.sound) return undefined
+  const made = makePolicy(data)
+  return 'policy' in made ? { ...made, ...common } : noteRefused(document, part, made)
+}
+
+/** What every policy may say; the rest is its strategy's. */
+const commonNames = ['strategy', 'shadow', 'onStoreFailure']
+
+function noteRefused(document: LimitsDocument, part: Part, refused: Refused): undefined {
+  const { path, expected, got } = refused
+  const unknown = [...document.entries(part).values()].filter(({ name }) => !commonNames.includes(name))
+  const misspelt = unknown.find(({ name }) =>
+    path === 'strategy' ? nearest(name, [path]) : name === path && nearest(name, commonNames),
+  )
+  if (misspelt !== undefined) return noteUnknown(document, misspelt, { names: commonNames, hint: '' })
+  const { key, value } = entryAt(document, part, path)
+  return document.note(isUnknownField(refused) ? key : value, expected, got)
+}

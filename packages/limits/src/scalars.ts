@@ -1,0 +1,34 @@
+import { nearest } from '@sluice/core/limiter'
+import { isScalar } from 'yaml'
+import type { LimitsDocument, Part } from './document.ts'
+
+/** What a part says, if it is a single value. */
+function scalarOf({ node }: Part): unknown {
+  return isScalar(node) ? node.value : undefined
+}
+
+/** Each of these answers undefined, with a problem noted, for anything else. */
+export function readWhole(document: LimitsDocument, part: Part, least: number): number | undefined {
+  const value = scalarOf(part)
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
+  return document.note(part, `a whole number of at least ${least}`)
+}
+
+export function readTruth(document: LimitsDocument, part: Part): boolean | undefined {
+  const value = scalarOf(part)
+  return typeof value === 'boolean' ? value : document.note(part, 'true or false')
+}
+
+/** One of a few words. */
+export function readChoice<const T extends string>(
+  document: LimitsDocument,
+  part: Part,
+  choices: readonly T[],
+): T | undefined {
+  const value = scalarOf(part)
+  const choice = choices.find((each) => each === value)
+  if (choice !== undefined) return choice
+  const near = typeof value === 'string' ? nearest(value, choices) : undefined
+  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
+  return document.note(part, `${choices.map((each) => `"${each}"`).join(' or ')}${hint}`)
+}

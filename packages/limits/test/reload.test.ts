@@ -1,0 +1,89 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { type Limits, loadLimits, type ReloadEvent } from '../src/index.ts'
+
+const limitedTo = (limit: number) => `schema:
+  user:
+    limits: { strategy: fixedWindow, limit: ${limit}, window: 1h }
+`
+
+describe('a file of limits that changes', () => {
+  let folder: string
+  let file: string
+  let limits: Limits
+  const told: string[] = []
+  const heard: ReloadEvent[] = []
+  let waiting: (() => void) | undefined
+
+  /** The next event, whenever it was or will be. */
+  async function event(): Promise<ReloadEvent> {
+    while (heard.length === 0) await new Promise<void>((resolve) => (waiting = resolve))
+    return heard.shift() as ReloadEvent // there is one
+  }
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'sluice-limits-'))
+    file = path.join(folder, 'limits.yaml')
+    await writeFile(file, limitedTo(5))
+    const logger = { warn: () => {}, error: (text: string) => told.push(text) }
+    const onReload = (happened: ReloadEvent) => {
+      heard.push(happened)
+      waiting?.()
+    }
+    limits = await loadLimits({ file, logger, onReload })
+  })
+  afterEach(async () => {
+    await limits.close()
+    await rm(folder, { recursive: true })
+    told.length = 0
+    heard.length = 0
+  })
+
+  it('holds without a restart, and nothing that was counted is lost', async () => {
+    await limits.check(['user'], { cost: 3 })
+    await writeFile(file, limitedTo(4))
+    expect(await event()).toEqual({ ok: true })
+    expect(await limits.check(['user'])).toMatchObject({ limit: 4, remaining: 0 })
+  })
+
+  it('as editors do it: a new file in the place of the old one', async () => {
+    const next = path.join(folder, '.limits.yaml.swp')
+    await writeFile(next, limitedTo(9))
+    await rename(next, file)
+    expect(await event()).toEqual({ ok: true })
+    expect((await limits.peek(['user'])).limit).toBe(9)
+  })
+
+  it('for the worse keeps the old limits, and is told with line and column', async () => {
+    await writeFile(file, limitedTo(0))
+    const problem = {
+      file,
+      line: 3,
+      column: 45,
+      path: 'schema.user.limits.limit',
+      expected: 'a whole number of at least 1',
+      got: '0 (number)',
+    }
+    expect(await event()).toEqual({ ok: false, problems: [problem] })
+    expect(told).toEqual([
+      `[sluice] the limits stay as they were: ${file}:3:45: schema.user.limits.limit: expected a whole number of at least 1, got 0 (number)`,
+    ])
+    expect((await limits.peek(['user'])).limit).toBe(5)
+    await writeFile(file, limitedTo(7))
+    expect(await event()).toEqual({ ok: true })
+    expect((await limits.peek(['user'])).limit).toBe(7)
+  })
+
+  it('is not read again once the limiter is closed', async () => {
+    await limits.close()
+    const other = await loadLimits({ file, onReload: () => waiting?.() })
+    const changed = new Promise<void>((resolve) => (waiting = resolve))
+    await writeFile(file, limitedTo(8))
+    await changed
+    await other.close()
+    expect(heard).toEqual([])
+    expect((await limits.peek(['user'])).limit).toBe(5)
+  })
+})

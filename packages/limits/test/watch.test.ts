@@ -1,0 +1,135 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { type WatchOptions, watchFile } from '../src/watch.ts'
+
+let folder = ''
+let file = ''
+let watched: { close(): void } | undefined
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'watch-'))
+  file = path.join(folder, 'limits.yaml')
+  writeFileSync(file, 'first')
+})
+
+afterEach(() => {
+  watched?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Watches the file: `next` resolves at the next change, and `count` says how many there were. */
+function watching(options?: WatchOptions): { next: () => Promise<void>; count: () => number } {
+  let changes = 0
+  let tell = () => {}
+  watched = watchFile(
+    file,
+    () => {
+      changes++
+      tell()
+    },
+    options,
+  )
+  const next = () =>
+    new Promise<void>((resolve) => {
+      tell = resolve
+    })
+  return { next, count: () => changes }
+}
+
+const aside = () => path.join(folder, 'limits.yaml.swp')
+
+// biome-ignore format: a table
+const ways: readonly (readonly [how: string, write: () => void])[] = [
+  ['written in place',             () => writeFileSync(file, 'written')],
+  ['truncated, then written',      () => { truncateSync(file); writeFileSync(file, 'written') }],
+  ['renamed over',                 () => { writeFileSync(aside(), 'renamed'); renameSync(aside(), file) }],
+  ['renamed away, then made anew', () => { renameSync(file, aside()); writeFileSync(file, 'anew') }],
+  ['deleted, then made anew',      () => { unlinkSync(file); writeFileSync(file, 'anew') }],
+  ['deleted',                      () => unlinkSync(file)],
+]
+
+describe('a file is another when it is', () => {
+  it.each(ways)('%s, once and again', async (_how, write) => {
+    // So slow to look by itself that it has to hear.
+    const { next, count } = watching({ pollMs: 600_000 })
+    let change = next()
+    write()
+    await change
+    change = next()
+    writeFileSync(file, 'and something else after that')
+    await change
+    expect(count()).toBe(2)
+  })
+
+  it('behind a link whose target changes, though nothing is heard of that', async () => {
+    const elsewhere = mkdtempSync(path.join(tmpdir(), 'elsewhere-'))
+    const target = path.join(elsewhere, 'limits.yaml')
+    writeFileSync(target, 'first')
+    unlinkSync(file)
+    symlinkSync(target, file)
+    const { next } = watching({ pollMs: 10 })
+    const change = next()
+    writeFileSync(target, 'second, in another folder')
+    await change
+    rmSync(elsewhere, { recursive: true })
+  })
+
+  it('in a folder that is made after the watch', async () => {
+    rmSync(folder, { recursive: true })
+    const { next } = watching({ pollMs: 10 })
+    const change = next()
+    mkdirSync(folder)
+    writeFileSync(file, 'at last')
+    await change
+  })
+})
+
+it('a neighbour is not the file', async () => {
+  const { count } = watching({ settleMs: 1, pollMs: 1 })
+  writeFileSync(aside(), 'neighbour')
+  // While this one waits until its file is settled, the other looks many times.
+  const neighbour = await new Promise<{ close(): void }>((resolve) => {
+    const watch = watchFile(aside(), () => resolve(watch), { settleMs: 100 })
+    writeFileSync(aside(), 'neighbour, written anew')
+  })
+  neighbour.close()
+  expect(count()).toBe(0)
+})
+
+it('a file that is still being written is told of when it is done', async () => {
+  const { next, count } = watching({ settleMs: 400 })
+  let isDone = false
+  const wasDone = next().then(() => isDone)
+  // So many writes that the first look falls among them.
+  for (let i = 0; i < 30; i++) {
+    writeFileSync(file, 'line\n'.repeat(i))
+    await setTimeout(20)
+  }
+  isDone = true
+  expect(await wasDone).toBe(true)
+  expect(count()).toBe(1)
+})
+
+it('nothing is told after the end, also of what was heard before it', async () => {
+  const closed = watching()
+  const first = watched
+  writeFileSync(file, 'heard')
+  first?.close()
+  const open = watching()
+  const change = open.next()
+  writeFileSync(file, 'told the other')
+  await change
+  expect(closed.count()).toBe(0)
+})
