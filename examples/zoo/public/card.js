@@ -1,6 +1,6 @@
 import { setText } from './text.js'
 import { drawTile } from './tiles.js'
-import { count, noAnswer, ownLimit, refusal, whenFree } from './wording.js'
+import { leftOf, noAnswer, ownLimit, refusal, takenOf, whenFree } from './wording.js'
 
 // A ticket's number gives way to "bob may buy again in …" where there is a limit per visitor.
 const ticketStandsMs = 4000
@@ -25,10 +25,11 @@ export function createCard({ id, buy, nowMs = () => performance.now() }) {
     setText(part('button span'), ` for ${attraction.name}`)
     setText(part('.strategy'), attraction.strategy)
     setText(part('.rule'), attraction.rule)
-    setText(part('.left strong'), count(attraction.left))
-    setText(part('.left .unit'), `of ${count(attraction.limit)} left`)
+    const { number, unit } = leftOf(attraction)
+    setText(part('.left strong'), number)
+    setText(part('.left .unit'), unit)
     setText(part('.when'), whenFree(attraction))
-    part('.when').classList.toggle('out', attraction.againInMs !== null)
+    part('.when').classList.toggle('out', attraction.againInMs !== null || attraction.limit === 0)
     showMeter(part('.meter'), attraction)
     own = attraction.visitor ? ownLimit(visitor, attraction.visitor) : ''
     showAnswer()
@@ -81,11 +82,13 @@ function sentence(answer, own, ageMs) {
 }
 
 function showMeter(meter, { name, limit, left }) {
-  const taken = Math.max(0, limit - left)
+  // Without a limit the meter stays empty; where nobody gets in it is full.
+  const full = limit || 1
+  const used = limit === null ? 0 : Math.max(0, full - left)
   meter.setAttribute('aria-label', `${name}, taken`)
-  meter.setAttribute('aria-valuemax', limit)
-  meter.setAttribute('aria-valuenow', taken)
-  meter.setAttribute('aria-valuetext', `${count(taken)} of ${count(limit)} taken`)
+  meter.setAttribute('aria-valuemax', full)
+  meter.setAttribute('aria-valuenow', used)
+  meter.setAttribute('aria-valuetext', takenOf({ limit, left }))
   meter.classList.toggle('full', left === 0)
-  meter.firstElementChild.setAttribute('width', `${(100 * taken) / limit}%`)
+  meter.firstElementChild.setAttribute('width', `${(100 * used) / full}%`)
 }

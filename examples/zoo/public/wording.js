@@ -38,13 +38,31 @@ export function serverLine({ framework, store }) {
   return `${framework}, ${counting[store] ?? `counted in ${store}`}`
 }
 
-export function whenFree({ againInMs, allFreeInMs }) {
+/** "87" "of 100 left"; a limit of null is none. */
+export const leftOf = ({ limit, left }) =>
+  limit === null ? { number: '∞', unit: 'left' } : { number: count(left), unit: `of ${count(limit)} left` }
+
+/** What the meter says to who cannot see it. */
+export function takenOf({ limit, left }) {
+  if (limit === null) return 'no limit'
+  return limit === 0 ? 'closed' : `${count(Math.max(0, limit - left))} of ${count(limit)} taken`
+}
+
+export function whenFree({ limit, againInMs, allFreeInMs }) {
+  if (limit === 0) return 'closed'
   if (againInMs !== null) return `again in ${shortWait(againInMs)}`
   return allFreeInMs > 0 ? `all free in ${shortWait(allFreeInMs)}` : 'all free'
 }
 
-export const ownLimit = (visitor, { mayBuy, againInMs }) =>
-  mayBuy ? `${visitor} may buy now` : `${visitor} may buy again in ${wholeWait(againInMs)}`
+export function ownLimit(visitor, { mayBuy, againInMs }) {
+  if (mayBuy) return `${visitor} may buy now`
+  return againInMs === null
+    ? `${visitor} may not buy here`
+    : `${visitor} may buy again in ${wholeWait(againInMs)}`
+}
+
+/** The name of a visitor's own policy: `tiger.visitor`, or in a file of limits `attraction/tiger/visitor/*`. */
+const visitors = /\.visitor$|\/visitor\//
 
 /** What follows "Refused." while `waitMs` of the told wait are left. */
 export function refusal({ visitor, reason, policies, detail }, waitMs) {
@@ -52,8 +70,7 @@ export function refusal({ visitor, reason, policies, detail }, waitMs) {
   if (waitMs <= 0) return ''
   if (reason === 'blocked') return `${visitor} is blocked for ${wholeWait(waitMs)}`
   if (reason === 'store-unavailable') return `Try again in ${wholeWait(waitMs)}`
-  if (policies.some((name) => name.endsWith('.visitor')))
-    return `${visitor} may buy again in ${wholeWait(waitMs)}`
+  if (policies.some((name) => visitors.test(name))) return `${visitor} may buy again in ${wholeWait(waitMs)}`
   return `Free again in ${wholeWait(waitMs)}`
 }
 

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { parseArgs, types } from 'node:util'
 import { Complaint } from './complaint.ts'
 import { type FrameworkName, frameworks, isFramework } from './frameworks.ts'
@@ -7,7 +8,10 @@ export const usage = `Usage: npm start -- [flags]
   --framework express|fastify|koa  what the zoo runs on (or FRAMEWORK; express)
   --port 3000                      0 takes a free one (or PORT; 3000)
   --host 127.0.0.1                 0.0.0.0 lets others in (127.0.0.1)
-  --redis redis://localhost:6379   counts there, together with other processes (or REDIS_URL; in memory)
+  --redis redis://localhost:6379   counts there, together with other processes (or REDIS_URL; in memory);
+                                   several times, or with commas in REDIS_URL: servers of a Redis Cluster
+  --limits limits.yaml             takes the limits from a file such as examples/zoo/limits.yaml, which may be
+                                   edited while the zoo runs (or LIMITS; those of its own program)
   --help                           shows this
 
 A flag wins over its variable. Ctrl-C closes the zoo once all who have asked are answered; a second one at once.`
@@ -17,7 +21,10 @@ export interface Flags {
   readonly framework: FrameworkName
   readonly port: number
   readonly host: string
-  readonly redis: string | undefined
+  /** None: in memory. Several: a cluster. */
+  readonly redis: readonly string[]
+  /** An absolute path. */
+  readonly limits: string | undefined
 }
 
 /** A value, and where it stands, so that a complaint can say so. */
@@ -29,7 +36,7 @@ interface Given {
 /** Throws a Complaint. */
 export function readFlags(args: readonly string[], env: NodeJS.ProcessEnv): Flags {
   const values = parse(args)
-  const given = (flag: 'framework' | 'port' | 'redis', variable: string): Given | undefined => {
+  const given = (flag: 'framework' | 'port' | 'limits', variable: string): Given | undefined => {
     const value = values[flag]
     if (value !== undefined) return { from: `--${flag}`, value }
     // Empty is what people set to unset.
@@ -40,7 +47,8 @@ export function readFlags(args: readonly string[], env: NodeJS.ProcessEnv): Flag
     framework: readFramework(given('framework', 'FRAMEWORK')),
     port: readPort(given('port', 'PORT')),
     host: values.host ?? '127.0.0.1',
-    redis: readRedis(given('redis', 'REDIS_URL')),
+    redis: values.redis ? readRedis('--redis', values.redis) : readRedisUrl(env.REDIS_URL),
+    limits: readLimits(given('limits', 'LIMITS'), env),
   }
 }
 
@@ -49,7 +57,8 @@ const options = {
   framework: text,
   port: text,
   host: text,
-  redis: text,
+  redis: { ...text, multiple: true },
+  limits: text,
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -83,12 +92,25 @@ function readPort(given: Given | undefined): number {
   throw expected(given, 'a port from 0 to 65535')
 }
 
-function readRedis(given: Given | undefined): string | undefined {
+function readRedisUrl(value: string | undefined): readonly string[] {
+  // A password may have commas of its own.
+  return value ? readRedis('REDIS_URL', value.split(/,\s*(?=rediss?:)/)) : []
+}
+
+/** The URLs may hold passwords: they are not shown. */
+function readRedis(from: string, urls: readonly string[]): readonly string[] {
+  if (!urls.every((url) => URL.canParse(url) && /^rediss?:\/\/[^/]/.test(url)))
+    throw new Complaint(2, `${from}: expected a URL such as redis://localhost:6379.`)
+  if (urls.length > 1 && !urls.every((url) => /^redis:\/\/[^/@?#]+\/?$/.test(url)))
+    throw new Complaint(2, `${from}: expected redis://host:port and no more for each server of a cluster.`)
+  return urls
+}
+
+/** npm starts the zoo in the repository, wherever it was typed. */
+function readLimits(given: Given | undefined, { INIT_CWD = '' }: NodeJS.ProcessEnv): string | undefined {
   if (given === undefined) return undefined
-  const { from, value } = given
-  if (URL.canParse(value) && /^rediss?:\/\/[^/]/.test(value)) return value
-  // It may hold a password: it is not shown.
-  throw new Complaint(2, `${from}: expected a URL such as redis://localhost:6379.`)
+  if (given.value !== '') return path.resolve(INIT_CWD, given.value)
+  throw expected(given, 'a file such as examples/zoo/limits.yaml')
 }
 
 function expected({ from, value }: Given, what: string): Complaint {

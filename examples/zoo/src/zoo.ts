@@ -1,15 +1,16 @@
-import type { Observer, Store } from '@sluice/core'
+import type { Store } from '@sluice/core'
 import { type Answer, json } from './answer.ts'
 import { attractions } from './attractions.ts'
 import { Booth } from './booth.ts'
+import type { Counting } from './counting.ts'
 import { readVisitor } from './order.ts'
 import { readPages } from './pages.ts'
 import { nothingHere, Problem } from './problem.ts'
 import { TicketRoll } from './tickets.ts'
 
 const reading = 'GET, HEAD'
-// Eight limiters share a store, and each would print whatever happens to it: the observer does that once.
-const logger = { warn() {}, error() {} }
+/** Attempts at a store that is there only now and then. */
+const mostTries = 8
 
 /** The ticket office: all that the server does, whatever the framework. */
 export class Zoo {
@@ -18,18 +19,21 @@ export class Zoo {
   readonly #store: Store
   readonly #pages: ReadonlyMap<string, Answer> = readPages()
 
-  constructor({ framework, store, observer }: { framework: string; store: Store; observer: Observer }) {
-    const settings = { store, logger, observers: [observer], roll: new TicketRoll() }
-    this.booths = attractions.map((attraction) => new Booth(attraction, settings))
+  constructor({ framework, store, counting }: { framework: string; store: Store; counting: Counting }) {
+    const roll = new TicketRoll()
+    this.booths = attractions.map(
+      (attraction) => new Booth(attraction, { counter: counting.counterOf(attraction), roll }),
+    )
     this.#framework = framework
     this.#store = store
   }
 
   /** Whether the store answers. Resolves when that is clear, after a third of a second at most. */
   async ready(): Promise<boolean> {
-    for (const { limits } of this.booths) {
-      await limits.limiter.ready()
-      const { status } = limits.limiter.health()
+    for (let tries = 0; tries < mostTries; tries++) {
+      // What it cannot do, its health says.
+      await this.#store.ready?.().catch(() => {})
+      const status = this.#store.health?.().status ?? 'ok'
       // One failure proves nothing; after a few the store is left alone, and the observer is told when it is back.
       if (status !== 'degraded') return status === 'ok'
     }
@@ -59,10 +63,5 @@ export class Zoo {
   #methodsOf(path: string): string | undefined {
     if (path === '/attractions') return reading
     return this.booths.some((booth) => booth.path === path) ? 'POST' : undefined
-  }
-
-  /** Of everything that it has opened; the store was passed in. */
-  async close(): Promise<void> {
-    for (const booth of this.booths) await booth.close()
   }
 }

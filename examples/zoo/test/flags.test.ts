@@ -1,10 +1,18 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import path from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { readFlags } from '../src/flags.ts'
 import { example, killPrograms } from './program.ts'
 
-const byDefault = { help: false, framework: 'express', port: 3000, host: '127.0.0.1', redis: undefined }
+const byDefault = {
+  help: false,
+  framework: 'express',
+  port: 3000,
+  host: '127.0.0.1',
+  redis: [],
+  limits: undefined,
+}
 
 describe('flags', () => {
   // biome-ignore format: a table
@@ -12,11 +20,18 @@ describe('flags', () => {
     // args                                            variables                                           what differs
     [[],                                               {},                                                 {}],
     [['--framework', 'koa', '--port=0'],               {},                                                 { framework: 'koa', port: 0 }],
-    [['--host', '::1', '--redis', 'rediss://a:b@c:1/2'], {},                                               { host: '::1', redis: 'rediss://a:b@c:1/2' }],
+    [['--host', '::1', '--redis', 'rediss://a:b@c:1/2'], {},                                               { host: '::1', redis: ['rediss://a:b@c:1/2'] }],
     [['-h'],                                           {},                                                 { help: true }],
-    [[],                                               { FRAMEWORK: 'fastify', PORT: '80', REDIS_URL: 'redis://r' }, { framework: 'fastify', port: 80, redis: 'redis://r' }],
-    [['--framework', 'koa', '--port', '1', '--redis', 'redis://s'], { FRAMEWORK: 'fastify', PORT: '80', REDIS_URL: 'redis://r' }, { framework: 'koa', port: 1, redis: 'redis://s' }],
-    [[],                                               { FRAMEWORK: '', PORT: '', REDIS_URL: '' },         {}],
+    [[],                                               { FRAMEWORK: 'fastify', PORT: '80', REDIS_URL: 'redis://r' }, { framework: 'fastify', port: 80, redis: ['redis://r'] }],
+    [['--framework', 'koa', '--port', '1', '--redis', 'redis://s'], { FRAMEWORK: 'fastify', PORT: '80', REDIS_URL: 'redis://r' }, { framework: 'koa', port: 1, redis: ['redis://s'] }],
+    [[],                                               { FRAMEWORK: '', PORT: '', REDIS_URL: '', LIMITS: '' }, {}],
+    [['--redis', 'redis://a:1', '--redis', 'redis://b'], { REDIS_URL: 'redis://r' },                       { redis: ['redis://a:1', 'redis://b'] }],
+    [[],                                               { REDIS_URL: 'redis://a:1,redis://b:2, redis://c' }, { redis: ['redis://a:1', 'redis://b:2', 'redis://c'] }],
+    [[],                                               { REDIS_URL: 'redis://:a,b@c' },                    { redis: ['redis://:a,b@c'] }],
+    [['--limits', '/etc/zoo.yaml'],                    { LIMITS: 'other.yaml', INIT_CWD: '/srv' },         { limits: '/etc/zoo.yaml' }],
+    [['--limits', 'zoo.yaml'],                         { INIT_CWD: '/srv' },                               { limits: '/srv/zoo.yaml' }],
+    [[],                                               { LIMITS: '../zoo.yaml', INIT_CWD: '/srv/http' },   { limits: '/srv/zoo.yaml' }],
+    [['--limits', 'zoo.yaml'],                         {},                                                 { limits: path.resolve('zoo.yaml') }],
   ])('%j with %j', (args, variables, differs) => {
     expect(readFlags(args, variables)).toEqual({ ...byDefault, ...differs })
   })
@@ -34,6 +49,11 @@ describe('flags', () => {
     [['--redis', 'localhost:6379'],  {},                    '--redis: expected a URL such as redis://localhost:6379.'],
     [['--redis', 'redis://'],        {},                    '--redis: expected a URL such as redis://localhost:6379.'],
     [[],                             { REDIS_URL: 'http://:secret@r' }, 'REDIS_URL: expected a URL such as redis://localhost:6379.'],
+    [['--redis', 'redis://a:1', '--redis', 'b:2'], {},      '--redis: expected a URL such as redis://localhost:6379.'],
+    [['--redis', 'redis://a:1', '--redis', 'redis://:secret@b:2'], {}, '--redis: expected redis://host:port and no more for each server of a cluster.'],
+    [[],                             { REDIS_URL: 'redis://a:1,rediss://b:2' }, 'REDIS_URL: expected redis://host:port and no more for each server of a cluster.'],
+    [[],                             { REDIS_URL: 'redis://a:1,redis://b:2/3' }, 'REDIS_URL: expected redis://host:port and no more for each server of a cluster.'],
+    [['--limits='],                  {},                    '--limits: expected a file such as examples/zoo/limits.yaml, got "".'],
     [['--frame', 'koa'],             {},                    "Unknown option '--frame': npm start -- --help tells which flags there are."],
     [['--port'],                     {},                    "Option '--port <value>' argument missing: npm start -- --help tells which flags there are."],
     [['--help=1'],                   {},                    "Option '-h, --help' does not take an argument: npm start -- --help tells which flags there are."],

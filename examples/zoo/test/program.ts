@@ -67,7 +67,7 @@ export class Program {
 /** An example, from its sources. */
 export function example(file: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Program {
   // Empty: whatever is set where the tests run.
-  const plain = { FRAMEWORK: '', PORT: '', REDIS_URL: '', ...env }
+  const plain = { FRAMEWORK: '', PORT: '', REDIS_URL: '', LIMITS: '', INIT_CWD: '', ...env }
   const node = ['--conditions=sluice-source', '--import', 'tsx', path.join('examples', file)]
   return new Program(process.execPath, [...node, ...args], plain)
 }

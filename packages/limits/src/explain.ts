@@ -6,6 +6,10 @@ export interface Explained {
   readonly level: string
   /** The policy's strategy, or `unlimited` or `deny`. */
   readonly policy: string
+  /** Its numbers as they are written, `30 per 60s, burst 15`; empty for `unlimited` and `deny`. */
+  readonly rule: string
+  /** Decides and refuses nobody. */
+  readonly shadow: boolean
   /** One line to read: `gcra: 30 per 60s, burst 15; key user/alex`. */
   readonly text: string
 }
@@ -19,12 +23,13 @@ export function explain(tree: Tree, path: readonly string[]): readonly Explained
 }
 
 function denial(level: string): Explained {
-  return { level, policy: 'deny', text: 'deny: refused, whatever the limits' }
+  return { level, policy: 'deny', rule: '', shadow: false, text: 'deny: refused, whatever the limits' }
 }
 
 function lifting({ lifted }: Branch): readonly Explained[] {
   if (lifted === undefined) return []
-  return [{ level: lifted, policy: 'unlimited', text: 'unlimited: the limits met before it do not apply' }]
+  const text = 'unlimited: the limits met before it do not apply'
+  return [{ level: lifted, policy: 'unlimited', rule: '', shadow: false, text }]
 }
 
 function explained(
@@ -38,5 +43,5 @@ function explained(
     ...(shadow ? ['shadow: never refuses'] : []),
     ...(onStoreFailure === undefined ? [] : [`on store failure ${onStoreFailure}`]),
   ]
-  return { level: name, policy: policy.strategy, text: parts.join('; ') }
+  return { level: name, policy: policy.strategy, rule, shadow: shadow === true, text: parts.join('; ') }
 }

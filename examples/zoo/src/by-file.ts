@@ -1,0 +1,70 @@
+import { describeProblem, type Explained, isLimitsError, type Limits, loadLimits } from '@sluice/limits'
+import { Complaint } from './complaint.ts'
+import { type Count, type Counter, type Counting, type CountingSettings, leftOf } from './counting.ts'
+import { limitsNews, type Terminal } from './limits-news.ts'
+import { wordsOf } from './limits-words.ts'
+
+/** Who is meant by "each visitor": whoever has no entry of his own. */
+const anybody = '*'
+
+/** Counts with the limits of a file, which may change meanwhile. Rejects with a Complaint that tells all that is wrong with it. */
+export async function countByFile(
+  file: string,
+  { terminal, ...settings }: CountingSettings & { terminal: Terminal },
+): Promise<Counting> {
+  const limits = await load({ ...settings, file, onReload: limitsNews(file, terminal) })
+  return { counterOf: ({ id }) => counterOf(id, limits), close: () => limits.close() }
+}
+
+async function load(options: Parameters<typeof loadLimits>[0]): Promise<Limits> {
+  try {
+    return await loadLimits(options)
+  } catch (error) {
+    if (!isLimitsError(error)) throw error
+    throw new Complaint(2, error.problems.map(describeProblem).join('\n'))
+  }
+}
+
+function counterOf(id: string, limits: Limits): Counter {
+  const place = ['attraction', id]
+  const placeOf = (visitor: string) => [...place, 'visitor', visitor]
+  return {
+    name: id,
+    // A gate in front of each visitor counts purchases, whatever their cost; all else counts tickets.
+    check: ({ visitor, quantity }) => limits.check(placeOf(visitor), { cost: quantity, note: visitor }),
+    async look(visitor) {
+      const everybodys = holding(limits, place)
+      const own = holding(limits, placeOf(visitor ?? anybody)).filter(({ level }) => !has(everybodys, level))
+      const decision = await limits.peek(place)
+      const left = everybodys.length === 0 ? unlimited : leftOf(decision)
+      const gate = visitor === null || own.length === 0 ? null : await gateOf(limits, placeOf(visitor), own)
+      return { count: { ...wordsOf(everybodys, own), ...left, visitor: gate }, source: decision.source }
+    },
+  }
+}
+
+const unlimited = { limit: null, left: null, againInMs: null, allFreeInMs: 0 }
+
+/** What may refuse an order at a place. */
+function holding(limits: Limits, path: readonly string[]): readonly Explained[] {
+  return limits.explain(path).filter(({ policy, shadow }) => policy !== 'unlimited' && !shadow)
+}
+
+function has(levels: readonly Explained[], name: string): boolean {
+  return levels.some(({ level }) => level === name)
+}
+
+/** What a visitor's own limits say, whatever everybody's do. */
+async function gateOf(
+  limits: Limits,
+  path: readonly string[],
+  own: readonly Explained[],
+): Promise<Count['visitor']> {
+  const { verdicts } = await limits.peek(path)
+  const waitsMs = own.flatMap(({ level }) => {
+    const verdict = verdicts[level]
+    return verdict === undefined || verdict.allowed ? [] : [verdict.retryAfterMs ?? Number.POSITIVE_INFINITY]
+  })
+  const longestMs = Math.max(...waitsMs)
+  return { mayBuy: waitsMs.length === 0, againInMs: Number.isFinite(longestMs) ? longestMs : null }
+}

@@ -1,0 +1,37 @@
+import { createLimiter, type Limiter } from '@sluice/core'
+import type { Attraction } from './attractions.ts'
+import { type Counter, type Counting, type CountingSettings, leftOf } from './counting.ts'
+
+/** Counts with the policies of attractions.ts: a limiter for each attraction. */
+export function countByPolicies(settings: CountingSettings): Counting {
+  const limiters: Limiter[] = []
+  return {
+    counterOf(attraction) {
+      const limiter = createLimiter({ ...settings, name: attraction.id, policies: attraction.policies })
+      limiters.push(limiter)
+      return counterOf(attraction, limiter)
+    },
+    async close() {
+      for (const limiter of limiters) await limiter.close()
+    },
+  }
+}
+
+function counterOf({ id, strategy, rule, policies }: Attraction, limiter: Limiter): Counter {
+  /** All visitors count under one key; each counts under a second one where the attraction limits visitors, too. */
+  function keys(visitor: string | null): { readonly [policy: string]: string | null } {
+    return policies.visitor === undefined ? { attraction: id } : { attraction: id, visitor }
+  }
+  return {
+    name: id,
+    // Two tickets count twice at the attraction; to the visitor's gate they are one purchase.
+    check: ({ visitor, quantity }) =>
+      limiter.check(keys(visitor), { cost: { attraction: quantity }, note: visitor }),
+    async look(visitor) {
+      const decision = await limiter.peek(keys(visitor))
+      const { attraction = decision, visitor: own } = decision.verdicts
+      const gate = own === undefined ? null : { mayBuy: own.allowed, againInMs: own.retryAfterMs }
+      return { count: { strategy, rule, ...leftOf(attraction), visitor: gate }, source: decision.source }
+    },
+  }
+}

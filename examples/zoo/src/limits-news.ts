@@ -1,0 +1,20 @@
+import { describeProblem, type ReloadEvent } from '@sluice/limits'
+
+/** Where sentences go: `console`. */
+export interface Terminal {
+  log(sentence: string): void
+  error(sentence: string): void
+}
+
+/** Tells in one line what became of a change to the file of limits. */
+export function limitsNews(file: string, terminal: Terminal): (event: ReloadEvent) => void {
+  return (event) => {
+    if (event.ok) terminal.log(`${file} was read again: its limits hold now.`)
+    else terminal.error(`The limits stay as they were: ${firstOf(event.problems)}`)
+  }
+}
+
+function firstOf([first, ...others]: Extract<ReloadEvent, { ok: false }>['problems']): string {
+  const what = first === undefined ? 'there is a problem' : describeProblem(first)
+  return others.length === 0 ? what : `${what} (and ${others.length} more)`
+}

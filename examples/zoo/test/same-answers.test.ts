@@ -1,0 +1,54 @@
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type Decision, memoryStore } from '@sluice/core'
+import { manualClock } from '@sluice/core/testing'
+import { attractions } from '../src/attractions.ts'
+import { countByFile } from '../src/by-file.ts'
+import { countByPolicies } from '../src/by-policies.ts'
+import type { Counter, Counting } from '../src/counting.ts'
+
+const file = path.resolve(__dirname, '../limits.yaml')
+const clock = manualClock()
+
+/** Orders of thirteen visitors, who first come thick and fast and then more rarely. */
+const orders = Array.from({ length: 300 }, (_, i) => ({
+  afterMs: i < 150 ? (i * 37) % 50 : (i * 37) % 1500,
+  visitor: `visitor ${i % 13}`,
+  quantity: 1 + ((i * 7) % 10),
+}))
+
+function numbersOf({ allowed, limit, remaining, resetAfterMs, retryAfterMs, reason }: Decision): unknown {
+  return { allowed, limit, remaining, resetAfterMs, retryAfterMs, reason }
+}
+
+/** The answer to an order, how it stands after it, and whether it was served. */
+async function play(counter: Counter, { visitor, quantity }: { visitor: string; quantity: number }) {
+  const decision = await counter.check({ visitor, quantity })
+  const { count, source } = await counter.look(visitor)
+  const { strategy: _strategy, rule: _rule, ...numbers } = count
+  return { served: decision.allowed, all: [numbersOf(decision), numbers, source] }
+}
+
+describe('limits.yaml and attractions.ts', () => {
+  let byPolicies: Counting
+  let byFile: Counting
+
+  beforeAll(async () => {
+    byPolicies = countByPolicies({ store: memoryStore({ clock }) })
+    byFile = await countByFile(file, { store: memoryStore({ clock }), terminal: console })
+  })
+  afterAll(() => Promise.all([byPolicies.close(), byFile.close()]))
+
+  it.each(attractions)('give the same answers at $id', async (attraction) => {
+    const one = byPolicies.counterOf(attraction)
+    const other = byFile.counterOf(attraction)
+    const served = new Set<boolean>()
+    for (const { afterMs, ...order } of orders) {
+      await clock.advance(afterMs)
+      const answer = await play(one, order)
+      served.add(answer.served)
+      expect(await play(other, order)).toEqual(answer)
+    }
+    expect(served.size).toBe(2)
+  })
+})
