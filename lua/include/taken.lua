@@ -1,7 +1,7 @@
 -- Phase two for the check that was looked at.
 local receipt = 0
 if status == 0 and cost > 0 then
-  if mode == 'every' or mode == 'all' and not refused then
+  if mode == 'all' and not refused or mode == 'every' or mode == 'each' then
     receipt = take(key, at + 3, cost, a, b, c, d) or 1
     if refused then
       -- How long the same request would wait at this level as this call leaves it.

@@ -116,8 +116,20 @@ describe('sluice explain', () => {
       path: ['user', 'a/b', 'trade'],
       charge: 'every-level',
       levels: [
-        { level: 'user/*', policy: 'gcra', text: 'gcra: 30 per 60s, burst 15; key user/a%2Fb' },
-        { level: 'user/*/trade', policy: 'gcra', text: 'gcra: 10 per 15s, burst 5; key user/a%2Fb/trade' },
+        {
+          level: 'user/*',
+          policy: 'gcra',
+          rule: '30 per 60s, burst 15',
+          shadow: false,
+          text: 'gcra: 30 per 60s, burst 15; key user/a%2Fb',
+        },
+        {
+          level: 'user/*/trade',
+          policy: 'gcra',
+          rule: '10 per 15s, burst 5',
+          shadow: false,
+          text: 'gcra: 10 per 15s, burst 5; key user/a%2Fb/trade',
+        },
       ],
       problems: [],
     })

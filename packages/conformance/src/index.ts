@@ -1,9 +1,19 @@
+export { acrossSlots } from './cluster/across-slots.ts'
+export {
+  type ClusterClientName,
+  clusterClientNames,
+  clusterUnderTest,
+  connectToCluster,
+  spreadOut,
+} from './cluster/cluster-under-test.ts'
+export { type Member, type Move, RedisCluster } from './cluster/redis-cluster.ts'
 export { type Fault, FaultyServer } from './outage/faulty-server.ts'
 export { RedisProcess } from './outage/redis-process.ts'
 export type { StoreCase } from './store/case.ts'
 export { describeStore, type Skip } from './store/describe-store.ts'
 export { memoryUnderTest } from './store/memory-under-test.ts'
-export { redisUnderTest } from './store/redis-under-test.ts'
+export { type Connected, connectTo, redisUnderTest, type ServerClientName } from './store/redis-under-test.ts'
+export { propertyTimeoutMs, runs } from './store/runs.ts'
 export { bothWays, type Comparison, describeSameRows, onwards } from './store/same-rows.ts'
 export { sampledStrategies } from './store/samples/list.ts'
 export { baseUs, type StoreFactory, type StoreUnderTest } from './store/under-test.ts'

@@ -100,6 +100,8 @@ export interface Warning {
 export interface StoreListener {
   event(event: StoreEvent): void
   warned(warning: Warning): void
+  /** A connection has ended: what the store counted may be gone when it is back. */
+  lost?(): void
 }
 
 /** A state of affairs fit for a health endpoint. */

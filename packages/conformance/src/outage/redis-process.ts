@@ -17,19 +17,49 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-/** A Redis server of one's own, on a port of its own, that can be stopped, killed and started again. Forgets all when it ends. */
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  const listening = once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  server.listen(port, '127.0.0.1')
+  const free = await listening
+  if (free) {
+    server.close()
+    await once(server, 'close')
+  }
+  return free
+}
+
+/** The servers of a cluster speak to each other ten thousand ports higher. */
+async function freePortOfCluster(): Promise<number> {
+  for (;;) {
+    const port = await freePort()
+    if (port + 10_000 < 65_536 && (await isFree(port + 10_000))) return port
+  }
+}
+
+/** A Redis server of one's own, on a port of its own, that can be stopped, killed and started again. Forgets all that it counted when it ends. */
 export class RedisProcess {
   readonly port: number
+  readonly #options: readonly string[]
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'redis-'))
   #server: ChildProcess | undefined
 
-  private constructor(port: number) {
+  private constructor(port: number, options: readonly string[]) {
     this.port = port
+    this.#options = options
   }
 
   /** Not running yet: its port is free. */
   static async prepare(): Promise<RedisProcess> {
-    return new RedisProcess(await freePort())
+    return new RedisProcess(await freePort(), [])
+  }
+
+  /** One that can be of a cluster, with further options. */
+  static async prepareForCluster(options: readonly string[] = []): Promise<RedisProcess> {
+    return new RedisProcess(await freePortOfCluster(), ['--cluster-enabled', 'yes', ...options])
   }
 
   get url(): string {
@@ -39,7 +69,7 @@ export class RedisProcess {
   /** Resolves when it answers. */
   async start(): Promise<void> {
     const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder]
-    const command = [program, ...options, '--save', '', '--appendonly', 'no']
+    const command = [program, ...options, '--save', '', '--appendonly', 'no', ...this.#options]
     // It must not outlive a killed test.
     if (spawnSync('setpriv', ['--version']).status === 0) command.unshift('setpriv', '--pdeathsig', 'KILL')
     const [first = program, ...rest] = command

@@ -33,33 +33,34 @@ const part = fc.record({
   shadow: fc.nat(3).map((n) => n === 0),
 })
 
-const act: fc.Arbitrary<QuestionAct> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      act: fc.constant('ask' as const),
-      take: fc.nat(4).map((n) => n > 0),
-      charge: fc.constantFrom('all-or-nothing' as const, 'every-level' as const),
-      parts: fc.array(part, { minLength: 4, maxLength: 4 }),
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ act: fc.constant('refund' as const), of: fc.nat(5) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      act: fc.constant('block' as const),
-      nth: fc.nat(3),
-      share: fc.constantFrom(0.2, 1.5),
-    }),
-  },
-)
+const asking: fc.Arbitrary<QuestionAct> = fc.record({
+  act: fc.constant('ask' as const),
+  take: fc.nat(4).map((n) => n > 0),
+  charge: fc.constantFrom('all-or-nothing' as const, 'every-level' as const),
+  parts: fc.array(part, { minLength: 4, maxLength: 4 }),
+})
+const refunding: fc.Arbitrary<QuestionAct> = fc.record({ act: fc.constant('refund' as const), of: fc.nat(5) })
+const blocking: fc.Arbitrary<QuestionAct> = fc.record({
+  act: fc.constant('block' as const),
+  nth: fc.nat(3),
+  share: fc.constantFrom(0.2, 1.5),
+})
+
+function acts(refunds: boolean): fc.Arbitrary<QuestionAct> {
+  return fc.oneof(
+    { weight: 8, arbitrary: asking },
+    { weight: refunds ? 2 : 0, arbitrary: refunding },
+    { weight: 1, arbitrary: blocking },
+  )
+}
 
 /** Histories of questions to two to four policies of any strategies at once. */
-export function questionTraces(samples: fc.Arbitrary<Sample>): fc.Arbitrary<QuestionTrace> {
+export function questionTraces(samples: fc.Arbitrary<Sample>, refunds = true): fc.Arbitrary<QuestionTrace> {
+  const step = fc.record({ clock: stepsOn, act: acts(refunds) })
   return fc
     .record({
       samples: fc.array(samples, { minLength: 2, maxLength: 4 }),
-      steps: fc.array(fc.record({ clock: stepsOn, act }), { minLength: 1, maxLength: 20 }),
+      steps: fc.array(step, { minLength: 1, maxLength: 20 }),
     })
     .map((trace) => ({ ...trace, [fc.toStringMethod]: () => readable(trace) }))
 }

@@ -14,7 +14,7 @@ export interface Comparison {
   run(one: StoreUnderTest, other: StoreUnderTest): Promise<void>
 }
 
-function compare<T>(
+export function compare<T>(
   title: string,
   histories: fc.Arbitrary<T>,
   play: (subject: StoreUnderTest, history: T) => Promise<unknown>,

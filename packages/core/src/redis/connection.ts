@@ -2,16 +2,34 @@ import type { Script } from './script.ts'
 
 export type Argument = string | number
 
-/** The small seam over Redis clients: run a script, send a command, close. Each client of a kind has one short file. */
+/** The small seam over Redis clients: run a script, send a command, close. Each kind of client has one short file. */
 export interface Connection {
   /** By digest; a server that does not know the script is sent its text, once. Any other error goes up unchanged. */
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown>
-  send(command: string, args: readonly Argument[]): Promise<unknown>
+  /** To the server that holds `key`; left out: to any. */
+  send(command: string, args: readonly Argument[], key?: string): Promise<unknown>
+  /** Of a cluster only, where the keys of one call must lie in one slot: names the server that holds a key. */
+  nodeOf?(key: string): string
+  /** Told whenever a connection ends: what the server had may be gone when it is back. */
+  whenLost?(lost: () => void): void
   /** Ends only a connection that was made here. */
   close(): Promise<void>
 }
 
+function startsWith(error: unknown, word: string): boolean {
+  return error instanceof Error && error.message.startsWith(word)
+}
+
 /** A retry after any other error could charge twice. */
 export function isUnknownScript(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('NOSCRIPT')
+  return startsWith(error, 'NOSCRIPT')
+}
+
+/** Keys that a cluster does not hold in one place: none was touched, and smaller calls will do. */
+export function isTooWide(error: unknown): boolean {
+  return isCrossSlot(error) || startsWith(error, 'TRYAGAIN')
+}
+
+export function isCrossSlot(error: unknown): boolean {
+  return startsWith(error, 'CROSSSLOT')
 }

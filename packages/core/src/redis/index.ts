@@ -1,6 +1,8 @@
+export type { RedisOptions } from './client.ts'
 export type { Argument, Connection } from './connection.ts'
 export { fromIoredis, type IoredisLike } from './ioredis.ts'
 export { joinScript } from './join.ts'
+export { fromNodeRedis, type NodeRedisLike } from './node-redis.ts'
 export { type RedisClient, type RedisStoreOptions, redisStore } from './redis-store.ts'
 export { type Script, scriptOf } from './script.ts'
 export { RedisStore, type RedisStoreParts } from './store.ts'

@@ -2,12 +2,16 @@ import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import { type GuardOptions, guard, guardNames, readGuardOptions } from '../resilience/guard.ts'
 import type { Store } from '../store.ts'
-import type { Connection } from './connection.ts'
-import { fromIoredis, type IoredisLike, isIoredis, toUrl } from './ioredis.ts'
+import { type RedisOptions, readClient } from './client.ts'
+import type { IoredisLike } from './ioredis.ts'
+import type { NodeRedisLike } from './node-redis.ts'
 import { RedisStore } from './store.ts'
 
-/** A URL (`redis://`, or `rediss://` for TLS), or your own ioredis client. */
-export type RedisClient = string | URL | IoredisLike
+/**
+ * A URL, the options of a client that is made and closed here, or a client of your own, of one server or a cluster: ioredis 5 or 6,
+ * or node-redis (the package `redis`) 5 or 6. You connect and close it yourself.
+ */
+export type RedisClient = string | URL | RedisOptions | IoredisLike | NodeRedisLike
 
 export interface RedisStoreOptions extends GuardOptions {
   /** Stands before `sl1:` in every key; no braces. @default '' */
@@ -22,36 +26,40 @@ function readPrefix(prefix: unknown): string {
   throw optionError('prefix', 'a text without braces', prefix)
 }
 
-function readUrl(url: string | URL): string {
-  const text = String(url)
-  if (/^rediss?:\/\/./.test(text) && URL.canParse(text)) return text
-  // The text may hold a password: it is not shown.
-  throw optionError('redis', 'a URL such as redis://localhost:6379', '…')
-}
-
 /**
- * Counts in Redis, on the server's clock, in one script call for all that is asked. Guarded: no request waits longer than the
- * deadline, and while Redis is away each policy goes on as its `onStoreFailure` says. Closes only a client that it made.
+ * Counts in Redis, on the server's clock, in one script call for all that is asked: on a cluster one for each slot. Guarded: no
+ * request waits longer than the deadline, and while Redis is away each policy goes on as its `onStoreFailure` says. Closes only a
+ * client that it made. A client that is none of those which are known is an OptionError.
  *
  * @example
  * const store = redisStore('redis://localhost')
  * const limiter = createLimiter({ policy, store })
  * await limiter.ready()
+ *
+ * @example
+ * const store = redisStore(new Cluster([{ host: '10.0.0.1', port: 6379 }])) // of ioredis
+ *
+ * @example
+ * const client = createCluster({ rootNodes: [{ url: 'redis://10.0.0.1:6379' }] }) // of node-redis
+ * await client.connect()
+ * const store = redisStore(client)
  */
 export function redisStore(redis: RedisClient, options: RedisStoreOptions = {}): Store {
   checkNames(options, '', ['prefix', ...guardNames])
   const prefix = readPrefix(options.prefix ?? '')
   const guarding = readGuardOptions(options)
-  const made = (connection: Connection) => {
-    return guard(new RedisStore({ connection, prefix, deadlineUs: guarding.deadlineUs }), guarding)
+  const { connect, owned } = readClient(redis)
+  const made = () => {
+    const parts = { connection: connect(), prefix, deadlineUs: guarding.deadlineUs }
+    return guard(new RedisStore(parts), guarding)
   }
-  if (typeof redis === 'string' || redis instanceof URL) return made(toUrl(readUrl(redis)))
-  if (!isIoredis(redis)) throw optionError('redis', 'a redis:// URL or an ioredis client', redis)
-  const value = JSON.stringify({ prefix, ...guarding })
-  const known = stores.get(redis)
+  if (owned === undefined) return made()
+  const { processes = 1 } = options
+  const value = JSON.stringify({ prefix, ...guarding, processes: String(processes) })
+  const known = stores.get(owned)
   if (known === undefined) {
-    const store = made(fromIoredis(redis))
-    stores.set(redis, { store, options: value })
+    const store = made()
+    stores.set(owned, { store, options: value })
     return store
   }
   if (known.options === value) return known.store

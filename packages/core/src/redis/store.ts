@@ -1,112 +1,58 @@
-import { randomBytes } from 'node:crypto'
-import { type Clock, monotonicClock } from '../clock.ts'
-import { optionError, storeError } from '../errors.ts'
+import { optionError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
-import type { Change, Command, Question, Rows, Store } from '../store.ts'
+import type { Change, Command, Question, Rows, Store, StoreListener, Warning } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
-import type { Connection } from './connection.ts'
-import type { Includes } from './join.ts'
-import { Scripts } from './scripts.ts'
-import { ServerClock } from './server-clock.ts'
-import { adjustCall, decideCall, manageCall, readRows, readSight } from './wire.ts'
+import { BySlot } from './by-slot.ts'
+import { Calls, type RedisStoreParts } from './calls.ts'
+import { type Connection, isCrossSlot } from './connection.ts'
 
-export interface RedisStoreParts {
-  readonly connection: Connection
-  /** Stands before every key. */
-  readonly prefix: string
-  /** A script that starts later than this after its call was sent takes nothing; 0: no bound. */
-  readonly deadlineUs: number
-  readonly clock?: Clock | undefined
-  /** Shared Lua pieces in place of the shipped ones of the same name, for tests. */
-  readonly includes?: Includes | undefined
-}
+export type { RedisStoreParts } from './calls.ts'
 
-/** `1` is the format of what is stored: a change to it changes the digit, so that old and new processes run side by side. */
-const format = 'sl1:'
-
-/** One atomic script call for all that is asked, on the server's clock. Unguarded: bound its waits by a guard around it. */
+/**
+ * One atomic script call for all that is asked, on the server's clock; on a cluster one for each slot. Unguarded: bound its waits
+ * by a guard around it.
+ */
 export class RedisStore implements Store {
   readonly name = 'redis'
   readonly #connection: Connection
-  readonly #prefix: string
-  readonly #deadlineUs: number
-  readonly #clock: Clock
-  readonly #serverClock = new ServerClock()
-  readonly #decide: Scripts
-  readonly #decideOne: Scripts
-  readonly #adjust: Scripts
-  readonly #manage: Scripts
-  /** Tells the calls of this store from those of every other. */
-  readonly #mark = randomBytes(6).toString('base64url')
-  #calls = 0
+  readonly #calls: Calls
+  readonly #bySlot: BySlot
+  readonly #listeners = new Set<StoreListener>()
+  #slotsMatter: boolean
 
-  constructor({ connection, prefix, deadlineUs, clock = monotonicClock, includes }: RedisStoreParts) {
-    this.#connection = connection
-    this.#prefix = prefix + format
-    this.#deadlineUs = deadlineUs
-    this.#clock = clock
-    this.#decide = new Scripts('decide', includes)
-    this.#decideOne = new Scripts('decideOne', includes)
-    this.#adjust = new Scripts('adjust', includes)
-    this.#manage = new Scripts('manage', includes)
+  constructor(parts: RedisStoreParts) {
+    this.#connection = parts.connection
+    this.#calls = new Calls(parts, (questions, { error, askedUs }) => {
+      if (isCrossSlot(error)) this.#mindSlots()
+      return this.#bySlot.decideInParts(questions, askedUs)
+    })
+    this.#bySlot = new BySlot(this.#calls, (warning) => this.#warned(warning))
+    this.#slotsMatter = parts.connection.nodeOf !== undefined
+    parts.connection.whenLost?.(() => {
+      for (const listener of this.#listeners) listener.lost?.()
+    })
   }
 
   decide(questions: readonly Question[]): Promise<readonly Rows[]> {
-    const sentUs = this.#clock.nowUs()
-    if (this.#deadlineUs > 0 && !this.#serverClock.known) return this.#decideFirst(questions, sentUs)
-    return this.#ask(questions, sentUs, sentUs)
-  }
-
-  /** Until the server's clock is known a late script could not be told that it is late: its TIME is asked first. */
-  async #decideFirst(questions: readonly Question[], askedUs: number): Promise<readonly Rows[]> {
-    await this.ready()
-    const sentUs = this.#clock.nowUs()
-    if (sentUs - askedUs > this.#deadlineUs) throw storeError(this.name, 'the store answered too late')
-    return this.#ask(questions, askedUs, sentUs)
-  }
-
-  async #ask(questions: readonly Question[], askedUs: number, sentUs: number): Promise<readonly Rows[]> {
-    const checks =
-      questions.length === 1 && questions[0] !== undefined
-        ? questions[0].checks
-        : questions.flatMap((q) => q.checks)
-    const notAfterUs = this.#deadlineUs === 0 ? 0 : this.#serverClock.at(askedUs + this.#deadlineUs)
-    const { keys, args } = decideCall(questions, {
-      prefix: this.#prefix,
-      notAfterUs,
-      callId: this.#nextCall(),
-    })
-    const scripts = questions.length === 1 && checks.length === 1 ? this.#decideOne : this.#decide
-    const reply = await this.#connection.run(scripts.for(checks), keys, args)
-    if (!Array.isArray(reply)) throw storeError(this.name, 'the store answered no rows')
-    if (reply.length === 1) return this.#askAgain(questions, askedUs, { sentUs, serverUs: Number(reply[0]) })
-    this.#serverClock.observe(sentUs, Number(reply[0]))
-    return readRows(questions, reply)
-  }
-
-  /** Answered as too late, in time: the server's clock has moved. The call took nothing and may be sent again. */
-  #askAgain(
-    questions: readonly Question[],
-    askedUs: number,
-    { sentUs, serverUs }: { sentUs: number; serverUs: number },
-  ): Promise<readonly Rows[]> {
-    const nowUs = this.#clock.nowUs()
-    if (nowUs - askedUs > this.#deadlineUs) throw storeError(this.name, 'the store answered too late')
-    this.#serverClock.restart(sentUs, serverUs)
-    return this.#ask(questions, askedUs, nowUs)
+    const askedUs = this.#calls.clock.nowUs()
+    return this.#slotsMatter
+      ? this.#bySlot.decide(questions, askedUs)
+      : this.#calls.decide(questions, askedUs)
   }
 
   async adjust(changes: readonly Change[]): Promise<void> {
-    const { keys, args } = adjustCall(changes, { prefix: this.#prefix, callId: this.#nextCall() })
-    await this.#connection.run(this.#adjust.for(changes.map(({ check }) => check)), keys, args)
+    if (this.#slotsMatter) return this.#bySlot.adjust(changes)
+    try {
+      await this.#calls.adjust(changes)
+    } catch (error) {
+      if (!isCrossSlot(error)) throw error
+      this.#mindSlots()
+      await this.#bySlot.adjust(changes)
+    }
   }
 
-  async manage(command: Command): Promise<unknown> {
-    const { keys, args } = manageCall(command, this.#prefix)
-    const reply = await this.#connection.run(this.#manage.for([command.check]), keys, args)
-    if (command.op !== 'inspect') return undefined
-    if (!Array.isArray(reply)) throw storeError(this.name, 'the store showed nothing')
-    return readSight(command, reply)
+  manage(command: Command): Promise<unknown> {
+    return this.#calls.manage(command)
   }
 
   accept(policy: Policy, path: string): void {
@@ -115,19 +61,33 @@ export class RedisStore implements Store {
     throw optionError(path, 'a strategy with a Lua half (`redis`), as this store needs', definition.name)
   }
 
-  /** Asks the server for its time: it answers, and its clock is known. */
-  async ready(): Promise<void> {
-    const sentUs = this.#clock.nowUs()
-    const time = await this.#connection.send('TIME', [])
-    if (!Array.isArray(time)) throw storeError(this.name, 'the store did not tell its time')
-    this.#serverClock.observe(sentUs, Number(time[0]) * 1e6 + Number(time[1]))
+  watch(listener: StoreListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Asks a server for its time: it answers, and its clock is known. */
+  ready(): Promise<void> {
+    return this.#calls.ready()
   }
 
   close(): Promise<void> {
+    this.#bySlot.stop()
     return this.#connection.close()
   }
 
-  #nextCall(): string {
-    return `${this.#mark}${(this.#calls++).toString(36)}`
+  /** A client for one server has met a cluster behind it: from now on there is one call for each slot. */
+  #mindSlots(): void {
+    if (this.#slotsMatter) return
+    this.#slotsMatter = true
+    this.#warned({
+      code: 'SLUICE_CROSSSLOT',
+      message:
+        'there is a cluster behind the client, which is one for a single server: each slot is asked by itself',
+    })
+  }
+
+  #warned(warning: Warning): void {
+    for (const listener of this.#listeners) listener.warned(warning)
   }
 }

@@ -1,5 +1,5 @@
 import { makeRow } from '../row.ts'
-import type { Change, Check, Command, Question, Reason, Row, Rows, Sight } from '../store.ts'
+import type { Change, Check, Command, Question, Reason, Row, Rows, Sight, Summary } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { Argument } from './connection.ts'
 
@@ -9,47 +9,64 @@ export interface Call {
   readonly args: Argument[]
 }
 
-/** The state's name. The braces choose the cluster slot; the key in them has none of its own. */
-function stateKey(prefix: string, { id, key }: Check): string {
-  return `${prefix}{${key}}:${id}`
+/**
+ * A question, or the checks of one of which other calls decide the rest: where those are not known yet, whoever charges by itself
+ * always tells the wait from now on; where one has refused, nothing is taken.
+ */
+export interface Part extends Question {
+  readonly others?: 'unknown' | 'refused'
 }
 
-/** The strategy's code, how many arguments follow, and they: the numbers, then what this call adds. */
-function pushStrategy(args: Argument[], { policy, note }: Check, callId: string): void {
+/**
+ * The state's name. The braces choose the cluster slot: the whole key stands in them, or, where it has a brace of its own, what
+ * stands before that.
+ */
+export function stateKey(prefix: string, { id, key }: Check): string {
+  return key.includes('}') ? `${prefix}{${key}:${id}` : `${prefix}{${key}}:${id}`
+}
+
+/** How many arguments a check's strategy has. */
+function countOf({ policy }: Check): number {
+  const { definition, args } = partsOf(policy)
+  return args.length + (definition.wants?.length ?? 0)
+}
+
+function codeOf({ policy }: Check): string {
+  const { definition } = partsOf(policy)
+  return definition.code ?? definition.name
+}
+
+/** The strategy's arguments: its numbers, then what this call adds. */
+function pushArguments(args: Argument[], { policy, note }: Check, callId: string): void {
   const { definition, args: numbers } = partsOf(policy)
-  const wants = definition.wants
-  args.push(definition.code ?? definition.name, numbers.length + (wants?.length ?? 0))
   for (let i = 0; i < numbers.length; i++) args.push(numbers[i] ?? '')
-  if (wants === undefined) return
-  for (const want of wants) args.push(want === 'call' ? callId : (note ?? ''))
+  if (definition.wants === undefined) return
+  for (const want of definition.wants) args.push(want === 'call' ? callId : (note ?? ''))
 }
 
-function modeOf({ take, charge }: Question): string {
+function modeOf({ take, charge, others }: Part): string {
   if (!take) return 'look'
-  return charge === 'every-level' ? 'every' : 'all'
-}
-
-function rolesOf(checks: readonly Check[]): string {
-  if (checks.length === 1) return 'b'
-  let roles = ''
-  for (let i = 0; i < checks.length; i++) roles += checks[i]?.shadow === true ? 's' : 'b'
-  return roles
+  if (charge === 'all-or-nothing') return others === 'refused' ? 'none' : 'all'
+  return others === 'unknown' ? 'each' : 'every'
 }
 
 /** The call that decides questions; see decide.lua. */
 export function decideCall(
-  questions: readonly Question[],
+  questions: readonly Part[],
   { prefix, notAfterUs, callId }: { prefix: string; notAfterUs: number; callId: string },
 ): Call {
   const keys: string[] = []
   const args: Argument[] = [notAfterUs]
   let id = callId
   for (const question of questions) {
-    args.push(modeOf(question), rolesOf(question.checks))
+    const width = widthOf(question.checks)
+    args.push(modeOf(question), question.checks.length, width)
     for (const check of question.checks) {
       keys.push(stateKey(prefix, check))
-      args.push(check.cost)
-      pushStrategy(args, check, id)
+      const next = args.length + width
+      args.push(check.cost, codeOf(check), check.shadow ? 's' : 'b')
+      pushArguments(args, check, id)
+      while (args.length < next) args.push('')
     }
     // The next question may ask about the same key in the same microsecond: their entries are told apart.
     id += '.'
@@ -57,7 +74,15 @@ export function decideCall(
   return { keys, args }
 }
 
+/** All checks of a question take as many arguments as the longest. */
+function widthOf(checks: readonly Check[]): number {
+  let most = 0
+  for (const check of checks) most = Math.max(most, countOf(check))
+  return 3 + most
+}
+
 const width = 6
+const summaryWidth = 4
 const reasons: readonly (Reason | null)[] = [null, 'limited', 'blocked', 'too-costly']
 
 /** What a reply of decide.lua says: rows in the order of the checks. */
@@ -70,9 +95,35 @@ export function readRows(questions: readonly Question[], reply: readonly unknown
       const check = checks[i]
       if (check !== undefined) rows[i] = readRow(reply, at, check)
     }
-    answers.push(rows)
+    if (checks.length > 1) {
+      answers.push(withSummary(rows, { checks, reply, at }))
+      at += summaryWidth
+    } else {
+      answers.push(rows)
+    }
   }
   return answers
+}
+
+/** What the script has folded of the policies that bind, and the smallest of their limits. */
+function withSummary(
+  rows: Row[],
+  { checks, reply, at }: { checks: readonly Check[]; reply: readonly unknown[]; at: number },
+): Rows {
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < rows.length; i++) {
+    if (checks[i]?.shadow === false) least = Math.min(least, rows[i]?.limit ?? least)
+  }
+  if (least === Number.POSITIVE_INFINITY) return rows
+  const limited = Number(reply[at]) === 1 ? 1 : 0
+  const summary: Summary = [
+    limited,
+    least,
+    Number(reply[at + 1]),
+    Number(reply[at + 2]),
+    Number(reply[at + 3]),
+  ]
+  return Object.assign(rows, { summary })
 }
 
 function readRow(reply: readonly unknown[], at: number, { policy }: Check): Row {
@@ -106,16 +157,16 @@ export function adjustCall(
     if (atLeastUs !== undefined) args.push('raise', atLeastUs)
     else if (byUnits < 0) args.push('give', -byUnits)
     else args.push('charge', byUnits)
-    args.push(check.cost, receipt ?? '')
-    pushStrategy(args, check, callId)
+    args.push(check.cost, receipt ?? '', codeOf(check), countOf(check))
+    pushArguments(args, check, callId)
   }
   return { keys, args }
 }
 
 /** The call that manages one key; see manage.lua. */
 export function manageCall({ op, check, us, later }: Command, prefix: string): Call {
-  const args: Argument[] = [op, us ?? 0, later === true ? 'later' : '']
-  pushStrategy(args, check, '')
+  const args: Argument[] = [op, us ?? 0, later === true ? 'later' : '', codeOf(check), countOf(check)]
+  pushArguments(args, check, '')
   return { keys: [stateKey(prefix, check)], args }
 }
 

@@ -1,0 +1,73 @@
+import type { Check, Store } from '@sluice/core'
+import { Cluster as Cluster5 } from 'ioredis5'
+import { Cluster } from 'ioredis6'
+import { createCluster as createCluster5 } from 'redis5'
+import { createCluster } from 'redis6'
+import {
+  type Connected,
+  inVirtualTime,
+  overIoredis,
+  overNodeRedis,
+  type VirtualTime,
+} from '../store/redis-under-test.ts'
+import type { StoreUnderTest } from '../store/under-test.ts'
+import type { RedisCluster } from './redis-cluster.ts'
+
+export type ClusterClientName = 'ioredis 5' | 'ioredis 6' | 'node-redis 5' | 'node-redis 6'
+
+export const clusterClientNames: readonly ClusterClientName[] = [
+  'ioredis 5',
+  'ioredis 6',
+  'node-redis 5',
+  'node-redis 6',
+]
+
+/** As an application's own client is made, with nothing but the addresses. */
+export async function connectToCluster(
+  client: ClusterClientName,
+  { addresses }: RedisCluster,
+): Promise<Connected> {
+  const rootNodes = addresses.map(({ host, port }) => ({ url: `redis://${host}:${port}` }))
+  switch (client) {
+    case 'ioredis 5':
+      return overIoredis(new Cluster5([...addresses]))
+    case 'ioredis 6':
+      return overIoredis(new Cluster([...addresses]))
+    case 'node-redis 5':
+      return overNodeRedis(createCluster5({ rootNodes }).on('error', () => {}))
+    case 'node-redis 6':
+      return overNodeRedis(createCluster({ rootNodes }).on('error', () => {}))
+  }
+}
+
+/** Tags whose slots lie with the first, the second and the third master. */
+const tags = ['{b}', '{c}', '{a}']
+
+/** The Redis store on a cluster, in virtual time. No slot may be moved meanwhile. */
+export async function clusterUnderTest(
+  cluster: RedisCluster,
+  { client, ...options }: VirtualTime & { readonly client: ClusterClientName },
+): Promise<StoreUnderTest> {
+  const hands = { client: new Cluster([...cluster.addresses]), tags }
+  return inVirtualTime(await connectToCluster(client, cluster), hands, options)
+}
+
+/** The same store, where each policy counts under a key of its own: what one question asks lies in several slots. */
+export function spreadOut(subject: StoreUnderTest): StoreUnderTest {
+  const { store, lifeUs, stored } = subject
+  const spread = (check: Check): Check => ({ ...check, key: `${check.key} ${check.id}` })
+  const spreadStore: Store = {
+    name: store.name,
+    decide: (questions) =>
+      store.decide(questions.map((question) => ({ ...question, checks: question.checks.map(spread) }))),
+    adjust: (changes) => store.adjust(changes.map((change) => ({ ...change, check: spread(change.check) }))),
+    manage: (command) => store.manage({ ...command, check: spread(command.check) }),
+    close: () => store.close(),
+  }
+  return {
+    ...subject,
+    store: spreadStore,
+    ...(lifeUs === undefined ? {} : { lifeUs: (check: Check) => lifeUs(spread(check)) }),
+    ...(stored === undefined ? {} : { stored: (check: Check) => stored(spread(check)) }),
+  }
+}

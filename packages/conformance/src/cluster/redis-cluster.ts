@@ -1,0 +1,149 @@
+import { Redis } from 'ioredis6'
+import { RedisProcess } from '../outage/redis-process.ts'
+
+const slots = 16_384
+const masters = 3
+
+/** How soon the others take a server for dead. */
+const nodeTimeoutMs = 1000
+
+const options = [
+  ['--cluster-node-timeout', String(nodeTimeoutMs)],
+  // The slots of the others go on while one master is dead.
+  ['--cluster-require-full-coverage', 'no'],
+  ['--cluster-replica-validity-factor', '0'],
+  ['--repl-diskless-sync-delay', '0'],
+].flat()
+
+/** One server of the cluster. */
+export interface Member {
+  readonly server: RedisProcess
+  /** Talks to this one alone. */
+  readonly client: Redis
+  readonly id: string
+}
+
+/** How far a slot is moved: on its way, with some keys here and some there, or wholly. */
+export type Move = 'opened' | 'done'
+
+async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
+  const startedAt = performance.now()
+  while (!(await holds().catch(() => false))) {
+    if (performance.now() - startedAt > 20_000) throw new Error(`the cluster: ${what} in vain`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** A real cluster of three masters with a replica each, on free ports of this machine. */
+export class RedisCluster {
+  #members: readonly Member[] = []
+
+  /** Resolves when every server knows every other, and each replica has its master's data. */
+  async start(): Promise<void> {
+    this.#members = await Promise.all(Array.from({ length: 2 * masters }, startMember))
+    const [first, ...others] = this.#members
+    if (first === undefined) throw new Error('there are members')
+    await Promise.all(this.masters.map(({ client }, i) => giveSlots(client, i)))
+    for (const { server } of others) await first.client.cluster('MEET', '127.0.0.1', server.port)
+    await this.#agreed()
+    await Promise.all(this.replicas.map(({ client }, i) => client.cluster('REPLICATE', this.master(i).id)))
+    await until(() => this.#inStep(), 'waiting for the replicas')
+    await this.#agreed()
+  }
+
+  /** As it was started: whoever has been replaced is still the first. */
+  get masters(): readonly Member[] {
+    return this.#members.slice(0, masters)
+  }
+
+  get replicas(): readonly Member[] {
+    return this.#members.slice(masters)
+  }
+
+  /** The first slots are the first master's, and so on. */
+  master(nth: number): Member {
+    const member = this.#members[nth]
+    if (member === undefined || nth >= masters) throw new Error(`there is no master ${nth}`)
+    return member
+  }
+
+  /** The replica of a master. */
+  replica(nth: number): Member {
+    const member = this.#members[masters + nth]
+    if (member === undefined) throw new Error(`there is no replica ${nth}`)
+    return member
+  }
+
+  get addresses(): readonly { readonly host: string; readonly port: number }[] {
+    return this.masters.map(({ server }) => ({ host: '127.0.0.1', port: server.port }))
+  }
+
+  /** The master that holds a slot. */
+  async holder(slot: number): Promise<Member> {
+    for (const member of this.masters) {
+      const ranges = await member.client.cluster('SLOTS')
+      const range = ranges.find(([from, to]) => from <= slot && slot <= to)
+      const found = this.#members.find(({ id }) => id === range?.[2]?.[2])
+      if (found !== undefined) return found
+    }
+    throw new Error(`nobody holds slot ${slot}`)
+  }
+
+  /** Moves a slot with all its keys, or opens it only: then keys that do not exist yet belong to the new holder already. */
+  async moveSlot(slot: number, to: Member, move: Move = 'done'): Promise<void> {
+    const from = await this.holder(slot)
+    if (from === to) return
+    await to.client.cluster('SETSLOT', slot, 'IMPORTING', from.id)
+    await from.client.cluster('SETSLOT', slot, 'MIGRATING', to.id)
+    if (move === 'done') await this.closeSlot(slot, from, to)
+  }
+
+  /** Moves the keys of an opened slot, and then the slot. */
+  async closeSlot(slot: number, from: Member, to: Member): Promise<void> {
+    for (;;) {
+      const keys = await from.client.cluster('GETKEYSINSLOT', slot, 50)
+      if (keys.length === 0) break
+      await from.client.migrate('127.0.0.1', to.server.port, '', 0, 5000, 'KEYS', ...keys)
+    }
+    for (const { client } of [to, from, ...this.masters]) await client.cluster('SETSLOT', slot, 'NODE', to.id)
+  }
+
+  /** Resolves when this server, which was a replica, is a master. */
+  async tookOver({ client }: Member): Promise<void> {
+    await until(async () => (await client.role())[0] === 'master', 'waiting for a replica to take over')
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#members.map(({ server }) => server.end()))
+    for (const { client } of this.#members) client.disconnect()
+  }
+
+  async #agreed(): Promise<void> {
+    const agrees = async ({ client }: Member) => {
+      const info = await client.cluster('INFO')
+      return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${this.#members.length}`)
+    }
+    await until(async () => (await Promise.all(this.#members.map(agrees))).every(Boolean), 'agreeing')
+  }
+
+  async #inStep(): Promise<boolean> {
+    const roles = await Promise.all(this.replicas.map(({ client }) => client.role()))
+    return roles.every(([role, , , state]) => role === 'slave' && state === 'connected')
+  }
+}
+
+async function startMember(): Promise<Member> {
+  const server = await RedisProcess.prepareForCluster(options)
+  await server.start()
+  const client = new Redis(server.url, { disconnectTimeout: 100 })
+  // It is killed in some tests.
+  client.on('error', () => {})
+  return { server, client, id: await client.cluster('MYID') }
+}
+
+async function giveSlots(client: Redis, nth: number): Promise<void> {
+  const from = Math.ceil((nth * slots) / masters)
+  const to = Math.ceil(((nth + 1) * slots) / masters) - 1
+  await client.cluster('SET-CONFIG-EPOCH', nth + 1)
+  await client.cluster('ADDSLOTSRANGE', from, to)
+}

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto'
+import { type Clock, monotonicClock } from '../clock.ts'
+import { storeError } from '../errors.ts'
+import type { Change, Check, Command, Rows } from '../store.ts'
+import { type Connection, isTooWide } from './connection.ts'
+import type { Includes } from './join.ts'
+import { Scripts } from './scripts.ts'
+import { ServerClock } from './server-clock.ts'
+import { adjustCall, decideCall, manageCall, type Part, readRows, readSight, stateKey } from './wire.ts'
+
+export interface RedisStoreParts {
+  readonly connection: Connection
+  /** Stands before every key. */
+  readonly prefix: string
+  /** A script that starts later than this after its call was sent takes nothing; 0: no bound. */
+  readonly deadlineUs: number
+  readonly clock?: Clock | undefined
+  /** Shared Lua pieces in place of the shipped ones of the same name, for tests. */
+  readonly includes?: Includes | undefined
+}
+
+/** Decides what one call could not, as its keys do not lie in one place; nothing was taken. */
+export type InParts = (
+  questions: readonly Part[],
+  { error, askedUs }: { error: unknown; askedUs: number },
+) => Promise<readonly Rows[]>
+
+/** `1` is the format of what is stored: a change to it changes the digit, so that old and new processes run side by side. */
+const format = 'sl1:'
+const name = 'redis'
+
+/** The script calls of a store, each an atomic step on the clock of the server that runs it. */
+export class Calls {
+  readonly clock: Clock
+  readonly deadlineUs: number
+  readonly #connection: Connection
+  readonly #prefix: string
+  readonly #inParts: InParts
+  readonly #serverClock = new ServerClock()
+  /** Of a cluster, by the names of its servers. */
+  readonly #serverClocks = new Map<string, ServerClock>()
+  readonly #decide: Scripts
+  readonly #decideOne: Scripts
+  readonly #adjust: Scripts
+  readonly #manage: Scripts
+  /** Tells the calls of this store from those of every other. */
+  readonly #mark = randomBytes(6).toString('base64url')
+  #calls = 0
+
+  constructor(
+    { connection, prefix, deadlineUs, clock = monotonicClock, includes }: RedisStoreParts,
+    inParts: InParts,
+  ) {
+    this.clock = clock
+    this.deadlineUs = deadlineUs
+    this.#connection = connection
+    this.#prefix = prefix + format
+    this.#inParts = inParts
+    this.#decide = new Scripts('decide', includes)
+    this.#decideOne = new Scripts('decideOne', includes)
+    this.#adjust = new Scripts('adjust', includes)
+    this.#manage = new Scripts('manage', includes)
+  }
+
+  /** The name of a check's state on the server. */
+  keyOf(check: Check): string {
+    return stateKey(this.#prefix, check)
+  }
+
+  /** In one call, of which the first is sent when it was asked. */
+  decide(questions: readonly Part[], askedUs: number, sentUs: number = askedUs): Promise<readonly Rows[]> {
+    const serverClock = this.#clockFor(questions)
+    if (this.deadlineUs > 0 && !serverClock.known) return this.#decideFirst(questions, askedUs)
+    return this.#ask(questions, askedUs, sentUs)
+  }
+
+  /** Until the server's clock is known a late script could not be told that it is late: its TIME is asked first. */
+  async #decideFirst(questions: readonly Part[], askedUs: number): Promise<readonly Rows[]> {
+    await this.#askTime(questions)
+    const sentUs = this.clock.nowUs()
+    if (sentUs - askedUs > this.deadlineUs) throw storeError(name, 'the store answered too late')
+    return this.#ask(questions, askedUs, sentUs)
+  }
+
+  async #ask(questions: readonly Part[], askedUs: number, sentUs: number): Promise<readonly Rows[]> {
+    const serverClock = this.#clockFor(questions)
+    const checks = checksOf(questions)
+    const notAfterUs = this.deadlineUs === 0 ? 0 : serverClock.at(askedUs + this.deadlineUs)
+    const { keys, args } = decideCall(questions, {
+      prefix: this.#prefix,
+      notAfterUs,
+      callId: this.#nextCall(),
+    })
+    const scripts = keys.length === 1 ? this.#decideOne : this.#decide
+    let reply: unknown
+    try {
+      reply = await this.#connection.run(scripts.for(checks), keys, args)
+    } catch (error) {
+      if (keys.length === 1 || !isTooWide(error)) throw error
+      return this.#inParts(questions, { error, askedUs })
+    }
+    if (!Array.isArray(reply)) throw storeError(name, 'the store answered no rows')
+    if (reply.length === 1) return this.#askAgain(questions, askedUs, { sentUs, serverUs: Number(reply[0]) })
+    serverClock.observe(sentUs, Number(reply[0]))
+    return readRows(questions, reply)
+  }
+
+  /** Answered as too late, in time: the server's clock has moved. The call took nothing and may be sent again. */
+  #askAgain(
+    questions: readonly Part[],
+    askedUs: number,
+    { sentUs, serverUs }: { sentUs: number; serverUs: number },
+  ): Promise<readonly Rows[]> {
+    const nowUs = this.clock.nowUs()
+    if (nowUs - askedUs > this.deadlineUs) throw storeError(name, 'the store answered too late')
+    this.#clockFor(questions).restart(sentUs, serverUs)
+    return this.#ask(questions, askedUs, nowUs)
+  }
+
+  async adjust(changes: readonly Change[]): Promise<void> {
+    const { keys, args } = adjustCall(changes, { prefix: this.#prefix, callId: this.#nextCall() })
+    await this.#connection.run(this.#adjust.for(changes.map(({ check }) => check)), keys, args)
+  }
+
+  async manage(command: Command): Promise<unknown> {
+    const { keys, args } = manageCall(command, this.#prefix)
+    const reply = await this.#connection.run(this.#manage.for([command.check]), keys, args)
+    if (command.op !== 'inspect') return undefined
+    if (!Array.isArray(reply)) throw storeError(name, 'the store showed nothing')
+    return readSight(command, reply)
+  }
+
+  /** Asks for the time: of the server that decides these questions, or of any. Then it answers, and its clock is known. */
+  async ready(): Promise<void> {
+    await this.#askTime([])
+  }
+
+  async #askTime(questions: readonly Part[]): Promise<void> {
+    const sentUs = this.clock.nowUs()
+    const time = await this.#connection.send('TIME', [], this.#firstKey(questions))
+    if (!Array.isArray(time)) throw storeError(name, 'the store did not tell its time')
+    this.#clockFor(questions).observe(sentUs, Number(time[0]) * 1e6 + Number(time[1]))
+  }
+
+  #firstKey(questions: readonly Part[]): string | undefined {
+    const check = questions[0]?.checks[0]
+    return check === undefined || this.#connection.nodeOf === undefined ? undefined : this.keyOf(check)
+  }
+
+  /** Every server of a cluster has a clock of its own; that of a slot which has moved is told as any clock that has. */
+  #clockFor(questions: readonly Part[]): ServerClock {
+    const key = this.#firstKey(questions)
+    if (key === undefined) return this.#serverClock
+    const server = this.#connection.nodeOf?.(key) ?? ''
+    const known = this.#serverClocks.get(server)
+    if (known !== undefined) return known
+    const serverClock = new ServerClock()
+    this.#serverClocks.set(server, serverClock)
+    return serverClock
+  }
+
+  #nextCall(): string {
+    return `${this.#mark}${(this.#calls++).toString(36)}`
+  }
+}
+
+function checksOf(questions: readonly Part[]): readonly Check[] {
+  return questions.length === 1 && questions[0] !== undefined
+    ? questions[0].checks
+    : questions.flatMap(({ checks }) => checks)
+}

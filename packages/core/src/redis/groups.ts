@@ -1,0 +1,66 @@
+import type { Check, Row } from '../store.ts'
+import { slotOf } from './slot.ts'
+import type { Part } from './wire.ts'
+
+/** Names the state of a check on the server. */
+export type KeyOf = (check: Check) => string
+
+/** Checks that one call asks, and where they stand in the whole. */
+export interface Group {
+  readonly slot: number
+  readonly key: string
+  readonly checks: Check[]
+  readonly places: number[]
+}
+
+/** true where one call can ask them on a cluster. */
+export function isOneCall(questions: readonly Part[], keyOf: KeyOf): boolean {
+  const first = questions[0]?.checks[0]
+  if (first === undefined) return true
+  let slot: number | undefined
+  for (const { checks } of questions) {
+    for (const check of checks) {
+      if (check.key === first.key) continue
+      slot ??= slotOf(keyOf(first))
+      if (slotOf(keyOf(check)) !== slot) return false
+    }
+  }
+  return true
+}
+
+/** One group for each slot, in an order that all processes share. */
+export function groupBySlot(checks: readonly Check[], keyOf: KeyOf): readonly Group[] {
+  const groups = new Map<number, Group>()
+  for (const single of eachAlone(checks, keyOf)) {
+    const group = groups.get(single.slot)
+    if (group === undefined) groups.set(single.slot, single)
+    else {
+      group.checks.push(...single.checks)
+      group.places.push(...single.places)
+    }
+  }
+  return [...groups.values()]
+}
+
+/** One group for each check, in an order that all processes share. */
+export function eachAlone(checks: readonly Check[], keyOf: KeyOf): readonly Group[] {
+  return checks
+    .map((check, i): Group => {
+      const key = keyOf(check)
+      return { slot: slotOf(key), key, checks: [check], places: [i] }
+    })
+    .sort((a, b) => a.slot - b.slot || (a.key < b.key ? -1 : 1))
+}
+
+/** Puts a group's rows where they stand in the whole. */
+export function place(rows: Row[], { places }: Group, answer: readonly Row[]): void {
+  for (const [i, at] of places.entries()) {
+    const row = answer[i]
+    if (row !== undefined) rows[at] = row
+  }
+}
+
+/** true where a check that binds refuses: then nobody is charged, or the others are asked how long they would wait. */
+export function isRefused(checks: readonly Check[], rows: readonly Row[]): boolean {
+  return checks.some(({ shadow }, i) => !shadow && rows[i]?.allowed === false)
+}

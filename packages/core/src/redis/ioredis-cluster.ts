@@ -1,0 +1,156 @@
+import { storeError } from '../errors.ts'
+import { type Argument, type Connection, isUnknownScript } from './connection.ts'
+import { IoredisLife, type ServerClient, type StatusClient } from './ioredis-life.ts'
+import type { Script } from './script.ts'
+import { slotOf } from './slot.ts'
+
+/** One server of a cluster, as ioredis keeps it. */
+interface ClusterNode extends ServerClient {
+  asking(): Promise<unknown>
+  readonly options: { readonly host?: string; readonly port?: number }
+}
+
+/** What is used of a cluster's client beyond its public face here. */
+export interface ClusterClient extends StatusClient {
+  /** By slot the addresses of its servers, the master first. */
+  readonly slots: (readonly string[] | undefined)[]
+  nodes(role?: 'master'): ClusterNode[]
+  /** Asks a server anew who holds what. */
+  refreshSlotsCache(done?: () => void): void
+}
+
+/** What a script call consists of. */
+interface Call {
+  readonly script: Script
+  readonly keys: readonly string[]
+  readonly args: readonly Argument[]
+}
+
+/** So often a call may be sent on to another server. */
+const mostHops = 5
+/** Looking who holds what takes a connection: no more than one in this time. */
+const refreshEveryMs = 100
+
+/**
+ * Over an ioredis cluster client. Calls go to the servers themselves and not through the client, which would send an unanswered
+ * call a second time after its connection is lost, and wait 100 ms at TRYAGAIN.
+ */
+export class IoredisClusterConnection implements Connection {
+  readonly #life: IoredisLife<ClusterClient>
+  readonly #known = new Map<string, ClusterNode>()
+  #refreshedAt = Number.NEGATIVE_INFINITY
+  #turn = 0
+
+  constructor(client: ClusterClient | Promise<ClusterClient>) {
+    this.#life = new IoredisLife(client)
+  }
+
+  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    const client = this.#life.ready ?? (await this.#life.connected())
+    const slot = slotOf(keys[0] ?? '')
+    const call = { script, keys, args }
+    let node = this.#holder(client, slot)
+    let asking = false
+    for (let hops = 0; ; hops++) {
+      try {
+        return await runAt(node, call, asking)
+      } catch (error) {
+        const { word, address } = redirectionOf(error)
+        if (word === undefined || hops === mostHops) {
+          if (!usable(node)) this.#refresh(client)
+          throw error
+        }
+        asking = word === 'ASK'
+        node = await this.#at(client, address)
+        if (!asking) client.slots[slot] = [address]
+      }
+    }
+  }
+
+  async send(command: string, args: readonly Argument[], key?: string): Promise<unknown> {
+    const client = this.#life.ready ?? (await this.#life.connected())
+    const node = key === undefined ? this.#any(client) : this.#holder(client, slotOf(key))
+    return node.call(command, ...args)
+  }
+
+  nodeOf(key: string): string {
+    return this.#life.ready?.slots[slotOf(key)]?.[0] ?? ''
+  }
+
+  whenLost(lost: () => void): void {
+    this.#life.whenLost(lost)
+  }
+
+  async close(): Promise<void> {
+    this.#life.close()
+  }
+
+  #holder(client: ClusterClient, slot: number): ClusterNode {
+    const node = this.#find(client, client.slots[slot]?.[0] ?? '')
+    if (node !== undefined && usable(node)) return node
+    this.#refresh(client)
+    throw storeError('redis', 'the server that holds the key is not connected')
+  }
+
+  #find(client: ClusterClient, address: string): ClusterNode | undefined {
+    const known = this.#known.get(address)
+    if (known !== undefined && usable(known)) return known
+    const found = client.nodes().find(({ options: { host, port } }) => `${host}:${port}` === address)
+    if (found === undefined) this.#known.delete(address)
+    else this.#known.set(address, found)
+    return found
+  }
+
+  /** The server that a redirection names; one that the client has not met yet is made known to it. */
+  async #at(client: ClusterClient, address: string): Promise<ClusterNode> {
+    const met = this.#find(client, address)
+    if (met !== undefined) return met
+    await new Promise<void>((resolve) => client.refreshSlotsCache(() => resolve()))
+    const node = this.#find(client, address)
+    if (node === undefined) throw storeError('redis', `no connection to ${address}`)
+    return node
+  }
+
+  /** The masters in turn. Who asks for any of them may do so because one has failed, so who holds what is looked at too. */
+  #any(client: ClusterClient): ClusterNode {
+    this.#refresh(client)
+    const masters = client.nodes('master').filter(usable)
+    const node = masters[this.#turn++ % masters.length]
+    if (node === undefined) throw storeError('redis', 'no server of the cluster is connected')
+    return node
+  }
+
+  #refresh(client: ClusterClient): void {
+    const now = performance.now()
+    if (now - this.#refreshedAt < refreshEveryMs) return
+    this.#refreshedAt = now
+    client.refreshSlotsCache()
+  }
+}
+
+/** It is connected, or connects at the first command. */
+function usable({ status }: ClusterNode): boolean {
+  return status === 'ready' || status === 'wait' || status === 'connecting' || status === 'connect'
+}
+
+async function runAt(node: ClusterNode, { script, keys, args }: Call, asking: boolean): Promise<unknown> {
+  if (asking) announce(node)
+  try {
+    return await node.evalsha(script.sha, keys.length, ...keys, ...args)
+  } catch (error) {
+    if (!isUnknownScript(error)) throw error
+    if (asking) announce(node)
+    return node.eval(script.text, keys.length, ...keys, ...args)
+  }
+}
+
+/** Holds for the command that follows at once; should it fail, so does that. */
+function announce(node: ClusterNode): void {
+  node.asking().catch(() => {})
+}
+
+/** A slot lies elsewhere (MOVED), or is on its way there (ASK): nothing was run, and the error says where to ask. */
+function redirectionOf(error: unknown): { word: string | undefined; address: string } {
+  const [word, , address = ''] = error instanceof Error ? error.message.split(' ') : []
+  return word === 'MOVED' || word === 'ASK' ? { word, address } : { word: undefined, address }
+}

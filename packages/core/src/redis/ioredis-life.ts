@@ -1,0 +1,87 @@
+import { storeError } from '../errors.ts'
+import type { Argument } from './connection.ts'
+
+/** What both of ioredis' clients, for one server and for a cluster, have in common here. */
+export interface StatusClient {
+  readonly status: string
+  connect(): Promise<unknown>
+  on(event: string, listener: () => void): unknown
+  off(event: string, listener: () => void): unknown
+  disconnect(): void
+}
+
+/** One server's client: what is used of it beyond its public face here. */
+export interface ServerClient extends StatusClient {
+  evalsha(sha: string, keys: number, ...rest: Argument[]): Promise<unknown>
+  eval(text: string, keys: number, ...rest: Argument[]): Promise<unknown>
+  call(command: string, ...args: Argument[]): Promise<unknown>
+}
+
+/** A client from being made to being closed. While it connects one waits for the outcome; while it is away one fails at once. */
+export class IoredisLife<Client extends StatusClient> {
+  readonly #made: Promise<Client> | undefined
+  #client: Client | undefined
+  #attempt: Promise<void> | undefined
+  #closed = false
+
+  /** A client that is used as it is, or one that is being made and is closed here. */
+  constructor(client: Client | Promise<Client>) {
+    if (!(client instanceof Promise)) {
+      this.#client = client
+      return
+    }
+    this.#made = client.then((made) => {
+      this.#client = made
+      if (this.#closed) made.disconnect()
+      return made
+    })
+    // Whoever asks is told; here is nobody to tell.
+    this.#made.catch(() => {})
+  }
+
+  /** Told of each end of a connection. */
+  whenLost(lost: () => void): void {
+    if (this.#client === undefined) this.#made?.then((made) => made.on('close', lost)).catch(() => {})
+    else this.#client.on('close', lost)
+  }
+
+  /** The client, where it is there and connected. */
+  get ready(): Client | undefined {
+    return this.#client?.status === 'ready' ? this.#client : undefined
+  }
+
+  /** The client when it is connected. */
+  async connected(): Promise<Client> {
+    const client = this.#client ?? (await this.#made)
+    if (client === undefined) throw storeError('redis', 'not connected')
+    // A lazy client connects when it is first wanted; whether that went well the outcome tells.
+    if (client.status === 'wait') client.connect().catch(() => {})
+    if (client.status === 'connecting' || client.status === 'connect') {
+      this.#attempt ??= this.#outcome(client)
+      await this.#attempt
+    }
+    if (client.status !== 'ready') throw storeError('redis', 'not connected')
+    return client
+  }
+
+  /** Not `quit`: a server that hangs would be waited for. */
+  close(): void {
+    if (this.#made === undefined) return
+    this.#closed = true
+    this.#client?.disconnect()
+  }
+
+  /** Resolves when the attempt to connect that is under way has ended, well or not. */
+  #outcome(client: Client): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        client.off('ready', done)
+        client.off('close', done)
+        this.#attempt = undefined
+        resolve()
+      }
+      client.on('ready', done)
+      client.on('close', done)
+    })
+  }
+}

@@ -1,0 +1,90 @@
+import { storeError } from '../errors.ts'
+import type { Argument, Connection } from './connection.ts'
+import { runScript, type ScriptClient } from './node-redis-script.ts'
+import type { Script } from './script.ts'
+import { slotOf } from './slot.ts'
+
+/** One server's own client; not there before it is first wanted. */
+interface NodeClient {
+  readonly isReady: boolean
+  sendCommand(words: readonly string[]): Promise<unknown>
+}
+
+interface ClusterNode {
+  readonly address: string
+  readonly client?: NodeClient | undefined
+}
+
+/** What is used of a cluster's client beyond its public face here. */
+export interface ClusterClient extends ScriptClient {
+  readonly slots: readonly ({ readonly master: ClusterNode } | undefined)[]
+  readonly masters: readonly ClusterNode[]
+  nodeClient(node: ClusterNode): Promise<NodeClient>
+  /** Not public, and only used where it is there: asks a server anew who holds what. */
+  readonly _slots?: { rediscover?(startWith: NodeClient): Promise<void> }
+}
+
+/** Looking who holds what takes a connection: no more than one in this time. */
+const lookEveryMs = 100
+
+/**
+ * Over a node-redis cluster client, which follows redirections by itself. It does not look for a new master before it has tried for
+ * seconds to reach the old one, so that is done here.
+ */
+export class NodeRedisClusterConnection implements Connection {
+  readonly #client: ClusterClient
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #turn = 0
+
+  constructor(client: ClusterClient) {
+    this.#client = client.withTypeMapping({})
+  }
+
+  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    this.#holder(keys[0] ?? '')
+    return runScript(this.#client, script, { keys, args })
+  }
+
+  async send(command: string, args: readonly Argument[], key?: string): Promise<unknown> {
+    const node = key === undefined ? this.#any() : this.#holder(key)
+    const client = await this.#client.nodeClient(node)
+    return client.sendCommand([command, ...args.map(String)])
+  }
+
+  nodeOf(key: string): string {
+    return this.#client.slots[slotOf(key)]?.master.address ?? ''
+  }
+
+  /** The client is its owner's. */
+  async close(): Promise<void> {}
+
+  /** A command for a server that is away would wait in a queue. */
+  #holder(key: string): ClusterNode {
+    const node = this.#client.slots[slotOf(key)]?.master
+    if (node !== undefined && usable(node)) return node
+    this.#look()
+    throw storeError('redis', 'the server that holds the key is not connected')
+  }
+
+  /** The masters in turn. Who asks for any of them may do so because one has failed, so who holds what is looked at too. */
+  #any(): ClusterNode {
+    this.#look()
+    const masters = this.#client.masters.filter(usable)
+    const node = masters[this.#turn++ % masters.length]
+    if (node === undefined) throw storeError('redis', 'no server of the cluster is connected')
+    return node
+  }
+
+  #look(): void {
+    const now = performance.now()
+    const start = this.#client.masters.find(({ client }) => client?.isReady)?.client
+    if (start === undefined || now - this.#lookedAt < lookEveryMs) return
+    this.#lookedAt = now
+    this.#client._slots?.rediscover?.(start).catch(() => {})
+  }
+}
+
+/** It is connected, or connects when it is first wanted. */
+function usable({ client }: ClusterNode): boolean {
+  return client === undefined || client.isReady
+}

@@ -1,0 +1,93 @@
+import { storeError } from '../errors.ts'
+import type { Argument, Connection } from './connection.ts'
+import { type ClusterClient, NodeRedisClusterConnection } from './node-redis-cluster.ts'
+import { runScript, type ScriptClient } from './node-redis-script.ts'
+import type { Script } from './script.ts'
+
+/** A node-redis client (the package `redis`, 5 or 6), of one server or a cluster: structural, so that no type of a peer is imported. */
+export interface NodeRedisLike {
+  evalSha(...args: never[]): Promise<unknown>
+  sendCommand(...args: never[]): Promise<unknown>
+}
+
+/** What is used of a client beyond its public face here. */
+interface ServerClient extends ScriptClient {
+  readonly isOpen: boolean
+  readonly isReady: boolean
+  sendCommand(words: readonly string[]): Promise<unknown>
+  on(event: string, listener: () => void): unknown
+}
+
+/** A pool and a client of Sentinel are others. */
+export function isNodeRedis(value: unknown): value is NodeRedisLike {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'evalSha' in value &&
+    typeof value.evalSha === 'function' &&
+    'isOpen' in value &&
+    typeof value.isOpen === 'boolean' &&
+    (isCluster(value) || ('select' in value && 'isReady' in value))
+  )
+}
+
+function isCluster(value: object): boolean {
+  return 'nodeClient' in value && 'slots' in value
+}
+
+/** Over a node-redis client of one server, which its owner connects. What is asked while it connects waits for the outcome. */
+class NodeRedisConnection implements Connection {
+  readonly #client: ServerClient
+  #attempt: Promise<void> | undefined
+  #attemptEnded: (() => void) | undefined
+  /** An attempt to connect has failed, and none has gone well since. */
+  #away = false
+  #lost: (() => void) | undefined
+
+  constructor(client: ServerClient) {
+    this.#client = client.withTypeMapping({})
+    for (const event of ['ready', 'error', 'end']) client.on(event, () => this.#changed(event))
+  }
+
+  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    if (!this.#client.isReady) await this.#connected()
+    return runScript(this.#client, script, { keys, args })
+  }
+
+  async send(command: string, args: readonly Argument[]): Promise<unknown> {
+    if (!this.#client.isReady) await this.#connected()
+    return this.#client.sendCommand([command, ...args.map(String)])
+  }
+
+  whenLost(lost: () => void): void {
+    this.#lost = lost
+  }
+
+  /** The client is its owner's. */
+  async close(): Promise<void> {}
+
+  /** A command for a server that is away would wait in a queue. */
+  async #connected(): Promise<void> {
+    if (this.#client.isOpen && !this.#away) {
+      this.#attempt ??= new Promise((resolve) => {
+        this.#attemptEnded = resolve
+      })
+      await this.#attempt
+    }
+    if (!this.#client.isReady) throw storeError('redis', 'not connected')
+  }
+
+  #changed(event: string): void {
+    this.#away = event !== 'ready'
+    if (this.#away) this.#lost?.()
+    this.#attemptEnded?.()
+    this.#attempt = undefined
+  }
+}
+
+/** Over a caller's own client, of one server or a cluster; never closed here. */
+export function fromNodeRedis(client: NodeRedisLike): Connection {
+  // isNodeRedis was asked; the rest every node-redis client has.
+  if (isCluster(client)) return new NodeRedisClusterConnection(client as NodeRedisLike & ClusterClient)
+  return new NodeRedisConnection(client as NodeRedisLike & ServerClient)
+}

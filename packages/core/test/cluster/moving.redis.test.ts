@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { clusterClientNames, RedisCluster } from '@sluice/conformance'
+import { createLimiter, fixedWindow, slidingWindowLog } from '../../src/index.ts'
+import { slotOf } from '../../src/redis/slot.ts'
+import { type Application, applicationOn, atOnce } from './application.ts'
+
+const cluster = new RedisCluster()
+beforeAll(() => cluster.start(), 30_000)
+afterAll(() => cluster.end())
+
+let application: Application
+afterEach(() => application.end())
+
+const limit = 30
+/** Two policies of one key lie in one slot: while that moves, one call may not ask both. */
+const policies = {
+  window: fixedWindow({ limit, window: '1h' }),
+  log: slidingWindowLog({ limit, window: '1h' }),
+}
+
+/** How often the servers have answered with an error of a kind. */
+async function errors(kind: string): Promise<number> {
+  const stats = await Promise.all(cluster.masters.map(({ client }) => client.info('errorstats')))
+  return stats.reduce(
+    (sum, text) => sum + Number(new RegExp(`errorstat_${kind}:count=(\\d+)`).exec(text)?.[1] ?? 0),
+    0,
+  )
+}
+
+describe.each(clusterClientNames)('while slots move, through %s', (client) => {
+  it('a new key of two policies is decided key by key', async () => {
+    application = await applicationOn(cluster, client)
+    const limiter = createLimiter({ name: 'new', store: application.store, policies })
+    const key = randomBytes(6).toString('hex')
+    const slot = slotOf(`{${key}}`)
+    const from = await cluster.holder(slot)
+    const to = cluster.master(from === cluster.master(0) ? 1 : 0)
+    const before = await errors('TRYAGAIN')
+    await cluster.moveSlot(slot, to, 'opened')
+    const asked = await atOnce(limit + 5, () => limiter.check(key))
+    // Each call has met it once: nobody has tried again.
+    const met = (await errors('TRYAGAIN')) - before
+    expect(met > 0 && met <= asked.length).toBe(true)
+    await cluster.closeSlot(slot, from, to)
+    asked.push(...(await atOnce(5, () => limiter.check(key))))
+    expect(asked.filter(({ source }) => source !== 'redis')).toEqual([])
+    expect(asked.filter(({ allowed }) => allowed)).toHaveLength(limit)
+    const { verdicts } = await limiter.peek(key)
+    expect([verdicts.window?.remaining, verdicts.log?.remaining]).toEqual([0, 0])
+  })
+
+  it('as many pass as the limits say, of keys that come and go between servers', async () => {
+    application = await applicationOn(cluster, client)
+    const limiter = createLimiter({ name: 'moving', store: application.store, policies })
+    const keys = Array.from({ length: 6 }, () => randomBytes(6).toString('hex'))
+    const before = { moved: await errors('MOVED'), ask: await errors('ASK') }
+    let asking = true
+    const moving = (async () => {
+      for (let turn = 0; asking; turn++) {
+        for (const key of keys) await cluster.moveSlot(slotOf(`{${key}}`), cluster.master(turn % 3))
+      }
+    })()
+    const admitted = await Promise.all(
+      keys.map(async (key) => {
+        let passed = 0
+        for (let i = 0; i < 200; i++) {
+          const decisions = await atOnce(4, () => limiter.check(key, { cost: i % 2 }))
+          expect(decisions.filter(({ source }) => source !== 'redis')).toEqual([])
+          if (i % 2 === 1) passed += decisions.filter(({ allowed }) => allowed).length
+        }
+        return passed
+      }),
+    )
+    asking = false
+    await moving
+    expect(admitted).toEqual(keys.map(() => limit))
+    const looks = await Promise.all(keys.map((key) => limiter.peek(key)))
+    expect(
+      looks.filter(({ verdicts }) => verdicts.window?.remaining !== 0 || verdicts.log?.remaining !== 0),
+    ).toEqual([])
+    expect((await errors('MOVED')) - before.moved).toBeGreaterThan(0)
+    expect((await errors('ASK')) - before.ask).toBeGreaterThan(0)
+  }, 30_000)
+})

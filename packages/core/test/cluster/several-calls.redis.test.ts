@@ -1,0 +1,248 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { RedisProcess } from '@sluice/conformance'
+import { Redis } from 'ioredis'
+import { createClient } from 'redis'
+import {
+  type Check,
+  createLimiter,
+  fixedWindow,
+  type Question,
+  type RedisClient,
+  redisStore,
+  type Warning,
+} from '../../src/index.ts'
+import { type Connection, fromIoredis, RedisStore } from '../../src/redis/index.ts'
+import { slotOf } from '../../src/redis/slot.ts'
+import { patient } from './application.ts'
+
+let server: RedisProcess
+let client: Redis
+beforeAll(async () => {
+  server = await RedisProcess.prepareForCluster()
+  await server.start()
+  client = new Redis(server.url)
+  await client.cluster('ADDSLOTSRANGE', 0, 16_383)
+  while (!(await client.cluster('INFO')).includes('cluster_state:ok'));
+})
+afterAll(() => {
+  client.disconnect()
+  return server.end()
+})
+
+const five = fixedWindow({ limit: 5, window: '1h' })
+
+function checkOf(key: string, more: Partial<Check> = {}): Check {
+  const id = 'calls:policy:fw'
+  return { id, policy: five, key, cost: 1, note: undefined, shadow: false, onStoreFailure: 'local', ...more }
+}
+
+function question(checks: readonly Check[], charge: Question['charge'] = 'all-or-nothing'): Question {
+  return { checks, charge, maxWaitUs: 0, take: true }
+}
+
+/** Keys in the order in which they are asked. */
+function keysInOrder(): readonly [string, string, string] {
+  const keys = Array.from({ length: 3 }, () => randomBytes(6).toString('hex'))
+  const [a = '', b = '', c = ''] = keys.sort((one, other) => slotOf(`{${one}}`) - slotOf(`{${other}}`))
+  return [a, b, c]
+}
+
+async function left(store: RedisStore, keys: readonly string[]): Promise<number[]> {
+  const rows = await Promise.all(
+    keys.map((key) => store.decide([{ ...question([checkOf(key)]), take: false }])),
+  )
+  return rows.flatMap(([answer]) => answer?.map(({ remaining }) => remaining) ?? [])
+}
+
+/** A real connection on which some calls go wrong. */
+class FaultyConnection implements Connection {
+  readonly #real: Connection
+  /** What becomes of a call: nothing, or what it answers. */
+  become: (keys: readonly string[], text: string, answer: () => Promise<unknown>) => Promise<unknown>
+
+  constructor(real: Connection) {
+    this.#real = real
+    this.become = (_keys, _text, answer) => answer()
+  }
+
+  run(...[script, keys, args]: Parameters<Connection['run']>): Promise<unknown> {
+    return this.become(keys, script.text, () => this.#real.run(script, keys, args))
+  }
+
+  send(...args: Parameters<Connection['send']>): Promise<unknown> {
+    return this.#real.send(...args)
+  }
+
+  nodeOf(): string {
+    return 'the only one'
+  }
+
+  close(): Promise<void> {
+    return this.#real.close()
+  }
+}
+
+function broken(): Promise<never> {
+  return Promise.reject(new Error('it is broken'))
+}
+
+function isAbout(keys: readonly string[], key: string): boolean {
+  return keys.some((each) => each.includes(key))
+}
+
+describe('a question over several slots', () => {
+  let connection: FaultyConnection
+  let store: RedisStore
+  let warnings: Warning[]
+  beforeEach(() => {
+    connection = new FaultyConnection(fromIoredis(client))
+    store = new RedisStore({ connection, prefix: '', deadlineUs: 50_000 })
+    warnings = []
+    store.watch({ event: () => {}, warned: (warning) => warnings.push(warning) })
+  })
+
+  it('asks one slot after another, all within one call where they lie in one', async () => {
+    const [first, second, third] = keysInOrder()
+    const calls: string[] = []
+    connection.become = (keys, _text, answer) => {
+      calls.push(keys.map((key) => key.slice(0, key.indexOf('}') + 1)).join(' '))
+      return answer()
+    }
+    await store.decide([
+      question([third, first, second, first].map((key, i) => checkOf(key, { id: `calls:${i}:fw` }))),
+    ])
+    expect(calls).toEqual([`sl1:{${first}} sl1:{${first}}`, `sl1:{${second}}`, `sl1:{${third}}`])
+  })
+
+  it('that one of them refuses takes nothing, and says how the others stand', async () => {
+    const [first, second, third] = keysInOrder()
+    const checks = [checkOf(first, { cost: 2 }), checkOf(second, { cost: 6 }), checkOf(third)]
+    const [rows] = await store.decide([question(checks)])
+    expect(
+      rows?.map(({ allowed, reason, remaining, receipt }) => [allowed, reason, remaining, receipt]),
+    ).toEqual([
+      [true, null, 5, ''],
+      [false, 'too-costly', 5, ''],
+      [true, null, 5, ''],
+    ])
+    expect(rows?.summary).toBeUndefined()
+    expect(await left(store, [first, second, third])).toEqual([5, 5, 5])
+  })
+
+  it('that only a shadow policy refuses is charged to the others', async () => {
+    const [first, second] = keysInOrder()
+    const [rows] = await store.decide([
+      question([checkOf(first, { cost: 6, shadow: true }), checkOf(second)]),
+    ])
+    expect(rows?.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+      [false, 5],
+      [true, 4],
+    ])
+  })
+
+  it.each(['all-or-nothing', 'every-level'] as const)(
+    'that fails half-way fails, and what was taken is given back: %s',
+    async (charge) => {
+      const [first, second, third] = keysInOrder()
+      connection.become = (keys, _text, answer) => (isAbout(keys, second) ? broken() : answer())
+      const asked = store.decide([question([checkOf(first), checkOf(second), checkOf(third)], charge)])
+      await expect(asked).rejects.toThrow('it is broken')
+      connection.become = (_keys, _text, answer) => answer()
+      expect(await left(store, [first, second, third])).toEqual([5, 5, 5])
+      expect(warnings).toEqual([])
+    },
+  )
+
+  it('of which another is asked in the same call is given back too when that fails', async () => {
+    const [first, second] = keysInOrder()
+    connection.become = (keys, _text, answer) => (isAbout(keys, second) ? broken() : answer())
+    const asked = store.decide([question([checkOf(first)]), question([checkOf(second)])])
+    await expect(asked).rejects.toThrow('it is broken')
+    connection.become = (_keys, _text, answer) => answer()
+    expect(await left(store, [first, second])).toEqual([5, 5])
+  })
+
+  it('that cannot be given back is reported, and its rows say what stays taken', async () => {
+    const [first, second] = keysInOrder()
+    connection.become = (_keys, text, answer) => (text.includes("'give'") ? broken() : answer())
+    const [rows] = await store.decide([question([checkOf(first, { cost: 2 }), checkOf(second, { cost: 6 })])])
+    expect(rows?.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+      [true, 3],
+      [false, 5],
+    ])
+    expect(warnings.map(({ code }) => code)).toEqual(['SLUICE_NOT_GIVEN_BACK'])
+  })
+
+  it('of which one answers too late fails at the deadline, and what that took is given back as well', async () => {
+    const [first, second] = keysInOrder()
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    let answered: Promise<unknown> = held
+    connection.become = (keys, _text, answer) => {
+      if (!isAbout(keys, second)) return answer()
+      answered = answer()
+      return held.then(() => answered)
+    }
+    const asked = store.decide([question([checkOf(first), checkOf(second)])])
+    await expect(asked).rejects.toMatchObject({ code: 'SLUICE_STORE' })
+    await answered
+    connection.become = (_keys, _text, answer) => answer()
+    expect(await left(store, [first, second])).toEqual([5, 4])
+    letGo()
+    await new Promise(setImmediate)
+    expect(await left(store, [first, second])).toEqual([5, 5])
+  })
+
+  it('corrects what was taken in each slot', async () => {
+    const [first, second] = keysInOrder()
+    const checks = [checkOf(first, { cost: 3 }), checkOf(second, { cost: 3 })]
+    const [rows = []] = await store.decide([question(checks)])
+    await store.adjust(checks.map((check, i) => ({ check, receipt: rows[i]?.receipt ?? null, byUnits: -2 })))
+    expect(await left(store, [first, second])).toEqual([4, 4])
+  })
+})
+
+// biome-ignore format: a table
+const clients: readonly (readonly [string, () => Promise<{ client: RedisClient; end(): void }>])[] = [
+  // package      a client for one server
+  ['ioredis',     async () => { const made = new Redis(server.url); return { client: made, end: () => made.disconnect() } }],
+  ['node-redis',  async () => { const made = createClient({ url: server.url }); await made.connect(); return { client: made, end: () => made.destroy() } }],
+]
+
+describe.each(clients)('a cluster behind a client for one server: %s', (_name, connect) => {
+  const policies = { user: five, resource: five }
+  let end = () => {}
+  afterEach(() => end())
+
+  it.each(['check', 'penalize'] as const)(
+    'is told of once, and asked slot by slot from then on: %s',
+    async (first) => {
+      const connected = await connect()
+      end = connected.end
+      const store = redisStore(connected.client, { deadline: patient })
+      const warned: string[] = []
+      const logger = { warn: (text: string) => warned.push(text), error: () => {} }
+      const limiter = createLimiter({ name: randomBytes(6).toString('hex'), store, policies, logger })
+      const [user, resource] = keysInOrder()
+      if (first === 'penalize') await limiter.penalize({ user, resource }, 1)
+      else await limiter.check({ user, resource })
+      const before = await client.info('errorstats')
+      const decisions = []
+      for (let i = 0; i < 5; i++) decisions.push(await limiter.check({ user, resource }))
+      expect(decisions.map(({ allowed, remaining, source }) => [allowed, remaining, source])).toEqual([
+        [true, 3, 'redis'],
+        [true, 2, 'redis'],
+        [true, 1, 'redis'],
+        [true, 0, 'redis'],
+        [false, 0, 'redis'],
+      ])
+      expect(await client.info('errorstats')).toBe(before)
+      expect(warned).toEqual([expect.stringContaining('SLUICE_CROSSSLOT')])
+      expect(store.health?.().warnings).toEqual(['SLUICE_CROSSSLOT'])
+      await store.close()
+    },
+  )
+})

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { clusterClientNames, RedisCluster } from '@sluice/conformance'
+import { createLimiter, fixedWindow, redisStore, type Store } from '../../src/index.ts'
+import { slotOf } from '../../src/redis/slot.ts'
+import { type Application, applicationOn, atOnce, silent } from '../cluster/application.ts'
+import { eventually, took } from './within.ts'
+
+jest.setTimeout(60_000)
+
+/** The deadline, and what a request may wait beyond it. */
+const longestMs = 150
+const limit = 5
+
+const cluster = new RedisCluster()
+const applications: [name: string, Application][] = []
+beforeAll(async () => {
+  await cluster.start()
+  for (const name of clusterClientNames) applications.push([name, await applicationOn(cluster, name, {})])
+  const own = redisStore({ cluster: cluster.addresses.map(({ host, port }) => `${host}:${port}`) })
+  applications.push(['a client of its own', { store: own, end: () => own.close() }])
+})
+afterAll(async () => {
+  await cluster.end()
+  for (const [, { end }] of applications) await end()
+})
+
+function limiterOf(store: Store) {
+  const policy = fixedWindow({ limit, window: '1h' })
+  return createLimiter({ name: randomBytes(6).toString('hex'), store, policy, logger: silent })
+}
+
+/** A key that nobody has, which was the nth master's at first. */
+function keyOf(nth: number): string {
+  for (;;) {
+    const key = randomBytes(6).toString('hex')
+    if (Math.floor((slotOf(`{${key}}`) * 3) / 16_384) === nth) return key
+  }
+}
+
+/** Everybody asks about a key of each master, in time and without an error, until it is over. */
+async function askOn(over: () => boolean): Promise<void> {
+  await Promise.all(
+    applications.map(async ([name, { store }]) => {
+      const limiter = limiterOf(store)
+      while (!over()) {
+        for (const nth of [0, 1, 2]) {
+          const { value, ms } = await took(() => limiter.check(keyOf(nth)))
+          const { allowed } = value
+          expect({ name, nth, allowed, inTime: ms <= longestMs }).toEqual({
+            name,
+            nth,
+            allowed: true,
+            inTime: true,
+          })
+        }
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    }),
+  )
+}
+
+async function isExact([name, { store }]: [string, Application], nth: number): Promise<void> {
+  const limiter = limiterOf(store)
+  await eventually(async () => (await limiter.check(keyOf(nth))).source === 'redis')
+  const key = keyOf(nth)
+  const decisions = await atOnce(4 * limit, () => limiter.check(key))
+  const admitted = decisions.filter(({ allowed }) => allowed).length
+  const sources = [...new Set(decisions.map(({ source }) => source))]
+  expect({ name, admitted, sources }).toEqual({ name, admitted: limit, sources: ['redis'] })
+}
+
+describe('a cluster whose master', () => {
+  // biome-ignore format: a table
+  it.each<[string, number, (nth: number) => unknown]>([
+    // what it does  which  how
+    ['dies',         0,     (nth) => cluster.master(nth).server.kill()],
+    ['hangs',        1,     (nth) => cluster.master(nth).server.hang()],
+  ])('%s is waited for by nobody, and exact again within five seconds after its replica has taken over', async (_what, nth, fail) => {
+    await Promise.all(applications.map(([, { store }]) => store.ready?.()))
+    let over = false
+    const asking = askOn(() => over)
+    await fail(nth)
+    await cluster.tookOver(cluster.replica(nth)).finally(() => {
+      over = true
+    })
+    await asking
+    await Promise.all(applications.map((application) => isExact(application, nth)))
+  })
+})
