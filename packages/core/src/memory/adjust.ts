@@ -1,5 +1,5 @@
 import type { Change } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { type AnyStrategy, partsOf } from '../strategies/definition.ts'
 import type { Keys } from './keys.ts'
 
 /** One correction, as adjust.lua does it. A blocked key is left as it is. */
@@ -23,11 +23,22 @@ export function applyChange(keys: Keys, { check, receipt, byUnits, atLeastUs }: 
           })
         : definition.charge(numbers, state, byUnits, nowUs),
     )
-  } else if (receipt !== null && definition.give !== undefined && slot >= 0 && state !== undefined) {
-    if (definition.receipt === undefined && JSON.stringify(state) !== receipt) return
-    const taken = { receipt: String(receipt), numbers, charged: check.cost }
+  } else if (definition.give !== undefined && slot >= 0 && state !== undefined) {
+    const mine = receipt ?? newest(definition, state, { numbers, nowUs })
+    if (definition.receipt === undefined && JSON.stringify(state) !== mine) return
+    const taken = { receipt: String(mine), numbers, charged: check.cost }
     const given: unknown = definition.give(state, -byUnits, nowUs, taken)
     if (given !== state) save(given)
     keys.loosen()
   }
+}
+
+/** Without a receipt: the one that the latest take would have. */
+function newest(
+  definition: AnyStrategy,
+  state: unknown,
+  { numbers, nowUs }: { numbers: unknown; nowUs: number },
+): unknown {
+  if (definition.receipt === undefined) return JSON.stringify(state)
+  return definition.receipt(state, definition.look(numbers, state, nowUs, 0))
 }

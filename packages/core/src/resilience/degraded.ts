@@ -1,34 +1,29 @@
 import { makeRow } from '../row.ts'
-import type { Change, Check, Question, Row, Rows, Store } from '../store.ts'
+import type { Change, Check, Question, Row, Rows } from '../store.ts'
+import type { Mirror } from './mirror.ts'
 
 /** Marks the receipts of this process's fallback, so that giving back finds the store that took. */
 const mark = 'local '
 
 /** Answers while the store cannot: each check by its own choice, counted in this process, let through, or refused. */
 export function decideWithout(
-  fallback: Store,
+  fallback: Mirror,
   questions: readonly Question[],
   retryAfterMs: number,
 ): readonly Rows[] {
   return questions.map((question) => decideOne(fallback, question, retryAfterMs))
 }
 
-function decideOne(fallback: Store, question: Question, retryAfterMs: number): Rows {
+function decideOne(fallback: Mirror, question: Question, retryAfterMs: number): Rows {
   const local = question.checks.filter(({ onStoreFailure }) => onStoreFailure === 'local')
   const refused = question.checks.some((check) => check.onStoreFailure === 'deny' && !check.shadow)
   const take = question.take && !(refused && question.charge === 'all-or-nothing')
-  const counted = local.length === 0 ? [] : rowsOf(fallback, { ...question, checks: local, take })
+  const counted = local.length === 0 ? [] : fallback.decide({ ...question, checks: local, take })
   let at = 0
   const rows = question.checks.map((check) => {
     return check.onStoreFailure === 'local' ? marked(counted[at++], check) : uncounted(check, retryAfterMs)
   })
   return Object.assign(rows, { source: local.length > 0 ? 'fallback' : 'none' })
-}
-
-/** The fallback is a memory store: it answers at once. */
-function rowsOf(fallback: Store, question: Question): readonly Row[] {
-  const answer = fallback.decide([question])
-  return answer instanceof Promise ? [] : (answer[0] ?? [])
 }
 
 function marked(row: Row | undefined, check: Check): Row {

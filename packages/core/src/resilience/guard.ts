@@ -1,6 +1,5 @@
-import { monotonicClock } from '../clock.ts'
+import { type Clock, monotonicClock } from '../clock.ts'
 import { isOneKeysFault, optionError, storeError } from '../errors.ts'
-import { MemoryStore } from '../memory/store.ts'
 import { checkNames, wholeNumber } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import type { Change, Command, Health, Question, Rows, Store, StoreEvent, StoreListener } from '../store.ts'
@@ -8,24 +7,48 @@ import { type Duration, durationUs } from '../units.ts'
 import { Breaker } from './breaker.ts'
 import { Deadlines } from './deadlines.ts'
 import { decideWithout, splitChanges } from './degraded.ts'
+import { Mirror } from './mirror.ts'
+import { type Objected, objectedTo } from './objected.ts'
 
 export interface GuardOptions {
   /** Longest that a request is held up. @default '100ms' */
   deadline?: Duration | undefined
+  /**
+   * How many processes share each limit while the store is away: this one then admits its part, limits and capacities divided
+   * (rounded down, at least 1), intervals and periods multiplied. @default 1: the whole limit in each
+   *
+   * @example processes: () => cluster.workers.length
+   */
+  processes?: number | (() => number) | undefined
   /** Keys of the local fallback. @default 100_000 */
   maxKeys?: number | undefined
 }
 
-export const guardNames = ['deadline', 'maxKeys'] as const
+export const guardNames = ['deadline', 'processes', 'maxKeys'] as const
 
 /** Options of a guard, as it keeps them. */
 export interface Guarding {
   readonly deadlineUs: number
   readonly maxKeys: number
+  readonly processes: () => number
 }
 
-export function readGuardOptions({ deadline = '100ms', maxKeys = 100_000 }: GuardOptions): Guarding {
-  return { deadlineUs: durationUs(deadline, 'deadline'), maxKeys: wholeNumber(maxKeys, 'maxKeys', 1) }
+export function readGuardOptions({
+  deadline = '100ms',
+  maxKeys = 100_000,
+  processes = 1,
+}: GuardOptions): Guarding {
+  return {
+    deadlineUs: durationUs(deadline, 'deadline'),
+    maxKeys: wholeNumber(maxKeys, 'maxKeys', 1),
+    processes: readProcesses(processes),
+  }
+}
+
+function readProcesses(processes: unknown): () => number {
+  if (typeof processes === 'function') return processes as () => number // what it answers is cut to what can be meant
+  const count = wholeNumber(processes, 'processes', 1)
+  return () => count
 }
 
 /** How long `ready` waits for the first answer: a start may take its time, unlike a request. */
@@ -35,7 +58,7 @@ const longestReadyMs = 5000
 class GuardedStore implements Store {
   readonly name: string
   readonly #inner: Store
-  readonly #fallback: Store
+  readonly #mirror: Mirror
   readonly #deadlines: Deadlines
   readonly #breaker: Breaker
   readonly #listeners = new Set<StoreListener>()
@@ -45,50 +68,72 @@ class GuardedStore implements Store {
   #lateReplies = 0
   #closed = false
 
-  constructor(inner: Store, { deadlineUs, maxKeys }: Guarding) {
+  constructor(inner: Store, { deadlineUs, ...guarding }: Guarding, clock: Clock) {
     this.name = inner.name
     this.#inner = inner
-    this.#fallback = new MemoryStore(maxKeys, monotonicClock)
-    this.#fallback.watch?.({ event: () => {}, warned: (warning) => this.#warned(warning) })
+    this.#mirror = new Mirror({ ...guarding, clock })
+    this.#mirror.watch({ event: () => {}, warned: (warning) => this.#warned(warning) })
     this.#deadlines = new Deadlines(inner.name, deadlineUs / 1000)
     this.#breaker = new Breaker(
       () => this.#deadlines.bound(Promise.resolve(inner.ready?.())),
       (event) => this.#tell(event),
     )
-    inner.watch?.({ event: (event) => this.#tell(event), warned: (warning) => this.#warned(warning) })
+    inner.watch?.({
+      event: (event) => this.#tell(event),
+      warned: (warning) => this.#warned(warning),
+      // An outage also for a process that has asked nothing meanwhile.
+      lost: () => this.#mirror.noticeOutage(),
+    })
   }
 
   decide(questions: readonly Question[]): readonly Rows[] | Promise<readonly Rows[]> {
     if (this.#breaker.open || this.#closed) return this.#without(questions)
+    const objected = this.#mirror.objects ? objectedTo(questions, this.#mirror) : undefined
+    const asked = objected?.questions ?? questions
     const askedAt = performance.now()
     let answer: readonly Rows[] | Promise<readonly Rows[]>
     try {
-      answer = this.#inner.decide(questions)
+      answer = this.#inner.decide(asked)
     } catch (error) {
       this.#failed(error, askedAt)
       return this.#without(questions)
     }
-    return answer instanceof Promise ? this.#within(answer, questions, askedAt) : answer
+    if (answer instanceof Promise) return this.#within(answer, { questions, objected, askedAt })
+    this.#heard(asked, answer)
+    return objected === undefined ? answer : objected.merge(answer)
   }
 
   async #within(
     answer: Promise<readonly Rows[]>,
-    questions: readonly Question[],
-    askedAt: number,
+    about: { questions: readonly Question[]; objected: Objected | undefined; askedAt: number },
   ): Promise<readonly Rows[]> {
+    const { questions, objected, askedAt } = about
+    const asked = objected?.questions ?? questions
     try {
-      const rows = await this.#deadlines.bound(answer, (late) => this.#late(questions, late))
+      const rows = await this.#deadlines.bound(answer, (late) => this.#late(asked, late))
       this.#breaker.succeeded()
-      return rows
+      this.#heard(asked, rows)
+      return objected === undefined ? rows : objected.merge(rows)
     } catch (error) {
       this.#failed(error, askedAt)
       return this.#without(questions)
+    }
+  }
+
+  #heard(questions: readonly Question[], answers: readonly Rows[]): void {
+    try {
+      for (const [i, question] of questions.entries()) {
+        const rows = answers[i]
+        if (rows !== undefined) this.#mirror.heard(question, rows)
+      }
+    } catch {
+      // A strategy of the user's own that fails in memory: the store has answered, and that stands.
     }
   }
 
   #without(questions: readonly Question[]): readonly Rows[] {
     this.#fallbackDecisions += questions.length
-    return decideWithout(this.#fallback, questions, Math.max(1000, this.#breaker.retryAfterMs))
+    return decideWithout(this.#mirror, questions, Math.max(1000, this.#breaker.retryAfterMs))
   }
 
   /** The request was answered elsewhere: what this reply took is given back, once. */
@@ -107,22 +152,18 @@ class GuardedStore implements Store {
 
   async adjust(changes: readonly Change[]): Promise<void> {
     const { local, remote } = splitChanges(changes)
-    if (local.length > 0) await this.#fallback.adjust(local)
-    if (remote.length === 0) return
-    if (this.#breaker.open) {
-      // Penalties count where decisions are made; a receipt of the store's means nothing here.
-      await this.#fallback.adjust(remote.filter(({ receipt }) => receipt === null))
-      return
-    }
+    if (local.length > 0) this.#mirror.adjustOwn(local)
+    for (const change of remote) this.#mirror.correct(change)
+    if (remote.length === 0 || this.#breaker.open) return
     await this.#bounded(Promise.resolve(this.#inner.adjust(remote)))
   }
 
   async manage(command: Command): Promise<unknown> {
     try {
+      if (command.op !== 'inspect') this.#mirror.manage(command)
       if (this.#breaker.open) throw storeError(this.name, `the store ${this.name} does not answer`)
       return await this.#bounded(Promise.resolve(this.#inner.manage(command)))
     } catch (error) {
-      if (command.op !== 'inspect') this.#fallback.manage(command)
       throw storeError(this.name, `${command.op}: the store ${this.name} does not answer`, error)
     }
   }
@@ -159,7 +200,7 @@ class GuardedStore implements Store {
       failures: this.#failures,
       fallbackDecisions: this.#fallbackDecisions,
       lateReplies: this.#lateReplies,
-      keys: this.#fallback.health?.().keys ?? 0,
+      keys: this.#mirror.keys,
       warnings: [...this.#warnings],
     }
   }
@@ -203,8 +244,8 @@ class GuardedStore implements Store {
   }
 }
 
-export function guard(store: Store, guarding: Guarding): Store {
-  return new GuardedStore(store, guarding)
+export function guard(store: Store, guarding: Guarding, clock: Clock = monotonicClock): Store {
+  return new GuardedStore(store, guarding, clock)
 }
 
 /**

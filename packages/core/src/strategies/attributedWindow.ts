@@ -3,6 +3,7 @@ import type { Policy } from '../policy.ts'
 import { type Duration, durationUs } from '../units.ts'
 import { defineStrategy } from './definition.ts'
 import { attributedWindowLua } from './lua.generated.ts'
+import { shareOf } from './share.ts'
 import { lookWindow, type WindowDraft } from './window.ts'
 
 export interface AttributedWindowOptions {
@@ -59,6 +60,7 @@ export const attributedWindow: (options: AttributedWindowOptions) => Policy<'ref
     },
     limitOf: ({ limit }) => limit,
     windowUsOf: ({ windowUs }) => windowUs,
+    share: (numbers, processes) => ({ ...numbers, limit: shareOf(numbers.limit, processes) }),
     noteBytes: ({ noteBytes }) => noteBytes,
     look({ limit, windowUs }, state, nowUs, cost) {
       const running = state !== undefined && state.endUs > nowUs

@@ -4,6 +4,7 @@ import type { Policy } from '../policy.ts'
 import { type Duration, durationUs } from '../units.ts'
 import { type Debt, debtUs } from './debt.ts'
 import { type Draft, defineStrategy } from './definition.ts'
+import { shareOf } from './share.ts'
 
 /** What token bucket and leaky bucket share: they are one meter in two words. */
 export interface BucketOptions extends Debt {
@@ -135,6 +136,12 @@ export function defineBucket<O extends BucketOptions>(about: {
     parse: about.parse,
     limitOf: ({ capacity }) => capacity,
     windowUsOf: (numbers) => Math.ceil(fullOf(numbers) / numbers.flow),
+    share(numbers, processes) {
+      const { flow, parts } = numbers
+      const divisor = greatestCommonDivisor(flow, parts * processes)
+      const capacity = shareOf(numbers.capacity, processes)
+      return { ...numbers, flow: flow / divisor, parts: (parts * processes) / divisor, capacity }
+    },
     look,
     take: (_state, { used, parts, back }, { nowUs: atUs }) => ({ used, atUs, parts, back }),
     receipt: receiptOf,

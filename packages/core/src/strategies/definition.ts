@@ -79,6 +79,8 @@ export interface StrategyDefinition<O extends object, Numbers, State, D extends 
   /** The next call of cost 1 waits at least this long: raised, never added. Longest wait: `raisableUs`. */
   raise?(numbers: Numbers, state: State | undefined, waitUs: number, nowUs: number): State
   raisableUs?(numbers: Numbers): number
+  /** The numbers of one of so many processes that go on by themselves: what all of them admit is what these numbers say. @default the whole limit each */
+  share?(numbers: Numbers, processes: number): Numbers
   /** What the strategy remembers of each unit, the oldest first. */
   entries?(state: State, nowUs: number): readonly { readonly note: string; readonly atUs: number }[]
   readonly packed?: Packed<State> | undefined
@@ -104,8 +106,8 @@ export function partsOf(policy: Policy): PolicyParts {
 }
 
 /** The parts are not enumerable: a policy prints as the data that it is. */
-function makePolicy<Can extends Ability>(face: Omit<Policy<Can>, 'type'>, parts: PolicyParts): Policy<Can> {
-  const policy: Policy<Can> = { type: 'sluice.policy', ...face }
+function makePolicy(face: Omit<Policy, 'type'>, parts: PolicyParts): Policy {
+  const policy: Policy = { type: 'sluice.policy', ...face }
   for (const [name, value] of Object.entries(parts)) Object.defineProperty(policy, name, { value })
   return Object.freeze(policy)
 }
@@ -128,26 +130,32 @@ export function defineStrategy<
   D extends Draft,
   const Can extends Ability = never,
 >(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O) => Policy<Can> {
-  const can = Object.freeze(Object.fromEntries(definition.can.map((ability) => [ability, true]))) as {
-    readonly [A in Can]: true // exactly the abilities listed
-  }
   function policy(options: O): Policy<Can> {
-    const numbers = Object.freeze(definition.parse(options, bad))
-    const windowUs = definition.windowUsOf?.(numbers)
-    return makePolicy(
-      {
-        strategy: definition.name,
-        limit: definition.limitOf(numbers),
-        windowMs: windowUs === undefined ? null : msUp(windowUs),
-        can,
-      },
-      {
-        definition,
-        numbers,
-        args: (definition.redis?.encode(numbers) ?? []).map(String),
-        value: `${definition.name} ${JSON.stringify(numbers)}`,
-      },
-    )
+    return policyOf(definition, definition.parse(options, bad)) as Policy<Can> // what it can is in the definition
   }
   return Object.defineProperty(policy, 'name', { value: definition.name })
+}
+
+/** The policy of a strategy with these numbers. */
+export function policyOf(definition: AnyStrategy, parsed: unknown): Policy {
+  const numbers = Object.freeze(parsed)
+  const windowUs = definition.windowUsOf?.(numbers)
+  return makePolicy(
+    {
+      strategy: definition.name,
+      limit: definition.limitOf(numbers),
+      windowMs: windowUs === undefined ? null : msUp(windowUs),
+      can: canOf(definition),
+    },
+    {
+      definition,
+      numbers,
+      args: (definition.redis?.encode(numbers) ?? []).map(String),
+      value: `${definition.name} ${JSON.stringify(numbers)}`,
+    },
+  )
+}
+
+function canOf({ can }: AnyStrategy): { readonly [ability: string]: true } {
+  return Object.freeze(Object.fromEntries(can.map((ability) => [ability, true as const])))
 }

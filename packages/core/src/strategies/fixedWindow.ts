@@ -3,6 +3,7 @@ import type { Policy } from '../policy.ts'
 import { type Duration, durationUs } from '../units.ts'
 import { defineStrategy } from './definition.ts'
 import { fixedWindowLua } from './lua.generated.ts'
+import { shareOf } from './share.ts'
 import { lookWindow, type WindowDraft } from './window.ts'
 
 export interface FixedWindowOptions {
@@ -51,6 +52,7 @@ export const fixedWindow: (options: FixedWindowOptions) => Policy<'refund' | 'pe
   },
   limitOf: ({ limit }) => limit,
   windowUsOf: ({ windowUs }) => windowUs,
+  share: (numbers, processes) => ({ ...numbers, limit: shareOf(numbers.limit, processes) }),
   look({ limit, windowUs, aligned }, state, nowUs, cost) {
     if (state !== undefined && state.endUs > nowUs) {
       return lookWindow({ limit, endUs: state.endUs, count: state.count, running: true }, nowUs, cost)

@@ -5,6 +5,7 @@ import { type Duration, durationUs } from '../units.ts'
 import { type Debt, debtUs } from './debt.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { gcraLua } from './lua.generated.ts'
+import { shareOf } from './share.ts'
 
 export interface GcraOptions extends Debt {
   /** Units per period in the long run. */
@@ -87,6 +88,11 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
   },
   limitOf: ({ capacity }) => capacity,
   windowUsOf: ({ toleranceUs }) => toleranceUs,
+  share(numbers, processes) {
+    const intervalUs = numbers.intervalUs * processes
+    const capacity = shareOf(numbers.capacity, processes)
+    return { ...numbers, intervalUs, capacity, toleranceUs: capacity * intervalUs }
+  },
   look(numbers, state, nowUs, cost) {
     const { intervalUs, toleranceUs, capacity: limit } = numbers
     const backUs = backOf(state, nowUs)

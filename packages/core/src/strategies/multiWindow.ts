@@ -4,6 +4,7 @@ import type { Policy } from '../policy.ts'
 import { type Duration, durationUs } from '../units.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { multiWindowLua } from './lua.generated.ts'
+import { shareOf } from './share.ts'
 
 export interface MultiWindowOptions {
   /** Limits that rise with their windows, e.g. 1000 per 1 s, 5000 per 10 s, 7000 per 15 s; at most 16. */
@@ -127,6 +128,10 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
   limitOf: ({ windows }) => windows[0]?.limit ?? 0,
   quotaOf: ({ windows }) => windows[windows.length - 1]?.limit ?? 0,
   windowUsOf: ({ longestUs }) => longestUs,
+  share: (numbers, processes) => ({
+    ...numbers,
+    windows: numbers.windows.map((each) => ({ ...each, limit: shareOf(each.limit, processes) })),
+  }),
   look({ slotUs, windows, longestUs }, state, nowUs, cost) {
     const slots = state ?? []
     const currentUs = nowUs - (nowUs % slotUs) + slotUs

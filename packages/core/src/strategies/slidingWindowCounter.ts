@@ -3,6 +3,7 @@ import type { Policy } from '../policy.ts'
 import { type Duration, durationUs } from '../units.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { slidingWindowCounterLua } from './lua.generated.ts'
+import { shareOf } from './share.ts'
 
 export interface SlidingWindowCounterOptions {
   limit: number
@@ -51,6 +52,7 @@ export const slidingWindowCounter: (options: SlidingWindowCounterOptions) => Pol
     },
     limitOf: ({ limit }) => limit,
     windowUsOf: ({ windowUs }) => windowUs,
+    share: (numbers, processes) => ({ ...numbers, limit: shareOf(numbers.limit, processes) }),
     look(numbers, state, nowUs, cost) {
       const { limit, windowUs } = numbers
       const { endUs, count, previous } = roll(numbers, state, nowUs)

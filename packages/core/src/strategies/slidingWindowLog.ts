@@ -3,6 +3,7 @@ import type { Policy } from '../policy.ts'
 import { type Duration, durationUs } from '../units.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { slidingWindowLogLua } from './lua.generated.ts'
+import { shareOf } from './share.ts'
 
 export interface SlidingWindowLogOptions {
   /** At most 100,000: every admission is kept for a window. */
@@ -72,6 +73,7 @@ export const slidingWindowLog: (options: SlidingWindowLogOptions) => Policy<'ref
     },
     limitOf: ({ limit }) => limit,
     windowUsOf: ({ windowUs }) => windowUs,
+    share: (numbers, processes) => ({ ...numbers, limit: shareOf(numbers.limit, processes) }),
     look({ limit, windowUs }, state, nowUs, cost) {
       const head = state === undefined ? 0 : firstAfter(state, nowUs - windowUs)
       const count = state === undefined ? 0 : state.atUs.length - head

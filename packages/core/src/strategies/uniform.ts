@@ -48,6 +48,7 @@ export const uniform: (options: UniformOptions) => Policy<'reserve' | 'refund' |
   },
   limitOf: () => 1,
   windowUsOf: ({ intervalUs }) => intervalUs,
+  share: (numbers, processes) => ({ ...numbers, intervalUs: numbers.intervalUs * processes }),
   countsRequests: true,
   look({ intervalUs }, state, nowUs, cost) {
     const opensUs = state?.opensUs ?? 0

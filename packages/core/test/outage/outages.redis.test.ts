@@ -48,7 +48,7 @@ async function asks(limiter: Guarded['local'], times: number, key = 'bob'): Prom
 
 /** What every outage looks like from outside, whatever has caused it. */
 async function answersWithout({ local, allow, deny }: Guarded): Promise<void> {
-  const counted = await asks(local, 5)
+  const counted = await asks(local, 5, `new ${randomBytes(4).toString('hex')}`)
   expect(counted.map(({ source, allowed, remaining }) => [source, allowed, remaining])).toEqual([
     ['fallback', true, 2],
     ['fallback', true, 1],
@@ -165,7 +165,9 @@ describe('a Redis server', () => {
     }
     server.goOn()
     await recovers(under)
-    expect(await under.local.peek('bob')).toMatchObject({ source: 'redis', remaining: 2 })
+    // Another process tells what the server has: this one holds against bob what it let through meanwhile.
+    const witness = createLimiter({ name: under.local.name, store: guarded(server.url).store, policy: three })
+    expect(await witness.peek('bob')).toMatchObject({ source: 'redis', remaining: 2 })
   })
 
   it('that hangs and goes on takes nothing for a process that has ended meanwhile', async () => {
@@ -202,6 +204,32 @@ describe('a Redis server', () => {
     await answersWithout(under)
     await server.start()
     await recovers(under)
+  })
+
+  it('that comes back empty admits no more than the limit, also to who has asked nothing meanwhile', async () => {
+    expect((await asks(under.local, 2)).map(({ remaining }) => remaining)).toEqual([2, 1])
+    await server.kill()
+    await server.start()
+    await recovers(under)
+    const decisions = await asks(under.local, 3)
+    expect(decisions.map(({ allowed }) => allowed)).toEqual([true, false, false])
+    expect(await under.local.check('somebody new')).toMatchObject({ source: 'redis', remaining: 2 })
+  })
+
+  it('that has refused a key goes on refusing it while it is away', async () => {
+    const other = guarded(server.url)
+    const limiter = createLimiter({
+      name: under.local.name,
+      store: other.store,
+      policy: three,
+      logger: silent,
+    })
+    await asks(under.local, 3)
+    expect((await asks(limiter, 1))[0]).toMatchObject({ source: 'redis', allowed: false })
+    await server.kill()
+    const [refused] = await asks(limiter, 1)
+    expect(refused).toMatchObject({ source: 'fallback', allowed: false, reason: 'limited' })
+    expect(refused?.retryAfterMs).toBeGreaterThan(3_590_000)
   })
 
   it('that was not there at the start is used once it is', async () => {

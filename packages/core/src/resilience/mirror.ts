@@ -1,0 +1,112 @@
+import type { Clock } from '../clock.ts'
+import { MemoryStore } from '../memory/store.ts'
+import type { Change, Check, Command, Question, Row, Rows, StoreListener } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
+import { Refusals } from './refusals.ts'
+import { horizonUs, Shares } from './shares.ts'
+
+/**
+ * What this process knows of the store's counts: whatever the store has admitted to it, and whom it has refused. So a fallback
+ * starts warm, and what was counted in an outage is held against a key for a while after it.
+ */
+export class Mirror {
+  readonly #memory: MemoryStore
+  readonly #refusals: Refusals
+  readonly #shares: Shares
+  readonly #clock: Clock
+  /** When the latest decision without the store was made, or its connection was lost. */
+  #aloneUs = Number.NEGATIVE_INFINITY
+
+  constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
+    this.#memory = new MemoryStore(maxKeys, clock)
+    this.#refusals = new Refusals(maxKeys)
+    this.#shares = new Shares(processes)
+    this.#clock = clock
+  }
+
+  get keys(): number {
+    return this.#memory.health().keys
+  }
+
+  watch(listener: StoreListener): void {
+    this.#memory.watch(listener)
+  }
+
+  /** Rows of a question in this process's memory; a key that the store has refused stays refused, and takes nothing. */
+  decide(question: Question): readonly Row[] {
+    const nowUs = this.#clock.nowUs()
+    this.noticeOutage()
+    const held = question.checks.map((check) => this.#refusals.rowFor(check, nowUs))
+    const refused = question.checks.some((check, i) => held[i] !== undefined && !check.shadow)
+    const free = question.checks.filter((_, i) => held[i] === undefined)
+    const take = question.take && !(refused && question.charge === 'all-or-nothing')
+    const rows = free.length === 0 ? [] : this.#ask({ ...question, checks: free, take })
+    let at = 0
+    return held.flatMap((row) => row ?? rows[at++] ?? [])
+  }
+
+  /** From here on the store may have lost what it had. */
+  noticeOutage(): void {
+    this.#aloneUs = this.#clock.nowUs()
+  }
+
+  /** After an outage each policy passes only what both allow, until what was counted in it no longer matters. */
+  get objects(): boolean {
+    return this.#aloneUs !== Number.NEGATIVE_INFINITY
+  }
+
+  /** Refusals of checks whose outage still matters, by their place; none where the store decides alone. */
+  objections({ checks }: Question): ReadonlyMap<number, Row> {
+    const nowUs = this.#clock.nowUs()
+    const objections = new Map<number, Row>()
+    for (const [i, check] of checks.entries()) {
+      if (check.onStoreFailure !== 'local' || nowUs >= this.#aloneUs + horizonUs(check.policy)) continue
+      const [row] = this.#ask({ checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: false })
+      if (row !== undefined && !row.allowed) objections.set(i, row)
+    }
+    return objections
+  }
+
+  #ask(question: Question): readonly Row[] {
+    const checks = question.checks.map((check) => this.#shares.shareOf(check))
+    return this.#memory.decide([{ ...question, checks }])[0] ?? []
+  }
+
+  /** The store has answered: what it took is charged here too, whatever the limit says. */
+  heard({ checks, take }: Question, rows: Rows): void {
+    const nowUs = this.#clock.nowUs()
+    for (const [i, check] of checks.entries()) {
+      const row = rows[i]
+      if (row === undefined || check.onStoreFailure !== 'local') continue
+      if (!row.allowed) this.#refusals.keep(check, row, nowUs)
+      else if (take && check.cost > 0) this.#refusals.drop(check)
+      if (row.receipt !== '') this.#adjust({ check, receipt: null, byUnits: unitsOf(check) })
+    }
+  }
+
+  /** A correction that the store was told of, or could not be told of. */
+  correct(change: Change): void {
+    if (change.check.onStoreFailure !== 'local') return
+    if (change.byUnits < 0) this.#refusals.drop(change.check)
+    this.#adjust({ ...change, receipt: null })
+  }
+
+  /** A change to what the memory itself took. */
+  adjustOwn(changes: readonly Change[]): void {
+    this.#memory.adjust(changes.map((change) => ({ ...change, check: this.#shares.shareOf(change.check) })))
+  }
+
+  #adjust(change: Change): void {
+    this.#memory.adjust([{ ...change, check: this.#shares.shareOf(change.check) }])
+  }
+
+  manage(command: Command): void {
+    if (command.op === 'unblock' || command.op === 'reset') this.#refusals.drop(command.check)
+    this.#memory.manage(command)
+  }
+}
+
+/** Where requests are counted a cost of any size is one. */
+function unitsOf({ cost, policy }: Check): number {
+  return partsOf(policy).definition.countsRequests === true ? 1 : cost
+}

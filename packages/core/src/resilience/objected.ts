@@ -1,0 +1,42 @@
+import type { Question, Row, Rows } from '../store.ts'
+import type { Mirror } from './mirror.ts'
+
+/** Questions after an outage, of which this process's memory refuses some checks whatever the store says. */
+export interface Objected {
+  /** What the store is asked: no check that is refused here charges, nor one that it keeps from charging. */
+  readonly questions: readonly Question[]
+  /** The store's rows, with those that were refused here in their places. */
+  merge(answers: readonly Rows[]): readonly Rows[]
+}
+
+type Objections = ReadonlyMap<number, Row>
+
+/** undefined: nothing is objected to, and the store decides alone. */
+export function objectedTo(questions: readonly Question[], mirror: Mirror): Objected | undefined {
+  const objections = questions.map((question) => mirror.objections(question))
+  if (objections.every(({ size }) => size === 0)) return undefined
+  return {
+    questions: questions.map((question, i) => withoutTaking(question, objections[i])),
+    merge: (answers) => answers.map((rows, i) => merged(rows, questions[i], objections[i])),
+  }
+}
+
+/** A shadow policy's refusal keeps only itself from charging. */
+function withoutTaking(question: Question, objections: Objections | undefined): Question {
+  if (objections === undefined || objections.size === 0) return question
+  const refused = question.checks.some((check, i) => objections.has(i) && !check.shadow)
+  const others = question.checks.filter((_, i) => !objections.has(i))
+  const nothing = others.length === 0 || (refused && question.charge === 'all-or-nothing')
+  return nothing ? { ...question, take: false } : { ...question, checks: others }
+}
+
+function merged(rows: Rows, question: Question | undefined, objections: Objections | undefined): Rows {
+  if (question === undefined || objections === undefined || objections.size === 0) return rows
+  const whole = rows.length === question.checks.length
+  let at = 0
+  const all = question.checks.flatMap((_, i) => {
+    const row = whole || !objections.has(i) ? rows[at++] : undefined
+    return objections.get(i) ?? row ?? []
+  })
+  return Object.assign(all, { source: 'fallback' })
+}

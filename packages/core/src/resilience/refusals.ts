@@ -1,0 +1,70 @@
+import type { Check, Row } from '../store.ts'
+
+const sweepEveryUs = 1_000_000
+
+/** How long the store would refuse a cost, as it has said. */
+interface Refusal {
+  readonly untilUs: number
+  readonly cost: number
+  readonly row: Row
+}
+
+/** Whom the store has refused, and until when: who was exhausted before an outage stays so during it. */
+export class Refusals {
+  readonly #most: number
+  readonly #byId = new Map<string, Map<string, Refusal>>()
+  #size = 0
+  #sweptUs = Number.NEGATIVE_INFINITY
+
+  /** `most`: further ones are not kept. */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** A cost that never fits says nothing of the key. */
+  keep({ id, key, cost }: Check, row: Row, nowUs: number): void {
+    if (row.retryAfterUs <= 0 || (row.reason !== 'limited' && row.reason !== 'blocked')) return
+    if (this.#size >= this.#most) this.#sweep(nowUs)
+    const keys = this.#byId.get(id) ?? new Map<string, Refusal>()
+    this.#byId.set(id, keys)
+    if (!keys.has(key)) {
+      if (this.#size >= this.#most) return
+      this.#size++
+    }
+    // A blocked key is refused whatever it costs.
+    keys.set(key, { untilUs: nowUs + row.retryAfterUs, cost: row.reason === 'blocked' ? 0 : cost, row })
+  }
+
+  /** The store has admitted the key since, or it was changed by hand. */
+  drop({ id, key }: Check): void {
+    if (this.#size > 0 && this.#byId.get(id)?.delete(key) === true) this.#size--
+  }
+
+  /** The refusal that still holds, as of now. */
+  rowFor({ id, key, cost }: Check, nowUs: number): Row | undefined {
+    if (this.#size === 0) return undefined
+    const refusal = this.#byId.get(id)?.get(key)
+    if (refusal === undefined || refusal.untilUs <= nowUs || cost === 0 || cost < refusal.cost)
+      return undefined
+    const retryAfterUs = refusal.untilUs - nowUs
+    const passedUs = refusal.row.retryAfterUs - retryAfterUs
+    return {
+      ...refusal.row,
+      retryAfterUs,
+      resetAfterUs: Math.max(retryAfterUs, refusal.row.resetAfterUs - passedUs),
+    }
+  }
+
+  /** Once a second at most: a spray of refused keys must not make each of them cost a walk over all. */
+  #sweep(nowUs: number): void {
+    if (nowUs - this.#sweptUs < sweepEveryUs) return
+    this.#sweptUs = nowUs
+    for (const keys of this.#byId.values()) {
+      for (const [key, { untilUs }] of keys) {
+        if (untilUs > nowUs) continue
+        keys.delete(key)
+        this.#size--
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { Policy } from '../policy.ts'
+import type { Check } from '../store.ts'
+import { type AnyStrategy, type Draft, partsOf, policyOf } from '../strategies/definition.ts'
+
+/** Policies as one of several processes counts them while the store is away. */
+export class Shares {
+  readonly #processes: () => number
+  #of = 1
+  #shares = new WeakMap<Policy, Policy>()
+
+  /** How many processes share a limit; asked for each outage anew, as they come and go. */
+  constructor(processes: () => number) {
+    this.#processes = processes
+  }
+
+  /** The check, with the part of its limit that this process has. */
+  shareOf(check: Check): Check {
+    const processes = Math.max(1, Math.floor(this.#processes()) || 1)
+    if (processes !== this.#of) {
+      this.#of = processes
+      this.#shares = new WeakMap()
+    }
+    return processes === 1 ? check : { ...check, policy: this.#policyFor(check.policy) }
+  }
+
+  #policyFor(policy: Policy): Policy {
+    const known = this.#shares.get(policy)
+    if (known !== undefined) return known
+    const { definition, numbers } = partsOf(policy)
+    const share =
+      definition.share === undefined ? policy : policyOf(definition, definition.share(numbers, this.#of))
+    this.#shares.set(policy, share)
+    return share
+  }
+}
+
+const horizons = new WeakMap<Policy, number>()
+
+/** How long it takes a key of this policy to be as good as new, once it has been used up. */
+export function horizonUs(policy: Policy): number {
+  const known = horizons.get(policy)
+  if (known !== undefined) return known
+  const { definition, numbers } = partsOf(policy)
+  const us = lifeOfFullUs(definition, numbers, policy.limit)
+  horizons.set(policy, us)
+  return us
+}
+
+function lifeOfFullUs(definition: AnyStrategy, numbers: unknown, limit: number): number {
+  const nowUs = 0
+  const draft: Draft = definition.look(numbers, undefined, nowUs, limit)
+  const state: unknown = definition.take(undefined, draft, { nowUs, id: '', note: '' })
+  return definition.idleUs(numbers, state, nowUs)
+}

@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import fc from 'fast-check'
+import {
+  createLimiter,
+  fixedWindow,
+  gcra,
+  type Limiter,
+  memoryStore,
+  type Policy,
+  type Question,
+  type Rows,
+  type Store,
+  type StoreListener,
+  slidingWindowLog,
+  tokenBucket,
+  uniform,
+} from '../../src/index.ts'
+import { guard, readGuardOptions } from '../../src/resilience/guard.ts'
+import { manualClock } from '../../src/testing/index.ts'
+
+type One = Limiter<{ readonly default: Policy }>
+
+const quiet = { warn: () => {}, error: () => {} }
+
+/** A server that several processes share, on a clock that the test moves: it can be away, and it can lose what it had. */
+class Server {
+  readonly clock = manualClock()
+  away = false
+  readonly #connected = new Set<StoreListener>()
+  #counts: Store = memoryStore({ clock: this.clock })
+
+  /** Every connection is closed. */
+  go(): void {
+    this.away = true
+    for (const listener of this.#connected) listener.lost?.()
+  }
+
+  lose(): void {
+    this.#counts = memoryStore({ clock: this.clock })
+  }
+
+  /** The server as one process sees it. */
+  store(): Store {
+    const answering = () => {
+      if (this.away) throw new Error('away')
+      return this.#counts
+    }
+    return {
+      name: 'server',
+      decide: (questions: readonly Question[]): readonly Rows[] | Promise<readonly Rows[]> =>
+        answering().decide(questions),
+      adjust: (changes) => answering().adjust(changes),
+      manage: (command) => answering().manage(command),
+      watch: (listener) => {
+        this.#connected.add(listener)
+        return () => this.#connected.delete(listener)
+      },
+      ready: async () => void answering(),
+      close: async () => {},
+    }
+  }
+
+  /** So many processes with a limiter of this policy each, guarded. */
+  processes(count: number, policy: Policy, told?: number): readonly One[] {
+    return Array.from({ length: count }, () => {
+      const store = guard(this.store(), readGuardOptions({ processes: told }), this.clock)
+      return createLimiter({ policy, store, logger: quiet })
+    })
+  }
+
+  /** The breakers' timers and the counts' clock together. */
+  async pass(ms: number): Promise<void> {
+    await this.clock.advance(ms)
+    await jest.advanceTimersByTimeAsync(ms)
+  }
+}
+
+let server: Server
+beforeEach(() => {
+  jest.useFakeTimers()
+  server = new Server()
+})
+afterEach(() => {
+  jest.clearAllTimers()
+  jest.useRealTimers()
+})
+
+async function admitted(limiter: One, times: number): Promise<number> {
+  let count = 0
+  for (let i = 0; i < times; i++) if ((await limiter.check('k')).allowed) count++
+  return count
+}
+
+describe('when the server goes away', () => {
+  // biome-ignore format: a table
+  it.each<[string, Policy]>([
+    ['slidingWindowLog', slidingWindowLog({ limit: 5, window: '10s' })],
+    ['fixedWindow',      fixedWindow({ limit: 5, window: '10s' })],
+    ['gcra',             gcra({ count: 5, period: '10s' })],
+    ['tokenBucket',      tokenBucket({ capacity: 5, count: 1, period: '2s' })],
+  ])('a process knows what it had admitted: %s', async (_name, policy) => {
+    const [one] = server.processes(1, policy) as readonly [One]
+    expect(await admitted(one, 3)).toBe(3)
+    server.go()
+    const decision = await one.check('k')
+    expect(decision).toMatchObject({ allowed: true, remaining: 1, source: 'fallback' })
+    expect(await admitted(one, 5)).toBe(1)
+  })
+
+  it('whoever another process has exhausted stays refused, as long as the server said', async () => {
+    const [one, other] = server.processes(2, slidingWindowLog({ limit: 5, window: '10s' })) as readonly [
+      One,
+      One,
+    ]
+    await admitted(one, 5)
+    expect((await other.check('k')).retryAfterMs).toBe(10_000)
+    server.go()
+    await server.pass(9999)
+    expect(await other.check('k')).toMatchObject({
+      allowed: false,
+      reason: 'limited',
+      retryAfterMs: 1,
+      source: 'fallback',
+    })
+    await server.pass(1)
+    expect((await other.check('k')).allowed).toBe(true)
+  })
+
+  it('a refusal of a large cost refuses no smaller one', async () => {
+    const [one, other] = server.processes(2, slidingWindowLog({ limit: 5, window: '10s' })) as readonly [
+      One,
+      One,
+    ]
+    await admitted(one, 3)
+    expect((await other.check('k', { cost: 3 })).allowed).toBe(false)
+    server.go()
+    expect((await other.check('k', { cost: 3 })).allowed).toBe(false)
+    expect((await other.check('k', { cost: 2 })).allowed).toBe(true)
+  })
+
+  it('what was given back is not held against a key', async () => {
+    const [one] = server.processes(1, slidingWindowLog({ limit: 3, window: '10s' })) as readonly [One]
+    for (let i = 0; i < 5; i++) await (await one.check('k')).refund()
+    server.go()
+    expect(await admitted(one, 5)).toBe(3)
+  })
+
+  // biome-ignore format: a table
+  it.each<[string, Policy, number, number]>([
+    // strategy          policy                                               told  admitted by each of three
+    ['slidingWindowLog', slidingWindowLog({ limit: 7, window: '10s' }),       3,    2],
+    ['slidingWindowLog', slidingWindowLog({ limit: 2, window: '10s' }),       3,    1],
+    ['fixedWindow',      fixedWindow({ limit: 9, window: '10s' }),            3,    3],
+    ['gcra',             gcra({ count: 9, period: '9s' }),                    3,    3],
+    ['tokenBucket',      tokenBucket({ capacity: 9, count: 1, period: '1s' }), 3,   3],
+    ['uniform',          uniform({ interval: '10s' }),                        3,    1],
+  ])('processes that know how many they are share the limit: %s', async (_name, policy, told, each) => {
+    server.go()
+    for (const limiter of server.processes(3, policy, told)) expect(await admitted(limiter, 20)).toBe(each)
+  })
+
+  it('a rate is shared too', async () => {
+    server.go()
+    const [one] = server.processes(1, uniform({ interval: '10s' }), 3) as readonly [One]
+    await one.check('k')
+    expect((await one.check('k')).retryAfterMs).toBe(30_000)
+  })
+})
+
+describe('when the server is back, and empty', () => {
+  it('a request passes only if both allow, for as long as the outage matters', async () => {
+    const [one] = server.processes(1, slidingWindowLog({ limit: 5, window: '10s' })) as readonly [One]
+    await one.check('k')
+    server.go()
+    expect(await admitted(one, 10)).toBe(4)
+    server.lose()
+    server.away = false
+    await server.pass(1000)
+    expect(one.health().status).toBe('ok')
+    expect(await one.check('k')).toMatchObject({ allowed: false, reason: 'limited', retryAfterMs: 9000 })
+    await server.pass(9000)
+    expect(await one.check('k')).toMatchObject({ allowed: true, remaining: 4, source: 'server' })
+  })
+
+  it('another policy of the request charges nothing meanwhile', async () => {
+    const store = guard(server.store(), readGuardOptions({}), server.clock)
+    const policies = {
+      tight: slidingWindowLog({ limit: 1, window: '10s' }),
+      wide: fixedWindow({ limit: 9, window: '1m' }),
+    }
+    const limiter = createLimiter({ policies, store, logger: quiet })
+    server.go()
+    await limiter.check('k')
+    server.lose()
+    server.away = false
+    await server.pass(1000)
+    const { allowed, policy, verdicts } = await limiter.check('k')
+    expect({ allowed, policy }).toEqual({ allowed: false, policy: 'tight' })
+    expect(verdicts.wide).toMatchObject({ allowed: true, remaining: 9 })
+  })
+})
+
+describe('over random outages, with and without loss of what the server had', () => {
+  const step = fc.record({
+    waitMs: fc.integer({ min: 0, max: 1500 }),
+    process: fc.integer({ min: 0, max: 2 }),
+    asks: fc.integer({ min: 1, max: 4 }),
+    happens: fc.constantFrom('nothing', 'nothing', 'nothing', 'goes', 'comes', 'comes empty'),
+  })
+
+  it('admits in no window more than processes times the limit', async () => {
+    const limit = 4
+    const windowMs = 5000
+    const property = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 120 }), async (steps) => {
+      server = new Server()
+      const limiters = server.processes(3, slidingWindowLog({ limit, window: windowMs }))
+      const admittedMs: number[] = []
+      let nowMs = 0
+      for (const { waitMs, process, asks, happens } of steps) {
+        await server.pass(waitMs)
+        nowMs += waitMs
+        if (happens === 'goes') server.go()
+        if (happens === 'comes empty' && server.away) server.lose()
+        if (happens !== 'nothing' && happens !== 'goes') server.away = false
+        const count = await admitted(limiters[process] as One, asks)
+        for (let i = 0; i < count; i++) admittedMs.push(nowMs)
+      }
+      for (const fromMs of admittedMs) {
+        const inWindow = admittedMs.filter((atMs) => atMs >= fromMs && atMs < fromMs + windowMs).length
+        expect(inWindow).toBeLessThanOrEqual(3 * limit)
+      }
+      jest.clearAllTimers()
+    })
+    await fc.assert(property, { seed: 20_261_121, numRuns: 300 })
+  })
+})
