@@ -9,5 +9,8 @@ export const exitCode = {
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode]
 
+/** What a command does with its answer. */
+export type Done = (code: ExitCode) => void
+
 /** One sentence for who has typed the command: it cannot be meant. */
 export class UsageError extends Error {}

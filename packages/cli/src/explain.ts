@@ -1,8 +1,7 @@
 import { type Explained, explain, type Tree } from '@sluice/limits'
 import type { Command } from 'commander'
-import { type ExitCode, exitCode, UsageError } from './exit-code.ts'
+import { type Done, type ExitCode, exitCode, UsageError } from './exit-code.ts'
 import { paint, printJson, printProblems } from './print.ts'
-import type { Done } from './program.ts'
 import { readFile } from './read-file.ts'
 
 const byDefault: NonNullable<Tree['charge']> = 'every-level'

@@ -1,10 +1,7 @@
 import { Command, CommanderError } from 'commander'
-import { type ExitCode, exitCode, UsageError } from './exit-code.ts'
+import { type Done, type ExitCode, exitCode, UsageError } from './exit-code.ts'
 import { addExplain } from './explain.ts'
 import { addValidate } from './validate.ts'
-
-/** What a command does with its answer: the exit code. */
-export type Done = (code: ExitCode) => void
 
 const hint = 'sluice --help tells the commands, sluice COMMAND --help their arguments'
 

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import { type ExitCode, exitCode } from './exit-code.ts'
+import { type Done, type ExitCode, exitCode } from './exit-code.ts'
 import { paint, printJson, printProblems } from './print.ts'
-import type { Done } from './program.ts'
 import { readFile } from './read-file.ts'
 
 /** `sluice validate FILE` */

@@ -29,7 +29,8 @@ export type { IoredisLike } from './redis/ioredis.ts'
 export type { NodeRedisLike } from './redis/node-redis.ts'
 export { type RedisClient, type RedisStoreOptions, redisStore } from './redis/redis-store.ts'
 export { isRefusedError, type RefusedError } from './refused-error.ts'
-export { type GuardOptions, guardedStore } from './resilience/guard.ts'
+export { guardedStore } from './resilience/guard.ts'
+export type { GuardOptions } from './resilience/guard-options.ts'
 export type {
   Change,
   Check,

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { Decision, Refused } from '../decision.ts'
 import { denied } from '../limiter/decided.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
@@ -7,8 +6,9 @@ import { checkNames } from '../options.ts'
 import { asError } from './as-error.ts'
 import { type AskedDecider, Asker } from './ask.ts'
 import { Ending } from './ending.ts'
+import type { Exchange } from './exchange.ts'
 import { isLater } from './later.ts'
-import { type HeaderPort, mergeFields, writeFields } from './merge.ts'
+import { mergeFields, writeFields } from './merge.ts'
 import type { AnyOptions } from './options.ts'
 import { Refuser } from './refuser.ts'
 import { type RequestState, stateOf } from './request-state.ts'
@@ -24,14 +24,6 @@ import {
 import type { Outcome, RequestFacts, RequestView } from './view.ts'
 import { viewOf } from './view-of.ts'
 import { AddressWarnings } from './warnings.ts'
-
-/** One request on its way through: what the framework hands over, and where fields are written. */
-export interface Exchange<Req> {
-  readonly request: Req
-  readonly facts: RequestFacts
-  readonly fields: HeaderPort
-  readonly raw: ServerResponse
-}
 
 const skipped: Outcome = { decision: null, headers: [], refusal: null }
 

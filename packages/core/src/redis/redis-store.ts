@@ -1,6 +1,7 @@
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
-import { type GuardOptions, guard, guardNames, readGuardOptions } from '../resilience/guard.ts'
+import { guard } from '../resilience/guard.ts'
+import { type GuardOptions, guardNames, readGuardOptions } from '../resilience/guard-options.ts'
 import type { Store } from '../store.ts'
 import { type RedisOptions, readClient } from './client.ts'
 import type { IoredisLike } from './ioredis.ts'

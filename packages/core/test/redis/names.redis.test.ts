@@ -51,6 +51,21 @@ describe('keys on a server', () => {
       expect(each).toMatch(/^sl1:\{[^{}\p{Cc}]{1,200}\}:keys [0-9a-f]{8}:default:fw$/u)
   })
 
+  it('lie in the slot of their leading members where a tag says so, and never meet either', async () => {
+    const name = `tagged ${mark}`
+    const limiter = createLimiter({ name, store, policy: five, tag: 1 })
+    for (const key of [['org', 'alice'], ['org', 'bob'], ['org:alice'], 'org', ['o{r}g', 'alice']]) {
+      expect({ key, ...(await limiter.check(key)) }).toMatchObject({ key, allowed: true, remaining: 4 })
+    }
+    expect((await client.keys(`sl1:*:${name}:default:fw`)).sort()).toEqual([
+      `sl1:{o%7br%7dg}:alice:${name}:default:fw`,
+      `sl1:{org%3aalice}:${name}:default:fw`,
+      `sl1:{org}:alice:${name}:default:fw`,
+      `sl1:{org}:bob:${name}:default:fw`,
+      `sl1:{org}:${name}:default:fw`,
+    ])
+  })
+
   // biome-ignore format: a table
   it.each([
     // one limiter  its policy     another      its policy

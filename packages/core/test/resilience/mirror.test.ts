@@ -15,7 +15,8 @@ import {
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
-import { guard, readGuardOptions } from '../../src/resilience/guard.ts'
+import { guard } from '../../src/resilience/guard.ts'
+import { readGuardOptions } from '../../src/resilience/guard-options.ts'
 import { manualClock } from '../../src/testing/index.ts'
 
 type One = Limiter<{ readonly default: Policy }>

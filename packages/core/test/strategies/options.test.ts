@@ -4,7 +4,9 @@ import {
   attributedWindow,
   createLimiter,
   fixedWindow,
+  type GuardOptions,
   gcra,
+  guardedStore,
   leakyBucket,
   memoryStore,
   multiWindow,
@@ -30,6 +32,11 @@ function complaint(make: Make, options: unknown): string {
     return message
   }
   return 'nothing'
+}
+
+/** A guard around a store, for its options. */
+function guarded(options: GuardOptions): unknown {
+  return guardedStore(memoryStore(), options)
 }
 
 const whole = 'a whole number of at least 1'
@@ -61,6 +68,9 @@ const options: readonly (readonly [make: Make, right: object, name: string, kind
   [leakyBucket,             { capacity: 5, count: 5, period: '1s' },       'count',      'whole'],
   [leakyBucket,             { capacity: 5, count: 5, period: '1s' },       'period',     'duration'],
   [memoryStore,             {},                                            'maxKeys',    'whole'],
+  [guarded,                 {},                                            'deadline',   'duration'],
+  [guarded,                 {},                                            'processes',  'whole'],
+  [guarded,                 {},                                            'maxKeys',    'whole'],
 ]
 
 // biome-ignore format: a table
