@@ -9,7 +9,7 @@ export function applyChange(keys: Keys, { check, receipt, byUnits, atLeastUs }: 
   if (table.blockedUs(check.key, nowUs) > 0) return
   const slot = table.find(check.key)
   const state = table.stateAt(slot, numbers, nowUs)
-  const save = (changed: unknown) => keys.save({ check, table, slot, nowUs }, changed)
+  const save = (changed: unknown) => keys.save({ check, numbers, table, slot, nowUs }, changed)
   if (atLeastUs !== undefined) {
     const raised: unknown = definition.raise?.(numbers, state, atLeastUs, nowUs) ?? state
     if (raised !== state) save(raised)

@@ -7,6 +7,8 @@ import { KeyTable } from './table.ts'
 /** Where a check's key lies, or would. */
 export interface Place {
   readonly check: Check
+  /** The policy's. */
+  readonly numbers: unknown
   readonly table: KeyTable
   /** -1: the key is unknown. */
   readonly slot: number
@@ -51,12 +53,12 @@ export class Keys {
   /** Writes a state where its key lies; a new key that finds no room goes into the bucket that all such keys share. */
   save(place: Place, state: unknown): void {
     if (place.slot < 0) this.#saveAnew(place, state)
-    else place.table.save(place.slot, state, partsOf(place.check.policy).numbers)
+    else place.table.save(place.slot, state, place.numbers)
   }
 
-  #saveAnew({ check, table, nowUs }: Place, state: unknown): void {
+  #saveAnew({ check, numbers, table, nowUs }: Place, state: unknown): void {
     if (this.#room.claim(nowUs)) {
-      table.save(table.add(check.key), state, partsOf(check.policy).numbers)
+      table.save(table.add(check.key), state, numbers)
     } else {
       table.overflow = state
       this.#full()

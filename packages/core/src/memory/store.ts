@@ -63,11 +63,11 @@ export class MemoryStore implements Store {
     const table = this.#keys.tableOf(check)
     const slot = table.find(check.key)
     const blockedUs = table.blockedUs(check.key, nowUs)
-    if (blockedUs > 0) return blockedLook({ check, table, slot, nowUs }, blockedUs)
     const { numbers } = partsOf(check.policy)
+    if (blockedUs > 0) return blockedLook({ check, numbers, table, slot, nowUs }, blockedUs)
     const state = table.stateAt(slot, numbers, nowUs)
     const draft: Draft = table.definition.look(numbers, state, nowUs, check.cost)
-    return { check, table, slot, nowUs, state, draft, blocked: false }
+    return { check, numbers, table, slot, nowUs, state, draft, blocked: false }
   }
 
   /** Second phase for one check: writes what its look drafted, where that is to happen, and says what stands now. */
@@ -75,30 +75,30 @@ export class MemoryStore implements Store {
     const { check, table, draft } = look
     const takes = question.take && draft.allowed && check.cost > 0
     if (!takes || (refused && question.charge === 'all-or-nothing')) return this.#leave(question, look)
-    const call = table.definition.wants === undefined ? this.#call : this.#markedCall(check)
-    const taken: unknown = table.definition.take(look.state, draft, call)
+    const { definition } = table
+    const call = definition.wants === undefined ? this.#call : this.#markedCall(check)
+    const taken: unknown = definition.take(look.state, draft, call)
     this.#keys.save(look, taken)
-    const row = makeRow(draft, null, receiptOf(table.definition, taken, draft))
+    const row = makeRow(draft, null, receiptOf(definition, taken, draft))
     return refused ? onceMore(row, look, taken) : row
   }
 
   /** What stands where nothing is taken. */
   #leave(question: Question, look: Look): Row {
-    const { check, table, state, draft, nowUs, blocked } = look
+    const { check, numbers, table, state, draft, nowUs, blocked } = look
     if (blocked) return makeRow(draft, 'blocked', '')
     if (!draft.allowed) {
       if (question.take && table.definition.begin !== undefined) this.#begin(look)
       return makeRow(draft, draft.retryAfterUs === null ? 'too-costly' : 'limited', '')
     }
     if (check.cost === 0) return makeRow(draft, null, '')
-    return makeRow(table.definition.look(partsOf(check.policy).numbers, state, nowUs, 0), null, '')
+    return makeRow(table.definition.look(numbers, state, nowUs, 0), null, '')
   }
 
   /** A strategy that must write on its first refusal: absent would be absent for ever. */
   #begin(look: Look): void {
-    const { check, table, state, nowUs } = look
+    const { numbers, table, state, nowUs } = look
     const { definition } = table
-    const { numbers } = partsOf(check.policy)
     if (state !== undefined && definition.idleUs(numbers, state, nowUs) > 0) return
     const begun: unknown = definition.begin?.(numbers, nowUs)
     if (begun !== undefined) this.#keys.save(look, begun)
@@ -164,14 +164,14 @@ function blockedLook(place: Place, blockedUs: number): Look {
 
 /** The same look, as the checks before it have left it: a key may have been dropped for theirs, a state loaded over. */
 function lookAfresh(look: Look): Look {
-  const { check, table, nowUs } = look
+  const { check, numbers, table, nowUs } = look
   const slot = table.find(check.key)
-  return { ...look, slot, state: table.stateAt(slot, partsOf(check.policy).numbers, nowUs) }
+  return { ...look, slot, state: table.stateAt(slot, numbers, nowUs) }
 }
 
 /** Taken although another check refused: how long until this one would let the same request pass again. */
-function onceMore(row: Row, { check, table, nowUs }: Look, taken: unknown): Row {
-  const again: Draft = table.definition.look(partsOf(check.policy).numbers, taken, nowUs, check.cost)
+function onceMore(row: Row, { check, numbers, table, nowUs }: Look, taken: unknown): Row {
+  const again: Draft = table.definition.look(numbers, taken, nowUs, check.cost)
   return { ...row, retryAfterUs: again.retryAfterUs ?? -1 }
 }
 
