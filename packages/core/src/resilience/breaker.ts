@@ -2,6 +2,11 @@ import type { StoreEvent } from '../store.ts'
 
 /** Rounds of failures in a row that open the circuit: one slow moment does not, however many requests it meets. */
 const roundsToOpen = 3
+/**
+ * So long nothing may have gone well before the circuit opens. Of a cluster one server can be away while the others answer, and
+ * those that fail at once would otherwise come thick enough between two answers.
+ */
+const silenceMs = 100
 /** Pause before a probe, lengthened by up to a fifth so that many processes do not probe together. */
 const probeEveryMs = 500
 
@@ -14,6 +19,7 @@ export class Breaker {
   readonly #tell: (event: Omit<StoreEvent, 'store'>) => void
   #rounds = 0
   #countedAt = Number.NEGATIVE_INFINITY
+  #succeededAt = Number.NEGATIVE_INFINITY
   #open = false
   #changedAt = performance.now()
   #timer: NodeJS.Timeout | undefined
@@ -44,6 +50,7 @@ export class Breaker {
 
   succeeded(): void {
     this.#rounds = 0
+    this.#succeededAt = performance.now()
   }
 
   /** A failure of what was asked at `askedAt`: with those asked before the last counted failure it is one round. */
@@ -53,7 +60,8 @@ export class Breaker {
     if (askedAt < this.#countedAt) return
     this.#countedAt = performance.now()
     this.#rounds++
-    if (!this.#open && this.#rounds >= roundsToOpen) {
+    const silent = this.#countedAt - this.#succeededAt >= silenceMs
+    if (!this.#open && silent && this.#rounds >= roundsToOpen) {
       this.#open = true
       this.#change({ kind: 'opened', error })
     }
