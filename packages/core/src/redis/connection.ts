@@ -1,3 +1,4 @@
+import type { Warning } from '../store.ts'
 import type { Script } from './script.ts'
 
 export type Argument = string | number
@@ -10,6 +11,8 @@ export interface Connection {
   send(command: string, args: readonly Argument[], key?: string): Promise<unknown>
   /** Of a cluster only, where the keys of one call must lie in one slot: names the server that holds a key. */
   nodeOf?(key: string): string
+  /** What keeps a caller's own client from recovering by itself. */
+  readonly warnings?: readonly Warning[] | undefined
   /** Told whenever a connection ends: what the server had may be gone when it is back. */
   whenLost?(lost: () => void): void
   /** Ends only a connection that was made here. */

@@ -1,4 +1,6 @@
 import { storeError } from '../errors.ts'
+import type { Warning } from '../store.ts'
+import { warningsOfIoredisCluster } from './client-settings.ts'
 import { type Argument, type Connection, isUnknownScript } from './connection.ts'
 import { IoredisLife, type ServerClient, type StatusClient } from './ioredis-life.ts'
 import type { Script } from './script.ts'
@@ -36,6 +38,7 @@ const refreshEveryMs = 100
  * call a second time after its connection is lost, and wait 100 ms at TRYAGAIN.
  */
 export class IoredisClusterConnection implements Connection {
+  readonly warnings: readonly Warning[]
   readonly #life: IoredisLife<ClusterClient>
   readonly #known = new Map<string, ClusterNode>()
   #refreshedAt = Number.NEGATIVE_INFINITY
@@ -43,6 +46,7 @@ export class IoredisClusterConnection implements Connection {
 
   constructor(client: ClusterClient | Promise<ClusterClient>) {
     this.#life = new IoredisLife(client)
+    this.warnings = client instanceof Promise ? [] : warningsOfIoredisCluster(client)
   }
 
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {

@@ -1,3 +1,5 @@
+import type { Warning } from '../store.ts'
+import { warningsOfIoredis } from './client-settings.ts'
 import { type Argument, type Connection, isUnknownScript } from './connection.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
 import { IoredisLife, type ServerClient } from './ioredis-life.ts'
@@ -22,10 +24,12 @@ export function isIoredis(value: unknown): value is IoredisLike {
 
 /** Over an ioredis client of one server. */
 export class IoredisConnection implements Connection {
+  readonly warnings: readonly Warning[]
   readonly #life: IoredisLife<ServerClient>
 
   constructor(client: ServerClient | Promise<ServerClient>) {
     this.#life = new IoredisLife(client)
+    this.warnings = client instanceof Promise ? [] : warningsOfIoredis(client)
   }
 
   async run({ sha, text }: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {

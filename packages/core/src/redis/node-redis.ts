@@ -1,4 +1,6 @@
 import { storeError } from '../errors.ts'
+import type { Warning } from '../store.ts'
+import { warningsOfNodeRedis } from './client-settings.ts'
 import type { Argument, Connection } from './connection.ts'
 import { type ClusterClient, NodeRedisClusterConnection } from './node-redis-cluster.ts'
 import { runScript, type ScriptClient } from './node-redis-script.ts'
@@ -37,6 +39,7 @@ function isCluster(value: object): boolean {
 
 /** Over a node-redis client of one server, which its owner connects. What is asked while it connects waits for the outcome. */
 class NodeRedisConnection implements Connection {
+  readonly warnings: readonly Warning[]
   readonly #client: ServerClient
   #attempt: Promise<void> | undefined
   #attemptEnded: (() => void) | undefined
@@ -45,6 +48,7 @@ class NodeRedisConnection implements Connection {
   #lost: (() => void) | undefined
 
   constructor(client: ServerClient) {
+    this.warnings = warningsOfNodeRedis(client)
     this.#client = client.withTypeMapping({})
     for (const event of ['ready', 'error', 'end']) client.on(event, () => this.#changed(event))
   }

@@ -63,6 +63,7 @@ export class RedisStore implements Store {
 
   watch(listener: StoreListener): () => void {
     this.#listeners.add(listener)
+    for (const warning of this.#connection.warnings ?? []) listener.warned(warning)
     return () => this.#listeners.delete(listener)
   }
 

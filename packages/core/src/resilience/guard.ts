@@ -2,7 +2,17 @@ import { type Clock, monotonicClock } from '../clock.ts'
 import { isOneKeysFault, optionError, storeError } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import type { Change, Command, Health, Question, Rows, Store, StoreEvent, StoreListener } from '../store.ts'
+import type {
+  Change,
+  Command,
+  Health,
+  Question,
+  Rows,
+  Store,
+  StoreEvent,
+  StoreListener,
+  Warning,
+} from '../store.ts'
 import { Breaker } from './breaker.ts'
 import { Deadlines } from './deadlines.ts'
 import { decideWithout, splitChanges } from './degraded.ts'
@@ -22,6 +32,8 @@ class GuardedStore implements Store {
   readonly #breaker: Breaker
   readonly #listeners = new Set<StoreListener>()
   readonly #warnings: string[] = []
+  /** Warnings from before anybody listened. */
+  readonly #untold: Warning[] = []
   #failures = 0
   #fallbackDecisions = 0
   #lateReplies = 0
@@ -133,6 +145,7 @@ class GuardedStore implements Store {
 
   watch(listener: StoreListener): () => void {
     this.#listeners.add(listener)
+    for (const warning of this.#untold.splice(0)) listener.warned(warning)
     return () => this.#listeners.delete(listener)
   }
 
@@ -197,8 +210,9 @@ class GuardedStore implements Store {
     for (const listener of this.#listeners) listener.event({ ...event, store: this.name })
   }
 
-  #warned(warning: Parameters<StoreListener['warned']>[0]): void {
+  #warned(warning: Warning): void {
     if (!this.#warnings.includes(warning.code)) this.#warnings.push(warning.code)
+    if (this.#listeners.size === 0) this.#untold.push(warning)
     for (const listener of this.#listeners) listener.warned(warning)
   }
 }

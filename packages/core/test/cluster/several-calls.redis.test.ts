@@ -240,8 +240,8 @@ describe.each(clients)('a cluster behind a client for one server: %s', (_name, c
         [false, 0, 'redis'],
       ])
       expect(await client.info('errorstats')).toBe(before)
-      expect(warned).toEqual([expect.stringContaining('SLUICE_CROSSSLOT')])
-      expect(store.health?.().warnings).toEqual(['SLUICE_CROSSSLOT'])
+      expect(warned.filter((text) => text.includes('SLUICE_CROSSSLOT'))).toHaveLength(1)
+      expect(store.health?.().warnings).toContain('SLUICE_CROSSSLOT')
       await store.close()
     },
   )

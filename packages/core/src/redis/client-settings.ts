@@ -1,0 +1,58 @@
+import type { Warning } from '../store.ts'
+
+type Settings = { readonly [name: string]: unknown }
+
+function settingsOf(value: unknown, name: string): Settings {
+  const settings: unknown =
+    typeof value === 'object' && value !== null ? (value as Settings)[name] : undefined
+  return typeof settings === 'object' && settings !== null ? (settings as Settings) : {} // looked at, never called
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== false && value !== 0
+}
+
+const noReconnect = (setting: string): Warning => ({
+  code: 'SLUICE_CLIENT_NO_RECONNECT',
+  message: `the Redis client does not reconnect (${setting}): after a lost connection it stays away`,
+})
+const halfOpen = (setting: string): Warning => ({
+  code: 'SLUICE_CLIENT_HALF_OPEN',
+  message: `the Redis client has no ${setting}: a connection whose other end is gone is not noticed for minutes`,
+})
+const readOnly: Warning = {
+  code: 'SLUICE_CLIENT_READONLY',
+  message:
+    'the Redis client has no reconnectOnError for READONLY: it stays with a master that has become a replica',
+}
+
+/** Settings of a caller's own ioredis client that keep it from recovering by itself. */
+export function warningsOfIoredis(client: unknown): readonly Warning[] {
+  const { retryStrategy, socketTimeout, reconnectOnError } = settingsOf(client, 'options')
+  return [
+    ...(isSet(retryStrategy) ? [] : [noReconnect('retryStrategy')]),
+    ...(isSet(socketTimeout) ? [] : [halfOpen('socketTimeout')]),
+    ...(isSet(reconnectOnError) ? [] : [readOnly]),
+  ]
+}
+
+/** The same of a cluster's client, which finds a new master by itself. */
+export function warningsOfIoredisCluster(client: unknown): readonly Warning[] {
+  const options = settingsOf(client, 'options')
+  const { socketTimeout } = settingsOf(options, 'redisOptions')
+  return [
+    ...(isSet(options.clusterRetryStrategy) ? [] : [noReconnect('clusterRetryStrategy')]),
+    ...(isSet(socketTimeout) ? [] : [halfOpen('redisOptions.socketTimeout')]),
+  ]
+}
+
+/** The same of a node-redis client. */
+export function warningsOfNodeRedis(client: unknown): readonly Warning[] {
+  const options = settingsOf(client, 'options')
+  const { reconnectStrategy, socketTimeout } = settingsOf(options, 'socket')
+  const noticed = isSet(socketTimeout) || isSet(options.pingInterval)
+  return [
+    ...(reconnectStrategy === false ? [noReconnect('socket.reconnectStrategy')] : []),
+    ...(noticed ? [] : [halfOpen('socket.socketTimeout')]),
+  ]
+}

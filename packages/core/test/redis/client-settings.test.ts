@@ -1,0 +1,53 @@
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { createClient } from 'redis'
+import { createLimiter, gcra, redisStore } from '../../src/index.ts'
+import type { RedisClient } from '../../src/redis/index.ts'
+
+const ends: (() => void)[] = []
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+type Healing = Pick<RedisOptions, 'socketTimeout' | 'reconnectOnError' | 'retryStrategy'>
+
+function ioredis(options: Healing): Redis {
+  const client = new Redis({ ...options, lazyConnect: true })
+  ends.push(() => client.disconnect())
+  return client
+}
+
+function cluster(options: ConstructorParameters<typeof Cluster>[1]): Cluster {
+  const client = new Cluster([{ host: '127.0.0.1', port: 1 }], { lazyConnect: true, ...options })
+  ends.push(() => client.disconnect())
+  return client
+}
+
+/** Codes that a limiter on this client warns of, shortened. */
+function warnedOf(client: RedisClient): readonly string[] {
+  const said: string[] = []
+  const logger = { warn: (text: string) => said.push(text), error: () => {} }
+  const policy = gcra({ count: 5, period: '1m' })
+  const limiter = createLimiter({ policy, store: redisStore(client), logger })
+  expect(limiter.health().warnings).toHaveLength(said.length)
+  return said.map((text) => /^\[sluice\] SLUICE_CLIENT_(\w+): /.exec(text)?.[1] ?? text)
+}
+
+describe('a client of one’s own', () => {
+  const reconnectOnError = () => true
+  // biome-ignore format: a table
+  it.each<[string, () => RedisClient, readonly string[]]>([
+    // client                                     made                                                                     warned of
+    ['ioredis as it is',                          () => ioredis({}),                                                       ['HALF_OPEN', 'READONLY']],
+    ['ioredis that heals',                        () => ioredis({ socketTimeout: 2000, reconnectOnError }),                []],
+    ['ioredis that does not reconnect',           () => ioredis({ socketTimeout: 2000, reconnectOnError, retryStrategy: null }), ['NO_RECONNECT']],
+    ['a cluster’s client as it is',               () => cluster({}),                                                       ['HALF_OPEN']],
+    ['a cluster’s client that heals',             () => cluster({ redisOptions: { socketTimeout: 2000 } }),                []],
+    ['node-redis as it is',                       () => createClient(),                                                    ['HALF_OPEN']],
+    ['node-redis that pings',                     () => createClient({ pingInterval: 1000 }),                              []],
+    ['node-redis that heals',                     () => createClient({ socket: { socketTimeout: 2000 } }),                 []],
+    ['node-redis that does not reconnect',        () => createClient({ socket: { socketTimeout: 2000, reconnectStrategy: false } }), ['NO_RECONNECT']],
+  ])('is warned of once for each setting that keeps it from recovering: %s', (_client, make, codes) => {
+    expect(warnedOf(make())).toEqual(codes)
+  })
+})
