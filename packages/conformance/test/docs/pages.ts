@@ -22,7 +22,14 @@ export interface Block {
 /** All pages that this repository's words consist of. */
 export function pages(): readonly Page[] {
   const packages = readdirSync(path.join(root, 'packages')).map((name) => `packages/${name}/README.md`)
-  const files = ['README.md', 'CONTRIBUTING.md', 'lua/README.md', ...packages, ...below('docs')]
+  const files = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'lua/README.md',
+    ...packages,
+    ...below('docs'),
+  ]
   return files.filter((file) => existsSync(path.join(root, file))).map(page)
 }
 

@@ -46,13 +46,16 @@ export function warningsOfIoredisCluster(client: unknown): readonly Warning[] {
   ]
 }
 
-/** The same of a node-redis client. */
+/**
+ * The same of a node-redis client. Its socketTimeout starts anew with whatever is written, so that it does not notice a silent
+ * connection that is in use; after it has fired, the client's own way of reconnecting gives up.
+ */
 export function warningsOfNodeRedis(client: unknown): readonly Warning[] {
-  const options = settingsOf(client, 'options')
-  const { reconnectStrategy, socketTimeout } = settingsOf(options, 'socket')
-  const noticed = isSet(socketTimeout) || isSet(options.pingInterval)
+  const { reconnectStrategy, socketTimeout } = settingsOf(settingsOf(client, 'options'), 'socket')
+  const givesUp = isSet(socketTimeout) && reconnectStrategy === undefined
   return [
     ...(reconnectStrategy === false ? [noReconnect('socket.reconnectStrategy')] : []),
-    ...(noticed ? [] : [halfOpen('socket.socketTimeout')]),
+    ...(givesUp ? [noReconnect('socket.socketTimeout without a reconnectStrategy')] : []),
+    halfOpen('way to notice'),
   ]
 }

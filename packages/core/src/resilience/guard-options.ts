@@ -8,7 +8,7 @@ export interface GuardOptions {
    * How many processes share each limit while the store is away: this one then admits its part, limits and capacities divided
    * (rounded down, at least 1), intervals and periods multiplied. @default 1: the whole limit in each
    *
-   * @example processes: () => cluster.workers.length
+   * @example processes: () => Number(process.env.WEB_CONCURRENCY ?? 1)
    */
   processes?: number | (() => number) | undefined
   /** Keys of the local fallback. @default 100_000 */

@@ -15,12 +15,21 @@ export class Shares {
 
   /** The check, with the part of its limit that this process has. */
   shareOf(check: Check): Check {
-    const processes = Math.max(1, Math.floor(this.#processes()) || 1)
+    const processes = this.#count()
     if (processes !== this.#of) {
       this.#of = processes
       this.#shares = new WeakMap()
     }
     return processes === 1 ? check : { ...check, policy: this.#policyFor(check.policy) }
+  }
+
+  /** What is no count is 1, the whole limit: a request is not to suffer from a function of the user's own. */
+  #count(): number {
+    try {
+      return Math.max(1, Math.floor(this.#processes()) || 1)
+    } catch {
+      return 1
+    }
   }
 
   #policyFor(policy: Policy): Policy {

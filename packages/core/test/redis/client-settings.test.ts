@@ -44,9 +44,9 @@ describe('a client of one’s own', () => {
     ['a cluster’s client as it is',               () => cluster({}),                                                       ['HALF_OPEN']],
     ['a cluster’s client that heals',             () => cluster({ redisOptions: { socketTimeout: 2000 } }),                []],
     ['node-redis as it is',                       () => createClient(),                                                    ['HALF_OPEN']],
-    ['node-redis that pings',                     () => createClient({ pingInterval: 1000 }),                              []],
-    ['node-redis that heals',                     () => createClient({ socket: { socketTimeout: 2000 } }),                 []],
-    ['node-redis that does not reconnect',        () => createClient({ socket: { socketTimeout: 2000, reconnectStrategy: false } }), ['NO_RECONNECT']],
+    ['node-redis that gives up after a time-out', () => createClient({ socket: { socketTimeout: 2000 } }),                 ['NO_RECONNECT', 'HALF_OPEN']],
+    ['node-redis that comes back after one',      () => createClient({ socket: { socketTimeout: 2000, reconnectStrategy: 50 } }), ['HALF_OPEN']],
+    ['node-redis that does not reconnect',        () => createClient({ socket: { reconnectStrategy: false } }),                  ['NO_RECONNECT', 'HALF_OPEN']],
   ])('is warned of once for each setting that keeps it from recovering: %s', (_client, make, codes) => {
     expect(warnedOf(make())).toEqual(codes)
   })

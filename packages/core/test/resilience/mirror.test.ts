@@ -86,7 +86,7 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-async function admitted(limiter: One, times: number): Promise<number> {
+async function admitted(limiter: Pick<One, 'check'>, times: number): Promise<number> {
   let count = 0
   for (let i = 0; i < times; i++) if ((await limiter.check('k')).allowed) count++
   return count
@@ -158,6 +158,30 @@ describe('when the server goes away', () => {
   ])('processes that know how many they are share the limit: %s', async (_name, policy, told, each) => {
     server.go()
     for (const limiter of server.processes(3, policy, told)) expect(await admitted(limiter, 20)).toBe(each)
+  })
+
+  it.each([() => Number.NaN, () => 0, () => -3])(
+    'a function that answers no count leaves the whole limit: %s',
+    async (told) => {
+      server.go()
+      const store = guard(server.store(), readGuardOptions({ processes: told }), server.clock)
+      const limiter = createLimiter({
+        policy: fixedWindow({ limit: 5, window: '10s' }),
+        store,
+        logger: quiet,
+      })
+      expect(await admitted(limiter, 9)).toBe(5)
+    },
+  )
+
+  it('a function that throws leaves the whole limit, and the request its answer', async () => {
+    server.go()
+    const processes = () => {
+      throw new Error('no workers')
+    }
+    const store = guard(server.store(), readGuardOptions({ processes }), server.clock)
+    const limiter = createLimiter({ policy: fixedWindow({ limit: 5, window: '10s' }), store, logger: quiet })
+    expect(await admitted(limiter, 9)).toBe(5)
   })
 
   it('a rate is shared too', async () => {

@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, jest, test } from '@jest/globals'
+import { RedisCluster, RedisProcess } from '@sluice/conformance'
+import { Redis } from 'ioredis6'
+import { createClient, createCluster } from 'redis6'
+import { aclLines, addUser, credentials, refusals, useAll } from './acl.ts'
+import { root } from './pages.ts'
+
+jest.setTimeout(60_000)
+
+const [forServer = []] = aclLines
+const { username, password } = credentials
+
+/** The commands that the shipped scripts call. */
+function commandsOfScripts(): readonly string[] {
+  const folder = path.join(root, 'lua')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const shipped = files.filter((file) => file.endsWith('.lua') && !file.startsWith('test'))
+  const text = shipped.map((file) => readFileSync(path.join(folder, file), 'utf8')).join('\n')
+  return [...text.matchAll(/redis\.p?call\(\s*'([A-Z]+)'/g)].map(([, name = '']) => name.toLowerCase())
+}
+
+test('the ACL line permits what the scripts and their callers use, and nothing else', () => {
+  const callers = ['eval', 'evalsha', 'time', 'info']
+  const used = [...new Set([...callers, ...commandsOfScripts()])].sort()
+  const permitted = forServer.filter((word) => word.startsWith('+'))
+  expect(permitted.map((word) => word.slice(1)).sort()).toEqual(used)
+})
+
+describe('a user of that line on a server', () => {
+  let server: RedisProcess
+  let admin: Redis
+  beforeAll(async () => {
+    server = await RedisProcess.prepare()
+    await server.start()
+    admin = new Redis(server.url)
+    await addUser(admin, [forServer])
+  })
+  afterAll(() => {
+    admin.disconnect()
+    return server.end()
+  })
+
+  const withUser = () => server.url.replace('redis://', `redis://${username}:${password}@`)
+
+  it('may do all that a limiter does with a URL', async () => {
+    await useAll(withUser())
+    expect(await refusals(admin)).toEqual([])
+  })
+
+  it('may do so with ioredis', async () => {
+    const client = new Redis(withUser())
+    await useAll(client).finally(() => client.disconnect())
+    expect(await refusals(admin)).toEqual([])
+  })
+
+  it('may do so with node-redis', async () => {
+    const client = createClient({ url: withUser() })
+    await client.connect()
+    await useAll(client).finally(() => client.destroy())
+    expect(await refusals(admin)).toEqual([])
+  })
+
+  it('may touch no other key and no other command', async () => {
+    const client = new Redis(withUser())
+    await expect(client.get('session:bob')).rejects.toThrow('NOPERM')
+    await expect(client.call('KEYS', '*')).rejects.toThrow('NOPERM')
+    client.disconnect()
+    expect(await refusals(admin)).toEqual(expect.arrayContaining(['session:bob', 'keys']))
+  })
+})
+
+describe('a user of both lines on a cluster', () => {
+  const cluster = new RedisCluster()
+  const everybody = () => [...cluster.masters, ...cluster.replicas].map(({ client }) => client)
+  const refused = async () => (await Promise.all(everybody().map(refusals))).flat()
+  const roots = () => cluster.addresses.map(({ host, port }) => `${host}:${port}`)
+  beforeAll(async () => {
+    await cluster.start()
+    await Promise.all(everybody().map((admin) => addUser(admin, aclLines)))
+  })
+  afterAll(() => cluster.end())
+
+  it('may do all that a limiter does with a list of servers', async () => {
+    await useAll({ cluster: roots(), username, password })
+    expect(await refused()).toEqual([])
+  })
+
+  it('may do so while a slot moves', async () => {
+    const slot = await cluster.master(0).client.cluster('KEYSLOT', 'bob')
+    const holder = await cluster.holder(slot)
+    const other = cluster.masters.find((member) => member !== holder) ?? holder
+    await cluster.moveSlot(slot, other, 'opened')
+    await useAll({ cluster: roots(), username, password })
+    await cluster.closeSlot(slot, holder, other)
+    expect(await refused()).toEqual([])
+  })
+
+  it('may do so with node-redis', async () => {
+    const rootNodes = roots().map((root) => ({ url: `redis://${root}` }))
+    const client = createCluster({ rootNodes, defaults: { username, password } })
+    await client.connect()
+    await useAll(client).finally(() => client.destroy())
+    expect(await refused()).toEqual([])
+  })
+})

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { expect } from '@jest/globals'
+import {
+  attributedWindow,
+  createLimiter,
+  fixedWindow,
+  gcra,
+  leakyBucket,
+  multiWindow,
+  type RedisClient,
+  redisStore,
+  slidingWindowCounter,
+  slidingWindowLog,
+  tokenBucket,
+  uniform,
+} from '@sluice/core'
+import type { Redis } from 'ioredis6'
+import { blocksOf, page } from './pages.ts'
+
+const policies = {
+  attributedWindow: attributedWindow({ limit: 9, window: '1h' }),
+  fixedWindow: fixedWindow({ limit: 9, window: '1h' }),
+  gcra: gcra({ count: 9, period: '1h' }),
+  leakyBucket: leakyBucket({ capacity: 9, count: 9, period: '1h' }),
+  multiWindow: multiWindow({ limits: [{ limit: 9, window: '1h' }] }),
+  slidingWindowCounter: slidingWindowCounter({ limit: 9, window: '1h' }),
+  slidingWindowLog: slidingWindowLog({ limit: 9, window: '1h' }),
+  tokenBucket: tokenBucket({ capacity: 9, count: 9, period: '1h' }),
+  uniform: uniform({ interval: '1h' }),
+}
+
+/** The lines of the page, as words of the command; the second is for a cluster, and adds to the first. */
+export const aclLines: readonly (readonly string[])[] = blocksOf(page('docs/reliability.md'))
+  .filter(({ code }) => code.startsWith('ACL SETUSER'))
+  .map(({ code }) => code.trim().split(/\s+/).slice(1))
+/** Whom the lines make. */
+export const credentials = { username: 'sluice', password: 'PASSWORD' } as const
+
+export async function addUser(admin: Redis, lines: readonly (readonly string[])[]): Promise<void> {
+  for (const words of lines) await admin.call('ACL', ...words)
+}
+
+/** What the server has refused a user since it was asked last. */
+export async function refusals(admin: Redis): Promise<readonly string[]> {
+  const log = await admin.call('ACL', 'LOG')
+  await admin.call('ACL', 'LOG', 'RESET')
+  return (log as string[][]).map((entry) => String(entry[entry.indexOf('object') + 1])) // pairs of a name and a value
+}
+
+/** Everything that can be asked; rejects, or counts without Redis, where something is not permitted. */
+export async function useAll(redis: RedisClient): Promise<void> {
+  const store = redisStore(redis, { deadline: '5s' })
+  const name = randomBytes(6).toString('hex')
+  const limiter = createLimiter({ name, store, policies, logger: { warn: () => {}, error: () => {} } })
+  await limiter.ready()
+  const first = await limiter.check('bob', { cost: 2, note: 'first' })
+  expect(first).toMatchObject({ allowed: true, source: 'redis' })
+  await first.settle(1)
+  await first.refund()
+  await limiter.penalize('bob', 3)
+  await limiter.penalize('bob', { wait: '1s' })
+  expect(await limiter.check('bob', { note: 'second' })).toMatchObject({ allowed: false, source: 'redis' })
+  await limiter.block('bob', '1m')
+  expect(await limiter.check('bob')).toMatchObject({ reason: 'blocked', source: 'redis' })
+  await limiter.inspect('bob')
+  await limiter.unblock('bob')
+  expect(await limiter.peek('bob')).toMatchObject({ source: 'redis' })
+  await limiter.reset('bob')
+  expect(limiter.health()).toMatchObject({ failures: 0, fallbackDecisions: 0 })
+  await limiter.close()
+  await store.close()
+}
