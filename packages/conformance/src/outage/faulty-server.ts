@@ -15,12 +15,12 @@ export type Fault =
 /** A TCP server in front of a real one, with faults that can be chosen while connections are open. */
 export class FaultyServer {
   readonly #server: Server
-  readonly #target: string
+  #target: string | number
   readonly #sockets = new Set<Socket>()
   #fault: Fault = { fault: 'none' }
 
-  /** `target`: the unix socket of the real server. */
-  constructor(target: string) {
+  /** `target`: the unix socket of the real server, or its port. */
+  constructor(target: string | number) {
     this.#target = target
     this.#server = createServer((socket) => this.#serve(socket))
   }
@@ -46,6 +46,11 @@ export class FaultyServer {
     for (const socket of this.#sockets) socket.removeAllListeners('data').pause()
   }
 
+  /** New connections lead to another server, as when a name gets a new address; open ones stay. */
+  leadTo(target: string | number): void {
+    this.#target = target
+  }
+
   async end(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy()
     this.#server.close()
@@ -53,7 +58,8 @@ export class FaultyServer {
   }
 
   #serve(socket: Socket): void {
-    const real = connect(this.#target)
+    const target = this.#target
+    const real = typeof target === 'string' ? connect(target) : connect(target, '127.0.0.1')
     for (const [one, other] of [
       [socket, real],
       [real, socket],

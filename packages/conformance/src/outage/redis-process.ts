@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -45,6 +45,8 @@ export class RedisProcess {
   readonly port: number
   readonly #options: readonly string[]
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'redis-'))
+  /** A file goes before the options. */
+  #mode: readonly string[] = []
   #server: ChildProcess | undefined
 
   private constructor(port: number, options: readonly string[]) {
@@ -52,9 +54,23 @@ export class RedisProcess {
     this.#options = options
   }
 
-  /** Not running yet: its port is free. */
-  static async prepare(): Promise<RedisProcess> {
-    return new RedisProcess(await freePort(), [])
+  /** Not running yet: its port is free. With a certificate among its options it speaks TLS there. */
+  static async prepare(options: readonly string[] = []): Promise<RedisProcess> {
+    return new RedisProcess(await freePort(), options)
+  }
+
+  /** A Sentinel that by itself decides when a master is dead. Knows it as `mymaster`. */
+  static async prepareSentinel(master: RedisProcess, options: readonly string[] = []): Promise<RedisProcess> {
+    const sentinel = await RedisProcess.prepare(options)
+    const file = path.join(sentinel.#folder, 'sentinel.conf')
+    const lines = [
+      `sentinel monitor mymaster 127.0.0.1 ${master.port} 1`,
+      'sentinel down-after-milliseconds mymaster 500',
+      'sentinel failover-timeout mymaster 1000',
+    ]
+    writeFileSync(file, lines.join('\n'))
+    sentinel.#mode = [file, '--sentinel']
+    return sentinel
   }
 
   /** One that can be of a cluster, with further options. */
@@ -68,8 +84,9 @@ export class RedisProcess {
 
   /** Resolves when it answers. */
   async start(): Promise<void> {
-    const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder]
-    const command = [program, ...options, '--save', '', '--appendonly', 'no', ...this.#options]
+    const port = this.#options.includes('--tls-cert-file') ? ['--port', '0', '--tls-port'] : ['--port']
+    const options = [...port, String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder]
+    const command = [program, ...this.#mode, ...options, '--save', '', '--appendonly', 'no', ...this.#options]
     // It must not outlive a killed test.
     if (spawnSync('setpriv', ['--version']).status === 0) command.unshift('setpriv', '--pdeathsig', 'KILL')
     const [first = program, ...rest] = command
@@ -81,7 +98,7 @@ export class RedisProcess {
       server.once('exit', () => reject(new Error(`redis-server ended:\n${said}`)))
       server.stdout.on('data', (chunk) => {
         said += chunk
-        if (said.includes('eady to accept')) resolve()
+        if (/eady to accept|\+monitor master/.test(said)) resolve()
       })
     })
   }

@@ -3,29 +3,44 @@ import { checkNames } from '../options.ts'
 import type { Connection } from './connection.ts'
 import { fromIoredis, isIoredis } from './ioredis.ts'
 import { fromNodeRedis, isNodeRedis } from './node-redis.ts'
-import { toCluster, toUrl } from './own-client.ts'
+import { type Access, lasting, toCluster, toSentinels, toUrl } from './own-client.ts'
+
+interface Places {
+  /** `redis://`, or `rediss://` for TLS. */
+  readonly url: string | URL
+  /** Some servers of a cluster, each `host:port` or `redis://host:port`; they name the others. */
+  readonly cluster: readonly string[]
+  /** Some Sentinels, as the servers of a cluster; they name the others, and say where the master is. */
+  readonly sentinels: readonly string[]
+  /** The name by which the Sentinels know the master. */
+  readonly master: string
+}
+
+type Only<Name extends keyof Places> = Pick<Places, Name> & {
+  readonly [Other in Exclude<keyof Places, Name>]?: undefined
+}
 
 /**
- * What a client is made from, which reconnects by itself: one server, or some servers of a cluster, which name the others.
+ * What a client is made from, which reconnects by itself: one server, some servers of a cluster, or some Sentinels and the name of
+ * a master. What is not as told is an OptionError.
  *
  * @example redisStore({ cluster: ['10.0.0.1:6379', '10.0.0.2:6379'], password: process.env.REDIS_PASSWORD })
+ *
+ * @example redisStore({ sentinels: ['10.0.0.1:26379'], master: 'mymaster', password: () => secrets.redis, tls: {} })
  */
-export type RedisOptions = (
-  | {
-      /** `redis://`, or `rediss://` for TLS. */
-      readonly url: string | URL
-      readonly cluster?: undefined
-    }
-  | {
-      /** Each `host:port` or `redis://host:port`. */
-      readonly cluster: readonly string[]
-      readonly url?: undefined
-    }
-) & {
-  /** @default the URL's own, else none */
+export type RedisOptions = (Only<'url'> | Only<'cluster'> | Only<'sentinels' | 'master'>) & {
+  /** Of the Redis servers; Sentinels are asked without. @default the URL's own, else none */
   readonly username?: string | undefined
-  /** @default the URL's own, else none */
-  readonly password?: string | undefined
+  /**
+   * As `username`. A function is asked at each connection, so that a changed password is found; while it throws, its last answer
+   * holds. @default the URL's own, else none
+   */
+  readonly password?: string | (() => string) | undefined
+  /**
+   * What Node's `tls.connect()` takes, such as `{ ca }`, for every connection, also those to Sentinels; `{}` for TLS with a
+   * certificate that the system trusts. @default `{}` with `rediss://`, else no TLS
+   */
+  readonly tls?: object | undefined
 }
 
 /** How to reach Redis, and the object that tells one caller's client from another where it is his own. */
@@ -34,9 +49,10 @@ export interface Reached {
   readonly owned: object | undefined
 }
 
-const optionNames = ['url', 'cluster', 'username', 'password']
-const notYet = ['sentinels', 'master', 'tls']
-const expected = 'a redis:// URL, { url }, { cluster: ["host:port"] }, or a client of ioredis or node-redis'
+const places = ['url', 'cluster', 'sentinels'] as const
+const optionNames = [...places, 'master', 'username', 'password', 'tls']
+const expected =
+  'a redis:// URL, { url }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis or node-redis'
 
 export function readClient(redis: unknown): Reached {
   if (typeof redis === 'string' || redis instanceof URL) {
@@ -56,28 +72,56 @@ function isOptions(value: unknown): value is Given {
 }
 
 function readOptions(options: Given): Reached {
-  for (const name of notYet) {
-    if (options[name] !== undefined)
-      throw optionError(`redis.${name}`, 'nothing, as it is not supported yet', '…')
-  }
   checkNames(options, 'redis', optionNames)
-  const { url, cluster } = options
-  const credentials = {
-    username: readText(options.username, 'redis.username'),
-    password: readText(options.password, 'redis.password'),
+  const access = readAccess(options)
+  switch (readPlace(options)) {
+    case 'url': {
+      const url = readUrl(options.url, 'redis.url')
+      return { connect: () => toUrl(url, access), owned: undefined }
+    }
+    case 'cluster': {
+      const nodes = readNodes(options.cluster, 'redis.cluster', 'localhost:7000')
+      return { connect: () => toCluster(nodes, access), owned: undefined }
+    }
+    case 'sentinels': {
+      const sentinels = readNodes(options.sentinels, 'redis.sentinels', 'localhost:26379')
+      const master = readMaster(options.master)
+      return { connect: () => toSentinels({ sentinels, master }, access), owned: undefined }
+    }
   }
-  if (cluster === undefined) {
-    const text = readUrl(url, 'redis.url')
-    return { connect: () => toUrl(text, credentials), owned: undefined }
-  }
-  if (url !== undefined) throw optionError('redis.cluster', 'either url or cluster, not both', cluster)
-  const nodes = readNodes(cluster)
-  return { connect: () => toCluster(nodes, credentials), owned: undefined }
 }
 
-function readText(value: unknown, path: string): string | undefined {
-  if (value === undefined || typeof value === 'string') return value
-  throw optionError(path, 'a text', value)
+/** Where no place is named, the URL is missed. */
+function readPlace(options: Given): (typeof places)[number] {
+  const [place = 'url', second] = places.filter((name) => options[name] !== undefined)
+  if (second !== undefined) {
+    throw optionError(`redis.${second}`, 'only one of url, cluster and sentinels', options[second])
+  }
+  if (place === 'sentinels' || options.master === undefined) return place
+  throw optionError('redis.master', 'nothing without sentinels', options.master)
+}
+
+function readMaster(master: unknown): string {
+  if (typeof master === 'string' && master !== '') return master
+  throw optionError('redis.master', 'the name of a master such as "mymaster"', master)
+}
+
+function readAccess({ username, password, tls }: Given): Access {
+  if (username !== undefined && typeof username !== 'string') {
+    throw optionError('redis.username', 'a text', username)
+  }
+  if (tls !== undefined && (typeof tls !== 'object' || tls === null || Array.isArray(tls))) {
+    throw optionError('redis.tls', 'an object of options for tls.connect()', tls)
+  }
+  return { username, password: readPassword(password), tls }
+}
+
+function readPassword(password: unknown): Access['password'] {
+  if (password === undefined) return undefined
+  if (typeof password === 'string') return () => password
+  // What it answers is known only when it is asked.
+  if (typeof password === 'function') return lasting(password as () => string)
+  throw optionError('redis.password', 'a text or a function that answers one', password)
 }
 
 function readUrl(url: unknown, path: string): string {
@@ -88,9 +132,9 @@ function readUrl(url: unknown, path: string): string {
 }
 
 /** As the URLs that ioredis takes. */
-function readNodes(nodes: unknown): readonly string[] {
+function readNodes(nodes: unknown, path: string, example: string): readonly string[] {
   if (!Array.isArray(nodes) || nodes.length === 0) {
-    throw optionError('redis.cluster', 'a list of servers such as ["localhost:7000"]', nodes)
+    throw optionError(path, `a list of servers such as ["${example}"]`, nodes)
   }
   return nodes.map((node: unknown, i) => {
     const text = typeof node === 'string' ? `redis://${node.replace(/^redis:\/\//, '')}` : ''
@@ -99,10 +143,7 @@ function readNodes(nodes: unknown): readonly string[] {
       if (port !== '' && `${username}${password}` === '' && pathname.length < 2) return text
     }
     // As with a URL, it is not shown.
-    throw optionError(
-      `redis.cluster[${i}]`,
-      'host:port, without a name or a password',
-      typeof node === 'string' ? '…' : node,
-    )
+    const shown = typeof node === 'string' ? '…' : node
+    throw optionError(`${path}[${i}]`, 'host:port, without a name or a password', shown)
   })
 }

@@ -1,12 +1,17 @@
+import type { Redis } from 'ioredis'
 import { storeError } from '../errors.ts'
 import type { Connection } from './connection.ts'
 import { IoredisConnection } from './ioredis.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
 import type { ServerClient, StatusClient } from './ioredis-life.ts'
+import { leavingAfter } from './ioredis-sentinels.ts'
 
-export interface Credentials {
+/** What every connection needs beyond an address. */
+export interface Access {
   readonly username?: string | undefined
-  readonly password?: string | undefined
+  /** Asked at each connection; never throws. */
+  readonly password?: (() => string | undefined) | undefined
+  readonly tls?: object | undefined
 }
 
 const retryMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 2000)
@@ -16,6 +21,7 @@ const retryMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 20
  * other end is gone: only a new one tells.
  */
 const patient = {
+  connectTimeout: 2000,
   socketTimeout: 2000,
   // How long a closed client goes on waiting for the other end, which may be gone: it keeps the process.
   disconnectTimeout: 100,
@@ -28,7 +34,17 @@ const patient = {
 const healing = {
   ...patient,
   retryStrategy: retryMs,
-  reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+  // Within a script's error on Redis 6.
+  reconnectOnError: (error: Error) => /(^|-)READONLY /.test(error.message),
+}
+
+/**
+ * A Sentinel that says nothing is passed over for the next; when all have been asked, it begins anew. Short, as a process whose
+ * client is closed meanwhile waits for both.
+ */
+const asking = {
+  sentinelCommandTimeout: 400,
+  sentinelRetryStrategy: (attempt: number) => Math.min(retryMs(attempt), 300),
 }
 
 async function importIoredis() {
@@ -43,30 +59,88 @@ function quiet<Client extends StatusClient>(client: Client): Client {
   return client
 }
 
-async function makeServer(url: string, credentials: Credentials): Promise<ServerClient> {
-  const { Redis } = await importIoredis()
-  return quiet(new Redis(url, { ...healing, ...given(credentials) }) as unknown as ServerClient) // the real client has what it names
+/** An error from a password function would end a client's attempts for good: what it answered last holds instead. */
+export function lasting(password: () => string): () => string | undefined {
+  let last: string | undefined
+  return () => {
+    try {
+      last = password()
+    } catch {
+      // The server says what it thinks of the last one.
+    }
+    return last
+  }
 }
 
-async function makeCluster(nodes: readonly string[], credentials: Credentials): Promise<ClusterClient> {
+/** A changed password is found at the next connection: a client reads its options at each. */
+function identify(options: { username?: unknown; password?: unknown }, { username, password }: Access): void {
+  if (username !== undefined) options.username = username
+  if (password !== undefined) Object.defineProperty(options, 'password', { enumerable: true, get: password })
+}
+
+/** Connects once its options are complete. */
+function begin(client: Redis, access: Access): ServerClient {
+  identify(client.options, access)
+  client.connect().catch(() => {})
+  return quiet(client as unknown as ServerClient) // the real client has what it names
+}
+
+async function makeServer(url: string, access: Access): Promise<ServerClient> {
+  const { Redis } = await importIoredis()
+  const { tls } = access
+  return begin(new Redis(url, { ...healing, lazyConnect: true, ...(tls && { tls }) }), access)
+}
+
+async function makeCluster(nodes: readonly string[], access: Access): Promise<ClusterClient> {
   const { Cluster } = await importIoredis()
+  const { tls } = access
   const client = new Cluster([...nodes], {
     clusterRetryStrategy: retryMs,
-    redisOptions: { ...patient, ...given(credentials) },
+    redisOptions: { ...patient, ...(tls && { tls }) },
+    // A certificate is for a name, not for the address found by it.
+    ...(tls && { dnsLookup: (host, done) => done(null, host) }),
   })
+  client.on('+node', (node: Redis) => identify(node.options, access))
   return quiet(client as unknown as ClusterClient) // as above
 }
 
-function given({ username, password }: Credentials): { username?: string; password?: string } {
-  return { ...(username === undefined ? {} : { username }), ...(password === undefined ? {} : { password }) }
+/** Where to find one master. */
+interface Watched {
+  readonly sentinels: readonly string[]
+  readonly master: string
+}
+
+async function makeWatched({ sentinels, master }: Watched, access: Access): Promise<ServerClient> {
+  const { Redis, SentinelConnector } = await importIoredis()
+  const { tls } = access
+  const client = new Redis({
+    ...healing,
+    ...asking,
+    Connector: leavingAfter(patient.disconnectTimeout, SentinelConnector),
+    lazyConnect: true,
+    sentinels: sentinels.map(addressOf),
+    name: master,
+    ...(tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
+  })
+  return begin(client, access)
+}
+
+function addressOf(url: string): { host: string; port: number } {
+  const { hostname, port } = new URL(url)
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) }
 }
 
 /** Over a client of our own for one server, closed with the store. */
-export function toUrl(url: string, credentials: Credentials = {}): Connection {
-  return new IoredisConnection(makeServer(url, credentials))
+export function toUrl(url: string, access: Access = {}): Connection {
+  return new IoredisConnection(makeServer(url, access))
 }
 
 /** Over a client of our own for a cluster of which some servers are named, closed with the store. */
-export function toCluster(nodes: readonly string[], credentials: Credentials = {}): Connection {
-  return new IoredisClusterConnection(makeCluster(nodes, credentials))
+export function toCluster(nodes: readonly string[], access: Access): Connection {
+  return new IoredisClusterConnection(makeCluster(nodes, access))
+}
+
+/** Over a client of our own for a master that Sentinels watch, closed with the store. */
+export function toSentinels(watched: Watched, access: Access): Connection {
+  return new IoredisConnection(makeWatched(watched, access))
 }

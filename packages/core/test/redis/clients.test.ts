@@ -7,7 +7,14 @@ function storeOf(redis: unknown): unknown {
   return redisStore(redis as string)
 }
 
-const client = 'a redis:// URL, { url }, { cluster: ["host:port"] }, or a client of ioredis or node-redis'
+const client =
+  'a redis:// URL, { url }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis or node-redis'
+const names = 'no such option (did you mean one of url, cluster, sentinels, master, username, password, tls?)'
+const tls = 'an object of options for tls.connect()'
+const password = 'a text or a function that answers one'
+const sentinels = 'a list of servers such as ["localhost:26379"]'
+const master = 'the name of a master such as "mymaster"'
+const one = 'only one of url, cluster and sentinels'
 const node = 'host:port, without a name or a password'
 
 describe('a store on what is no Redis client', () => {
@@ -20,17 +27,27 @@ describe('a store on what is no Redis client', () => {
     ['localhost:6379',                   'redis',             'a URL such as redis://localhost:6379',                   '"…" (string)'],
     [{},                                 'redis.url',         'a URL such as redis://localhost:6379',                   'undefined'],
     [{ url: 'http://localhost' },        'redis.url',         'a URL such as redis://localhost:6379',                   '"…" (string)'],
-    [{ host: 'localhost' },              'redis.host',        'no such option (did you mean one of url, cluster, username, password?)', '"host" (string)'],
+    [{ host: 'localhost' },              'redis.host',        names,                                                    '"host" (string)'],
     [{ cluster: [] },                    'redis.cluster',     'a list of servers such as ["localhost:7000"]',           'a list of 0'],
     [{ cluster: 'localhost:7000' },      'redis.cluster',     'a list of servers such as ["localhost:7000"]',           '"localhost:7000" (string)'],
     [{ cluster: ['a:1', 'localhost'] },  'redis.cluster[1]',  node,                                                     '"…" (string)'],
     [{ cluster: ['rediss://a:1'] },      'redis.cluster[0]',  node,                                                     '"…" (string)'],
     [{ cluster: ['bob:secret@a:1'] },    'redis.cluster[0]',  node,                                                     '"…" (string)'],
     [{ cluster: [7000] },                'redis.cluster[0]',  node,                                                     '7000 (number)'],
-    [{ cluster: ['a:1'], url: 'redis://a' }, 'redis.cluster', 'either url or cluster, not both',                        'a list of 1'],
-    [{ url: 'redis://a', password: 7 },  'redis.password',    'a text',                                                 '7 (number)'],
-    [{ url: 'redis://a', tls: {} },      'redis.tls',         'nothing, as it is not supported yet',                    '"…" (string)'],
-    [{ sentinels: ['a:1'], master: 'm' },'redis.sentinels',   'nothing, as it is not supported yet',                    '"…" (string)'],
+    [{ cluster: ['a:1'], url: 'redis://a' }, 'redis.cluster', one,                                                      'a list of 1'],
+    [{ sentinels: ['a:1'], master: 'm', url: 'redis://a' }, 'redis.sentinels', one,                                     'a list of 1'],
+    [{ sentinels: [], master: 'm' },     'redis.sentinels',   sentinels,                                                'a list of 0'],
+    [{ sentinels: 'a:1', master: 'm' },  'redis.sentinels',   sentinels,                                                '"a:1" (string)'],
+    [{ sentinels: ['a'], master: 'm' },  'redis.sentinels[0]', node,                                                    '"…" (string)'],
+    [{ sentinels: ['a:1', 2], master: 'm' }, 'redis.sentinels[1]', node,                                                '2 (number)'],
+    [{ sentinels: ['a:1'] },             'redis.master',      master,                                                   'undefined'],
+    [{ sentinels: ['a:1'], master: '' }, 'redis.master',      master,                                                   '"" (string)'],
+    [{ url: 'redis://a', master: 'm' },  'redis.master',      'nothing without sentinels',                              '"m" (string)'],
+    [{ url: 'redis://a', username: 7 },  'redis.username',    'a text',                                                 '7 (number)'],
+    [{ url: 'redis://a', password: 7 },  'redis.password',    password,                                                 '7 (number)'],
+    [{ url: 'redis://a', tls: true },    'redis.tls',         tls,                                                      'true (boolean)'],
+    [{ url: 'redis://a', tls: null },    'redis.tls',         tls,                                                      'null'],
+    [{ url: 'redis://a', tls: [] },      'redis.tls',         tls,                                                      'a list of 0'],
   ])('%j is an error that names %s', (redis, path, expected, got) => {
     expect(() => storeOf(redis)).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path, message: `${path}: expected ${expected}, got ${got}` }),

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+/** A certificate of this machine for itself, in a folder of its own. */
+export interface Certificate {
+  readonly file: string
+  readonly keyFile: string
+  /** Of a client that trusts it. */
+  readonly options: { readonly ca: string }
+  remove(): void
+}
+
+/** For names such as `DNS:localhost`. */
+export function makeCertificate(...names: readonly string[]): Certificate {
+  const folder = mkdtempSync(path.join(tmpdir(), 'certificate-'))
+  const file = path.join(folder, 'cert.pem')
+  const keyFile = path.join(folder, 'key.pem')
+  const subject = ['-subj', '/CN=localhost', '-addext', `subjectAltName=${names.join(',')}`]
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  const files = ['-keyout', keyFile, '-out', file]
+  const { status, stderr } = spawnSync('openssl', ['req', ...kind, ...subject, ...files])
+  if (status !== 0) throw new Error(`openssl: ${stderr}`)
+  return {
+    file,
+    keyFile,
+    options: { ca: readFileSync(file, 'utf8') },
+    remove: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+/** Whether there are a redis-server that was built with TLS and an openssl to make certificates. */
+export function speaksTls(): boolean {
+  const program = process.env.SLUICE_REDIS_SERVER ?? 'redis-server'
+  // Ends at once in either case: a file that is not there is an error, an option that is not known is another.
+  const { stdout } = spawnSync(program, ['--tls-cert-file', '/nowhere', '--tls-port', '1', '--port', '0'], {
+    timeout: 2000,
+  })
+  return /SSL|TLS/i.test(String(stdout)) && spawnSync('openssl', ['version']).status === 0
+}
