@@ -3,8 +3,8 @@ import type { StoreEvent } from '../store.ts'
 /** Rounds of failures in a row that open the circuit: one slow moment does not, however many requests it meets. */
 const roundsToOpen = 3
 /**
- * So long nothing may have gone well before the circuit opens. Of a cluster one server can be away while the others answer, and
- * those that fail at once would otherwise come thick enough between two answers.
+ * So long nothing may have gone well since the first of them. Of a cluster one server can be away while the others answer, and
+ * what fails at once comes thicker than answers do, above all after this process was late.
  */
 const silenceMs = 100
 /** Pause before a probe, lengthened by up to a fifth so that many processes do not probe together. */
@@ -19,7 +19,7 @@ export class Breaker {
   readonly #tell: (event: Omit<StoreEvent, 'store'>) => void
   #rounds = 0
   #countedAt = Number.NEGATIVE_INFINITY
-  #succeededAt = Number.NEGATIVE_INFINITY
+  #failingSince = 0
   #open = false
   #changedAt = performance.now()
   #timer: NodeJS.Timeout | undefined
@@ -50,7 +50,6 @@ export class Breaker {
 
   succeeded(): void {
     this.#rounds = 0
-    this.#succeededAt = performance.now()
   }
 
   /** A failure of what was asked at `askedAt`: with those asked before the last counted failure it is one round. */
@@ -59,8 +58,9 @@ export class Breaker {
     this.#tell({ kind: 'failed', error, sinceMs: this.sinceMs })
     if (askedAt < this.#countedAt) return
     this.#countedAt = performance.now()
+    if (this.#rounds === 0) this.#failingSince = askedAt
     this.#rounds++
-    const silent = this.#countedAt - this.#succeededAt >= silenceMs
+    const silent = this.#countedAt - this.#failingSince >= silenceMs
     if (!this.#open && silent && this.#rounds >= roundsToOpen) {
       this.#open = true
       this.#change({ kind: 'opened', error })
