@@ -1,5 +1,6 @@
 import { type Clock, monotonicClock } from '../clock.ts'
 import { optionError } from '../errors.ts'
+import { Listeners } from '../listeners.ts'
 import { checkNames, wholeNumber } from '../options.ts'
 import { makeRow } from '../row.ts'
 import type { Change, Check, Command, Health, Question, Row, Rows, Store, StoreListener } from '../store.ts'
@@ -20,7 +21,7 @@ export class MemoryStore implements Store {
   readonly name = 'memory'
   readonly #clock: Clock
   readonly #keys: Keys
-  readonly #listeners = new Set<StoreListener>()
+  readonly #listeners = new Listeners()
   readonly #warnings: string[] = []
   readonly #startedUs: number
   readonly #call = { nowUs: 0, id: '', note: '' }
@@ -115,7 +116,7 @@ export class MemoryStore implements Store {
     this.#warnings.push('SLUICE_MEMORY_FULL')
     const message =
       'every key in memory is exhausted and maxKeys is reached: unknown keys share one count per policy until keys recover'
-    for (const listener of this.#listeners) listener.warned({ code: 'SLUICE_MEMORY_FULL', message })
+    this.#listeners.warned({ code: 'SLUICE_MEMORY_FULL', message })
   }
 
   adjust(changes: readonly Change[]): void {
@@ -127,8 +128,7 @@ export class MemoryStore implements Store {
   }
 
   watch(listener: StoreListener): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return this.#listeners.add(listener)
   }
 
   async ready(): Promise<void> {}

@@ -16,9 +16,9 @@ const noReconnect = (setting: string): Warning => ({
   code: 'SLUICE_CLIENT_NO_RECONNECT',
   message: `the Redis client does not reconnect (${setting}): after a lost connection it stays away`,
 })
-const halfOpen = (setting: string): Warning => ({
+const halfOpen = (lack: string): Warning => ({
   code: 'SLUICE_CLIENT_HALF_OPEN',
-  message: `the Redis client has no ${setting}: a connection whose other end is gone is not noticed for minutes`,
+  message: `${lack}: a connection whose other end is gone is not noticed for minutes`,
 })
 const readOnly: Warning = {
   code: 'SLUICE_CLIENT_READONLY',
@@ -31,7 +31,7 @@ export function warningsOfIoredis(client: unknown): readonly Warning[] {
   const { retryStrategy, socketTimeout, reconnectOnError } = settingsOf(client, 'options')
   return [
     ...(isSet(retryStrategy) ? [] : [noReconnect('retryStrategy')]),
-    ...(isSet(socketTimeout) ? [] : [halfOpen('socketTimeout')]),
+    ...(isSet(socketTimeout) ? [] : [halfOpen('the Redis client has no socketTimeout')]),
     ...(isSet(reconnectOnError) ? [] : [readOnly]),
   ]
 }
@@ -42,7 +42,7 @@ export function warningsOfIoredisCluster(client: unknown): readonly Warning[] {
   const { socketTimeout } = settingsOf(options, 'redisOptions')
   return [
     ...(isSet(options.clusterRetryStrategy) ? [] : [noReconnect('clusterRetryStrategy')]),
-    ...(isSet(socketTimeout) ? [] : [halfOpen('redisOptions.socketTimeout')]),
+    ...(isSet(socketTimeout) ? [] : [halfOpen('the Redis client has no redisOptions.socketTimeout')]),
   ]
 }
 
@@ -56,6 +56,6 @@ export function warningsOfNodeRedis(client: unknown): readonly Warning[] {
   return [
     ...(reconnectStrategy === false ? [noReconnect('socket.reconnectStrategy')] : []),
     ...(givesUp ? [noReconnect('socket.socketTimeout without a reconnectStrategy')] : []),
-    halfOpen('way to notice'),
+    halfOpen('node-redis never ends a connection that is in use'),
   ]
 }

@@ -1,6 +1,7 @@
 import { optionError } from '../errors.ts'
+import { Listeners } from '../listeners.ts'
 import type { Policy } from '../policy.ts'
-import type { Change, Command, Question, Rows, Store, StoreListener, Warning } from '../store.ts'
+import type { Change, Command, Question, Rows, Store, StoreListener } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { BySlot } from './by-slot.ts'
 import { Calls, type RedisStoreParts } from './calls.ts'
@@ -17,20 +18,19 @@ export class RedisStore implements Store {
   readonly #connection: Connection
   readonly #calls: Calls
   readonly #bySlot: BySlot
-  readonly #listeners = new Set<StoreListener>()
+  readonly #listeners = new Listeners()
   #slotsMatter: boolean
 
   constructor(parts: RedisStoreParts) {
     this.#connection = parts.connection
+    for (const warning of parts.connection.warnings ?? []) this.#listeners.warned(warning)
     this.#calls = new Calls(parts, (questions, { error, askedUs }) => {
       if (isCrossSlot(error)) this.#mindSlots()
       return this.#bySlot.decideInParts(questions, askedUs)
     })
-    this.#bySlot = new BySlot(this.#calls, (warning) => this.#warned(warning))
+    this.#bySlot = new BySlot(this.#calls, (warning) => this.#listeners.warned(warning))
     this.#slotsMatter = parts.connection.nodeOf !== undefined
-    parts.connection.whenLost?.(() => {
-      for (const listener of this.#listeners) listener.lost?.()
-    })
+    parts.connection.whenLost?.(() => this.#listeners.lost())
   }
 
   decide(questions: readonly Question[]): Promise<readonly Rows[]> {
@@ -62,9 +62,7 @@ export class RedisStore implements Store {
   }
 
   watch(listener: StoreListener): () => void {
-    this.#listeners.add(listener)
-    for (const warning of this.#connection.warnings ?? []) listener.warned(warning)
-    return () => this.#listeners.delete(listener)
+    return this.#listeners.add(listener)
   }
 
   /** Asks a server for its time: it answers, and its clock is known. */
@@ -81,14 +79,10 @@ export class RedisStore implements Store {
   #mindSlots(): void {
     if (this.#slotsMatter) return
     this.#slotsMatter = true
-    this.#warned({
+    this.#listeners.warned({
       code: 'SLUICE_CROSSSLOT',
       message:
         'there is a cluster behind the client, which is one for a single server: each slot is asked by itself',
     })
-  }
-
-  #warned(warning: Warning): void {
-    for (const listener of this.#listeners) listener.warned(warning)
   }
 }

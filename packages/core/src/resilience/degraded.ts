@@ -56,3 +56,13 @@ export function splitChanges(changes: readonly Change[]): {
   }
   return { local, remote }
 }
+
+/** All that these rows took, as changes that give it back. */
+export function givingBack(questions: readonly Question[], answers: readonly Rows[]): readonly Change[] {
+  return questions.flatMap(({ checks }, i) => {
+    return checks.flatMap((check, j) => {
+      const receipt = answers[i]?.[j]?.receipt ?? ''
+      return receipt === '' ? [] : { check, receipt, byUnits: -check.cost }
+    })
+  })
+}

@@ -1,5 +1,6 @@
 import { type Clock, monotonicClock } from '../clock.ts'
 import { isOneKeysFault, optionError, storeError } from '../errors.ts'
+import { Listeners } from '../listeners.ts'
 import { checkNames } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import type {
@@ -15,7 +16,7 @@ import type {
 } from '../store.ts'
 import { Breaker } from './breaker.ts'
 import { Deadlines } from './deadlines.ts'
-import { decideWithout, splitChanges } from './degraded.ts'
+import { decideWithout, givingBack, splitChanges } from './degraded.ts'
 import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
 import { type Objected, objectedTo } from './objected.ts'
@@ -30,10 +31,8 @@ class GuardedStore implements Store {
   readonly #mirror: Mirror
   readonly #deadlines: Deadlines
   readonly #breaker: Breaker
-  readonly #listeners = new Set<StoreListener>()
+  readonly #listeners = new Listeners()
   readonly #warnings: string[] = []
-  /** Warnings from before anybody listened. */
-  readonly #untold: Warning[] = []
   #failures = 0
   #fallbackDecisions = 0
   #lateReplies = 0
@@ -111,13 +110,7 @@ class GuardedStore implements Store {
   #late(questions: readonly Question[], answers: readonly Rows[]): void {
     this.#lateReplies++
     this.#tell({ kind: 'late', sinceMs: this.#breaker.sinceMs })
-    const changes: Change[] = []
-    for (const [i, { checks }] of questions.entries()) {
-      for (const [j, check] of checks.entries()) {
-        const receipt = answers[i]?.[j]?.receipt ?? ''
-        if (receipt !== '') changes.push({ check, receipt, byUnits: -check.cost })
-      }
-    }
+    const changes = givingBack(questions, answers)
     if (changes.length > 0) this.#ignore(this.#inner.adjust(changes))
   }
 
@@ -144,9 +137,7 @@ class GuardedStore implements Store {
   }
 
   watch(listener: StoreListener): () => void {
-    this.#listeners.add(listener)
-    for (const warning of this.#untold.splice(0)) listener.warned(warning)
-    return () => this.#listeners.delete(listener)
+    return this.#listeners.add(listener)
   }
 
   /** Rejects when the first attempt has failed; the store goes on trying. */
@@ -207,13 +198,12 @@ class GuardedStore implements Store {
   }
 
   #tell(event: Omit<StoreEvent, 'store'>): void {
-    for (const listener of this.#listeners) listener.event({ ...event, store: this.name })
+    this.#listeners.event({ ...event, store: this.name })
   }
 
   #warned(warning: Warning): void {
     if (!this.#warnings.includes(warning.code)) this.#warnings.push(warning.code)
-    if (this.#listeners.size === 0) this.#untold.push(warning)
-    for (const listener of this.#listeners) listener.warned(warning)
+    this.#listeners.warned(warning)
   }
 }
 

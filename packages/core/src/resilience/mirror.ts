@@ -56,13 +56,17 @@ export class Mirror {
   }
 
   /** Refusals of checks whose outage still matters, by their place; none where the store decides alone. */
-  objections({ checks }: Question): ReadonlyMap<number, Row> {
-    const nowUs = this.#clock.nowUs()
-    const objections = new Map<number, Row>()
+  objections({ checks }: Question): ReadonlyMap<number, Row> | undefined {
+    const sinceUs = this.#clock.nowUs() - this.#aloneUs
+    let objections: Map<number, Row> | undefined
     for (const [i, check] of checks.entries()) {
-      if (check.onStoreFailure !== 'local' || nowUs >= this.#aloneUs + horizonUs(check.policy)) continue
+      if (check.onStoreFailure !== 'local') continue
+      // Of the share: its intervals are longer than the policy's.
+      if (sinceUs >= horizonUs(this.#shares.shareOf(check).policy)) continue
       const [row] = this.#ask({ checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: false })
-      if (row !== undefined && !row.allowed) objections.set(i, row)
+      if (row === undefined || row.allowed) continue
+      objections ??= new Map<number, Row>()
+      objections.set(i, row)
     }
     return objections
   }

@@ -9,12 +9,12 @@ export interface Objected {
   merge(answers: readonly Rows[]): readonly Rows[]
 }
 
-type Objections = ReadonlyMap<number, Row>
+type Objections = ReadonlyMap<number, Row> | undefined
 
 /** undefined: nothing is objected to, and the store decides alone. */
 export function objectedTo(questions: readonly Question[], mirror: Mirror): Objected | undefined {
   const objections = questions.map((question) => mirror.objections(question))
-  if (objections.every(({ size }) => size === 0)) return undefined
+  if (objections.every((found) => found === undefined)) return undefined
   return {
     questions: questions.map((question, i) => withoutTaking(question, objections[i])),
     merge: (answers) => answers.map((rows, i) => merged(rows, questions[i], objections[i])),
@@ -22,16 +22,16 @@ export function objectedTo(questions: readonly Question[], mirror: Mirror): Obje
 }
 
 /** A shadow policy's refusal keeps only itself from charging. */
-function withoutTaking(question: Question, objections: Objections | undefined): Question {
-  if (objections === undefined || objections.size === 0) return question
+function withoutTaking(question: Question, objections: Objections): Question {
+  if (objections === undefined) return question
   const refused = question.checks.some((check, i) => objections.has(i) && !check.shadow)
   const others = question.checks.filter((_, i) => !objections.has(i))
   const nothing = others.length === 0 || (refused && question.charge === 'all-or-nothing')
   return nothing ? { ...question, take: false } : { ...question, checks: others }
 }
 
-function merged(rows: Rows, question: Question | undefined, objections: Objections | undefined): Rows {
-  if (question === undefined || objections === undefined || objections.size === 0) return rows
+function merged(rows: Rows, question: Question | undefined, objections: Objections): Rows {
+  if (question === undefined || objections === undefined) return rows
   const whole = rows.length === question.checks.length
   let at = 0
   const all = question.checks.flatMap((_, i) => {

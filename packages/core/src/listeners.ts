@@ -1,0 +1,27 @@
+import type { StoreEvent, StoreListener, Warning } from './store.ts'
+
+/** Who watches a store. */
+export class Listeners {
+  readonly #all = new Set<StoreListener>()
+  /** From before anybody listened: the first to listen is told. */
+  readonly #untold: Warning[] = []
+
+  add(listener: StoreListener): () => void {
+    this.#all.add(listener)
+    for (const warning of this.#untold.splice(0)) listener.warned(warning)
+    return () => this.#all.delete(listener)
+  }
+
+  event(event: StoreEvent): void {
+    for (const listener of this.#all) listener.event(event)
+  }
+
+  warned(warning: Warning): void {
+    if (this.#all.size === 0) this.#untold.push(warning)
+    for (const listener of this.#all) listener.warned(warning)
+  }
+
+  lost(): void {
+    for (const listener of this.#all) listener.lost?.()
+  }
+}
