@@ -8,11 +8,13 @@ ARGV   1 not_after_us: a call that starts later takes nothing ("0": no bound)
                  and one of them may refuse)
          count   how many checks
          width   how many arguments each check has, these three included
+         patience  longest wait in µs that is accepted; "0": none
          then for each check: cost, code of its strategy, role ("b" binds, "s" is a shadow policy, which keeps no other from
          charging), arguments of its strategy, and as many empty ones as it has fewer than another
 Reply  now_us, then for each question
          six integers a check, the checks in reverse order:
            status (0 allowed, 1 limited, 2 blocked, 3 too costly), limit, remaining, wait_us, reset_us, receipt
+           Accepted with patience: wait_us is how long the caller waits. Limited: until a wait would be accepted.
          where there are several checks, what those that bind come to: limited (0 or 1), the smallest remaining, the longest
          wait and reset in whole seconds; the wait -1 where all allow, or one never will. The smallest limit is left to the
          caller, as a script does not know a policy's own.
@@ -22,6 +24,7 @@ Times in whole microseconds.
 
 look(key, at, cost)  answers status, limit, remaining, wait_us, reset_us and up to four drafts; the numbers are those
                      that hold once the cost is taken, where it fits; the strategy's arguments begin at ARGV[at].
+                     A strategy that can reserve drafts as the third, where it refuses, the reset_us that a take leaves.
                      A reply that it cannot read: nil and that reply. State that lies further ahead than the
                      strategy can have written (the server's clock stepped back, or the numbers have changed) is
                      moved to the furthest legal instant, and written so, also when the answer is a refusal.
@@ -33,7 +36,7 @@ local reply = {
   now_us, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil,
   nil, nil, nil, nil, nil, nil,
 }
-local refused
+local refused, patience
 
 -- Looks on the way down, takes on the way back: the drafts wait on the stack. What it shares with the loop below comes as
 -- parameters and goes as results where it can: a variable that a function keeps costs the server more than one that it is given.
@@ -76,9 +79,10 @@ end
 local at, first, filled = 2, 1, 1
 repeat
   local mode, count, width = ARGV[at], ARGV[at + 1] + 0, ARGV[at + 2] + 0
+  patience = ARGV[at + 3]
   refused, looking = mode == 'each' or mode == 'none', mode == 'look'
   local remaining, longest_us, full_us
-  filled, remaining, longest_us, full_us = decide(first, at + 3, width, mode, count, filled)
+  filled, remaining, longest_us, full_us = decide(first, at + 4, width, mode, count, filled)
   if count > 1 then
     if longest_us < 0 or longest_us == 2 ^ 53 then
       longest_us = -1000000
@@ -88,6 +92,6 @@ repeat
     reply[filled + 3], reply[filled + 4] = longest_us / 1000000, full_us / 1000000
     filled = filled + 4
   end
-  at, first = at + 3 + count * width, first + count
+  at, first = at + 4 + count * width, first + count
 until first > #KEYS
 return reply

@@ -5,7 +5,7 @@ KEYS, ARGV and reply are the same.
 if ARGV[1] ~= '0' and now_us > ARGV[1] + 0 then
   return { now_us }
 end
-local index, at, mode, refused = 1, 5, ARGV[2], ARGV[2] == 'each' or ARGV[2] == 'none'
+local index, at, mode, patience, refused = 1, 6, ARGV[2], ARGV[5], ARGV[2] == 'each' or ARGV[2] == 'none'
 looking = mode == 'look'
 --@dispatch ARGV[at + 1]
 --@include looked

@@ -81,22 +81,26 @@ local function look(key, at, cost)
   if added > full then
     return 3, 0, remaining, -1, reset_us, drafted, back
   end
-  return 1, 0, remaining, math.ceil(-room / flow), reset_us, drafted, back
+  return 1, 0, remaining, math.ceil(-room / flow), reset_us, drafted, back, math.ceil(drafted / flow)
 end
 
 local function take(key, at, cost, used, back)
   return store_bucket(key, at, used, back)
 end
 
--- Gives back what of the charge has not drained yet, and never what was given back already.
-local function give(key, at, units, receipt)
+-- Gives back what of the charge has not drained yet, and never what was given back already; of a reservation whose time lies
+-- ahead only what nobody built upon.
+local function give(key, at, units, receipt, charged)
   local used, back = read_bucket(key, at, 0)
   local mine, taken_us, parts, mine_back = string.match(receipt, '^(%d+):(%d+):(%d+):(%d+)$')
   if not used or parts ~= ARGV[at + 1] or back < tonumber(mine_back) then
     return
   end
-  local undrained = math.min(used, mine - (back - mine_back) - (now_us - taken_us) * ARGV[at])
-  local restored = math.min(units * parts, undrained)
+  local mine_now = mine - (now_us - taken_us) * ARGV[at]
+  local restored = math.min(units * parts, used, mine_now - (back - mine_back))
+  if mine_now > ARGV[at + 2] * parts then
+    restored = math.min(restored, charged * parts - (used - mine_now))
+  end
   if restored > 0 then
     store_bucket(key, at, used - restored, back + restored)
   end

@@ -13,3 +13,10 @@ if not status then
     status, limit, remaining, wait_us, reset_us, a, b, c, d = look(key, at + 3, cost)
   end
 end
+if status == 1 and patience ~= '0' then
+  if wait_us <= patience + 0 then
+    status, remaining, reset_us = 0, 0, c
+  else
+    wait_us = wait_us - patience
+  end
+end

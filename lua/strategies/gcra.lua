@@ -55,11 +55,12 @@ local function look(key, at, cost)
   if cost * interval_us > tolerance_us then
     return 3, 0, remaining, -1, tat_us - now_us, next_us, back_us
   end
-  return 1, 0, remaining, -slack_us, tat_us - now_us, next_us, back_us
+  return 1, 0, remaining, -slack_us, tat_us - now_us, next_us, back_us, next_us - now_us
 end
 
--- Gives back what of the charge has not drained yet, and never what was given back already.
-local function give(key, at, units, receipt)
+-- Gives back what of the charge has not drained yet, and never what was given back already; of a reservation whose time lies
+-- ahead only what nobody built upon.
+local function give(key, at, units, receipt, charged)
   local status, _, _, _, _, tat_us, back_us = look(key, at, 0)
   if not status then
     return
@@ -71,6 +72,9 @@ local function give(key, at, units, receipt)
   end
   local undrained_us = math.min(tat_us - now_us, mine_us - (back_us - mine_back_us) - now_us)
   local restored_us = math.min(units * ARGV[at], undrained_us)
+  if mine_us - ARGV[at + 1] > now_us then
+    restored_us = math.min(restored_us, charged * ARGV[at] - (tat_us - mine_us))
+  end
   if restored_us > 0 then
     take(key, at, units, tat_us - restored_us, back_us + restored_us)
   end

@@ -43,17 +43,23 @@ local function look(key, at, cost)
   if cost == 0 then
     return 0, 0, 0, 0, opens_us - now_us
   end
-  return 1, 0, 0, opens_us - now_us, opens_us - now_us, opens_us + interval_us
+  local next_us = opens_us + interval_us
+  return 1, 0, 0, opens_us - now_us, opens_us - now_us, next_us, nil, next_us - now_us
 end
 
 local function take(key, at, cost, opens_us)
   return write(key, opens_us)
 end
 
--- The gate opens again only if it is still the one that this request closed.
+-- The gate opens again as this request found it, only if it is still the one that this request closed.
 local function give(key, at, units, receipt, charged)
   local opens_us = read(key, ARGV[at + 1] + 0)
-  if units >= charged and opens_us == tonumber(receipt) then
+  if units < charged or opens_us ~= tonumber(receipt) then
+    return
+  end
+  if opens_us - ARGV[at] > now_us then
+    write(key, opens_us - ARGV[at])
+  else
     redis.call('DEL', key)
   end
 end

@@ -19,17 +19,21 @@ export function checkOf(policy: Policy, key: string, more: Partial<Check> = {}):
 export async function ask(
   store: Store,
   checks: readonly Check[],
-  { charge = 'all-or-nothing', take = true }: Partial<Pick<Question, 'charge' | 'take'>> = {},
+  { charge = 'all-or-nothing', take = true, maxWaitUs = 0 }: Partial<Omit<Question, 'checks'>> = {},
 ): Promise<readonly Row[]> {
-  const [rows] = await store.decide([{ checks, charge, maxWaitUs: 0, take }])
+  const [rows] = await store.decide([{ checks, charge, maxWaitUs, take }])
   if (rows === undefined || rows.length !== checks.length)
     throw new Error('a question wants a row for each check')
   return rows
 }
 
 /** Asks about one check. */
-export async function askOne(store: Store, check: Check, take = true): Promise<Row> {
-  const [row] = await ask(store, [check], { take })
+export async function askOne(
+  store: Store,
+  check: Check,
+  about: Partial<Omit<Question, 'checks'>> = {},
+): Promise<Row> {
+  const [row] = await ask(store, [check], about)
   if (row === undefined) throw new Error('a check wants a row')
   return row
 }

@@ -30,9 +30,12 @@ async function keepsItsPromise(subject: StoreUnderTest, trace: Trace): Promise<v
     if (settled !== undefined && charged !== undefined && settled.cost < charged.cost) {
       admissions.set(settled.of, { atUs: charged.atUs, cost: settled.cost })
     }
-    if (asked !== undefined && asked.row.receipt !== '') admissions.set(nth, { atUs, cost: asked.check.cost })
+    if (asked === undefined || asked.row.receipt === '') continue
+    // Whoever has reserved passes when its wait is over.
+    admissions.set(nth, { atUs: atUs + asked.row.waitUs, cost: asked.check.cost })
   }
-  expect(trace.sample.breach([...admissions.values()])).toBeUndefined()
+  const inOrder = [...admissions.values()].sort((a, b) => a.atUs - b.atUs)
+  expect(trace.sample.breach(inOrder)).toBeUndefined()
 }
 
 /** Refused: exactly the told wait later the same request would pass, one microsecond earlier it would not. */
@@ -41,18 +44,19 @@ async function toldWaitsHold(subject: StoreUnderTest, trace: Trace): Promise<voi
   const run = new TraceRun(subject, trace)
   for (const step of trace.steps) {
     const { atUs, did, asked } = await run.step(step)
-    if (asked === undefined || asked.row.allowed || !did.startsWith('check')) continue
-    const { check, row } = asked
+    if (asked === undefined || asked.row.allowed || did.startsWith('peek')) continue
+    const { check, row, maxWaitUs } = asked
+    const look = { take: false, maxWaitUs }
     if (row.reason === 'too-costly') {
       expect(row.retryAfterUs).toBe(-1)
       continue
     }
     await subject.setClock(atUs + row.retryAfterUs - 1)
-    const early = await askOne(subject.store, check, false)
+    const early = await askOne(subject.store, check, look)
     // A key that was written under other numbers may go when those let it.
     if (!numbersChange) expect({ did, reason: early.reason }).toEqual({ did, reason: row.reason })
     await subject.setClock(atUs + row.retryAfterUs)
-    const { allowed, reason } = await askOne(subject.store, check, false)
+    const { allowed, reason } = await askOne(subject.store, check, look)
     // What lies behind a block is told when the block is over.
     const passes = row.reason === 'blocked' ? reason !== 'blocked' : allowed
     expect({ did, passes }).toEqual({ did, passes: true })
@@ -62,8 +66,13 @@ async function toldWaitsHold(subject: StoreUnderTest, trace: Trace): Promise<voi
 function casesOf({ strategy: about, samples }: Samples): StoreCase[] {
   const counted = samples.filter(({ rules }) => rules.length > 0)
   const questions = traces(counted, { acts: ['check', 'peek'], clock: stepsOn, keys: 1, others: false })
-  const given = traces(samples, { acts: ['check', 'peek', 'settle'], clock: stepsOn, keys: 1, others: false })
-  const acts = ['check', 'peek', 'settle', 'penalize', 'raise', 'block', 'unblock'] as const
+  const given = traces(samples, {
+    acts: ['check', 'peek', 'reserve', 'settle'],
+    clock: stepsOn,
+    keys: 1,
+    others: false,
+  })
+  const acts = ['check', 'peek', 'reserve', 'settle', 'penalize', 'raise', 'block', 'unblock'] as const
   const all = traces(samples, { acts, clock: stepsBothWays, keys: 1, others: false })
   const changed = traces(counted, { acts, clock: stepsBothWays, keys: 1 })
   const holds = (

@@ -44,7 +44,7 @@ function eachStrategy(options: TraceOptions): Comparison[] {
 /** Whatever happens to two keys, under two sets of numbers; and to several policies at once. */
 export const onwards: readonly Comparison[] = [
   ...eachStrategy({
-    acts: ['check', 'peek', 'settle', 'penalize', 'raise', 'block', 'unblock', 'reset', 'inspect'],
+    acts: ['check', 'peek', 'reserve', 'settle', 'penalize', 'raise', 'block', 'unblock', 'reset', 'inspect'],
     clock: stepsOn,
     keys: 2,
   }),
@@ -53,7 +53,7 @@ export const onwards: readonly Comparison[] = [
 
 /** Whatever happens to one key while the clock steps back now and then. */
 export const bothWays: readonly Comparison[] = eachStrategy({
-  acts: ['check', 'peek', 'settle', 'penalize', 'raise', 'inspect'],
+  acts: ['check', 'peek', 'reserve', 'settle', 'penalize', 'raise', 'inspect'],
   clock: stepsBothWays,
   keys: 1,
   others: false,

@@ -10,7 +10,7 @@ export interface Played {
   readonly did: string
   /** What was seen, without receipts. */
   readonly saw: unknown
-  readonly asked?: { readonly check: Check; readonly row: Row }
+  readonly asked?: { readonly check: Check; readonly row: Row; readonly maxWaitUs: number }
   /** A settle: the step whose charge it was, and its units from now on. */
   readonly settled?: { readonly of: number; readonly cost: number }
 }
@@ -60,7 +60,14 @@ export class TraceRun {
     switch (act.act) {
       case 'check':
       case 'peek':
-        return this.#ask({ ...check, cost: this.#cost(act.share) }, act.act === 'check')
+        return this.#ask(
+          { ...check, cost: this.#cost(act.share) },
+          { take: act.act === 'check', maxWaitUs: 0 },
+        )
+      case 'reserve': {
+        const maxWaitUs = Math.floor(act.patience * (sample.debtUs ?? 0))
+        return this.#ask({ ...check, cost: this.#cost(act.share) }, { take: true, maxWaitUs })
+      }
       case 'settle':
         return this.#settle(act)
       case 'penalize':
@@ -93,11 +100,14 @@ export class TraceRun {
     return Math.ceil(share * (countsRequests === true ? 3 : capacity))
   }
 
-  async #ask(check: Check, take: boolean): Promise<Omit<Played, 'atUs' | 'did'>> {
-    const row = await askOne(this.#subject.store, check, take)
+  async #ask(
+    check: Check,
+    about: { take: boolean; maxWaitUs: number },
+  ): Promise<Omit<Played, 'atUs' | 'did'>> {
+    const row = await askOne(this.#subject.store, check, about)
     this.clock.told(row.retryAfterUs)
     if (row.receipt !== '') this.#open.push({ check, receipt: row.receipt, nth: this.#nth })
-    return { saw: factsOf(row), asked: { check, row } }
+    return { saw: factsOf(row), asked: { check, row, maxWaitUs: about.maxWaitUs } }
   }
 
   async #settle({ of, share }: { of: number; share: number }): Promise<Omit<Played, 'atUs' | 'did'>> {

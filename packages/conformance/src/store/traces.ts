@@ -5,6 +5,8 @@ import type { Sample } from './samples/sample.ts'
 /** What happens to a key; amounts are shares of what the policy holds, so that they fit whatever policy is drawn. */
 export type Act =
   | { readonly act: 'check' | 'peek'; readonly share: number; readonly other: boolean }
+  /** With so much patience, as a share of the longest that there is. */
+  | { readonly act: 'reserve'; readonly share: number; readonly patience: number; readonly other: false }
   /** Of the so many-th charge that is still open, to a share of its cost: 0 is a refund, above 1 a charge. */
   | { readonly act: 'settle'; readonly of: number; readonly share: number }
   | { readonly act: 'penalize'; readonly units: number; readonly other: boolean }
@@ -33,6 +35,12 @@ const seldom = fc.nat(5).map((n) => n === 0)
 const acts: Readonly<Record<ActName, fc.Arbitrary<Act>>> = {
   check: fc.record({ act: fc.constant('check' as const), share: costs, other: seldom }),
   peek: fc.record({ act: fc.constant('peek' as const), share: costs, other: seldom }),
+  reserve: fc.record({
+    act: fc.constant('reserve' as const),
+    share: costs,
+    patience: fc.constantFrom(0, 0.01, 0.3, 1),
+    other: fc.constant(false as const),
+  }),
   settle: fc.record({
     act: fc.constant('settle' as const),
     of: fc.nat(5),
@@ -54,7 +62,7 @@ const acts: Readonly<Record<ActName, fc.Arbitrary<Act>>> = {
   inspect: fc.record({ act: fc.constant('inspect' as const) }),
 }
 
-const weights: Readonly<Partial<Record<ActName, number>>> = { check: 10, settle: 4, penalize: 2 }
+const weights: Readonly<Partial<Record<ActName, number>>> = { check: 10, reserve: 6, settle: 4, penalize: 2 }
 
 export interface TraceOptions {
   readonly acts: readonly ActName[]

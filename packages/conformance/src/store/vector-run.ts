@@ -30,13 +30,14 @@ class VectorRun {
     const check = this.check(amount)
     const [word, of] = operation.split(' ')
     switch (word) {
-      case 'check': {
-        const row = await askOne(store, check)
+      case 'check':
+      case 'reserve': {
+        const row = await askOne(store, check, { maxWaitUs: Number(of ?? 0) })
         this.#taken.set(nth, { check, row })
         return row
       }
       case 'peek':
-        return askOne(store, check, false)
+        return askOne(store, check, { take: false })
       case 'use':
         this.#current = amount
         return undefined
@@ -88,9 +89,9 @@ export async function runVector(
       expected.push([label, lifeUs])
       seen.push([label, await subject.lifeUs?.(run.check(1))])
     } else if (!lives && answer !== undefined && row !== undefined) {
-      const { allowed, reason, limit, remaining, retryAfterUs, resetAfterUs } = row
+      const { allowed, reason, limit, remaining, retryAfterUs, resetAfterUs, waitUs } = row
       expected.push([label, answer])
-      seen.push([label, { allowed, reason, limit, remaining, retryAfterUs, resetAfterUs }])
+      seen.push([label, { allowed, reason, limit, remaining, retryAfterUs, resetAfterUs, waitUs }])
     }
   }
   expect(seen).toEqual(expected)

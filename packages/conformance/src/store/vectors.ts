@@ -5,14 +5,17 @@ import type { Row } from '@sluice/core'
 /** What a case of a vector file does, one step a row; a step that is no question has no answer. */
 export interface VectorStep {
   readonly atUs: number
-  /** check, peek, penalize, raise, block, unblock, reset; `settle N`: the N-th row's; `use`: another of the case's policies. */
+  /**
+   * check, peek, penalize, raise, block, unblock, reset; `reserve US`: with so much patience; `settle N`: the N-th row's; `use`:
+   * another of the case's policies.
+   */
   readonly operation: string
   /** Units, µs, or which policy. */
   readonly amount: number
   /** How long the key goes on living after the step; null where there is none. */
   readonly lifeUs: number | null
   readonly answer:
-    | Pick<Row, 'allowed' | 'reason' | 'limit' | 'remaining' | 'retryAfterUs' | 'resetAfterUs'>
+    | Pick<Row, 'allowed' | 'reason' | 'limit' | 'remaining' | 'retryAfterUs' | 'resetAfterUs' | 'waitUs'>
     | undefined
 }
 
@@ -23,7 +26,8 @@ export interface VectorCase {
   readonly steps: readonly VectorStep[]
 }
 
-type Answer = [Row['allowed'], Row['reason'], number, number, number, number]
+/** The last one, a wait, only where there is one. */
+type Answer = [Row['allowed'], Row['reason'], number, number, number, number, number?]
 
 /** A vector file as it is written: its first line names the columns. */
 interface VectorFile {
@@ -55,8 +59,11 @@ function stepOf([
   lifeUs = null,
   ...answer
 ]: VectorFile['cases'][number]['rows'][number]): VectorStep {
-  const [allowed, reason = null, limit = 0, remaining = 0, retryAfterUs = 0, resetAfterUs = 0] = answer
+  const [allowed, reason = null, limit = 0, remaining = 0, retryAfterUs = 0, resetAfterUs = 0, waitUs = 0] =
+    answer
   const row =
-    allowed === undefined ? undefined : { allowed, reason, limit, remaining, retryAfterUs, resetAfterUs }
+    allowed === undefined
+      ? undefined
+      : { allowed, reason, limit, remaining, retryAfterUs, resetAfterUs, waitUs }
   return { atUs, operation, amount, lifeUs, answer: row }
 }

@@ -46,8 +46,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
   /** By the strategy's own means where it can wait that long, else by a block to the later end. */
   async #raise(checks: readonly NamedCheck[], waitUs: number): Promise<void> {
     for (const check of checks) {
-      const { definition, numbers } = partsOf(check.policy)
-      if (waitUs <= (definition.raisableUs?.(numbers) ?? 0)) {
+      if (waitUs <= raisableUs(check.policy)) {
         await this.correct([{ check, receipt: null, byUnits: 0, atLeastUs: waitUs }])
       } else {
         await this.#pause(check, waitUs)
@@ -77,6 +76,12 @@ function policiesOf(lanes: readonly Lane[]): Policies {
   const policies: { [name: string]: Policy } = {}
   for (const { name, policy } of lanes) if (policy !== null) policies[name] = policy
   return Object.freeze(policies)
+}
+
+/** Longest wait that the strategy's own state can say. */
+function raisableUs(policy: Policy): number {
+  const { definition, numbers } = partsOf(policy)
+  return (definition.debtUs?.(numbers) ?? 0) + (definition.spacingUs?.(numbers, 1) ?? 0)
 }
 
 function units(cost: number): number {

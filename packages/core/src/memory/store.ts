@@ -50,12 +50,13 @@ export class MemoryStore implements Store {
   #answer(question: Question, nowUs: number): Rows {
     const only = question.checks[0]
     if (question.checks.length !== 1 || only === undefined) return this.#answerAll(question, nowUs)
-    return [this.#settle(question, this.#look(only, nowUs), false)]
+    const look = this.#look(only, nowUs)
+    return [this.#settle(question, question.maxWaitUs > 0 ? patient(look, question.maxWaitUs) : look, false)]
   }
 
   /** Looks at every check, then takes: the two phases of decide.lua. */
   #answerAll(question: Question, nowUs: number): Rows {
-    const looks = question.checks.map((check) => this.#look(check, nowUs))
+    const looks = question.checks.map((check) => patient(this.#look(check, nowUs), question.maxWaitUs))
     const refused = looks.some(({ check, draft }) => !draft.allowed && !check.shadow)
     return looks.map((look) => this.#settle(question, lookAfresh(look), refused))
   }
@@ -81,6 +82,7 @@ export class MemoryStore implements Store {
     const taken: unknown = definition.take(look.state, draft, call)
     this.#keys.save(look, taken)
     const row = makeRow(draft, null, receiptOf(definition, taken, draft))
+    if (draft.waitUs !== undefined) return afterwards(row, look, taken)
     return refused ? onceMore(row, look, taken) : row
   }
 
@@ -160,6 +162,22 @@ function blockedLook(place: Place, blockedUs: number): Look {
   const { limit } = place.check.policy
   const draft = { allowed: false, limit, remaining: 0, retryAfterUs: blockedUs, resetAfterUs: blockedUs }
   return { ...place, state: undefined, draft, blocked: true }
+}
+
+/** A refusal whose wait is accepted, or how long until it would be. */
+function patient(look: Look, maxWaitUs: number): Look {
+  const { draft, blocked } = look
+  const { allowed, retryAfterUs } = draft
+  if (maxWaitUs === 0 || allowed || blocked || retryAfterUs === null) return look
+  if (retryAfterUs > maxWaitUs)
+    return { ...look, draft: { ...draft, retryAfterUs: retryAfterUs - maxWaitUs } }
+  return { ...look, draft: { ...draft, allowed: true, remaining: 0, retryAfterUs: 0, waitUs: retryAfterUs } }
+}
+
+/** Reserved: what stands once it is taken, which the draft of a refusal does not say. */
+function afterwards(row: Row, { numbers, table, nowUs }: Look, taken: unknown): Row {
+  const left: Draft = table.definition.look(numbers, taken, nowUs, 0)
+  return { ...row, resetAfterUs: left.resetAfterUs }
 }
 
 /** The same look, as the checks before it have left it: a key may have been dropped for theirs, a state loaded over. */

@@ -60,7 +60,7 @@ export function decideCall(
   let id = callId
   for (const question of questions) {
     const width = widthOf(question.checks)
-    args.push(modeOf(question), question.checks.length, width)
+    args.push(modeOf(question), question.checks.length, width, question.maxWaitUs)
     for (const check of question.checks) {
       keys.push(stateKey(prefix, check))
       const next = args.length + width
@@ -89,11 +89,11 @@ const reasons: readonly (Reason | null)[] = [null, 'limited', 'blocked', 'too-co
 export function readRows(questions: readonly Question[], reply: readonly unknown[]): readonly Rows[] {
   const answers: Rows[] = []
   let at = 1
-  for (const { checks } of questions) {
+  for (const { checks, maxWaitUs } of questions) {
     const rows: Row[] = new Array(checks.length)
     for (let i = checks.length - 1; i >= 0; i--, at += width) {
       const check = checks[i]
-      if (check !== undefined) rows[i] = readRow(reply, at, check)
+      if (check !== undefined) rows[i] = readRow(reply, at, { check, patient: maxWaitUs > 0 })
     }
     if (checks.length > 1) {
       answers.push(withSummary(rows, { checks, reply, at }))
@@ -126,7 +126,11 @@ function withSummary(
   return Object.assign(rows, { summary })
 }
 
-function readRow(reply: readonly unknown[], at: number, { policy }: Check): Row {
+function readRow(
+  reply: readonly unknown[],
+  at: number,
+  { check: { policy }, patient }: { check: Check; patient: boolean },
+): Row {
   const [status, limit, remaining, waitUs, resetUs] = [
     reply[at],
     reply[at + 1],
@@ -135,11 +139,13 @@ function readRow(reply: readonly unknown[], at: number, { policy }: Check): Row 
     reply[at + 4],
   ]
   const receipt = reply[at + 5]
+  const reserved = patient && Number(status) === 0
   const numbers = {
     limit: Number(limit) === 0 ? policy.limit : Number(limit),
     remaining: Number(remaining),
-    retryAfterUs: Number(waitUs),
+    retryAfterUs: reserved ? 0 : Number(waitUs),
     resetAfterUs: Number(resetUs),
+    waitUs: reserved ? Number(waitUs) : 0,
   }
   const taken = typeof receipt === 'string' || (typeof receipt === 'number' && receipt !== 0)
   return makeRow(numbers, reasons[Number(status)] ?? null, taken ? receipt : '')

@@ -145,12 +145,15 @@ export function defineBucket<O extends BucketOptions>(about: {
     look,
     take: (_state, { used, parts, back }, { nowUs: atUs }) => ({ used, atUs, parts, back }),
     receipt: receiptOf,
-    give(state, units, nowUs, { receipt, numbers }) {
+    give(state, units, nowUs, { receipt, numbers, charged }) {
       const [mine = 0, takenUs = 0, parts = 0, mineBack = 0] = receipt.split(':').map(Number)
       const { used, back } = drain(numbers, state, nowUs)
       if (parts !== numbers.parts || back < mineBack) return state
-      const undrained = Math.min(used, mine - (back - mineBack) - (nowUs - takenUs) * numbers.flow)
-      const restored = Math.min(units * parts, undrained)
+      const mineNow = mine - (nowUs - takenUs) * numbers.flow
+      const undrained = Math.min(used, mineNow - (back - mineBack))
+      const ahead = mineNow > fullOf(numbers)
+      const free = ahead ? charged * parts - (used - mineNow) : undrained
+      const restored = Math.min(units * parts, undrained, free)
       return restored > 0 ? { used: used - restored, atUs: nowUs, parts, back: back + restored } : state
     },
     begin(numbers, atUs) {
@@ -163,7 +166,8 @@ export function defineBucket<O extends BucketOptions>(about: {
       if (state !== undefined && raised <= used && !startsAnew(numbers, state, nowUs)) return state
       return { used: Math.max(used, raised), atUs: nowUs, parts, back }
     },
-    raisableUs: (numbers) => numbers.debtUs + Math.ceil(numbers.parts / numbers.flow),
+    debtUs: (numbers) => numbers.debtUs,
+    spacingUs: ({ parts, flow }, cost) => Math.ceil((cost * parts) / flow),
     repair(numbers, state, nowUs) {
       const { used, back } = drain(numbers, state, nowUs)
       const most = mostOf(numbers)

@@ -45,7 +45,7 @@ export interface StrategyDefinition<O extends object, Numbers, State, D extends 
   /** Options to whole numbers (µs); `bad` throws the OptionError. */
   parse(options: O, bad: (path: string, expected: string, got: unknown) => never): Numbers
   limitOf(numbers: Numbers): number
-  /** Reads and computes, changes nothing. The draft is good for `take` even when it refuses (a penalty takes anyway). */
+  /** Reads and computes, changes nothing. The draft is good for `take` even when it refuses (a penalty takes anyway, and so does a reservation). */
   look(numbers: Numbers, state: State | undefined, nowUs: number, cost: number): D
   /** The state that the draft describes; the old one may be changed in place. */
   take(state: State | undefined, draft: D, call: Call): State
@@ -76,9 +76,12 @@ export interface StrategyDefinition<O extends object, Numbers, State, D extends 
   begin?(numbers: Numbers, nowUs: number): State | undefined
   /** Takes units whatever the limit says. @default look, then take */
   charge?(numbers: Numbers, state: State | undefined, units: number, nowUs: number): State
-  /** The next call of cost 1 waits at least this long: raised, never added. Longest wait: `raisableUs`. */
+  /** The next call of cost 1 waits at least this long, at most `debtUs` and one spacing: raised, never added. */
   raise?(numbers: Numbers, state: State | undefined, waitUs: number, nowUs: number): State
-  raisableUs?(numbers: Numbers): number
+  /** How far beyond what a check may take `reserve` and `penalize` reach; who can do neither leaves it out. */
+  debtUs?(numbers: Numbers): number
+  /** How far apart requests of this cost are in the long run; who cannot reserve leaves it out. */
+  spacingUs?(numbers: Numbers, cost: number): number
   /** The numbers of one of so many processes that go on by themselves: what all of them admit is what these numbers say. @default the whole limit each */
   share?(numbers: Numbers, processes: number): Numbers
   /** What the strategy remembers of each unit, the oldest first. */

@@ -112,12 +112,14 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
   },
   take: (_state, draft) => draft,
   receipt: ({ tatUs, backUs }) => (backUs === 0 ? tatUs : `${tatUs}:${backUs}`),
-  give(state, units, nowUs, { receipt, numbers }) {
+  give(state, units, nowUs, { receipt, numbers, charged }) {
     const [mineUs = 0, mineBackUs = 0] = receipt.split(':').map(Number)
     const backUs = backOf(state, nowUs)
     if (backUs < mineBackUs) return state
     const undrainedUs = Math.min(state.tatUs - nowUs, mineUs - (backUs - mineBackUs) - nowUs)
-    const restoredUs = Math.min(units * numbers.intervalUs, undrainedUs)
+    const ahead = mineUs - numbers.toleranceUs > nowUs
+    const freeUs = ahead ? charged * numbers.intervalUs - (state.tatUs - mineUs) : undrainedUs
+    const restoredUs = Math.min(units * numbers.intervalUs, undrainedUs, freeUs)
     return restoredUs > 0 ? { tatUs: state.tatUs - restoredUs, backUs: backUs + restoredUs } : state
   },
   raise(numbers, state, waitUs, nowUs) {
@@ -125,7 +127,8 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
     const tatUs = Math.max(state?.tatUs ?? nowUs, Math.min(wishedUs, horizonOf(numbers, nowUs)))
     return { tatUs, backUs: backOf(state, nowUs) }
   },
-  raisableUs: ({ debtUs, intervalUs }) => debtUs + intervalUs,
+  debtUs: ({ debtUs }) => debtUs,
+  spacingUs: ({ intervalUs }, cost) => cost * intervalUs,
   repair(numbers, state, nowUs) {
     const furthestUs = horizonOf(numbers, nowUs)
     return state.tatUs > furthestUs ? { tatUs: furthestUs, backUs: state.backUs } : state

@@ -77,8 +77,10 @@ export const uniform: (options: UniformOptions) => Policy<'reserve' | 'refund' |
   },
   take: (_state, draft) => draft,
   receipt: ({ opensUs }) => opensUs,
-  give(state, units, _nowUs, { receipt, charged }) {
-    return units >= charged && state.opensUs === Number(receipt) ? { opensUs: 0 } : state
+  give(state, units, nowUs, { receipt, charged, numbers }) {
+    if (units < charged || state.opensUs !== Number(receipt)) return state
+    const foundUs = state.opensUs - numbers.intervalUs
+    return { opensUs: foundUs > nowUs ? foundUs : 0 }
   },
   charge(numbers, state, units, nowUs) {
     const opensUs = Math.max(state?.opensUs ?? 0, nowUs) + units * numbers.intervalUs
@@ -87,7 +89,8 @@ export const uniform: (options: UniformOptions) => Policy<'reserve' | 'refund' |
   raise(numbers, state, waitUs, nowUs) {
     return { opensUs: Math.max(state?.opensUs ?? 0, Math.min(nowUs + waitUs, furthestUs(numbers, nowUs))) }
   },
-  raisableUs: ({ intervalUs, debtUs }) => intervalUs + debtUs,
+  debtUs: ({ debtUs }) => debtUs,
+  spacingUs: ({ intervalUs }, cost) => (cost === 0 ? 0 : intervalUs),
   repair(numbers, state, nowUs) {
     const furthest = furthestUs(numbers, nowUs)
     return state.opensUs > furthest ? { opensUs: furthest } : state

@@ -48,6 +48,7 @@ function sampleOf(make: (options: Options) => Policy, full: boolean): fc.Arbitra
     other: policyOf(other),
     spanUs: Math.ceil((own.capacity * own.periodUs) / own.count),
     capacity: own.capacity,
+    debtUs: own.debtUs,
     raisableUs: Math.ceil(own.periodUs / own.count) + own.debtUs,
     // What was in a bucket that started empty depends on when it was first refused, which no admission tells.
     rules: full ? [rule(own)] : [],

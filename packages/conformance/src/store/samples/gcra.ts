@@ -47,6 +47,7 @@ export const gcraSamples: Samples = {
       }),
       spanUs: (burst + 1) * intervalUs,
       capacity: burst + 1,
+      debtUs,
       raisableUs: intervalUs + debtUs,
       rules: [rule(burst + 1, intervalUs)],
       breach: (admissions) => overRate(admissions, { capacity: burst + 1, units: 1, perUs: intervalUs }),

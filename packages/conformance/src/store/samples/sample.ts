@@ -26,6 +26,8 @@ export interface Sample {
   readonly rules: readonly Rule[]
   /** Any cost counts as one request. */
   readonly countsRequests?: true
+  /** Longest that a reservation waits; left out: there is none. */
+  readonly debtUs?: number
   /** Longest that `penalize` and `raise` reach into the future; left out: there is no `raise`. */
   readonly raisableUs?: number
   /** What the strategy promises of every history, as the first breach of it. */

@@ -20,6 +20,7 @@ export const uniformSamples: Samples = {
       spanUs,
       capacity: 1,
       countsRequests: true,
+      debtUs,
       raisableUs: spanUs + debtUs,
       rules: [
         {
