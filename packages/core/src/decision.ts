@@ -62,6 +62,12 @@ export type Refused<N extends string = string> = RefusedVerdict<N> & Answer<N>
  */
 export type Decision<N extends string = string> = Allowed<N> | Refused<N>
 
+/** A decision that may have to wait for its time: `waitMs`. */
+export type Reservation<N extends string = string> = Decision<N> & {
+  /** Gives back what nobody has built upon; once; never rejects. */
+  cancel(): Promise<void>
+}
+
 /** What a policy shows of one key: its verdict for a look, the block, and who used it where the strategy remembers. */
 export type Inspection = Verdict & {
   readonly blockedMs: number | null

@@ -8,6 +8,7 @@ export type {
   PerPolicy,
   Refused,
   RefusedVerdict,
+  Reservation,
   Verdict,
 } from './decision.ts'
 export type { OptionError, StoreError } from './errors.ts'
@@ -17,8 +18,10 @@ export {
   createLimiter,
   type Decider,
   type Limiter,
+  type ReserveOptions,
   type Subject,
   type Unsupported,
+  type WaitOptions,
 } from './limiter/limiter.ts'
 export type { LimiterSettings } from './limiter/settings.ts'
 export { type MemoryStoreOptions, memoryStore } from './memory/store.ts'

@@ -1,4 +1,6 @@
 import type { Refused } from './decision.ts'
+import { retryAfterSeconds } from './seconds.ts'
+import type { Reason } from './store.ts'
 
 /** A refusal as an error, for those who ask for one (`refuseBy: 'error'`). Tell it by `isRefusedError`. */
 export interface RefusedError extends Error {
@@ -17,6 +19,23 @@ export function refusedError(
 ): RefusedError {
   const facts = { code: 'SLUICE_REFUSED', status, statusCode: status, headers, expose: true } as const
   return Object.assign(new Error(message), facts, { decision })
+}
+
+/** The status of a refusal: 403 when denied, 503 while the store cannot answer, else 429. */
+export function statusOf(reason: Reason): 429 | 403 | 503 {
+  if (reason === 'denied') return 403
+  return reason === 'store-unavailable' ? 503 : 429
+}
+
+/** A refusal outside HTTP. */
+export function refusalError(decision: Refused): RefusedError {
+  const { reason, retryAfterMs, policy } = decision
+  const wait = retryAfterMs === null ? '' : `, try again in ${retryAfterMs} ms`
+  const headers = retryAfterMs === null ? {} : { 'Retry-After': String(retryAfterSeconds(retryAfterMs)) }
+  return refusedError(decision, `refused by ${policy}: ${reason}${wait}`, {
+    status: statusOf(reason),
+    headers,
+  })
 }
 
 /** By code: `instanceof` fails between two copies of this package. */

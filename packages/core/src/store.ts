@@ -1,3 +1,4 @@
+import type { Clock } from './clock.ts'
 import type { Policy } from './policy.ts'
 
 export type Reason = 'limited' | 'blocked' | 'denied' | 'too-costly' | 'store-unavailable'
@@ -121,6 +122,8 @@ export interface Health {
 /** Answers questions, each in one atomic step. What surrounds a store (deadline, fallback …) is itself a store. */
 export interface Store {
   readonly name: string
+  /** Whose time it is that callers wait for what they have reserved here. @default the real one */
+  readonly clock?: Clock | undefined
   /** Each question is looked at and taken before the next is looked at. */
   decide(questions: readonly Question[]): readonly Rows[] | Promise<readonly Rows[]>
   adjust(changes: readonly Change[]): void | Promise<void>

@@ -3,6 +3,7 @@ import { optionError } from '../errors.ts'
 import type { Key } from '../key.ts'
 import type { Lane } from '../limiter/lane.ts'
 import type { Decider } from '../limiter/limiter.ts'
+import { checking, type Manner } from '../limiter/manner.ts'
 import type { Policy } from '../policy.ts'
 import type { Store } from '../store.ts'
 import { isLater } from './later.ts'
@@ -20,7 +21,7 @@ export interface AskedDecider extends Decider<never> {
   /** The policies that take part, where they are known beforehand. */
   readonly lanes?: readonly Lane[]
   readonly store?: Store
-  decide?(subject: never, options: AskOptions | undefined, operation: 'check'): Maybe<Decision>
+  decide?(subject: never, options: AskOptions | undefined, manner: Manner): Maybe<Decision>
   deny?(key: Key): Refused
   close?(): Promise<void>
   warned?(code: string, message: string): void
@@ -105,7 +106,7 @@ export class Asker<Req> {
     const asked = subject as never // of the limiter's own kind, or it throws a TypeError
     return limiter.decide === undefined
       ? limiter.check(asked, options)
-      : limiter.decide(asked, options, 'check')
+      : limiter.decide(asked, options, checking)
   }
 
   /** `undefined`, whole or one member, is the client's network: neither a shared bucket nor an unlimited caller. */

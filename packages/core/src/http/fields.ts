@@ -1,3 +1,5 @@
+import { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
+
 /** One policy's part of a decision, as the header fields need it. */
 export interface FieldVerdict {
   /** Already through wireName. */
@@ -14,20 +16,7 @@ export interface FieldVerdict {
   readonly inFlight: boolean
 }
 
-/** RFC 9651, 3.3.1: a longer integer makes a client drop the whole field. */
-const largestInteger = 999_999_999_999_999
-
 const plainText = /^[ !#$&-[\]-~]*$/
-
-/** Milliseconds as whole seconds, rounded up: a client told a shorter wait would come back too early. */
-export function secondsUp(ms: number): number {
-  return fieldInteger(Math.ceil(ms / 1000))
-}
-
-/** The value of Retry-After in seconds, at least 1: with 0 clients repeat the request at once. */
-export function retryAfterSeconds(ms: number): number {
-  return Math.max(1, secondsUp(ms))
-}
 
 /**
  * The value of `X-RateLimit-Reset` in whole epoch seconds; for seconds from now use secondsUp. `nowMs` is the
@@ -84,9 +73,4 @@ export function limitItem(verdict: FieldVerdict): string {
   if (verdict.inFlight) return item
   if (verdict.allowed) return `${item};t=${secondsUp(verdict.resetAfterMs)}`
   return verdict.retryAfterMs === null ? item : `${item};t=${retryAfterSeconds(verdict.retryAfterMs)}`
-}
-
-/** Whole, not negative, 15 digits at most: a field must never say NaN, Infinity or 1e+21. */
-function fieldInteger(value: number): number {
-  return value > 0 ? Math.min(Math.floor(value), largestInteger) : 0
 }

@@ -1,16 +1,11 @@
 import type { Decision, Refused } from '../decision.ts'
 import { type Answer, answersBehind } from '../limiter/decided.ts'
+import { statusOf } from '../refused-error.ts'
+import { retryAfterSeconds, secondsUp } from '../seconds.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { prefersText } from './accept.ts'
-import {
-  limitItem,
-  policyItem,
-  retryAfterSeconds,
-  secondsUp,
-  wireName,
-  xResetEpochSeconds,
-} from './fields.ts'
-import { plainBody, problemBody, refusalStatus } from './problem.ts'
+import { limitItem, policyItem, wireName, xResetEpochSeconds } from './fields.ts'
+import { plainBody, problemBody } from './problem.ts'
 import type { Refusal } from './view.ts'
 
 export type Field = readonly [name: string, value: string]
@@ -97,7 +92,7 @@ function violatedPolicies(decision: Refused): readonly string[] {
 
 /** Status, type and body of a refusal, as the client prefers. */
 export function refusalOf(decision: Refused, accept: string | undefined): Refusal {
-  const status = refusalStatus(decision.reason)
+  const status = statusOf(decision.reason)
   const facts = {
     reason: decision.reason,
     retryAfterSeconds: retryAfterOf(decision),

@@ -1,3 +1,4 @@
+import { statusOf } from '../refused-error.ts'
 import type { Reason } from '../store.ts'
 
 /** A refusal, as the bodies tell it: nothing in it names a key. */
@@ -12,7 +13,6 @@ export interface RefusalFacts {
 interface ProblemType {
   readonly type: string
   readonly title: string
-  readonly status: 429 | 403 | 503
 }
 
 // draft-ietf-httpapi-ratelimit-headers, section 5: requested from IANA, not yet registered.
@@ -20,20 +20,13 @@ const prefix = 'https://iana.org/assignments/http-problem-types#'
 const quotaExceeded: ProblemType = {
   type: `${prefix}quota-exceeded`,
   title: 'Request cannot be satisfied as assigned quota has been exceeded',
-  status: 429,
 }
 const reducedCapacity: ProblemType = {
   type: `${prefix}temporary-reduced-capacity`,
   title: 'Request cannot be satisfied due to temporary server capacity constraints',
-  status: 503,
 }
 // RFC 9457, 4.2.1: about:blank says no more than the status, and its title is the status phrase.
-const forbidden: ProblemType = { type: 'about:blank', title: 'Forbidden', status: 403 }
-
-/** The status of a refusal: 403 when denied, 503 while the store cannot answer, else 429. */
-export function refusalStatus(reason: Reason): 429 | 403 | 503 {
-  return problemType(reason).status
-}
+const forbidden: ProblemType = { type: 'about:blank', title: 'Forbidden' }
 
 /**
  * The refusal as `application/problem+json` text (RFC 9457). For a client that prefers text, plainBody.
@@ -45,11 +38,11 @@ export function refusalStatus(reason: Reason): 429 | 403 | 503 {
  * //  "reason":"limited","retryAfter":7}
  */
 export function problemBody(about: RefusalFacts): string {
-  const { type, title, status } = problemType(about.reason)
+  const { type, title } = problemType(about.reason)
   return JSON.stringify({
     type,
     title,
-    status,
+    status: statusOf(about.reason),
     detail: plainBody(about),
     // JSON.stringify leaves out what is undefined.
     'violated-policies': about.violatedPolicies.length > 0 ? about.violatedPolicies : undefined,

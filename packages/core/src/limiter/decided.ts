@@ -48,7 +48,7 @@ class Decided {
   readonly summary: Summary
   readonly source: string
   readonly shadow: RefusedVerdict | null
-  readonly waitMs: number = 0
+  readonly waitMs: number
   readonly #origin: Origin
   readonly #answers: readonly Answer[]
   #settled = false
@@ -62,6 +62,7 @@ class Decided {
       summary: Summary
       source: string
       shadow: RefusedVerdict | null
+      waitMs: number
     },
   ) {
     this.allowed = verdict.allowed
@@ -78,6 +79,7 @@ class Decided {
     this.summary = about.summary
     this.source = about.source
     this.shadow = about.shadow
+    this.waitMs = about.waitMs
     this.#origin = origin
     this.#answers = about.answers
   }
@@ -99,6 +101,11 @@ class Decided {
   }
 
   refund(): Promise<void> {
+    return this.settle(0)
+  }
+
+  /** Of a reservation: the store gives back only what nobody has built upon. */
+  cancel(): Promise<void> {
     return this.settle(0)
   }
 
@@ -126,7 +133,7 @@ export function asDecision(
   return new Decided(origin, verdict, about) as Decision // its fields are copied from a verdict, whose union it keeps
 }
 
-const nothing = { answers: [], verdicts: {}, source: 'none', shadow: null }
+const nothing = { answers: [], verdicts: {}, source: 'none', shadow: null, waitMs: 0 }
 
 /** Nothing to check: allowed, and no number is known. */
 export function unlimited(origin: Origin): Decision {
@@ -146,18 +153,25 @@ export function unlimited(origin: Origin): Decision {
 
 /** Refused without a count: a deny list, a level that denies. */
 export function denied(limiter: string, policy: string, key: Key): Refused {
+  const verdict: RefusedVerdict = { ...uncounted(policy, key), reason: 'denied', retryAfterMs: null }
+  return refused(limiter, verdict, [1, 0, 0, -1, 0])
+}
+
+/** Refused without a count: as many wait as may. */
+export function crowded(limiter: string, policy: string, key: Key): Refused {
+  const verdict: RefusedVerdict = { ...uncounted(policy, key), reason: 'limited', retryAfterMs: 1000 }
+  return refused(limiter, verdict, [1, 0, 0, 1, 0])
+}
+
+function uncounted(
+  policy: string,
+  key: Key,
+): Pick<RefusedVerdict, 'allowed' | 'policy' | 'key' | 'cost' | 'limit' | 'remaining' | 'resetAfterMs'> {
+  return { allowed: false, policy, key, cost: 1, limit: 0, remaining: 0, resetAfterMs: 0 }
+}
+
+function refused(limiter: string, verdict: RefusedVerdict, summary: Summary): Refused {
+  const { policy } = verdict
   const origin = { name: limiter, storeName: 'none', firstPolicy: policy, correct: async () => {} }
-  const verdict: RefusedVerdict = {
-    allowed: false,
-    policy,
-    key,
-    cost: 1,
-    limit: 0,
-    remaining: 0,
-    resetAfterMs: 0,
-    reason: 'denied',
-    retryAfterMs: null,
-  }
-  const summary: Summary = [1, 0, 0, -1, 0]
   return asDecision(origin, verdict, { ...nothing, verdicts: { [policy]: verdict }, summary }) as Refused // made of a refusal
 }

@@ -30,6 +30,7 @@ export function decisionOf(origin: Origin, checks: readonly NamedCheck[], rows: 
       summary: rows.summary ?? summaryOf(row),
       source,
       shadow: null,
+      waitMs: msUp(row.waitUs),
     })
   }
   return foldedDecision(origin, pairUp(checks, rows), { summary: rows.summary, source })
@@ -69,6 +70,7 @@ function foldedDecision(
     summary: summary ?? foldSummaries(summaries),
     source,
     shadow,
+    waitMs: verdict.allowed ? msUp(waitUsOf(answers)) : 0,
   })
 }
 
@@ -81,6 +83,11 @@ function withLongestWait(verdict: Verdict, answers: readonly Answer[]): Verdict 
 
 function asRefusal(verdict: Verdict): RefusedVerdict | null {
   return verdict.allowed ? null : verdict
+}
+
+/** Whoever has reserved under several policies waits for the slowest of them. */
+function waitUsOf(answers: readonly Answer[]): number {
+  return Math.max(0, ...answers.map(({ check, row }) => (check.shadow ? 0 : row.waitUs)))
 }
 
 /** A shadow policy's verdict as a decision reads it where no other policy applies. */

@@ -1,4 +1,4 @@
-import type { Decision, Inspection, Penalty, PerPolicy } from '../decision.ts'
+import type { Allowed, Decision, Inspection, Penalty, PerPolicy, Reservation } from '../decision.ts'
 import type { Key } from '../key.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import type { Health } from '../store.ts'
@@ -20,6 +20,21 @@ export interface CheckOptions<N extends string, P extends Policies = Policies> {
   note?: string | undefined
 }
 
+export interface ReserveOptions {
+  /** Longest wait that is accepted, and never longer than a policy's `maxDebt`. @default '1m' */
+  maxWait?: Duration | undefined
+}
+
+export interface WaitOptions extends ReserveOptions {
+  /** Ends the wait; what was reserved is given back. */
+  signal?: AbortSignal | undefined
+  /**
+   * Factors between which a wait is stretched by chance; true is [0.9, 1.1]. It only lengthens, a factor below 1 counts as 1, by at
+   * most one spacing of the policy. @default false
+   */
+  jitter?: readonly [from: number, to: number] | boolean | undefined
+}
+
 /** Whatever can be asked: a limiter, a tree of limits. S is the question. */
 export interface Decider<S, N extends string = string> {
   readonly name: string
@@ -39,6 +54,36 @@ export interface Limiter<P extends Policies = Policies, N extends string = keyof
   readonly check: (subject: Subject<N>, options?: CheckOptions<N, P>) => Promise<Decision<N>>
   /** Looks, takes nothing. */
   peek(subject: Subject<N>, options?: CheckOptions<N, P>): Promise<Decision<N>>
+  /** Takes now what the caller may use after `waitMs`: whoever waits that long need not ask again. Refused past `maxWait`. */
+  reserve: Can<
+    P,
+    'reserve',
+    (subject: Subject<N>, options?: CheckOptions<N, P> & ReserveOptions) => Promise<Reservation<N>>
+  >
+  /**
+   * Reserves, and resolves when it is time, never early; at once where it is refused. Rejects with the signal's reason, and with
+   * the code SLUICE_CLOSED when the limiter is closed.
+   */
+  wait: Can<
+    P,
+    'reserve',
+    (subject: Subject<N>, options?: CheckOptions<N, P> & WaitOptions) => Promise<Decision<N>>
+  >
+  /**
+   * Waits, then does the work.
+   *
+   * @example await limiter.run('api.example.com', () => fetch('https://api.example.com/'))
+   * @throws RefusedError past `maxWait`
+   */
+  run: Can<
+    P,
+    'reserve',
+    <T>(
+      subject: Subject<N>,
+      work: (decision: Allowed<N>) => T | Promise<T>,
+      options?: CheckOptions<N, P> & WaitOptions,
+    ) => Promise<T>
+  >
   /** Takes more, whatever the limit says: after a wrong password, say. */
   penalize: Can<P, 'penalize', (subject: Subject<N>, penalty: Penalty<N>) => Promise<void>>
   /** Refuses a key for a time, a year at most; its count is kept. Rejects with a StoreError when the store cannot answer. */

@@ -1,20 +1,29 @@
-import type { Penalty } from '../decision.ts'
+import type { Allowed, Decision, Penalty, Reservation } from '../decision.ts'
 import { optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
+import { checkNames } from '../options.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
+import { refusalError } from '../refused-error.ts'
 import { partsOf } from '../strategies/definition.ts'
+import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
-import type { NamedCheck } from './decided.ts'
+import { readJitter } from '../waiting/jitter.ts'
+import { crowded, type NamedCheck } from './decided.ts'
+import { Holding, type Patience } from './holding.ts'
 import { type Lane, lanesOf } from './lane.ts'
+import type { ReserveOptions, WaitOptions } from './limiter.ts'
+import { reserving } from './manner.ts'
 import { forPolicy } from './per-policy.ts'
-import { type AnyOptions, type AnySubject, PolicyQuestions } from './policy-questions.ts'
+import { type AnyOptions, type AnySubject, askNames, PolicyQuestions } from './policy-questions.ts'
 import { QuestionLimiter } from './question-limiter.ts'
+import { readMaxWait, readSignal, refuseJitter } from './reserving.ts'
 import type { Settled } from './settings.ts'
 
 /** The limiter at run time, whatever its policies' names. */
 export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
   readonly policies: Policies
   readonly lanes: readonly Lane[]
+  readonly #holding: Holding
 
   /** `inherited`: another limiter's lanes, decided in one question with its own. */
   constructor(settings: Settled, inherited: readonly Lane[] = []) {
@@ -28,10 +37,65 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     super(settings, { store, value: valueOfLanes(own), questions })
     this.lanes = lanes
     this.policies = policies
+    this.#holding = new Holding(settings.maxSleepers, { clock: store.clock, full: () => this.#crowded() })
+  }
+
+  async reserve(subject: AnySubject, options: AnyOptions & ReserveOptions = {}): Promise<Reservation> {
+    this.mustBeAble('reserve')
+    checkNames(options, 'options', [...askNames, 'maxWait'])
+    const { maxWait, ...asked } = options
+    const decision = await this.decide(subject, asked, reserving(readMaxWait(maxWait)))
+    return decision as Reservation // every decision of a limiter's own can be cancelled
+  }
+
+  async wait(subject: AnySubject, options: AnyOptions & WaitOptions = {}): Promise<Decision> {
+    this.mustBeAble('reserve')
+    checkNames(options, 'options', [...askNames, 'maxWait', 'signal', 'jitter'])
+    const { maxWait, signal, jitter, ...asked } = options
+    const patience = {
+      maxWaitUs: readMaxWait(maxWait),
+      signal: readSignal(signal),
+      jitter: readJitter(jitter),
+    }
+    if (patience.jitter !== undefined) refuseJitter(this.checksOf(subject, asked))
+    return this.hold(subject, asked, patience)
+  }
+
+  async run<T>(
+    subject: AnySubject,
+    work: (decision: Allowed) => T | Promise<T>,
+    options?: AnyOptions & WaitOptions,
+  ): Promise<T> {
+    if (typeof work !== 'function') throw optionError('work', 'a function', work)
+    const decision = await this.wait(subject, options)
+    if (!decision.allowed) throw refusalError(decision)
+    return await work(decision)
+  }
+
+  /** Reserves, and answers when it is time: at once where there is nothing to wait for. */
+  hold(
+    subject: AnySubject,
+    options: AnyOptions | undefined,
+    patience: Patience,
+  ): Decision | Promise<Decision> {
+    return this.#holding.hold(() => this.decide(subject, options, reserving(patience.maxWaitUs)), patience)
+  }
+
+  #crowded(): Decision {
+    this.warned(
+      'SLUICE_MAX_SLEEPERS',
+      'as many callers wait as maxSleepers allows: further ones are refused until some have gone',
+    )
+    return crowded(this.name, this.firstPolicy, '')
+  }
+
+  override async close(): Promise<void> {
+    this.#holding.close()
+    await super.close()
   }
 
   async penalize(subject: AnySubject, penalty: Penalty<string>): Promise<void> {
-    this.#mustBeAble('penalize')
+    this.mustBeAble('penalize')
     const checks = this.checksOf(subject)
     if (typeof penalty === 'object' && 'wait' in penalty)
       return this.#raise(checks, durationUs(penalty.wait, 'wait'))
@@ -62,7 +126,8 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     }
   }
 
-  #mustBeAble(ability: Ability): void {
+  /** Policies that are chosen for each call are looked at then. */
+  mustBeAble(ability: Ability): void {
     for (const { name, policy } of this.lanes) {
       if (policy === null || partsOf(policy).definition.can.includes(ability)) continue
       throw new TypeError(
@@ -81,7 +146,7 @@ function policiesOf(lanes: readonly Lane[]): Policies {
 /** Longest wait that the strategy's own state can say. */
 function raisableUs(policy: Policy): number {
   const { definition, numbers } = partsOf(policy)
-  return (definition.debtUs?.(numbers) ?? 0) + (definition.spacingUs?.(numbers, 1) ?? 0)
+  return (definition.debtUs?.(numbers) ?? 0) + spacingUs(policy, 1)
 }
 
 function units(cost: number): number {

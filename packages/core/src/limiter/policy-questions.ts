@@ -10,6 +10,9 @@ import { forPolicy } from './per-policy.ts'
 import type { Questions } from './question-limiter.ts'
 import { readPolicy, unknownPolicy } from './settings.ts'
 
+/** What the options of one question are called. */
+export const askNames = ['cost', 'policy', 'policies', 'note'] as const
+
 /** The keys of one question, whatever the names of the policies. */
 export type AnySubject = Key | { readonly [name: string]: Key | null }
 
@@ -71,7 +74,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
   }
 
   #checkOptions(options: AnyOptions): void {
-    checkNames(options, 'options', ['cost', 'policy', 'policies', 'note'])
+    checkNames(options, 'options', askNames)
     if (isMembers(options.cost)) this.#checkMembers('cost', options.cost)
     if (isMembers(options.policies)) this.#checkMembers('policies', options.policies)
   }

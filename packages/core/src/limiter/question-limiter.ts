@@ -1,12 +1,14 @@
 import type { Decision, Inspection, Refused } from '../decision.ts'
 import { storeError } from '../errors.ts'
 import type { Key } from '../key.ts'
-import { type Operation, Reports } from '../observer.ts'
-import type { Charge, Command, Health, Rows, Sight, Store } from '../store.ts'
+import { Reports } from '../observer.ts'
+import type { Charge, Command, Health, Question, Rows, Sight, Store } from '../store.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
 import { denied, type NamedChange, type NamedCheck, type Origin, unlimited } from './decided.ts'
 import { decisionOf } from './fold.ts'
+import { checking, type Manner, peeking } from './manner.ts'
 import { claimName } from './registry.ts'
+import { patienceUs } from './reserving.ts'
 import type { CommonSettings } from './settings.ts'
 
 /** A question that is refused without a count, by the policy of that name. */
@@ -61,22 +63,28 @@ export class QuestionLimiter<Subject, Options> implements Origin {
   }
 
   /** A decision at once where the store answers at once, else a promise of it. */
-  decide(subject: Subject, options: Options | undefined, operation: Operation): Decision | Promise<Decision> {
+  decide(subject: Subject, options: Options | undefined, manner: Manner): Decision | Promise<Decision> {
     const checks = this.#questions.ask(subject, options)
     if ('deniedBy' in checks) return this.#deny(checks)
     if (checks.length === 0) return unlimited(this)
-    const { charge } = this.#questions
     const startedAt = this.#reports.watched ? performance.now() : 0
-    const answer = this.store.decide([{ checks, charge, maxWaitUs: 0, take: operation !== 'peek' }])
+    const answer = this.store.decide([this.#questionOf(checks, manner)])
     return answer instanceof Promise
-      ? this.#later(answer, checks, { operation, startedAt })
-      : this.#finish(answer, checks, { operation, startedAt })
+      ? this.#later(answer, checks, { manner, startedAt })
+      : this.#finish(answer, checks, { manner, startedAt })
+  }
+
+  /** A reservation takes all or nothing, as nobody can wait for a part of what was asked. */
+  #questionOf(checks: readonly NamedCheck[], { operation, maxWaitUs }: Manner): Question {
+    if (operation !== 'reserve')
+      return { checks, charge: this.#questions.charge, maxWaitUs: 0, take: operation === 'check' }
+    return { checks, charge: 'all-or-nothing', maxWaitUs: patienceUs(checks, maxWaitUs), take: true }
   }
 
   async #later(
     answer: Promise<readonly Rows[]>,
     checks: readonly NamedCheck[],
-    about: { operation: Operation; startedAt: number },
+    about: { manner: Manner; startedAt: number },
   ): Promise<Decision> {
     return this.#finish(await answer, checks, about)
   }
@@ -84,22 +92,23 @@ export class QuestionLimiter<Subject, Options> implements Origin {
   #finish(
     [rows]: readonly Rows[],
     checks: readonly NamedCheck[],
-    { operation, startedAt }: { operation: Operation; startedAt: number },
+    { manner, startedAt }: { manner: Manner; startedAt: number },
   ): Decision {
     if (rows === undefined) throw storeError(this.store.name, 'the store answered no rows')
     const decision = decisionOf(this, checks, rows)
     if (this.#reports.watched) {
+      const { operation } = manner
       this.#reports.decided(decision, { operation, durationMs: performance.now() - startedAt })
     }
     return decision
   }
 
   async check(subject: Subject, options?: Options): Promise<Decision> {
-    return this.decide(subject, options, 'check')
+    return this.decide(subject, options, checking)
   }
 
   async peek(subject: Subject, options?: Options): Promise<Decision> {
-    return this.decide(subject, options, 'peek')
+    return this.decide(subject, options, peeking)
   }
 
   async correct(changes: readonly NamedChange[]): Promise<void> {
@@ -142,8 +151,8 @@ export class QuestionLimiter<Subject, Options> implements Origin {
   }
 
   /** The checks of a question that are counted; none of one that is denied. */
-  protected checksOf(subject: Subject): readonly NamedCheck[] {
-    const checks = this.#questions.ask(subject, undefined)
+  protected checksOf(subject: Subject, options?: Options): readonly NamedCheck[] {
+    const checks = this.#questions.ask(subject, options)
     return 'deniedBy' in checks ? [] : checks
   }
 

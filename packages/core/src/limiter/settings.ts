@@ -26,6 +26,8 @@ export interface LimiterSettings<N extends string = string> {
    * @example tag: 1 // ['org-7', 'alice'] and ['org-7', 'bob'] lie on one server
    */
   tag?: PerPolicy<N, number> | undefined
+  /** Callers that `wait`, `run` and `maxWait` hold at once; further ones are refused unasked. @default 10_000 */
+  maxSleepers?: number | undefined
   observers?: readonly Observer[] | undefined
   /** Each warning once, store events at most one of a kind a second. @default console */
   logger?: Logger | undefined
@@ -38,6 +40,7 @@ export const settingNames = [
   'shadow',
   'onStoreFailure',
   'tag',
+  'maxSleepers',
   'observers',
   'logger',
 ] as const
@@ -50,6 +53,7 @@ export interface CommonSettings {
   readonly shadow: PerPolicy<string, boolean> | undefined
   readonly onStoreFailure: PerPolicy<string, FailureChoice> | undefined
   readonly tag: PerPolicy<string, number> | undefined
+  readonly maxSleepers: number
   readonly observers: readonly Observer[]
   readonly logger: Logger
 }
@@ -96,6 +100,7 @@ export function settleCommon(options: LimiterSettings, names: readonly string[] 
     shadow,
     onStoreFailure,
     tag,
+    maxSleepers: wholeNumber(options.maxSleepers ?? 10_000, 'maxSleepers', 1),
     observers,
     logger,
   }

@@ -19,7 +19,7 @@ export interface MemoryStoreOptions {
 /** Counts in this process. Decides at once: `decide` answers rows, not a promise. */
 export class MemoryStore implements Store {
   readonly name = 'memory'
-  readonly #clock: Clock
+  readonly clock: Clock
   readonly #keys: Keys
   readonly #listeners = new Listeners()
   readonly #warnings: string[] = []
@@ -28,7 +28,7 @@ export class MemoryStore implements Store {
   #calls = 0
 
   constructor(maxKeys: number, clock: Clock) {
-    this.#clock = clock
+    this.clock = clock
     this.#keys = new Keys(maxKeys, () => this.#warnFull())
     this.#startedUs = clock.nowUs()
   }
@@ -36,7 +36,7 @@ export class MemoryStore implements Store {
   // One question with one check is what most requests are: what they need not run stands in functions of its own, so that the
   // compiler can make one piece of the rest.
   decide(questions: readonly Question[]): readonly Rows[] {
-    const nowUs = this.#clock.nowUs()
+    const nowUs = this.clock.nowUs()
     this.#call.nowUs = nowUs
     const only = questions[0]
     if (questions.length !== 1 || only === undefined) return this.#answerEach(questions, nowUs)
@@ -122,11 +122,11 @@ export class MemoryStore implements Store {
   }
 
   adjust(changes: readonly Change[]): void {
-    for (const change of changes) applyChange(this.#keys, change, this.#clock.nowUs())
+    for (const change of changes) applyChange(this.#keys, change, this.clock.nowUs())
   }
 
   manage(command: Command): unknown {
-    return manageKey(this.#keys, command, this.#clock.nowUs())
+    return manageKey(this.#keys, command, this.clock.nowUs())
   }
 
   watch(listener: StoreListener): () => void {
@@ -139,7 +139,7 @@ export class MemoryStore implements Store {
     return {
       status: 'ok',
       store: this.name,
-      sinceMs: Math.floor((this.#clock.nowUs() - this.#startedUs) / 1000),
+      sinceMs: Math.floor((this.clock.nowUs() - this.#startedUs) / 1000),
       failures: 0,
       fallbackDecisions: 0,
       lateReplies: 0,

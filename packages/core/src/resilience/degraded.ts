@@ -1,5 +1,6 @@
 import { makeRow } from '../row.ts'
 import type { Change, Check, Question, Row, Rows } from '../store.ts'
+import { spacingUs } from '../strategies/spacing.ts'
 import type { Mirror } from './mirror.ts'
 
 /** Marks the receipts of this process's fallback, so that giving back finds the store that took. */
@@ -21,21 +22,27 @@ function decideOne(fallback: Mirror, question: Question, retryAfterMs: number): 
   const counted = local.length === 0 ? [] : fallback.decide({ ...question, checks: local, take })
   let at = 0
   const rows = question.checks.map((check) => {
-    return check.onStoreFailure === 'local' ? marked(counted[at++], check) : uncounted(check, retryAfterMs)
+    return check.onStoreFailure === 'local'
+      ? marked(counted[at++], check)
+      : uncounted(check, { retryAfterMs, maxWaitUs: question.maxWaitUs })
   })
   return Object.assign(rows, { source: local.length > 0 ? 'fallback' : 'none' })
 }
 
 function marked(row: Row | undefined, check: Check): Row {
-  if (row === undefined) return uncounted(check, 0)
+  if (row === undefined) return uncounted(check, { retryAfterMs: 0, maxWaitUs: 0 })
   return row.receipt === '' ? row : { ...row, receipt: `${mark}${row.receipt}` }
 }
 
-/** No number is known: none is claimed. */
-function uncounted(check: Check, retryAfterMs: number): Row {
+/** No number is known: none is claimed. Whoever is ready to wait keeps the policy's own distance. */
+function uncounted(
+  check: Check,
+  { retryAfterMs, maxWaitUs }: { retryAfterMs: number; maxWaitUs: number },
+): Row {
   const deny = check.onStoreFailure === 'deny'
   const retryAfterUs = deny ? Math.ceil(retryAfterMs * 1000) : 0
-  const numbers = { limit: check.policy.limit, remaining: 0, retryAfterUs, resetAfterUs: 0 }
+  const waitUs = deny || maxWaitUs === 0 ? 0 : Math.min(maxWaitUs, spacingUs(check.policy, check.cost))
+  const numbers = { limit: check.policy.limit, remaining: 0, retryAfterUs, resetAfterUs: 0, waitUs }
   return { ...makeRow(numbers, deny ? 'store-unavailable' : null, ''), uncounted: true }
 }
 

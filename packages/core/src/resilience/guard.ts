@@ -27,6 +27,7 @@ const longestReadyMs = 5000
 /** A store around a store: bounds its waits, spares it while it is sick, and answers without it meanwhile. */
 class GuardedStore implements Store {
   readonly name: string
+  readonly clock: Clock | undefined
   readonly #inner: Store
   readonly #mirror: Mirror
   readonly #deadlines: Deadlines
@@ -40,6 +41,7 @@ class GuardedStore implements Store {
 
   constructor(inner: Store, { deadlineUs, ...guarding }: Guarding, clock: Clock) {
     this.name = inner.name
+    this.clock = inner.clock
     this.#inner = inner
     this.#mirror = new Mirror({ ...guarding, clock })
     this.#mirror.watch({ event: () => {}, warned: (warning) => this.#warned(warning) })

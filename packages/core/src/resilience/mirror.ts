@@ -36,13 +36,21 @@ export class Mirror {
   decide(question: Question): readonly Row[] {
     const nowUs = this.#clock.nowUs()
     this.noticeOutage()
-    const held = question.checks.map((check) => this.#refusals.rowFor(check, nowUs))
+    const { maxWaitUs } = question
+    const held = question.checks.map((check) => this.#refusals.rowFor(check, { nowUs, maxWaitUs }))
     const refused = question.checks.some((check, i) => held[i] !== undefined && !check.shadow)
     const free = question.checks.filter((_, i) => held[i] === undefined)
     const take = question.take && !(refused && question.charge === 'all-or-nothing')
     const rows = free.length === 0 ? [] : this.#ask({ ...question, checks: free, take })
     let at = 0
-    return held.flatMap((row) => row ?? rows[at++] ?? [])
+    const all = held.flatMap((row) => row ?? rows[at++] ?? [])
+    return maxWaitUs === 0 ? all : all.map((row, i) => this.#waitingAsTold(row, question.checks[i], nowUs))
+  }
+
+  /** Nobody passes earlier than the store has said that the key would be free. */
+  #waitingAsTold(row: Row, check: Check | undefined, nowUs: number): Row {
+    if (!row.allowed || check === undefined) return row
+    return { ...row, waitUs: Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs)) }
   }
 
   /** From here on the store may have lost what it had. */
@@ -55,16 +63,16 @@ export class Mirror {
     return this.#aloneUs !== Number.NEGATIVE_INFINITY
   }
 
-  /** Refusals of checks whose outage still matters, by their place; none where the store decides alone. */
-  objections({ checks }: Question): ReadonlyMap<number, Row> | undefined {
+  /** Refusals and waits of checks whose outage still matters, by their place; none where the store decides alone. */
+  objections({ checks, maxWaitUs }: Question): ReadonlyMap<number, Row> | undefined {
     const sinceUs = this.#clock.nowUs() - this.#aloneUs
     let objections: Map<number, Row> | undefined
     for (const [i, check] of checks.entries()) {
       if (check.onStoreFailure !== 'local') continue
       // Of the share: its intervals are longer than the policy's.
       if (sinceUs >= horizonUs(this.#shares.shareOf(check).policy)) continue
-      const [row] = this.#ask({ checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: false })
-      if (row === undefined || row.allowed) continue
+      const [row] = this.#ask({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false })
+      if (row === undefined || (row.allowed && row.waitUs === 0)) continue
       objections ??= new Map<number, Row>()
       objections.set(i, row)
     }
@@ -77,12 +85,12 @@ export class Mirror {
   }
 
   /** The store has answered: what it took is charged here too, whatever the limit says. */
-  heard({ checks, take }: Question, rows: Rows): void {
+  heard({ checks, take, maxWaitUs }: Question, rows: Rows): void {
     const nowUs = this.#clock.nowUs()
     for (const [i, check] of checks.entries()) {
       const row = rows[i]
       if (row === undefined || check.onStoreFailure !== 'local') continue
-      if (!row.allowed) this.#refusals.keep(check, row, nowUs)
+      if (!row.allowed) this.#refusals.keep(check, row, { nowUs, maxWaitUs })
       else if (take && check.cost > 0) this.#refusals.drop(check)
       if (row.receipt !== '') this.#adjust({ check, receipt: null, byUnits: unitsOf(check) })
     }

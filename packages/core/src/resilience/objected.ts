@@ -1,7 +1,7 @@
 import type { Question, Row, Rows } from '../store.ts'
 import type { Mirror } from './mirror.ts'
 
-/** Questions after an outage, of which this process's memory refuses some checks whatever the store says. */
+/** Questions after an outage, of which this process's memory refuses some checks, or lets them wait, whatever the store says. */
 export interface Objected {
   /** What the store is asked: no check that is refused here charges, nor one that it keeps from charging. */
   readonly questions: readonly Question[]
@@ -24,8 +24,10 @@ export function objectedTo(questions: readonly Question[], mirror: Mirror): Obje
 /** A shadow policy's refusal keeps only itself from charging. */
 function withoutTaking(question: Question, objections: Objections): Question {
   if (objections === undefined) return question
-  const refused = question.checks.some((check, i) => objections.has(i) && !check.shadow)
-  const others = question.checks.filter((_, i) => !objections.has(i))
+  const refusals = question.checks.map((_, i) => objections.get(i)?.allowed === false)
+  if (!refusals.includes(true)) return question
+  const refused = question.checks.some((check, i) => refusals[i] === true && !check.shadow)
+  const others = question.checks.filter((_, i) => refusals[i] !== true)
   const nothing = others.length === 0 || (refused && question.charge === 'all-or-nothing')
   return nothing ? { ...question, take: false } : { ...question, checks: others }
 }
@@ -35,8 +37,16 @@ function merged(rows: Rows, question: Question | undefined, objections: Objectio
   const whole = rows.length === question.checks.length
   let at = 0
   const all = question.checks.flatMap((_, i) => {
-    const row = whole || !objections.has(i) ? rows[at++] : undefined
-    return objections.get(i) ?? row ?? []
+    const objection = objections.get(i)
+    const row = whole || objection?.allowed !== false ? rows[at++] : undefined
+    if (objection === undefined || row === undefined) return objection ?? row ?? []
+    return objection.allowed ? later(row, objection) : objection
   })
-  return Object.assign(all, { source: 'fallback' })
+  const refused = [...objections.values()].some(({ allowed }) => !allowed)
+  return refused ? Object.assign(all, { source: 'fallback' }) : all
+}
+
+/** Both let it wait: until both would let it pass. */
+function later(row: Row, { waitUs }: Row): Row {
+  return row.allowed ? { ...row, waitUs: Math.max(row.waitUs, waitUs) } : row
 }

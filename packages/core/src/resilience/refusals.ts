@@ -2,7 +2,7 @@ import type { Check, Row } from '../store.ts'
 
 const sweepEveryUs = 1_000_000
 
-/** How long the store would refuse a cost, as it has said. */
+/** How long the store would refuse a cost to who does not wait, as it has said. */
 interface Refusal {
   readonly untilUs: number
   readonly cost: number
@@ -22,7 +22,7 @@ export class Refusals {
   }
 
   /** A cost that never fits says nothing of the key. */
-  keep({ id, key, cost }: Check, row: Row, nowUs: number): void {
+  keep({ id, key, cost }: Check, row: Row, { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number }): void {
     if (row.retryAfterUs <= 0 || (row.reason !== 'limited' && row.reason !== 'blocked')) return
     if (this.#size >= this.#most) this.#sweep(nowUs)
     const keys = this.#byId.get(id) ?? new Map<string, Refusal>()
@@ -31,8 +31,13 @@ export class Refusals {
       if (this.#size >= this.#most) return
       this.#size++
     }
-    // A blocked key is refused whatever it costs.
-    keys.set(key, { untilUs: nowUs + row.retryAfterUs, cost: row.reason === 'blocked' ? 0 : cost, row })
+    // A blocked key is refused whatever it costs, and however patient its caller is.
+    const untilUs = nowUs + row.retryAfterUs
+    const refusal =
+      row.reason === 'blocked'
+        ? { untilUs, cost: 0, row }
+        : { untilUs: untilUs + maxWaitUs, cost, row: { ...row, retryAfterUs: row.retryAfterUs + maxWaitUs } }
+    keys.set(key, refusal)
   }
 
   /** The store has admitted the key since, or it was changed by hand. */
@@ -40,18 +45,30 @@ export class Refusals {
     if (this.#size > 0 && this.#byId.get(id)?.delete(key) === true) this.#size--
   }
 
+  /** How long the store would let a caller wait, as of now, if it were to let it wait at all. */
+  waitUsFor({ id, key, cost }: Check, nowUs: number): number {
+    const refusal = this.#byId.get(id)?.get(key)
+    return refusal === undefined || cost < refusal.cost ? 0 : Math.max(0, refusal.untilUs - nowUs)
+  }
+
   /** The refusal that still holds, as of now. */
-  rowFor({ id, key, cost }: Check, nowUs: number): Row | undefined {
+  rowFor(
+    { id, key, cost }: Check,
+    { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number },
+  ): Row | undefined {
     if (this.#size === 0) return undefined
     const refusal = this.#byId.get(id)?.get(key)
     if (refusal === undefined || refusal.untilUs <= nowUs || cost === 0 || cost < refusal.cost)
       return undefined
-    const retryAfterUs = refusal.untilUs - nowUs
-    const passedUs = refusal.row.retryAfterUs - retryAfterUs
+    const waitUs = refusal.untilUs - nowUs
+    const accepted = refusal.row.reason === 'blocked' ? 0 : maxWaitUs
+    if (waitUs <= accepted) return undefined
+    const retryAfterUs = waitUs - accepted
+    const passedUs = refusal.row.retryAfterUs - waitUs
     return {
       ...refusal.row,
       retryAfterUs,
-      resetAfterUs: Math.max(retryAfterUs, refusal.row.resetAfterUs - passedUs),
+      resetAfterUs: Math.max(waitUs, refusal.row.resetAfterUs - passedUs),
     }
   }
 

@@ -5,11 +5,10 @@ import {
   type FieldVerdict,
   limitItem,
   policyItem,
-  retryAfterSeconds,
-  secondsUp,
   wireName,
   xResetEpochSeconds,
 } from '../../src/http/fields.ts'
+import { retryAfterSeconds, secondsUp } from '../../src/seconds.ts'
 
 describe('secondsUp', () => {
   // biome-ignore format: a table

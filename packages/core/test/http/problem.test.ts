@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { plainBody, problemBody, type RefusalFacts, refusalStatus } from '../../src/http/problem.ts'
+import { plainBody, problemBody, type RefusalFacts } from '../../src/http/problem.ts'
+import { statusOf } from '../../src/refused-error.ts'
 
 const PREFIX = 'https://iana.org/assignments/http-problem-types#'
 
@@ -80,6 +81,6 @@ describe('plainBody', () => {
     const about = { reason, retryAfterSeconds, violatedPolicies: ['tickets'] }
     expect(plainBody(about)).toBe(sentence)
     expect(JSON.parse(problemBody(about))).toMatchObject({ detail: sentence, status, reason })
-    expect(refusalStatus(reason)).toBe(status)
+    expect(statusOf(reason)).toBe(status)
   })
 })

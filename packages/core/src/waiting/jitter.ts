@@ -1,0 +1,28 @@
+import { optionError } from '../errors.ts'
+
+/** A sleep's factor is drawn between the two. */
+export type Jitter = readonly [from: number, to: number]
+
+const usual: Jitter = [0.9, 1.1]
+
+/** undefined: sleeps are as long as was told. */
+export function readJitter(value: unknown): Jitter | undefined {
+  if (value === undefined || value === false) return undefined
+  if (value === true) return usual
+  const [from, to, ...more]: readonly unknown[] = Array.isArray(value) ? value : []
+  if (isFactor(from) && isFactor(to) && from <= to && more.length === 0) return [from, to]
+  throw optionError('jitter', 'true, false, or two factors such as [0.9, 1.1], the smaller one first', value)
+}
+
+function isFactor(value: unknown): value is number {
+  return typeof value === 'number' && value > 0 && Number.isFinite(value)
+}
+
+/**
+ * A sleep so long that nobody is early and the long-run rate holds: a factor below 1 counts as 1, and no sleep grows by more than
+ * one spacing, so that in any span at most one unit passes beyond what the policy says.
+ */
+export function lengthened(ms: number, spacingMs: number, [from, to]: Jitter = usual): number {
+  const factor = from + (to - from) * Math.random()
+  return Math.min(ms * Math.max(1, factor), ms + spacingMs)
+}

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import fc from 'fast-check'
+import { Alarm } from '../../src/waiting/alarm.ts'
+
+beforeEach(() => {
+  jest.useFakeTimers()
+})
+afterEach(() => {
+  jest.useRealTimers()
+})
+
+interface Plan {
+  readonly afterMs: number
+  /** Called off after so long, which may be too late; undefined: never. */
+  readonly offAfterMs: number | undefined
+}
+
+const plans = fc.array(
+  fc.record({
+    afterMs: fc.integer({ min: 0, max: 400 }).map((eighths) => eighths / 8),
+    offAfterMs: fc.option(fc.integer({ min: 0, max: 50 }), { nil: undefined }),
+  }),
+  { maxLength: 60 },
+)
+
+describe('the alarm', () => {
+  it('rings all that is due, in order, never early, and nothing that was called off', async () => {
+    await fc.assert(
+      fc.asyncProperty(plans, async (all: readonly Plan[]) => {
+        const alarm = new Alarm()
+        const startMs = performance.now()
+        const rung: { readonly nth: number; readonly atMs: number }[] = []
+        const off = all.map(({ afterMs }, nth) =>
+          alarm.set(startMs + afterMs, () => rung.push({ nth, atMs: performance.now() - startMs })),
+        )
+        for (let ms = 0; ms <= 60; ms++) {
+          for (const [nth, { offAfterMs }] of all.entries()) if (offAfterMs === ms) off[nth]?.()
+          await jest.advanceTimersByTimeAsync(1)
+        }
+        const due = all.flatMap(({ afterMs, offAfterMs }, nth) =>
+          offAfterMs !== undefined && offAfterMs <= Math.ceil(afterMs) - 1 ? [] : [nth],
+        )
+        expect(new Set(rung.map(({ nth }) => nth))).toEqual(new Set(due))
+        const instants = rung.map(({ nth }) => all[nth]?.afterMs ?? 0)
+        expect(instants).toEqual([...instants].sort((a, b) => a - b))
+        expect(rung.filter(({ nth, atMs }) => atMs < (all[nth]?.afterMs ?? 0))).toEqual([])
+        expect(jest.getTimerCount()).toBe(0)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('looks at the clock again where a timer fires early', () => {
+    const alarm = new Alarm()
+    let rang = 0
+    alarm.set(performance.now() + 10, () => rang++)
+    // A timer that fires early is one whose clock has not come so far.
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 9.2)
+    jest.runOnlyPendingTimers()
+    expect(rang).toBe(0)
+    jest.restoreAllMocks()
+    jest.advanceTimersByTime(20)
+    expect(rang).toBe(1)
+  })
+
+  it('sleeps longer than a timer can', () => {
+    const alarm = new Alarm()
+    let rang = 0
+    const ms = 2 ** 31 + 5000
+    alarm.set(performance.now() + ms, () => rang++)
+    jest.advanceTimersByTime(ms - 1)
+    expect(rang).toBe(0)
+    jest.advanceTimersByTime(1)
+    expect(rang).toBe(1)
+  })
+})
