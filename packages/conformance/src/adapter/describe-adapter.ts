@@ -9,6 +9,7 @@ import { counted } from './counted.ts'
 import { decisions } from './decisions.ts'
 import { faults } from './faults.ts'
 import { fields } from './fields.ts'
+import { holding } from './holding.ts'
 import { keys } from './keys.ts'
 import { mistakes } from './mistakes.ts'
 import { options } from './options.ts'
@@ -32,6 +33,7 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   keys,
   'what is counted': counted,
   aborts,
+  holding,
   settling,
   decisions,
   'on the wire': wire,

@@ -1,6 +1,7 @@
 import type { Decision, PerPolicy, Refused } from '../decision.ts'
 import { optionError } from '../errors.ts'
 import type { Key } from '../key.ts'
+import type { Patience } from '../limiter/holding.ts'
 import type { Lane } from '../limiter/lane.ts'
 import type { Decider } from '../limiter/limiter.ts'
 import { checking, type Manner } from '../limiter/manner.ts'
@@ -22,6 +23,7 @@ export interface AskedDecider extends Decider<never> {
   readonly lanes?: readonly Lane[]
   readonly store?: Store
   decide?(subject: never, options: AskOptions | undefined, manner: Manner): Maybe<Decision>
+  hold?(subject: never, options: AskOptions | undefined, patience: Patience): Maybe<Decision>
   deny?(key: Key): Refused
   close?(): Promise<void>
   warned?(code: string, message: string): void
@@ -68,17 +70,21 @@ export class Asker<Req> {
   }
 
   /** null: skipped, or nothing applies. */
-  ask(request: Req, view: RequestView): Decision | null | PromiseLike<Decision | null> {
-    if (!this.#plain) return this.#askSlowly(request, view)
+  ask(request: Req, view: RequestView, patience?: Patience): Maybe<Decision | null> {
+    if (!this.#plain) return this.#askSlowly(request, view, { patience })
     const key = this.#options.key === undefined ? undefined : this.#options.key(request, view)
-    if (isLater(key)) return this.#askSlowly(request, view, key)
+    if (isLater(key)) return this.#askSlowly(request, view, { patience, key })
     const { cost } = this.#options
     const options = cost === undefined ? undefined : { cost: cost as PerPolicy<string, number> } // no function: plain
-    const decision = this.#decide(this.#subject(key, view), options)
+    const decision = this.#decide(this.#subject(key, view), options, patience)
     return isLater(decision) ? decision.then(counted) : counted(decision)
   }
 
-  async #askSlowly(request: Req, view: RequestView, key?: PromiseLike<unknown>): Promise<Decision | null> {
+  async #askSlowly(
+    request: Req,
+    view: RequestView,
+    { patience, key }: { patience: Patience | undefined; key?: PromiseLike<unknown> },
+  ): Promise<Decision | null> {
     const { skip, cost, note } = this.#options
     if (skip !== undefined && (await skip(request, view))) return null
     const answer = await (key ?? this.#options.key?.(request, view))
@@ -98,12 +104,17 @@ export class Asker<Req> {
       options.policies = policies
       subject = members
     }
-    return counted(await this.#decide(subject, options))
+    return counted(await this.#decide(subject, options, patience))
   }
 
-  #decide(subject: unknown, options: AskOptions | undefined): Maybe<Decision> {
+  #decide(
+    subject: unknown,
+    options: AskOptions | undefined,
+    patience: Patience | undefined,
+  ): Maybe<Decision> {
     const limiter = this.#limiter
     const asked = subject as never // of the limiter's own kind, or it throws a TypeError
+    if (patience !== undefined && limiter.hold !== undefined) return limiter.hold(asked, options, patience)
     return limiter.decide === undefined
       ? limiter.check(asked, options)
       : limiter.decide(asked, options, checking)

@@ -1,5 +1,6 @@
 import type { Decision, Refused } from '../decision.ts'
-import { denied } from '../limiter/decided.ts'
+import { denied, refusedUncounted } from '../limiter/decided.ts'
+import { isClosed } from '../limiter/holding.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
 import { settleWith } from '../limiter/settings.ts'
 import { checkNames } from '../options.ts'
@@ -7,6 +8,7 @@ import { asError } from './as-error.ts'
 import { type AskedDecider, Asker } from './ask.ts'
 import { Ending } from './ending.ts'
 import type { Exchange } from './exchange.ts'
+import { checkHolding, patienceOf } from './holding.ts'
 import { isLater } from './later.ts'
 import { mergeFields, writeFields } from './merge.ts'
 import type { AnyOptions } from './options.ts'
@@ -26,6 +28,8 @@ import { viewOf } from './view-of.ts'
 import { AddressWarnings } from './warnings.ts'
 
 const skipped: Outcome = { decision: null, headers: [], refusal: null }
+/** What nginx writes in its log for a client that hung up: nobody reads this answer, and no route runs. */
+const gone: Outcome = { decision: null, headers: [], refusal: { status: 499, type: 'text/plain', body: '' } }
 
 /** What an adapter puts before a route: decides, writes the fields, and says whether to go on. */
 export class Gate<Req extends object> {
@@ -44,6 +48,7 @@ export class Gate<Req extends object> {
     this.#options = options
     this.#rules = about.rules
     this.limiter = about.limiter
+    if (about.rules.maxWaitUs > 0) checkHolding(about.limiter, about.rules.maxWaitUs)
     this.#asker = new Asker(options, about.limiter)
     this.#refuser = new Refuser(options.onRefused, about.rules.refuseByError)
     this.#warnings = new AddressWarnings((code, message) => this.#warn(code, message))
@@ -64,10 +69,29 @@ export class Gate<Req extends object> {
       if (this.#rules.allowed?.(address) === true) return this.#finish(exchange, view, null)
     }
     const ending = this.#options.settle === undefined ? undefined : new Ending(exchange.raw)
+    if (this.#rules.maxWaitUs > 0) return this.#hold(exchange, view, ending)
     const decision = this.#asker.ask(request, view)
     return isLater(decision)
       ? this.#later(exchange, view, { decision, ending })
       : this.#finish(exchange, view, decision, ending)
+  }
+
+  /** Decided when its time has come. Nobody is there any more to be answered where the client has gone. */
+  async #hold(exchange: Exchange<Req>, view: RequestView, ending: Ending | undefined): Promise<Outcome> {
+    const patience = patienceOf(exchange.raw, this.#rules.maxWaitUs)
+    let decision: Decision | null
+    try {
+      decision = await this.#asker.ask(exchange.request, view, patience)
+    } catch (thrown) {
+      if (thrown === patience.signal.reason) return gone
+      if (!isClosed(thrown)) throw thrown
+      decision = refusedUncounted(this.limiter.name, '', {
+        key: view.network,
+        reason: 'store-unavailable',
+        retryAfterMs: 1000,
+      })
+    }
+    return this.#finish(exchange, view, decision, ending)
   }
 
   /** What was refused once stays refused, should an error handler have sent the request on. */

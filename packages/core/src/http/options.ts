@@ -3,6 +3,7 @@ import type { Key } from '../key.ts'
 import type { Decider, Limiter, Subject } from '../limiter/limiter.ts'
 import type { LimiterSettings } from '../limiter/settings.ts'
 import type { Policy } from '../policy.ts'
+import type { Duration } from '../units.ts'
 import type { Refusal, RequestView } from './view.ts'
 
 export type Maybe<T> = T | Promise<T>
@@ -43,6 +44,13 @@ export interface HttpOptions<Req, N extends string = string> {
         response: { readonly status: number; readonly aborted: boolean },
       ) => Maybe<PerPolicy<N, number> | undefined>)
     | undefined
+  /**
+   * Hold a request until it is its turn rather than refuse it, no longer than this; a client that goes gives its place back. For
+   * policies that can reserve: gcra, tokenBucket, leakyBucket, uniform. @default 0
+   *
+   * @example { policy: gcra({ count: 10, period: '1s', burst: 4 }), maxWait: '500ms' } // 5 at once, 5 more paced, then 429
+   */
+  maxWait?: Duration | undefined
   /** Changes the refusal; one signature in every framework. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a handler that changes the refusal in place answers nothing
   onRefused?: ((request: Req, decision: Refused<N>, refusal: Refusal) => Maybe<Refusal | void>) | undefined

@@ -1,4 +1,4 @@
-import type { Decision, Refused } from '../decision.ts'
+import type { Decision, Refused, Verdict } from '../decision.ts'
 import { type Answer, answersBehind } from '../limiter/decided.ts'
 import { statusOf } from '../refused-error.ts'
 import { retryAfterSeconds, secondsUp } from '../seconds.ts'
@@ -33,7 +33,8 @@ export function isTold(decision: Decision): boolean {
 /** The X- fields of a decision; none where nothing is known. */
 export function xFields(decision: Decision, { x }: FieldRules, nowMs: () => number): readonly Field[] {
   if (x === false || !isTold(decision)) return []
-  const { allowed, limit, remaining, resetAfterMs } = decision
+  const { allowed, limit, remaining } = decision
+  const resetAfterMs = resetOf(decision, decision)
   const reset = x === 'seconds' ? secondsUp(resetAfterMs) : xResetEpochSeconds(resetAfterMs, nowMs())
   return [
     ['X-RateLimit-Limit', String(limit)],
@@ -41,6 +42,11 @@ export function xFields(decision: Decision, { x }: FieldRules, nowMs: () => numb
     ['X-RateLimit-Remaining', allowed ? String(remaining) : '0'],
     ['X-RateLimit-Reset', String(reset)],
   ]
+}
+
+/** Of a request that was held: as things stand when its time has come. */
+function resetOf({ waitMs }: Decision, { resetAfterMs }: Pick<Verdict, 'resetAfterMs'>): number {
+  return Math.max(0, resetAfterMs - waitMs)
 }
 
 /** The draft fields: an item a policy, in configuration order. */
@@ -56,7 +62,8 @@ export function draftFields(decision: Decision, { draft }: FieldRules): readonly
     const quota: number = definition.quotaOf?.(numbers) ?? check.policy.limit
     const policy = wireName(check.wire)
     policies.push(policyItem(policy, quota, windowMs, false))
-    const { limit, resetAfterMs } = verdict
+    const { limit } = verdict
+    const resetAfterMs = resetOf(decision, verdict)
     const retryAfterMs = row.retryAfterUs < 0 ? null : verdict.retryAfterMs
     const facts = {
       policy,

@@ -2,6 +2,7 @@ import { optionError } from '../errors.ts'
 import { readPolicies, readPolicy, settingNames, unknownPolicy } from '../limiter/settings.ts'
 import { checkNames, functionOrNothing, join, oneOf, trueOrFalse, wholeNumber } from '../options.ts'
 import type { Policy } from '../policy.ts'
+import { durationOrZeroUs } from '../units.ts'
 import { compileAddressList } from './cidr.ts'
 import type { AnyOptions, HeaderOptions, PolicyChoice } from './options.ts'
 
@@ -13,6 +14,7 @@ const httpNames = [
   'allowList',
   'denyList',
   'settle',
+  'maxWait',
   'onRefused',
   'refuseBy',
   'headers',
@@ -27,6 +29,8 @@ export interface Rules {
   readonly x: 'seconds' | 'epoch-seconds' | false
   readonly draft: boolean
   readonly ipv6Prefix: number
+  /** Longest that a request is held; 0: it is refused at once. */
+  readonly maxWaitUs: number
 }
 
 /** What options of a gate are called. */
@@ -46,6 +50,7 @@ export function readRules<Req>(options: AnyOptions<Req>): Rules {
     refuseByError: oneOf(options.refuseBy ?? 'response', 'refuseBy', ['response', 'error']) === 'error',
     ...readHeaders(options.headers),
     ipv6Prefix: wholeNumber(options.ipv6Prefix ?? 64, 'ipv6Prefix', 1, 128),
+    maxWaitUs: durationOrZeroUs(options.maxWait ?? 0, 'maxWait'),
   }
 }
 

@@ -111,7 +111,10 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
     const raw = new ServerResponse(request)
     // An upgraded socket has no listener yet: a client that resets it meanwhile would end the process.
     socket.on('error', ignore)
+    const closed = () => raw.emit('close')
+    socket.once('close', closed)
     const refusal = await decide(request, raw)
+    socket.off('close', closed)
     if (refusal === null) {
       socket.off('error', ignore)
       return true

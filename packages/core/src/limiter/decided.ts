@@ -153,25 +153,18 @@ export function unlimited(origin: Origin): Decision {
 
 /** Refused without a count: a deny list, a level that denies. */
 export function denied(limiter: string, policy: string, key: Key): Refused {
-  const verdict: RefusedVerdict = { ...uncounted(policy, key), reason: 'denied', retryAfterMs: null }
-  return refused(limiter, verdict, [1, 0, 0, -1, 0])
+  return refusedUncounted(limiter, policy, { key, reason: 'denied', retryAfterMs: null })
 }
 
-/** Refused without a count: as many wait as may. */
-export function crowded(limiter: string, policy: string, key: Key): Refused {
-  const verdict: RefusedVerdict = { ...uncounted(policy, key), reason: 'limited', retryAfterMs: 1000 }
-  return refused(limiter, verdict, [1, 0, 0, 1, 0])
-}
-
-function uncounted(
+/** A refusal behind which no count stands. */
+export function refusedUncounted(
+  limiter: string,
   policy: string,
-  key: Key,
-): Pick<RefusedVerdict, 'allowed' | 'policy' | 'key' | 'cost' | 'limit' | 'remaining' | 'resetAfterMs'> {
-  return { allowed: false, policy, key, cost: 1, limit: 0, remaining: 0, resetAfterMs: 0 }
-}
-
-function refused(limiter: string, verdict: RefusedVerdict, summary: Summary): Refused {
-  const { policy } = verdict
+  { key, reason, retryAfterMs }: Pick<RefusedVerdict, 'key' | 'reason' | 'retryAfterMs'>,
+): Refused {
   const origin = { name: limiter, storeName: 'none', firstPolicy: policy, correct: async () => {} }
+  const numbers = { limit: 0, remaining: 0, resetAfterMs: 0, retryAfterMs }
+  const verdict: RefusedVerdict = { allowed: false, policy, key, cost: 1, reason, ...numbers }
+  const summary: Summary = [1, 0, 0, retryAfterMs === null ? -1 : Math.floor(retryAfterMs / 1000), 0]
   return asDecision(origin, verdict, { ...nothing, verdicts: { [policy]: verdict }, summary }) as Refused // made of a refusal
 }

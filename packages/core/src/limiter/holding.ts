@@ -5,6 +5,11 @@ import { Sleepers } from '../waiting/sleepers.ts'
 import { answersBehind } from './decided.ts'
 import { spacingMs } from './reserving.ts'
 
+/** Rejects whoever waits at a limiter that is closed. */
+export function isClosed(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'SLUICE_CLOSED'
+}
+
 /** How somebody waits. */
 export interface Patience {
   readonly maxWaitUs: number

@@ -8,7 +8,7 @@ import { partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
 import { readJitter } from '../waiting/jitter.ts'
-import { crowded, type NamedCheck } from './decided.ts'
+import { type NamedCheck, refusedUncounted } from './decided.ts'
 import { Holding, type Patience } from './holding.ts'
 import { type Lane, lanesOf } from './lane.ts'
 import type { ReserveOptions, WaitOptions } from './limiter.ts'
@@ -86,7 +86,8 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
       'SLUICE_MAX_SLEEPERS',
       'as many callers wait as maxSleepers allows: further ones are refused until some have gone',
     )
-    return crowded(this.name, this.firstPolicy, '')
+    const about = { key: '', reason: 'limited', retryAfterMs: 1000 } as const
+    return refusedUncounted(this.name, this.firstPolicy, about)
   }
 
   override async close(): Promise<void> {

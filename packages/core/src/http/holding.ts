@@ -1,0 +1,33 @@
+import type { ServerResponse } from 'node:http'
+import { optionError } from '../errors.ts'
+import type { Patience } from '../limiter/holding.ts'
+import { partsOf } from '../strategies/definition.ts'
+import type { AskedDecider } from './ask.ts'
+
+/** Longer than most proxies wait for an answer. */
+const longMs = 30_000
+
+/** Refuses a limiter that cannot make a request wait, and warns of a wait that proxies cut off. */
+export function checkHolding(limiter: AskedDecider, maxWaitUs: number): void {
+  const maxWaitMs = maxWaitUs / 1000
+  if (limiter.hold === undefined)
+    throw optionError('maxWait', 'nothing here, as this limiter cannot make a request wait', maxWaitMs)
+  for (const { name, policy } of limiter.lanes ?? []) {
+    if (policy === null || partsOf(policy).definition.can.includes('reserve')) continue
+    const expected = `0, as policy "${name}" cannot reserve: ${policy.strategy} (stack two limiters, the waiting one first)`
+    throw optionError('maxWait', expected, maxWaitMs)
+  }
+  if (maxWaitMs > longMs)
+    limiter.warned?.(
+      'SLUICE_LONG_WAIT',
+      `maxWait is ${maxWaitMs} ms: most proxies give a request up after 30 s or a minute`,
+    )
+}
+
+/** How one request waits: until its client has gone. */
+export function patienceOf(raw: ServerResponse, maxWaitUs: number): Patience & { signal: AbortSignal } {
+  const gone = new AbortController()
+  if (raw.destroyed) gone.abort()
+  else raw.once('close', () => gone.abort())
+  return { maxWaitUs, signal: gone.signal, jitter: undefined }
+}
