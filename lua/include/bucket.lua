@@ -97,9 +97,13 @@ local function give(key, at, units, receipt, charged)
     return
   end
   local mine_now = mine - (now_us - taken_us) * ARGV[at]
-  local restored = math.min(units * parts, used, mine_now - (back - mine_back))
-  if mine_now > ARGV[at + 2] * parts then
-    restored = math.min(restored, charged * parts - (used - mine_now))
+  local restored, built = math.min(units * parts, used), used - mine_now
+  local ahead = mine_now > ARGV[at + 2] * parts
+  if not ahead or built > 0 then
+    restored = math.min(restored, mine_now - (back - mine_back))
+  end
+  if ahead and built > 0 then
+    restored = math.min(restored, charged * parts - built)
   end
   if restored > 0 then
     store_bucket(key, at, used - restored, back + restored)

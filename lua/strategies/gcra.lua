@@ -70,10 +70,13 @@ local function give(key, at, units, receipt, charged)
   if back_us < mine_back_us then
     return
   end
-  local undrained_us = math.min(tat_us - now_us, mine_us - (back_us - mine_back_us) - now_us)
-  local restored_us = math.min(units * ARGV[at], undrained_us)
-  if mine_us - ARGV[at + 1] > now_us then
-    restored_us = math.min(restored_us, charged * ARGV[at] - (tat_us - mine_us))
+  local restored_us, built_us = math.min(units * ARGV[at], tat_us - now_us), tat_us - mine_us
+  local ahead = mine_us - ARGV[at + 1] > now_us
+  if not ahead or built_us > 0 then
+    restored_us = math.min(restored_us, mine_us - (back_us - mine_back_us) - now_us)
+  end
+  if ahead and built_us > 0 then
+    restored_us = math.min(restored_us, charged * ARGV[at] - built_us)
   end
   if restored_us > 0 then
     take(key, at, units, tat_us - restored_us, back_us + restored_us)

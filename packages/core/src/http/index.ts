@@ -10,6 +10,7 @@ export { bringFields } from './error-fields.ts'
 export type { Exchange } from './exchange.ts'
 export { createGate, type Gate } from './gate.ts'
 export { withHandle } from './handle.ts'
+export { type LimitedFetchOptions, limitedFetch } from './limited-fetch.ts'
 export type { HeaderPort } from './merge.ts'
 export type {
   AnyOptions,

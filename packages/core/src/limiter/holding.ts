@@ -15,6 +15,8 @@ export interface Patience {
   readonly maxWaitUs: number
   readonly signal: AbortSignal | undefined
   readonly jitter: Jitter | undefined
+  /** Told before it sleeps. */
+  readonly reserved?: (decision: Decision) => void
 }
 
 /** Holds callers until what they have reserved is due. */
@@ -61,11 +63,13 @@ export class Holding {
   }
 
   /** Whoever does not come back gives the place back, and nobody waits for that. */
-  async #sleep(decision: Decision, { signal, jitter }: Patience): Promise<void> {
+  async #sleep(decision: Decision, { signal, jitter, reserved }: Patience): Promise<void> {
     try {
       signal?.throwIfAborted()
       if (this.#sleepers.closedBy !== undefined) throw this.#sleepers.closedBy
-      if (decision.waitMs > 0) await this.#sleepers.sleep(lengthOf(decision, jitter), signal)
+      if (decision.waitMs === 0) return
+      reserved?.(decision)
+      await this.#sleepers.sleep(lengthOf(decision, jitter), signal)
     } catch (error) {
       void decision.refund()
       throw error

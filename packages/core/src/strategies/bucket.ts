@@ -150,10 +150,15 @@ export function defineBucket<O extends BucketOptions>(about: {
       const { used, back } = drain(numbers, state, nowUs)
       if (parts !== numbers.parts || back < mineBack) return state
       const mineNow = mine - (nowUs - takenUs) * numbers.flow
-      const undrained = Math.min(used, mineNow - (back - mineBack))
+      const undrained = mineNow - (back - mineBack)
+      const built = used - mineNow
       const ahead = mineNow > fullOf(numbers)
-      const free = ahead ? charged * parts - (used - mineNow) : undrained
-      const restored = Math.min(units * parts, undrained, free)
+      const free = !ahead
+        ? undrained
+        : built > 0
+          ? Math.min(undrained, charged * parts - built)
+          : Number.POSITIVE_INFINITY
+      const restored = Math.min(units * parts, used, free)
       return restored > 0 ? { used: used - restored, atUs: nowUs, parts, back: back + restored } : state
     },
     begin(numbers, atUs) {

@@ -116,10 +116,15 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
     const [mineUs = 0, mineBackUs = 0] = receipt.split(':').map(Number)
     const backUs = backOf(state, nowUs)
     if (backUs < mineBackUs) return state
-    const undrainedUs = Math.min(state.tatUs - nowUs, mineUs - (backUs - mineBackUs) - nowUs)
+    const undrainedUs = mineUs - (backUs - mineBackUs) - nowUs
+    const builtUs = state.tatUs - mineUs
     const ahead = mineUs - numbers.toleranceUs > nowUs
-    const freeUs = ahead ? charged * numbers.intervalUs - (state.tatUs - mineUs) : undrainedUs
-    const restoredUs = Math.min(units * numbers.intervalUs, undrainedUs, freeUs)
+    const freeUs = !ahead
+      ? undrainedUs
+      : builtUs > 0
+        ? Math.min(undrainedUs, charged * numbers.intervalUs - builtUs)
+        : Number.POSITIVE_INFINITY
+    const restoredUs = Math.min(units * numbers.intervalUs, state.tatUs - nowUs, freeUs)
     return restoredUs > 0 ? { tatUs: state.tatUs - restoredUs, backUs: backUs + restoredUs } : state
   },
   raise(numbers, state, waitUs, nowUs) {

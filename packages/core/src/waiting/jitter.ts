@@ -3,12 +3,13 @@ import { optionError } from '../errors.ts'
 /** A sleep's factor is drawn between the two. */
 export type Jitter = readonly [from: number, to: number]
 
-const usual: Jitter = [0.9, 1.1]
+/** Where chance spaces callers because nobody else does. */
+export const usualJitter: Jitter = [0.9, 1.1]
 
 /** undefined: sleeps are as long as was told. */
 export function readJitter(value: unknown): Jitter | undefined {
   if (value === undefined || value === false) return undefined
-  if (value === true) return usual
+  if (value === true) return usualJitter
   const [from, to, ...more]: readonly unknown[] = Array.isArray(value) ? value : []
   if (isFactor(from) && isFactor(to) && from <= to && more.length === 0) return [from, to]
   throw optionError('jitter', 'true, false, or two factors such as [0.9, 1.1], the smaller one first', value)
@@ -22,7 +23,11 @@ function isFactor(value: unknown): value is number {
  * A sleep so long that nobody is early and the long-run rate holds: a factor below 1 counts as 1, and no sleep grows by more than
  * one spacing, so that in any span at most one unit passes beyond what the policy says.
  */
-export function lengthened(ms: number, spacingMs: number, [from, to]: Jitter = usual): number {
-  const factor = from + (to - from) * Math.random()
-  return Math.min(ms * Math.max(1, factor), ms + spacingMs)
+export function lengthened(ms: number, spacingMs: number, jitter: Jitter = usualJitter): number {
+  return Math.min(ms * factorOf(jitter), ms + spacingMs)
+}
+
+/** Drawn between the two; below 1 it counts as 1. */
+export function factorOf([from, to]: Jitter): number {
+  return Math.max(1, from + (to - from) * Math.random())
 }

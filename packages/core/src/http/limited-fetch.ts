@@ -1,0 +1,163 @@
+import { monotonicClock } from '../clock.ts'
+import type { Decision } from '../decision.ts'
+import { optionError } from '../errors.ts'
+import { encodeKey, type Key } from '../key.ts'
+import type { Patience } from '../limiter/holding.ts'
+import type { Limiter, WaitOptions } from '../limiter/limiter.ts'
+import { readMaxWait, readSignal } from '../limiter/reserving.ts'
+import { checkNames, functionOrNothing } from '../options.ts'
+import type { Policy } from '../policy.ts'
+import { refusalError } from '../refused-error.ts'
+import type { Store } from '../store.ts'
+import { spacingUs } from '../strategies/spacing.ts'
+import { type Duration, durationUs } from '../units.ts'
+import { factorOf, type Jitter, readJitter, usualJitter } from '../waiting/jitter.ts'
+import type { Maybe } from './options.ts'
+import { pauseMsOf } from './pause.ts'
+
+export interface LimitedFetchOptions extends WaitOptions {
+  /** Requests of one key share a count. @default the host */
+  key?: ((url: URL) => Key) | undefined
+  /** Longest pause that an answer can ask for. @default '1h' */
+  maxPause?: Duration | undefined
+}
+
+type FetchLimiter = Limiter<{ readonly default: Policy<'reserve' | 'penalize'> }>
+
+/** What a limiter of ours has beside its public face. */
+interface Holder {
+  readonly store: Store
+  hold(key: Key, options: undefined, patience: Patience): Maybe<Decision>
+}
+
+/** A request that waits for its turn. */
+interface Sleep {
+  readonly interrupted: AbortController
+  /** Its turn; undefined while it is asked for. */
+  atMs: number | undefined
+  /** Asks for another turn. */
+  resume: () => void
+}
+
+const paused = Symbol('paused')
+const optionNames = ['maxWait', 'signal', 'jitter', 'key', 'maxPause']
+
+/** The requests of one limiter to somebody else's service. */
+class LimitedFetch {
+  readonly #limiter: FetchLimiter & Holder
+  readonly #options: LimitedFetchOptions
+  readonly #maxWaitMs: number
+  readonly #maxPauseMs: number
+  readonly #signal: AbortSignal | undefined
+  readonly #jitter: Jitter | undefined
+  /** Whoever is told the same pause would come back together. */
+  readonly #pauseJitter: Jitter | undefined
+  /** Who sleeps, by key, in the order in which they came. */
+  readonly #sleeping = new Map<string, Set<Sleep>>()
+
+  constructor(limiter: FetchLimiter & Holder, options: LimitedFetchOptions) {
+    this.#limiter = limiter
+    this.#options = options
+    this.#maxWaitMs = readMaxWait(options.maxWait) / 1000
+    this.#maxPauseMs = durationUs(options.maxPause ?? '1h', 'maxPause') / 1000
+    this.#signal = readSignal(options.signal)
+    this.#jitter = readJitter(options.jitter)
+    this.#pauseJitter = options.jitter === undefined ? usualJitter : this.#jitter
+    functionOrNothing(options.key, 'key')
+  }
+
+  async fetch(input: string | URL | Request, init: RequestInit | undefined): Promise<Response> {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const key = this.#options.key === undefined ? url.host : this.#options.key(url)
+    const own = init?.signal ?? (input instanceof Request ? input.signal : undefined)
+    await this.#wait(
+      key,
+      [own, this.#signal].filter((signal) => signal instanceof AbortSignal),
+    )
+    const response = await fetch(input, init)
+    const pauseMs = pauseMsOf(response, spacingUs(this.#limiter.policies.default, 1) / 1000)
+    if (pauseMs !== null && pauseMs > 0) await this.#pause(key, pauseMs)
+    return response
+  }
+
+  /** A pause that begins meanwhile sends it back to ask for another turn, with what is left of its patience. */
+  async #wait(key: Key, signals: readonly AbortSignal[]): Promise<void> {
+    const deadlineMs = this.#nowMs() + this.#maxWaitMs
+    for (;;) {
+      const sleep: Sleep = { interrupted: new AbortController(), atMs: undefined, resume: () => {} }
+      const resumed = new Promise<void>((resolve) => {
+        sleep.resume = resolve
+      })
+      const patience = {
+        maxWaitUs: Math.max(0, Math.floor((deadlineMs - this.#nowMs()) * 1000)),
+        signal: AbortSignal.any([...signals, sleep.interrupted.signal]),
+        jitter: this.#jitter,
+        reserved: ({ waitMs }: Decision) => {
+          sleep.atMs = this.#nowMs() + waitMs
+        },
+      }
+      const decision = await this.#asleep(key, sleep, async () =>
+        this.#limiter.hold(key, undefined, patience),
+      )
+      if (decision === paused) await resumed
+      else if (decision.allowed) return
+      else throw refusalError(decision)
+    }
+  }
+
+  async #asleep(key: Key, sleep: Sleep, hold: () => Promise<Decision>): Promise<Decision | typeof paused> {
+    const name = encodeKey(key)
+    const sleeping = this.#sleeping.get(name) ?? new Set<Sleep>()
+    this.#sleeping.set(name, sleeping.add(sleep))
+    try {
+      return await hold()
+    } catch (error) {
+      if (error === paused) return paused
+      throw error
+    } finally {
+      sleeping.delete(sleep)
+      if (sleeping.size === 0) this.#sleeping.delete(name)
+    }
+  }
+
+  /** Raised, never added: twenty answers that say "ten seconds" are one pause of ten seconds. */
+  async #pause(key: Key, ms: number): Promise<void> {
+    const factor = this.#pauseJitter === undefined ? 1 : factorOf(this.#pauseJitter)
+    const waitMs = Math.ceil(Math.min(this.#maxPauseMs, ms * factor))
+    await this.#limiter.penalize(key, { wait: waitMs })
+    this.#interrupt(key, this.#nowMs() + waitMs)
+  }
+
+  /** The last ones give their turns up first, as nobody has built upon theirs; then they ask again in their order. */
+  #interrupt(key: Key, untilMs: number): void {
+    const early = [...(this.#sleeping.get(encodeKey(key)) ?? [])].filter(
+      ({ atMs }) => atMs !== undefined && atMs < untilMs,
+    )
+    for (const { interrupted } of early.toReversed()) interrupted.abort(paused)
+    setImmediate(() => {
+      for (const { resume } of early) resume()
+    })
+  }
+
+  #nowMs(): number {
+    return (this.#limiter.store.clock ?? monotonicClock).nowUs() / 1000
+  }
+}
+
+/**
+ * A `fetch` for calls to somebody's API: waits its turn, and pauses its key as the answer's Retry-After, RateLimit or
+ * RateLimit-Reset says. It never repeats a request; the answer is handed on as it came.
+ *
+ * @example
+ * const limiter = createLimiter({ policy: gcra({ count: 60, period: '1m', burst: 0 }), store: redisStore('redis://localhost') })
+ * const get = limitedFetch(limiter)
+ * const response = await get('https://api.example.com/orders')
+ * @throws RefusedError where its turn would come later than `maxWait`
+ */
+export function limitedFetch(limiter: FetchLimiter, options: LimitedFetchOptions = {}): typeof fetch {
+  checkNames(options, '', optionNames)
+  if (typeof limiter?.reserve !== 'function' || !('hold' in limiter))
+    throw optionError('limiter', 'a limiter of createLimiter', limiter)
+  const limited = new LimitedFetch(limiter as FetchLimiter & Holder, options) // whoever holds has a store
+  return (input, init) => limited.fetch(input as string | URL | Request, init) // what fetch takes
+}

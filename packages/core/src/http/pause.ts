@@ -1,0 +1,53 @@
+/** For how long an answer asks its client to stay away. */
+
+/** RFC 9110, 10.2.3; a decimal is no Retry-After, but some servers send one. */
+const decimal = /^\s*\d+(\.\d+)?\s*$/
+/** What is larger was meant as an instant. */
+const earliestEpochSeconds = 1e9
+
+/** Milliseconds, or null where the answer does not say; `spacingMs` where it says no more than that it was too much. */
+export function pauseMsOf(response: Pick<Response, 'status' | 'headers'>, spacingMs: number): number | null {
+  const { status, headers } = response
+  const sentMs = dateMs(headers.get('date')) ?? Date.now()
+  if (status === 429 || status === 503) {
+    const retryAfterMs = retryAfterMsOf(headers.get('retry-after'), sentMs)
+    if (retryAfterMs !== null) return retryAfterMs
+  }
+  const resetMs = usedUpMs(headers.get('ratelimit')) ?? resetMsOf(headers, { sentMs, status })
+  return resetMs ?? (status === 429 ? spacingMs : null)
+}
+
+function retryAfterMsOf(value: string | null, sentMs: number): number | null {
+  if (value === null) return null
+  if (decimal.test(value)) return Number(value) * 1000
+  const atMs = dateMs(value)
+  return atMs === null || atMs <= sentMs ? null : atMs - sentMs
+}
+
+function dateMs(value: string | null): number | null {
+  const ms = Date.parse(value ?? '')
+  return Number.isNaN(ms) ? null : ms
+}
+
+/** The longest `t` among the items of a RateLimit field of which nothing remains. */
+function usedUpMs(field: string | null): number | null {
+  let longestMs: number | null = null
+  // A name in quotes may hold a comma, and none of what is looked for.
+  for (const item of (field ?? '').replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(',')) {
+    const remaining = /;\s*r=(\d+)(?=\s*(?:;|$))/.exec(item)?.[1]
+    const seconds = /;\s*t=(\d+)(?=\s*(?:;|$))/.exec(item)?.[1]
+    if (remaining === undefined || Number(remaining) > 0 || seconds === undefined) continue
+    longestMs = Math.max(longestMs ?? 0, Number(seconds) * 1000)
+  }
+  return longestMs
+}
+
+/** RateLimit-Reset, where nothing remains or the request was refused. */
+function resetMsOf(headers: Headers, { sentMs, status }: { sentMs: number; status: number }): number | null {
+  const value = headers.get('ratelimit-reset') ?? ''
+  const usedUp = status === 429 || headers.get('ratelimit-remaining')?.trim() === '0'
+  if (!usedUp || !decimal.test(value)) return null
+  const seconds = Number(value)
+  if (seconds < earliestEpochSeconds) return seconds * 1000
+  return Math.max(0, seconds * 1000 - sentMs)
+}
