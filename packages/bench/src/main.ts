@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Redis } from 'ioredis'
-import { callKinds } from './calls.ts'
+import { callKinds, names } from './calls.ts'
 import { pin } from './cores.ts'
 import { writeIntoDocument } from './document.ts'
 import { readFlags, usage } from './flags.ts'
@@ -15,6 +15,7 @@ import { serverBytes, storedBytes } from './stored-bytes.ts'
 import { judge } from './targets.ts'
 import { throughput } from './throughput.ts'
 import { treeSections } from './tree.ts'
+import { sleepers, waitingKinds } from './waiting.ts'
 
 const unhurried = { rounds: 41, turnMs: 40 }
 const quick = { rounds: 9, turnMs: 20 }
@@ -42,7 +43,20 @@ async function measure(server: RedisServer, pace: typeof quick): Promise<Report>
     say('64 at once')
     sections.push(await throughput(kinds, { id: 'at-once', title: '64 at once', atOnce: 64, pace }))
     say('server time')
-    sections.push(await serverTime(client, kinds, pace))
+    const ratiosTo = [names.script, names.gcra]
+    const title = 'Server time of one call, 64 at once'
+    sections.push(await serverTime(client, kinds, { id: 'server-time', title, ratiosTo, pace }))
+    say('reservations')
+    sections.push(
+      await serverTime(client, await waitingKinds(client), {
+        id: 'waiting',
+        title: 'Server time of a reservation, 64 at once',
+        ratiosTo: [names.gcra],
+        pace,
+      }),
+    )
+    say('sleepers')
+    sections.push(await sleepers())
     say('bytes in Redis')
     sections.push(await storedBytes(client), await serverBytes(client))
     for (const count of [10_000, 100_000]) {

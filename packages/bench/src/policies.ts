@@ -6,6 +6,14 @@ export const wide = {
   gcra: gcra({ count: 1000, period: '1h', burst: 10_000_000 }),
 }
 
+/** So slow that a key which has been used has to wait from then on, and so deep in debt that it never waits too long. */
+export const patient: Policy<'reserve' | 'refund' | 'penalize'> = gcra({
+  count: 1,
+  period: '1m',
+  burst: 0,
+  maxDebt: '366d',
+})
+
 /** So many GCRA policies on one request, each with numbers of its own. */
 export function severalGcra(count: number): { readonly [name: string]: Policy } {
   const policies = Array.from({ length: count }, (_, i) => {

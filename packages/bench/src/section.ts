@@ -4,7 +4,7 @@ import { type Laps, ratioOf, type Spread, spreadOf } from './rounds.ts'
 export interface Section {
   readonly id: string
   readonly title: string
-  readonly unit: 'a second' | 'ms' | 'µs' | 'bytes'
+  readonly unit: 'a second' | 'ms' | 'µs' | 'bytes' | 'each'
   /** The rows that the ratios of each row are to. */
   readonly ratiosTo: readonly string[]
   readonly rows: readonly Row[]

@@ -1,18 +1,22 @@
 import type { Redis } from 'ioredis'
-import { type CallKind, contenderOf, names } from './calls.ts'
+import { type CallKind, contenderOf } from './calls.ts'
 import { type Pace, race } from './rounds.ts'
 import { type Section, sectionOf } from './section.ts'
 
 /** The server's own time for a call as its commandstats count it: no network, no client. */
-export async function serverTime(client: Redis, kinds: readonly CallKind[], pace: Pace): Promise<Section> {
+export async function serverTime(
+  client: Redis,
+  kinds: readonly CallKind[],
+  about: Pick<Section, 'id' | 'title' | 'ratiosTo'> & { readonly pace: Pace },
+): Promise<Section> {
   const contenders = kinds.map((kind) => contenderOf(kind, 64))
+  const { pace, ...section } = about
   const laps = await race(contenders, pace, async (contender, times) => {
     await client.config('RESETSTAT')
     await contender.run(times)
     return usPerCall(await client.info('commandstats'), contender.kind.command)
   })
-  const title = 'Server time of one call, 64 at once'
-  return sectionOf({ id: 'server-time', title, unit: 'µs', ratiosTo: [names.script, names.gcra] }, laps)
+  return sectionOf({ ...section, unit: 'µs' }, laps)
 }
 
 function usPerCall(commandstats: string, command: string): number {

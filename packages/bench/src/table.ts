@@ -5,7 +5,7 @@ import type { Judged } from './targets.ts'
 /** Cells of text, the head first; the first column to the left, the others to the right. */
 export type Table = readonly (readonly string[])[]
 
-const digits = { 'a second': 0, ms: 0, µs: 2, bytes: 0 }
+const digits = { 'a second': 0, ms: 0, µs: 2, bytes: 0, each: 3 }
 
 export function tableOf({ unit, ratiosTo, rows }: Section): Table {
   const head = ['', unit, ...ratiosTo.map((name) => `of ${name}`)]

@@ -3,6 +3,7 @@ import { decided } from './memory.ts'
 import type { Spread } from './rounds.ts'
 import { named, type Section } from './section.ts'
 import { treeNames } from './tree.ts'
+import { sleeperRows, waitingNames } from './waiting.ts'
 
 /** What a median is to reach, or not to exceed. */
 export interface Target {
@@ -33,6 +34,10 @@ export const targets: readonly Target[] = [
   { section: 'server-time', row: gcra, ratio: 0, atMost: 5 },
   { section: 'server-time', row: names.three, ratio: 1, atMost: 2.3 },
   { section: 'server-time', row: names.ten, ratio: 1, atMost: 6.5 },
+  { section: 'waiting', row: waitingNames.atOnce, ratio: 0, atMost: 1.1 },
+  { section: 'waiting', row: waitingNames.later, ratio: 0, atMost: 1.1 },
+  { section: 'sleepers', row: sleeperRows.bytes, atMost: 1000 },
+  { section: 'sleepers', row: sleeperRows.share, atMost: 0.05 },
   { section: 'tree-path', row: treeNames.path, atMost: 1 },
   { section: 'tree-load', row: treeNames.load, atMost: 1000 },
   { section: 'stored-bytes', row: 'fixedWindow', atMost: 120 },

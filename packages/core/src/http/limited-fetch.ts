@@ -92,7 +92,7 @@ class LimitedFetch {
         maxWaitUs: Math.max(0, Math.floor((deadlineMs - this.#nowMs()) * 1000)),
         signal: AbortSignal.any([...signals, sleep.interrupted.signal]),
         jitter: this.#jitter,
-        reserved: ({ waitMs }: Decision) => {
+        reserved: (waitMs: number) => {
           sleep.atMs = this.#nowMs() + waitMs
         },
       }

@@ -3,6 +3,7 @@ import type { Rows, Summary } from '../store.ts'
 import { msUp } from '../units.ts'
 import { bindingOf, longestWaitUs, shadowRefusalOf } from './binding.ts'
 import { type Answer, asDecision, type NamedCheck, type Origin, unlimited } from './decided.ts'
+import { waitUsOf } from './reserving.ts'
 import { foldSummaries, summaryOf } from './summary.ts'
 
 function verdictOf({ check, row }: Answer): Verdict {
@@ -33,7 +34,11 @@ export function decisionOf(origin: Origin, checks: readonly NamedCheck[], rows: 
       waitMs: msUp(row.waitUs),
     })
   }
-  return foldedDecision(origin, pairUp(checks, rows), { summary: rows.summary, source })
+  return foldedDecision(origin, pairUp(checks, rows), {
+    summary: rows.summary,
+    source,
+    waitMs: msUp(waitUsOf(checks, rows)),
+  })
 }
 
 function pairUp(checks: readonly NamedCheck[], rows: Rows): Answer[] {
@@ -48,7 +53,7 @@ function pairUp(checks: readonly NamedCheck[], rows: Rows): Answer[] {
 function foldedDecision(
   origin: Origin,
   answers: readonly Answer[],
-  { summary, source }: { summary: Summary | undefined; source: string },
+  { summary, source, waitMs }: { summary: Summary | undefined; source: string; waitMs: number },
 ): Decision {
   const verdicts: { [name: string]: Verdict } = {}
   const summaries: Summary[] = []
@@ -70,7 +75,7 @@ function foldedDecision(
     summary: summary ?? foldSummaries(summaries),
     source,
     shadow,
-    waitMs: verdict.allowed ? msUp(waitUsOf(answers)) : 0,
+    waitMs,
   })
 }
 
@@ -83,11 +88,6 @@ function withLongestWait(verdict: Verdict, answers: readonly Answer[]): Verdict 
 
 function asRefusal(verdict: Verdict): RefusedVerdict | null {
   return verdict.allowed ? null : verdict
-}
-
-/** Whoever has reserved under several policies waits for the slowest of them. */
-function waitUsOf(answers: readonly Answer[]): number {
-  return Math.max(0, ...answers.map(({ check, row }) => (check.shadow ? 0 : row.waitUs)))
 }
 
 /** A shadow policy's verdict as a decision reads it where no other policy applies. */

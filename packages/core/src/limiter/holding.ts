@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { Decision } from '../decision.ts'
+import type { Rows } from '../store.ts'
 import { type Jitter, lengthened } from '../waiting/jitter.ts'
-import { Sleepers } from '../waiting/sleepers.ts'
-import { answersBehind } from './decided.ts'
-import { spacingMs } from './reserving.ts'
+import { Sleep, Sleepers } from '../waiting/sleepers.ts'
+import type { NamedCheck } from './decided.ts'
+import { spacingMs, waitUsOf } from './reserving.ts'
 
 /** Rejects whoever waits at a limiter that is closed. */
 export function isClosed(error: unknown): boolean {
@@ -16,18 +17,35 @@ export interface Patience {
   readonly signal: AbortSignal | undefined
   readonly jitter: Jitter | undefined
   /** Told before it sleeps. */
-  readonly reserved?: (decision: Decision) => void
+  readonly reserved?: (waitMs: number) => void
+}
+
+/** What a store has answered to a reservation: a decision is made of it when somebody is to read it. */
+export interface Reserved {
+  readonly checks: readonly NamedCheck[]
+  readonly rows: Rows
+  decision: Decision | undefined
+}
+
+/** The limiter behind. */
+interface Reserver {
+  reserve(maxWaitUs: number): Decision | Reserved | Promise<Decision | Reserved>
+}
+
+interface Maker {
+  decisionFrom(reserved: Reserved): Decision
+  /** The answer to whoever finds no place. */
+  crowded(): Decision
 }
 
 /** Holds callers until what they have reserved is due. */
 export class Holding {
   readonly #sleepers: Sleepers
-  readonly #full: () => Decision
+  readonly #maker: Maker
 
-  /** `full`: the answer to whoever finds no place. */
-  constructor(most: number, about: { clock: Clock | undefined; full: () => Decision }) {
-    this.#sleepers = new Sleepers(most, about.clock)
-    this.#full = about.full
+  constructor(most: number, { clock, maker }: { clock: Clock | undefined; maker: Maker }) {
+    this.#sleepers = new Sleepers(most, clock)
+    this.#maker = maker
   }
 
   get count(): number {
@@ -35,45 +53,69 @@ export class Holding {
   }
 
   /** The decision when its time has come, at once where there is nothing to wait for; a refusal at once. */
-  hold(ask: () => Decision | Promise<Decision>, patience: Patience): Decision | Promise<Decision> {
-    const { closedBy } = this.#sleepers
-    if (closedBy !== undefined) throw closedBy
-    patience.signal?.throwIfAborted()
-    if (!this.#sleepers.enter()) return this.#full()
-    let decision: Decision | Promise<Decision>
+  hold(reserver: Reserver, patience: Patience): Decision | Promise<Decision> {
+    this.#mustGoOn(patience)
+    if (!this.#sleepers.enter()) return this.#maker.crowded()
+    let answer: ReturnType<Reserver['reserve']>
     try {
-      decision = ask()
+      answer = reserver.reserve(patience.maxWaitUs)
     } catch (error) {
       this.#sleepers.leave()
       throw error
     }
-    if (decision instanceof Promise || decision.waitMs > 0) return this.#later(decision, patience)
-    this.#sleepers.leave()
-    return decision
+    return answer instanceof Promise ? this.#later(answer, patience) : this.#settle(answer, patience)
   }
 
-  async #later(asked: Decision | Promise<Decision>, patience: Patience): Promise<Decision> {
-    try {
-      const decision = asked instanceof Promise ? await asked : asked
-      await this.#sleep(decision, patience)
-      return decision
-    } finally {
+  /** What is asked of a server is not held by a function that waits: of those there would be thousands. */
+  #later(answer: Promise<Decision | Reserved>, patience: Patience): Promise<Decision> {
+    return answer.then(
+      (reserved) => {
+        try {
+          this.#mustGoOn(patience)
+        } catch (error) {
+          this.giveBack(reserved)
+          throw error
+        }
+        return this.#settle(reserved, patience)
+      },
+      (error: unknown) => {
+        this.#sleepers.leave()
+        throw error
+      },
+    )
+  }
+
+  #mustGoOn({ signal }: Patience): void {
+    if (this.#sleepers.closedBy !== undefined) throw this.#sleepers.closedBy
+    signal?.throwIfAborted()
+  }
+
+  #settle(answer: Decision | Reserved, patience: Patience): Decision | Promise<Decision> {
+    const waitMs = 'rows' in answer ? waitMsOf(answer) : 0
+    if (!('rows' in answer) || waitMs === 0) {
       this.#sleepers.leave()
+      return this.#decisionOf(answer)
     }
+    patience.reserved?.(waitMs)
+    return new Promise((resolve, reject) => {
+      const held = new Held(this, answer, { resolve, reject, sleepers: this.#sleepers, patience })
+      this.#sleepers.put(held, lengthOf(answer, { waitMs, jitter: patience.jitter }))
+    })
+  }
+
+  #decisionOf(answer: Decision | Reserved): Decision {
+    return 'rows' in answer ? this.#maker.decisionFrom(answer) : answer
+  }
+
+  wake(reserved: Reserved): Decision {
+    this.#sleepers.leave()
+    return this.#maker.decisionFrom(reserved)
   }
 
   /** Whoever does not come back gives the place back, and nobody waits for that. */
-  async #sleep(decision: Decision, { signal, jitter, reserved }: Patience): Promise<void> {
-    try {
-      signal?.throwIfAborted()
-      if (this.#sleepers.closedBy !== undefined) throw this.#sleepers.closedBy
-      if (decision.waitMs === 0) return
-      reserved?.(decision)
-      await this.#sleepers.sleep(lengthOf(decision, jitter), signal)
-    } catch (error) {
-      void decision.refund()
-      throw error
-    }
+  giveBack(answer: Decision | Reserved): void {
+    this.#sleepers.leave()
+    void this.#decisionOf(answer).refund()
   }
 
   close(): void {
@@ -82,9 +124,49 @@ export class Holding {
   }
 }
 
+/** One caller that is held. */
+class Held extends Sleep {
+  readonly #holding: Holding
+  readonly #reserved: Reserved
+  readonly #resolve: (decision: Decision) => void
+  readonly #reject: (error: unknown) => void
+
+  constructor(
+    holding: Holding,
+    reserved: Reserved,
+    about: {
+      sleepers: Sleepers
+      patience: Patience
+      resolve: (decision: Decision) => void
+      reject: (error: unknown) => void
+    },
+  ) {
+    super(about.sleepers, about.patience.signal)
+    this.#holding = holding
+    this.#reserved = reserved
+    this.#resolve = about.resolve
+    this.#reject = about.reject
+  }
+
+  woken(): void {
+    this.#resolve(this.#holding.wake(this.#reserved))
+  }
+
+  failed(error: unknown): void {
+    this.#holding.giveBack(this.#reserved)
+    this.#reject(error)
+  }
+}
+
+function waitMsOf({ checks, rows }: Reserved): number {
+  return Math.ceil(waitUsOf(checks, rows) / 1000)
+}
+
 /** Where no store has spaced the callers, chance does. */
-function lengthOf(decision: Decision, jitter: Jitter | undefined): number {
-  const { waitMs, source } = decision
-  if (jitter === undefined && source !== 'none') return waitMs
-  return lengthened(waitMs, spacingMs(answersBehind(decision).map(({ check }) => check)), jitter)
+function lengthOf(
+  { checks, rows }: Reserved,
+  { waitMs, jitter }: { waitMs: number; jitter: Jitter | undefined },
+): number {
+  if (jitter === undefined && rows.source !== 'none') return waitMs
+  return lengthened(waitMs, spacingMs(checks), jitter)
 }

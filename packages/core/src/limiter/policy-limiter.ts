@@ -37,7 +37,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     super(settings, { store, value: valueOfLanes(own), questions })
     this.lanes = lanes
     this.policies = policies
-    this.#holding = new Holding(settings.maxSleepers, { clock: store.clock, full: () => this.#crowded() })
+    this.#holding = new Holding(settings.maxSleepers, { clock: store.clock, maker: this })
   }
 
   async reserve(subject: AnySubject, options: AnyOptions & ReserveOptions = {}): Promise<Reservation> {
@@ -48,7 +48,16 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     return decision as Reservation // every decision of a limiter's own can be cancelled
   }
 
-  async wait(subject: AnySubject, options: AnyOptions & WaitOptions = {}): Promise<Decision> {
+  /** No async function, as thousands may wait: each would keep a frame of its own. */
+  wait(subject: AnySubject, options?: AnyOptions & WaitOptions): Promise<Decision> {
+    try {
+      return Promise.resolve(this.#wait(subject, options ?? {}))
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  #wait(subject: AnySubject, options: AnyOptions & WaitOptions): Decision | Promise<Decision> {
     this.mustBeAble('reserve')
     checkNames(options, 'options', [...askNames, 'maxWait', 'signal', 'jitter'])
     const { maxWait, signal, jitter, ...asked } = options
@@ -78,10 +87,11 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     options: AnyOptions | undefined,
     patience: Patience,
   ): Decision | Promise<Decision> {
-    return this.#holding.hold(() => this.decide(subject, options, reserving(patience.maxWaitUs)), patience)
+    const reserve = (maxWaitUs: number) => this.reserved(subject, options, maxWaitUs)
+    return this.#holding.hold({ reserve }, patience)
   }
 
-  #crowded(): Decision {
+  crowded(): Decision {
     this.warned(
       'SLUICE_MAX_SLEEPERS',
       'as many callers wait as maxSleepers allows: further ones are refused until some have gone',

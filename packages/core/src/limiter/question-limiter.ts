@@ -6,7 +6,8 @@ import type { Charge, Command, Health, Question, Rows, Sight, Store } from '../s
 import { type Duration, durationUs, msUp } from '../units.ts'
 import { denied, type NamedChange, type NamedCheck, type Origin, unlimited } from './decided.ts'
 import { decisionOf } from './fold.ts'
-import { checking, type Manner, peeking } from './manner.ts'
+import type { Reserved } from './holding.ts'
+import { checking, type Manner, peeking, reserving } from './manner.ts'
 import { claimName } from './registry.ts'
 import { patienceUs } from './reserving.ts'
 import type { CommonSettings } from './settings.ts'
@@ -72,6 +73,33 @@ export class QuestionLimiter<Subject, Options> implements Origin {
     return answer instanceof Promise
       ? this.#later(answer, checks, { manner, startedAt })
       : this.#finish(answer, checks, { manner, startedAt })
+  }
+
+  /** What a store answers to a reservation, or a decision where none was asked. Observers are told at once. */
+  protected reserved(
+    subject: Subject,
+    options: Options | undefined,
+    maxWaitUs: number,
+  ): Decision | Reserved | Promise<Decision | Reserved> {
+    const manner = reserving(maxWaitUs)
+    const checks = this.#questions.ask(subject, options)
+    if ('deniedBy' in checks) return this.#deny(checks)
+    if (checks.length === 0) return unlimited(this)
+    const startedAt = this.#reports.watched ? performance.now() : 0
+    const answer = this.store.decide([this.#questionOf(checks, manner)])
+    const read = (answers: readonly Rows[]): Reserved => {
+      const [rows] = answers
+      if (rows === undefined) throw storeError(this.store.name, 'the store answered no rows')
+      const decision = this.#reports.watched
+        ? this.#finish(answers, checks, { manner, startedAt })
+        : undefined
+      return { checks, rows, decision }
+    }
+    return answer instanceof Promise ? answer.then(read) : read(answer)
+  }
+
+  decisionFrom({ checks, rows, decision }: Reserved): Decision {
+    return decision ?? decisionOf(this, checks, rows)
   }
 
   /** A reservation takes all or nothing, as nobody can wait for a part of what was asked. */

@@ -1,4 +1,5 @@
 import { optionError } from '../errors.ts'
+import type { Check, Rows } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import { durationOrZeroUs } from '../units.ts'
@@ -26,6 +27,18 @@ export function patienceUs(checks: readonly NamedCheck[], maxWaitUs: number): nu
     patience = Math.min(patience, definition.debtUs?.(numbers) ?? 0)
   }
   return patience
+}
+
+/** Whoever has reserved under several policies waits for the slowest of them; a refusal is no wait. */
+export function waitUsOf(checks: readonly Check[], rows: Rows): number {
+  let longest = 0
+  for (const [i, { shadow }] of checks.entries()) {
+    const row = rows[i]
+    if (shadow || row === undefined) continue
+    if (!row.allowed) return 0
+    longest = Math.max(longest, row.waitUs)
+  }
+  return longest
 }
 
 /** The shortest time in which one of these policies lets one more such request pass. */

@@ -1,21 +1,25 @@
-const listening = new WeakMap<AbortSignal, Set<() => void>>()
+/** Whoever is to be told of a signal's abort. */
+export interface Abortable {
+  aborted(reason: unknown): void
+}
 
-/** Calls back once when the signal is aborted; the answer takes it back. One listener a signal, however many wait for it. */
-export function whenAborted(signal: AbortSignal, aborted: () => void): () => void {
-  let waiting = listening.get(signal)
-  if (waiting === undefined) {
-    const all = new Set<() => void>()
-    waiting = all
-    listening.set(signal, all)
-    signal.addEventListener(
-      'abort',
-      () => {
-        for (const each of all) each()
-        all.clear()
-      },
-      { once: true },
-    )
+const listening = new WeakMap<AbortSignal, Set<Abortable>>()
+
+/** One listener a signal, however many wait for it: more than ten would print a warning. */
+export function hear(signal: AbortSignal, listener: Abortable): void {
+  const known = listening.get(signal)
+  if (known !== undefined) {
+    known.add(listener)
+    return
   }
-  waiting.add(aborted)
-  return () => waiting.delete(aborted)
+  const all = new Set([listener])
+  listening.set(signal, all)
+  const tell = () => {
+    for (const each of [...all]) each.aborted(signal.reason)
+  }
+  signal.addEventListener('abort', tell, { once: true })
+}
+
+export function ignore(signal: AbortSignal, listener: Abortable): void {
+  listening.get(signal)?.delete(listener)
 }

@@ -1,37 +1,45 @@
-/** A call that is due at an instant. */
-interface Entry {
+/** Something that is due at an instant of `performance.now()`. */
+export interface Due {
   readonly atMs: number
-  readonly ring: () => void
-  /** Its place in the heap. */
+  /** Where in the heap it lies; kept by the alarm. */
   place: number
+  ring(): void
 }
 
 /** Longer ones are slept in parts: from 2^31 ms on a timer fires at once. */
 const longestSleepMs = 2 ** 30
 
 /**
- * Calls that are due at instants of `performance.now()`, in one heap under one timer: ten thousand timers would cost twice as much.
- * A timer may fire up to a millisecond early; nothing here does. It keeps the process alive while anything is due.
+ * All that is due in one heap under one timer: ten thousand timers would cost twice as much. A timer may fire up to a millisecond
+ * early; nothing here rings early. It keeps the process alive while anything is due.
  */
 export class Alarm {
-  readonly #heap: Entry[] = []
+  readonly #heap: Due[] = []
   #timer: NodeJS.Timeout | undefined
   #timerAtMs = Number.POSITIVE_INFINITY
 
-  /** Rings at the instant or later; the answer calls it off. */
-  set(atMs: number, ring: () => void): () => void {
-    const entry = { atMs, ring, place: this.#heap.length }
-    this.#heap.push(entry)
-    this.#up(entry)
+  set(due: Due): void {
+    this.#put(due, this.#heap.length)
+    this.#up(due)
     this.#arm()
-    return () => this.#remove(entry)
+  }
+
+  /** What has rung, or was never set, is left as it is. */
+  callOff(due: Due): void {
+    if (this.#heap[due.place] !== due) return
+    const last = this.#heap.pop()
+    if (last !== undefined && last !== due) {
+      this.#put(last, due.place)
+      this.#down(last)
+      this.#up(last)
+    }
+    if (this.#heap.length === 0) this.#arm()
   }
 
   #arm(): void {
     const first = this.#heap[0]
     if (first === undefined) {
       clearTimeout(this.#timer)
-      this.#timer = undefined
       this.#timerAtMs = Number.POSITIVE_INFINITY
     } else if (first.atMs < this.#timerAtMs) {
       clearTimeout(this.#timer)
@@ -45,47 +53,36 @@ export class Alarm {
     this.#timerAtMs = Number.POSITIVE_INFINITY
     for (let first = this.#heap[0]; first !== undefined; first = this.#heap[0]) {
       if (first.atMs > performance.now()) break
-      this.#remove(first)
+      this.callOff(first)
       first.ring()
     }
     this.#arm()
   }
 
-  #remove(entry: Entry): void {
-    if (this.#heap[entry.place] !== entry) return
-    const last = this.#heap.pop()
-    if (last !== undefined && last !== entry) {
-      this.#put(last, entry.place)
-      this.#down(last)
-      this.#up(last)
-    }
-    if (this.#heap.length === 0) this.#arm()
+  #put(due: Due, place: number): void {
+    this.#heap[place] = due
+    due.place = place
   }
 
-  #put(entry: Entry, place: number): void {
-    this.#heap[place] = entry
-    entry.place = place
-  }
-
-  #up(entry: Entry): void {
-    while (entry.place > 0) {
-      const above = this.#heap[(entry.place - 1) >> 1]
-      if (above === undefined || above.atMs <= entry.atMs) return
-      this.#swap(entry, above)
+  #up(due: Due): void {
+    while (due.place > 0) {
+      const above = this.#heap[(due.place - 1) >> 1]
+      if (above === undefined || above.atMs <= due.atMs) return
+      this.#swap(due, above)
     }
   }
 
-  #down(entry: Entry): void {
+  #down(due: Due): void {
     for (;;) {
-      const left = this.#heap[2 * entry.place + 1]
-      const right = this.#heap[2 * entry.place + 2]
+      const left = this.#heap[2 * due.place + 1]
+      const right = this.#heap[2 * due.place + 2]
       const least = right !== undefined && left !== undefined && right.atMs < left.atMs ? right : left
-      if (least === undefined || least.atMs >= entry.atMs) return
-      this.#swap(entry, least)
+      if (least === undefined || least.atMs >= due.atMs) return
+      this.#swap(due, least)
     }
   }
 
-  #swap(one: Entry, other: Entry): void {
+  #swap(one: Due, other: Due): void {
     const place = one.place
     this.#put(one, other.place)
     this.#put(other, place)

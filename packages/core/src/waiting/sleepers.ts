@@ -1,12 +1,61 @@
 import type { Clock } from '../clock.ts'
-import { whenAborted } from './abort.ts'
-import { alarm } from './alarm.ts'
+import { type Abortable, hear, ignore } from './abort.ts'
+import { alarm, type Due } from './alarm.ts'
+
+/** One sleep: ends once, by its time or by an error. An object of few fields, as there may be thousands. */
+export abstract class Sleep implements Due, Abortable {
+  atMs = 0
+  place = -1
+  readonly #sleepers: Sleepers
+  readonly #signal: AbortSignal | undefined
+  /** Ends a sleep by a clock that is not the real one. */
+  #other: AbortController | undefined = undefined
+
+  constructor(sleepers: Sleepers, signal: AbortSignal | undefined) {
+    this.#sleepers = sleepers
+    this.#signal = signal
+  }
+
+  abstract woken(): void
+  abstract failed(error: unknown): void
+
+  /** To be called by its sleepers alone. */
+  begin(ms: number, clock: Clock | undefined): void {
+    if (this.#signal !== undefined) hear(this.#signal, this)
+    if (clock?.sleep === undefined) {
+      this.atMs = performance.now() + ms
+      alarm.set(this)
+      return
+    }
+    this.#other = new AbortController()
+    clock.sleep(ms, this.#other.signal).then(
+      () => this.ring(),
+      () => {},
+    )
+  }
+
+  ring(): void {
+    if (this.#end()) this.woken()
+  }
+
+  aborted(reason: unknown): void {
+    if (this.#end()) this.failed(reason)
+  }
+
+  #end(): boolean {
+    alarm.callOff(this)
+    if (this.#signal !== undefined) ignore(this.#signal, this)
+    const sleeps = this.#sleepers.forget(this)
+    if (sleeps) this.#other?.abort()
+    return sleeps
+  }
+}
 
 /** Callers that sleep until it is their turn: no more than so many, and all of them can be woken by an error. */
 export class Sleepers {
   readonly #most: number
   readonly #clock: Clock | undefined
-  readonly #sleeping = new Set<(error: unknown) => void>()
+  readonly #sleeping = new Set<Sleep>()
   #places = 0
   #closedBy: Error | undefined
 
@@ -21,6 +70,7 @@ export class Sleepers {
     return this.#closedBy
   }
 
+  /** Places that are taken. */
   get count(): number {
     return this.#places
   }
@@ -36,33 +86,20 @@ export class Sleepers {
     this.#places--
   }
 
-  /** Never resolves early. Rejects with the signal's reason, or when all are woken. */
-  sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const stop = this.#set(ms, () => end(resolve))
-      const ignore = signal && whenAborted(signal, () => wakeBy(signal.reason))
-      const end = (settle: () => void) => {
-        stop()
-        ignore?.()
-        this.#sleeping.delete(wakeBy)
-        settle()
-      }
-      const wakeBy = (error: unknown) => end(() => reject(error))
-      this.#sleeping.add(wakeBy)
-    })
+  /** Never ends early. */
+  put(sleep: Sleep, ms: number): void {
+    this.#sleeping.add(sleep)
+    sleep.begin(ms, this.#clock)
   }
 
-  /** Whoever sleeps is woken by the error, and so is whoever comes later. */
+  /** true where it slept here. */
+  forget(sleep: Sleep): boolean {
+    return this.#sleeping.delete(sleep)
+  }
+
+  /** Whoever sleeps is woken by the error. */
   close(error: Error): void {
     this.#closedBy ??= error
-    for (const wakeBy of [...this.#sleeping]) wakeBy(error)
-  }
-
-  #set(ms: number, wake: () => void): () => void {
-    const clock = this.#clock
-    if (clock?.sleep === undefined) return alarm.set(performance.now() + ms, wake)
-    const called = new AbortController()
-    clock.sleep(ms, called.signal).then(wake, () => {})
-    return () => called.abort()
+    for (const sleep of [...this.#sleeping]) sleep.aborted(error)
   }
 }

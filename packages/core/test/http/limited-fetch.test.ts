@@ -15,7 +15,10 @@ afterEach(() => {
 /** Somebody's API, on a real socket; the limiter's clock is moved by hand. */
 async function world(answer: Answer, policy = gcra({ count: 1, period: '1s' })) {
   const clock = manualClock()
-  const limiter = createLimiter({ policy, store: memoryStore({ clock }), logger: { warn() {}, error() {} } })
+  let reserved = 0
+  const observers = [{ decided: () => reserved++ }]
+  const logger = { warn() {}, error() {} }
+  const limiter = createLimiter({ policy, store: memoryStore({ clock }), observers, logger })
   const startUs = clock.nowUs()
   const asked: number[] = []
   const server = createServer((request, response) => {
@@ -28,18 +31,15 @@ async function world(answer: Answer, policy = gcra({ count: 1, period: '1s' })) 
     () => server.close(),
   )
   const { port } = server.address() as AddressInfo // it listens
-  return { clock, limiter, asked, url: `http://127.0.0.1:${port}/orders` }
+  const url = `http://127.0.0.1:${port}/orders`
+  return { clock, limiter, asked, url, reservations: () => reserved }
 }
 
 const ok: Answer = (_, response) => response.end('ok')
 
-/** Moves the clock second by second while answers come in on real sockets. */
-async function seconds(clock: { advance(by: number): Promise<void> }, count: number): Promise<void> {
-  for (let i = 0; i < count; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 30))
-    await clock.advance(1000)
-  }
-  await new Promise((resolve) => setTimeout(resolve, 30))
+/** Until what is under way on real sockets has come so far. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
 }
 
 describe('limitedFetch', () => {
@@ -47,7 +47,10 @@ describe('limitedFetch', () => {
     const { clock, limiter, asked, url } = await world(ok)
     const get = limitedFetch(limiter)
     const all = Promise.all([1, 2, 3].map(async () => (await get(url)).text()))
-    await seconds(clock, 2)
+    for (const count of [1, 2]) {
+      await until(() => asked.length === count)
+      await clock.advance('1s')
+    }
     expect(await all).toEqual(['ok', 'ok', 'ok'])
     expect(asked).toEqual([0, 1, 2])
   })
@@ -63,21 +66,27 @@ describe('limitedFetch', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]))
     expect(asked).toHaveLength(20)
     const next = get(url)
-    await seconds(clock, 10)
+    await clock.advance('10s')
     expect((await next).status).toBe(200)
     expect(asked.at(-1)).toBe(10)
   })
 
   it('sends those who wait for an earlier turn to the end of the pause, in their order', async () => {
     const order: (string | undefined)[] = []
-    const { clock, limiter, asked, url } = await world((request, response) => {
+    const { clock, limiter, asked, url, reservations } = await world((request, response) => {
       order.push(request.url)
       if (order.length === 1) response.writeHead(429, { 'Retry-After': '3' }).end()
       else response.end('ok')
     })
     const get = limitedFetch(limiter, { jitter: false })
     const all = Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => get(`${url}/${name}`)))
-    await seconds(clock, 12)
+    // Six turns, and two more for those whose turn would have come within the pause.
+    await until(() => reservations() === 8)
+    await clock.advance('2s')
+    for (const count of [2, 3, 4, 5, 6]) {
+      await clock.advance('1s')
+      await until(() => asked.length === count)
+    }
     await all
     expect(order.map((path) => path?.at(-1))).toEqual(['a', 'd', 'e', 'f', 'b', 'c'])
     expect(asked).toEqual([0, 3, 4, 5, 6, 7])
@@ -94,7 +103,7 @@ describe('limitedFetch', () => {
     expect(error).toMatchObject({ decision: { retryAfterMs: 25_000 } })
     await clock.advance('25s')
     const patient = get(url)
-    await seconds(clock, 5)
+    await clock.advance('5s')
     expect((await patient).status).toBe(429)
   })
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import fc from 'fast-check'
-import { Alarm } from '../../src/waiting/alarm.ts'
+import { Alarm, type Due } from '../../src/waiting/alarm.ts'
 
 beforeEach(() => {
   jest.useFakeTimers()
@@ -13,6 +13,10 @@ interface Plan {
   readonly afterMs: number
   /** Called off after so long, which may be too late; undefined: never. */
   readonly offAfterMs: number | undefined
+}
+
+function at(atMs: number, ring: () => unknown): Due {
+  return { atMs, place: -1, ring }
 }
 
 const plans = fc.array(
@@ -30,11 +34,16 @@ describe('the alarm', () => {
         const alarm = new Alarm()
         const startMs = performance.now()
         const rung: { readonly nth: number; readonly atMs: number }[] = []
-        const off = all.map(({ afterMs }, nth) =>
-          alarm.set(startMs + afterMs, () => rung.push({ nth, atMs: performance.now() - startMs })),
-        )
+        const set = all.map(({ afterMs }, nth) => {
+          const due = at(startMs + afterMs, () => rung.push({ nth, atMs: performance.now() - startMs }))
+          alarm.set(due)
+          return due
+        })
         for (let ms = 0; ms <= 60; ms++) {
-          for (const [nth, { offAfterMs }] of all.entries()) if (offAfterMs === ms) off[nth]?.()
+          for (const [nth, { offAfterMs }] of all.entries()) {
+            const due = set[nth]
+            if (offAfterMs === ms && due !== undefined) alarm.callOff(due)
+          }
           await jest.advanceTimersByTimeAsync(1)
         }
         const due = all.flatMap(({ afterMs, offAfterMs }, nth) =>
@@ -53,7 +62,7 @@ describe('the alarm', () => {
   it('looks at the clock again where a timer fires early', () => {
     const alarm = new Alarm()
     let rang = 0
-    alarm.set(performance.now() + 10, () => rang++)
+    alarm.set(at(performance.now() + 10, () => rang++))
     // A timer that fires early is one whose clock has not come so far.
     jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 9.2)
     jest.runOnlyPendingTimers()
@@ -67,7 +76,7 @@ describe('the alarm', () => {
     const alarm = new Alarm()
     let rang = 0
     const ms = 2 ** 31 + 5000
-    alarm.set(performance.now() + ms, () => rang++)
+    alarm.set(at(performance.now() + ms, () => rang++))
     jest.advanceTimersByTime(ms - 1)
     expect(rang).toBe(0)
     jest.advanceTimersByTime(1)

@@ -1,0 +1,63 @@
+import { createLimiter, redisStore } from '@sluice/core'
+import type { Redis } from 'ioredis'
+import { type CallKind, names, silent } from './calls.ts'
+import { inChild } from './child.ts'
+import { keysOf, patient, wide } from './policies.ts'
+import { countedRow, type Section } from './section.ts'
+
+export const waitingNames = {
+  atOnce: 'GCRA, reserved, no wait',
+  later: 'GCRA, reserved, to wait',
+}
+export const sleeperRows = { bytes: 'bytes of a sleeper', share: 'share of a core' }
+
+/** Reservations whose time has come, and such as lie ahead. */
+export async function waitingKinds(client: Redis): Promise<readonly CallKind[]> {
+  const store = redisStore(client)
+  const keys = keysOf(10_000)
+  const kinds = [
+    { name: waitingNames.atOnce, policy: wide.gcra, waits: false },
+    { name: waitingNames.later, policy: patient, waits: true },
+  ].map(({ name, policy, waits }): CallKind => {
+    const limiter = createLimiter({ name, policy, store, logger: silent })
+    return {
+      name,
+      command: 'evalsha',
+      ask: (i) => limiter.reserve(keys[i % keys.length] ?? '', { maxWait: '300d' }),
+      isRight(answer) {
+        const { allowed, source, waitMs } = answer as Awaited<ReturnType<typeof limiter.reserve>> // what ask answers
+        return source === 'redis' && allowed && waitMs > 0 === waits
+      },
+    }
+  })
+  // Each key has had its first one, which waits for nothing.
+  for (const { ask } of kinds) for (let i = 0; i < keys.length; i++) await ask(i)
+  return [...kinds, checkKind(client)]
+}
+
+/** To be compared with in the same rounds. */
+function checkKind(client: Redis): CallKind {
+  const limiter = createLimiter({
+    name: 'beside',
+    policy: wide.gcra,
+    store: redisStore(client),
+    logger: silent,
+  })
+  const keys = keysOf(10_000)
+  return {
+    name: names.gcra,
+    command: 'evalsha',
+    ask: (i) => limiter.check(keys[i % keys.length] ?? ''),
+    isRight: (answer) => (answer as { source: string }).source === 'redis', // a decision
+  }
+}
+
+/** Ten thousand callers that sleep, and wake a thousand a second, in a process of their own. */
+export async function sleepers(): Promise<Section> {
+  const [bytes = Number.NaN, share = Number.NaN] = JSON.parse(
+    await inChild('sleepers-child.ts', [], ['--expose-gc']),
+  ) as number[] // what it prints
+  const title = '10,000 sleepers, of which 1,000 wake a second'
+  const rows = [countedRow(sleeperRows.bytes, bytes), countedRow(sleeperRows.share, share)]
+  return { id: 'sleepers', title, unit: 'each', ratiosTo: [], rows }
+}
