@@ -11,6 +11,8 @@ if status == 0 and cost > 0 then
   else
     local _
     _, limit, remaining, _, reset_us = look(key, at + 3, 0)
-    wait_us = 0
+    if not looking then
+      wait_us = 0
+    end
   end
 end

@@ -63,6 +63,26 @@ async function toldWaitsHold(subject: StoreUnderTest, trace: Trace): Promise<voi
   }
 }
 
+/** Whoever reserves waits as long as a refusal would have told it. */
+async function waitsAsTold(subject: StoreUnderTest, trace: Trace): Promise<void> {
+  const debtUs = trace.sample.debtUs ?? 0
+  const run = new TraceRun(subject, trace)
+  for (const step of trace.steps) {
+    await run.step(step)
+    for (const cost of [1, trace.sample.capacity]) {
+      const [check] = run.checks.map((each) => ({ ...each, cost }))
+      if (check === undefined) continue
+      const told = await askOne(subject.store, check, { take: false })
+      const seen = await askOne(subject.store, check, { take: false, maxWaitUs: debtUs })
+      const accepted = told.allowed || (told.reason === 'limited' && told.retryAfterUs <= debtUs)
+      expect({ allowed: seen.allowed, waitUs: seen.waitUs }).toEqual({
+        allowed: accepted,
+        waitUs: accepted ? told.retryAfterUs : 0,
+      })
+    }
+  }
+}
+
 function casesOf({ strategy: about, samples }: Samples): StoreCase[] {
   const counted = samples.filter(({ rules }) => rules.length > 0)
   const questions = traces(counted, { acts: ['check', 'peek'], clock: stepsOn, keys: 1, others: false })
@@ -97,6 +117,11 @@ function casesOf({ strategy: about, samples }: Samples): StoreCase[] {
       run: holds(keepsItsPromise, given),
     },
     { about, title: 'lets in after the told wait and not 1 µs earlier', run: holds(toldWaitsHold, all) },
+    {
+      about,
+      title: 'lets whoever reserves wait as long as a refusal tells',
+      run: holds(waitsAsTold, all),
+    },
     {
       about,
       title: 'lets in after the told wait when other numbers were used on the key',

@@ -95,7 +95,9 @@ export class MemoryStore implements Store {
       return makeRow(draft, draft.retryAfterUs === null ? 'too-costly' : 'limited', '')
     }
     if (check.cost === 0) return makeRow(draft, null, '')
-    return makeRow(table.definition.look(numbers, state, nowUs, 0), null, '')
+    const left: Draft = table.definition.look(numbers, state, nowUs, 0)
+    const { waitUs } = draft
+    return makeRow(waitUs === undefined || question.take ? left : { ...left, waitUs }, null, '')
   }
 
   /** A strategy that must write on its first refusal: absent would be absent for ever. */

@@ -20,6 +20,7 @@ import { readGuardOptions } from '../../src/resilience/guard-options.ts'
 import { manualClock } from '../../src/testing/index.ts'
 
 type One = Limiter<{ readonly default: Policy }>
+type Patient = Limiter<{ readonly default: Policy<'reserve'> }>
 
 const quiet = { warn: () => {}, error: () => {} }
 
@@ -69,6 +70,11 @@ class Server {
     })
   }
 
+  /** The same for a policy that can reserve. */
+  patient(count: number, policy: Policy<'reserve'>): [Patient, Patient] {
+    return this.processes(count, policy) as unknown as [Patient, Patient] // of this policy
+  }
+
   /** The breakers' timers and the counts' clock together. */
   async pass(ms: number): Promise<void> {
     await this.clock.advance(ms)
@@ -91,6 +97,50 @@ async function admitted(limiter: Pick<One, 'check'>, times: number): Promise<num
   for (let i = 0; i < times; i++) if ((await limiter.check('k')).allowed) count++
   return count
 }
+
+/** How long each of so many reservations waits; null: refused. */
+async function waits(limiter: Patient, times: number): Promise<(number | null)[]> {
+  const all: (number | null)[] = []
+  for (let i = 0; i < times; i++) {
+    const { allowed, waitMs } = await limiter.reserve('k', { maxWait: '3s' })
+    all.push(allowed ? waitMs : null)
+  }
+  return all
+}
+
+describe('reservations', () => {
+  const oneASecond = gcra({ count: 1, period: '1s' })
+
+  it('go on from what this process has reserved', async () => {
+    const [one] = server.patient(1, oneASecond)
+    expect(await waits(one, 2)).toEqual([0, 1000])
+    server.go()
+    expect(await waits(one, 3)).toEqual([2000, 3000, null])
+  })
+
+  it('wait in an outage at least until the store would have let the key pass', async () => {
+    const [one, other] = server.patient(2, oneASecond)
+    expect(await waits(other, 4)).toEqual([0, 1000, 2000, 3000])
+    expect(await waits(one, 1)).toEqual([null])
+    server.go()
+    await server.pass(500)
+    // Refused with 4 s to go: a second more than it would have waited.
+    expect(await waits(one, 1)).toEqual([null])
+    await server.pass(1000)
+    expect(await waits(one, 1)).toEqual([2500])
+    expect(await one.check('k')).toMatchObject({ allowed: false, source: 'fallback' })
+  })
+
+  it('wait after an outage as long as the later of both says', async () => {
+    const [one] = server.patient(1, oneASecond)
+    server.go()
+    expect(await waits(one, 3)).toEqual([0, 1000, 2000])
+    server.away = false
+    await server.pass(700)
+    expect(await one.reserve('k', { maxWait: '3s' })).toMatchObject({ waitMs: 2300, source: 'server' })
+    expect(await waits(one, 1)).toEqual([null])
+  })
+})
 
 describe('when the server goes away', () => {
   // biome-ignore format: a table
