@@ -87,6 +87,6 @@ export function limitItem(verdict: FieldVerdict): string {
 }
 
 /** Whole, not negative, 15 digits at most: a field must never say NaN, Infinity or 1e+21. */
-function fieldInteger(value: number): number {
+export function fieldInteger(value: number): number {
   return value > 0 ? Math.min(Math.floor(value), largestInteger) : 0
 }

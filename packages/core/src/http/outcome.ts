@@ -3,6 +3,7 @@ import { type Answer, answersBehind } from '../limiter/decided.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { prefersText } from './accept.ts'
 import {
+  fieldInteger,
   limitItem,
   policyItem,
   retryAfterSeconds,
@@ -41,9 +42,9 @@ export function xFields(decision: Decision, { x }: FieldRules, nowMs: () => numb
   const { allowed, limit, remaining, resetAfterMs } = decision
   const reset = x === 'seconds' ? secondsUp(resetAfterMs) : xResetEpochSeconds(resetAfterMs, nowMs())
   return [
-    ['X-RateLimit-Limit', String(limit)],
+    ['X-RateLimit-Limit', String(fieldInteger(limit))],
     // Some clients back off only at 0.
-    ['X-RateLimit-Remaining', allowed ? String(remaining) : '0'],
+    ['X-RateLimit-Remaining', allowed ? String(fieldInteger(remaining)) : '0'],
     ['X-RateLimit-Reset', String(reset)],
   ]
 }

@@ -1,6 +1,7 @@
 import type { Penalty } from '../decision.ts'
 import { optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
+import { isRecord } from '../options.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { durationUs } from '../units.ts'
@@ -9,7 +10,7 @@ import { type Lane, lanesOf } from './lane.ts'
 import { forPolicy } from './per-policy.ts'
 import { type AnyOptions, type AnySubject, PolicyQuestions } from './policy-questions.ts'
 import { QuestionLimiter } from './question-limiter.ts'
-import type { Settled } from './settings.ts'
+import { type Settled, unknownPolicy } from './settings.ts'
 
 /** The limiter at run time, whatever its policies' names. */
 export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
@@ -33,6 +34,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
   async penalize(subject: AnySubject, penalty: Penalty<string>): Promise<void> {
     this.#mustBeAble('penalize')
     const checks = this.checksOf(subject)
+    this.#checkPenalty(penalty)
     if (typeof penalty === 'object' && 'wait' in penalty)
       return this.#raise(checks, durationUs(penalty.wait, 'wait'))
     const changes = checks.map((check) => ({
@@ -63,6 +65,17 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     }
   }
 
+  #checkPenalty(penalty: unknown): void {
+    if (!isRecord(penalty)) {
+      units(penalty)
+      return
+    }
+    const names = this.lanes.map(({ name }) => name)
+    for (const name of Object.keys(penalty)) {
+      if (name !== 'wait' && !names.includes(name)) throw unknownPolicy('penalty', name, names)
+    }
+  }
+
   #mustBeAble(ability: Ability): void {
     for (const { name, policy } of this.lanes) {
       if (policy === null || partsOf(policy).definition.can.includes(ability)) continue
@@ -79,8 +92,8 @@ function policiesOf(lanes: readonly Lane[]): Policies {
   return Object.freeze(policies)
 }
 
-function units(cost: number): number {
-  if (Number.isSafeInteger(cost) && cost >= 0) return cost
+function units(cost: unknown): number {
+  if (typeof cost === 'number' && Number.isSafeInteger(cost) && cost >= 0) return cost
   throw optionError('penalty', 'a whole number of at least 0, or { wait: "10s" }', cost)
 }
 

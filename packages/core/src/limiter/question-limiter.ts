@@ -6,6 +6,7 @@ import type { Charge, Command, Health, Rows, Sight, Store } from '../store.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
 import { denied, type NamedChange, type NamedCheck, type Origin, unlimited } from './decided.ts'
 import { decisionOf } from './fold.ts'
+import { setMember } from './members.ts'
 import { claimName } from './registry.ts'
 import type { CommonSettings } from './settings.ts'
 
@@ -136,7 +137,7 @@ export class QuestionLimiter<Subject, Options> implements Origin {
     const sights = await Promise.all(checks.map((check) => this.store.manage({ op: 'inspect', check })))
     const inspections: { [name: string]: Inspection } = {}
     for (const [i, check] of checks.entries()) {
-      inspections[check.name] = this.#inspection(check, sights[i] as Sight) // what a store answers to inspect
+      setMember(inspections, check.name, this.#inspection(check, sights[i] as Sight)) // what a store answers to inspect
     }
     return inspections
   }
