@@ -61,8 +61,9 @@ end
 local function take(key, at, cost, count)
   local window_us = ARGV[at + 1] + 0
   local mark = string.format('%.0f:%s', now_us, ARGV[at + 2])
-  redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', now_us - window_us))
+  -- First, as a server without memory refuses it only as long as the script has written nothing.
   add(key, mark, cost, count)
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', now_us - window_us))
   live(key, window_us)
   return mark
 end

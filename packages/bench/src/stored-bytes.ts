@@ -1,18 +1,5 @@
-import {
-  attributedWindow,
-  createLimiter,
-  type Decision,
-  fixedWindow,
-  gcra,
-  leakyBucket,
-  multiWindow,
-  type Policy,
-  redisStore,
-  slidingWindowCounter,
-  slidingWindowLog,
-  tokenBucket,
-  uniform,
-} from '@sluice/core'
+import { everyStrategy } from '@sluice/conformance/every-strategy'
+import { createLimiter, type Decision, multiWindow, type Policy, redisStore } from '@sluice/core'
 import type { Redis } from 'ioredis'
 import { silent } from './calls.ts'
 import { keysOf } from './policies.ts'
@@ -29,30 +16,31 @@ interface Stored {
 const many = keysOf(100_000)
 const window = '1m'
 const limit = 100
-const bucket = { capacity: 100, count: 100, period: window } as const
+const each = everyStrategy(limit, window)
+const daily = everyStrategy(limit, '1d')
 const limits = [
   { limit: 10, window: '1s' },
-  { limit: 100, window },
+  { limit, window },
 ] as const
 
 const stored: readonly Stored[] = [
-  { name: 'fixedWindow', policy: fixedWindow({ limit, window }), units: 100 },
-  { name: 'gcra', policy: gcra({ count: 100, period: window }), units: 100 },
-  { name: 'uniform', policy: uniform({ interval: window }), units: 1 },
-  { name: 'slidingWindowCounter', policy: slidingWindowCounter({ limit, window }), units: 100 },
-  { name: 'tokenBucket', policy: tokenBucket(bucket), units: 100 },
-  { name: 'leakyBucket', policy: leakyBucket(bucket), units: 100 },
+  { name: 'fixedWindow', policy: each.fixedWindow, units: 100 },
+  { name: 'gcra', policy: each.gcra, units: 100 },
+  { name: 'uniform', policy: each.uniform, units: 1 },
+  { name: 'slidingWindowCounter', policy: each.slidingWindowCounter, units: 100 },
+  { name: 'tokenBucket', policy: each.tokenBucket, units: 100 },
+  { name: 'leakyBucket', policy: each.leakyBucket, units: 100 },
   { name: 'multiWindow, one slot of two windows', policy: multiWindow({ limits }), units: 1 },
-  { name: 'slidingWindowLog, 1 unit', policy: slidingWindowLog({ limit, window }), units: 1 },
-  { name: 'slidingWindowLog, 100 units', policy: slidingWindowLog({ limit, window }), units: 100 },
-  { name: 'attributedWindow, 1 unit', policy: attributedWindow({ limit, window }), units: 1 },
-  { name: 'attributedWindow, 100 units', policy: attributedWindow({ limit, window }), units: 100 },
+  { name: 'slidingWindowLog, 1 unit', policy: each.slidingWindowLog, units: 1 },
+  { name: 'slidingWindowLog, 100 units', policy: each.slidingWindowLog, units: 100 },
+  { name: 'attributedWindow, 1 unit', policy: each.attributedWindow, units: 1 },
+  { name: 'attributedWindow, 100 units', policy: each.attributedWindow, units: 100 },
 ]
 
 /** No key may go before all are there. */
 const lasting = [
-  { name: 'fixedWindow', policy: fixedWindow({ limit, window: '1d' }) },
-  { name: 'gcra', policy: gcra({ count: limit, period: '1d' }) },
+  { name: 'fixedWindow', policy: daily.fixedWindow },
+  { name: 'gcra', policy: daily.gcra },
 ]
 
 /** What one key takes by MEMORY USAGE: a key of 16 characters, limiter and policy called `default`. */

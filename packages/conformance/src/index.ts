@@ -7,8 +7,22 @@ export {
   spreadOut,
 } from './cluster/cluster-under-test.ts'
 export { type Member, type Move, RedisCluster } from './cluster/redis-cluster.ts'
-export { type Fault, FaultyServer } from './outage/faulty-server.ts'
+export type { Fault } from './outage/fault.ts'
+export { FaultyServer } from './outage/faulty-server.ts'
 export { RedisProcess } from './outage/redis-process.ts'
+export { SteppedClock, whyNoSteppedServer } from './outage/stepped-clock.ts'
+export {
+  type Cure,
+  changePassword,
+  demote,
+  failSaves,
+  fill,
+  forbid,
+  occupy,
+  reload,
+  say,
+} from './outage/troubles.ts'
+export { until } from './outage/until.ts'
 export type { StoreCase } from './store/case.ts'
 export { describeStore, type Skip } from './store/describe-store.ts'
 export { memoryUnderTest } from './store/memory-under-test.ts'

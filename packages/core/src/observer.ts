@@ -15,6 +15,8 @@ export type Logger = Pick<Console, 'warn' | 'error'>
 
 /** When a logger was last told an event of a kind: limiters that share a store and a logger print it once. */
 const told = new WeakMap<Logger, Map<string, number>>()
+/** A store is probed twice a second, for as long as it is away. */
+const probeQuietMs = 60_000
 const quietMs = 1000
 
 function isNews(logger: Logger, { store, kind }: StoreEvent): boolean {
@@ -22,9 +24,26 @@ function isNews(logger: Logger, { store, kind }: StoreEvent): boolean {
   told.set(logger, kinds)
   const now = performance.now()
   const last = kinds.get(`${store} ${kind}`)
-  if (last !== undefined && now - last < quietMs) return false
+  if (last !== undefined && now - last < (kind === 'half-open' ? probeQuietMs : quietMs)) return false
   kinds.set(`${store} ${kind}`, now)
   return true
+}
+
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+const longestLine = 1000
+
+/** One line of a log: names and foreign errors may hold line ends, which would begin a line of their own, or move a cursor. */
+function lineOf(text: string): string {
+  const shown = text.replace(unprintable, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`)
+  return shown.length > longestLine ? `${shown.slice(0, longestLine)}…` : shown
+}
+
+const said: { readonly [kind in StoreEvent['kind']]: string } = {
+  failed: 'failed',
+  opened: 'is not asked any more, as it failed again',
+  'half-open': 'is probed',
+  late: 'answered after the deadline; what it took is given back',
+  recovered: 'answers again',
 }
 
 /** What a limiter tells its observers and its logger. */
@@ -60,26 +79,25 @@ export class Reports {
   warned(warning: Warning): void {
     if (this.#warned.has(warning.code)) return
     this.#warned.add(warning.code)
-    guarded(() => this.#logger.warn(`[sluice] ${warning.code}: ${warning.message}`))
+    guarded(() => this.#logger.warn(lineOf(`[sluice] ${warning.code}: ${warning.message}`)))
     for (const observer of this.#observers) guarded(() => observer.warned?.(warning))
   }
 
-  /** Every event to the observers; to the logger at most one of a kind a second. */
+  /** Every event to the observers; to the logger at most one of a kind a second, of probes one a minute. */
   event(event: StoreEvent): void {
     for (const observer of this.#observers) {
       guarded(() =>
         event.kind === 'recovered' ? observer.storeRecovered?.(event) : observer.storeFailed?.(event),
       )
     }
-    if (event.kind === 'late' || event.kind === 'half-open' || !isNews(this.#logger, event)) return
-    guarded(() => this.#log(event))
+    if (isNews(this.#logger, event)) guarded(() => this.#log(event))
   }
 
   #log({ kind, store, error, sinceMs }: StoreEvent): void {
     const cause = error === undefined ? '' : `: ${error.message}`
-    if (kind === 'recovered')
-      this.#logger.warn(`[sluice] the store ${store} answers again after ${sinceMs} ms`)
-    else this.#logger.error(`[sluice] the store ${store} ${kind}${cause}`)
+    const line = lineOf(`[sluice] the store ${store} ${said[kind]}${cause}`)
+    if (kind === 'failed' || kind === 'opened') this.#logger.error(line)
+    else this.#logger.warn(kind === 'late' ? line : `${line} after ${sinceMs} ms`)
   }
 }
 

@@ -16,6 +16,13 @@ function unknownName(path: string, name: string, names: readonly string[]): Erro
   return optionError(join(path, name), `no such option (did you mean ${hint}?)`, name)
 }
 
+/** An object literal of any realm: a list, a Map or a Date has no members that were meant. */
+export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
 /** `policies` and `window` → `policies.window`. */
 export function join(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { describe, expect, it } from '@jest/globals'
-import { type Client, inWorld, rowOf, type World } from '@sluice/conformance/adapter'
+import { answeredSpellings, type Client, inWorld, rowOf, type World } from '@sluice/conformance/adapter'
 import { fixedWindow } from '@sluice/core'
 import express5, { type Express, type NextFunction, type Request, type Response } from 'express'
 import express4 from 'express4'
@@ -55,6 +55,15 @@ describe.each(majors)('48: %s', (_, express) => {
     app.get(['/api/tigers', '/tigers'], ok)
     const client = await listen(world, app)
     expect(await leftOf(client, ['/api/tigers', '/tigers', '/api/nowhere'])).toEqual(['9', undefined, '8'])
+  })
+
+  scenario('app.use with a path: no spelling leads past it to a route below', async (world) => {
+    const app = express()
+    app.use('/zoo', ten(world, { policy: fixedWindow({ limit: 100, window: '10s' }) }))
+    app.get('/zoo/:animal', ok)
+    const answered = await answeredSpellings(await listen(world, app))
+    expect(answered).toContainEqual(['/ZOO/TIGERS', true])
+    expect(answered.filter(([, counted]) => !counted)).toEqual([])
   })
 
   scenario('a router: its routes only, mounted twice one count', async (world) => {

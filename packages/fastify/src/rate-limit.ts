@@ -1,4 +1,12 @@
-import { type AnyOptions, createGate, createRouteGate, oneOf, trueOrFalse } from '@sluice/core/http'
+import {
+  type AnyOptions,
+  createGate,
+  createRouteGate,
+  isRecord,
+  oneOf,
+  optionError,
+  trueOrFalse,
+} from '@sluice/core/http'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RouteOptions } from 'fastify'
 import { hookOf, type Matched, type RequestGate } from './hook.ts'
 import { type HookName, hookNames, type RateLimitPluginOptions, type RouteRateLimit } from './options.ts'
@@ -32,8 +40,9 @@ class Plugin {
   constructor(options: Options) {
     this.#options = options
     this.#gate = createGate<FastifyRequest>(options, ['hook', 'global'])
-    this.#hook = oneOf(options.hook ?? 'onRequest', 'hook', hookNames)
-    this.#global = trueOrFalse(options.global ?? true, 'global')
+    const { hook = 'onRequest', global = true } = options
+    this.#hook = oneOf(hook, 'hook', hookNames)
+    this.#global = trueOrFalse(global, 'global')
     this.#limiters.add(this.#gate.limiter)
   }
 
@@ -58,7 +67,7 @@ class Plugin {
   }
 
   #hookOf({ hook }: RouteRateLimit): HookName {
-    return hook ?? this.#hook
+    return hook === undefined ? this.#hook : hook
   }
 
   /** What is wrong with a route's options is said here, at registration. */
@@ -76,6 +85,7 @@ class Plugin {
   /** The gate for options beside the plugin's. */
   gateFor(options: RouteRateLimit | undefined, methods: Methods, url: string): RequestGate {
     if (options === undefined) return this.#gate
+    if (!isRecord(options)) throw optionError('config.rateLimit', 'options of a route, or false', options)
     const gates = this.#routes.get(options) ?? new Map<string, RequestGate>()
     this.#routes.set(options, gates)
     const places = placesOf(methods, url)
@@ -83,12 +93,13 @@ class Plugin {
       const known = gates.get(place)
       if (known !== undefined) return known
     }
+    const { inherit = false } = options
     oneOf(this.#hookOf(options), 'hook', hookNames)
     const gate = createRouteGate(options, {
       parent: this.#gate,
       parentOptions: this.#options,
       name: places.join(', '),
-      inherit: trueOrFalse(options.inherit ?? false, 'inherit'),
+      inherit: trueOrFalse(inherit, 'inherit'),
       extra: ['hook', 'inherit'],
     })
     for (const place of places) gates.set(place, gate)

@@ -1,8 +1,10 @@
+import { METHODS } from 'node:http'
 import type { Exchange, Start } from '@sluice/conformance/adapter'
 import Fastify, { type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify'
 import { rateLimit } from '../src/index.ts'
 
-const methods = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']
+/** HEAD comes with GET; CONNECT asks for a tunnel. */
+const methods = METHODS.filter((method) => method !== 'HEAD' && method !== 'CONNECT')
 
 function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
   return {
@@ -21,6 +23,7 @@ export const start: Start = async ({ first, limits, routes, onError, trust, http
   // Of HTTP/1 to the compiler: handlers see no difference.
   if (http2) Object.assign(options, { http2: true })
   const app = Fastify(options)
+  for (const method of methods) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
   if (onError !== undefined)
     app.setErrorHandler((error, request, reply) => onError(error, exchangeOf(request, reply)))
   if (first !== undefined) {

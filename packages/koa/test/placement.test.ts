@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { describe, expect, it } from '@jest/globals'
 import Router from '@koa/router'
-import { type Client, inWorld, rowOf, type World } from '@sluice/conformance/adapter'
+import { answeredSpellings, type Client, inWorld, rowOf, type World } from '@sluice/conformance/adapter'
 import { fixedWindow } from '@sluice/core'
 import Koa3 from 'koa'
 import Koa2 from 'koa2'
@@ -71,6 +71,17 @@ describe.each(majors)('48: %s', (_, Koa) => {
       undefined,
       '8',
     ])
+  })
+
+  scenario('on a path of a router: no spelling leads past it to a route below', async (world) => {
+    const app = new Koa()
+    const router = new Router()
+    router.use('/zoo', ten(world, { policy: fixedWindow({ limit: 100, window: '10s' }) }))
+    router.get('/zoo/:animal', ok)
+    app.use(router.routes())
+    const answered = await answeredSpellings(await listen(world, app))
+    expect(answered).toContainEqual(['/ZOO/TIGERS', true])
+    expect(answered.filter(([, counted]) => !counted)).toEqual([])
   })
 
   scenario('on one route, with the pattern that has matched', async (world) => {

@@ -83,8 +83,9 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   const asked: AnyOptions = options
   checkNames(asked, '', [...sources, 'watch', 'unmatched', 'onReload', ...settingNames])
   functionOrNothing(asked.onReload, 'onReload')
-  const unmatched = oneOf(asked.unmatched ?? 'allow', 'unmatched', ['allow', 'error'])
-  const watched = trueOrFalse(asked.watch ?? true, 'watch')
+  const { unmatched: choice = 'allow', watch: wanted = true } = asked
+  const unmatched = oneOf(choice, 'unmatched', ['allow', 'error'])
+  const watched = trueOrFalse(wanted, 'watch')
   const settings = settleCommon(asked, undefined)
   const read = readerOf(asked)
   if (typeof asked.file !== 'string' || !watched)

@@ -5,6 +5,7 @@ import {
   checkOf,
   type Denial,
   forPolicy,
+  isRecord,
   type Lane,
   laneOf,
   type NamedCheck,
@@ -92,8 +93,10 @@ export class PathQuestions implements Questions<Path, PathOptions> {
 
   #checkOptions(options: PathOptions): void {
     checkNames(options, 'options', ['cost', 'note'])
-    if (typeof options.cost !== 'object' || options.cost === null) return
-    for (const name of Object.keys(options.cost)) this.#checkName(name)
+    const { cost } = options
+    if (typeof cost !== 'object') return
+    if (!isRecord(cost)) throw optionError('cost', 'a whole number of at least 0, or one by level', cost)
+    for (const name of Object.keys(cost)) this.#checkName(name)
   }
 
   #checkName(name: string): void {

@@ -65,6 +65,19 @@ describe('a path through a tree', () => {
     expect(limits.explain(path).filter(({ policy }) => policy !== 'unlimited').map(({ level }) => level)).toEqual(levels)
   })
 
+  it('meets a place that is called as no member of an object can be set', async () => {
+    const both = {
+      fast: { strategy: 'uniform', interval: '1s' },
+      daily: { strategy: 'uniform', interval: '1d' },
+    }
+    const place = { limits: [0, 1, 60], children: { here: { limits: both } } }
+    const limits = await load({ tree: { schema: Object.fromEntries([['__proto__', place]]) } })
+    const levels = ['__proto__', '__proto__/here/fast', '__proto__/here/daily']
+    const path = ['__proto__', 'here']
+    expect(Object.keys((await limits.check(path)).verdicts)).toEqual(levels)
+    expect(Object.keys(await limits.inspect(path))).toEqual(levels)
+  })
+
   it('is counted under its beginning: by name, not by pattern', async () => {
     const limits = await load()
     await times(limits, ['user', 'alex', 'trade'], 2)
@@ -123,6 +136,9 @@ describe('a path through a tree', () => {
     await limits.check(['user', 'alex', 'trade'], { cost: { 'user/*': 3 } })
     expect((await limits.inspect(['user', 'alex', 'trade']))['user/*']?.remaining).toBe(1)
     expect((await limits.inspect(['user', 'alex', 'trade']))['user/*/trade']?.remaining).toBe(1)
+    await expect(limits.check(['user', 'alex'], { cost: JSON.parse('[3]') })).rejects.toThrow(
+      'cost: expected a whole number of at least 0, or one by level, got a list of 1',
+    )
     await expect(limits.check(['user', 'alex'], { cost: { 'user/*/trad': 3 } })).rejects.toThrow(
       'cost.user/*/trad: expected the name of a level (did you mean "user/*/trade"?)',
     )
@@ -220,7 +236,9 @@ describe('an option that cannot be meant', () => {
     ['no name',         { file: 7 },                              'file'],
     ['no text',         { text: 7 },                              'text'],
     ['unmatched',       { tree, unmatched: 'deny' },              'unmatched'],
+    ['no choice',       { tree, unmatched: null },                'unmatched'],
     ['watch',           { file: 'limits.yaml', watch: 'yes' },    'watch'],
+    ['no watch',        { file: 'limits.yaml', watch: null },     'watch'],
     ['onReload',        { file: 'limits.yaml', onReload: 7 },     'onReload'],
     ['charge',          { tree, charge: 'all' },                  'charge'],
     ['tag',             { tree, tag: 0 },                         'tag'],

@@ -1,10 +1,8 @@
-import { STATUS_CODES } from 'node:http'
 import { expect } from '@jest/globals'
-import { isRefusedError, type Observer } from '@sluice/core'
-import type { Client, Reply } from './client.ts'
+import { refusal, refused } from './replies.ts'
 import type { Scenario } from './scenario.ts'
 import type { Options } from './site.ts'
-import { rowOf, type World } from './world.ts'
+import { rowOf } from './world.ts'
 
 const sentence = 'Too many requests: try again in 10 seconds.'
 const problem = {
@@ -17,16 +15,7 @@ const problem = {
   retryAfter: 10,
 }
 
-/** The third request of a window of two. */
-async function refused(client: Client, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {
-  await client.crowd(2)
-  return client.send({ headers })
-}
-
-async function refusalOf(world: World, options: Options): Promise<Reply> {
-  return refused(await world.limited(options))
-}
-
+/** What a refusal says, and what may be said instead. */
 export const bodies: readonly Scenario[] = [
   {
     title: '20: problem details, unless the client prefers text',
@@ -74,7 +63,7 @@ export const bodies: readonly Scenario[] = [
           'changed later': async (_, __, refusal) => void Object.assign(refusal, other, { body }),
         }
         for (const [way, onRefused] of Object.entries(ways)) {
-          const reply = await refusalOf(world, world.tickets({ name: `${way} ${body}`, onRefused }))
+          const reply = await refusal(world, world.tickets({ name: `${way} ${body}`, onRefused }))
           expect(rowOf(reply)).toEqual([420, '2', '0', '10', '10'])
           expect([reply.headers['content-type'], reply.body]).toEqual([other.type, body])
           expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(body)))
@@ -89,7 +78,7 @@ export const bodies: readonly Scenario[] = [
       const onRefused: Options['onRefused'] = (request, decision, { status, type }) => {
         seen.push(typeof request, decision.reason, decision.key, status, type)
       }
-      const reply = await refusalOf(world, world.tickets({ onRefused }))
+      const reply = await refusal(world, world.tickets({ onRefused }))
       expect(seen).toEqual(['object', 'limited', 'bob', 429, 'application/problem+json'])
       expect(JSON.parse(reply.body)).toEqual(problem)
     },
@@ -120,105 +109,4 @@ export const bodies: readonly Scenario[] = [
       }
     },
   },
-  {
-    title: '23: a refusal as an error for the error handler',
-    async run(world) {
-      const errors: unknown[] = []
-      const client = await world.limited(world.tickets({ refuseBy: 'error' }), {
-        onError: (error, { send }) => {
-          errors.push(error)
-          send(418, 'mine')
-        },
-      })
-      const reply = await refused(client)
-      expect([reply.status, reply.body, world.handled]).toEqual([418, 'mine', 2])
-      expect(rowOf(reply).slice(1)).toEqual(['2', '0', '10', '10'])
-      const [error] = errors
-      if (!isRefusedError(error)) throw new Error('not a RefusedError')
-      expect([error.status, error.statusCode, error.decision.key, error.message]).toEqual([
-        429,
-        429,
-        'bob',
-        'Too Many Requests',
-      ])
-      const { 'x-ratelimit-reset': reset, 'retry-after': retryAfter } = lower(error.headers)
-      expect([reset, retryAfter]).toEqual(['10', '10'])
-    },
-  },
-  {
-    title: '23: nobody handles it: the client sees 429 with the fields',
-    async run(world) {
-      const reply = await refusalOf(world, world.tickets({ refuseBy: 'error', headers: { draft: true } }))
-      expect(rowOf(reply)).toEqual([429, '2', '0', '10', '10'])
-      expect([reply.headers.ratelimit, reply.headers['cache-control']]).toEqual([
-        '"tickets";r=0;t=10',
-        'no-store',
-      ])
-      expect(world.handled).toBe(2)
-    },
-  },
-  {
-    title: '23: an error says the status that onRefused chose',
-    async run(world) {
-      const onRefused: Options['onRefused'] = (_, __, refusal) => ({ ...refusal, status: 503, body: '{}' })
-      const reply = await refusalOf(world, world.tickets({ refuseBy: 'error', onRefused }))
-      expect([reply.status, reply.body]).toEqual([503, expect.stringContaining(STATUS_CODES[503] ?? '')])
-    },
-  },
-  {
-    title: '24: the deny list',
-    async run(world) {
-      const decided: unknown[] = []
-      const observers: Observer[] = [
-        { decided: ({ allowed, reason, source }) => decided.push([allowed, reason, source]) },
-      ]
-      const options = world.tickets({
-        denyList: ['10.0.0.0/8', '127.0.0.1'],
-        observers,
-        headers: { draft: true },
-      })
-      const client = await world.limited(options)
-      for (let i = 0; i < 3; i++) {
-        const reply = await client.send()
-        expect(rowOf(reply)).toEqual([403, undefined, undefined, undefined, undefined])
-        expect([reply.headers['content-type'], reply.headers['cache-control']]).toEqual([
-          'application/problem+json',
-          'no-store',
-        ])
-        expect(JSON.parse(reply.body)).toEqual({
-          type: 'about:blank',
-          title: 'Forbidden',
-          status: 403,
-          detail: 'This request is not allowed.',
-          reason: 'denied',
-        })
-        expect([reply.headers.ratelimit, reply.headers['ratelimit-policy']]).toEqual([undefined, undefined])
-      }
-      expect(decided).toEqual(Array(3).fill([false, 'denied', 'none']))
-      expect([world.handled, world.store.health?.().keys]).toEqual([0, 0])
-    },
-  },
-  {
-    title: '24: a denied request meets onRefused and refuseBy as any refusal does',
-    async run(world) {
-      const denyList = ['127.0.0.0/8']
-      const onRefused: Options['onRefused'] = (_, { reason }, refusal) => ({
-        ...refusal,
-        type: 'text/plain',
-        body: reason,
-      })
-      const changed = await world.limited(world.tickets({ denyList, onRefused }))
-      expect(await changed.send()).toMatchObject({ status: 403, body: 'denied' })
-      const thrown = await world.limited(world.tickets({ denyList, refuseBy: 'error' }), {
-        onError: (error, { send }) => send(isRefusedError(error) ? error.status : 500, String(error)),
-      })
-      expect(await thrown.send()).toMatchObject({ status: 403, body: 'Error: Forbidden' })
-      const unhandled = await world.limited(world.tickets({ denyList, refuseBy: 'error' }))
-      expect((await unhandled.send()).status).toBe(403)
-    },
-  },
 ]
-
-function lower(headers: Readonly<Record<string, string>>): { readonly [name: string]: string } {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-}

@@ -3,22 +3,36 @@ import { aborts } from './aborts.ts'
 import { addresses } from './addresses.ts'
 import { answers } from './answers.ts'
 import { bodies } from './bodies.ts'
+import { abandonedRequests } from './cheats/abandoned.ts'
+import { forged } from './cheats/forged.ts'
+import { keyCheats } from './cheats/keys.ts'
+import { methodCheats } from './cheats/methods.ts'
+import { pathCheats } from './cheats/paths.ts'
+import { pipelined } from './cheats/pipelined.ts'
+import { silence } from './cheats/silence.ts'
+import { spellings } from './cheats/spellings.ts'
+import { spray } from './cheats/spray.ts'
 import { clients } from './clients.ts'
+import { closing } from './closing.ts'
 import { copies } from './copies.ts'
 import { counted } from './counted.ts'
 import { decisions } from './decisions.ts'
+import { failures } from './failures.ts'
 import { faults } from './faults.ts'
 import { fields } from './fields.ts'
 import { holding } from './holding.ts'
+import { keyFunctions } from './key-functions.ts'
 import { keys } from './keys.ts'
 import { mistakes } from './mistakes.ts'
 import { options } from './options.ts'
+import { refusals } from './refusals.ts'
 import type { Scenario, Skip } from './scenario.ts'
 import { settling } from './settling.ts'
 import { several } from './several.ts'
 import type { Start } from './site.ts'
+import { streams } from './streams.ts'
 import { trees } from './trees.ts'
-import { wire } from './wire.ts'
+import { upgrading } from './upgrades.ts'
 import { World } from './world.ts'
 
 /** By what they are about. A number in a title names one thing that is required, here and in the tests of one framework. */
@@ -27,16 +41,30 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   'several limits': several,
   trees,
   answers,
+  failures,
   bodies,
+  refusals,
   'store away': faults,
   addresses,
+  'forged addresses': forged,
+  'spellings of addresses': spellings,
   keys,
+  'functions of the request': keyFunctions,
+  'texts as keys': keyCheats,
+  'sprayed keys': spray,
+  "clients' texts": silence,
   'what is counted': counted,
+  methods: methodCheats,
+  paths: pathCheats,
   aborts,
   holding,
+  'abandoned requests': abandonedRequests,
   settling,
   decisions,
-  'on the wire': wire,
+  'pipelined requests': pipelined,
+  streams,
+  upgrades: upgrading,
+  closing,
   mistakes,
   options,
   'copies of core': copies,

@@ -1,3 +1,5 @@
+export { answeredSpellings } from './cheats/paths.ts'
+export { sprayed } from './cheats/spray.ts'
 export { Client, type Reply } from './client.ts'
 export { describeAdapter, inWorld } from './describe-adapter.ts'
 export type { Skip } from './scenario.ts'

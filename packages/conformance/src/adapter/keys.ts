@@ -2,74 +2,12 @@ import { expect } from '@jest/globals'
 import { fixedWindow } from '@sluice/core'
 import { caught } from './caught.ts'
 import type { Scenario } from './scenario.ts'
-import type { Options } from './site.ts'
-import { type PolicyOptions, rowOf, signal, twoIn10s } from './world.ts'
+import { type PolicyOptions, rowOf, twoIn10s } from './world.ts'
 
 const tenIn10s = fixedWindow({ limit: 10, window: '10s' })
 
-/** Every function of the options that a request meets before it is counted. */
-const failing = {
-  key: (fail: () => unknown): Partial<Options> => ({ key: fail as never }),
-  cost: (fail: () => unknown): Partial<Options> => ({ cost: fail as never }),
-  skip: (fail: () => unknown): Partial<Options> => ({ skip: fail as never }),
-  policy: (fail: () => unknown): Partial<Options> => ({ policy: fail as never }),
-  note: (fail: () => unknown): Partial<Options> => ({ note: fail as never }),
-}
-
-/** What functions of the request answer, the key first of all. */
+/** What a key function may answer. */
 export const keys: readonly Scenario[] = [
-  {
-    title: '35: an async key is awaited',
-    async run(world) {
-      const key: PolicyOptions['key'] = async (
-        _: object,
-        view: { header(name: string): string | undefined },
-      ) => {
-        await new Promise((resolve) => setImmediate(resolve))
-        return view.header('x-key')
-      }
-      const client = await world.limited(world.tickets({ key }))
-      const replies = [
-        await client.send(),
-        await client.send(),
-        await client.send(),
-        await client.send({ by: 'eve' }),
-      ]
-      expect(replies.map(({ status }) => status)).toEqual([200, 200, 429, 200])
-    },
-  },
-  ...Object.entries(failing).flatMap(([name, broken]): Scenario[] => [
-    {
-      title: `35, 40: a ${name} function that throws or rejects: the error handler, never unlimited`,
-      async run(world) {
-        const ways = {
-          throws: () => {
-            throw new Error('no answer')
-          },
-          rejects: async () => {
-            throw new Error('no answer')
-          },
-        }
-        for (const [way, fail] of Object.entries(ways)) {
-          const errors: unknown[] = []
-          const options = { ...world.tickets({ name: way }), ...broken(fail) } as Options // one function differs
-          if (name === 'note' && way === 'rejects') continue // a note is never awaited
-          const client = await world.limited(options, {
-            onError: (error, { send }) => {
-              errors.push(error)
-              send(500, 'caught')
-            },
-          })
-          for (let i = 0; i < 3; i++)
-            expect(await client.send()).toMatchObject({ status: 500, body: 'caught' })
-          expect(errors.map(String)).toEqual(Array(3).fill('Error: no answer'))
-          const unhandled = await world.limited(options)
-          expect((await unhandled.send()).status).toBe(500)
-        }
-        expect(world.handled).toBe(0)
-      },
-    },
-  ]),
   {
     title: '36: a key of nothing is the network: neither shared by all nor unlimited',
     async run(world) {
@@ -172,7 +110,7 @@ export const keys: readonly Scenario[] = [
           Array(3).fill('TypeError'),
         ])
       }
-      expect([world.handled, world.store.health?.().keys]).toEqual([0, 0])
+      expect([world.handled, world.keys]).toEqual([0, 0])
     },
   },
   {
@@ -182,25 +120,6 @@ export const keys: readonly Scenario[] = [
       expect(errors.map((error) => (error as { path?: string }).path)).toEqual(
         Array(3).fill('subject.visitor'),
       )
-    },
-  },
-  {
-    title: 'a slow key lets others pass meanwhile, and each request has its own',
-    async run(world) {
-      const release = signal()
-      const key: PolicyOptions['key'] = async (
-        _: object,
-        view: { header(name: string): string | undefined },
-      ) => {
-        const by = view.header('x-key')
-        if (by === 'slow') await release.promise
-        return by
-      }
-      const client = await world.limited(world.tickets({ key }))
-      const slow = client.send({ by: 'slow' })
-      expect((await client.send({ by: 'quick' })).status).toBe(200)
-      release.done()
-      expect(rowOf(await slow)).toEqual([200, '2', '1', '10', undefined])
     },
   },
 ]

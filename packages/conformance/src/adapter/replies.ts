@@ -1,6 +1,8 @@
 import { expect } from '@jest/globals'
 import { isInnerList, parseList } from 'structured-headers'
 import type { Client, Reply } from './client.ts'
+import type { Options } from './site.ts'
+import type { World } from './world.ts'
 
 /** Every field that a limiter may send. */
 export function toldBy({ headers }: Reply): readonly string[] {
@@ -23,4 +25,18 @@ export async function repliesOf(client: Client, count: number): Promise<Reply[]>
   const all: Reply[] = []
   for (let i = 0; i < count; i++) all.push(await client.send())
   return all
+}
+
+/** The third request of a window of two. */
+export async function refused(
+  client: Client,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
+  await client.crowd(2)
+  return client.send({ headers })
+}
+
+/** What such a site answers then. */
+export async function refusal(world: World, options: Options): Promise<Reply> {
+  return refused(await world.limited(options))
 }

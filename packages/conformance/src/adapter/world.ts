@@ -94,6 +94,11 @@ export class World {
     return this.open({ ...site, limits: [options] })
   }
 
+  /** How many counts this world's store keeps. */
+  get keys(): number | undefined {
+    return this.store.health?.().keys
+  }
+
   /** The site opened last. */
   get running(): Running {
     const last = this.#running.at(-1)

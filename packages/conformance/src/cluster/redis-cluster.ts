@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis6'
 import { RedisProcess } from '../outage/redis-process.ts'
+import { until } from '../outage/until.ts'
 
 const slots = 16_384
 const masters = 3
@@ -26,14 +27,6 @@ export interface Member {
 /** How far a slot is moved: on its way, with some keys here and some there, or wholly. */
 export type Move = 'opened' | 'done'
 
-async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
-  const startedAt = performance.now()
-  while (!(await holds().catch(() => false))) {
-    if (performance.now() - startedAt > 20_000) throw new Error(`the cluster: ${what} in vain`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
 /** A real cluster of three masters with a replica each, on free ports of this machine. */
 export class RedisCluster {
   #members: readonly Member[] = []
@@ -47,7 +40,7 @@ export class RedisCluster {
     for (const { server } of others) await first.client.cluster('MEET', '127.0.0.1', server.port)
     await this.#agreed()
     await Promise.all(this.replicas.map(({ client }, i) => client.cluster('REPLICATE', this.master(i).id)))
-    await until(() => this.#inStep(), 'waiting for the replicas')
+    await until(() => this.#inStep(), { what: 'the replicas of a cluster' })
     await this.#agreed()
   }
 
@@ -110,7 +103,9 @@ export class RedisCluster {
 
   /** Resolves when this server, which was a replica, is a master. */
   async tookOver({ client }: Member): Promise<void> {
-    await until(async () => (await client.role())[0] === 'master', 'waiting for a replica to take over')
+    await until(async () => (await client.role())[0] === 'master', {
+      what: 'a replica that takes over',
+    })
   }
 
   async end(): Promise<void> {
@@ -123,7 +118,9 @@ export class RedisCluster {
       const info = await client.cluster('INFO')
       return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${this.#members.length}`)
     }
-    await until(async () => (await Promise.all(this.#members.map(agrees))).every(Boolean), 'agreeing')
+    await until(async () => (await Promise.all(this.#members.map(agrees))).every(Boolean), {
+      what: 'a cluster that agrees',
+    })
   }
 
   async #inStep(): Promise<boolean> {

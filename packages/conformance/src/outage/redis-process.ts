@@ -40,23 +40,31 @@ async function freePortOfCluster(): Promise<number> {
   }
 }
 
-/** A Redis server of one's own, on a port of its own, that can be stopped, killed and started again. Forgets all that it counted when it ends. */
+/**
+ * A Redis server of one's own, on a port of its own, that can be stopped, killed and started again. Forgets all that it counted
+ * when it ends, unless it was told to save.
+ */
 export class RedisProcess {
   readonly port: number
   readonly #options: readonly string[]
+  readonly #environment: NodeJS.ProcessEnv
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'redis-'))
   /** A file goes before the options. */
   #mode: readonly string[] = []
   #server: ChildProcess | undefined
 
-  private constructor(port: number, options: readonly string[]) {
+  private constructor(port: number, options: readonly string[], environment: NodeJS.ProcessEnv = {}) {
     this.port = port
     this.#options = options
+    this.#environment = environment
   }
 
   /** Not running yet: its port is free. With a certificate among its options it speaks TLS there. */
-  static async prepare(options: readonly string[] = []): Promise<RedisProcess> {
-    return new RedisProcess(await freePort(), options)
+  static async prepare(
+    options: readonly string[] = [],
+    environment: NodeJS.ProcessEnv = {},
+  ): Promise<RedisProcess> {
+    return new RedisProcess(await freePort(), options, environment)
   }
 
   /** A Sentinel that by itself decides when a master is dead. Knows it as `mymaster`. */
@@ -82,15 +90,28 @@ export class RedisProcess {
     return `redis://127.0.0.1:${this.port}`
   }
 
-  /** Resolves when it answers. */
-  async start(): Promise<void> {
+  /** Resolves when it answers. `more`: options of this run alone. */
+  async start(more: readonly string[] = []): Promise<void> {
     const port = this.#options.includes('--tls-cert-file') ? ['--port', '0', '--tls-port'] : ['--port']
     const options = [...port, String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder]
-    const command = [program, ...this.#mode, ...options, '--save', '', '--appendonly', 'no', ...this.#options]
+    const command = [
+      program,
+      ...this.#mode,
+      ...options,
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      ...this.#options,
+      ...more,
+    ]
     // It must not outlive a killed test.
     if (spawnSync('setpriv', ['--version']).status === 0) command.unshift('setpriv', '--pdeathsig', 'KILL')
     const [first = program, ...rest] = command
-    const server = spawn(first, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const server = spawn(first, rest, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...this.#environment },
+    })
     this.#server = server
     await new Promise<void>((resolve, reject) => {
       let said = ''

@@ -1,33 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from '@jest/globals'
-import {
-  attributedWindow,
-  createLimiter,
-  fixedWindow,
-  gcra,
-  leakyBucket,
-  multiWindow,
-  type RedisClient,
-  redisStore,
-  slidingWindowCounter,
-  slidingWindowLog,
-  tokenBucket,
-  uniform,
-} from '@sluice/core'
+import { everyStrategy } from '@sluice/conformance/every-strategy'
+import { createLimiter, type RedisClient, redisStore } from '@sluice/core'
 import type { Redis } from 'ioredis6'
 import { blocksOf, page } from './pages.ts'
 
-const policies = {
-  attributedWindow: attributedWindow({ limit: 9, window: '1h' }),
-  fixedWindow: fixedWindow({ limit: 9, window: '1h' }),
-  gcra: gcra({ count: 9, period: '1h' }),
-  leakyBucket: leakyBucket({ capacity: 9, count: 9, period: '1h' }),
-  multiWindow: multiWindow({ limits: [{ limit: 9, window: '1h' }] }),
-  slidingWindowCounter: slidingWindowCounter({ limit: 9, window: '1h' }),
-  slidingWindowLog: slidingWindowLog({ limit: 9, window: '1h' }),
-  tokenBucket: tokenBucket({ capacity: 9, count: 9, period: '1h' }),
-  uniform: uniform({ interval: '1h' }),
-}
+const policies = everyStrategy(9, '1h')
 
 /** The lines of the page, as words of the command; the second is for a cluster, and adds to the first. */
 export const aclLines: readonly (readonly string[])[] = blocksOf(page('docs/reliability.md'))

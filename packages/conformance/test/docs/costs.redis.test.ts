@@ -1,26 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import {
-  attributedWindow,
-  createLimiter,
-  fixedWindow,
-  gcra,
-  leakyBucket,
-  multiWindow,
-  type Policy,
-  redisStore,
-  slidingWindowCounter,
-  slidingWindowLog,
-  tokenBucket,
-  uniform,
-} from '@sluice/core'
+import { everyStrategy } from '@sluice/conformance/every-strategy'
+import { createLimiter, multiWindow, type Policy, redisStore } from '@sluice/core'
 import { Redis } from 'ioredis6'
 import { page } from './pages.ts'
 
 const policies: { readonly [strategy: string]: Policy } = {
-  attributedWindow: attributedWindow({ limit: 100, window: '1m' }),
-  fixedWindow: fixedWindow({ limit: 100, window: '1m' }),
-  gcra: gcra({ count: 100, period: '1m' }),
-  leakyBucket: leakyBucket({ capacity: 100, count: 100, period: '1m' }),
+  ...everyStrategy(100, '1m'),
+  // Its page is about several windows.
   multiWindow: multiWindow({
     limits: [
       { limit: 1000, window: '1s' },
@@ -28,10 +14,6 @@ const policies: { readonly [strategy: string]: Policy } = {
       { limit: 7000, window: '15s' },
     ],
   }),
-  slidingWindowCounter: slidingWindowCounter({ limit: 100, window: '1m' }),
-  slidingWindowLog: slidingWindowLog({ limit: 100, window: '1m' }),
-  tokenBucket: tokenBucket({ capacity: 100, count: 100, period: '1m' }),
-  uniform: uniform({ interval: '1m' }),
 }
 
 const path = `${process.env.SLUICE_TEST_REDIS_DIR}/${process.env.JEST_WORKER_ID}.sock`

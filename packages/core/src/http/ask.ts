@@ -5,6 +5,8 @@ import type { Patience } from '../limiter/holding.ts'
 import type { Lane } from '../limiter/lane.ts'
 import type { Decider } from '../limiter/limiter.ts'
 import { checking, type Manner } from '../limiter/manner.ts'
+import { memberOf } from '../limiter/members.ts'
+import { isRecord } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import type { Store } from '../store.ts'
 import { isLater } from './later.ts'
@@ -41,12 +43,6 @@ function isEmpty(key: unknown): boolean {
 
 function isMembers(key: unknown): key is Members {
   return typeof key === 'object' && key !== null && !Array.isArray(key)
-}
-
-/** An object literal of any realm: a Date or an id of some class has members too, but none that were meant. */
-function isPlain(object: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(object)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 /** Turns a request into a question: key, cost, note and the policies chosen for it. */
@@ -124,12 +120,14 @@ export class Asker<Req> {
   #subject(key: unknown, view: RequestView): unknown {
     if (isEmpty(key)) return view.network
     const { lanes } = this.#limiter
-    if (lanes === undefined || !isMembers(key)) return key
-    if (!isPlain(key))
+    if (lanes === undefined) return key
+    // null for all policies would be an unlimited caller; a Date or an id of some class has no members that were meant.
+    if (key === null || (isMembers(key) && !isRecord(key)))
       throw optionError('key', 'a text, a number, a list of them, or one for each policy', key)
+    if (!isMembers(key)) return key
     let members: Members = key
     for (const { name } of lanes) {
-      if (!isEmpty(members[name])) continue
+      if (!isEmpty(memberOf(members, name))) continue
       if (members === key) members = { ...key }
       members[name] = view.network
     }

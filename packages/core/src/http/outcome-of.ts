@@ -1,4 +1,6 @@
 import type { Decision } from '../decision.ts'
+import { optionError } from '../errors.ts'
+import { checkNames } from '../options.ts'
 import type { HeaderOptions } from './options.ts'
 import { fieldsOf, refusalOf } from './outcome.ts'
 import { readHeaders } from './rules.ts'
@@ -14,10 +16,14 @@ export function outcomeOf(
   decision: Decision,
   options: { headers?: false | HeaderOptions | undefined; accept?: string | undefined } = {},
 ): Outcome {
+  checkNames(options, '', ['headers', 'accept'])
+  const { headers, accept } = options
+  if (accept !== undefined && typeof accept !== 'string') throw optionError('accept', 'a text', accept)
+  const rules = readHeaders(headers)
   const counted = decision.limit !== Number.POSITIVE_INFINITY
   return {
     decision: counted ? decision : null,
-    headers: counted ? fieldsOf(decision, readHeaders(options.headers), Date.now) : [],
-    refusal: decision.allowed ? null : refusalOf(decision, options.accept),
+    headers: counted ? fieldsOf(decision, rules, Date.now) : [],
+    refusal: decision.allowed ? null : refusalOf(decision, accept),
   }
 }

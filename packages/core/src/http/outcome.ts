@@ -1,7 +1,7 @@
 import type { Decision, Refused, Verdict } from '../decision.ts'
 import { type Answer, answersBehind } from '../limiter/decided.ts'
 import { statusOf } from '../refused-error.ts'
-import { retryAfterSeconds, secondsUp } from '../seconds.ts'
+import { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { prefersText } from './accept.ts'
 import { limitItem, policyItem, wireName, xResetEpochSeconds } from './fields.ts'
@@ -37,9 +37,9 @@ export function xFields(decision: Decision, { x }: FieldRules, nowMs: () => numb
   const resetAfterMs = resetOf(decision, decision)
   const reset = x === 'seconds' ? secondsUp(resetAfterMs) : xResetEpochSeconds(resetAfterMs, nowMs())
   return [
-    ['X-RateLimit-Limit', String(limit)],
+    ['X-RateLimit-Limit', String(fieldInteger(limit))],
     // Some clients back off only at 0.
-    ['X-RateLimit-Remaining', allowed ? String(remaining) : '0'],
+    ['X-RateLimit-Remaining', allowed ? String(fieldInteger(remaining)) : '0'],
     ['X-RateLimit-Reset', String(reset)],
   ]
 }

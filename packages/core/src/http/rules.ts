@@ -1,6 +1,6 @@
 import { optionError } from '../errors.ts'
 import { readPolicies, readPolicy, settingNames, unknownPolicy } from '../limiter/settings.ts'
-import { checkNames, functionOrNothing, join, oneOf, trueOrFalse, wholeNumber } from '../options.ts'
+import { checkNames, functionOrNothing, isRecord, join, oneOf, trueOrFalse, wholeNumber } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import { durationOrZeroUs } from '../units.ts'
 import { compileAddressList } from './cidr.ts'
@@ -44,13 +44,14 @@ export const routeNames: readonly string[] = ['policy', 'policies', ...routeSett
 export function readRules<Req>(options: AnyOptions<Req>): Rules {
   for (const name of ['key', 'note', 'skip', 'settle', 'onRefused'] as const)
     functionOrNothing(options[name], name)
+  const { refuseBy = 'response', ipv6Prefix = 64, maxWait = 0 } = options
   return {
     allowed: readList(options.allowList, 'allowList'),
     denied: readList(options.denyList, 'denyList'),
-    refuseByError: oneOf(options.refuseBy ?? 'response', 'refuseBy', ['response', 'error']) === 'error',
+    refuseByError: oneOf(refuseBy, 'refuseBy', ['response', 'error']) === 'error',
     ...readHeaders(options.headers),
-    ipv6Prefix: wholeNumber(options.ipv6Prefix ?? 64, 'ipv6Prefix', 1, 128),
-    maxWaitUs: durationOrZeroUs(options.maxWait ?? 0, 'maxWait'),
+    ipv6Prefix: wholeNumber(ipv6Prefix, 'ipv6Prefix', 1, 128),
+    maxWaitUs: durationOrZeroUs(maxWait, 'maxWait'),
   }
 }
 
@@ -77,7 +78,7 @@ function readList(list: unknown, path: string): Rules['allowed'] {
 /** One cost, or one by policy; `names` are the policies', undefined where a decider does not tell them. */
 export function checkCost(cost: unknown, path: string, names: readonly string[] | undefined): void {
   if (cost === undefined || typeof cost === 'function') return
-  if (typeof cost !== 'object' || cost === null) {
+  if (!isRecord(cost)) {
     wholeNumber(cost, path, 0)
     return
   }

@@ -18,7 +18,7 @@ export interface UpgradeOptions {
   settle?: undefined
 }
 
-/** Longest X-Forwarded-For that is read: a chain of proxies is short. */
+/** How much of X-Forwarded-For is read, from the end: a chain of proxies is short, what a client invents before it may be long. */
 const longestChain = 2048
 
 const text = 'text/plain; charset=utf-8'
@@ -30,14 +30,21 @@ function clientAddress(
   trusted: (address: string) => boolean,
 ): string | undefined {
   let address = peer
-  const header = request.headers['x-forwarded-for']
-  const chain = typeof header === 'string' && header.length <= longestChain ? header.split(',') : []
+  const chain = chainOf(request.headers['x-forwarded-for'])
   for (let i = chain.length - 1; i >= 0 && address !== undefined && trusted(address); i--) {
     const next = canonicalAddress(chain[i])
     if (next === undefined) return address
     address = next
   }
   return address
+}
+
+/** The hops that the nearest proxies have appended. */
+function chainOf(header: string | readonly string[] | undefined): readonly string[] {
+  if (typeof header !== 'string') return []
+  const chain = header.slice(-longestChain).split(',')
+  // The first member is cut in its middle, and might read as another address.
+  return header.length > longestChain ? chain.slice(1) : chain
 }
 
 function readTrusted(list: unknown): (address: string) => boolean {
@@ -80,7 +87,7 @@ function ignore(): void {}
 export function guardUpgrade<Req extends IncomingMessage, N extends string = 'default', S = Subject<N>>(
   options: RateLimitOptions<Req, N, S> & UpgradeOptions,
 ): (request: Req, socket: Duplex) => Promise<boolean> {
-  if (options.settle !== undefined)
+  if (options?.settle !== undefined)
     throw optionError('settle', 'nothing here, as an upgrade has no response', options.settle)
   const gate = createGate<Req>(options as unknown as AnyOptions<Req>, ['trustProxy']) // names are checked at run time
   const trusted = readTrusted(options.trustProxy)

@@ -3,6 +3,7 @@ import type { Rows, Summary } from '../store.ts'
 import { msUp } from '../units.ts'
 import { bindingOf, longestWaitUs, shadowRefusalOf } from './binding.ts'
 import { type Answer, asDecision, type NamedCheck, type Origin, unlimited } from './decided.ts'
+import { setMember } from './members.ts'
 import { waitUsOf } from './reserving.ts'
 import { foldSummaries, summaryOf } from './summary.ts'
 
@@ -58,7 +59,7 @@ function foldedDecision(
   const verdicts: { [name: string]: Verdict } = {}
   const summaries: Summary[] = []
   for (const answer of answers) {
-    verdicts[answer.check.name] = verdictOf(answer)
+    setMember(verdicts, answer.check.name, verdictOf(answer))
     if (!answer.check.shadow) summaries.push(summaryOf(answer.row))
   }
   const binding = bindingOf(answers)

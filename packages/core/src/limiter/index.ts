@@ -1,5 +1,5 @@
 export { optionError } from '../errors.ts'
-export { checkNames, functionOrNothing, nearest, oneOf, trueOrFalse } from '../options.ts'
+export { checkNames, functionOrNothing, isRecord, nearest, oneOf, trueOrFalse } from '../options.ts'
 export { answersBehind, type NamedCheck } from './decided.ts'
 export { checkOf, type Lane, laneOf } from './lane.ts'
 export { forPolicy } from './per-policy.ts'

@@ -1,4 +1,5 @@
 import type { PerPolicy } from '../decision.ts'
+import { memberOf } from './members.ts'
 
 type Simple = string | number | boolean
 
@@ -9,6 +10,7 @@ export function forPolicy<T extends Simple>(
   otherwise: T,
 ): T {
   if (value === undefined) return otherwise
-  if (typeof value !== 'object') return value
-  return (value as { readonly [name: string]: T | undefined })[name] ?? otherwise // no Simple is an object
+  if (typeof value !== 'object' || value === null) return value
+  const member = memberOf(value as { readonly [name: string]: T | undefined }, name) // no Simple is an object
+  return member === undefined ? otherwise : member
 }

@@ -1,7 +1,7 @@
 import type { Allowed, Decision, Penalty, Reservation } from '../decision.ts'
 import { optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
-import { checkNames } from '../options.ts'
+import { checkNames, isRecord } from '../options.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import { refusalError } from '../refused-error.ts'
 import { partsOf } from '../strategies/definition.ts'
@@ -17,7 +17,7 @@ import { forPolicy } from './per-policy.ts'
 import { type AnyOptions, type AnySubject, askNames, PolicyQuestions } from './policy-questions.ts'
 import { QuestionLimiter } from './question-limiter.ts'
 import { readMaxWait, readSignal, refuseJitter } from './reserving.ts'
-import type { Settled } from './settings.ts'
+import { type Settled, unknownPolicy } from './settings.ts'
 
 /** The limiter at run time, whatever its policies' names. */
 export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
@@ -108,6 +108,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
   async penalize(subject: AnySubject, penalty: Penalty<string>): Promise<void> {
     this.mustBeAble('penalize')
     const checks = this.checksOf(subject)
+    this.#checkPenalty(penalty)
     if (typeof penalty === 'object' && 'wait' in penalty)
       return this.#raise(checks, durationUs(penalty.wait, 'wait'))
     const changes = checks.map((check) => ({
@@ -137,6 +138,17 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     }
   }
 
+  #checkPenalty(penalty: unknown): void {
+    if (!isRecord(penalty)) {
+      units(penalty)
+      return
+    }
+    const names = this.lanes.map(({ name }) => name)
+    for (const name of Object.keys(penalty)) {
+      if (name !== 'wait' && !names.includes(name)) throw unknownPolicy('penalty', name, names)
+    }
+  }
+
   /** Policies that are chosen for each call are looked at then. */
   mustBeAble(ability: Ability): void {
     for (const { name, policy } of this.lanes) {
@@ -160,8 +172,8 @@ function raisableUs(policy: Policy): number {
   return (definition.debtUs?.(numbers) ?? 0) + spacingUs(policy, 1)
 }
 
-function units(cost: number): number {
-  if (Number.isSafeInteger(cost) && cost >= 0) return cost
+function units(cost: unknown): number {
+  if (typeof cost === 'number' && Number.isSafeInteger(cost) && cost >= 0) return cost
   throw optionError('penalty', 'a whole number of at least 0, or { wait: "10s" }', cost)
 }
 

@@ -1,11 +1,12 @@
 import type { PerPolicy } from '../decision.ts'
 import { optionError } from '../errors.ts'
 import type { Key } from '../key.ts'
-import { checkNames } from '../options.ts'
+import { checkNames, isRecord } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import type { Charge } from '../store.ts'
 import type { NamedCheck } from './decided.ts'
 import { checkOf, type Lane } from './lane.ts'
+import { memberOf } from './members.ts'
 import { forPolicy } from './per-policy.ts'
 import type { Questions } from './question-limiter.ts'
 import { readPolicy, unknownPolicy } from './settings.ts'
@@ -52,12 +53,14 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
 
   ask(subject: AnySubject, options: AnyOptions | undefined): readonly NamedCheck[] {
     if (options !== undefined) this.#checkOptions(options)
-    if (isMembers(subject)) this.#checkMembers('subject', subject)
+    if (isMembers(subject)) this.#checkMembers(subject)
+    // For all policies at once it would be an unlimited caller, by one missing user id.
+    else if (subject === null) throw optionError('subject', 'a key, or one for each policy', subject)
     const checks: NamedCheck[] = []
     for (let i = 0; i < this.#lanes.length; i++) {
       const lane = this.#lanes[i]
       if (lane === undefined) continue
-      const key = isMembers(subject) ? subject[lane.name] : subject
+      const key = isMembers(subject) ? memberOf(subject, lane.name) : subject
       if (key === null) continue
       if (key === undefined)
         throw optionError(`subject.${lane.name}`, 'a key, or null where the policy does not apply', key)
@@ -75,22 +78,32 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
 
   #checkOptions(options: AnyOptions): void {
     checkNames(options, 'options', askNames)
-    if (isMembers(options.cost)) this.#checkMembers('cost', options.cost)
-    if (isMembers(options.policies)) this.#checkMembers('policies', options.policies)
+    const { cost, policies } = options
+    if (typeof cost === 'object')
+      this.#checkRecord('cost', 'a whole number of at least 0, or one by policy', cost)
+    if (policies !== undefined) this.#checkRecord('policies', 'policies by name', policies)
+  }
+
+  #checkRecord(path: string, expected: string, record: unknown): void {
+    if (!isRecord(record)) throw optionError(path, expected, record)
+    for (const name of Object.keys(record)) this.#checkName(path, name)
   }
 
   /** A policy that is not there may be said not to apply. */
-  #checkMembers(path: string, members: { readonly [name: string]: unknown }): void {
-    for (const name of Object.keys(members)) {
-      if (members[name] !== null && !this.#names.includes(name)) throw unknownPolicy(path, name, this.#names)
-    }
+  #checkMembers(members: Members): void {
+    for (const name of Object.keys(members)) if (members[name] !== null) this.#checkName('subject', name)
+  }
+
+  #checkName(path: string, name: string): void {
+    if (!this.#names.includes(name)) throw unknownPolicy(path, name, this.#names)
   }
 
   #policyFor({ name, policy: own }: Lane, { policy, policies }: AnyOptions): Policy | undefined {
     if (policy !== undefined && this.#lanes.length > 1) {
       throw optionError('policy', 'policies by name, as this limiter has several', policy)
     }
-    const given = policies?.[name] ?? policy
+    const named = policies === undefined ? undefined : memberOf(policies, name)
+    const given = named === undefined ? policy : named
     if (given !== undefined && given !== own) this.#accept(readPolicy(given, 'policy'), 'policy')
     return given
   }

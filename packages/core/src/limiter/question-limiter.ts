@@ -8,6 +8,7 @@ import { denied, type NamedChange, type NamedCheck, type Origin, unlimited } fro
 import { decisionOf } from './fold.ts'
 import type { Reserved } from './holding.ts'
 import { checking, type Manner, peeking, reserving } from './manner.ts'
+import { setMember } from './members.ts'
 import { claimName } from './registry.ts'
 import { patienceUs } from './reserving.ts'
 import type { CommonSettings } from './settings.ts'
@@ -173,7 +174,7 @@ export class QuestionLimiter<Subject, Options> implements Origin {
     const sights = await Promise.all(checks.map((check) => this.store.manage({ op: 'inspect', check })))
     const inspections: { [name: string]: Inspection } = {}
     for (const [i, check] of checks.entries()) {
-      inspections[check.name] = this.#inspection(check, sights[i] as Sight) // what a store answers to inspect
+      setMember(inspections, check.name, this.#inspection(check, sights[i] as Sight)) // what a store answers to inspect
     }
     return inspections
   }

@@ -1,7 +1,7 @@
 import type { PerPolicy } from '../decision.ts'
 import { optionError } from '../errors.ts'
 import type { Logger, Observer } from '../observer.ts'
-import { checkNames, join, nearest, oneOf, trueOrFalse, wholeNumber } from '../options.ts'
+import { checkNames, isRecord, join, nearest, oneOf, trueOrFalse, wholeNumber } from '../options.ts'
 import { isPolicy, type Policies, type Policy } from '../policy.ts'
 import type { Charge, FailureChoice, Store } from '../store.ts'
 
@@ -88,7 +88,7 @@ export function settleCommon(options: LimiterSettings, names: readonly string[] 
   if (store !== undefined && typeof store?.decide !== 'function') {
     throw optionError('store', 'a store such as memoryStore() or redisStore(…)', store)
   }
-  if (!Array.isArray(observers)) throw optionError('observers', 'a list of observers', observers)
+  checkObservers(observers)
   if (typeof logger?.warn !== 'function' || typeof logger.error !== 'function') {
     throw optionError('logger', 'an object with warn() and error()', logger)
   }
@@ -103,6 +103,14 @@ export function settleCommon(options: LimiterSettings, names: readonly string[] 
     maxSleepers: wholeNumber(options.maxSleepers ?? 10_000, 'maxSleepers', 1),
     observers,
     logger,
+  }
+}
+
+function checkObservers(observers: unknown): void {
+  if (!Array.isArray(observers)) throw optionError('observers', 'a list of observers', observers)
+  for (const [i, observer] of observers.entries()) {
+    if (typeof observer === 'object' && observer !== null) continue
+    throw optionError(`observers[${i}]`, 'an observer: an object with methods such as decided()', observer)
   }
 }
 
@@ -146,7 +154,7 @@ function checkPerPolicy(
   check: (value: unknown, path: string) => unknown,
 ): void {
   if (value === undefined) return
-  if (typeof value !== 'object' || value === null) {
+  if (!isRecord(value)) {
     check(value, path)
     return
   }

@@ -201,6 +201,13 @@ function receiptOf(definition: AnyStrategy, state: unknown, draft: Draft): strin
   return definition.receipt === undefined ? JSON.stringify(state) : definition.receipt(state, draft)
 }
 
+/** A clock without a time would let everything pass, as nothing is past a limit at no time. */
+function checkClock(clock: Clock): void {
+  if (typeof clock?.nowUs !== 'function') throw optionError('clock', 'a clock with nowUs()', clock)
+  const nowUs: unknown = clock.nowUs()
+  if (!Number.isFinite(nowUs)) throw optionError('clock.nowUs', 'a function that answers microseconds', nowUs)
+}
+
 /**
  * Counts in this process's memory: for one process, for tests, and as the fallback while Redis is away.
  *
@@ -209,6 +216,6 @@ function receiptOf(definition: AnyStrategy, state: unknown, draft: Draft): strin
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   checkNames(options, '', ['maxKeys', 'clock'])
   const { maxKeys = 100_000, clock = monotonicClock } = options
-  if (typeof clock?.nowUs !== 'function') throw optionError('clock', 'a clock with nowUs()', clock)
+  checkClock(clock)
   return new MemoryStore(wholeNumber(maxKeys, 'maxKeys', 1), clock)
 }

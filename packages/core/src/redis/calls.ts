@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Clock, monotonicClock } from '../clock.ts'
 import { storeError } from '../errors.ts'
 import type { Change, Check, Command, Rows } from '../store.ts'
-import { type Connection, isTooWide } from './connection.ts'
+import { type Connection, isTooWide, withoutArguments } from './connection.ts'
 import type { Includes } from './join.ts'
 import { Scripts } from './scripts.ts'
 import { ServerClock } from './server-clock.ts'
@@ -96,7 +96,7 @@ export class Calls {
     try {
       reply = await this.#connection.run(scripts.for(checks), keys, args)
     } catch (error) {
-      if (keys.length === 1 || !isTooWide(error)) throw error
+      if (keys.length === 1 || !isTooWide(error)) throw withoutArguments(error)
       return this.#inParts(questions, { error, askedUs })
     }
     if (!Array.isArray(reply)) throw storeError(name, 'the store answered no rows')

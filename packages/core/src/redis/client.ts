@@ -125,7 +125,7 @@ function readPassword(password: unknown): Access['password'] {
 }
 
 function readUrl(url: unknown, path: string): string {
-  const text = String(url)
+  const text = typeof url === 'string' ? url : url instanceof URL ? url.href : ''
   if (/^rediss?:\/\/./.test(text) && URL.canParse(text)) return text
   // The text may hold a password: it is not shown.
   throw optionError(path, 'a URL such as redis://localhost:6379', typeof url === 'string' ? '…' : url)

@@ -1,3 +1,4 @@
+import { storeError } from '../errors.ts'
 import type { Warning } from '../store.ts'
 import type { Script } from './script.ts'
 
@@ -35,4 +36,11 @@ export function isTooWide(error: unknown): boolean {
 
 export function isCrossSlot(error: unknown): boolean {
   return startsWith(error, 'CROSSSLOT')
+}
+
+/** A server that does not know a command repeats its arguments, keys among them; an error's message may end up in a log. */
+export function withoutArguments(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const at = error.message.indexOf(', with args beginning with: ')
+  return at < 0 ? error : storeError('redis', error.message.slice(0, at))
 }

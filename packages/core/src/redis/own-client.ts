@@ -25,6 +25,8 @@ const patient = {
   socketTimeout: 2000,
   // How long a closed client goes on waiting for the other end, which may be gone: it keeps the process.
   disconnectTimeout: 100,
+  // A server that loads its data makes a guess how long that will take, and the first guesses are far too long.
+  maxLoadingRetryTime: 500,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: null,

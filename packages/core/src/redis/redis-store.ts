@@ -22,7 +22,7 @@ export interface RedisStoreOptions extends GuardOptions {
 // One guard per client: one breaker, one fallback, one health.
 const stores = new WeakMap<object, { readonly store: Store; readonly options: string }>()
 
-function readPrefix(prefix: unknown): string {
+function readPrefix(prefix: unknown = ''): string {
   if (typeof prefix === 'string' && !/[{}]/.test(prefix)) return prefix
   throw optionError('prefix', 'a text without braces', prefix)
 }
@@ -47,7 +47,7 @@ function readPrefix(prefix: unknown): string {
  */
 export function redisStore(redis: RedisClient, options: RedisStoreOptions = {}): Store {
   checkNames(options, '', ['prefix', ...guardNames])
-  const prefix = readPrefix(options.prefix ?? '')
+  const prefix = readPrefix(options.prefix)
   const guarding = readGuardOptions(options)
   const { connect, owned } = readClient(redis)
   const made = () => {

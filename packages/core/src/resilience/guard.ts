@@ -19,7 +19,7 @@ import { Deadlines } from './deadlines.ts'
 import { decideWithout, givingBack, splitChanges } from './degraded.ts'
 import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
-import { type Objected, objectedTo } from './objected.ts'
+import { type Objected, objectedAfter, objectedTo } from './objected.ts'
 
 /** How long `ready` waits for the first answer: a start may take its time, unlike a request. */
 const longestReadyMs = 5000
@@ -71,8 +71,8 @@ class GuardedStore implements Store {
       return this.#without(questions)
     }
     if (answer instanceof Promise) return this.#within(answer, { questions, objected, askedAt })
-    this.#heard(asked, answer)
-    return objected === undefined ? answer : objected.merge(answer)
+    const rows = this.#heard(asked, answer)
+    return objected === undefined ? rows : objected.merge(rows)
   }
 
   async #within(
@@ -82,9 +82,9 @@ class GuardedStore implements Store {
     const { questions, objected, askedAt } = about
     const asked = objected?.questions ?? questions
     try {
-      const rows = await this.#deadlines.bound(answer, (late) => this.#late(asked, late))
+      const answers = await this.#deadlines.bound(answer, (late) => this.#late(asked, late))
       this.#breaker.succeeded()
-      this.#heard(asked, rows)
+      const rows = this.#heard(asked, answers)
       return objected === undefined ? rows : objected.merge(rows)
     } catch (error) {
       this.#failed(error, askedAt)
@@ -92,15 +92,24 @@ class GuardedStore implements Store {
     }
   }
 
-  #heard(questions: readonly Question[], answers: readonly Rows[]): void {
+  #heard(questions: readonly Question[], answers: readonly Rows[]): readonly Rows[] {
     try {
-      for (const [i, question] of questions.entries()) {
-        const rows = answers[i]
-        if (rows !== undefined) this.#mirror.heard(question, rows)
-      }
+      if (this.#mirror.objects)
+        return questions.map((question, i) => this.#heardAfter(question, answers[i] ?? []))
+      for (const [i, question] of questions.entries()) this.#mirror.heard(question, answers[i] ?? [])
     } catch {
       // A strategy of the user's own that fails in memory: the store has answered, and that stands.
     }
+    return answers
+  }
+
+  /** After an outage others may have been admitted here while this was under way. */
+  #heardAfter(question: Question, answer: Rows): Rows {
+    const late = objectedAfter(question, answer, this.#mirror)
+    this.#mirror.heard(question, late?.rows ?? answer)
+    if (late === undefined) return answer
+    this.#ignore(this.#inner.adjust(late.back))
+    return late.rows
   }
 
   #without(questions: readonly Question[]): readonly Rows[] {

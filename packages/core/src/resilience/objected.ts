@@ -1,4 +1,4 @@
-import type { Question, Row, Rows } from '../store.ts'
+import type { Change, Question, Row, Rows } from '../store.ts'
 import type { Mirror } from './mirror.ts'
 
 /** Questions after an outage, of which this process's memory refuses some checks, or lets them wait, whatever the store says. */
@@ -19,6 +19,31 @@ export function objectedTo(questions: readonly Question[], mirror: Mirror): Obje
     questions: questions.map((question, i) => withoutTaking(question, objections[i])),
     merge: (answers) => answers.map((rows, i) => merged(rows, questions[i], objections[i])),
   }
+}
+
+/** What the store took although this process's memory, by the time of the answer, refuses it. */
+export interface ObjectedAfter {
+  readonly rows: Rows
+  /** What the store is to give back. */
+  readonly back: readonly Change[]
+}
+
+/** undefined: what the store has answered stands. */
+export function objectedAfter(question: Question, answer: Rows, mirror: Mirror): ObjectedAfter | undefined {
+  const { checks, charge } = question
+  const objections = mirror.objections(question)
+  if (objections === undefined) return undefined
+  const isLate = (i: number) => objections.has(i) && (answer[i]?.receipt ?? '') !== ''
+  if (!checks.some((_, i) => isLate(i))) return undefined
+  const all = charge === 'all-or-nothing' && checks.some(({ shadow }, i) => isLate(i) && !shadow)
+  const back: Change[] = []
+  const rows = answer.map((row, i) => {
+    const check = checks[i]
+    if (check === undefined || row.receipt === '' || !(all || isLate(i))) return row
+    back.push({ check, receipt: row.receipt, byUnits: -check.cost })
+    return objections.get(i) ?? { ...row, receipt: '' }
+  })
+  return { rows: Object.assign(rows, { source: 'fallback' }), back }
 }
 
 /** A shadow policy's refusal keeps only itself from charging. */

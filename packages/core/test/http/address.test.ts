@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { addressGroups, canonicalAddress } from '../../src/http/address.ts'
+import { addresses, dottedForm, dresses, isMapped, spell, spellings } from './spellings.ts'
 
 describe('canonicalAddress', () => {
   // biome-ignore format: a table
@@ -98,7 +99,7 @@ describe('canonicalAddress', () => {
 
   it('gives every spelling of one address its one form', () => {
     fc.assert(
-      fc.property(addresses, spellings, fc.constantFrom(...DRESSES), (groups, how, dress) => {
+      fc.property(addresses, spellings, fc.constantFrom(...dresses), (groups, how, dress) => {
         expect(canonicalAddress(dress(spell(groups, how)))).toBe(expectedForm(groups))
       }),
       { numRuns: 2000 },
@@ -144,19 +145,6 @@ describe('addressGroups', () => {
   })
 })
 
-interface Spelling {
-  readonly pad: boolean
-  readonly upper: boolean
-  readonly dotted: boolean
-  /** Which of the possible places gets the `::`. */
-  readonly gap: number
-}
-
-const group = fc.oneof(fc.constant(0), fc.constant(0), fc.constant(0xffff), fc.nat(0xffff))
-const ipv6 = fc.array(group, { minLength: 8, maxLength: 8 })
-const mapped = fc.tuple(group, group).map((tail) => [0, 0, 0, 0, 0, 0xffff, ...tail])
-const addresses = fc.oneof(ipv6, ipv6, mapped)
-const spellings = fc.record({ pad: fc.boolean(), upper: fc.boolean(), dotted: fc.boolean(), gap: fc.nat(40) })
 const characters = fc.constantFrom(...'0123456789abcdefABCDEF::::....[]%"  \t,/xg')
 const nearAddresses = fc
   .tuple(
@@ -179,46 +167,9 @@ const texts = fc.oneof(
     .map(([text, at, put]) => text.slice(0, at) + put + text.slice(at)),
 )
 
-const DRESSES: readonly ((address: string) => string)[] = [
-  (address) => address,
-  (address) => `[${address}]`,
-  (address) => `[${address}]:443`,
-  (address) => `"[${address}]:65535"`,
-  (address) => `"${address}"`,
-  (address) => `  ${address}\t`,
-  (address) => `${address}%en0`,
-  (address) => `[${address}%12]:1`,
-]
-
-function spell(groups: readonly number[], { pad, upper, dotted, gap }: Spelling): string {
-  const parts = groups.map((value) => value.toString(16).padStart(pad ? 4 : 1, '0'))
-  if (dotted) parts.splice(6, 2, dottedForm(groups))
-  const places: [from: number, to: number][] = []
-  const free = dotted ? 6 : 8
-  for (let from = 0; from < free; from++) {
-    for (let to = from + 1; to <= free && groups[to - 1] === 0; to++) places.push([from, to])
-  }
-  const place = places[gap % (places.length + 1)]
-  const text = place
-    ? `${parts.slice(0, place[0]).join(':')}::${parts.slice(place[1]).join(':')}`
-    : parts.join(':')
-  return upper ? text.toUpperCase() : text
-}
-
 /** What the canonical form must be, by the URL parser of Node and not by ours. */
 function expectedForm(groups: readonly number[]): string {
   if (isMapped(groups)) return dottedForm(groups)
   const host = new URL(`http://[${groups.map((value) => value.toString(16)).join(':')}]`).hostname
   return host.slice(1, -1)
-}
-
-function isMapped(groups: readonly number[]): boolean {
-  return groups.slice(0, 6).join() === '0,0,0,0,0,65535'
-}
-
-function dottedForm(groups: readonly number[]): string {
-  return groups
-    .slice(6)
-    .flatMap((value) => [value >> 8, value & 255])
-    .join('.')
 }

@@ -45,6 +45,16 @@ describe('the subject', () => {
     }
   })
 
+  it.each([null, new Date(0), new Map([['visitor', 'bob']])])(
+    'is never %p: that names nobody',
+    async (key) => {
+      for (const answer of [() => key, async () => key]) {
+        const asking = asked(['visitor', 'attraction'], { key: answer })
+        await expect(asking).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'key' })
+      }
+    },
+  )
+
   it('is the network without a key function', async () => {
     expect(await asked(['visitor'], {})).toEqual([{ subject: '192.0.2.1' }])
   })

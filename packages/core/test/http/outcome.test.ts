@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { outcomeOf } from '../../src/http/index.ts'
 import { createLimiter, fixedWindow, gcra, memoryStore, tokenBucket, uniform } from '../../src/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
+import { answering, rowOf } from '../limiter/answering.ts'
 
 function store() {
   return memoryStore({ clock: manualClock() })
@@ -67,6 +68,31 @@ describe('outcomeOf', () => {
       ['Retry-After', '10'],
       ['Cache-Control', 'no-store'],
     ])
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    // limit      remaining   X-RateLimit-Limit    X-RateLimit-Remaining
+    [1e21,        0.5,        '999999999999999',   '0'],
+    [10.5,        -1,         '10',                '0'],
+    [Number.NaN,  Infinity,   '0',                 '999999999999999'],
+  ])('says whole numbers, whatever a store of somebody else counts: %d, %d', async (limit, remaining, ...said) => {
+    const row = rowOf(['allowed', remaining, 0, 0], limit)
+    const limiter = createLimiter({ policy: uniform({ interval: '1s' }), store: answering([row]) })
+    const { headers } = outcomeOf(await limiter.check('bob'))
+    expect(headers.slice(0, 2).map(([, value]) => value)).toEqual(said)
+  })
+
+  // biome-ignore format: a table
+  it.each<[object, string]>([
+    // options              path
+    [{ header: false },     'header'],
+    [{ headers: true },     'headers'],
+    [{ accept: 5 },         'accept'],
+    [{ accept: null },      'accept'],
+  ])('refuses options that cannot be meant: %j', async (options, path) => {
+    const decision = await createLimiter({ policy: uniform({ interval: '1s' }) }).check('bob')
+    expect(() => outcomeOf(decision, options)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path }))
   })
 
   it('percent-encodes names that a field cannot hold', async () => {

@@ -59,6 +59,15 @@ async function statusOf(port: number, fields?: readonly string[]): Promise<numbe
   return Number((await answerOf(connect(port, fields))).slice(9, 12))
 }
 
+/** The keys under which an upgrade is counted that brings such a field. */
+async function countedAs(trustProxy: readonly string[] | undefined, forwarded: string): Promise<unknown[]> {
+  const keys: unknown[] = []
+  const observers = [{ decided: ({ key }: { key: unknown }) => keys.push(key) }]
+  const { port } = await serve(guardUpgrade({ policy: oneIn10s, trustProxy, observers, ...quiet }))
+  expect(await statusOf(port, [`X-Forwarded-For: ${forwarded}`])).toBe(101)
+  return keys
+}
+
 describe('guardUpgrade', () => {
   it('refuses on the socket past the limit, and ends it though the client does not', async () => {
     const { port, passed, allClosed } = await serve(guardUpgrade({ policy: oneIn10s, ...quiet }))
@@ -81,13 +90,19 @@ describe('guardUpgrade', () => {
     [['127.0.0.0/8', '10.0.0.0/8'], '203.0.113.7, 192.0.2.1, 10.0.0.9', '192.0.2.1'],
     [['127.0.0.1'],      'garbage',                       '127.0.0.1'],
     [['127.0.0.1'],      '192.0.2.1, garbage',            '127.0.0.1'],
-    [['127.0.0.1'],      `${'1'.repeat(3000)}, 192.0.2.1`, '127.0.0.1'],
   ])('behind %j counts %j as %s', async (trustProxy, forwarded, address) => {
-    const keys: unknown[] = []
-    const observers = [{ decided: ({ key }: { key: unknown }) => keys.push(key) }]
-    const { port } = await serve(guardUpgrade({ policy: oneIn10s, trustProxy, observers, ...quiet }))
-    expect(await statusOf(port, [`X-Forwarded-For: ${forwarded}`])).toBe(101)
-    expect(keys).toEqual([address])
+    expect(await countedAs(trustProxy, forwarded)).toEqual([address])
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    // what is too long             forwarded                                counted as
+    ['digits before the client',   `${'1'.repeat(3000)}, 192.0.2.1`,        '192.0.2.1'],
+    ['digits alone',               '1'.repeat(3000),                        '127.0.0.1'],
+    // Cut where it is too long, the first member would read 11.0.0.1.
+    ['a chain of trusted proxies', `211.0.0.1${',127.0.0.1'.repeat(204)}`,  '127.0.0.1'],
+  ])('reads the end of %s', async (_, forwarded, address) => {
+    expect(await countedAs(['127.0.0.1'], forwarded)).toEqual([address])
   })
 
   it('answers 500 where a function throws, and warns: nobody is there to catch', async () => {

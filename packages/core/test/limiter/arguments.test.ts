@@ -33,6 +33,15 @@ describe('a wrong argument', () => {
     [{ visitor: 'bob' },               undefined,                              'subject.attraction', 'a key, or null where the policy does not apply'],
     [{ visitor: 'bob', attraction: undefined }, undefined,                     'subject.attraction', 'a key, or null where the policy does not apply'],
     [undefined,                        undefined,                              'subject.visitor',  'a key, or null where the policy does not apply'],
+    [null,                             undefined,                              'subject',          'a key, or one for each policy'],
+    ['bob',                            { cost: null },                         'cost',             'a whole number of at least 0, or one by policy'],
+    ['bob',                            { cost: [5] },                          'cost',             'a whole number of at least 0, or one by policy'],
+    ['bob',                            { cost: new Map([['visitor', 5]]) },    'cost',             'a whole number of at least 0, or one by policy'],
+    ['bob',                            { cost: { visitor: null } },            'cost',             'a whole number of at least 0'],
+    ['bob',                            { cost: { visiter: null } },            'cost.visiter',     'the name of a policy (did you mean "visitor"?)'],
+    ['bob',                            { policies: ten },                      'policies.type',    'the name of a policy'],
+    ['bob',                            { policies: 5 },                        'policies',         'policies by name'],
+    ['bob',                            { policies: { visitor: null } },        'policy',           'a policy such as gcra'],
     ['bob',                            { cost: -1 },                           'cost',             'a whole number of at least 0'],
     ['bob',                            { cost: 1.5 },                          'cost',             'a whole number of at least 0'],
     ['bob',                            { cost: Number.NaN },                   'cost',             'a whole number of at least 0'],
@@ -101,9 +110,20 @@ describe('a wrong argument', () => {
     [Number.NaN],
     ['5'],
     [{ visitor: -1 }],
+    [undefined],
+    [null],
+    [[]],
   ])('is a TypeError: penalize by %j', async (penalty) => {
     const limiter = createLimiter({ policies: { visitor: ten } })
     expect(await rejection(limiter.penalize('bob', penalty as number))).toMatchObject({ path: 'penalty' })
+  })
+
+  it('is a penalty for a policy that there is not', async () => {
+    const limiter = several() as unknown as { penalize(key: string, penalty: object): Promise<void> }
+    const error = await rejection(limiter.penalize('bob', { visiter: 5 }))
+    expect((error as OptionError).message).toContain(
+      'penalty.visiter: expected the name of a policy (did you mean "visitor"?)',
+    )
   })
 
   it('takes nothing', async () => {
@@ -131,6 +151,22 @@ describe('a wrong argument', () => {
       'limiter.penalize: the strategy of policy "visitor", bare, cannot penalize',
     )
   })
+})
+
+describe('a policy that is called as what every object has', () => {
+  it.each(['constructor', 'toString', 'valueOf'])(
+    '%s: limits, where records say nothing of it',
+    async (name) => {
+      const limiter = createLimiter<Policies>({
+        policies: { [name]: fixedWindow({ limit: 1, window: '1h' }) },
+        shadow: {},
+        onStoreFailure: {},
+        tag: {},
+      })
+      await limiter.check('bob', { cost: {}, policies: {} })
+      expect((await limiter.check('bob', { cost: {}, policies: {} })).allowed).toBe(false)
+    },
+  )
 })
 
 describe('what does not apply', () => {

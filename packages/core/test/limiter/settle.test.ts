@@ -128,5 +128,7 @@ describe('a decision', () => {
     await expect(decision.settle(3)).resolves.toBeUndefined()
     await expect(decision.release()).resolves.toBeUndefined()
     await expect((await limiter.check('bob')).refund()).resolves.toBeUndefined()
+    const nothing = JSON.parse('null')
+    await expect((await limiter.check('bob')).settle(nothing)).resolves.toBeUndefined()
   })
 })

@@ -1,18 +1,26 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { FaultyServer, RedisProcess } from '@sluice/conformance'
 import { socket } from '../redis-socket.ts'
+import type { Closed } from './close-in-flight.ts'
 import type { Printed } from './program.ts'
 
 jest.setTimeout(20_000)
 
 const root = path.join(import.meta.dirname, '../../../..')
-const program = path.join(import.meta.dirname, 'program.ts')
+const commandOf = (program: string, url: string) => [
+  '--conditions=sluice-source',
+  '--import',
+  'tsx',
+  path.join(import.meta.dirname, program),
+  url,
+]
 
 /** Runs the program to its end: an unhandled rejection ends it with an error, something left open not at all. */
 function run(url: string): Promise<{ printed: Printed; errors: string; lingeredMs: number }> {
-  const command = ['--conditions=sluice-source', '--import', 'tsx', program, url]
+  const command = commandOf('program.ts', url)
   return new Promise((resolve, reject) => {
     execFile(process.execPath, command, { cwd: root, timeout: 8000 }, (error, output, errors) => {
       if (error === null) {
@@ -57,5 +65,51 @@ describe('a program that closes its store', () => {
       ...Array.from({ length: 3 }, () => 'allow none true'),
       ...Array.from({ length: 3 }, () => 'deny none false'),
     ])
+  })
+})
+
+/** Runs the program that closes its store in mid-request: `trouble` befalls the server once it was used. */
+async function closeInFlight(
+  url: string,
+  trouble: () => void,
+): Promise<{ closed: Closed; endedAtMs: number }> {
+  const child = spawn(process.execPath, commandOf('close-in-flight.ts', url), {
+    cwd: root,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    timeout: 8000,
+  })
+  await once(child.stdout, 'data')
+  trouble()
+  let printed = ''
+  child.stdout.on('data', (chunk) => {
+    printed += chunk
+  })
+  child.stdin.write('go on')
+  const [code] = await once(child, 'close')
+  expect(code).toBe(0)
+  const closed = JSON.parse(printed) as Closed // the program prints nothing else
+  return { closed, endedAtMs: Date.now() }
+}
+
+describe('a program that closes its store with requests under way', () => {
+  let server: RedisProcess
+  let cable: FaultyServer
+  beforeEach(async () => {
+    server = await RedisProcess.prepare()
+    await server.start()
+    cable = new FaultyServer(server.port)
+    await cable.start()
+  })
+  afterEach(() => Promise.all([cable.end(), server.end()]))
+
+  // biome-ignore format: a table
+  it.each<[string, () => unknown]>([
+    // Redis                     how it comes to that
+    ['is stopped',               () => server.hang()],
+    ['is behind a cut cable',    () => cable.cutCables()],
+  ])('answers them all, and ends within a second: Redis %s', async (_what, trouble) => {
+    const { closed, endedAtMs } = await closeInFlight(cable.url, () => void trouble())
+    expect(closed.sources).toEqual(Array.from({ length: 5 }, () => 'fallback'))
+    expect(endedAtMs - closed.doneAtMs).toBeLessThan(1000)
   })
 })

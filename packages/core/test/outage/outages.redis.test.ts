@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
-import { FaultyServer, RedisProcess } from '@sluice/conformance'
+import { FaultyServer, fill, RedisProcess } from '@sluice/conformance'
 import { Redis } from 'ioredis'
 import { createLimiter, type Decision, fixedWindow, redisStore, type Store } from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'
@@ -120,27 +120,6 @@ describe('a server that hangs up in mid-reply', () => {
   })
 })
 
-describe('a server whose replies are late', () => {
-  const server = new FaultyServer(socket)
-  beforeAll(() => server.start())
-  afterAll(() => server.end())
-
-  it('is given back what it took for requests that were answered elsewhere', async () => {
-    server.become({ fault: 'none' })
-    const under = guarded(server.url)
-    await under.local.ready()
-    server.become({ fault: 'delay', ms: 130 })
-    const [decision] = await asks(under.local, 1)
-    expect(decision?.source).toBe('fallback')
-    server.become({ fault: 'none' })
-    await eventually(() => under.store.health?.().lateReplies === 1)
-    await eventually(async () => {
-      const { source, remaining } = await under.local.peek('bob')
-      return source === 'redis' && remaining === 3
-    })
-  })
-})
-
 describe('a Redis server', () => {
   let server: RedisProcess
   let under: Guarded
@@ -230,6 +209,13 @@ describe('a Redis server', () => {
     const [refused] = await asks(limiter, 1)
     expect(refused).toMatchObject({ source: 'fallback', allowed: false, reason: 'limited' })
     expect(refused?.retryAfterMs).toBeGreaterThan(3_590_000)
+  })
+
+  it('that is full is answered without, and used again when it has room', async () => {
+    const cure = await fill(server)
+    await answersWithout(under)
+    await cure()
+    await recovers(under)
   })
 
   it('that was not there at the start is used once it is', async () => {

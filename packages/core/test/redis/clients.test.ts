@@ -26,6 +26,8 @@ describe('a store on what is no Redis client', () => {
     [new Map(),                          'redis',             client,                                                   'an object (Map)'],
     ['localhost:6379',                   'redis',             'a URL such as redis://localhost:6379',                   '"…" (string)'],
     [{},                                 'redis.url',         'a URL such as redis://localhost:6379',                   'undefined'],
+    [{ url: Object.create(null) },       'redis.url',         'a URL such as redis://localhost:6379',                   'an object'],
+    [{ url: ['redis://localhost'] },     'redis.url',         'a URL such as redis://localhost:6379',                   'a list of 1'],
     [{ url: 'http://localhost' },        'redis.url',         'a URL such as redis://localhost:6379',                   '"…" (string)'],
     [{ host: 'localhost' },              'redis.host',        names,                                                    '"host" (string)'],
     [{ cluster: [] },                    'redis.cluster',     'a list of servers such as ["localhost:7000"]',           'a list of 0'],

@@ -126,6 +126,7 @@ describe('an option that cannot be meant', () => {
     [multiWindow,            { limits: [{ limit: 5, windows: '1s' }] },         'limits[0].windows: expected no such option (did you mean "window"?), got "windows" (string)'],
     [multiWindow,            { limits: [{ limit: 5, window: '1s' }, { limit: 6, window: 'x' }] }, `limits[1].window: expected ${duration}, got "x" (string)`],
     [memoryStore,            { maxkeys: 5 },                                    'maxkeys: expected no such option (did you mean "maxKeys"?), got "maxkeys" (string)'],
+    [memoryStore,            { clock: { nowUs: () => Number.NaN } },            'clock.nowUs: expected a function that answers microseconds, got NaN (number)'],
     [memoryStore,            { clock: Date },                                   'clock: expected a clock with nowUs(), got a function (Date)'],
   ])('has its nearest right name said: %p(%j)', (make, given, expected) => {
     expect(complaint(make, given)).toBe(expected)
@@ -246,6 +247,10 @@ describe('a limiter', () => {
     [{ policies: { a: policy }, onStoreFailure: { a: 'no' } },  'onStoreFailure.a: expected "local" or "allow" or "deny"'],
     [{ policy, store: {} },                                     'store: expected a store such as memoryStore() or redisStore(…)'],
     [{ policy, store: null },                                   'store: expected a store such as memoryStore() or redisStore(…), got null'],
+    [{ policy, shadow: [] },                                    'shadow: expected true or false, got a list of 0'],
+    [{ policy, onStoreFailure: new Map([['default', 'deny']]) }, 'onStoreFailure: expected "local" or "allow" or "deny", got an object (Map)'],
+    [{ policy, tag: [1] },                                      'tag: expected a whole number of at least 1, got a list of 1'],
+    [{ policy, observers: [{}, null] },                         'observers[1]: expected an observer: an object with methods such as decided(), got null'],
     [{ policy, observers: {} },                                 'observers: expected a list of observers'],
     [{ policy, logger: {} },                                    'logger: expected an object with warn() and error()'],
     [{ policy, polcies: {} },                                   'polcies: expected no such option (did you mean "policies"?)'],

@@ -1,0 +1,17 @@
+/**
+ * What becomes of the bytes between a client and a real server. A connection that has lost some stays silent, as TCP loses none
+ * in mid-stream.
+ */
+export type Fault =
+  /** They pass. */
+  | { readonly fault: 'none' }
+  /** Connections are accepted and requests reach the server; nothing is ever answered. */
+  | { readonly fault: 'silence' }
+  /** Connections are accepted and stay open, whatever the other end does; nothing gets through either way. */
+  | { readonly fault: 'blackhole' }
+  /** Half of an answer, then the end of the connection. */
+  | { readonly fault: 'hang up' }
+  /** Requests reach the server; every nth piece of answer on a connection is lost, and the connection with it. */
+  | { readonly fault: 'lose answers'; readonly every: number }
+  /** Answers arrive late by so much, in their order. */
+  | { readonly fault: 'delay'; readonly ms: number }

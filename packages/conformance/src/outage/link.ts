@@ -1,0 +1,103 @@
+import type { Socket } from 'node:net'
+import type { Fault } from './fault.ts'
+
+/** One connection through a faulty server: a client's socket, and another one to the real server. */
+export class Link {
+  readonly #client: Socket
+  readonly #real: Socket
+  readonly #fault: () => Fault
+  /** Whether requests still arrive, and answers. */
+  #deaf = false
+  #mute = false
+  #answers = 0
+  readonly #late: (() => void)[] = []
+  #dueAt = 0
+
+  constructor({ client, real }: { client: Socket; real: Socket }, fault: () => Fault) {
+    this.#client = client
+    this.#real = real
+    this.#fault = fault
+    for (const socket of [client, real]) socket.on('error', () => {})
+    client.on('data', (bytes) => this.#ask(bytes))
+    real.on('data', (bytes) => this.#answer(bytes))
+    client.on('end', () => real.end())
+    real.on('end', () => this.#ended())
+    client.on('close', () => real.destroy())
+    real.on('close', () => this.#ended())
+  }
+
+  whenClosed(closed: () => void): void {
+    this.#client.on('close', closed)
+  }
+
+  /** As if a cable were cut: nothing gets through any more, and neither end hears of it. */
+  silence(): void {
+    this.#deaf = true
+    this.#mute = true
+  }
+
+  /** The client is told that no more answers come, and may go on asking. */
+  halfClose(): void {
+    this.#mute = true
+    this.#client.end()
+  }
+
+  /** The client is told by a reset, in the middle of whatever it was. */
+  cut(): void {
+    this.#client.resetAndDestroy()
+  }
+
+  #ask(bytes: Buffer): void {
+    if (this.#fault().fault === 'blackhole') this.silence()
+    if (!this.#deaf) this.#real.write(bytes)
+  }
+
+  #answer(bytes: Buffer): void {
+    if (this.#mute) return
+    const fault = this.#fault()
+    switch (fault.fault) {
+      case 'none':
+        this.#pass(bytes)
+        break
+      case 'silence':
+        this.#mute = true
+        break
+      case 'blackhole':
+        this.silence()
+        break
+      case 'hang up':
+        this.#mute = true
+        this.#client.end(bytes.subarray(0, Math.ceil(bytes.length / 2)))
+        break
+      case 'lose answers':
+        if (++this.#answers % fault.every === 0) this.cut()
+        else this.#pass(bytes)
+        break
+      case 'delay':
+        this.#pass(bytes, fault.ms)
+    }
+  }
+
+  #pass(bytes: Buffer, delayMs = 0): void {
+    this.#inTurn(() => this.#client.write(bytes), delayMs)
+  }
+
+  /** The real server has closed: the client is told behind its last answer, but not where nothing gets through. */
+  #ended(): void {
+    if (this.#fault().fault === 'blackhole') this.silence()
+    this.#inTurn(() => this.#client.end(), 0)
+  }
+
+  /** Never before what came earlier, also when the delay shrinks. */
+  #inTurn(act: () => void, delayMs: number): void {
+    const now = performance.now()
+    this.#dueAt = Math.max(this.#dueAt, now + delayMs)
+    this.#late.push(act)
+    const next = () => {
+      const first = this.#late.shift()
+      if (!this.#mute) first?.()
+    }
+    if (this.#late.length === 1 && this.#dueAt <= now) next()
+    else setTimeout(next, this.#dueAt - now)
+  }
+}

@@ -1,0 +1,106 @@
+import { mkdirSync, rmdirSync } from 'node:fs'
+import path from 'node:path'
+import { Redis } from 'ioredis6'
+import type { RedisProcess } from './redis-process.ts'
+import { until } from './until.ts'
+
+/** Ends a trouble; resolves when the server could answer as before. */
+export type Cure = () => Promise<void>
+
+/** What an administrator says to a server, over a connection of its own, in any state that the server is in. */
+export async function say(
+  { port }: RedisProcess,
+  command: string,
+  ...args: (string | number)[]
+): Promise<unknown> {
+  const client = new Redis({
+    port,
+    enableReadyCheck: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: null,
+    disconnectTimeout: 100,
+  })
+  client.on('error', () => {})
+  try {
+    return await client.call(command, ...args)
+  } finally {
+    client.disconnect()
+  }
+}
+
+async function answersWith(word: string, server: RedisProcess): Promise<boolean> {
+  const answer = await say(server, 'PING').catch((error: unknown) => String(error))
+  return String(answer).includes(word)
+}
+
+/** Its memory is full: writes fail with OOM. */
+export async function fill(server: RedisProcess): Promise<Cure> {
+  await say(server, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+  await say(server, 'CONFIG', 'SET', 'maxmemory', 1)
+  return async () => void (await say(server, 'CONFIG', 'SET', 'maxmemory', 0))
+}
+
+/** It follows another server, or waits for one that is not there: writes fail with READONLY. Cured it is a master again. */
+export async function demote(server: RedisProcess, { port }: { readonly port: number }): Promise<Cure> {
+  await say(server, 'REPLICAOF', '127.0.0.1', port)
+  return async () => void (await say(server, 'REPLICAOF', 'NO', 'ONE'))
+}
+
+/** A script that never ends: for a moment the server hangs, then it answers BUSY. Cured the script is killed. */
+export async function occupy(server: RedisProcess): Promise<Cure> {
+  await say(server, 'CONFIG', 'SET', 'lua-time-limit', 50)
+  const killed = say(server, 'EVAL', 'while true do end', 0).catch(() => {})
+  await until(() => answersWith('BUSY', server), { what: 'waiting for BUSY' })
+  return async () => {
+    await say(server, 'SCRIPT', 'KILL')
+    await killed
+  }
+}
+
+const ballast = 1000
+
+/** It is killed and started again with all that it had, which it loads for so long and answers LOADING meanwhile. */
+export async function reload(server: RedisProcess, forMs: number): Promise<Cure> {
+  const fillUp = "for i = 1, tonumber(ARGV[1]) do redis.call('SET', 'ballast:' .. i, ('x'):rep(100)) end"
+  await say(server, 'EVAL', fillUp, 0, ballast)
+  await say(server, 'SAVE')
+  await server.kill()
+  // A pause at each key, and a look at who asks at every kilobyte.
+  const slowly = ['--key-load-delay', String(Math.ceil((forMs * 1000) / ballast))]
+  const started = server.start([...slowly, '--loading-process-events-interval-bytes', '1024'])
+  await until(() => answersWith('LOADING', server), { what: 'waiting for LOADING' })
+  return () => started
+}
+
+/** What it saves cannot be written: it refuses writes with MISCONF. */
+export async function failSaves(server: RedisProcess): Promise<Cure> {
+  const [, folder] = (await say(server, 'CONFIG', 'GET', 'dir')) as [string, string] // a name and its value
+  const inTheWay = path.join(folder, 'dump.rdb')
+  mkdirSync(inTheWay)
+  await say(server, 'CONFIG', 'SET', 'save', '3600 1')
+  await say(server, 'BGSAVE')
+  const saved = async (how: string) =>
+    String(await say(server, 'INFO', 'persistence')).includes(`rdb_last_bgsave_status:${how}`)
+  await until(() => saved('err'), { what: 'waiting for a save to fail' })
+  return async () => {
+    rmdirSync(inTheWay)
+    await say(server, 'BGSAVE')
+    await until(() => saved('ok'), { what: 'waiting for a save' })
+  }
+}
+
+/** A user may do nothing any more: NOPERM. Cured he may do everything. */
+export async function forbid(server: RedisProcess, user: string): Promise<Cure> {
+  await say(server, 'ACL', 'SETUSER', user, '-@all')
+  return async () => void (await say(server, 'ACL', 'SETUSER', user, '+@all'))
+}
+
+/** A user's password becomes another one, and he is sent away: WRONGPASS. Cured it is the first again. */
+export async function changePassword(
+  server: RedisProcess,
+  { user, password }: { readonly user: string; readonly password: string },
+): Promise<Cure> {
+  await say(server, 'ACL', 'SETUSER', user, 'resetpass', `>not ${password}`)
+  await say(server, 'CLIENT', 'KILL', 'USER', user)
+  return async () => void (await say(server, 'ACL', 'SETUSER', user, 'resetpass', `>${password}`))
+}

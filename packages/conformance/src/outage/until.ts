@@ -1,0 +1,11 @@
+/** Tries until it holds, however it fails meanwhile; rejects after so long. */
+export async function until(
+  holds: () => Promise<boolean>,
+  { what, longestMs = 20_000 }: { readonly what: string; readonly longestMs?: number },
+): Promise<void> {
+  const startedAt = performance.now()
+  while (!(await holds().catch(() => false))) {
+    if (performance.now() - startedAt > longestMs) throw new Error(`${what}: in vain for ${longestMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,37 @@
+import type { Framework, RuleName } from './settings.ts'
+
+/** Who asks: a new address each time, one that has used up its hour, some that soon will have, and one that asks for far too much. */
+export type Caller = 'first-time' | 'exhausted' | 'hoarding' | 'busy'
+
+/** A request as it is planned. */
+export interface Ask {
+  readonly caller: Caller
+  /** The client's address. */
+  readonly key: string
+  readonly rule: RuleName
+}
+
+/** A request and what became of it. All instants are on the machine's monotonic clock, which its processes share. */
+export interface Exchange extends Ask {
+  readonly framework: Framework
+  /** Which of the framework's processes. */
+  readonly server: number
+  readonly dueAtMs: number
+  readonly sentAtMs: number
+  readonly answeredAtMs: number
+  /** From sending to the answer. */
+  readonly waitMs: number
+  /** So much of it may be the machine's: it had no core for the server, or whoever sent was late in reading the answer. */
+  readonly stalledMs: number
+  /** 0: no answer. */
+  readonly status: number
+  /** Of an admitted request what decided it, otherwise the body or the error. */
+  readonly text: string
+  /** `Retry-After` and those that begin with `X-RateLimit`, by their names in small letters. */
+  readonly fields: { readonly [name: string]: string }
+}
+
+/** Milliseconds on the clock of all exchanges. */
+export function nowMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}

@@ -1,0 +1,30 @@
+import { type OnStoreFailure, processes } from '../settings.ts'
+
+/** `outage`: some are answered without Redis. `nothing`: all is exact from the beginning to the end. `anything`: neither is asked for. */
+export type Seen = 'outage' | 'nothing' | 'anything'
+
+/** What is allowed in a trial. */
+export interface Bounds {
+  /** Of any request. */
+  readonly longestWaitMs: number
+  /** How many limits a key may get in a window with an outage in it. */
+  readonly limits: number
+  /** Requests for which there was surely room. */
+  readonly refusedEarly: number
+  /** Since Redis could answer again. */
+  readonly exactWithinMs: number
+}
+
+const any = Number.POSITIVE_INFINITY
+
+/** Without a count of its own a process refuses everybody or nobody. Redis may have charged for whom it has refused. */
+const choices: { readonly [choice in OnStoreFailure]: Pick<Bounds, 'limits' | 'refusedEarly'> } = {
+  local: { limits: processes, refusedEarly: 0 },
+  deny: { limits: 1, refusedEarly: any },
+  allow: { limits: any, refusedEarly: 0 },
+}
+
+/** For a deadline of 100 ms, which is the default. */
+export function boundsOf(choice: OnStoreFailure): Bounds {
+  return { longestWaitMs: 150, exactWithinMs: 5000, ...choices[choice] }
+}

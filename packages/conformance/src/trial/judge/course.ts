@@ -1,0 +1,35 @@
+import type { Health } from '@sluice/core'
+import type { Exchange } from '../exchange.ts'
+import type { OnStoreFailure } from '../settings.ts'
+import type { Bounds, Seen } from './bounds.ts'
+
+/** The course of a trial for one framework. Instants are on the clock of the exchanges. */
+export interface Course {
+  /** In any order. */
+  readonly exchanges: readonly Exchange[]
+  /** From here on the exhausted caller has used up its limit. */
+  readonly warmAtMs: number
+  /** Before the load began, where the trouble came first. */
+  readonly befellAtMs: number
+  /** The trouble was about to end. */
+  readonly endingAtMs: number
+  /** Redis could answer again. */
+  readonly mendedAtMs: number
+  readonly choice: OnStoreFailure
+  readonly forgets: boolean
+  readonly sees: Seen
+  /** Of the framework's processes, when all was over; undefined of one that had ended. */
+  readonly healths: readonly (Pick<Health, 'status' | 'fallbackDecisions'> | undefined)[]
+  /** What was wrong with the ends of the processes; undefined where one just ended. */
+  readonly ends: readonly (string | undefined)[]
+  readonly bounds: Bounds
+}
+
+/** An instant as a reader of findings wants it. */
+export function when({ befellAtMs, mendedAtMs }: Course, atMs: number): string {
+  const ms = (time: number) => `${Math.round(time)} ms`
+  if (atMs < befellAtMs) return `${ms(befellAtMs - atMs)} before the trouble`
+  return atMs < mendedAtMs
+    ? `${ms(atMs - befellAtMs)} into the trouble`
+    : `${ms(atMs - mendedAtMs)} after its end`
+}

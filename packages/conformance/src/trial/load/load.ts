@@ -1,0 +1,40 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import type { Exchange } from '../exchange.ts'
+import { execArgv, root } from '../running.ts'
+import type { Target } from './sender.ts'
+
+/** Requests to all servers of a trial at a steady pace, from a process of its own. */
+export class Load {
+  readonly #process: ChildProcess
+  readonly #exchanges: Exchange[] = []
+
+  private constructor(process: ChildProcess) {
+    this.#process = process
+    process.on('message', (exchanges: readonly Exchange[]) => this.#exchanges.push(...exchanges))
+  }
+
+  /** Resolves when the first request is about to be sent. */
+  static async start(targets: readonly Target[]): Promise<Load> {
+    const program = path.join(import.meta.dirname, 'program.ts')
+    const child = fork(program, [JSON.stringify(targets)], { execArgv: [...execArgv], cwd: root })
+    await once(child, 'message')
+    child.send('start')
+    return new Load(child)
+  }
+
+  /** Every request with what became of it, once each has its answer or has none for good. */
+  async stop(): Promise<readonly Exchange[]> {
+    const ended = once(this.#process, 'exit')
+    this.#process.send('stop')
+    const [code] = await ended
+    if (code !== 0) throw new Error(`the load ended with ${code}`)
+    return this.#exchanges
+  }
+
+  /** At once, whatever is under way. */
+  kill(): void {
+    this.#process.kill('SIGKILL')
+  }
+}

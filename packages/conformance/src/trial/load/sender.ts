@@ -1,0 +1,112 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { type Ask, type Exchange, nowMs } from '../exchange.ts'
+import { type Framework, host } from '../settings.ts'
+import { Lateness } from './lateness.ts'
+import { planned } from './plan.ts'
+import { withoutCoreMs } from './without-core.ts'
+
+/** A process that serves. */
+export interface Target {
+  readonly framework: Framework
+  readonly server: number
+  readonly port: number
+  readonly pid: number
+}
+
+const tickMs = 2
+const reportEveryMs = 100
+/** Whoever has no answer by then gets none. */
+const longestMs = 3000
+
+/** Sends to each target what is planned, when it is planned, whatever has become of earlier requests. */
+export class Sender {
+  readonly #targets: readonly Target[]
+  readonly #report: (exchanges: readonly Exchange[]) => void
+  readonly #agent = new Agent({ keepAlive: true })
+  readonly #lateness = new Lateness()
+  readonly #timers: NodeJS.Timeout[] = []
+  #done: Exchange[] = []
+  #startedAtMs = 0
+  #sent = 0
+  #open = 0
+
+  constructor(targets: readonly Target[], report: (exchanges: readonly Exchange[]) => void) {
+    this.#targets = targets
+    this.#report = report
+  }
+
+  start(): void {
+    this.#startedAtMs = nowMs()
+    this.#timers.push(setInterval(() => this.#sendDue(), tickMs))
+    this.#timers.push(setInterval(() => this.#tell(), reportEveryMs))
+  }
+
+  /** Resolves when all that was sent has been answered or given up, and told. */
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer)
+    while (this.#open > 0) await new Promise((resolve) => setTimeout(resolve, tickMs))
+    this.#tell()
+    this.#agent.destroy()
+    this.#lateness.stop()
+  }
+
+  #tell(): void {
+    this.#report(this.#done)
+    this.#done = []
+  }
+
+  #sendDue(): void {
+    const passedMs = nowMs() - this.#startedAtMs
+    for (;;) {
+      const { dueMs } = planned(this.#sent, 0)
+      if (dueMs > passedMs) return
+      for (const target of this.#targets) {
+        this.#send(target, planned(this.#sent, target.server).ask, this.#startedAtMs + dueMs)
+      }
+      this.#sent++
+    }
+  }
+
+  #send({ framework, server, port, pid }: Target, ask: Ask, dueAtMs: number): void {
+    this.#open++
+    const sentAtMs = nowMs()
+    const stalled = this.#stalledSince(pid)
+    void answerTo(this.#agent, port, ask).then((answer) => {
+      const answeredAtMs = nowMs()
+      const times = { dueAtMs, sentAtMs, answeredAtMs, waitMs: answeredAtMs - sentAtMs, stalledMs: stalled() }
+      this.#done.push({ ...ask, framework, server, ...times, ...answer })
+      this.#open--
+    })
+  }
+
+  #stalledSince(pid: number): () => number {
+    const lateBeforeMs = this.#lateness.totalMs
+    const withoutBeforeMs = withoutCoreMs(pid)
+    return () => Math.max(0, this.#lateness.totalMs - lateBeforeMs, withoutCoreMs(pid) - withoutBeforeMs)
+  }
+}
+
+type Answer = Pick<Exchange, 'status' | 'text' | 'fields'>
+
+function answerTo(agent: Agent, port: number, { key, rule }: Ask): Promise<Answer> {
+  const headers = { 'X-Forwarded-For': key }
+  const signal = AbortSignal.timeout(longestMs)
+  return new Promise((resolve) => {
+    const fail = ({ message }: Error) => resolve({ status: 0, text: message, fields: {} })
+    request({ agent, host, port, path: `/${rule}`, headers, signal })
+      .on('error', fail)
+      .on('response', (response) => read(response).then(resolve, fail))
+      .end()
+  })
+}
+
+async function read(response: IncomingMessage): Promise<Answer> {
+  let text = ''
+  response.setEncoding('utf8')
+  for await (const chunk of response) text += chunk
+  const told: { [name: string]: string } = {}
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (/^(x-ratelimit|retry-after)/.test(name)) told[name] = String(value)
+  }
+  return { status: response.statusCode ?? 0, text, fields: told }
+}

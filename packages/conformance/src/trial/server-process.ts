@@ -1,0 +1,85 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import type { Health } from '@sluice/core'
+import { execArgv, root } from './running.ts'
+import type { Told } from './servers/serving.ts'
+import type { Framework, ServerSettings } from './settings.ts'
+
+/** How soon a process must end that has closed what it has. */
+const longestEndMs = 1000
+
+/** One process that serves. */
+export class ServerProcess {
+  readonly framework: Framework
+  readonly port: number
+  readonly pid: number
+  readonly #process: ChildProcess
+  readonly #printed: readonly string[]
+
+  private constructor(framework: Framework, { process, printed, port }: Started) {
+    this.framework = framework
+    this.port = port
+    this.pid = process.pid ?? 0
+    this.#process = process
+    this.#printed = printed
+  }
+
+  /** Resolves when it listens. */
+  static async start(settings: ServerSettings, environment: NodeJS.ProcessEnv): Promise<ServerProcess> {
+    return new ServerProcess(settings.framework, await start(settings, environment))
+  }
+
+  /** What it would tell its health endpoint; undefined where it has ended. */
+  async health(): Promise<Health | undefined> {
+    if (!this.#process.connected) return undefined
+    const answer = once(this.#process, 'message')
+    this.#process.send('health')
+    const [{ health }] = (await answer) as [{ health: Health }] // it has sent its port already
+    return health
+  }
+
+  /** Asks it to end. What was wrong with its end, or before, in a sentence; undefined where it just ended. */
+  async end(): Promise<string | undefined> {
+    const child = this.#process
+    if (child.exitCode !== null || child.signalCode !== null)
+      return this.#says('ended before it was asked to')
+    const timer = setTimeout(() => child.kill('SIGKILL'), longestEndMs)
+    child.kill('SIGTERM')
+    const [code, signal] = await once(child, 'exit')
+    clearTimeout(timer)
+    if (signal === 'SIGKILL') return this.#says(`had not ended ${longestEndMs} ms after it was asked to`)
+    return code === 0 ? undefined : this.#says(`ended with ${code ?? signal}`)
+  }
+
+  kill(): void {
+    this.#process.kill('SIGKILL')
+  }
+
+  #says(what: string): string {
+    return `a server ${what}: ${this.#printed.join('').trim() || 'it has printed nothing'}`
+  }
+}
+
+interface Started {
+  readonly process: ChildProcess
+  readonly printed: readonly string[]
+  readonly port: number
+}
+
+async function start(settings: ServerSettings, environment: NodeJS.ProcessEnv): Promise<Started> {
+  const program = path.join(import.meta.dirname, 'servers', `${settings.framework}.ts`)
+  const child = fork(program, [JSON.stringify(settings)], {
+    execArgv: [...execArgv],
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  const printed: string[] = []
+  child.stderr?.on('data', (chunk) => printed.push(String(chunk)))
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`a server did not start: ${printed.join('')}`)))
+    child.once('message', (told: Told) => resolve('port' in told ? told.port : 0))
+  })
+  return { process: child, printed, port }
+}

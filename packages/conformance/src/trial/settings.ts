@@ -1,0 +1,41 @@
+import type { RedisOptions } from '@sluice/core'
+
+export const frameworks = ['express', 'fastify', 'koa'] as const
+export type Framework = (typeof frameworks)[number]
+
+/** Where the servers listen, and the one proxy that they trust. */
+export const host = '127.0.0.1'
+
+/** So many processes of each framework serve at once. */
+export const processes = 2
+
+/** What a limit says; the servers have each under a path of its name. */
+export interface Rule {
+  readonly limit: number
+  readonly windowMs: number
+}
+
+export const rules = {
+  /** Longer than any trial: nothing that it has admitted is free again. */
+  hour: { limit: 20, windowMs: 3_600_000 },
+  /** So short that a trial sees whether it is exact again. */
+  second: { limit: 10, windowMs: 1000 },
+} as const satisfies { readonly [name: string]: Rule }
+
+export type RuleName = keyof typeof rules
+
+export type OnStoreFailure = 'local' | 'allow' | 'deny'
+
+/** What may differ from a program that only says where Redis is. */
+export interface Choices {
+  /** @default 'local' */
+  readonly onStoreFailure?: OnStoreFailure
+  /** The application makes its own client, of ioredis and with nothing but the URL. @default false */
+  readonly ownClient?: boolean
+}
+
+/** What a server program is started with, as JSON. */
+export interface ServerSettings extends Choices {
+  readonly framework: Framework
+  readonly redis: string | RedisOptions
+}

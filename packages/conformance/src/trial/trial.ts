@@ -1,0 +1,57 @@
+import type { Cure } from '../outage/troubles.ts'
+import type { Bounds, Seen } from './judge/bounds.ts'
+import type { Place } from './places.ts'
+import type { ServerProcess } from './server-process.ts'
+import type { Choices, Framework } from './settings.ts'
+
+/**
+ * Something that befalls the store while two processes of each framework serve under a steady load, and what may come of it.
+ *
+ * A new one is an object in a file of `scenarios/` and a line in `scenarios/list.ts`; `npm test -- trials -t 'TITLE'` runs it
+ * alone. With `SLUICE_TRIAL_FIGURES=1` each prints what was measured.
+ *
+ * In turn: the place is made, the servers start, the load begins; after two seconds `befall`, after `lastsMs` more what that has
+ * answered; the load goes on until there was time to be exact again; the servers are asked to end; the answers are judged for
+ * each framework by itself. The two processes of a framework count together, and apart from the other frameworks.
+ *
+ * @example
+ * export const stopped: Trial<Proxied> = {
+ *   title: 'a server that is stopped and goes on',
+ *   frameworks,
+ *   place: behindProxy,
+ *   async befall({ place }) {
+ *     place.server.hang()
+ *     return async () => place.server.goOn()
+ *   },
+ * }
+ */
+export interface Trial<P extends Place = Place> {
+  /** The name by which it is run alone. */
+  readonly title: string
+  /** They are tried at the same time, on one place. */
+  readonly frameworks: readonly Framework[]
+  readonly place: () => Promise<P>
+  /** What the server programs say beyond where Redis is. */
+  readonly choices?: Choices
+  /** The trouble is there before the servers are. @default false */
+  readonly befallsFirst?: boolean
+  /** Redis has forgotten its counts when it comes back: who was exhausted is so until then. @default false */
+  readonly forgets?: boolean
+  /** How long the trouble lasts once it has befallen. @default 2000 */
+  readonly lastsMs?: number
+  /** What callers must see of it, or else it did not happen. @default 'outage' */
+  readonly sees?: Seen
+  /** Only where others are allowed than for all trials. */
+  readonly bounds?: Partial<Bounds> & { readonly because: string }
+  /** Why it cannot be tried on this machine; undefined where it can. */
+  readonly skipped?: string | undefined
+  /** The trouble begins; what it answers ends it, and resolves when Redis could answer again. */
+  befall(stage: Stage<P>): Promise<Cure>
+}
+
+/** What a trial may lay its hands on. */
+export interface Stage<P extends Place = Place> {
+  readonly place: P
+  /** Two for each framework, or none where the trouble comes first. */
+  readonly servers: readonly ServerProcess[]
+}

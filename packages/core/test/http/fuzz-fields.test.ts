@@ -1,0 +1,116 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { describe, expect, it, jest } from '@jest/globals'
+import fc from 'fast-check'
+import { isInnerList, parseList } from 'structured-headers'
+import { createGate, guardUpgrade, type Outcome, outcomeOf } from '../../src/http/index.ts'
+import type { Policy } from '../../src/index.ts'
+import { exchangeOf } from './exchange.ts'
+import { facts, limiters, marker } from './hostile.ts'
+
+jest.setTimeout(30_000)
+
+const runs = { seed: 20_261_121, numRuns: 300 }
+
+/** The parameters of each item of a list, by the name that the item is. */
+function itemsOf(
+  field: string,
+): readonly (readonly [name: unknown, parameters: ReadonlyMap<string, unknown>])[] {
+  return parseList(field).map((item) => {
+    if (isInnerList(item)) throw new Error(`an inner list in ${field}`)
+    return item
+  })
+}
+
+function expectItems(field: string, wanted: string): void {
+  for (const [name, parameters] of itemsOf(field)) {
+    expect(typeof name).toBe('string')
+    expect(parameters.has(wanted)).toBe(true)
+    for (const value of parameters.values())
+      expect(Number.isSafeInteger(value) && Number(value) >= 0).toBe(true)
+  }
+}
+
+/** What a field says can be read by whoever reads the field, and nothing of it came from a client. */
+function expectField(name: string, value: string): void {
+  expect(value).toMatch(/^[\x20-\x7e]+$/)
+  expect(value).not.toContain(marker)
+  if (name.startsWith('x-ratelimit-')) expect(value).toMatch(/^(0|[1-9]\d{0,14})$/)
+  else if (name === 'retry-after') expect(value).toMatch(/^[1-9]\d{0,14}$/)
+  else if (name === 'ratelimit') expectItems(value, 'r')
+  else if (name === 'ratelimit-policy') expectItems(value, 'q')
+  else expect([name, value]).toEqual(['cache-control', 'no-store'])
+}
+
+function expectFields(fields: Iterable<readonly [name: string, value: unknown]>): void {
+  for (const [name, value] of fields) expectField(name.toLowerCase(), String(value))
+}
+
+/** A refusal tells how long to wait exactly where waiting helps. */
+function expectRefusal({ decision, refusal, headers }: Outcome): void {
+  if (decision === null || refusal === null) return
+  expect(refusal.body).not.toContain(marker)
+  expect(JSON.parse(refusal.body)).toMatchObject({ status: refusal.status })
+  const waits = refusal.status !== 403 && decision.retryAfterMs !== null
+  expect(headers.some(([name]) => name === 'Retry-After')).toBe(waits)
+}
+
+/** What a gate says of a request, and what is said of its decision alone. */
+function expectOutcome(outcome: Outcome): void {
+  const alone =
+    outcome.decision === null ? outcome : outcomeOf(outcome.decision, { headers: { draft: true } })
+  for (const each of [outcome, alone]) {
+    expectFields(each.headers)
+    expectRefusal(each)
+  }
+}
+
+describe('whatever limiters, policies, numbers and keys are', () => {
+  it('each field says what it is to say, and nothing of the client', async () => {
+    const property = fc.asyncProperty(fc.array(limiters, { minLength: 1, maxLength: 2 }), async (all) => {
+      const gates = all.map((each) => createGate<object>(each))
+      for (let i = 0; i < 3; i++) {
+        const exchange = exchangeOf(facts, {})
+        for (const gate of gates) expectOutcome(await gate.handle(exchange))
+        expectFields(Object.entries(exchange.raw.getHeaders()))
+      }
+    })
+    await fc.assert(property, runs)
+  })
+
+  it('so does each line of a refused upgrade', async () => {
+    const property = fc.asyncProperty(limiters, async (each) => {
+      const guard = guardUpgrade(each as { policies: { [name: string]: Policy } })
+      for (let i = 0; i < 3; i++) {
+        const request = Object.assign(new IncomingMessage(new Socket()), {
+          method: marker,
+          url: `/${marker}`,
+        })
+        request.headers['x-forwarded-for'] = marker
+        const [head = '', body] = (await writtenBy(guard, request)).split('\r\n\r\n')
+        if (head === '') continue
+        const [status, connection, type, ...fields] = head.split('\r\n')
+        expect(status).toMatch(/^HTTP\/1\.1 (429|403|503) [A-Z][A-Za-z ]+$/)
+        expect([connection, type]).toEqual(['Connection: close', 'Content-Type: application/problem+json'])
+        expect(fields.pop()).toBe(`Content-Length: ${body?.length}`)
+        expectFields(fields.map((field) => field.split(/: (.*)/s, 2) as [string, string])) // name and value
+      }
+    })
+    await fc.assert(property, runs)
+  })
+})
+
+/** What a guard writes to the socket of an upgrade; nothing where it lets it pass. */
+async function writtenBy(guard: ReturnType<typeof guardUpgrade>, request: IncomingMessage): Promise<string> {
+  let text = ''
+  const socket = new Duplex({
+    read() {},
+    write(chunk, _encoding, done) {
+      text += String(chunk)
+      done()
+    },
+  })
+  await guard(request, socket)
+  return text
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { FaultyServer } from '@sluice/conformance'
+import { createLimiter, fixedWindow, type Observer, redisStore, type StoreEvent } from '../../src/index.ts'
+import { socket } from '../redis-socket.ts'
+import { eventually } from './within.ts'
+
+jest.setTimeout(20_000)
+
+type Told = { readonly method: string; readonly kind: StoreEvent['kind'] }
+
+/** Keeps what it is told, and by which method. */
+function listening(): { told: Told[]; observer: Observer } {
+  const told: Told[] = []
+  const keep =
+    (method: string) =>
+    ({ kind }: StoreEvent) =>
+      void told.push({ method, kind })
+  return {
+    told,
+    observer: { storeFailed: keep('storeFailed'), storeRecovered: keep('storeRecovered') },
+  }
+}
+
+/** A logger that keeps when it was told each sort of line. */
+function writing() {
+  const lines = new Map<string, number[]>()
+  const keep = (line: string) => {
+    const [sort = line] = /failed:|is not asked|is probed|after the deadline|answers again/.exec(line) ?? []
+    lines.set(sort, [...(lines.get(sort) ?? []), performance.now()])
+  }
+  return { lines, logger: { warn: keep, error: keep } }
+}
+
+describe('an outage', () => {
+  const server = new FaultyServer(socket)
+  beforeAll(() => server.start())
+  afterAll(() => server.end())
+
+  it('is told to every observer in all its kinds, and to a logger once a second a kind', async () => {
+    const store = redisStore(server.url)
+    const [first, second] = [listening(), listening()]
+    const broken: Observer = {
+      storeFailed: () => {
+        throw new Error('an observer of no use')
+      },
+    }
+    const { lines, logger } = writing()
+    const observers = [broken, first.observer, second.observer]
+    const limiter = createLimiter({
+      store,
+      policy: fixedWindow({ limit: 3, window: '1h' }),
+      observers,
+      logger,
+    })
+    await eventually(async () => (await limiter.check('bob')).source === 'redis')
+    server.become({ fault: 'delay', ms: 130 })
+    await limiter.check('bob')
+    await eventually(() => limiter.health().lateReplies > 0)
+    server.become({ fault: 'silence' })
+    await eventually(async () => {
+      await limiter.check('bob')
+      return first.told.some(({ kind }) => kind === 'half-open')
+    })
+    server.become({ fault: 'none' })
+    await eventually(() => limiter.health().status === 'ok')
+    await limiter.close()
+    await store.close()
+
+    const kinds = new Set(first.told.map(({ method, kind }) => `${method} ${kind}`))
+    expect(kinds).toEqual(
+      new Set([
+        'storeFailed failed',
+        'storeFailed late',
+        'storeFailed opened',
+        'storeFailed half-open',
+        'storeRecovered recovered',
+      ]),
+    )
+    expect(second.told).toEqual(first.told)
+    const sorts = ['failed:', 'is not asked', 'is probed', 'after the deadline', 'answers again']
+    expect(new Set(lines.keys())).toEqual(new Set(sorts))
+    const failures = first.told.filter(({ kind }) => kind === 'failed')
+    expect(failures.length).toBeGreaterThan(lines.get('failed:')?.length ?? 0)
+    for (const times of lines.values()) {
+      for (const [i, at] of times.slice(1).entries())
+        expect(at - (times[i] ?? 0)).toBeGreaterThanOrEqual(1000)
+    }
+  })
+})

@@ -1,0 +1,20 @@
+import { expect, it } from '@jest/globals'
+import { RedisProcess } from '@sluice/conformance'
+import { createLimiter, fixedWindow, redisStore } from '../../src/index.ts'
+
+it.each(['EVALSHA', 'EVAL'])('a server without %s repeats what it was sent: no log does', async (command) => {
+  const server = await RedisProcess.prepare(['--rename-command', command, '""'])
+  await server.start()
+  const store = redisStore(server.url)
+  try {
+    const said: string[] = []
+    const keep = (line: string) => void said.push(line)
+    const policy = fixedWindow({ limit: 3, window: '1h' })
+    const limiter = createLimiter({ store, policy, logger: { warn: keep, error: keep } })
+    expect(await limiter.check('alice@example.com')).toMatchObject({ allowed: true, source: 'fallback' })
+    expect(said).toEqual([`[sluice] the store redis failed: ERR unknown command '${command.toLowerCase()}'`])
+  } finally {
+    await store.close()
+    await server.end()
+  }
+})
