@@ -17,6 +17,8 @@ interface Figures {
 
 /** What was wrong, each in a sentence; nothing where all is well. */
 export interface Judgement {
+  /** false: the load was not what it should have been, and nothing could be judged. */
+  readonly kept: boolean
   readonly findings: readonly string[]
   readonly figures: Figures
 }
@@ -29,7 +31,7 @@ export function judge(course: Course): Judgement {
     exactAfterMs: exactAfterMs(course),
   }
   const notKept = unkept(course)
-  if (notKept !== undefined) return { findings: [notKept], figures }
+  if (notKept !== undefined) return { kept: false, findings: [notKept], figures }
   const findings = [
     ...wrongAnswers(course),
     ...slow(course),
@@ -42,5 +44,5 @@ export function judge(course: Course): Judgement {
     ...misreported(course),
     ...course.ends.filter((end) => end !== undefined),
   ]
-  return { findings, figures }
+  return { kept: true, findings, figures }
 }
