@@ -1,7 +1,7 @@
 import type { Change, Question, Row, Rows } from '../store.ts'
 import type { Mirror } from './mirror.ts'
 
-/** Questions after an outage, of which this process's memory refuses some checks, or lets them wait, whatever the store says. */
+/** Questions after an outage, of which this process's memory refuses some checks whatever the store says. */
 export interface Objected {
   /** What the store is asked: no check that is refused here charges, nor one that it keeps from charging. */
   readonly questions: readonly Question[]
@@ -13,7 +13,7 @@ type Objections = ReadonlyMap<number, Row> | undefined
 
 /** undefined: nothing is objected to, and the store decides alone. */
 export function objectedTo(questions: readonly Question[], mirror: Mirror): Objected | undefined {
-  const objections = questions.map((question) => mirror.objections(question))
+  const objections = questions.map((question) => refusalsOf(mirror.objections(question)))
   if (objections.every((found) => found === undefined)) return undefined
   return {
     questions: questions.map((question, i) => withoutTaking(question, objections[i])),
@@ -21,10 +21,16 @@ export function objectedTo(questions: readonly Question[], mirror: Mirror): Obje
   }
 }
 
-/** What the store took although this process's memory, by the time of the answer, refuses it. */
+/** How long it lets a reservation wait is asked when the store has answered, as others may have reserved by then. */
+function refusalsOf(objections: Objections): Objections {
+  const refuses = [...(objections?.values() ?? [])].some(({ allowed }) => !allowed)
+  return refuses ? objections : undefined
+}
+
+/** What of an answer does not stand, as this process's memory says by the time that it has come. */
 export interface ObjectedAfter {
   readonly rows: Rows
-  /** What the store is to give back. */
+  /** What the store took in vain, and is to give back. */
   readonly back: readonly Change[]
 }
 
@@ -33,17 +39,25 @@ export function objectedAfter(question: Question, answer: Rows, mirror: Mirror):
   const { checks, charge } = question
   const objections = mirror.objections(question)
   if (objections === undefined) return undefined
-  const isLate = (i: number) => objections.has(i) && (answer[i]?.receipt ?? '') !== ''
-  if (!checks.some((_, i) => isLate(i))) return undefined
+  const isLate = (i: number) => objections.get(i)?.allowed === false && (answer[i]?.receipt ?? '') !== ''
+  if (!checks.some((_, i) => isLate(i))) return { rows: waitingForBoth(answer, objections), back: [] }
   const all = charge === 'all-or-nothing' && checks.some(({ shadow }, i) => isLate(i) && !shadow)
   const back: Change[] = []
   const rows = answer.map((row, i) => {
     const check = checks[i]
     if (check === undefined || row.receipt === '' || !(all || isLate(i))) return row
     back.push({ check, receipt: row.receipt, byUnits: -check.cost })
-    return objections.get(i) ?? { ...row, receipt: '' }
+    return isLate(i) ? (objections.get(i) ?? row) : { ...row, receipt: '', waitUs: 0 }
   })
   return { rows: Object.assign(rows, { source: 'fallback' }), back }
+}
+
+/** Both let it wait: until both would let it pass. */
+function waitingForBoth(answer: Rows, objections: ReadonlyMap<number, Row>): Rows {
+  return answer.map((row, i) => {
+    const waitUs = objections.get(i)?.waitUs ?? 0
+    return row.allowed && waitUs > row.waitUs ? { ...row, waitUs } : row
+  })
 }
 
 /** A shadow policy's refusal keeps only itself from charging. */
@@ -61,17 +75,10 @@ function merged(rows: Rows, question: Question | undefined, objections: Objectio
   if (question === undefined || objections === undefined) return rows
   const whole = rows.length === question.checks.length
   let at = 0
+  const isRefused = (i: number) => objections.get(i)?.allowed === false
   const all = question.checks.flatMap((_, i) => {
-    const objection = objections.get(i)
-    const row = whole || objection?.allowed !== false ? rows[at++] : undefined
-    if (objection === undefined || row === undefined) return objection ?? row ?? []
-    return objection.allowed ? later(row, objection) : objection
+    const row = whole || !isRefused(i) ? rows[at++] : undefined
+    return (isRefused(i) ? objections.get(i) : row) ?? []
   })
-  const refused = [...objections.values()].some(({ allowed }) => !allowed)
-  return refused ? Object.assign(all, { source: 'fallback' }) : all
-}
-
-/** Both let it wait: until both would let it pass. */
-function later(row: Row, { waitUs }: Row): Row {
-  return row.allowed ? { ...row, waitUs: Math.max(row.waitUs, waitUs) } : row
+  return Object.assign(all, { source: 'fallback' })
 }
