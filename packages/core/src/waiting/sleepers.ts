@@ -92,6 +92,13 @@ export class Sleepers {
     sleep.begin(ms, this.#clock)
   }
 
+  /** The same for somebody who awaits it. Rejects with the signal's reason, or when all are woken. */
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.put(new Awaited(this, { signal, resolve, reject }), ms)
+    })
+  }
+
   /** true where it slept here. */
   forget(sleep: Sleep): boolean {
     return this.#sleeping.delete(sleep)
@@ -101,5 +108,27 @@ export class Sleepers {
   close(error: Error): void {
     this.#closedBy ??= error
     for (const sleep of [...this.#sleeping]) sleep.aborted(error)
+  }
+}
+
+class Awaited extends Sleep {
+  readonly #resolve: () => void
+  readonly #reject: (error: unknown) => void
+
+  constructor(
+    sleepers: Sleepers,
+    about: { signal: AbortSignal | undefined; resolve: () => void; reject: (error: unknown) => void },
+  ) {
+    super(sleepers, about.signal)
+    this.#resolve = about.resolve
+    this.#reject = about.reject
+  }
+
+  woken(): void {
+    this.#resolve()
+  }
+
+  failed(error: unknown): void {
+    this.#reject(error)
   }
 }
