@@ -8,7 +8,7 @@ import type { Trial } from './trial.ts'
 /** A trial on three frameworks starts seven processes, and then takes its time. */
 const timeoutMs = 60_000
 /** One whose load could not be kept has tried nothing: it is run again, so often in all. What was judged stands. */
-const mostRuns = 3
+const mostRuns = 4
 
 /** Each trial on each of its frameworks is a test, called by the trial's title and the framework. */
 export function describeTrials(trials: readonly Trial[]): void {

@@ -32,7 +32,7 @@ describe('the load of a trial', () => {
     const keys = Array.from({ length: processes }, (_, server) =>
       keysOf('first-time', planFor(server)),
     ).flat()
-    expect(keys.length).toBe(processes * seconds * 40)
+    expect(keys.length).toBe(processes * seconds * 32)
     expect(new Set(keys).size).toBe(keys.length)
   })
 

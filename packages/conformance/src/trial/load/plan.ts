@@ -1,6 +1,6 @@
 import type { Ask, Caller } from '../exchange.ts'
 
-/** What each process gets again and again, evenly spread over a tenth of a second; a hoarder sends three at once. */
+/** What each process gets again and again, evenly spread over an eighth of a second; a hoarder sends three at once. */
 const moments: readonly (readonly Caller[])[] = [
   ['first-time'],
   ['exhausted'],
@@ -14,7 +14,7 @@ const moments: readonly (readonly Caller[])[] = [
   ['first-time'],
 ]
 
-const roundMs = 100
+const roundMs = 125
 const round = moments.flatMap((callers, i) => {
   return callers.map((caller) => ({ caller, afterMs: (i * roundMs) / moments.length }))
 })
