@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { whenAborted } from './abort.ts'
 import { alarm } from './alarm.ts'
+import { wakeByClock } from './wake.ts'
 
 /** Callers that sleep until it is their turn: no more than so many, and all of them can be woken by an error. */
 export class Sleepers {
@@ -61,8 +62,6 @@ export class Sleepers {
   #set(ms: number, wake: () => void): () => void {
     const clock = this.#clock
     if (clock?.sleep === undefined) return alarm.set(performance.now() + ms, wake)
-    const called = new AbortController()
-    clock.sleep(ms, called.signal).then(wake, () => {})
-    return () => called.abort()
+    return wakeByClock(clock, ms, wake)
   }
 }
