@@ -131,8 +131,14 @@ class GuardedStore implements Store {
     const known = knownToBoth(held)
     const here = this.#mirror.renew(known)
     if (this.#closed || this.#inner.renew === undefined) return here
-    if (this.#breaker.open) throw this.#silent()
-    return this.#bounded(Promise.resolve(this.#inner.renew(known)))
+    let outcomes: readonly Renewal[] | undefined
+    try {
+      if (this.#breaker.open) throw this.#silent()
+      outcomes = await this.#bounded(Promise.resolve(this.#inner.renew(known)))
+      return outcomes
+    } finally {
+      this.#mirror.heardRenewals(outcomes)
+    }
   }
 
   async manage(command: Command): Promise<unknown> {

@@ -18,6 +18,8 @@ export class Mirror {
   readonly #clock: Clock
   /** When the latest decision without the store was made, or its connection was lost. */
   #aloneUs = Number.NEGATIVE_INFINITY
+  /** When the store has last not known of something that goes on here. */
+  #unknownUs = Number.NEGATIVE_INFINITY
 
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
     // What is taken here and is still under way when the store is back goes there under the same receipt.
@@ -64,15 +66,16 @@ export class Mirror {
 
   /** After an outage each policy passes only what both allow, until what was counted in it no longer matters. */
   get objects(): boolean {
-    return this.#aloneUs !== Number.NEGATIVE_INFINITY
+    return Math.max(this.#aloneUs, this.#unknownUs) !== Number.NEGATIVE_INFINITY
   }
 
   /** Refusals and waits of checks whose outage still matters, by their place; none where the store decides alone. */
   objections({ checks, maxWaitUs }: Question): ReadonlyMap<number, Row> | undefined {
-    const sinceUs = this.#clock.nowUs() - this.#aloneUs
+    const nowUs = this.#clock.nowUs()
     let objections: Map<number, Row> | undefined
     for (const [i, check] of checks.entries()) {
       if (check.onStoreFailure !== 'local') continue
+      const sinceUs = nowUs - (isInFlight(check) ? Math.max(this.#aloneUs, this.#unknownUs) : this.#aloneUs)
       // Of the share: its intervals are longer than the policy's.
       if (sinceUs >= horizonUs(this.#shares.shareOf(check).policy)) continue
       const [row] = this.#ask({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false })
@@ -110,6 +113,11 @@ export class Mirror {
       if (check.onStoreFailure !== 'local') return 'held'
       return this.#memory.renew([{ check: this.#shares.shareOf(check), receipt }])[0] ?? 'lost'
     })
+  }
+
+  /** What the store has said, if anything: while it does not know of all this process takes no more than it may hold by itself. */
+  heardRenewals(outcomes: readonly Renewal[] | undefined): void {
+    if (outcomes?.includes('lost') !== false) this.#unknownUs = this.#clock.nowUs()
   }
 
   /** A correction that the store was told of, or could not be told of. */

@@ -45,7 +45,7 @@ interface LeaseDraft extends Draft {
 const mostUnits = 100_000
 const longestAdviceUs = 1_000_000
 
-function readLease(lease: unknown): number {
+function readLease(lease: unknown = '30s'): number {
   const us = durationUs(lease, 'lease')
   if (us >= 100_000 && us <= 86_400e6) return us
   throw optionError('lease', 'a duration from 100 ms to a day', lease)
@@ -131,7 +131,7 @@ export const concurrency: (options: ConcurrencyOptions) => Policy = defineStrate
     checkNames(options, '', ['limit', 'lease'])
     return {
       limit: wholeNumber(options.limit, 'limit', 1, mostUnits),
-      leaseUs: readLease(options.lease ?? '30s'),
+      leaseUs: readLease(options.lease),
     }
   },
   limitOf: ({ limit }) => limit,
