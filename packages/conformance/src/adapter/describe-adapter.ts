@@ -10,6 +10,7 @@ import { decisions } from './decisions.ts'
 import { faults } from './faults.ts'
 import { fields } from './fields.ts'
 import { holding } from './holding.ts'
+import { inFlight } from './in-flight.ts'
 import { keys } from './keys.ts'
 import { mistakes } from './mistakes.ts'
 import { options } from './options.ts'
@@ -34,6 +35,7 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   'what is counted': counted,
   aborts,
   holding,
+  'in flight': inFlight,
   settling,
   decisions,
   'on the wire': wire,

@@ -65,7 +65,13 @@ const acts: Readonly<Record<ActName, fc.Arbitrary<Act>>> = {
   inspect: fc.record({ act: fc.constant('inspect' as const) }),
 }
 
-const weights: Readonly<Partial<Record<ActName, number>>> = { check: 10, reserve: 6, settle: 4, renew: 4, penalize: 2 }
+const weights: Readonly<Partial<Record<ActName, number>>> = {
+  check: 10,
+  reserve: 6,
+  settle: 4,
+  renew: 4,
+  penalize: 2,
+}
 
 export interface TraceOptions {
   readonly acts: readonly ActName[]
