@@ -6,7 +6,7 @@ Reply  for each lease: 2 held, 1 regained (it had ended, and there was room), 0 
 TTL    each strategy's own.
 
 renew(key, at, units, receipt)  answers so; of a key that holds something else nil and the reply.
-A key stays blocked, and what is behind the block is renewed.
+A key stays blocked, and what is behind the block is renewed. What no strategy wrote holds no lease.
 ]]
 --@include block
 --@include blocking
@@ -16,11 +16,13 @@ for nth, key in ipairs(KEYS) do
   local units, receipt = ARGV[at] + 0, ARGV[at + 1]
   local outcome = renew(key, at + 4, units, receipt)
   if not outcome and redis.call('TYPE', key).ok == 'set' then
-    local until_us, gone_us, dump = read_block(key, {})
-    restore(key, gone_us, dump)
-    outcome = renew(key, at + 4, units, receipt)
-    if until_us > now_us then
-      write_block(key, until_us, now_us + left_us(key), redis.call('DUMP', key))
+    local is_block, until_us, gone_us, dump = pcall(read_block, key, {})
+    if is_block then
+      restore(key, gone_us, dump)
+      outcome = renew(key, at + 4, units, receipt)
+      if until_us > now_us then
+        write_block(key, until_us, now_us + left_us(key), redis.call('DUMP', key))
+      end
     end
   end
   reply[nth] = outcome or 0

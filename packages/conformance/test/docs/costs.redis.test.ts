@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import {
   attributedWindow,
+  concurrency,
   createLimiter,
   fixedWindow,
   gcra,
@@ -18,6 +19,7 @@ import { page } from './pages.ts'
 
 const policies: { readonly [strategy: string]: Policy } = {
   attributedWindow: attributedWindow({ limit: 100, window: '1m' }),
+  concurrency: concurrency({ limit: 100 }),
   fixedWindow: fixedWindow({ limit: 100, window: '1m' }),
   gcra: gcra({ count: 100, period: '1m' }),
   leakyBucket: leakyBucket({ capacity: 100, count: 100, period: '1m' }),
