@@ -24,12 +24,16 @@ class Renewed implements Store {
   /** How many leases each call brought. */
   readonly calls: number[] = []
   away = false
+  adjusted = 0
   /** What happens between a renewal and its answer. */
   meanwhile: () => unknown = () => {}
   readonly #inner = memoryStore({ clock: this.clock })
 
   decide: Store['decide'] = (questions) => this.#inner.decide(questions)
-  adjust: Store['adjust'] = (changes) => this.#inner.adjust(changes)
+  adjust: Store['adjust'] = (changes) => {
+    this.adjusted++
+    return this.#inner.adjust(changes)
+  }
   manage: Store['manage'] = (command) => this.#inner.manage(command)
   close = () => this.#inner.close()
 
@@ -79,7 +83,7 @@ describe('a request in flight', () => {
     await Promise.all([first.release(), first.release()])
     const second = await limiter.check('bob')
     await first.release()
-    expect([second.allowed, await left(limiter)]).toEqual([true, 0])
+    expect([second.allowed, await left(limiter), store.adjusted]).toEqual([true, 0, 1])
   })
 
   it('keeps its place when its charge is corrected', async () => {
