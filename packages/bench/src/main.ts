@@ -5,6 +5,7 @@ import { pin } from './cores.ts'
 import { writeIntoDocument } from './document.ts'
 import { readFlags, usage } from './flags.ts'
 import { heapBytes } from './heap.ts'
+import { inFlight } from './in-flight.ts'
 import { machineOf } from './machine.ts'
 import { memoryInChild } from './memory.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
@@ -42,7 +43,7 @@ async function measure(server: RedisServer, pace: typeof quick): Promise<Report>
     say('64 at once')
     sections.push(await throughput(kinds, { id: 'at-once', title: '64 at once', atOnce: 64, pace }))
     say('server time')
-    sections.push(await serverTime(client, kinds, pace))
+    sections.push(await serverTime(client, kinds, pace), await inFlight(client, pace))
     say('bytes in Redis')
     sections.push(await storedBytes(client), await serverBytes(client))
     for (const count of [10_000, 100_000]) {

@@ -1,4 +1,5 @@
 import { names } from './calls.ts'
+import { slotName } from './in-flight.ts'
 import { decided } from './memory.ts'
 import type { Spread } from './rounds.ts'
 import { named, type Section } from './section.ts'
@@ -33,6 +34,7 @@ export const targets: readonly Target[] = [
   { section: 'server-time', row: gcra, ratio: 0, atMost: 5 },
   { section: 'server-time', row: names.three, ratio: 1, atMost: 2.3 },
   { section: 'server-time', row: names.ten, ratio: 1, atMost: 6.5 },
+  { section: 'in-flight', row: slotName, ratio: 0, atMost: 2.5 },
   { section: 'tree-path', row: treeNames.path, atMost: 1 },
   { section: 'tree-load', row: treeNames.load, atMost: 1000 },
   { section: 'stored-bytes', row: 'fixedWindow', atMost: 120 },
