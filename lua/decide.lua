@@ -10,7 +10,8 @@ ARGV   1 not_after_us: a call that starts later takes nothing ("0": no bound)
          width   how many arguments each check has, these three included
          patience  longest wait in µs that is accepted; "0": none
          then for each check: cost, code of its strategy, role ("b" binds, "s" is a shadow policy, which keeps no other from
-         charging), arguments of its strategy, and as many empty ones as it has fewer than another
+         charging; "bl", "sl": it takes a lease, and that only where nobody refuses, in every mode), arguments of its strategy,
+         and as many empty ones as it has fewer than another
 Reply  now_us, then for each question
          six integers a check, the checks in reverse order:
            status (0 allowed, 1 limited, 2 blocked, 3 too costly), limit, remaining, wait_us, reset_us, receipt
@@ -44,7 +45,8 @@ local refused, patience
 local function decide(index, at, width, mode, left, filled)
   --@dispatch ARGV[at + 1]
   --@include looked
-  local binds = ARGV[at + 2] == 'b'
+  local role = ARGV[at + 2]
+  local binds = role == 'b' or role == 'bl'
   if binds and status > 0 then
     refused = true
   end

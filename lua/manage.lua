@@ -10,19 +10,9 @@ TTL    a block lives until the later of its own end and the kept state's
 entries(key)  answers note, instant, note, instant … of what a strategy remembers; left out: nothing.
 ]]
 --@include block
+--@include blocking
 --@dispatch ARGV[4]
 local key, operation = KEYS[1], ARGV[1]
-
-local function write_block(until_us, gone_us, dump)
-  redis.call('DEL', key)
-  redis.call('SADD', key, string.format('until:%.0f', until_us))
-  if dump and gone_us > now_us then
-    redis.call('SADD', key, string.format('state:%.0f:', gone_us) .. dump)
-    live(key, math.max(until_us, gone_us) - now_us)
-  else
-    live(key, until_us - now_us)
-  end
-end
 
 -- End of the block, end of the kept state's life, the kept state: as they are now.
 local function read_any()
@@ -47,7 +37,7 @@ if operation == 'block' then
   if ARGV[3] == 'later' then
     end_us = math.max(end_us, until_us)
   end
-  write_block(end_us, gone_us, dump)
+  write_block(key, end_us, gone_us, dump)
   return 1
 end
 if until_us > 0 then
@@ -69,6 +59,6 @@ if until_us > now_us then
   -- As the look has left it: it may have been repaired.
   local _
   _, gone_us, dump = read_any()
-  write_block(until_us, gone_us, dump)
+  write_block(key, until_us, gone_us, dump)
 end
 return reply

@@ -24,16 +24,16 @@ local function push(key, text, times, count)
   end)
 end
 
--- Adds so many members with the score now, numbered from 1, to a sorted set of so many.
-local function add(key, mark, times, count)
+-- Adds so many members with this score, numbered from 1, to a sorted set of so many.
+local function add(key, score_us, mark, times, count)
   if times == 1 and count < 100000 then
-    redis.call('ZADD', key, now_us, mark .. ':1')
+    redis.call('ZADD', key, score_us, mark .. ':1')
     return
   end
   in_chunks(times, count, function(sent, size)
     local pairs_of = {}
     for i = 1, size do
-      pairs_of[2 * i - 1] = now_us
+      pairs_of[2 * i - 1] = score_us
       pairs_of[2 * i] = mark .. ':' .. sent + i
     end
     redis.call('ZADD', key, unpack(pairs_of))

@@ -1,7 +1,12 @@
 -- Phase two for the check that was looked at.
 local receipt = 0
 if status == 0 and cost > 0 then
-  if mode == 'all' and not refused or mode == 'every' or mode == 'each' then
+  local takes = mode == 'all' or mode == 'every' or mode == 'each'
+  if refused and takes then
+    -- A request that is refused is not in flight.
+    takes = mode ~= 'all' and ARGV[at + 2] ~= 'bl' and ARGV[at + 2] ~= 'sl'
+  end
+  if takes then
     receipt = take(key, at + 3, cost, a, b, c, d) or 1
     if refused then
       -- How long the same request would wait at this level as this call leaves it.

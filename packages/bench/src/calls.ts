@@ -7,6 +7,8 @@ import { type Contender, disturbed } from './rounds.ts'
 export interface CallKind {
   readonly name: string
   readonly command: 'incr' | 'evalsha'
+  /** How many commands one is. @default 1 */
+  readonly times?: number
   ask(i: number): Promise<unknown>
   /** false: it was not what is to be measured, such as an answer of the fallback. */
   isRight(answer: unknown): boolean
@@ -21,7 +23,7 @@ export const names = {
   ten: 'ten GCRA policies',
 }
 
-const manyKeys = keysOf(10_000)
+export const manyKeys: readonly string[] = keysOf(10_000)
 const hotKey = keysOf(1)
 
 const incrScript = `local count = redis.call('INCR', KEYS[1])
@@ -99,7 +101,7 @@ interface Checks {
 }
 
 /** A refused key is one key: it stays refused. */
-function checks(
+export function checks(
   store: Store,
   { name, policies, refused = false, keys = refused ? hotKey : manyKeys }: Checks,
 ): CallKind {

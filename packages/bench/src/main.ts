@@ -5,12 +5,13 @@ import { pin } from './cores.ts'
 import { writeIntoDocument } from './document.ts'
 import { readFlags, usage } from './flags.ts'
 import { heapBytes } from './heap.ts'
+import { inFlight } from './in-flight.ts'
 import { machineOf } from './machine.ts'
 import { memoryInChild } from './memory.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 import { type Report, reportMarkdown, reportText } from './report.ts'
 import type { Section } from './section.ts'
-import { serverTime } from './server-time.ts'
+import { serverTime, serverTimeOf } from './server-time.ts'
 import { serverBytes, storedBytes } from './stored-bytes.ts'
 import { judge } from './targets.ts'
 import { throughput } from './throughput.ts'
@@ -43,12 +44,10 @@ async function measure(server: RedisServer, pace: typeof quick): Promise<Report>
     say('64 at once')
     sections.push(await throughput(kinds, { id: 'at-once', title: '64 at once', atOnce: 64, pace }))
     say('server time')
-    const ratiosTo = [names.script, names.gcra]
-    const title = 'Server time of one call, 64 at once'
-    sections.push(await serverTime(client, kinds, { id: 'server-time', title, ratiosTo, pace }))
+    sections.push(await serverTime(client, kinds, pace), await inFlight(client, pace))
     say('reservations')
     sections.push(
-      await serverTime(client, await waitingKinds(client), {
+      await serverTimeOf(client, await waitingKinds(client), {
         id: 'waiting',
         title: 'Server time of a reservation, 64 at once',
         ratiosTo: [names.gcra],

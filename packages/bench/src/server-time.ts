@@ -1,22 +1,28 @@
 import type { Redis } from 'ioredis'
-import { type CallKind, contenderOf } from './calls.ts'
+import { type CallKind, contenderOf, names } from './calls.ts'
 import { type Pace, race } from './rounds.ts'
 import { type Section, sectionOf } from './section.ts'
 
-/** The server's own time for a call as its commandstats count it: no network, no client. */
-export async function serverTime(
+/** The server's own time for each kind of call. */
+export function serverTime(client: Redis, kinds: readonly CallKind[], pace: Pace): Promise<Section> {
+  const about = { id: 'server-time', title: 'Server time of one call, 64 at once' }
+  return serverTimeOf(client, kinds, { ...about, pace, ratiosTo: [names.script, names.gcra] })
+}
+
+/** As its commandstats count it: no network, no client. */
+export async function serverTimeOf(
   client: Redis,
   kinds: readonly CallKind[],
-  about: Pick<Section, 'id' | 'title' | 'ratiosTo'> & { readonly pace: Pace },
+  { pace, ...about }: { id: string; title: string; ratiosTo: readonly string[]; pace: Pace },
 ): Promise<Section> {
   const contenders = kinds.map((kind) => contenderOf(kind, 64))
-  const { pace, ...section } = about
   const laps = await race(contenders, pace, async (contender, times) => {
     await client.config('RESETSTAT')
     await contender.run(times)
-    return usPerCall(await client.info('commandstats'), contender.kind.command)
+    const { command, times: each = 1 } = contender.kind
+    return each * usPerCall(await client.info('commandstats'), command)
   })
-  return sectionOf({ ...section, unit: 'µs' }, laps)
+  return sectionOf({ ...about, unit: 'µs' }, laps)
 }
 
 function usPerCall(commandstats: string, command: string): number {

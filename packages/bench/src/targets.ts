@@ -1,4 +1,5 @@
 import { names } from './calls.ts'
+import { slotName } from './in-flight.ts'
 import { decided } from './memory.ts'
 import type { Spread } from './rounds.ts'
 import { named, type Section } from './section.ts'
@@ -38,6 +39,7 @@ export const targets: readonly Target[] = [
   { section: 'waiting', row: waitingNames.later, ratio: 0, atMost: 1.1 },
   { section: 'sleepers', row: sleeperRows.bytes, atMost: 1000 },
   { section: 'sleepers', row: sleeperRows.share, atMost: 0.05 },
+  { section: 'in-flight', row: slotName, ratio: 0, atMost: 2.5 },
   { section: 'tree-path', row: treeNames.path, atMost: 1 },
   { section: 'tree-load', row: treeNames.load, atMost: 1000 },
   { section: 'stored-bytes', row: 'fixedWindow', atMost: 120 },

@@ -1,10 +1,13 @@
 import type { Decision } from './decision.ts'
+import type { Key } from './key.ts'
 import type { StoreEvent, Warning } from './store.ts'
 
 /** Sees what happens: all methods optional, called synchronously, never able to throw into a request. */
 export interface Observer {
   decided?(decision: Decision, about: { readonly operation: Operation; readonly durationMs: number }): void
   adjusted?(about: { readonly limiter: string; readonly policy: string; readonly units: number }): void
+  /** A request in flight has lost its place to another, and goes on: this process, or its way to the store, stood still for too long. */
+  lost?(about: { readonly limiter: string; readonly policy: string; readonly key: Key }): void
   storeFailed?(event: StoreEvent): void
   storeRecovered?(event: StoreEvent): void
   warned?(about: Warning): void
@@ -73,6 +76,10 @@ export class Reports {
 
   adjusted(about: { limiter: string; policy: string; units: number }): void {
     for (const observer of this.#observers) guarded(() => observer.adjusted?.(about))
+  }
+
+  lost(about: { limiter: string; policy: string; key: Key }): void {
+    for (const observer of this.#observers) guarded(() => observer.lost?.(about))
   }
 
   /** Each warning once, by its code. */

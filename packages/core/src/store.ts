@@ -27,6 +27,11 @@ export interface Question {
   readonly maxWaitUs: number
   /** false: look only. */
   readonly take: boolean
+  /**
+   * The same request has checks that are decided elsewhere, of which one may refuse or has refused: then nothing is taken that only
+   * a request takes which is allowed as a whole.
+   */
+  readonly others?: 'unknown' | 'refused' | undefined
 }
 
 /** One check's answer. `remaining` and `resetAfterUs` describe the state as this call leaves it. */
@@ -68,6 +73,15 @@ export interface Change {
   /** The next call waits at least this: raised, never added. */
   readonly atLeastUs?: number
 }
+
+/** A take of what is under way, as its check and its receipt tell it. */
+export interface Held {
+  readonly check: Check
+  readonly receipt: string | number
+}
+
+/** What became of it: `regained` had lapsed and was taken anew, `lost` has lapsed and its place is another's. */
+export type Renewal = 'held' | 'regained' | 'lost'
 
 export interface Command {
   readonly op: 'block' | 'unblock' | 'reset' | 'inspect'
@@ -127,6 +141,8 @@ export interface Store {
   /** Each question is looked at and taken before the next is looked at. */
   decide(questions: readonly Question[]): readonly Rows[] | Promise<readonly Rows[]>
   adjust(changes: readonly Change[]): void | Promise<void>
+  /** Lets takes count on that are under way, in their order. Left out: they lapse. Rejects where it could not be done, and is asked again. */
+  renew?(held: readonly Held[]): readonly Renewal[] | Promise<readonly Renewal[]>
   /** `inspect` answers a Sight, the others nothing. */
   manage(command: Command): unknown
   /** Refuses a policy that this store cannot hold, by an OptionError. */

@@ -17,6 +17,8 @@ const rules = readLimitsText(`schema:
         limits: unlimited
         children:
           export: { limits: [1, 2, 3] }
+      reports:
+        limits: { strategy: concurrency, limit: 5, lease: 1m }
       nobody:
         limits: deny
         children:
@@ -93,6 +95,7 @@ describe('what applies to a path', () => {
     // path               texts
     ['user/alex',         ['multiWindow: 4 per 1s and 9 per 10s; key user', 'uniform: 1 per 10s; key user/alex; on store failure allow']],
     ['user/root/export',  ['unlimited: the limits met before it do not apply', 'gcra: 2 per 3s, burst 1; key user/root/export']],
+    ['user/reports',      ['multiWindow: 4 per 1s and 9 per 10s; key user', 'concurrency: 5 at once, lease 1m; key user/reports']],
     ['user/nobody/status', ['deny: refused, whatever the limits']],
   ])('has the numbers of every strategy: %s', (path, texts) => {
     expect(explain(rules, path.split('/')).map(({ text }) => text)).toEqual(texts)

@@ -21,6 +21,7 @@ import { failures } from './failures.ts'
 import { faults } from './faults.ts'
 import { fields } from './fields.ts'
 import { holding } from './holding.ts'
+import { inFlight } from './in-flight.ts'
 import { keyFunctions } from './key-functions.ts'
 import { keys } from './keys.ts'
 import { mistakes } from './mistakes.ts'
@@ -59,6 +60,7 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   aborts,
   holding,
   'abandoned requests': abandonedRequests,
+  'in flight': inFlight,
   settling,
   decisions,
   'pipelined requests': pipelined,

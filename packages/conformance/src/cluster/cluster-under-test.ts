@@ -61,6 +61,7 @@ export function spreadOut(subject: StoreUnderTest): StoreUnderTest {
     decide: (questions) =>
       store.decide(questions.map((question) => ({ ...question, checks: question.checks.map(spread) }))),
     adjust: (changes) => store.adjust(changes.map((change) => ({ ...change, check: spread(change.check) }))),
+    renew: (held) => store.renew?.(held.map((each) => ({ ...each, check: spread(each.check) }))) ?? [],
     manage: (command) => store.manage({ ...command, check: spread(command.check) }),
     close: () => store.close(),
   }

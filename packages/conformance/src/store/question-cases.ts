@@ -10,11 +10,12 @@ import type { StoreUnderTest } from './under-test.ts'
 /** A bucket that starts empty forgets a key that is idle for long, and another policy's wait may be longer than that. */
 const remembering = anySample.filter(({ rules }) => rules.length > 0)
 
-/** All or nothing: what a binding policy refuses nobody pays. Every level: who allows is paid. */
+/** All or nothing: what a binding policy refuses nobody pays. Every level: who allows is paid, but a refused request is not in flight. */
 function chargesAsAsked({ checks, rows, charge }: Asked): void {
   const refused = rows.some(({ allowed }, i) => !allowed && checks[i]?.shadow === false)
   for (const [i, { allowed, receipt }] of rows.entries()) {
-    const pays = allowed && (checks[i]?.cost ?? 0) > 0 && (charge === 'every-level' || !refused)
+    const alone = charge === 'every-level' && checks[i]?.policy.strategy !== 'concurrency'
+    const pays = allowed && (checks[i]?.cost ?? 0) > 0 && (alone || !refused)
     expect({ i, taken: receipt !== '' }).toEqual({ i, taken: pays })
   }
 }

@@ -41,10 +41,12 @@ function eachStrategy(options: TraceOptions): Comparison[] {
   return allSamples.map(({ strategy, samples }) => compare(strategy, traces(samples, options), sights))
 }
 
+const common = ['check', 'peek', 'reserve', 'settle', 'renew', 'penalize', 'raise', 'inspect'] as const
+
 /** Whatever happens to two keys, under two sets of numbers; and to several policies at once. */
 export const onwards: readonly Comparison[] = [
   ...eachStrategy({
-    acts: ['check', 'peek', 'reserve', 'settle', 'penalize', 'raise', 'block', 'unblock', 'reset', 'inspect'],
+    acts: [...common, 'block', 'unblock', 'reset'],
     clock: stepsOn,
     keys: 2,
   }),
@@ -53,7 +55,7 @@ export const onwards: readonly Comparison[] = [
 
 /** Whatever happens to one key while the clock steps back now and then. */
 export const bothWays: readonly Comparison[] = eachStrategy({
-  acts: ['check', 'peek', 'reserve', 'settle', 'penalize', 'raise', 'inspect'],
+  acts: common,
   clock: stepsBothWays,
   keys: 1,
   others: false,

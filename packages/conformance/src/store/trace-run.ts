@@ -70,8 +70,10 @@ export class TraceRun {
       }
       case 'settle':
         return this.#settle(act)
+      case 'renew':
+        return this.#renew(act)
       case 'penalize':
-        await change(store, [{ check, receipt: null, byUnits: act.units }])
+        if (sample.inFlight !== true) await change(store, [{ check, receipt: null, byUnits: act.units }])
         return { saw: null }
       case 'raise':
         if (sample.raisableUs !== undefined) {
@@ -110,15 +112,21 @@ export class TraceRun {
     return { saw: factsOf(row), asked: { check, row, maxWaitUs: about.maxWaitUs } }
   }
 
+  async #renew({ of }: { of: number }): Promise<Omit<Played, 'atUs' | 'did'>> {
+    const charge = this.#open[of % Math.max(1, this.#open.length)]
+    if (charge === undefined || this.#trace.sample.inFlight !== true) return { saw: 'nothing to renew' }
+    return { saw: await this.#subject.store.renew?.([charge]) }
+  }
+
   async #settle({ of, share }: { of: number; share: number }): Promise<Omit<Played, 'atUs' | 'did'>> {
     const [charge] = this.#open.splice(of % Math.max(1, this.#open.length), 1)
     if (charge === undefined) return { saw: 'nothing to settle' }
     const { check, receipt, nth } = charge
-    const cost = Math.ceil(share * check.cost)
+    const { countsRequests, inFlight } = this.#trace.sample
+    const cost = inFlight === true ? 0 : Math.ceil(share * check.cost)
     const byUnits = cost - check.cost
     // As a decision does: where requests are counted a higher cost is no further charge.
-    if (byUnits === 0 || (byUnits > 0 && this.#trace.sample.countsRequests === true))
-      return { saw: 'no change' }
+    if (byUnits === 0 || (byUnits > 0 && countsRequests === true)) return { saw: 'no change' }
     await change(this.#subject.store, [{ check, receipt, byUnits }])
     return { saw: byUnits, settled: { of: nth, cost } }
   }

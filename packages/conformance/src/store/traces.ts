@@ -9,6 +9,8 @@ export type Act =
   | { readonly act: 'reserve'; readonly share: number; readonly patience: number; readonly other: false }
   /** Of the so many-th charge that is still open, to a share of its cost: 0 is a refund, above 1 a charge. */
   | { readonly act: 'settle'; readonly of: number; readonly share: number }
+  /** The so many-th charge that is still open, where it is under way. */
+  | { readonly act: 'renew'; readonly of: number }
   | { readonly act: 'penalize'; readonly units: number; readonly other: boolean }
   | { readonly act: 'raise'; readonly share: number }
   | { readonly act: 'block'; readonly share: number; readonly later: boolean }
@@ -46,6 +48,7 @@ const acts: Readonly<Record<ActName, fc.Arbitrary<Act>>> = {
     of: fc.nat(5),
     share: fc.constantFrom(0, 0, 0.5, 1, 2),
   }),
+  renew: fc.record({ act: fc.constant('renew' as const), of: fc.nat(5) }),
   penalize: fc.record({
     act: fc.constant('penalize' as const),
     units: fc.constantFrom(1, 2, 50),
@@ -62,7 +65,13 @@ const acts: Readonly<Record<ActName, fc.Arbitrary<Act>>> = {
   inspect: fc.record({ act: fc.constant('inspect' as const) }),
 }
 
-const weights: Readonly<Partial<Record<ActName, number>>> = { check: 10, reserve: 6, settle: 4, penalize: 2 }
+const weights: Readonly<Partial<Record<ActName, number>>> = {
+  check: 10,
+  reserve: 6,
+  settle: 4,
+  renew: 4,
+  penalize: 2,
+}
 
 export interface TraceOptions {
   readonly acts: readonly ActName[]

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals'
-import type { Check, Policy, Row } from '@sluice/core'
+import type { Check, Held, Policy, Renewal, Row } from '@sluice/core'
 import { policyFrom } from '@sluice/core/strategies'
 import { askOne, change, checkOf, freshKey, manage } from './asking.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
@@ -50,6 +50,11 @@ class VectorRun {
       case 'settle':
         await this.#settle(Number(of), amount)
         return undefined
+      case 'held':
+      case 'regained':
+      case 'lost':
+        expect([nth, ...(await this.#renew(Number(of)))]).toEqual([nth, word])
+        return undefined
       case 'block':
       case 'unblock':
       case 'reset':
@@ -61,10 +66,18 @@ class VectorRun {
   }
 
   async #settle(nth: number, cost: number): Promise<void> {
+    const { check, receipt } = this.#takenBy(nth)
+    await change(this.#subject.store, [{ check, receipt, byUnits: cost - check.cost }])
+  }
+
+  async #renew(nth: number): Promise<readonly Renewal[]> {
+    return (await this.#subject.store.renew?.([this.#takenBy(nth)])) ?? []
+  }
+
+  #takenBy(nth: number): Held {
     const taken = this.#taken.get(nth)
     if (taken === undefined || taken.row.receipt === '') throw new Error(`step ${nth} has taken nothing`)
-    const { check, row } = taken
-    await change(this.#subject.store, [{ check, receipt: row.receipt, byUnits: cost - check.cost }])
+    return { check: taken.check, receipt: taken.row.receipt }
   }
 }
 

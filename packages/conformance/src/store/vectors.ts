@@ -6,8 +6,8 @@ import type { Row } from '@sluice/core'
 export interface VectorStep {
   readonly atUs: number
   /**
-   * check, peek, penalize, raise, block, unblock, reset; `reserve US`: with so much patience; `settle N`: the N-th row's; `use`:
-   * another of the case's policies.
+   * check, peek, penalize, raise, block, unblock, reset; `reserve US`: with so much patience; `settle N`: the N-th row's; `held N`,
+   * `regained N`, `lost N`: what comes of renewing it; `use`: another of the case's policies.
    */
   readonly operation: string
   /** Units, µs, or which policy. */

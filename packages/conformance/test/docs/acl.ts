@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from '@jest/globals'
 import { everyStrategy } from '@sluice/conformance/every-strategy'
-import { createLimiter, type RedisClient, redisStore } from '@sluice/core'
+import { concurrency, createLimiter, type RedisClient, redisStore, type Store } from '@sluice/core'
+import { answersBehind } from '@sluice/core/limiter'
 import type { Redis } from 'ioredis6'
 import { blocksOf, page } from './pages.ts'
 
@@ -46,5 +47,18 @@ export async function useAll(redis: RedisClient): Promise<void> {
   await limiter.reset('bob')
   expect(limiter.health()).toMatchObject({ failures: 0, fallbackDecisions: 0 })
   await limiter.close()
+  await useSlots(store)
   await store.close()
+}
+
+/** Takes a place in flight, renews it and frees it. */
+async function useSlots(store: Store): Promise<void> {
+  const name = randomBytes(6).toString('hex')
+  const slots = createLimiter({ name, store, policy: concurrency({ limit: 1 }) })
+  const decision = await slots.check('bob')
+  const held = answersBehind(decision).map(({ check, row: { receipt } }) => ({ check, receipt }))
+  expect(await store.renew?.(held)).toEqual(['held'])
+  await decision.release()
+  expect(await slots.peek('bob')).toMatchObject({ remaining: 1, source: 'redis' })
+  await slots.close()
 }

@@ -36,6 +36,12 @@ export class Ending {
   }
 }
 
+/** Calls when a response is over, at once where it is already: after its end, an abort and an error alike. */
+export function whenClosed(raw: ServerResponse, call: () => void): void {
+  if (isOver(raw)) call()
+  else raw.once('close', call)
+}
+
 /** true where `close` has been told already: it does not come a second time. */
 function isOver(raw: ServerResponse & { stream?: { readonly destroyed: boolean } }): boolean {
   return raw.destroyed || raw.stream?.destroyed === true

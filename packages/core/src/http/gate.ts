@@ -1,12 +1,13 @@
+import type { ServerResponse } from 'node:http'
 import type { Decision, Refused } from '../decision.ts'
-import { denied, refusedUncounted } from '../limiter/decided.ts'
+import { answersBehind, denied, isHeld, refusedUncounted } from '../limiter/decided.ts'
 import { isClosed } from '../limiter/holding.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
 import { settleWith } from '../limiter/settings.ts'
 import { checkNames } from '../options.ts'
 import { asError } from './as-error.ts'
 import { type AskedDecider, Asker } from './ask.ts'
-import { Ending } from './ending.ts'
+import { Ending, whenClosed } from './ending.ts'
 import type { Exchange } from './exchange.ts'
 import { checkHolding, patienceOf } from './holding.ts'
 import { isLater } from './later.ts'
@@ -118,6 +119,7 @@ export class Gate<Req extends object> {
     const state = stateOf(request)
     state.decisions.set(this, decision)
     if (decision === null) return skipped
+    releaseAtEnd(decision, raw)
     if (this.#rules.draft) this.#lookForNamesake(state, decision)
     const headers = mergeFields(state, decision, { rules: this.#rules, nowMs: this.#nowMs })
     if (!raw.headersSent) writeFields(state, headers, fields)
@@ -168,6 +170,11 @@ export class Gate<Req extends object> {
   decisionFor(request: Req): Decision | undefined {
     return stateOf(request).decisions.get(this) ?? undefined
   }
+}
+
+/** A request is in flight until its response is over, whoever answers it. */
+function releaseAtEnd(decision: Decision, raw: ServerResponse): void {
+  if (answersBehind(decision).some(isHeld)) whenClosed(raw, () => void decision.release())
 }
 
 /** Names of the policies; undefined where a decider does not tell them. */

@@ -3,6 +3,7 @@ import { type Answer, answersBehind } from '../limiter/decided.ts'
 import { statusOf } from '../refused-error.ts'
 import { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 import { partsOf } from '../strategies/definition.ts'
+import { isInFlight } from '../strategies/in-flight.ts'
 import { prefersText } from './accept.ts'
 import { limitItem, policyItem, wireName, xResetEpochSeconds } from './fields.ts'
 import { plainBody, problemBody } from './problem.ts'
@@ -61,7 +62,8 @@ export function draftFields(decision: Decision, { draft }: FieldRules): readonly
     const { windowMs } = check.policy
     const quota: number = definition.quotaOf?.(numbers) ?? check.policy.limit
     const policy = wireName(check.wire)
-    policies.push(policyItem(policy, quota, windowMs, false))
+    const inFlight = isInFlight(check)
+    policies.push(policyItem(policy, quota, windowMs, inFlight))
     const { limit } = verdict
     const resetAfterMs = resetOf(decision, verdict)
     const retryAfterMs = row.retryAfterUs < 0 ? null : verdict.retryAfterMs
@@ -73,7 +75,7 @@ export function draftFields(decision: Decision, { draft }: FieldRules): readonly
       retryAfterMs,
       allowed: verdict.allowed,
     }
-    limits.push(limitItem({ ...facts, windowMs, inFlight: false }))
+    limits.push(limitItem({ ...facts, windowMs, inFlight }))
   }
   if (policies.length === 0) return []
   return [

@@ -118,10 +118,14 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
     const raw = new ServerResponse(request)
     // An upgraded socket has no listener yet: a client that resets it meanwhile would end the process.
     socket.on('error', ignore)
-    const closed = () => raw.emit('close')
+    const closed = () => {
+      raw.destroyed = true
+      raw.emit('close')
+    }
     socket.once('close', closed)
     const refusal = await decide(request, raw)
-    socket.off('close', closed)
+    // What passes is in flight until its socket closes, where anybody waits for that.
+    if (raw.listenerCount('close') === 0) socket.off('close', closed)
     if (refusal === null) {
       socket.off('error', ignore)
       return true

@@ -2,6 +2,7 @@ import type { Decision, PerPolicy, Refused, RefusedVerdict, Verdict } from '../d
 import type { Key } from '../key.ts'
 import type { Change, Check, Reason, Row, Summary } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
+import { isInFlight } from '../strategies/in-flight.ts'
 import type { Answered } from './binding.ts'
 import { forPolicy } from './per-policy.ts'
 import { emptySummary } from './summary.ts'
@@ -25,6 +26,8 @@ export interface Origin {
   readonly firstPolicy: string
   /** Brings corrections to the store; never rejects. */
   correct(changes: readonly NamedChange[]): Promise<void>
+  /** Frees what is under way; never rejects. */
+  free(answers: readonly Answer[]): Promise<void>
 }
 
 export type NamedChange = Change & { readonly check: NamedCheck }
@@ -52,6 +55,7 @@ class Decided {
   readonly #origin: Origin
   readonly #answers: readonly Answer[]
   #settled = false
+  #released = false
 
   constructor(
     origin: Origin,
@@ -109,7 +113,17 @@ class Decided {
     return this.settle(0)
   }
 
-  async release(): Promise<void> {}
+  async release(): Promise<void> {
+    if (this.#released) return
+    this.#released = true
+    const held = this.#answers.filter(isHeld)
+    if (held.length > 0) await this.#origin.free(held)
+  }
+}
+
+/** true for what was taken for as long as its request is under way. */
+export function isHeld({ check, row }: Answered): boolean {
+  return row.receipt !== '' && isInFlight(check)
 }
 
 /** The checks and rows behind a decision; none behind one that a Decider of somebody's own has made. */
@@ -117,11 +131,14 @@ export function answersBehind(decision: Decision): readonly Answer[] {
   return 'answers' in decision ? (decision as unknown as Decided).answers : [] // Decided alone has answers
 }
 
-/** What to correct: nothing where nothing was taken, where the cost is none, or where a request counts as one whatever it cost. */
-function unitsToSettle({ cost, policy }: NamedCheck, { receipt }: Row, trueCost: number): number {
-  if (receipt === '' || !Number.isInteger(trueCost) || trueCost < 0) return 0
-  const byUnits = trueCost - cost
-  return byUnits > 0 && partsOf(policy).definition.countsRequests === true ? 0 : byUnits
+/**
+ * What to correct: nothing where nothing was taken, where the cost is none, where a request counts as one whatever it cost, or while
+ * it is under way.
+ */
+function unitsToSettle(check: NamedCheck, { receipt }: Row, trueCost: number): number {
+  if (receipt === '' || !Number.isInteger(trueCost) || trueCost < 0 || isInFlight(check)) return 0
+  const byUnits = trueCost - check.cost
+  return byUnits > 0 && partsOf(check.policy).definition.countsRequests === true ? 0 : byUnits
 }
 
 /** A verdict and what stands behind it as a decision. */
@@ -162,7 +179,8 @@ export function refusedUncounted(
   policy: string,
   { key, reason, retryAfterMs }: Pick<RefusedVerdict, 'key' | 'reason' | 'retryAfterMs'>,
 ): Refused {
-  const origin = { name: limiter, storeName: 'none', firstPolicy: policy, correct: async () => {} }
+  const nobody = async () => {}
+  const origin = { name: limiter, storeName: 'none', firstPolicy: policy, correct: nobody, free: nobody }
   const numbers = { limit: 0, remaining: 0, resetAfterMs: 0, retryAfterMs }
   const verdict: RefusedVerdict = { allowed: false, policy, key, cost: 1, reason, ...numbers }
   const summary: Summary = [1, 0, 0, retryAfterMs === null ? -1 : Math.floor(retryAfterMs / 1000), 0]

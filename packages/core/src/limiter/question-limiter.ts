@@ -4,9 +4,18 @@ import type { Key } from '../key.ts'
 import { Reports } from '../observer.ts'
 import type { Charge, Command, Health, Question, Rows, Sight, Store } from '../store.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
-import { denied, type NamedChange, type NamedCheck, type Origin, unlimited } from './decided.ts'
+import {
+  type Answer,
+  denied,
+  isHeld,
+  type NamedChange,
+  type NamedCheck,
+  type Origin,
+  unlimited,
+} from './decided.ts'
 import { decisionOf } from './fold.ts'
 import type { Reserved } from './holding.ts'
+import { type Lessee, leasesIn } from './leases.ts'
 import { checking, type Manner, peeking, reserving } from './manner.ts'
 import { setMember } from './members.ts'
 import { claimName } from './registry.ts'
@@ -30,7 +39,7 @@ export interface Questions<Subject, Options> {
 }
 
 /** A limiter at run time, whatever its questions are. */
-export class QuestionLimiter<Subject, Options> implements Origin {
+export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
   readonly name: string
   readonly store: Store
   readonly storeName: string
@@ -124,12 +133,22 @@ export class QuestionLimiter<Subject, Options> implements Origin {
     { manner, startedAt }: { manner: Manner; startedAt: number },
   ): Decision {
     if (rows === undefined) throw storeError(this.store.name, 'the store answered no rows')
+    this.#keepHeld(checks, rows)
     const decision = decisionOf(this, checks, rows)
     if (this.#reports.watched) {
       const { operation } = manner
       this.#reports.decided(decision, { operation, durationMs: performance.now() - startedAt })
     }
     return decision
+  }
+
+  /** Whatever is under way is renewed until it is freed. */
+  #keepHeld(checks: readonly NamedCheck[], rows: Rows): void {
+    for (let i = 0; i < checks.length; i++) {
+      const [check, row] = [checks[i], rows[i]]
+      if (check !== undefined && row !== undefined && isHeld({ check, row }))
+        leasesIn(this.store).keep({ check, row }, this)
+    }
   }
 
   async check(subject: Subject, options?: Options): Promise<Decision> {
@@ -144,11 +163,29 @@ export class QuestionLimiter<Subject, Options> implements Origin {
     for (const { check, byUnits } of changes) {
       if (byUnits !== 0) this.#reports.adjusted({ limiter: this.name, policy: check.name, units: byUnits })
     }
+    await this.#adjust(changes)
+  }
+
+  async free(answers: readonly Answer[]): Promise<void> {
+    for (const { row } of answers) leasesIn(this.store).drop(row)
+    const changes = answers.map(({ check, row: { receipt } }) => ({ check, receipt, byUnits: -check.cost }))
+    await this.#adjust(changes)
+  }
+
+  async #adjust(changes: readonly NamedChange[]): Promise<void> {
     try {
       if (changes.length > 0) await this.store.adjust(changes)
     } catch {
       // The store has counted and told its failure; what it took stays taken until it expires.
     }
+  }
+
+  lost({ check: { name: policy, asked: key } }: Answer): void {
+    this.#reports.lost({ limiter: this.name, policy, key })
+    this.warned(
+      'SLUICE_LEASE_LOST',
+      'a request went on for longer than its lease without a renewal, and another has its place: more than the limit are in flight',
+    )
   }
 
   async block(subject: Subject, time: Duration): Promise<void> {
@@ -211,6 +248,7 @@ export class QuestionLimiter<Subject, Options> implements Origin {
   async close(): Promise<void> {
     this.#releaseName()
     this.#stopWatching()
+    leasesIn(this.store).dropAllOf(this)
     if (this.#ownsStore) await this.store.close()
   }
 

@@ -18,7 +18,7 @@ export function applyChange(keys: Keys, { check, receipt, byUnits, atLeastUs }: 
       definition.charge === undefined
         ? definition.take(state, definition.look(numbers, state, nowUs, byUnits), {
             nowUs,
-            id: '',
+            id: receipt === null ? '' : String(receipt),
             note: check.note ?? '',
           })
         : definition.charge(numbers, state, byUnits, nowUs),

@@ -3,11 +3,24 @@ import { optionError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import { checkNames, wholeNumber } from '../options.ts'
 import { makeRow } from '../row.ts'
-import type { Change, Check, Command, Health, Question, Row, Rows, Store, StoreListener } from '../store.ts'
+import type {
+  Change,
+  Check,
+  Command,
+  Health,
+  Held,
+  Question,
+  Renewal,
+  Row,
+  Rows,
+  Store,
+  StoreListener,
+} from '../store.ts'
 import { type AnyStrategy, type Call, type Draft, partsOf } from '../strategies/definition.ts'
 import { applyChange } from './adjust.ts'
 import { Keys, type Place } from './keys.ts'
 import { manageKey } from './manage.ts'
+import { renewOne } from './renew.ts'
 
 export interface MemoryStoreOptions {
   /** Keys kept at most; beyond it idle keys go, exhausted keys stay. @default 100_000 */
@@ -25,10 +38,13 @@ export class MemoryStore implements Store {
   readonly #warnings: string[] = []
   readonly #startedUs: number
   readonly #call = { nowUs: 0, id: '', note: '' }
+  readonly #mark: string
   #calls = 0
 
-  constructor(maxKeys: number, clock: Clock) {
+  /** `mark` tells its receipts from those of other stores, where they meet. */
+  constructor(maxKeys: number, clock: Clock, mark = '') {
     this.clock = clock
+    this.#mark = mark
     this.#keys = new Keys(maxKeys, () => this.#warnFull())
     this.#startedUs = clock.nowUs()
   }
@@ -51,13 +67,15 @@ export class MemoryStore implements Store {
     const only = question.checks[0]
     if (question.checks.length !== 1 || only === undefined) return this.#answerAll(question, nowUs)
     const look = this.#look(only, nowUs)
-    return [this.#settle(question, question.maxWaitUs > 0 ? patient(look, question.maxWaitUs) : look, false)]
+    const patiently = question.maxWaitUs > 0 ? patient(look, question.maxWaitUs) : look
+    return [this.#settle(question, patiently, question.others !== undefined)]
   }
 
   /** Looks at every check, then takes: the two phases of decide.lua. */
   #answerAll(question: Question, nowUs: number): Rows {
     const looks = question.checks.map((check) => patient(this.#look(check, nowUs), question.maxWaitUs))
-    const refused = looks.some(({ check, draft }) => !draft.allowed && !check.shadow)
+    const refuses = ({ check, draft }: Look) => !draft.allowed && !check.shadow
+    const refused = question.others !== undefined || looks.some(refuses)
     return looks.map((look) => this.#settle(question, lookAfresh(look), refused))
   }
 
@@ -75,9 +93,10 @@ export class MemoryStore implements Store {
   /** Second phase for one check: writes what its look drafted, where that is to happen, and says what stands now. */
   #settle(question: Question, look: Look, refused: boolean): Row {
     const { check, table, draft } = look
-    const takes = question.take && draft.allowed && check.cost > 0
-    if (!takes || (refused && question.charge === 'all-or-nothing')) return this.#leave(question, look)
     const { definition } = table
+    const takes = question.take && draft.allowed && check.cost > 0
+    const spared = refused && (question.charge === 'all-or-nothing' || definition.inFlight === true)
+    if (!takes || spared) return this.#leave(question, look)
     const call = definition.wants === undefined ? this.#call : this.#markedCall(check)
     const taken: unknown = definition.take(look.state, draft, call)
     this.#keys.save(look, taken)
@@ -110,7 +129,7 @@ export class MemoryStore implements Store {
   }
 
   #markedCall(check: Check): Call {
-    this.#call.id = (this.#calls++).toString(36)
+    this.#call.id = this.#mark + (this.#calls++).toString(36)
     this.#call.note = check.note ?? ''
     return this.#call
   }
@@ -125,6 +144,10 @@ export class MemoryStore implements Store {
 
   adjust(changes: readonly Change[]): void {
     for (const change of changes) applyChange(this.#keys, change, this.clock.nowUs())
+  }
+
+  renew(held: readonly Held[]): readonly Renewal[] {
+    return held.map((each) => renewOne(this.#keys, each, this.clock.nowUs()))
   }
 
   manage(command: Command): unknown {

@@ -1,9 +1,9 @@
 import { Deadlines } from '../resilience/deadlines.ts'
-import type { Change, Check, Row, Rows, Warning } from '../store.ts'
+import type { Change, Check, Held, Question, Renewal, Row, Rows, Warning } from '../store.ts'
+import { isInFlight } from '../strategies/in-flight.ts'
 import type { Calls } from './calls.ts'
 import { isTooWide } from './connection.ts'
 import { eachAlone, type Group, groupBySlot, isOneCall, isRefused, type KeyOf, place } from './groups.ts'
-import type { Part } from './wire.ts'
 
 /**
  * Decides what does not fit into one call: question by question, one slot after another, and key by key while a slot moves. All or
@@ -22,14 +22,14 @@ export class BySlot {
     if (calls.deadlineUs > 0) this.#deadlines = new Deadlines('redis', calls.deadlineUs / 1000)
   }
 
-  decide(questions: readonly Part[], askedUs: number): Promise<readonly Rows[]> {
+  decide(questions: readonly Question[], askedUs: number): Promise<readonly Rows[]> {
     return isOneCall(questions, this.#keyOf)
       ? this.#calls.decide(questions, askedUs)
       : this.decideInParts(questions, askedUs)
   }
 
   /** By several calls, each smaller than one for all would be. */
-  async decideInParts(questions: readonly Part[], askedUs: number): Promise<readonly Rows[]> {
+  async decideInParts(questions: readonly Question[], askedUs: number): Promise<readonly Rows[]> {
     const [only] = questions
     if (only !== undefined && questions.length === 1) return [await this.#decideOne(only, askedUs)]
     const answers: Rows[] = []
@@ -52,6 +52,29 @@ export class BySlot {
     await Promise.all(parts.map((part) => this.#adjustSlot(part)))
   }
 
+  /** Each slot by itself, and where one fails nobody can say what became of all. */
+  async renew(held: readonly Held[]): Promise<readonly Renewal[]> {
+    const groups = groupBySlot(
+      held.map(({ check }) => check),
+      this.#keyOf,
+    )
+    const outcomes = new Array<Renewal>(held.length)
+    const renewGroup = async (group: Group) => {
+      place(outcomes, group, await this.#renewSlot(group.places.flatMap((at) => held[at] ?? [])))
+    }
+    await Promise.all(groups.map(renewGroup))
+    return outcomes
+  }
+
+  async #renewSlot(held: readonly Held[]): Promise<readonly Renewal[]> {
+    try {
+      return await this.#calls.renew(held)
+    } catch (error) {
+      if (held.length === 1 || !isTooWide(error)) throw error
+      return (await Promise.all(held.map((each) => this.#calls.renew([each])))).flat()
+    }
+  }
+
   stop(): void {
     this.#deadlines?.stop()
   }
@@ -65,13 +88,37 @@ export class BySlot {
     }
   }
 
-  async #decideOne(question: Part, askedUs: number): Promise<Rows> {
+  async #decideOne(question: Question, askedUs: number): Promise<Rows> {
+    const { take, charge, others } = question
+    const matters = take && others === undefined
+    if (matters && charge === 'every-level' && question.checks.some(isInFlight))
+      return this.#inFlightLast(question, askedUs)
     const slots = groupBySlot(question.checks, this.#keyOf)
     const groups = slots.length > 1 ? slots : eachAlone(question.checks, this.#keyOf)
-    const { take, charge, others } = question
-    const inTurn = take && charge === 'all-or-nothing' && others !== 'refused'
     const asked = { question, groups, askedUs }
-    return inTurn ? this.#inTurn(asked) : this.#atOnce(asked)
+    return matters && charge === 'all-or-nothing' ? this.#inTurn(asked) : this.#atOnce(asked)
+  }
+
+  /** Each charges by itself, and then, if nobody has refused, all that is under way is taken, or nothing of it. */
+  async #inFlightLast(question: Question, askedUs: number): Promise<Rows> {
+    const rows: Row[] = new Array(question.checks.length)
+    const [last, first] = [partOf(question, isInFlight), partOf(question, (check) => !isInFlight(check))]
+    if (first.checks.length > 0)
+      place(rows, first, await this.#decidePart({ ...first, others: 'unknown' }, askedUs))
+    const others = isRefused(question.checks, rows) ? 'refused' : undefined
+    try {
+      place(rows, last, await this.#decidePart({ ...last, charge: 'all-or-nothing', others }, askedUs))
+    } catch (error) {
+      void this.#giveBack(question.checks, rows)
+      throw error
+    }
+    return toldAsWhole(question.checks, rows)
+  }
+
+  #decidePart(question: Question, askedUs: number): Promise<Rows> {
+    return isOneCall([question], this.#keyOf)
+      ? this.#ask(question, askedUs)
+      : this.#decideOne(question, askedUs)
   }
 
   /** Each takes before the next is asked; where one refuses or fails, those before it are given back. */
@@ -99,7 +146,7 @@ export class BySlot {
     const askAnother = async (group: Group, nth: number) => {
       if (nth === refusing) return
       if (nth < refusing) await givenBack
-      const part: Part = { ...question, checks: group.checks, others: 'refused' }
+      const part: Question = { ...question, checks: group.checks, others: 'refused' }
       place(rows, group, await this.#ask(part, askedUs))
     }
     await Promise.all(groups.map(askAnother))
@@ -120,13 +167,11 @@ export class BySlot {
       void this.#giveBack(question.checks, rows)
       throw failed.reason
     }
-    // How long those who have charged would wait from now on matters only where the whole is refused.
-    if (question.others !== undefined || isRefused(question.checks, rows)) return rows
-    return rows.map((row) => (row.allowed && row.retryAfterUs !== 0 ? { ...row, retryAfterUs: 0 } : row))
+    return question.others === undefined ? toldAsWhole(question.checks, rows) : rows
   }
 
   /** One call, within the deadline: what a later reply shows to have taken is given back. */
-  async #ask(part: Part, askedUs: number): Promise<Rows> {
+  async #ask(part: Question, askedUs: number): Promise<Rows> {
     const answer = this.#calls.decide([part], askedUs, this.#calls.clock.nowUs())
     const late = ([rows = []]: readonly Rows[]) => void this.#giveBack(part.checks, rows)
     const [rows] = await (this.#deadlines?.bound(answer, late) ?? answer)
@@ -156,7 +201,19 @@ export class BySlot {
 
 /** A question that several calls decide. */
 interface Asked {
-  readonly question: Part
+  readonly question: Question
   readonly groups: readonly Group[]
   readonly askedUs: number
+}
+
+/** Some of a question's checks, and where they stand in the whole. */
+function partOf(question: Question, belongs: (check: Check) => boolean): Question & { places: number[] } {
+  const places = question.checks.flatMap((check, i) => (belongs(check) ? [i] : []))
+  return { ...question, checks: question.checks.filter(belongs), places }
+}
+
+/** How long those who have charged would wait from now on matters only where the whole is refused. */
+function toldAsWhole(checks: readonly Check[], rows: readonly Row[]): Rows {
+  if (isRefused(checks, rows)) return rows
+  return rows.map((row) => (row.allowed && row.retryAfterUs !== 0 ? { ...row, retryAfterUs: 0 } : row))
 }

@@ -1,12 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, monotonicClock } from '../clock.ts'
 import { storeError } from '../errors.ts'
-import type { Change, Check, Command, Rows } from '../store.ts'
+import type { Change, Check, Command, Held, Question, Renewal, Rows } from '../store.ts'
 import { type Connection, isTooWide, withoutArguments } from './connection.ts'
 import type { Includes } from './join.ts'
 import { Scripts } from './scripts.ts'
 import { ServerClock } from './server-clock.ts'
-import { adjustCall, decideCall, manageCall, type Part, readRows, readSight, stateKey } from './wire.ts'
+import {
+  adjustCall,
+  decideCall,
+  manageCall,
+  readRenewals,
+  readRows,
+  readSight,
+  renewCall,
+  stateKey,
+} from './wire.ts'
 
 export interface RedisStoreParts {
   readonly connection: Connection
@@ -21,13 +30,15 @@ export interface RedisStoreParts {
 
 /** Decides what one call could not, as its keys do not lie in one place; nothing was taken. */
 export type InParts = (
-  questions: readonly Part[],
+  questions: readonly Question[],
   { error, askedUs }: { error: unknown; askedUs: number },
 ) => Promise<readonly Rows[]>
 
 /** `1` is the format of what is stored: a change to it changes the digit, so that old and new processes run side by side. */
 const format = 'sl1:'
 const name = 'redis'
+/** So many are renewed by one script: a longer one would keep everybody waiting. */
+const mostRenewals = 500
 
 /** The script calls of a store, each an atomic step on the clock of the server that runs it. */
 export class Calls {
@@ -43,6 +54,7 @@ export class Calls {
   readonly #decideOne: Scripts
   readonly #adjust: Scripts
   readonly #manage: Scripts
+  readonly #renew: Scripts
   /** Tells the calls of this store from those of every other. */
   readonly #mark = randomBytes(6).toString('base64url')
   #calls = 0
@@ -60,6 +72,7 @@ export class Calls {
     this.#decideOne = new Scripts('decideOne', includes)
     this.#adjust = new Scripts('adjust', includes)
     this.#manage = new Scripts('manage', includes)
+    this.#renew = new Scripts('renew', includes)
   }
 
   /** The name of a check's state on the server. */
@@ -68,21 +81,25 @@ export class Calls {
   }
 
   /** In one call, of which the first is sent when it was asked. */
-  decide(questions: readonly Part[], askedUs: number, sentUs: number = askedUs): Promise<readonly Rows[]> {
+  decide(
+    questions: readonly Question[],
+    askedUs: number,
+    sentUs: number = askedUs,
+  ): Promise<readonly Rows[]> {
     const serverClock = this.#clockFor(questions)
     if (this.deadlineUs > 0 && !serverClock.known) return this.#decideFirst(questions, askedUs)
     return this.#ask(questions, askedUs, sentUs)
   }
 
   /** Until the server's clock is known a late script could not be told that it is late: its TIME is asked first. */
-  async #decideFirst(questions: readonly Part[], askedUs: number): Promise<readonly Rows[]> {
+  async #decideFirst(questions: readonly Question[], askedUs: number): Promise<readonly Rows[]> {
     await this.#askTime(questions)
     const sentUs = this.clock.nowUs()
     if (sentUs - askedUs > this.deadlineUs) throw storeError(name, 'the store answered too late')
     return this.#ask(questions, askedUs, sentUs)
   }
 
-  async #ask(questions: readonly Part[], askedUs: number, sentUs: number): Promise<readonly Rows[]> {
+  async #ask(questions: readonly Question[], askedUs: number, sentUs: number): Promise<readonly Rows[]> {
     const serverClock = this.#clockFor(questions)
     const checks = checksOf(questions)
     const notAfterUs = this.deadlineUs === 0 ? 0 : serverClock.at(askedUs + this.deadlineUs)
@@ -107,7 +124,7 @@ export class Calls {
 
   /** Answered as too late, in time: the server's clock has moved. The call took nothing and may be sent again. */
   #askAgain(
-    questions: readonly Part[],
+    questions: readonly Question[],
     askedUs: number,
     { sentUs, serverUs }: { sentUs: number; serverUs: number },
   ): Promise<readonly Rows[]> {
@@ -120,6 +137,20 @@ export class Calls {
   async adjust(changes: readonly Change[]): Promise<void> {
     const { keys, args } = adjustCall(changes, { prefix: this.#prefix, callId: this.#nextCall() })
     await this.#connection.run(this.#adjust.for(changes.map(({ check }) => check)), keys, args)
+  }
+
+  async renew(held: readonly Held[]): Promise<readonly Renewal[]> {
+    const calls: Promise<readonly Renewal[]>[] = []
+    for (let i = 0; i < held.length; i += mostRenewals)
+      calls.push(this.#renewSome(held.slice(i, i + mostRenewals)))
+    return (await Promise.all(calls)).flat()
+  }
+
+  async #renewSome(held: readonly Held[]): Promise<readonly Renewal[]> {
+    const { keys, args } = renewCall(held, this.#prefix)
+    const reply = await this.#connection.run(this.#renew.for(held.map(({ check }) => check)), keys, args)
+    if (!Array.isArray(reply)) throw storeError(name, 'the store did not say what it renewed')
+    return readRenewals(reply)
   }
 
   async manage(command: Command): Promise<unknown> {
@@ -135,20 +166,20 @@ export class Calls {
     await this.#askTime([])
   }
 
-  async #askTime(questions: readonly Part[]): Promise<void> {
+  async #askTime(questions: readonly Question[]): Promise<void> {
     const sentUs = this.clock.nowUs()
     const time = await this.#connection.send('TIME', [], this.#firstKey(questions))
     if (!Array.isArray(time)) throw storeError(name, 'the store did not tell its time')
     this.#clockFor(questions).observe(sentUs, Number(time[0]) * 1e6 + Number(time[1]))
   }
 
-  #firstKey(questions: readonly Part[]): string | undefined {
+  #firstKey(questions: readonly Question[]): string | undefined {
     const check = questions[0]?.checks[0]
     return check === undefined || this.#connection.nodeOf === undefined ? undefined : this.keyOf(check)
   }
 
   /** Every server of a cluster has a clock of its own; that of a slot which has moved is told as any clock that has. */
-  #clockFor(questions: readonly Part[]): ServerClock {
+  #clockFor(questions: readonly Question[]): ServerClock {
     const key = this.#firstKey(questions)
     if (key === undefined) return this.#serverClock
     const server = this.#connection.nodeOf?.(key) ?? ''
@@ -164,7 +195,7 @@ export class Calls {
   }
 }
 
-function checksOf(questions: readonly Part[]): readonly Check[] {
+function checksOf(questions: readonly Question[]): readonly Check[] {
   return questions.length === 1 && questions[0] !== undefined
     ? questions[0].checks
     : questions.flatMap(({ checks }) => checks)

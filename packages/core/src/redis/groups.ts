@@ -1,6 +1,5 @@
-import type { Check, Row } from '../store.ts'
+import type { Check, Question, Row } from '../store.ts'
 import { slotOf } from './slot.ts'
-import type { Part } from './wire.ts'
 
 /** Names the state of a check on the server. */
 export type KeyOf = (check: Check) => string
@@ -14,7 +13,7 @@ export interface Group {
 }
 
 /** true where one call can ask them on a cluster. */
-export function isOneCall(questions: readonly Part[], keyOf: KeyOf): boolean {
+export function isOneCall(questions: readonly Question[], keyOf: KeyOf): boolean {
   const first = questions[0]?.checks[0]
   if (first === undefined) return true
   let slot: number | undefined
@@ -52,11 +51,11 @@ export function eachAlone(checks: readonly Check[], keyOf: KeyOf): readonly Grou
     .sort((a, b) => a.slot - b.slot || (a.key < b.key ? -1 : 1))
 }
 
-/** Puts a group's rows where they stand in the whole. */
-export function place(rows: Row[], { places }: Group, answer: readonly Row[]): void {
+/** Puts what a group was answered where it stands in the whole. */
+export function place<T>(all: T[], { places }: Pick<Group, 'places'>, answers: readonly T[]): void {
   for (const [i, at] of places.entries()) {
-    const row = answer[i]
-    if (row !== undefined) rows[at] = row
+    const answer = answers[i]
+    if (answer !== undefined) all[at] = answer
   }
 }
 

@@ -6,7 +6,7 @@ export interface Fragment {
   readonly lua: string
 }
 
-export type MainScript = 'decide' | 'decideOne' | 'adjust' | 'manage'
+export type MainScript = 'decide' | 'decideOne' | 'adjust' | 'manage' | 'renew'
 export type Includes = Readonly<Record<string, string>>
 
 /** What each main script calls of a strategy. */
@@ -15,6 +15,7 @@ const calls: Readonly<Record<MainScript, readonly string[]>> = {
   decideOne: ['look', 'take'],
   adjust: ['look', 'take', 'give', 'charge', 'raise'],
   manage: ['look', 'entries'],
+  renew: ['renew'],
 }
 
 const topLevelFunction = /^local function (\w+)\([^)]*\)\n[\s\S]*?^end\n/gm

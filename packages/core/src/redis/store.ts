@@ -1,7 +1,7 @@
 import { optionError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Policy } from '../policy.ts'
-import type { Change, Command, Question, Rows, Store, StoreListener } from '../store.ts'
+import type { Change, Command, Held, Question, Renewal, Rows, Store, StoreListener } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { BySlot } from './by-slot.ts'
 import { Calls, type RedisStoreParts } from './calls.ts'
@@ -40,14 +40,23 @@ export class RedisStore implements Store {
       : this.#calls.decide(questions, askedUs)
   }
 
-  async adjust(changes: readonly Change[]): Promise<void> {
-    if (this.#slotsMatter) return this.#bySlot.adjust(changes)
+  adjust(changes: readonly Change[]): Promise<void> {
+    return this.#through((calls) => calls.adjust(changes))
+  }
+
+  renew(held: readonly Held[]): Promise<readonly Renewal[]> {
+    return this.#through((calls) => calls.renew(held))
+  }
+
+  /** Whatever the slots are, until they matter. */
+  async #through<T>(ask: (calls: Calls | BySlot) => Promise<T>): Promise<T> {
+    if (this.#slotsMatter) return ask(this.#bySlot)
     try {
-      await this.#calls.adjust(changes)
+      return await ask(this.#calls)
     } catch (error) {
       if (!isCrossSlot(error)) throw error
       this.#mindSlots()
-      await this.#bySlot.adjust(changes)
+      return ask(this.#bySlot)
     }
   }
 

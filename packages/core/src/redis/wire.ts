@@ -1,20 +1,25 @@
 import { makeRow } from '../row.ts'
-import type { Change, Check, Command, Question, Reason, Row, Rows, Sight, Summary } from '../store.ts'
+import type {
+  Change,
+  Check,
+  Command,
+  Held,
+  Question,
+  Reason,
+  Renewal,
+  Row,
+  Rows,
+  Sight,
+  Summary,
+} from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
+import { isInFlight } from '../strategies/in-flight.ts'
 import type { Argument } from './connection.ts'
 
 /** What a call carries. */
 export interface Call {
   readonly keys: string[]
   readonly args: Argument[]
-}
-
-/**
- * A question, or the checks of one of which other calls decide the rest: where those are not known yet, whoever charges by itself
- * always tells the wait from now on; where one has refused, nothing is taken.
- */
-export interface Part extends Question {
-  readonly others?: 'unknown' | 'refused'
 }
 
 /**
@@ -44,15 +49,21 @@ function pushArguments(args: Argument[], { policy, note }: Check, callId: string
   for (const want of definition.wants) args.push(want === 'call' ? callId : (note ?? ''))
 }
 
-function modeOf({ take, charge, others }: Part): string {
+/** Where others may refuse, whoever charges by itself always tells the wait from now on. */
+function modeOf({ take, charge, others }: Question): string {
   if (!take) return 'look'
-  if (charge === 'all-or-nothing') return others === 'refused' ? 'none' : 'all'
-  return others === 'unknown' ? 'each' : 'every'
+  if (charge === 'all-or-nothing') return others === undefined ? 'all' : 'none'
+  return others === undefined ? 'every' : 'each'
+}
+
+function roleOf(check: Check): string {
+  const role = check.shadow ? 's' : 'b'
+  return isInFlight(check) ? `${role}l` : role
 }
 
 /** The call that decides questions; see decide.lua. */
 export function decideCall(
-  questions: readonly Part[],
+  questions: readonly Question[],
   { prefix, notAfterUs, callId }: { prefix: string; notAfterUs: number; callId: string },
 ): Call {
   const keys: string[] = []
@@ -64,7 +75,7 @@ export function decideCall(
     for (const check of question.checks) {
       keys.push(stateKey(prefix, check))
       const next = args.length + width
-      args.push(check.cost, codeOf(check), check.shadow ? 's' : 'b')
+      args.push(check.cost, codeOf(check), roleOf(check))
       pushArguments(args, check, id)
       while (args.length < next) args.push('')
     }
@@ -167,6 +178,25 @@ export function adjustCall(
     pushArguments(args, check, callId)
   }
   return { keys, args }
+}
+
+/** The call that renews; see renew.lua. */
+export function renewCall(held: readonly Held[], prefix: string): Call {
+  const keys: string[] = []
+  const args: Argument[] = []
+  for (const { check, receipt } of held) {
+    keys.push(stateKey(prefix, check))
+    args.push(check.cost, receipt, codeOf(check), countOf(check))
+    pushArguments(args, check, '')
+  }
+  return { keys, args }
+}
+
+const renewals: readonly Renewal[] = ['lost', 'regained', 'held']
+
+/** What a reply of renew.lua says. */
+export function readRenewals(reply: readonly unknown[]): readonly Renewal[] {
+  return reply.map((outcome) => renewals[Number(outcome)] ?? 'lost')
 }
 
 /** The call that manages one key; see manage.lua. */

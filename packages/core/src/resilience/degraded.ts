@@ -1,5 +1,6 @@
 import { makeRow } from '../row.ts'
-import type { Change, Check, Question, Row, Rows } from '../store.ts'
+import type { Change, Check, Held, Question, Row, Rows } from '../store.ts'
+import { isInFlight } from '../strategies/in-flight.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import type { Mirror } from './mirror.ts'
 
@@ -19,7 +20,8 @@ function decideOne(fallback: Mirror, question: Question, retryAfterMs: number): 
   const local = question.checks.filter(({ onStoreFailure }) => onStoreFailure === 'local')
   const refused = question.checks.some((check) => check.onStoreFailure === 'deny' && !check.shadow)
   const take = question.take && !(refused && question.charge === 'all-or-nothing')
-  const counted = local.length === 0 ? [] : fallback.decide({ ...question, checks: local, take })
+  const others = refused ? 'refused' : question.others
+  const counted = local.length === 0 ? [] : fallback.decide({ ...question, checks: local, take, others })
   let at = 0
   const rows = question.checks.map((check) => {
     return check.onStoreFailure === 'local'
@@ -46,7 +48,7 @@ function uncounted(
   return { ...makeRow(numbers, deny ? 'store-unavailable' : null, ''), uncounted: true }
 }
 
-/** Changes to what the fallback took, and all others. */
+/** Changes to what the fallback took, and all others. What is under way may have been taken here and be renewed there since. */
 export function splitChanges(changes: readonly Change[]): {
   local: readonly Change[]
   remote: readonly Change[]
@@ -54,14 +56,20 @@ export function splitChanges(changes: readonly Change[]): {
   const local: Change[] = []
   const remote: Change[] = []
   for (const change of changes) {
-    const { receipt } = change
-    if (typeof receipt === 'string' && receipt.startsWith(mark)) {
-      local.push({ ...change, receipt: receipt.slice(mark.length) })
-    } else {
-      remote.push(change)
-    }
+    const receipt = unmarked(change.receipt)
+    if (receipt === change.receipt || isInFlight(change.check)) remote.push({ ...change, receipt })
+    else local.push({ ...change, receipt })
   }
   return { local, remote }
+}
+
+/** What is under way, by the receipts that both the store and the fallback know it by. */
+export function knownToBoth(held: readonly Held[]): readonly Held[] {
+  return held.map(({ check, receipt }) => ({ check, receipt: unmarked(receipt) }))
+}
+
+function unmarked<R>(receipt: R): R | string {
+  return typeof receipt === 'string' && receipt.startsWith(mark) ? receipt.slice(mark.length) : receipt
 }
 
 /** All that these rows took, as changes that give it back. */

@@ -7,7 +7,9 @@ import type {
   Change,
   Command,
   Health,
+  Held,
   Question,
+  Renewal,
   Rows,
   Store,
   StoreEvent,
@@ -16,7 +18,7 @@ import type {
 } from '../store.ts'
 import { Breaker } from './breaker.ts'
 import { Deadlines } from './deadlines.ts'
-import { decideWithout, givingBack, splitChanges } from './degraded.ts'
+import { decideWithout, givingBack, knownToBoth, splitChanges } from './degraded.ts'
 import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
 import { type Objected, objectedAfter, objectedTo } from './objected.ts'
@@ -133,14 +135,33 @@ class GuardedStore implements Store {
     await this.#bounded(Promise.resolve(this.#inner.adjust(remote)))
   }
 
+  /** Also in this process's fallback. Where the store cannot say, nobody knows: that is no loss. */
+  async renew(held: readonly Held[]): Promise<readonly Renewal[]> {
+    const known = knownToBoth(held)
+    const here = this.#mirror.renew(known)
+    if (this.#closed || this.#inner.renew === undefined) return here
+    let outcomes: readonly Renewal[] | undefined
+    try {
+      if (this.#breaker.open) throw this.#silent()
+      outcomes = await this.#bounded(Promise.resolve(this.#inner.renew(known)))
+      return outcomes
+    } finally {
+      this.#mirror.heardRenewals(outcomes)
+    }
+  }
+
   async manage(command: Command): Promise<unknown> {
     try {
       if (command.op !== 'inspect') this.#mirror.manage(command)
-      if (this.#breaker.open) throw storeError(this.name, `the store ${this.name} does not answer`)
+      if (this.#breaker.open) throw this.#silent()
       return await this.#bounded(Promise.resolve(this.#inner.manage(command)))
     } catch (error) {
       throw storeError(this.name, `${command.op}: the store ${this.name} does not answer`, error)
     }
+  }
+
+  #silent(): Error {
+    return storeError(this.name, `the store ${this.name} does not answer`)
   }
 
   accept(policy: Policy, path: string): void {

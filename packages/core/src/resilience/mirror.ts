@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { MemoryStore } from '../memory/store.ts'
-import type { Change, Check, Command, Question, Row, Rows, StoreListener } from '../store.ts'
+import type { Change, Check, Command, Held, Question, Renewal, Row, Rows, StoreListener } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
+import { isInFlight } from '../strategies/in-flight.ts'
 import { Refusals } from './refusals.ts'
 import { horizonUs, Shares } from './shares.ts'
 
@@ -16,9 +18,12 @@ export class Mirror {
   readonly #clock: Clock
   /** When the latest decision without the store was made, or its connection was lost. */
   #aloneUs = Number.NEGATIVE_INFINITY
+  /** When the store has last not known of something that goes on here. */
+  #unknownUs = Number.NEGATIVE_INFINITY
 
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
-    this.#memory = new MemoryStore(maxKeys, clock)
+    // What is taken here and is still under way when the store is back goes there under the same receipt.
+    this.#memory = new MemoryStore(maxKeys, clock, randomBytes(6).toString('base64url'))
     this.#refusals = new Refusals(maxKeys)
     this.#shares = new Shares(processes)
     this.#clock = clock
@@ -41,7 +46,8 @@ export class Mirror {
     const refused = question.checks.some((check, i) => held[i] !== undefined && !check.shadow)
     const free = question.checks.filter((_, i) => held[i] === undefined)
     const take = question.take && !(refused && question.charge === 'all-or-nothing')
-    const rows = free.length === 0 ? [] : this.#ask({ ...question, checks: free, take })
+    const others = refused ? 'refused' : question.others
+    const rows = free.length === 0 ? [] : this.#ask({ ...question, checks: free, take, others })
     let at = 0
     const all = held.flatMap((row) => row ?? rows[at++] ?? [])
     return maxWaitUs === 0 ? all : all.map((row, i) => this.#waitingAsTold(row, question.checks[i], nowUs))
@@ -60,15 +66,16 @@ export class Mirror {
 
   /** After an outage each policy passes only what both allow, until what was counted in it no longer matters. */
   get objects(): boolean {
-    return this.#aloneUs !== Number.NEGATIVE_INFINITY
+    return Math.max(this.#aloneUs, this.#unknownUs) !== Number.NEGATIVE_INFINITY
   }
 
   /** Refusals and waits of checks whose outage still matters, by their place; none where the store decides alone. */
   objections({ checks, maxWaitUs }: Question): ReadonlyMap<number, Row> | undefined {
-    const sinceUs = this.#clock.nowUs() - this.#aloneUs
+    const nowUs = this.#clock.nowUs()
     let objections: Map<number, Row> | undefined
     for (const [i, check] of checks.entries()) {
       if (check.onStoreFailure !== 'local') continue
+      const sinceUs = nowUs - (isInFlight(check) ? Math.max(this.#aloneUs, this.#unknownUs) : this.#aloneUs)
       // Of the share: its intervals are longer than the policy's.
       if (sinceUs >= horizonUs(this.#shares.shareOf(check).policy)) continue
       const [row] = this.#ask({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false })
@@ -90,17 +97,34 @@ export class Mirror {
     for (const [i, check] of checks.entries()) {
       const row = rows[i]
       if (row === undefined || check.onStoreFailure !== 'local') continue
-      if (!row.allowed) this.#refusals.keep(check, row, { nowUs, maxWaitUs })
-      else if (take && check.cost > 0) this.#refusals.drop(check)
-      if (row.receipt !== '') this.#adjust({ check, receipt: null, byUnits: unitsOf(check) })
+      const inFlight = isInFlight(check)
+      // When a place in flight will be free nobody can tell.
+      const exact = !inFlight || row.reason === 'blocked'
+      if (!row.allowed && exact) this.#refusals.keep(check, row, { nowUs, maxWaitUs })
+      else if (row.allowed && take && check.cost > 0) this.#refusals.drop(check)
+      const receipt = inFlight ? row.receipt : null
+      if (row.receipt !== '') this.#adjust({ check, receipt, byUnits: unitsOf(check) })
     }
+  }
+
+  /** What goes on in the store goes on here; what is not counted here is held as far as anybody knows. */
+  renew(held: readonly Held[]): readonly Renewal[] {
+    return held.map(({ check, receipt }) => {
+      if (check.onStoreFailure !== 'local') return 'held'
+      return this.#memory.renew([{ check: this.#shares.shareOf(check), receipt }])[0] ?? 'lost'
+    })
+  }
+
+  /** What the store has said, if anything: while it does not know of all this process takes no more than it may hold by itself. */
+  heardRenewals(outcomes: readonly Renewal[] | undefined): void {
+    if (outcomes?.includes('lost') !== false) this.#unknownUs = this.#clock.nowUs()
   }
 
   /** A correction that the store was told of, or could not be told of. */
   correct(change: Change): void {
     if (change.check.onStoreFailure !== 'local') return
     if (change.byUnits < 0) this.#refusals.drop(change.check)
-    this.#adjust({ ...change, receipt: null })
+    this.#adjust(isInFlight(change.check) ? change : { ...change, receipt: null })
   }
 
   /** A change to what the memory itself took. */

@@ -68,7 +68,8 @@ function withoutTaking(question: Question, objections: Objections): Question {
   const refused = question.checks.some((check, i) => refusals[i] === true && !check.shadow)
   const others = question.checks.filter((_, i) => refusals[i] !== true)
   const nothing = others.length === 0 || (refused && question.charge === 'all-or-nothing')
-  return nothing ? { ...question, take: false } : { ...question, checks: others }
+  if (nothing) return { ...question, take: false }
+  return { ...question, checks: others, others: refused ? 'refused' : question.others }
 }
 
 function merged(rows: Rows, question: Question | undefined, objections: Objections): Rows {

@@ -66,6 +66,16 @@ export interface StrategyDefinition<O extends object, Numbers, State, D extends 
   quotaOf?(numbers: Numbers): number
   /** A cost counts as one request, whatever it is. @default false */
   readonly countsRequests?: boolean | undefined
+  /** Counts what is under way: taken only when the whole request is allowed, and freed by `release` alone. @default false */
+  readonly inFlight?: boolean | undefined
+  /** How long what is under way counts without being renewed. */
+  leaseUs?(numbers: Numbers): number
+  /** Lets a take count on from now; one that no longer counted is taken anew (`held` false), or there is no room (undefined). */
+  renew?(
+    state: State | undefined,
+    nowUs: number,
+    taken: Taken<Numbers>,
+  ): { readonly state: State; readonly held: boolean } | undefined
   /** What a script reads behind the encoded numbers: a mark of this call, the caller's note. @default none */
   readonly wants?: readonly ('call' | 'note')[] | undefined
   /** Longest note in bytes. @default 0 */

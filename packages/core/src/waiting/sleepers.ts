@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { type Abortable, hear, ignore } from './abort.ts'
 import { alarm, type Due } from './alarm.ts'
+import { wakeByClock } from './wake.ts'
 
 /** One sleep: ends once, by its time or by an error. An object of few fields, as there may be thousands. */
 export abstract class Sleep implements Due, Abortable {
@@ -9,7 +10,7 @@ export abstract class Sleep implements Due, Abortable {
   readonly #sleepers: Sleepers
   readonly #signal: AbortSignal | undefined
   /** Ends a sleep by a clock that is not the real one. */
-  #other: AbortController | undefined = undefined
+  #callOff: (() => void) | undefined = undefined
 
   constructor(sleepers: Sleepers, signal: AbortSignal | undefined) {
     this.#sleepers = sleepers
@@ -27,11 +28,7 @@ export abstract class Sleep implements Due, Abortable {
       alarm.set(this)
       return
     }
-    this.#other = new AbortController()
-    clock.sleep(ms, this.#other.signal).then(
-      () => this.ring(),
-      () => {},
-    )
+    this.#callOff = wakeByClock(clock, ms, () => this.ring())
   }
 
   ring(): void {
@@ -46,7 +43,7 @@ export abstract class Sleep implements Due, Abortable {
     alarm.callOff(this)
     if (this.#signal !== undefined) ignore(this.#signal, this)
     const sleeps = this.#sleepers.forget(this)
-    if (sleeps) this.#other?.abort()
+    if (sleeps) this.#callOff?.()
     return sleeps
   }
 }

@@ -5,6 +5,7 @@ import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import {
   type Check,
+  concurrency,
   createLimiter,
   fixedWindow,
   type Question,
@@ -161,6 +162,46 @@ describe('a question over several slots', () => {
     await expect(asked).rejects.toThrow('it is broken')
     connection.become = (_keys, _text, answer) => answer()
     expect(await left(store, [first, second])).toEqual([5, 5])
+  })
+
+  // biome-ignore format: a table
+  it.each<[string, readonly number[], readonly number[]]>([
+    // refused by                       costs: slots, rate, slots, each in a slot of its own   left of five afterwards
+    ['the rate',                        [1, 6, 1],                                             [5, 5, 5]],
+    ['the first of what is in flight',  [6, 1, 1],                                             [5, 4, 5]],
+    ['the last of what is in flight',   [1, 1, 6],                                             [5, 4, 5]],
+    ['nobody',                          [1, 1, 1],                                             [4, 4, 4]],
+  ])('that charges each by itself takes what is in flight as a whole: refused by %s', async (_by, costs, expected) => {
+    const keys = keysInOrder()
+    const slots = concurrency({ limit: 5 })
+    const checks = keys.map((key, i) => checkOf(key, { policy: i === 1 ? five : slots, id: `calls:${i}`, cost: costs[i] ?? 0 }))
+    const [rows = []] = await store.decide([question(checks, 'every-level')])
+    expect(rows.map(({ allowed }) => allowed)).toEqual(costs.map((cost) => cost <= 5))
+    const looks = checks.map((check) => store.decide([{ ...question([{ ...check, cost: 0 }]), take: false }]))
+    expect((await Promise.all(looks)).flatMap(([answer]) => answer?.map(({ remaining }) => remaining))).toEqual(expected)
+  })
+
+  it('that fails while what is in flight is asked for gives all back', async () => {
+    const [first, second] = keysInOrder()
+    connection.become = (keys, _text, answer) => (isAbout(keys, first) ? broken() : answer())
+    const slots = checkOf(first, { policy: concurrency({ limit: 5 }), id: 'calls:slots' })
+    await expect(store.decide([question([slots, checkOf(second)], 'every-level')])).rejects.toThrow(
+      'it is broken',
+    )
+    expect(await left(store, [second])).toEqual([5])
+  })
+
+  it('renews each slot by itself, and says what became of each in its place', async () => {
+    const keys = keysInOrder()
+    const policy = concurrency({ limit: 5 })
+    const checks = keys.toReversed().map((key) => checkOf(key, { policy, id: 'calls:slots' }))
+    const [rows = []] = await store.decide([question(checks)])
+    const held = checks.map((check, i) => ({ check, receipt: rows[i]?.receipt ?? '' }))
+    const full = held.map(({ check, receipt }, i) => ({
+      check: i === 1 ? { ...check, cost: 5 } : check,
+      receipt: i === 0 ? receipt : 'gone',
+    }))
+    expect(await store.renew(full)).toEqual(['held', 'lost', 'regained'])
   })
 
   it('that cannot be given back is reported, and its rows say what stays taken', async () => {

@@ -1,9 +1,10 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { guardUpgrade } from '../../src/http/index.ts'
-import { fixedWindow, memoryStore } from '../../src/index.ts'
+import { concurrency, createLimiter, type Decision, fixedWindow, memoryStore } from '../../src/index.ts'
 
 const oneIn10s = fixedWindow({ limit: 1, window: '10s' })
 const quiet = { logger: { warn: () => {}, error: () => {} } }
@@ -15,9 +16,10 @@ afterEach(() => {
 
 type Guard = (request: IncomingMessage, socket: Duplex) => Promise<boolean>
 
-/** A server whose upgrades are guarded; what passes is answered with 101. */
+/** A server whose upgrades are guarded; what passes is answered with 101, and ended unless it stays open. */
 async function serve(
   guard: Guard,
+  open = false,
 ): Promise<{ port: number; passed: boolean[]; allClosed: () => Promise<void> }> {
   const server = createServer()
   const closings: Promise<void>[] = []
@@ -29,7 +31,12 @@ async function serve(
   server.on('upgrade', async (request, socket) => {
     const pass = await guard(request, socket)
     passed.push(pass)
-    if (pass) socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n')
+    const answer = 'HTTP/1.1 101 Switching Protocols\r\n\r\n'
+    socket.on('error', () => {})
+    if (pass && !open) socket.end(answer)
+    if (!pass || !open) return
+    socket.write(answer)
+    socket.resume().on('end', () => socket.end())
   })
   cleanups.push(() => server.close())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -66,6 +73,23 @@ async function countedAs(trustProxy: readonly string[] | undefined, forwarded: s
   const { port } = await serve(guardUpgrade({ policy: oneIn10s, trustProxy, observers, ...quiet }))
   expect(await statusOf(port, [`X-Forwarded-For: ${forwarded}`])).toBe(101)
   return keys
+}
+
+/** A key that is looked up until the test has seen enough. */
+function lateKey() {
+  let asked = () => {}
+  let answer = () => {}
+  const reached = new Promise<void>((resolve) => {
+    asked = resolve
+  })
+  const gone = new Promise<string>((resolve) => {
+    answer = () => resolve('bob')
+  })
+  const key = () => {
+    asked()
+    return gone
+  }
+  return { key, reached, answer: () => answer() }
 }
 
 describe('guardUpgrade', () => {
@@ -130,18 +154,7 @@ describe('guardUpgrade', () => {
   })
 
   it('survives a client that resets the connection meanwhile', async () => {
-    let asked = () => {}
-    let answer = () => {}
-    const reached = new Promise<void>((resolve) => {
-      asked = resolve
-    })
-    const gone = new Promise<string>((resolve) => {
-      answer = () => resolve('bob')
-    })
-    const key = () => {
-      asked()
-      return gone
-    }
+    const { key, reached, answer } = lateKey()
     const { port, passed, allClosed } = await serve(
       guardUpgrade({ policy: oneIn10s, cost: 2, key, ...quiet }),
     )
@@ -153,6 +166,36 @@ describe('guardUpgrade', () => {
     answer()
     while (passed.length === 0) await new Promise((resolve) => setImmediate(resolve))
     expect(passed).toEqual([false])
+  })
+
+  it('a place in flight is taken until the socket closes', async () => {
+    const limiter = createLimiter({ policy: concurrency({ limit: 1 }), ...quiet })
+    const { port } = await serve(guardUpgrade({ limiter, key: () => 'bob' }), true)
+    const isFree = async () => (await limiter.peek('bob')).remaining === 1
+    for (const leave of ['end', 'resetAndDestroy'] as const) {
+      const socket = connect(port)
+      await once(socket, 'data')
+      expect(await statusOf(port)).toBe(429)
+      socket[leave]()
+      while (!(await isFree())) await new Promise((resolve) => setImmediate(resolve))
+    }
+  })
+
+  it('a client that goes before its place is taken leaves none behind', async () => {
+    const decided: Decision[] = []
+    const observers = [{ decided: (decision: Decision) => void decided.push(decision) }]
+    const limiter = createLimiter({ policy: concurrency({ limit: 1 }), observers, ...quiet })
+    const { key, reached, answer } = lateKey()
+    const { port, passed, allClosed } = await serve(guardUpgrade({ limiter, key }))
+    const socket = connect(port)
+    socket.on('error', () => {})
+    await reached
+    socket.resetAndDestroy()
+    await allClosed()
+    answer()
+    while (passed.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    expect(decided.map(({ allowed }) => allowed)).toEqual([true])
+    expect((await limiter.peek('bob')).remaining).toBe(1)
   })
 
   it('refuses options that mean nothing here', () => {

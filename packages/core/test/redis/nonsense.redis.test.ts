@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals'
-import type { Policy } from '../../src/index.ts'
+import { concurrency, type Policy } from '../../src/index.ts'
 import { checkOf, nameOf, policies, question, realStore } from './real-store.ts'
 
 const { store, client } = realStore()
@@ -8,6 +8,7 @@ afterAll(() => client.disconnect())
 /** The type that a strategy stores, which a set never is. */
 const typeOf: Readonly<Record<string, string>> = {
   slidingWindowLog: 'zset',
+  concurrency: 'zset',
   attributedWindow: 'list',
   multiWindow: 'hash',
 }
@@ -46,4 +47,19 @@ describe('a key that holds what no strategy wrote', () => {
       expect(await client.dumpBuffer(nameOf(check))).toEqual(stored)
     }
   })
+
+  it.each(contents)(
+    'is no place in flight, and keeps no other from being renewed: a %s',
+    async (type, write) => {
+      const policy = concurrency({ limit: 1 })
+      const [wrong, sound] = [checkOf(policy), checkOf(policy)]
+      await write(nameOf(wrong))
+      const stored = await client.dumpBuffer(nameOf(wrong))
+      const outcomes = await store.renew([wrong, sound].map((check) => ({ check, receipt: 'somebody' })))
+      // Any sorted set is one of leases: its members are not read.
+      if (type === 'zset') return expect(outcomes).toEqual(['regained', 'regained'])
+      expect(outcomes).toEqual(['lost', 'regained'])
+      expect(await client.dumpBuffer(nameOf(wrong))).toEqual(stored)
+    },
+  )
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Redis } from 'ioredis'
-import { type Check, type Policy, type Question, tokenBucket } from '../../src/index.ts'
+import { type Check, concurrency, type Policy, type Question, tokenBucket } from '../../src/index.ts'
 import { fromIoredis, RedisStore } from '../../src/redis/index.ts'
 import { hourly } from '../hourly.ts'
 import { socket } from '../redis-socket.ts'
@@ -16,6 +16,7 @@ export function realStore(prefix = ''): { store: RedisStore; client: Redis } {
 export const policies: readonly Policy[] = [
   ...hourly,
   tokenBucket({ capacity: 2, count: 1, period: '1h', start: 'empty' }),
+  concurrency({ limit: 2, lease: '1h' }),
 ]
 
 const mark = randomBytes(5).toString('hex')

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals'
-import { uniform } from '../../src/index.ts'
+import { concurrency, uniform } from '../../src/index.ts'
 import { checkOf, policies, question, realStore } from './real-store.ts'
 
 const { store, client } = realStore()
@@ -16,6 +16,13 @@ describe('a server that has lost its scripts', () => {
     const sight = await store.manage({ op: 'inspect', check })
     expect(rows).toHaveLength(1)
     expect(sight).toMatchObject({ row: { remaining: 0 }, blockedUs: null })
+  })
+
+  it('is sent the one that renews again', async () => {
+    const check = checkOf(concurrency({ limit: 1 }))
+    const [rows] = await store.decide([question(check)])
+    await client.script('FLUSH')
+    expect(await store.renew([{ check, receipt: rows?.[0]?.receipt ?? '' }])).toEqual(['held'])
   })
 
   it('answers all who ask at once', async () => {

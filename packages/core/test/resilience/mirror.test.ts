@@ -4,83 +4,14 @@ import {
   createLimiter,
   fixedWindow,
   gcra,
-  type Limiter,
-  memoryStore,
   type Policy,
-  type Question,
-  type Rows,
-  type Store,
-  type StoreListener,
   slidingWindowLog,
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
 import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
-import { manualClock } from '../../src/testing/index.ts'
-
-type One = Limiter<{ readonly default: Policy }>
-type Patient = Limiter<{ readonly default: Policy<'reserve'> }>
-
-const quiet = { warn: () => {}, error: () => {} }
-
-/** A server that several processes share, on a clock that the test moves: it can be away, and it can lose what it had. */
-class Server {
-  readonly clock = manualClock()
-  away = false
-  readonly #connected = new Set<StoreListener>()
-  #counts: Store = memoryStore({ clock: this.clock })
-
-  /** Every connection is closed. */
-  go(): void {
-    this.away = true
-    for (const listener of this.#connected) listener.lost?.()
-  }
-
-  lose(): void {
-    this.#counts = memoryStore({ clock: this.clock })
-  }
-
-  /** The server as one process sees it. */
-  store(): Store {
-    const answering = () => {
-      if (this.away) throw new Error('away')
-      return this.#counts
-    }
-    return {
-      name: 'server',
-      decide: (questions: readonly Question[]): readonly Rows[] | Promise<readonly Rows[]> =>
-        answering().decide(questions),
-      adjust: (changes) => answering().adjust(changes),
-      manage: (command) => answering().manage(command),
-      watch: (listener) => {
-        this.#connected.add(listener)
-        return () => this.#connected.delete(listener)
-      },
-      ready: async () => void answering(),
-      close: async () => {},
-    }
-  }
-
-  /** So many processes with a limiter of this policy each, guarded. */
-  processes(count: number, policy: Policy, told?: number): readonly One[] {
-    return Array.from({ length: count }, () => {
-      const store = guard(this.store(), readGuardOptions({ processes: told }), this.clock)
-      return createLimiter({ policy, store, logger: quiet })
-    })
-  }
-
-  /** The same for a policy that can reserve. */
-  patient(count: number, policy: Policy<'reserve'>): [Patient, Patient] {
-    return this.processes(count, policy) as unknown as [Patient, Patient] // of this policy
-  }
-
-  /** The breakers' timers and the counts' clock together. */
-  async pass(ms: number): Promise<void> {
-    await this.clock.advance(ms)
-    await jest.advanceTimersByTimeAsync(ms)
-  }
-}
+import { type One, type Patient, quiet, Server } from './server.ts'
 
 let server: Server
 beforeEach(() => {

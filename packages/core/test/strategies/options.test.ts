@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import {
   attributedWindow,
+  concurrency,
   createLimiter,
   fixedWindow,
   type GuardOptions,
@@ -67,6 +68,8 @@ const options: readonly (readonly [make: Make, right: object, name: string, kind
   [leakyBucket,             { capacity: 5, count: 5, period: '1s' },       'capacity',   'whole'],
   [leakyBucket,             { capacity: 5, count: 5, period: '1s' },       'count',      'whole'],
   [leakyBucket,             { capacity: 5, count: 5, period: '1s' },       'period',     'duration'],
+  [concurrency,             { limit: 5 },                                  'limit',      'whole', 'a whole number from 1 to 100000'],
+  [concurrency,             { limit: 5 },                                  'lease',      'duration'],
   [memoryStore,             {},                                            'maxKeys',    'whole'],
   [guarded,                 {},                                            'deadline',   'duration'],
   [guarded,                 {},                                            'processes',  'whole'],
@@ -157,6 +160,8 @@ describe('numbers that do not go together', () => {
     [gcra,           { count: 5, period: '1s', maxDebt: -1 },                                                       `maxDebt: expected ${duration}`],
     [tokenBucket,    { capacity: 2 ** 52, count: 1, period: '1ms' },                                                'capacity: expected at most 4503599627370 at this rate (beyond it whole numbers are not exact)'],
     [leakyBucket,    { capacity: 1e12, count: 1, period: '366d' },                                                  'capacity: expected at most 142'],
+    [concurrency,    { limit: 5, lease: '99ms' },                                                                   'lease: expected a duration from 100 ms to a day, got "99ms" (string)'],
+    [concurrency,    { limit: 5, lease: '25h' },                                                                    'lease: expected a duration from 100 ms to a day, got "25h" (string)'],
   ])('are refused: %p(%j)', (make, given, expected) => {
     expect(complaint(make, given)).toContain(expected)
   })
@@ -177,6 +182,8 @@ describe('numbers that do not go together', () => {
     [gcra,           { count: 7, period: '1s' }],
     [tokenBucket,    { capacity: 4_503_599_627_370, count: 1, period: '1ms' }],
     [tokenBucket,    { capacity: 1, count: 1_000_000_000, period: '1s' }],
+    [concurrency,    { limit: 100_000, lease: '100ms' }],
+    [concurrency,    { limit: 1, lease: '1d' }],
   ])('are right at the edge: %p(%j)', (make, given) => {
     expect(complaint(make, given)).toBe('nothing')
   })
@@ -211,6 +218,7 @@ describe('a policy', () => {
     [gcra({ count: 10, period: '1m', burst: 0 }),                                         1,     6000],
     [tokenBucket({ capacity: 50, count: 10, period: '1s' }),                              50,    5000],
     [leakyBucket({ capacity: 50, count: 10, period: '1s' }),                              50,    5000],
+    [concurrency({ limit: 5 }),                                                           5,     null],
   ])('is frozen plain data: %j', (policy, limit, windowMs) => {
     expect(policy).toMatchObject({ type: 'sluice.policy', limit, windowMs })
     expect(Object.isFrozen(policy)).toBe(true)
@@ -274,7 +282,7 @@ describe('policyFrom', () => {
     // data                                             complaint
     [{ strategy: 'gcr', count: 5 },                     '(did you mean "gcra"?), got "gcr" (string)'],
     [{ strategy: 'slidingwindowlog' },                  '(did you mean "slidingWindowLog"?), got "slidingwindowlog" (string)'],
-    [{ strategy: '__proto__' },                         'strategy: expected one of attributedWindow, fixedWindow, gcra, leakyBucket, multiWindow, slidingWindowCounter, slidingWindowLog, tokenBucket, uniform, got "__proto__" (string)'],
+    [{ strategy: '__proto__' },                         'strategy: expected one of attributedWindow, concurrency, fixedWindow, gcra, leakyBucket, multiWindow, slidingWindowCounter, slidingWindowLog, tokenBucket, uniform, got "__proto__" (string)'],
     [{ strategy: 'constructor' },                       'strategy: expected one of attributedWindow,'],
     [{ strategy: gcra },                                'strategy: expected one of attributedWindow,'],
     [{},                                                'strategy: expected one of attributedWindow,'],

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { leakyBucketSamples, tokenBucketSamples } from './bucket.ts'
+import { concurrencySamples } from './concurrency.ts'
 import { attributedWindowSamples, fixedWindowSamples } from './fixedWindow.ts'
 import { gcraSamples } from './gcra.ts'
 import { multiWindowSamples } from './multiWindow.ts'
@@ -11,6 +12,7 @@ import { uniformSamples } from './uniform.ts'
 /** Every strategy's samples. */
 export const allSamples: readonly Samples[] = [
   attributedWindowSamples,
+  concurrencySamples,
   fixedWindowSamples,
   gcraSamples,
   leakyBucketSamples,

@@ -26,6 +26,8 @@ export interface Sample {
   readonly rules: readonly Rule[]
   /** Any cost counts as one request. */
   readonly countsRequests?: true
+  /** What is taken is under way until it is given back, as a whole. */
+  readonly inFlight?: true
   /** Longest that a reservation waits; left out: there is none. */
   readonly debtUs?: number
   /** Longest that `penalize` and `raise` reach into the future; left out: there is no `raise`. */

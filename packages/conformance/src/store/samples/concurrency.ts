@@ -1,0 +1,27 @@
+import { concurrency } from '@sluice/core'
+import fc from 'fast-check'
+import { duration, limits, overIn, type Samples, sumWhere } from './sample.ts'
+
+/** Leases of a second at most: of longer ones the told wait is advice. */
+const leases = fc.constantFrom(100_000, 250_001, 500_000, 1_000_000)
+
+/** As long as nobody renews a lease it is an entry in a log. */
+export const concurrencySamples: Samples = {
+  strategy: 'concurrency',
+  samples: fc
+    .record({ limit: limits, spanUs: leases, otherLimit: limits, otherUs: leases })
+    .map(({ limit, spanUs, otherLimit, otherUs }) => ({
+      policy: concurrency({ limit, lease: duration(spanUs) }),
+      other: concurrency({ limit: otherLimit, lease: duration(otherUs) }),
+      spanUs,
+      capacity: limit,
+      inFlight: true,
+      rules: [
+        {
+          limit,
+          fits: (admissions, atUs, cost) => sumWhere(admissions, (us) => us > atUs - spanUs) + cost <= limit,
+        },
+      ],
+      breach: (admissions) => overIn(admissions, spanUs, limit),
+    })),
+}

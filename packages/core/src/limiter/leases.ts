@@ -1,0 +1,116 @@
+import { type Clock, monotonicClock } from '../clock.ts'
+import type { Renewal, Row, Store } from '../store.ts'
+import { leaseUs } from '../strategies/in-flight.ts'
+import { wakeQuietly } from '../waiting/wake.ts'
+import type { Answer } from './decided.ts'
+
+/** Who holds a lease, and is told when its place has become another's. */
+export interface Lessee {
+  lost(answer: Answer): void
+}
+
+/** A lease under way. */
+interface Kept {
+  readonly answer: Answer
+  readonly lessee: Lessee
+  readonly leaseUs: number
+  renewedUs: number
+  dueUs: number
+  lost: boolean
+}
+
+/**
+ * What this process has under way in one store. A lease is renewed when a third of it is over; whatever is half that old goes along
+ * in the same call, so that those that began apart are soon renewed together, and what ends earlier is never renewed.
+ */
+class Leases {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #kept = new Map<Row, Kept>()
+  #wakesUs = Number.POSITIVE_INFINITY
+  #callOff = () => {}
+
+  constructor(store: Store) {
+    this.#store = store
+    this.#clock = store.clock ?? monotonicClock
+  }
+
+  keep(answer: Answer, lessee: Lessee): void {
+    const us = leaseUs(answer.check)
+    const renewedUs = this.#clock.nowUs()
+    const dueUs = renewedUs + us / 3
+    this.#kept.set(answer.row, { answer, lessee, leaseUs: us, renewedUs, dueUs, lost: false })
+    this.#wakeAt(dueUs)
+  }
+
+  drop(row: Row): void {
+    this.#kept.delete(row)
+  }
+
+  /** From here on its leases run out. */
+  dropAllOf(lessee: Lessee): void {
+    for (const [row, kept] of this.#kept) if (kept.lessee === lessee) this.drop(row)
+  }
+
+  #wakeAt(dueUs: number): void {
+    if (dueUs >= this.#wakesUs) return
+    this.#callOff()
+    this.#wakesUs = dueUs
+    const restMs = Math.max(0, Math.ceil((dueUs - this.#clock.nowUs()) / 1000))
+    this.#callOff = wakeQuietly(this.#clock, restMs, () => this.#wake())
+  }
+
+  #wake(): void {
+    this.#wakesUs = Number.POSITIVE_INFINITY
+    const nowUs = this.#clock.nowUs()
+    const all = [...this.#kept.values()]
+    if (all.some(({ dueUs }) => dueUs <= nowUs)) {
+      void this.#renew(all.filter(({ renewedUs, leaseUs }) => nowUs - renewedUs >= leaseUs / 6))
+    }
+    this.#wakeAt(Math.min(...all.map(({ dueUs }) => dueUs)))
+  }
+
+  async #renew(old: readonly Kept[]): Promise<void> {
+    const sentUs = this.#clock.nowUs()
+    for (const kept of old) kept.dueUs = sentUs + kept.leaseUs / 3
+    try {
+      const held = old.map(({ answer: { check, row } }) => ({ check, receipt: row.receipt }))
+      const outcomes = (await this.#store.renew?.(held)) ?? []
+      for (const [i, kept] of old.entries()) this.#note(kept, outcomes[i], sentUs)
+    } catch {
+      // What has become of them nobody knows: it is tried again in time for the next but one to be still in time.
+      for (const kept of old) kept.dueUs = Math.min(kept.dueUs, this.#clock.nowUs() + kept.leaseUs / 12)
+      this.#wakeAt(Math.min(...old.map(({ dueUs }) => dueUs)))
+    }
+  }
+
+  #note(kept: Kept, outcome: Renewal | undefined, sentUs: number): void {
+    const { answer, lessee } = kept
+    kept.renewedUs = sentUs
+    if (!this.#kept.has(answer.row)) {
+      if (outcome === 'regained') void this.#giveBack(answer)
+    } else {
+      const lost = outcome === 'lost'
+      if (lost && !kept.lost) lessee.lost(answer)
+      kept.lost = lost
+    }
+  }
+
+  /** It was given back while its renewal was on the way, and has come to life again. */
+  async #giveBack({ check, row: { receipt } }: Answer): Promise<void> {
+    try {
+      await this.#store.adjust([{ check, receipt, byUnits: -check.cost }])
+    } catch {
+      // Then it lapses.
+    }
+  }
+}
+
+const leases = new WeakMap<Store, Leases>()
+
+/** All that is under way in a store, of whichever limiter. */
+export function leasesIn(store: Store): Leases {
+  const known = leases.get(store) ?? new Leases(store)
+  leases.set(store, known)
+  return known
+}

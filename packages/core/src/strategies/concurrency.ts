@@ -1,0 +1,173 @@
+import { optionError } from '../errors.ts'
+import { checkNames, wholeNumber } from '../options.ts'
+import type { Policy } from '../policy.ts'
+import { type Duration, durationUs } from '../units.ts'
+import { type Draft, defineStrategy } from './definition.ts'
+import { concurrencyLua } from './lua.generated.ts'
+import { shareOf } from './share.ts'
+
+export interface ConcurrencyOptions {
+  /** Most units under way at once, at most 100,000: each is an entry of its own. */
+  limit: number
+  /**
+   * How long a unit counts that is neither given back nor renewed: what a process held comes free so long after its death. Whoever
+   * lives renews it, so that a request may take longer. From 100 ms to a day. @default '30s'
+   */
+  lease?: Duration | undefined
+}
+
+interface Numbers {
+  readonly limit: number
+  readonly leaseUs: number
+}
+
+interface Lease {
+  endUs: number
+  readonly units: number
+}
+
+/** Leases by the call that took them, in the order of their ends: whatever is taken or renewed ends last. */
+interface State {
+  readonly leases: Map<string, Lease>
+  /** Of all of them, those that have ended too. */
+  units: number
+  /** When the last of them ends; undefined: to be looked up. */
+  newestUs: number | undefined
+  /** The call that took or renewed last. */
+  newest: string
+}
+
+interface LeaseDraft extends Draft {
+  readonly cost: number
+  readonly endUs: number
+}
+
+const mostUnits = 100_000
+const longestAdviceUs = 1_000_000
+
+function readLease(lease: unknown = '30s'): number {
+  const us = durationUs(lease, 'lease')
+  if (us >= 100_000 && us <= 86_400e6) return us
+  throw optionError('lease', 'a duration from 100 ms to a day', lease)
+}
+
+function newestUs(state: State): number {
+  if (state.newestUs === undefined) {
+    state.newestUs = Number.NEGATIVE_INFINITY
+    for (const { endUs } of state.leases.values()) state.newestUs = endUs
+  }
+  return state.newestUs
+}
+
+function liveUnits({ leases, units }: State, nowUs: number): number {
+  let live = units
+  for (const lease of leases.values()) {
+    if (lease.endUs > nowUs) break
+    live -= lease.units
+  }
+  return live
+}
+
+/** The end of the lease with which enough is free, the oldest going first. */
+function endOf({ leases }: State, nowUs: number, wanted: number): number {
+  let freed = 0
+  for (const { endUs, units } of leases.values()) {
+    if (endUs <= nowUs) continue
+    freed += units
+    if (freed >= wanted) return endUs
+  }
+  return nowUs
+}
+
+function remove(state: State, call: string): State {
+  const lease = state.leases.get(call)
+  if (lease === undefined) return state
+  state.leases.delete(call)
+  state.units -= lease.units
+  if (lease.endUs === state.newestUs) state.newestUs = undefined
+  return state
+}
+
+function add(state: State, call: string, lease: Lease): State {
+  remove(state, call)
+  state.leases.set(call, lease)
+  state.units += lease.units
+  state.newestUs = lease.endUs
+  state.newest = call
+  return state
+}
+
+function dropEnded(state: State, nowUs: number): void {
+  for (const [call, { endUs }] of state.leases) {
+    if (endUs > nowUs) return
+    remove(state, call)
+  }
+}
+
+function nothing(): State {
+  return { leases: new Map(), units: 0, newestUs: undefined, newest: '' }
+}
+
+/**
+ * At most `limit` in flight at once: taken when a request begins, freed when it is over, by `decision.release()` or, in front of
+ * routes, when the response has ended. Counts what is under way and not what came: put a rate beside it in the same limiter where
+ * short requests may come too often as well.
+ *
+ * @example concurrency({ limit: 10 }) // ten exports at once
+ */
+export const concurrency: (options: ConcurrencyOptions) => Policy = defineStrategy<
+  ConcurrencyOptions,
+  Numbers,
+  State,
+  LeaseDraft,
+  never
+>({
+  name: 'concurrency',
+  code: 'co',
+  can: [],
+  inFlight: true,
+  wants: ['call'],
+  parse(options) {
+    checkNames(options, '', ['limit', 'lease'])
+    return {
+      limit: wholeNumber(options.limit, 'limit', 1, mostUnits),
+      leaseUs: readLease(options.lease),
+    }
+  },
+  limitOf: ({ limit }) => limit,
+  leaseUs: ({ leaseUs }) => leaseUs,
+  share: (numbers, processes) => ({ ...numbers, limit: shareOf(numbers.limit, processes) }),
+  look({ limit, leaseUs }, state = nothing(), nowUs, cost) {
+    const live = liveUnits(state, nowUs)
+    const left = Math.max(0, limit - live)
+    const drafted = { limit, cost, endUs: nowUs + leaseUs }
+    if (cost > 0 && live + cost <= limit)
+      return { ...drafted, allowed: true, remaining: left - cost, retryAfterUs: 0, resetAfterUs: leaseUs }
+    const resetAfterUs = live === 0 ? 0 : newestUs(state) - nowUs
+    const stands = { ...drafted, remaining: left, resetAfterUs }
+    if (cost === 0) return { ...stands, allowed: true, retryAfterUs: 0 }
+    if (cost > limit) return { ...stands, allowed: false, retryAfterUs: null }
+    const freeUs = endOf(state, nowUs, live + cost - limit) - nowUs
+    return { ...stands, allowed: false, retryAfterUs: Math.min(freeUs, longestAdviceUs) }
+  },
+  take(state = nothing(), { cost, endUs }, { nowUs, id }) {
+    dropEnded(state, nowUs)
+    return add(state, id, { endUs, units: Math.min(cost, mostUnits - state.units) })
+  },
+  receipt: ({ newest }) => newest,
+  give: (state, _units, _nowUs, { receipt }) => remove(state, receipt),
+  renew(state = nothing(), nowUs, { receipt, numbers: { limit, leaseUs }, charged }) {
+    const held = (state.leases.get(receipt)?.endUs ?? nowUs) > nowUs
+    if (!held && liveUnits(state, nowUs) + charged > limit) return undefined
+    dropEnded(state, nowUs)
+    return { state: add(state, receipt, { endUs: nowUs + leaseUs, units: charged }), held }
+  },
+  repair({ leaseUs }, state, nowUs) {
+    const latestUs = nowUs + leaseUs
+    if (newestUs(state) <= latestUs) return state
+    for (const lease of state.leases.values()) lease.endUs = Math.min(lease.endUs, latestUs)
+    return { ...state, newestUs: latestUs }
+  },
+  idleUs: (_numbers, state, nowUs) => newestUs(state) - nowUs,
+  redis: { encode: ({ limit, leaseUs }) => [limit, leaseUs], lua: concurrencyLua },
+})

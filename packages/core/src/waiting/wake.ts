@@ -1,0 +1,18 @@
+import type { Clock } from '../clock.ts'
+
+/** Longer ones are slept in parts: from 2^31 ms on a timer fires at once. */
+const longestSleepMs = 2 ** 30
+
+/** Wakes after so long by the clock's own sleep; the answer calls it off. */
+export function wakeByClock(clock: Clock, ms: number, wake: () => void): () => void {
+  const called = new AbortController()
+  clock.sleep?.(ms, called.signal).then(wake, () => {})
+  return () => called.abort()
+}
+
+/** Wakes after so long, or earlier where that is very long, by the clock's sleep or a timer that keeps no process alive. */
+export function wakeQuietly(clock: Clock, ms: number, wake: () => void): () => void {
+  if (clock.sleep !== undefined) return wakeByClock(clock, ms, wake)
+  const timer = setTimeout(wake, Math.min(ms, longestSleepMs)).unref()
+  return () => clearTimeout(timer)
+}

@@ -1,0 +1,80 @@
+import { jest } from '@jest/globals'
+import {
+  createLimiter,
+  type Limiter,
+  type Policy,
+  type Question,
+  type Rows,
+  type Store,
+  type StoreListener,
+} from '../../src/index.ts'
+import { MemoryStore } from '../../src/memory/store.ts'
+import { guard } from '../../src/resilience/guard.ts'
+import { readGuardOptions } from '../../src/resilience/guard-options.ts'
+import { manualClock } from '../../src/testing/index.ts'
+
+export type One = Limiter<{ readonly default: Policy }>
+export type Patient = Limiter<{ readonly default: Policy<'reserve'> }>
+
+export const quiet = { warn: () => {}, error: () => {} }
+
+/** A server that several processes share, on a clock that the test moves: it can be away, and it can lose what it had. */
+export class Server {
+  readonly clock = manualClock()
+  away = false
+  readonly #connected = new Set<StoreListener>()
+  #losses = 0
+  #counts: Store = new MemoryStore(1000, this.clock)
+
+  /** Every connection is closed. */
+  go(): void {
+    this.away = true
+    for (const listener of this.#connected) listener.lost?.()
+  }
+
+  lose(): void {
+    this.#counts = new MemoryStore(1000, this.clock, `${++this.#losses}.`)
+  }
+
+  /** The server as one process sees it. */
+  store(): Store {
+    const answering = () => {
+      if (this.away) throw new Error('away')
+      return this.#counts
+    }
+    return {
+      name: 'server',
+      clock: this.clock,
+      decide: (questions: readonly Question[]): readonly Rows[] | Promise<readonly Rows[]> =>
+        answering().decide(questions),
+      adjust: (changes) => answering().adjust(changes),
+      renew: (held) => answering().renew?.(held) ?? [],
+      manage: (command) => answering().manage(command),
+      watch: (listener) => {
+        this.#connected.add(listener)
+        return () => this.#connected.delete(listener)
+      },
+      ready: async () => void answering(),
+      close: async () => {},
+    }
+  }
+
+  /** So many processes with a limiter of this policy each, guarded. */
+  processes(count: number, policy: Policy, told?: number): readonly One[] {
+    return Array.from({ length: count }, () => {
+      const store = guard(this.store(), readGuardOptions({ processes: told }), this.clock)
+      return createLimiter({ policy, store, logger: quiet })
+    })
+  }
+
+  /** The same for a policy that can reserve. */
+  patient(count: number, policy: Policy<'reserve'>): [Patient, Patient] {
+    return this.processes(count, policy) as unknown as [Patient, Patient] // of this policy
+  }
+
+  /** The breakers' timers and the counts' clock together. */
+  async pass(ms: number): Promise<void> {
+    await this.clock.advance(ms)
+    await jest.advanceTimersByTimeAsync(ms)
+  }
+}
