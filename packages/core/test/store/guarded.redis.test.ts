@@ -1,10 +1,21 @@
-import { describeStore, redisUnderTest } from '@sluice/conformance'
-import { guardedStore } from '../../src/index.ts'
+import { baseUs, describeStore, redisUnderTest } from '@sluice/conformance'
+import { guard } from '../../src/resilience/guard.ts'
+import { readGuardOptions } from '../../src/resilience/guard-options.ts'
 import { socket } from '../redis-socket.ts'
 
-// The deadline is the guard's own matter, tested beside it: here a busy machine must not pass for an outage.
+// The deadline is the guard's own matter, tested beside it: here a busy machine must not pass for an outage. What it remembers of
+// the store goes by the same time.
 describeStore('guarded redis, through ioredis 5', async () => {
   const subject = await redisUnderTest(socket, { client: 'ioredis 5' })
-  const store = guardedStore(subject.store, { deadline: '20s' })
-  return { ...subject, store, close: () => store.close().then(subject.close) }
+  let nowUs = baseUs
+  const store = guard(subject.store, readGuardOptions({ deadline: '20s' }), { nowUs: () => nowUs })
+  return {
+    ...subject,
+    store,
+    async setClock(us) {
+      nowUs = us
+      await subject.setClock(us)
+    },
+    close: () => store.close().then(subject.close),
+  }
 })
