@@ -9,6 +9,8 @@ export {
 export { type Member, type Move, RedisCluster } from './cluster/redis-cluster.ts'
 export { type Fault, FaultyServer } from './outage/faulty-server.ts'
 export { RedisProcess } from './outage/redis-process.ts'
+export { describeQueue } from './queue/describe-queue.ts'
+export type { Buried, QueueFactory, QueueUnderTest, Wanted } from './queue/under-test.ts'
 export type { StoreCase } from './store/case.ts'
 export { describeStore, type Skip } from './store/describe-store.ts'
 export { memoryUnderTest } from './store/memory-under-test.ts'
