@@ -1,3 +1,4 @@
+export { acceptJob, type HttpAnswer, ticketStatus } from './http.ts'
 export type { Finished, Handed, Jobs, JoinOptions, Member, Outcome } from './jobs.ts'
 export { type MemoryQueue, type MemoryQueueOptions, memoryQueue } from './memory.ts'
 export type { DeadLetter } from './memory-state.ts'

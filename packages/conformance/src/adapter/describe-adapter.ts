@@ -13,6 +13,7 @@ import { holding } from './holding.ts'
 import { keys } from './keys.ts'
 import { mistakes } from './mistakes.ts'
 import { options } from './options.ts'
+import { queues } from './queues.ts'
 import type { Scenario, Skip } from './scenario.ts'
 import { settling } from './settling.ts'
 import { several } from './several.ts'
@@ -36,6 +37,7 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   holding,
   settling,
   decisions,
+  queues,
   'on the wire': wire,
   mistakes,
   options,
