@@ -26,10 +26,13 @@ if length >= limit then
 end
 
 local count = redis.call('INCR', number)
-local ms = string.format('%.0f', math.floor(now_us / 1000))
-local id = redis.pcall('XADD', entries, string.format('%s-%.0f', ms, count), 't', ticket, 'j', job)
-if type(id) == 'table' and string.find(id.err, 'smaller', 1, true) then
-  -- The server's clock has stepped back, or the number was lost: the stream knows better.
+local id
+if count > 1 or length == 0 then
+  local ms = string.format('%.0f', math.floor(now_us / 1000))
+  id = redis.pcall('XADD', entries, string.format('%s-%.0f', ms, count), 't', ticket, 'j', job)
+end
+if not id or type(id) == 'table' and string.find(id.err, 'smaller', 1, true) then
+  -- The number was lost, or the server's clock has stepped back: the stream knows better.
   local info = redis.call('XINFO', 'STREAM', entries)
   for i = 1, #info, 2 do
     if info[i] == 'last-generated-id' then

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { Redis } from 'ioredis'
+import {
+  type Handed,
+  type JoinOptions,
+  type Member,
+  type Offer,
+  type QueueOptions,
+  streamQueue,
+} from '../../src/index.ts'
+import { socket } from '../redis-socket.ts'
+
+/** What jobs are in these tests. */
+export interface Job {
+  readonly n: number
+}
+
+export const silent = { warn() {}, error() {} }
+export const never: AbortSignal = new AbortController().signal
+
+/** A stream queue of its own on this worker's server, with hands to look at its keys and to change them. */
+export class Opened {
+  readonly name: string = `q${randomBytes(6).toString('hex')}`
+  readonly client: Redis = new Redis({ path: socket })
+  readonly queue: ReturnType<typeof streamQueue<Job, unknown>>
+
+  constructor(options: Partial<QueueOptions> = {}) {
+    this.queue = this.another(options)
+  }
+
+  /** As another process would open it. */
+  another(options: Partial<QueueOptions> = {}): ReturnType<typeof streamQueue<Job, unknown>> {
+    return streamQueue<Job, unknown>({
+      name: this.name,
+      redis: this.client,
+      limit: 100,
+      logger: silent,
+      ...options,
+    })
+  }
+
+  key(name: string): string {
+    return `sl1:{queue:${this.name}}:${name}`
+  }
+
+  join({ idleClaimMs = 1000, maxAttempts = 3 }: Partial<JoinOptions> = {}): Member<Job, unknown> {
+    return this.queue.jobs.join({ idleClaimMs, maxAttempts })
+  }
+
+  /** Offers so many jobs, numbered from 1, and answers their tickets. */
+  async fill(count: number): Promise<readonly string[]> {
+    const tickets: string[] = []
+    for (let n = 1; n <= count; n++) tickets.push(ticketOf(await this.queue.offer({ n })))
+    return tickets
+  }
+
+  /** As if nobody had renewed them for so long. */
+  async age(entries: readonly Handed<Job>[], consumer: string, ms = 10_000): Promise<void> {
+    for (const { mark } of entries) {
+      await this.client.xclaim(this.key('e'), 'g', consumer, 0, mark, 'IDLE', ms, 'JUSTID')
+    }
+  }
+
+  /** Under whose names entries are handed out, and how often each was. */
+  async pending(): Promise<
+    readonly { readonly id: string; readonly consumer: string; readonly count: number }[]
+  > {
+    const rows = await this.client.xpending(this.key('e'), 'g', '-', '+', 1000)
+    return (rows as [string, string, number, number][]).map(([id, consumer, , count]) => ({
+      id,
+      consumer,
+      count,
+    }))
+  }
+
+  async consumers(): Promise<readonly string[]> {
+    const rows = (await this.client.xinfo('CONSUMERS', this.key('e'), 'g')) as [string, string][]
+    return rows.map(([, name]) => name).filter((name) => name !== 'retry')
+  }
+
+  /** The number of the last entry, and what has become of all: they are equal from an empty start. */
+  async books(): Promise<{ readonly accepted: number; readonly accountedFor: number }> {
+    const [number, length] = await Promise.all([
+      this.client.get(this.key('n')),
+      this.client.xlen(this.key('e')),
+    ])
+    const { done, dead } = await this.queue.health()
+    return { accepted: Number(number), accountedFor: done + dead + length }
+  }
+
+  async close(): Promise<void> {
+    await this.queue.close()
+    this.client.disconnect()
+  }
+}
+
+export function ticketOf(offer: Offer): string {
+  if (offer.allowed) return offer.ticket
+  throw new Error(`refused: ${offer.reason}`)
+}
