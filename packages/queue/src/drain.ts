@@ -1,3 +1,5 @@
+import { msUp } from '@sluice/core/limiter'
+
 /**
  * What a queue has measured of its processors. Instants and lengths in whole microseconds of the clock that measures; a mean may be
  * a fraction. A gap lies between two finishes with work waiting: idle time is never counted, and nothing decays.
@@ -69,10 +71,10 @@ export function gapUs(measure: Measure, nowUs: number, waiting: boolean): number
   return (measure.gapsUs + measure.pastGapsUs + open) / gaps
 }
 
-/** How long until the entry at this position is done; null while nothing was measured. */
-export function waitUs(measure: Measure, nowUs: number, position: number): number | null {
+/** How long until the entry at this position is done, as a caller is told it; null while nothing was measured. */
+export function waitMs(measure: Measure, nowUs: number, position: number): number | null {
   if (measure.lastUs === 0) return null
-  return Math.max(measure.workUs, position * gapUs(measure, nowUs, true))
+  return msUp(Math.max(measure.workUs, position * gapUs(measure, nowUs, true)))
 }
 
 /**

@@ -1,5 +1,6 @@
 export { acceptJob, type HttpAnswer, ticketStatus } from './http.ts'
 export type { Finished, Handed, Jobs, JoinOptions, Member, Outcome } from './jobs.ts'
+export { type ListQueueOptions, listQueue } from './list.ts'
 export { type MemoryQueue, type MemoryQueueOptions, memoryQueue } from './memory.ts'
 export type { DeadLetter } from './memory-state.ts'
 export { type About, type Processor, processor, type Work } from './processor.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '@sluice/core'
 import { monotonicClock, msUp, optionError, Reports } from '@sluice/core/limiter'
-import { nextPlace, waitUs } from './drain.ts'
+import { nextPlace, waitMs } from './drain.ts'
 import type { Jobs } from './jobs.ts'
 import { Bell } from './memory-bell.ts'
 import type { Entry } from './memory-entries.ts'
@@ -68,8 +68,7 @@ class EmbeddedQueue<Job, Result> implements MemoryQueue<Job, Result> {
 
   #placeOf(entry: Entry): { readonly position: number; readonly waitMs: number | null } {
     const position = this.#state.entries.positionOf(entry)
-    const us = waitUs(this.#state.measure, this.#clock.nowUs(), position)
-    return { position, waitMs: us === null ? null : msUp(us) }
+    return { position, waitMs: waitMs(this.#state.measure, this.#clock.nowUs(), position) }
   }
 
   async status(ticket: string): Promise<TicketStatus<Result> | undefined> {

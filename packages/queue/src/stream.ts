@@ -1,6 +1,7 @@
 import { msUp, Reports } from '@sluice/core/limiter'
-import { type Measure, unmeasured, waitUs } from './drain.ts'
+import { waitMs } from './drain.ts'
 import type { Jobs } from './jobs.ts'
+import { Offers } from './offers.ts'
 import { type Settled, settle } from './options.ts'
 import { Outages } from './outages.ts'
 import type { Offer, Queue, QueueHealth, QueueOptions, TicketStatus } from './queue.ts'
@@ -8,63 +9,35 @@ import { QueueServer } from './server.ts'
 import { StreamMember } from './stream-member.ts'
 import { readMeasure } from './stream-replies.ts'
 import * as scripts from './stream-scripts.ts'
-import { isTooLarge, jobText } from './texts.ts'
 import { newTicket } from './ticket.ts'
-
-/** An offer asks so seldom what was measured: estimates need it no fresher, and it costs. */
-const measureEveryMs = 1000
-const unavailable: Offer = Object.freeze({ allowed: false, reason: 'store-unavailable', retryAfterMs: 1000 })
 
 class StreamQueue<Job, Result> implements Queue<Job, Result> {
   readonly name: string
   readonly jobs: Jobs<Job, Result>
-  readonly #settled: Settled
   readonly #server: QueueServer
   readonly #reports: Reports
-  readonly #outages: Outages
-  readonly #offerKeys: readonly string[]
-  #measure: Measure = unmeasured
-  #measuredMs: number = Number.NEGATIVE_INFINITY
+  readonly #offers: Offers
 
   constructor(settled: Settled, server: QueueServer) {
     this.name = settled.name
-    this.#settled = settled
     this.#server = server
     this.#reports = new Reports(settled.observers, settled.logger)
-    this.#outages = new Outages(this.#reports, `queue ${settled.name}`)
-    this.#offerKeys = this.#keys('e', 't', 'n', 'm')
+    const outages = new Outages(this.#reports, `queue ${settled.name}`)
+    this.#offers = new Offers(
+      { settled, server, outages },
+      {
+        script: scripts.offer,
+        keys: this.#keys('e', 't', 'n', 'm'),
+        newTicket,
+        ticketOf: (ticket) => ticket,
+      },
+    )
     const parts = { settled, server, reports: this.#reports }
     this.jobs = { join: (options) => new StreamMember(parts, options) }
   }
 
-  async offer(job: Job): Promise<Offer> {
-    const text = jobText(job)
-    const { limit, maxJobBytes } = this.#settled
-    if (isTooLarge(text, maxJobBytes)) return { allowed: false, reason: 'too-large', retryAfterMs: null }
-    const ticket = newTicket()
-    const args = [limit, ticket, text, this.#wantsMeasure() ? 1 : 0]
-    try {
-      const reply = await this.#server.callInTime(scripts.offer, this.#offerKeys, args)
-      this.#outages.answered()
-      return this.#read(ticket, reply)
-    } catch (error) {
-      this.#outages.failed(error)
-      return unavailable
-    }
-  }
-
-  #wantsMeasure(): boolean {
-    const nowMs = performance.now()
-    if (nowMs - this.#measuredMs < measureEveryMs) return false
-    this.#measuredMs = nowMs
-    return true
-  }
-
-  #read(ticket: string, [nowUs, accepted, number, ...measure]: readonly unknown[]): Offer {
-    if (accepted !== 1) return { allowed: false, reason: 'full', retryAfterMs: msUp(Number(number)) }
-    if (measure.length > 0) this.#measure = readMeasure(measure)
-    const position = Number(number)
-    return { allowed: true, ticket, position, waitMs: waitMs(this.#measure, Number(nowUs), position) }
+  offer(job: Job): Promise<Offer> {
+    return this.#offers.offer(job)
   }
 
   async status(ticket: string): Promise<TicketStatus<Result> | undefined> {
@@ -110,11 +83,6 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
   #keys(...names: readonly string[]): readonly string[] {
     return names.map((name) => this.#server.key(name))
   }
-}
-
-function waitMs(measure: Measure, nowUs: number, position: number): number | null {
-  const us = waitUs(measure, nowUs, position)
-  return us === null ? null : msUp(us)
 }
 
 /**

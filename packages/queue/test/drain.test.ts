@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { gapUs, type Measure, measureFinish, nextPlace, unmeasured, waitUs } from '../src/drain.ts'
+import { gapUs, type Measure, measureFinish, nextPlace, unmeasured, waitMs } from '../src/drain.ts'
 
 const second = 1_000_000
 
@@ -65,7 +65,7 @@ describe('the gap between finishes', () => {
 
 describe('the wait at a position', () => {
   test('is unknown while nothing was measured', () => {
-    expect(waitUs(unmeasured, 5 * second, 1)).toBeNull()
+    expect(waitMs(unmeasured, 5 * second, 1)).toBeNull()
   })
 
   // biome-ignore format: a table
@@ -75,7 +75,7 @@ describe('the wait at a position', () => {
     [2,           6],
     [10,         30],
   ])('counts gaps: position %i waits %i s', (position, wait) => {
-    expect(waitUs(measured([[10, true], [13, true]]), 13 * second, position)).toBe(wait * second)
+    expect(waitMs(measured([[10, true], [13, true]]), 13 * second, position)).toBe(wait * 1000)
   })
 
   test('is never shorter than the work itself takes', () => {
@@ -86,7 +86,7 @@ describe('the wait at a position', () => {
       ]),
       workUs: 8 * second,
     }
-    expect(waitUs(measure, 13 * second, 1)).toBe(8 * second)
+    expect(waitMs(measure, 13 * second, 1)).toBe(8000)
   })
 
   test('follows the mean of what work takes', () => {

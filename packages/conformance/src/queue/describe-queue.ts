@@ -4,6 +4,7 @@ import type { QueueCase } from './case.ts'
 import { offerCases } from './offer-cases.ts'
 import type { QueueFactory } from './under-test.ts'
 import { workCases } from './work-cases.ts'
+import { leaveAll } from './working.ts'
 
 const queueCases: readonly QueueCase[] = [...offerCases, ...workCases]
 /** What another member has left is looked for once a second. */
@@ -33,6 +34,7 @@ async function runCase({ wanted, run }: QueueCase, factory: QueueFactory): Promi
   try {
     await run(subject)
   } finally {
+    await leaveAll(subject.queue)
     await subject.close()
   }
 }

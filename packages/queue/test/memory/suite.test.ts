@@ -1,5 +1,5 @@
 import { describeQueue } from '@sluice/conformance'
-import { memoryQueue } from '../src/index.ts'
+import { memoryQueue } from '../../src/index.ts'
 
 const logger = { warn: () => {}, error: () => {} }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { manualClock } from '@sluice/core/testing'
-import { type Handed, type Member, memoryQueue, type Outcome } from '../src/index.ts'
+import { type Handed, type Member, memoryQueue, type Outcome } from '../../src/index.ts'
 
 const quiet = { warn: () => {}, error: () => {} }
 const { signal } = new AbortController()
