@@ -2,11 +2,12 @@ import { describe, expect, it } from '@jest/globals'
 import type { Skip } from '../store/describe-store.ts'
 import type { QueueCase } from './case.ts'
 import { offerCases } from './offer-cases.ts'
+import { processorCases } from './processor-cases.ts'
 import type { QueueFactory } from './under-test.ts'
 import { workCases } from './work-cases.ts'
 import { leaveAll } from './working.ts'
 
-const queueCases: readonly QueueCase[] = [...offerCases, ...workCases]
+const queueCases: readonly QueueCase[] = [...offerCases, ...workCases, ...processorCases]
 /** What another member has left is looked for once a second. */
 const timeoutMs = 20_000
 
