@@ -5,8 +5,13 @@ import {
   type JoinOptions,
   type Member,
   type Offer,
+  type Processor,
+  type ProcessorOptions,
+  processor,
+  type Queue,
   type QueueOptions,
   streamQueue,
+  type Work,
 } from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'
 
@@ -22,14 +27,15 @@ export const never: AbortSignal = new AbortController().signal
 export class Opened {
   readonly name: string = `q${randomBytes(6).toString('hex')}`
   readonly client: Redis = new Redis({ path: socket })
-  readonly queue: ReturnType<typeof streamQueue<Job, unknown>>
+  readonly queue: Queue<Job, unknown>
+  readonly #processors: Processor[] = []
 
   constructor(options: Partial<QueueOptions> = {}) {
     this.queue = this.another(options)
   }
 
   /** As another process would open it. */
-  another(options: Partial<QueueOptions> = {}): ReturnType<typeof streamQueue<Job, unknown>> {
+  another(options: Partial<QueueOptions> = {}): Queue<Job, unknown> {
     return streamQueue<Job, unknown>({
       name: this.name,
       redis: this.client,
@@ -88,7 +94,23 @@ export class Opened {
     return { accepted: Number(number), accountedFor: done + dead + length }
   }
 
+  /** A processor that is stopped with the queue, if it was not before. */
+  work(handler: Work<Job, unknown>, options: ProcessorOptions = {}): Processor {
+    const started = processor(this.queue, handler, { idleClaim: '1s', logger: silent, ...options })
+    this.#processors.push(started)
+    return started
+  }
+
+  /** Resolves once so many entries have ended. */
+  ended(count: number): Promise<void> {
+    return until(async () => {
+      const { done, dead } = await this.queue.health()
+      return done + dead === count
+    })
+  }
+
   async close(): Promise<void> {
+    await Promise.all(this.#processors.map((each) => each.stop({ timeout: '1s' })))
     await this.queue.close()
     this.client.disconnect()
   }
@@ -97,4 +119,9 @@ export class Opened {
 export function ticketOf(offer: Offer): string {
   if (offer.allowed) return offer.ticket
   throw new Error(`refused: ${offer.reason}`)
+}
+
+/** Resolves once it holds. */
+export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5))
 }
