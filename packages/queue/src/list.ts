@@ -14,7 +14,7 @@ import { readMeasure } from './stream-replies.ts'
 /** `limit` bounds what waits, not what runs. What ended is kept nowhere. */
 export type ListQueueOptions = Omit<QueueOptions, 'deadLetters' | 'keepResults'>
 
-const optionNames = ['name', 'redis', 'limit', 'maxJobBytes', 'observers', 'logger']
+const optionNames = ['name', 'redis', 'limit', 'maxJobBytes', 'deadline', 'observers', 'logger']
 
 class ListQueue<Job> implements Queue<Job, never> {
   readonly name: string
@@ -100,6 +100,6 @@ class ListQueue<Job> implements Queue<Job, never> {
  */
 export function listQueue<Job>(options: ListQueueOptions): Queue<Job, never> {
   checkNames(options, '', optionNames)
-  const settled = settle(options, ['redis'])
-  return new ListQueue(settled, new QueueServer(options.redis, settled.name))
+  const settled = settle(options, ['redis', 'deadline'])
+  return new ListQueue(settled, new QueueServer(options))
 }

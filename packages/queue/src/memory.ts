@@ -11,7 +11,7 @@ import type { Offer, Queue, QueueHealth, QueueOptions, TicketStatus } from './qu
 import { isTooLarge, jobText } from './texts.ts'
 import { newTicket } from './ticket.ts'
 
-export interface MemoryQueueOptions extends Omit<QueueOptions, 'redis'> {
+export interface MemoryQueueOptions extends Omit<QueueOptions, 'redis' | 'deadline'> {
   /** @default monotonic */
   clock?: Clock | undefined
 }

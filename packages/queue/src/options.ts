@@ -16,7 +16,7 @@ export interface Settled {
 const names = ['name', 'limit', 'deadLetters', 'maxJobBytes', 'keepResults', 'observers', 'logger'] as const
 
 /** `more`: names of options that this form of queue has besides. */
-export function settle(options: Omit<QueueOptions, 'redis'>, more: readonly string[]): Settled {
+export function settle(options: Omit<QueueOptions, 'redis' | 'deadline'>, more: readonly string[]): Settled {
   checkNames(options, '', [...names, ...more])
   const { name, limit, deadLetters = 1000, maxJobBytes = 65_536, keepResults = '1h' } = options
   const { observers = [], logger = console } = options

@@ -68,6 +68,8 @@ export interface QueueOptions {
   maxJobBytes?: number | undefined
   /** How long a result can be looked up: results take rate × this × their size. @default '1h' */
   keepResults?: Duration | undefined
+  /** How long an offer or a look waits for Redis; processors are more patient. @default '100ms' */
+  deadline?: Duration | undefined
   /** Told warnings and whether the queue answers its processors. */
   observers?: readonly Observer[] | undefined
   /** Each warning once. @default console */

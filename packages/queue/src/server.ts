@@ -1,5 +1,4 @@
-import type { RedisClient } from '@sluice/core'
-import { encodeText, monotonicClock, storeError } from '@sluice/core/limiter'
+import { durationUs, encodeText, monotonicClock, msUp, storeError } from '@sluice/core/limiter'
 import {
   type Argument,
   type Connection,
@@ -9,9 +8,9 @@ import {
   ServerClock,
 } from '@sluice/core/redis'
 
+import type { QueueOptions } from './queue.ts'
+
 const store = 'redis'
-/** As any request waits for a store. */
-const callerMs = 100
 /** Processors are in no hurry, but a connection may be one whose other end is gone. */
 const processorMs = 2000
 /** A blocking read is told to end after so long, and given up a second later. */
@@ -25,10 +24,13 @@ export class QueueServer {
   readonly #connection: Connection
   readonly #connectAgain: () => Connection
   readonly #clock = new ServerClock()
-  readonly #forCallers = new Deadlines(store, callerMs)
+  readonly #deadlineUs: number
+  readonly #forCallers: Deadlines
   readonly #forProcessors = new Deadlines(store, processorMs)
 
-  constructor(redis: RedisClient, name: string) {
+  constructor({ redis, name, deadline = '100ms' }: Pick<QueueOptions, 'redis' | 'name' | 'deadline'>) {
+    this.#deadlineUs = durationUs(deadline, 'deadline')
+    this.#forCallers = new Deadlines(store, msUp(this.#deadlineUs))
     const { connect, connectAgain } = readClient(redis)
     this.#prefix = `sl1:{queue:${encodeText(name)}}:`
     this.#connection = connect()
@@ -80,7 +82,7 @@ export class QueueServer {
   }
 
   async #runInTime(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
-    const untilUs = monotonicClock.nowUs() + callerMs * 1000
+    const untilUs = monotonicClock.nowUs() + this.#deadlineUs
     // Until the server's clock is known a late script could not be told that it is late.
     if (!this.#clock.known) await this.#askTime()
     for (;;) {

@@ -95,6 +95,6 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
  * const offer = await queue.offer({ attraction: 'tigers', visitor: 'bob' })
  */
 export function streamQueue<Job, Result = void>(options: QueueOptions): Queue<Job, Result> {
-  const settled = settle(options, ['redis'])
-  return new StreamQueue(settled, new QueueServer(options.redis, settled.name))
+  const settled = settle(options, ['redis', 'deadline'])
+  return new StreamQueue(settled, new QueueServer(options))
 }

@@ -40,6 +40,8 @@ export class Opened {
       name: this.name,
       redis: this.client,
       limit: 100,
+      // Where it is not the deadline that is tested, a busy machine is to make no difference.
+      deadline: '10s',
       logger: silent,
       ...options,
     })
@@ -121,7 +123,11 @@ export function ticketOf(offer: Offer): string {
   throw new Error(`refused: ${offer.reason}`)
 }
 
-/** Resolves once it holds. */
-export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5))
+/** Resolves once it holds; rejects where that takes too long. */
+export async function until(holds: () => Promise<boolean> | boolean, longestMs = 60_000): Promise<void> {
+  const startedMs = performance.now()
+  while (!(await holds())) {
+    if (performance.now() - startedMs > longestMs) throw new Error(`not within ${longestMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
 }
