@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { QueueUnderTest } from '@sluice/conformance'
 import { Redis } from 'ioredis'
 import type { Queue } from '../src/index.ts'
@@ -5,11 +6,9 @@ import { socket } from './redis-socket.ts'
 
 export const quiet = { warn: (): void => {}, error: (): void => {} }
 
-let queues = 0
-
 /** No two tests share a queue. */
 export function newName(): string {
-  return `test-${process.pid}-${queues++}`
+  return `test-${randomBytes(6).toString('hex')}`
 }
 
 /** A queue on a client of its own, closed with it. */

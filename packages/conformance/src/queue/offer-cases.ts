@@ -2,7 +2,7 @@ import { expect } from '@jest/globals'
 import type { Offer } from '@sluice/queue'
 import type { QueueCase } from './case.ts'
 import type { QueueUnderTest } from './under-test.ts'
-import { fill, join, takeAll, work } from './working.ts'
+import { done, fill, join, takeAll, work } from './working.ts'
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1)
 
@@ -76,6 +76,17 @@ async function positionsFall({ queue }: QueueUnderTest): Promise<void> {
   expect(await queue.offer(7)).toMatchObject({ position: 1 })
 }
 
+/** What runs is not done, and is ahead. */
+async function positionsCountWhatRuns({ queue }: QueueUnderTest): Promise<void> {
+  const tickets = await fill(queue, upTo(4))
+  const member = join(queue)
+  const [first] = await takeAll(member, 2)
+  const last = async () => queue.status(tickets[3] ?? '')
+  expect(await last()).toMatchObject({ state: 'waiting', position: 4 })
+  if (first !== undefined) await member.finish(first, done(null))
+  expect(await last()).toMatchObject({ state: 'waiting', position: 3 })
+}
+
 async function estimates({ queue }: QueueUnderTest): Promise<void> {
   const [first = ''] = await fill(queue, upTo(4))
   expect(await queue.status(first)).toMatchObject({ waitMs: null })
@@ -124,6 +135,7 @@ export const offerCases: readonly QueueCase[] = [
     wanted: { limit: 9 },
     run: positionsFall,
   },
+  { about: 'positions', title: 'count what runs', wanted: { limit: 9 }, run: positionsCountWhatRuns },
   { about: 'positions', title: 'tell a wait once it was measured', wanted: { limit: 9 }, run: estimates },
   {
     about: 'jobs',

@@ -10,6 +10,7 @@ describeQueue(
     onRedis((redis, name) => listQueue<unknown>({ name, redis, limit, maxJobBytes, logger: quiet })),
   [
     { cases: 'counts what runs', reason: 'its limit bounds what waits' },
+    { cases: 'positions: count what runs', reason: forgets },
     { cases: 'cannot be guessed', reason: 'a ticket tells a position and nothing else' },
     { cases: 'results: ', reason: forgets },
     { cases: 'attempts: ', reason: 'it hands out once' },

@@ -115,6 +115,19 @@ describe('waits', () => {
     expect(await queue.offer('milk')).toEqual({ allowed: false, reason: 'full', retryAfterMs: 5000 })
   })
 
+  test('are not those of a queue that was empty', async () => {
+    const { clock, queue, member } = open(2)
+    for (let i = 0; i < 2; i++) await queue.offer('tea')
+    for (let i = 0; i < 2; i++) {
+      const handed = await takeOne(member)
+      await clock.advance('2s')
+      await member.finish(handed, done)
+    }
+    await clock.advance('1h')
+    for (let i = 0; i < 2; i++) await queue.offer('tea')
+    expect(await queue.offer('tea')).toMatchObject({ retryAfterMs: 2000 })
+  })
+
   test('a caller who waits as told is accepted, where the processors go on as before', async () => {
     const { clock, queue, member } = open(2)
     await queue.offer('tea')
@@ -158,6 +171,21 @@ describe('results', () => {
     const states = await Promise.all([0, 1, 10_000].map((i) => queue.status(tickets[i] ?? '')))
     expect(states.map((status) => status?.state)).toEqual([undefined, 'done', 'done'])
   })
+})
+
+test('what a processor has left running is taken after idleClaim, and keeps nothing waiting meanwhile', async () => {
+  const { clock, queue, member } = open(3)
+  await queue.offer('tea')
+  await queue.offer('milk')
+  await member.leave({ unstarted: [], running: [await takeOne(member)] })
+  await member.finish(await takeOne(member), again)
+  await clock.advance('1s')
+  expect(await takeOne(member)).toMatchObject({ job: 'milk', attempt: 2 })
+  await clock.advance(29_000 - 1)
+  const taking = member.take(1, signal)
+  expect((await queue.health()).waiting).toBe(1)
+  await clock.advance(1)
+  expect(await taking).toMatchObject([{ job: 'tea', attempt: 2 }])
 })
 
 test('two that fail wait each for its own time', async () => {
