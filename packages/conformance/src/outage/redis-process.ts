@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-const program = process.env.SLUICE_REDIS_SERVER ?? 'redis-server'
+const usualProgram = process.env.SLUICE_REDIS_SERVER ?? 'redis-server'
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -44,19 +44,24 @@ async function freePortOfCluster(): Promise<number> {
 export class RedisProcess {
   readonly port: number
   readonly #options: readonly string[]
+  readonly #program: string
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'redis-'))
   /** A file goes before the options. */
   #mode: readonly string[] = []
   #server: ChildProcess | undefined
 
-  private constructor(port: number, options: readonly string[]) {
+  private constructor(port: number, options: readonly string[], program: string) {
     this.port = port
     this.#options = options
+    this.#program = program
   }
 
   /** Not running yet: its port is free. With a certificate among its options it speaks TLS there. */
-  static async prepare(options: readonly string[] = []): Promise<RedisProcess> {
-    return new RedisProcess(await freePort(), options)
+  static async prepare(
+    options: readonly string[] = [],
+    program: string = usualProgram,
+  ): Promise<RedisProcess> {
+    return new RedisProcess(await freePort(), options, program)
   }
 
   /** A Sentinel that by itself decides when a master is dead. Knows it as `mymaster`. */
@@ -75,7 +80,8 @@ export class RedisProcess {
 
   /** One that can be of a cluster, with further options. */
   static async prepareForCluster(options: readonly string[] = []): Promise<RedisProcess> {
-    return new RedisProcess(await freePortOfCluster(), ['--cluster-enabled', 'yes', ...options])
+    const all = ['--cluster-enabled', 'yes', ...options]
+    return new RedisProcess(await freePortOfCluster(), all, usualProgram)
   }
 
   get url(): string {
@@ -86,10 +92,19 @@ export class RedisProcess {
   async start(): Promise<void> {
     const port = this.#options.includes('--tls-cert-file') ? ['--port', '0', '--tls-port'] : ['--port']
     const options = [...port, String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder]
-    const command = [program, ...this.#mode, ...options, '--save', '', '--appendonly', 'no', ...this.#options]
+    const command = [
+      this.#program,
+      ...this.#mode,
+      ...options,
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      ...this.#options,
+    ]
     // It must not outlive a killed test.
     if (spawnSync('setpriv', ['--version']).status === 0) command.unshift('setpriv', '--pdeathsig', 'KILL')
-    const [first = program, ...rest] = command
+    const [first = this.#program, ...rest] = command
     const server = spawn(first, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
     this.#server = server
     await new Promise<void>((resolve, reject) => {

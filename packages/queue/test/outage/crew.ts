@@ -4,11 +4,11 @@ import path from 'node:path'
 import { socket } from '../redis-socket.ts'
 import type { Answers, Task } from './worker.ts'
 
-type Given = Omit<Task, 'socket'>
+type Given = Omit<Task, 'redis'>
 
 /** Starts a process that offers or works. */
-function start(task: Given): ChildProcess {
-  return fork(path.join(import.meta.dirname, 'worker.ts'), [JSON.stringify({ socket, ...task })], {
+function start(task: Task): ChildProcess {
+  return fork(path.join(import.meta.dirname, 'worker.ts'), [JSON.stringify(task)], {
     execArgv: ['--conditions=sluice-source', '--import', 'tsx'],
     cwd: path.join(import.meta.dirname, '../../../..'),
   })
@@ -16,19 +16,20 @@ function start(task: Given): ChildProcess {
 
 /** What a process that offers was answered. */
 export async function offering(task: Given & Required<Pick<Task, 'offer'>>): Promise<Answers> {
-  const [answers] = (await once(start(task), 'message')) as [Answers]
+  const [answers] = (await once(start({ redis: socket, ...task }), 'message')) as [Answers]
   return answers
 }
 
 /** Processes that work; one that dies by itself is replaced. */
 export class Crew {
-  readonly #task: Given
+  readonly #task: Task
   readonly #workers: ChildProcess[] = []
   #isOver = false
   #deaths = 0
 
-  constructor(task: Given & Required<Pick<Task, 'work'>>) {
-    this.#task = task
+  /** `redis`: the path of a socket, or a URL. */
+  constructor(task: Given & Required<Pick<Task, 'work'>>, redis: string = socket) {
+    this.#task = { redis, ...task }
   }
 
   get deaths(): number {

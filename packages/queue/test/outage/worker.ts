@@ -3,7 +3,8 @@ import { processor, streamQueue } from '../../src/index.ts'
 
 /** What a worker process is told. */
 export interface Task {
-  readonly socket: string
+  /** The path of a socket, or a URL. */
+  readonly redis: string
   readonly name: string
   readonly limit: number
   /** Offers so many jobs from each of so many callers, all at once. */
@@ -26,11 +27,11 @@ export type Answers = { readonly [answer: string]: number }
 const usual = { deadline: '10s', logger: { warn() {}, error() {} } } as const
 
 async function offerAll(
-  { socket, name, limit }: Task,
+  { redis: server, name, limit }: Task,
   { callers, each }: NonNullable<Task['offer']>,
 ): Promise<Answers> {
   // Each caller has a connection of its own, as so many servers would.
-  const clients = Array.from({ length: callers }, () => new Redis({ path: socket }))
+  const clients = Array.from({ length: callers }, () => new Redis(server))
   const queues = clients.map((redis) => streamQueue<Job>({ name, redis, limit, ...usual }))
   await Promise.all(queues.map((queue) => queue.ready()))
   const answers: Record<string, number> = {}
@@ -47,8 +48,8 @@ async function offerAll(
 }
 
 /** Runs jobs as they say, and counts in Redis how often each ran. */
-async function work({ socket, name, limit }: Task, options: NonNullable<Task['work']>): Promise<void> {
-  const redis = new Redis({ path: socket })
+async function work({ redis: server, name, limit }: Task, options: NonNullable<Task['work']>): Promise<void> {
+  const redis = new Redis(server)
   const queue = streamQueue<Job, number>({ name, redis, limit, ...usual })
   const worker = processor(
     queue,

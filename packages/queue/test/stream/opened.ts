@@ -26,11 +26,12 @@ export const never: AbortSignal = new AbortController().signal
 /** A stream queue of its own on this worker's server, with hands to look at its keys and to change them. */
 export class Opened {
   readonly name: string = `q${randomBytes(6).toString('hex')}`
-  readonly client: Redis = new Redis({ path: socket })
+  readonly client: Redis
   readonly queue: Queue<Job, unknown>
   readonly #processors: Processor[] = []
 
-  constructor(options: Partial<QueueOptions> = {}) {
+  constructor(options: Partial<QueueOptions> = {}, client: Redis = new Redis({ path: socket })) {
+    this.client = client
     this.queue = this.another(options)
   }
 
