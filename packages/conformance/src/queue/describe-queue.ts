@@ -33,6 +33,8 @@ export function describeQueue(name: string, factory: QueueFactory, skips: readon
 async function runCase({ wanted, run }: QueueCase, factory: QueueFactory): Promise<void> {
   const subject = await factory(wanted)
   try {
+    // The first connection is not what a case is about.
+    await subject.queue.ready()
     await run(subject)
   } finally {
     await leaveAll(subject.queue)
