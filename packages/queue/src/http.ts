@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { optionError, retryAfterSeconds } from '@sluice/core/limiter'
 import type { Offer, Queue, TicketStatus } from './queue.ts'
+import { isStoreError } from './store-error.ts'
 
 /** An answer as plain data: hand it to any framework. */
 export interface HttpAnswer {
@@ -113,9 +114,4 @@ function answer(
 ): HttpAnswer {
   const headers: readonly Field[] = [['Content-Type', type], ['Cache-Control', 'no-store'], ...fields]
   return { status, headers, body: JSON.stringify(body) }
-}
-
-/** By code: there may be two copies of core in a process. */
-function isStoreError(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'SLUICE_STORE'
 }

@@ -9,6 +9,7 @@ import {
 } from '@sluice/core/redis'
 
 import type { QueueOptions } from './queue.ts'
+import { isStoreError } from './store-error.ts'
 
 const store = 'redis'
 /** Processors are in no hurry, but a connection may be one whose other end is gone. */
@@ -143,7 +144,7 @@ async function bounded<T>(deadlines: Deadlines, work: () => Promise<T>): Promise
   try {
     return await deadlines.bound(work())
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'SLUICE_STORE') throw error
+    if (isStoreError(error)) throw error
     throw storeError(store, error instanceof Error ? error.message : String(error), error)
   }
 }
