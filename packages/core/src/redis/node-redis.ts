@@ -33,7 +33,7 @@ export function isNodeRedis(value: unknown): value is NodeRedisLike {
   )
 }
 
-export function isCluster(value: object): boolean {
+function isCluster(value: object): boolean {
   return 'nodeClient' in value && 'slots' in value
 }
 

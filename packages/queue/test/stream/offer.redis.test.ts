@@ -69,12 +69,17 @@ describe('an offer to a stream queue', () => {
 
 describe('entries keep their order and their numbers', () => {
   const hour = 3_600_000
+  // In the same millisecond the server itself would refuse a number that it has.
+  const later = async (change: () => Promise<unknown>) => {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await change()
+  }
 
   // biome-ignore format: a table
   it.each<[what: string, change: () => Promise<unknown>, number: string]>([
     // what was done                     how                                                          next number
     ['the clock has stepped back',       () => opened.client.xadd(opened.key('e'), `${Date.now() + hour}-2`, 't', 'x', 'j', '1'), '3'],
-    ['the number was lost',              () => opened.client.del(opened.key('n')),                    '2'],
+    ['the number was lost',              () => later(() => opened.client.del(opened.key('n'))),       '2'],
     ['an entry with a far number came',  () => opened.client.xadd(opened.key('e'), `${Date.now() + hour}-40`, 't', 'x', 'j', '1'), '41'],
   ])('where %s', async (_what, change, number) => {
     await opened.fill(1)
@@ -85,5 +90,26 @@ describe('entries keep their order and their numbers', () => {
     expect(last?.[0]).toBe(id)
     expect(id?.split('-')[1]).toBe(number)
     expect(await opened.client.get(opened.key('n'))).toBe(number)
+  })
+})
+
+describe("a server's clock that is not where it was", () => {
+  it('is measured anew, and the offer accepted', async () => {
+    let asked = 0
+    const client = Object.create(opened.client, {
+      call: {
+        // As if the clock had stood an hour back when it was asked.
+        value: async (command: string, ...args: readonly string[]) => {
+          const reply: unknown = await opened.client.call(command, ...args)
+          if (command !== 'TIME' || !Array.isArray(reply)) return reply
+          asked++
+          return [Number(reply[0]) - 3600, reply[1]]
+        },
+      },
+    })
+    const queue = opened.another({ redis: client })
+    expect(await queue.offer({ n: 1 })).toMatchObject({ allowed: true, position: 1 })
+    expect(await queue.offer({ n: 2 })).toMatchObject({ allowed: true, position: 2 })
+    expect(asked).toBe(1)
   })
 })

@@ -62,23 +62,29 @@ describe('a processor', () => {
     expect(await opened.queue.health()).toMatchObject({ done: 1, dead: 1 })
   })
 
-  it('runs a last attempt alone', async () => {
+  it('takes nothing more before a last attempt, and runs it alone', async () => {
     await opened.fill(1)
-    await opened.age(await opened.join().take(1, never), 'dead')
-    await opened.fill(4)
-    let running = 0
-    const beside: number[] = []
-    opened.work(
-      async (_job, { attempt }) => {
-        running++
-        await new Promise((resolve) => setTimeout(resolve, 20))
-        if (attempt === 2) beside.push(running)
-        running--
-      },
-      { concurrency: 8, maxAttempts: 2 },
-    )
+    const [last] = await opened.join().take(1, never)
+    const gate = new Gate()
+    opened.work(gate.pass, { concurrency: 8, maxAttempts: 2 })
+    await opened.fill(3)
+    await until(() => gate.started === 3)
+    // A second later it counts as left, and the processor holds it.
+    await until(async () => (await opened.pending())[0]?.consumer === (await opened.pending())[1]?.consumer)
+    expect((await opened.pending())[0]).toMatchObject({ id: last?.mark, count: 1 })
+    await opened.fill(1)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(gate.started).toBe(3)
+    gate.open(2)
+    await opened.ended(2)
+    expect(gate.started).toBe(3)
+    gate.open(1)
+    await until(() => gate.started === 4)
+    expect(await opened.pending()).toMatchObject([{ id: last?.mark, count: 2 }])
+    gate.open()
+    await until(() => gate.started === 5)
+    gate.open()
     await opened.ended(5)
-    expect(beside).toEqual([1])
   })
 
   it('finishes a spent entry without running it', async () => {
