@@ -1,0 +1,2 @@
+export { type Fault, FaultyServer } from './faulty-server.ts'
+export { RedisProcess } from './redis-process.ts'
