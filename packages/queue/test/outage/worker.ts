@@ -43,6 +43,7 @@ async function offerAll(
     }
   })
   await Promise.all(offers)
+  await Promise.all(queues.map((queue) => queue.close()))
   for (const client of clients) client.disconnect()
   return answers
 }

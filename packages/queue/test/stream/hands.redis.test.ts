@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { fromIoredis } from '@sluice/core/redis'
+import * as scripts from '../../src/stream-scripts.ts'
 import { never, Opened } from './opened.ts'
 
 let opened: Opened
@@ -103,11 +105,19 @@ describe('after somebody has', () => {
 })
 
 describe('names of members that died', () => {
-  it('go an hour later, unless entries are left under them', async () => {
+  /** Answers the names that are left. */
+  async function tidy(goneForMs: number): Promise<readonly string[]> {
+    const keys = [opened.key('e'), opened.key('n')]
+    await fromIoredis(opened.client).run(scripts.tidy, keys, [1000, goneForMs])
+    return opened.consumers()
+  }
+
+  it('go after so long, unless entries are left under them', async () => {
     await opened.fill(1)
-    await opened.age(await opened.join().take(1, never), 'dead with an entry')
-    await opened.client.xgroup('CREATECONSUMER', opened.key('e'), 'g', 'dead for a minute')
-    await opened.join().take(1, AbortSignal.abort())
-    expect(await opened.consumers()).toContain('dead for a minute')
+    await opened.age(await opened.join().take(1, never), 'with an entry')
+    await opened.client.xgroup('CREATECONSUMER', opened.key('e'), 'g', 'without')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(await tidy(60_000)).toContain('without')
+    expect(await tidy(10)).toEqual(['with an entry'])
   })
 })

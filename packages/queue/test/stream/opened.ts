@@ -28,6 +28,7 @@ export class Opened {
   readonly name: string = `q${randomBytes(6).toString('hex')}`
   readonly client: Redis
   readonly queue: Queue<Job, unknown>
+  readonly #queues: Queue<Job, unknown>[] = []
   readonly #processors: Processor[] = []
 
   constructor(options: Partial<QueueOptions> = {}, client: Redis = new Redis({ path: socket })) {
@@ -37,7 +38,7 @@ export class Opened {
 
   /** As another process would open it. */
   another(options: Partial<QueueOptions> = {}): Queue<Job, unknown> {
-    return streamQueue<Job, unknown>({
+    const queue = streamQueue<Job, unknown>({
       name: this.name,
       redis: this.client,
       limit: 100,
@@ -46,6 +47,8 @@ export class Opened {
       logger: silent,
       ...options,
     })
+    this.#queues.push(queue)
+    return queue
   }
 
   key(name: string): string {
@@ -114,7 +117,7 @@ export class Opened {
 
   async close(): Promise<void> {
     await Promise.all(this.#processors.map((each) => each.stop({ timeout: '1s' })))
-    await this.queue.close()
+    await Promise.all(this.#queues.map((each) => each.close()))
     this.client.disconnect()
   }
 }
