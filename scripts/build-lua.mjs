@@ -9,20 +9,13 @@ const firstIncludes = ['time', 'integer', 'expiry', 'row']
 const includeLine = /^[ \t]*--@include[ \t]+(\w+)[ \t]*$/gm
 
 /**
- * The texts of lua/ by kind and name. `include` holds the pieces that stand before every script; those that
- * a file asks for by an include line are in that file's text instead.
+ * The texts of lua/ by kind and name. `include` holds the pieces that stand before every script that is joined; those that
+ * a file asks for by an include line are in that file's text instead. The scripts of queues stand for themselves.
  */
 export function readLua() {
   const pieces = readFolder('include')
-  const expand = (text, done = new Set()) =>
-    text.replace(includeLine, (line, name) => {
-      if (pieces[name] === undefined)
-        throw new Error(`There is no lua/include/${name}.lua for: ${line.trim()}`)
-      if (done.has(name)) return ''
-      done.add(name)
-      return expand(pieces[name], done)
-    })
-  const finish = (text) => strip(expand(text))
+  const finish = finishWith(pieces)
+  const forQueues = finishWith({ ...pieces, ...readFolder('queue/include') })
   const [strategies, main, test] = [readFolder('strategies'), readFolder('.'), readFolder('test')]
   const askedFor = [pieces, strategies, main].flatMap((texts) =>
     Object.values(texts).flatMap((text) => [...text.matchAll(includeLine)].map(([, name]) => name)),
@@ -36,22 +29,40 @@ export function readLua() {
     include: Object.fromEntries(include.map((name) => [name, finish(pieces[name])])),
     strategies: mapValues(strategies, finish),
     test: mapValues(test, finish),
+    queue: mapValues(readFolder('queue'), forQueues),
   }
+}
+
+/** Puts the pieces in the place of include lines, each once in a file. */
+function finishWith(pieces) {
+  const expand = (text, done = new Set()) =>
+    text.replace(includeLine, (line, name) => {
+      if (pieces[name] === undefined) throw new Error(`There is no include/${name}.lua for: ${line.trim()}`)
+      if (done.has(name)) return ''
+      done.add(name)
+      return expand(pieces[name], done)
+    })
+  return (text) => strip(expand(text))
 }
 
 /** Writes the modules whose text has changed: a new date on an old text makes tsc and jest start afresh. */
 export function buildLua() {
-  const { main, include, strategies, test } = readLua()
+  const { main, include, strategies, test, queue } = readLua()
   write('packages/core/src/redis/lua.generated.ts', record('main', main) + record('include', include))
-  const constants = Object.entries(strategies).map(
-    ([name, text]) => `export const ${name}Lua: string = ${JSON.stringify(text)}\n`,
-  )
-  write('packages/core/src/strategies/lua.generated.ts', constants.join('') || 'export {}\n')
+  write('packages/core/src/strategies/lua.generated.ts', constants(strategies))
+  write('packages/queue/src/lua.generated.ts', constants(queue))
   write('packages/conformance/src/test-lua.generated.ts', record('testIncludes', test))
 }
 
 function record(name, texts) {
   return `export const ${name}: Readonly<Record<string, string>> = ${JSON.stringify(texts, null, 2)}\n`
+}
+
+function constants(texts) {
+  const lines = Object.entries(texts).map(
+    ([name, text]) => `export const ${name}Lua: string = ${JSON.stringify(text)}\n`,
+  )
+  return lines.join('') || 'export {}\n'
 }
 
 function write(file, code) {

@@ -1,4 +1,4 @@
-// The two questions this page puts to the server, and their answers as plain data.
+// The questions this page puts to the server, and their answers as plain data.
 
 const deadlineMs = 5000
 
@@ -15,7 +15,7 @@ export async function readAttractions(visitor) {
 
 /**
  * Asks for one ticket. Never rejects; `outcome` says which answer came:
- * bought (`ticket`), refused (`reason`, `policies`, `waitMs`, null = waiting never helps, `detail`),
+ * bought (`ticket`), queued (`at`: where it is told later, `place`, `waitMs`, null = not known yet), refused (`reason`, `policies`, `waitMs`, null = waiting never helps, `detail`),
  * invalid (`detail`: the request itself was wrong), down (no answer).
  */
 export async function buyTicket({ attraction, visitor, priority = 'high' }) {
@@ -32,7 +32,33 @@ export async function buyTicket({ attraction, visitor, priority = 'high' }) {
   }
 }
 
+/**
+ * Asks how a queued ticket stands. Never rejects; besides what a purchase answers there is failed (`detail`: no ticket came of it)
+ * and forgotten (the server knows it no more). `askAgainMs`: when to ask again, of what is queued or down.
+ */
+export async function readTicket(at) {
+  try {
+    const response = await ask(at)
+    const askAgainMs = 1000 * Number(response.headers.get('Retry-After') ?? 1)
+    if (response.status === 404) return { outcome: 'forgotten' }
+    if (!response.ok) return { outcome: 'down', askAgainMs }
+    return { askAgainMs, ...readStatus(await response.json()) }
+  } catch {
+    return { outcome: 'down', askAgainMs: deadlineMs }
+  }
+}
+
+function readStatus({ state, position, waitMs, result, error }) {
+  if (state === 'done') return { outcome: 'bought', ticket: result.ticket }
+  if (state === 'failed') return { outcome: 'failed', detail: error }
+  return { outcome: 'queued', place: state === 'running' ? 0 : position, waitMs: waitMs ?? null }
+}
+
 function read({ ok, status, headers }, body) {
+  if (status === 202) {
+    const { position: place, waitMs } = body
+    return { outcome: 'queued', at: headers.get('Location'), place, waitMs }
+  }
   if (ok) return { outcome: 'bought', ticket: body.ticket }
   const detail = body.detail ?? body.title ?? ''
   const wait = body.retryAfter ?? headers.get('Retry-After')

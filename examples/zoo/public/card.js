@@ -1,6 +1,6 @@
 import { setText } from './text.js'
 import { drawTile } from './tiles.js'
-import { leftOf, noAnswer, ownLimit, refusal, takenOf, whenFree } from './wording.js'
+import { forgotten, leftOf, noAnswer, ownLimit, placeInLine, refusal, takenOf, whenFree } from './wording.js'
 
 // A ticket's number gives way to "bob may buy again in …" where there is a limit per visitor.
 const ticketStandsMs = 4000
@@ -29,7 +29,7 @@ export function createCard({ id, buy, nowMs = () => performance.now() }) {
     setText(part('.left strong'), number)
     setText(part('.left .unit'), unit)
     setText(part('.when'), whenFree(attraction))
-    part('.when').classList.toggle('out', attraction.againInMs !== null || attraction.limit === 0)
+    part('.when').classList.toggle('out', attraction.againInMs !== null || attraction.left === 0)
     showMeter(part('.meter'), attraction)
     own = attraction.visitor ? ownLimit(visitor, attraction.visitor) : ''
     showAnswer()
@@ -72,6 +72,11 @@ function sentence(answer, own, ageMs) {
       if (waitMs !== null && waitMs <= 0 && ageMs > refusalStandsMs) break
       return { refused: true, text: refusal(answer, waitMs) }
     }
+    case 'queued':
+      return { refused: false, text: placeInLine(answer) }
+    case 'forgotten':
+      return { refused: false, text: forgotten }
+    case 'failed':
     case 'invalid':
       return { refused: false, text: answer.detail }
     case 'down':

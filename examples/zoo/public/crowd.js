@@ -58,6 +58,6 @@ export async function sendCrowd({
   return totals
 }
 
-const outcomes = { bought: 'admitted', refused: 'refused' }
+const outcomes = { bought: 'admitted', queued: 'admitted', refused: 'refused' }
 
 const within = (n, least, most) => Math.min(most, Math.max(least, Math.trunc(n) || least))

@@ -48,11 +48,27 @@ export function takenOf({ limit, left }) {
   return limit === 0 ? 'closed' : `${count(Math.max(0, limit - left))} of ${count(limit)} taken`
 }
 
-export function whenFree({ limit, againInMs, allFreeInMs }) {
+export function whenFree({ limit, againInMs, allFreeInMs, queue }) {
+  if (queue !== undefined) return queue === null ? 'out of reach' : inLine(queue)
   if (limit === 0) return 'closed'
   if (againInMs !== null) return `again in ${shortWait(againInMs)}`
   return allFreeInMs > 0 ? `all free in ${shortWait(allFreeInMs)}` : 'all free'
 }
+
+function inLine({ waiting, running }) {
+  if (waiting + running === 0) return 'nobody in line'
+  return waiting === 0 ? `${count(running)} being served` : `${count(waiting)} waiting`
+}
+
+/** A queued ticket: "Place 3 in line, about 2 s". */
+export function placeInLine({ place, waitMs }) {
+  if (place === 0) return 'Being served'
+  return waitMs === null
+    ? `Place ${count(place)} in line`
+    : `Place ${count(place)} in line, about ${wholeWait(waitMs)}`
+}
+
+export const forgotten = 'The server has forgotten this ticket. Buy another one.'
 
 export function ownLimit(visitor, { mayBuy, againInMs }) {
   if (mayBuy) return `${visitor} may buy now`

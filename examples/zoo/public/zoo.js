@@ -1,6 +1,7 @@
 import { buyTicket, readAttractions } from './api.js'
 import { createCard } from './card.js'
 import { createCrowdForm } from './crowd-form.js'
+import { followTicket } from './follow.js'
 import { startPolling } from './poll.js'
 import { setText } from './text.js'
 import { createTickets } from './tickets.js'
@@ -9,6 +10,8 @@ import { curlLine, noAnswer, serverLine, waysToLimit } from './wording.js'
 const byId = (id) => document.getElementById(id)
 const field = byId('visitor')
 const cards = new Map()
+/** The latest purchase at each attraction. */
+const latest = new Map()
 const addTicket = createTickets({ list: byId('tickets'), none: byId('no-tickets') })
 const offerToCrowd = createCrowdForm({ form: byId('crowd'), ask: buyTicket })
 let visitor = 'bob'
@@ -52,15 +55,27 @@ function placeCards(attractions) {
 async function buy(id, name) {
   if (!field.reportValidity()) return
   const answer = await buyTicket({ attraction: id, visitor })
+  const purchase = Symbol(id)
+  latest.set(id, purchase)
+  const tell = (next) => {
+    // The ticket of an earlier purchase lands in the list; the card speaks of the latest.
+    if (latest.get(id) === purchase) say(id, name, next)
+    addTicket(name, { visitor: answer.visitor, ...next })
+  }
+  tell(answer)
+  pollNow()
+  if (answer.outcome === 'queued') await followTicket({ at: answer.at, tell })
+}
+
+function say(id, name, answer) {
   const sentence = cards.get(id)?.say(answer)
   // Set even when it says that already: a second refusal is announced like the first.
   byId('said').textContent = `${name}: ${sentence}`
-  addTicket(name, answer)
-  pollNow()
 }
 
 field.addEventListener('input', () => {
   takeName()
+  latest.clear()
   for (const card of cards.values()) card.hush()
   pollNow()
 })

@@ -1,3 +1,5 @@
+import type { HttpAnswer } from '@sluice/queue'
+
 /** A response, whatever the framework. */
 export interface Answer {
   readonly status: number
@@ -11,4 +13,9 @@ export function json(status: number, value: unknown, headers: Answer['headers'] 
     headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
     body: Buffer.from(JSON.stringify(value)),
   }
+}
+
+/** What a queue says over HTTP. */
+export function answerOf({ status, headers, body }: HttpAnswer): Answer {
+  return { status, headers: Object.fromEntries(headers), body: Buffer.from(body) }
 }

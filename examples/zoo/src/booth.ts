@@ -1,3 +1,4 @@
+import type { QueueHealth } from '@sluice/queue'
 import { type Answer, json } from './answer.ts'
 import type { Attraction } from './attractions.ts'
 import type { Count, Counter } from './counting.ts'
@@ -5,7 +6,10 @@ import { type Order, orderOf } from './order.ts'
 import type { TicketRoll } from './tickets.ts'
 
 /** How an attraction stands, as the page shows it. */
-export interface Standing extends Pick<Attraction, 'id' | 'name'>, Count {}
+export interface Standing extends Pick<Attraction, 'id' | 'name'>, Count {
+  /** Where orders wait for their turn; null: nobody knows how many. */
+  readonly queue?: Pick<QueueHealth, 'waiting' | 'running'> | null
+}
 
 /** Options of every framework's `rateLimit`: what an order counts. */
 export interface OrderLimits {

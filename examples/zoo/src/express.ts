@@ -17,6 +17,11 @@ export function expressServer(zoo: Zoo): Server {
   for (const booth of zoo.booths) {
     app.post(booth.path, order, rateLimit(booth.limits), (req, res) => give(res, booth.sell(req)))
   }
+  const { queueBooth } = zoo
+  app.post(queueBooth.path, order, async (req, res) => give(res, await queueBooth.sell(req)))
+  app.get(`${queueBooth.path}/:ticket`, async (req, res) =>
+    give(res, await queueBooth.tell(req.params.ticket)),
+  )
   app.use((req, res) => give(res, zoo.elsewhere(req.method, req.url)))
   // Express knows an error handler by its four parameters.
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {

@@ -29,6 +29,13 @@ export async function fastifyServer(zoo: Zoo): Promise<Server> {
       scope.post(booth.path, { preValidation: order }, (request, reply) => give(reply, booth.sell(request)))
     })
   }
+  const { queueBooth } = zoo
+  app.post(queueBooth.path, { preValidation: order }, async (request, reply) =>
+    give(reply, await queueBooth.sell(request)),
+  )
+  app.get<{ Params: { ticket: string } }>(`${queueBooth.path}/:ticket`, async (request, reply) =>
+    give(reply, await queueBooth.tell(request.params.ticket)),
+  )
   await app.ready()
   return app.server
 }

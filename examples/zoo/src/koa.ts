@@ -25,6 +25,11 @@ export function koaServer(zoo: Zoo): Server {
   for (const booth of zoo.booths) {
     router.post(booth.path, order, rateLimit(booth.limits), (ctx) => give(ctx, booth.sell(ctx)))
   }
+  const { queueBooth } = zoo
+  router.post(queueBooth.path, order, async (ctx) => give(ctx, await queueBooth.sell(ctx)))
+  router.get(`${queueBooth.path}/:ticket`, async (ctx) =>
+    give(ctx, await queueBooth.tell(ctx.params.ticket ?? '')),
+  )
   app.use(router.routes())
   app.use((ctx) => give(ctx, zoo.elsewhere(ctx.method, ctx.url)))
   return createServer(app.callback())

@@ -6,9 +6,11 @@ import { Complaint } from './complaint.ts'
 import { readFlags, usage } from './flags.ts'
 import { frameworks } from './frameworks.ts'
 import { listen } from './listen.ts'
+import { QueueBooth } from './queue-booth.ts'
 import { redisNews } from './redis-news.ts'
-import { countingWords, openStore } from './store.ts'
+import { countingWords, openStore, redisAt } from './store.ts'
 import { bold } from './terminal.ts'
+import { TicketRoll } from './tickets.ts'
 import { Zoo } from './zoo.ts'
 
 // Limiters share a store, and each would print whatever happens to it: the observer does that once.
@@ -19,21 +21,26 @@ async function main(): Promise<void> {
   if (help) return console.log(usage)
   const { label, load } = frameworks[framework]
   const serve = await load()
-  const store = openStore(redis)
+  const client = redisAt(redis)
+  const store = openStore(client)
   const settings = { store, logger, observers: [redisNews(console.error)] }
   const counting =
     limits === undefined
       ? countByPolicies(settings)
       : await countByFile(limits, { ...settings, terminal: console })
-  const zoo = new Zoo({ framework: label, store, counting })
+  const roll = new TicketRoll()
+  const queueBooth = new QueueBooth(client, roll)
+  const zoo = new Zoo({ framework: label, store, counting, queueBooth, roll })
   const server = await serve(zoo)
   const url = await listen(server, place)
   closeOnSignal(async () => {
     await closeServer(server)
+    await queueBooth.close()
     await counting.close()
     await store.close()
   })
   console.log(`${bold('Zoo tickets')} on ${label}, ${countingWords(redis, await zoo.ready())}`)
+  if (client === undefined) console.log('  what waits in a queue is forgotten when the zoo ends')
   if (limits !== undefined) console.log(`  limits from ${limits}, which may be edited meanwhile`)
   console.log(`  ${bold(url)}`)
   console.log(`  curl -i -X POST ${url}/attractions/tiger/tickets -H 'X-Visitor: bob'`)

@@ -25,6 +25,8 @@ export function problemAnswer(thrown: unknown): Answer {
 
 /** A framework's own complaint about a request bears its status. */
 function foreign(thrown: unknown): Problem {
+  // A path that cannot be decoded.
+  if (thrown instanceof URIError) return nothingHere()
   if (thrown instanceof Error && 'statusCode' in thrown) {
     const { statusCode, message } = thrown
     if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)

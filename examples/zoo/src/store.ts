@@ -1,10 +1,13 @@
-import { memoryStore, redisStore, type Store } from '@sluice/core'
+import { memoryStore, type RedisClient, redisStore, type Store } from '@sluice/core'
 
-/** In memory without a URL, on a cluster with several. */
-export function openStore(urls: readonly string[]): Store {
-  const [url, ...others] = urls
-  if (url === undefined) return memoryStore()
-  return others.length === 0 ? redisStore(url) : redisStore({ cluster: urls.map(serverOf) })
+/** Where Redis is: nowhere without a URL, a cluster with several. */
+export function redisAt(urls: readonly string[]): RedisClient | undefined {
+  return urls.length > 1 ? { cluster: urls.map(serverOf) } : urls[0]
+}
+
+/** In memory without Redis. */
+export function openStore(redis: RedisClient | undefined): Store {
+  return redis === undefined ? memoryStore() : redisStore(redis)
 }
 
 /** Where it counts, for whoever has started the zoo; `answers`: the store is there. */

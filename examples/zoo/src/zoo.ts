@@ -6,24 +6,34 @@ import type { Counting } from './counting.ts'
 import { readVisitor } from './order.ts'
 import { readPages } from './pages.ts'
 import { nothingHere, Problem } from './problem.ts'
-import { TicketRoll } from './tickets.ts'
+import type { QueueBooth } from './queue-booth.ts'
+import type { TicketRoll } from './tickets.ts'
 
 const reading = 'GET, HEAD'
 /** Attempts at a store that is there only now and then. */
 const mostTries = 8
 
+interface ZooParts {
+  readonly framework: string
+  readonly store: Store
+  readonly counting: Counting
+  readonly queueBooth: QueueBooth
+  readonly roll: TicketRoll
+}
+
 /** The ticket office: all that the server does, whatever the framework. */
 export class Zoo {
   readonly booths: readonly Booth[]
+  readonly queueBooth: QueueBooth
   readonly #framework: string
   readonly #store: Store
   readonly #pages: ReadonlyMap<string, Answer> = readPages()
 
-  constructor({ framework, store, counting }: { framework: string; store: Store; counting: Counting }) {
-    const roll = new TicketRoll()
+  constructor({ framework, store, counting, queueBooth, roll }: ZooParts) {
     this.booths = attractions.map(
       (attraction) => new Booth(attraction, { counter: counting.counterOf(attraction), roll }),
     )
+    this.queueBooth = queueBooth
     this.#framework = framework
     this.#store = store
   }
@@ -44,10 +54,13 @@ export class Zoo {
   async look(url: string): Promise<Answer> {
     const named = new URLSearchParams(url.split('?')[1]).get('visitor')
     const visitor = named === null ? null : readVisitor(named)
-    const looks = await Promise.all(this.booths.map((booth) => booth.look(visitor)))
+    const [looks, queue] = await Promise.all([
+      Promise.all(this.booths.map((booth) => booth.look(visitor))),
+      this.queueBooth.look(),
+    ])
     const local = looks.some(({ source }) => source === 'fallback')
     const server = { framework: this.#framework, store: local ? 'local' : this.#store.name }
-    return json(200, { server, attractions: looks.map(({ standing }) => standing) })
+    return json(200, { server, attractions: [...looks.map(({ standing }) => standing), queue] })
   }
 
   /** Whatever no route has taken: a page, or a problem that says why there is none. */
@@ -62,6 +75,7 @@ export class Zoo {
 
   #methodsOf(path: string): string | undefined {
     if (path === '/attractions') return reading
-    return this.booths.some((booth) => booth.path === path) ? 'POST' : undefined
+    if (this.queueBooth.hasTicketAt(path)) return reading
+    return [...this.booths, this.queueBooth].some((booth) => booth.path === path) ? 'POST' : undefined
   }
 }

@@ -14,7 +14,8 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
   test('says where it is, on what it runs and how to buy a ticket', () => {
     const { stdout, stderr } = zoo.program
     expect(stdout).toBe(
-      `Zoo tickets on ${labels[framework]}, counted in memory\n  ${zoo.url}\n` +
+      `Zoo tickets on ${labels[framework]}, counted in memory\n` +
+        `  what waits in a queue is forgotten when the zoo ends\n  ${zoo.url}\n` +
         `  curl -i -X POST ${zoo.url}/attractions/tiger/tickets -H 'X-Visitor: bob'\n`,
     )
     expect(stderr).toBe('')
@@ -51,6 +52,7 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
         ['otter',      30,   30, null],
         ['elephant',   20,   20, null],
         ['lemur',      30,   30, null],
+        ['meerkat',    20,   20, null],
       ])
     }
   })

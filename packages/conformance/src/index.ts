@@ -23,6 +23,8 @@ export {
   say,
 } from './outage/troubles.ts'
 export { until } from './outage/until.ts'
+export { describeQueue } from './queue/describe-queue.ts'
+export type { Buried, QueueFactory, QueueUnderTest, Wanted } from './queue/under-test.ts'
 export type { StoreCase } from './store/case.ts'
 export { describeStore, type Skip } from './store/describe-store.ts'
 export { memoryUnderTest } from './store/memory-under-test.ts'

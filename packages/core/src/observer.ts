@@ -84,9 +84,15 @@ export class Reports {
 
   /** Each warning once, by its code. */
   warned(warning: Warning): void {
-    if (this.#warned.has(warning.code)) return
+    if (!this.#warned.has(warning.code)) this.warnedEach(warning)
+  }
+
+  /** Every one to the observers; to the logger the first of its code. */
+  warnedEach(warning: Warning): void {
+    if (!this.#warned.has(warning.code)) {
+      guarded(() => this.#logger.warn(lineOf(`[sluice] ${warning.code}: ${warning.message}`)))
+    }
     this.#warned.add(warning.code)
-    guarded(() => this.#logger.warn(lineOf(`[sluice] ${warning.code}: ${warning.message}`)))
     for (const observer of this.#observers) guarded(() => observer.warned?.(warning))
   }
 

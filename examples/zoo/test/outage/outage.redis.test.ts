@@ -47,8 +47,13 @@ test('a zoo whose Redis is killed goes on, says so, and is glad to have it back'
   await expectPrompt()
   await zoo.program.prints(away)
   expect(await look(zoo, 'seal')).toMatchObject({ store: 'local', visitor: null })
+  // What is accepted must not be lost: a queue goes on nowhere else.
+  const refused = await buy(zoo, 'meerkat', { visitor: 'bob' })
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(await look(zoo, 'meerkat')).toMatchObject({ left: 0, queue: null })
   redis = await startRedis(port)
   await expectBack()
+  await until('place', async () => (await buy(zoo, 'meerkat', { visitor: 'bob' })).status === 202)
 }, 30_000)
 
 test('a zoo whose Redis hangs goes on, too', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { example, freePort, killPrograms } from '../program.ts'
+import { example, freePort, killPrograms, until } from '../program.ts'
 import { startRedis } from '../redis.ts'
-import { buy, frameworks, look, type RunningZoo, startZoo } from '../zoo.ts'
+import { bodyOf, buy, frameworks, look, type RunningZoo, startZoo } from '../zoo.ts'
 
 let redisUrl = ''
 let zoos: readonly RunningZoo[] = []
@@ -41,6 +41,23 @@ test('a visitor who was at the gate of one zoo is known at the others', async ()
   for (const zoo of zoos)
     expect(await look(zoo, 'tiger', 'bob')).toMatchObject({ left: 96, visitor: { mayBuy: false } })
 })
+
+test('zoos on one Redis have one queue, and each knows the tickets of all', async () => {
+  const orders = Array.from({ length: 10 }, () => zoos.map((zoo) => buy(zoo, 'meerkat', { visitor: 'bob' })))
+  const answers = await Promise.all(orders.flat())
+  const accepted = answers.filter(({ status }) => status === 202)
+  expect(accepted).toHaveLength(20)
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(10)
+  for (const { headers } of accepted) {
+    const statuses = await Promise.all(zoos.map((zoo) => fetch(zoo.url + headers.get('location'))))
+    expect(statuses.map(({ status }) => status)).toEqual([200, 200, 200])
+  }
+  await until('empty queue', async () => (await look(zoos[0] as RunningZoo, 'meerkat')).left === 20)
+  for (const { headers } of accepted) {
+    const status = await bodyOf(await fetch(`${zoos[1]?.url}${headers.get('location')}`))
+    expect(status).toMatchObject({ state: 'done', result: { visitor: 'bob' } })
+  }
+}, 30_000)
 
 test('the minimal servers count together, too', async () => {
   const left: number[] = []

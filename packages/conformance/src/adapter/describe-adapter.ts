@@ -26,6 +26,7 @@ import { keyFunctions } from './key-functions.ts'
 import { keys } from './keys.ts'
 import { mistakes } from './mistakes.ts'
 import { options } from './options.ts'
+import { queues } from './queues.ts'
 import { refusals } from './refusals.ts'
 import type { Scenario, Skip } from './scenario.ts'
 import { settling } from './settling.ts'
@@ -63,6 +64,7 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   'in flight': inFlight,
   settling,
   decisions,
+  queues,
   'pipelined requests': pipelined,
   streams,
   upgrades: upgrading,

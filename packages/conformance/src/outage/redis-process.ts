@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-const program = process.env.SLUICE_REDIS_SERVER ?? 'redis-server'
+const usualProgram = process.env.SLUICE_REDIS_SERVER ?? 'redis-server'
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -40,6 +40,14 @@ async function freePortOfCluster(): Promise<number> {
   }
 }
 
+/** How a server is started. */
+interface Started {
+  /** What it finds in its environment beside this process's own. */
+  readonly environment?: NodeJS.ProcessEnv | undefined
+  /** @default SLUICE_REDIS_SERVER, or redis-server */
+  readonly program?: string | undefined
+}
+
 /**
  * A Redis server of one's own, on a port of its own, that can be stopped, killed and started again. Forgets all that it counted
  * when it ends, unless it was told to save.
@@ -48,23 +56,22 @@ export class RedisProcess {
   readonly port: number
   readonly #options: readonly string[]
   readonly #environment: NodeJS.ProcessEnv
+  readonly #program: string
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'redis-'))
   /** A file goes before the options. */
   #mode: readonly string[] = []
   #server: ChildProcess | undefined
 
-  private constructor(port: number, options: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  private constructor(port: number, options: readonly string[], about: Started = {}) {
     this.port = port
     this.#options = options
-    this.#environment = environment
+    this.#environment = about.environment ?? {}
+    this.#program = about.program ?? usualProgram
   }
 
   /** Not running yet: its port is free. With a certificate among its options it speaks TLS there. */
-  static async prepare(
-    options: readonly string[] = [],
-    environment: NodeJS.ProcessEnv = {},
-  ): Promise<RedisProcess> {
-    return new RedisProcess(await freePort(), options, environment)
+  static async prepare(options: readonly string[] = [], about: Started = {}): Promise<RedisProcess> {
+    return new RedisProcess(await freePort(), options, about)
   }
 
   /** A Sentinel that by itself decides when a master is dead. Knows it as `mymaster`. */
@@ -83,7 +90,8 @@ export class RedisProcess {
 
   /** One that can be of a cluster, with further options. */
   static async prepareForCluster(options: readonly string[] = []): Promise<RedisProcess> {
-    return new RedisProcess(await freePortOfCluster(), ['--cluster-enabled', 'yes', ...options])
+    const all = ['--cluster-enabled', 'yes', ...options]
+    return new RedisProcess(await freePortOfCluster(), all)
   }
 
   get url(): string {
@@ -95,7 +103,7 @@ export class RedisProcess {
     const port = this.#options.includes('--tls-cert-file') ? ['--port', '0', '--tls-port'] : ['--port']
     const options = [...port, String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder]
     const command = [
-      program,
+      this.#program,
       ...this.#mode,
       ...options,
       '--save',
@@ -107,7 +115,7 @@ export class RedisProcess {
     ]
     // It must not outlive a killed test.
     if (spawnSync('setpriv', ['--version']).status === 0) command.unshift('setpriv', '--pdeathsig', 'KILL')
-    const [first = program, ...rest] = command
+    const [first = this.#program, ...rest] = command
     const server = spawn(first, rest, {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...this.#environment },

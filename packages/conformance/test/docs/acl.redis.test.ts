@@ -1,29 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, jest, test } from '@jest/globals'
 import { RedisCluster, RedisProcess } from '@sluice/conformance'
 import { Redis } from 'ioredis6'
 import { createClient, createCluster } from 'redis6'
-import { aclLines, addUser, credentials, refusals, useAll } from './acl.ts'
-import { root } from './pages.ts'
+import { aclLines, addUser, commandsCalled, credentials, refusals, useAll } from './acl.ts'
 
 jest.setTimeout(60_000)
 
 const [forServer = []] = aclLines
 const { username, password } = credentials
 
-/** The commands that the shipped scripts call. */
-function commandsOfScripts(): readonly string[] {
-  const folder = path.join(root, 'lua')
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const shipped = files.filter((file) => file.endsWith('.lua') && !file.startsWith('test'))
-  const text = shipped.map((file) => readFileSync(path.join(folder, file), 'utf8')).join('\n')
-  return [...text.matchAll(/redis\.p?call\(\s*'([A-Z]+)'/g)].map(([, name = '']) => name.toLowerCase())
-}
-
 test('the ACL line permits what the scripts and their callers use, and nothing else', () => {
   const callers = ['eval', 'evalsha', 'time', 'info']
-  const used = [...new Set([...callers, ...commandsOfScripts()])].sort()
+  const used = [...new Set([...callers, ...commandsCalled('lua', 'lua/include', 'lua/strategies')])].sort()
   const permitted = forServer.filter((word) => word.startsWith('+'))
   expect(permitted.map((word) => word.slice(1)).sort()).toEqual(used)
 })

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect } from '@jest/globals'
 import { everyStrategy } from '@sluice/conformance/every-strategy'
 import { concurrency, createLimiter, type RedisClient, redisStore, type Store } from '@sluice/core'
 import { answersBehind } from '@sluice/core/limiter'
 import type { Redis } from 'ioredis6'
-import { blocksOf, page } from './pages.ts'
+import { blocksOf, page, root } from './pages.ts'
 
 const policies = everyStrategy(9, '1h')
 
@@ -17,6 +19,17 @@ export const credentials = { username: 'sluice', password: 'PASSWORD' } as const
 
 export async function addUser(admin: Redis, lines: readonly (readonly string[])[]): Promise<void> {
   for (const words of lines) await admin.call('ACL', ...words)
+}
+
+/** The commands that the scripts of these folders call. */
+export function commandsCalled(...folders: readonly string[]): readonly string[] {
+  const files = folders.flatMap((folder) => {
+    const inside = readdirSync(path.join(root, folder), { recursive: folder !== 'lua', encoding: 'utf8' })
+    return inside.filter((file) => file.endsWith('.lua')).map((file) => path.join(root, folder, file))
+  })
+  const text = files.map((file) => readFileSync(file, 'utf8')).join('\n')
+  const calls = text.matchAll(/(?:redis\.p?call|of_group)\(\s*'([A-Z]+)'/g)
+  return [...calls].map(([, name = '']) => name.toLowerCase())
 }
 
 /** What the server has refused a user since it was asked last. */

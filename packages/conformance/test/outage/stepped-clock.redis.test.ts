@@ -37,7 +37,7 @@ const withCompiler = reason === undefined ? describe : describe.skip
 withCompiler(`the clock of a Redis server${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
   let server: RedisProcess
   beforeAll(async () => {
-    server = await RedisProcess.prepare([], clock.forServer())
+    server = await RedisProcess.prepare([], { environment: clock.forServer() })
     await server.start()
   })
   afterAll(() => server.end())

@@ -1,5 +1,20 @@
-export { optionError } from '../errors.ts'
-export { checkNames, functionOrNothing, isRecord, nearest, oneOf, trueOrFalse } from '../options.ts'
+export { monotonicClock } from '../clock.ts'
+export { optionError, storeError } from '../errors.ts'
+export { encodeText } from '../key.ts'
+export { Reports } from '../observer.ts'
+export {
+  checkNames,
+  functionOrNothing,
+  isRecord,
+  nearest,
+  oneOf,
+  trueOrFalse,
+  wholeNumber,
+} from '../options.ts'
+export { retryAfterSeconds } from '../seconds.ts'
+export { durationOrZeroUs, durationUs, msUp } from '../units.ts'
+export { lengthened } from '../waiting/jitter.ts'
+export { Sleepers } from '../waiting/sleepers.ts'
 export { answersBehind, type NamedCheck } from './decided.ts'
 export { checkOf, type Lane, laneOf } from './lane.ts'
 export { forPolicy } from './per-policy.ts'

@@ -3,7 +3,8 @@ import { checkNames } from '../options.ts'
 import type { Connection } from './connection.ts'
 import { fromIoredis, isIoredis } from './ioredis.ts'
 import { fromNodeRedis, isNodeRedis } from './node-redis.ts'
-import { type Access, lasting, toCluster, toSentinels, toUrl } from './own-client.ts'
+import { likeNodeRedis } from './node-redis-again.ts'
+import { type Access, lasting, likeIoredis, toCluster, toSentinels, toUrl } from './own-client.ts'
 
 interface Places {
   /** `redis://`, or `rediss://` for TLS. */
@@ -46,6 +47,8 @@ export type RedisOptions = (Only<'url'> | Only<'cluster'> | Only<'sentinels' | '
 /** How to reach Redis, and the object that tells one caller's client from another where it is his own. */
 export interface Reached {
   readonly connect: () => Connection
+  /** One more connection, closed by whoever asks for it: for what would keep others waiting, such as a blocking read. */
+  readonly connectAgain: () => Connection
   readonly owned: object | undefined
 }
 
@@ -54,15 +57,25 @@ const optionNames = [...places, 'master', 'username', 'password', 'tls']
 const expected =
   'a redis:// URL, { url }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis or node-redis'
 
+/** From what `redisStore()` takes; what is none of that is an OptionError. */
 export function readClient(redis: unknown): Reached {
   if (typeof redis === 'string' || redis instanceof URL) {
     const url = readUrl(redis, 'redis')
-    return { connect: () => toUrl(url), owned: undefined }
+    return made(() => toUrl(url))
   }
-  if (isIoredis(redis)) return { connect: () => fromIoredis(redis), owned: redis }
-  if (isNodeRedis(redis)) return { connect: () => fromNodeRedis(redis), owned: redis }
+  if (isIoredis(redis)) {
+    return { connect: () => fromIoredis(redis), connectAgain: () => likeIoredis(redis), owned: redis }
+  }
+  if (isNodeRedis(redis)) {
+    return { connect: () => fromNodeRedis(redis), connectAgain: () => likeNodeRedis(redis), owned: redis }
+  }
   if (isOptions(redis)) return readOptions(redis)
   throw optionError('redis', expected, redis)
+}
+
+/** By a client of our own, each time another. */
+function made(connect: () => Connection): Reached {
+  return { connect, connectAgain: connect, owned: undefined }
 }
 
 type Given = { readonly [name: string]: unknown }
@@ -77,16 +90,16 @@ function readOptions(options: Given): Reached {
   switch (readPlace(options)) {
     case 'url': {
       const url = readUrl(options.url, 'redis.url')
-      return { connect: () => toUrl(url, access), owned: undefined }
+      return made(() => toUrl(url, access))
     }
     case 'cluster': {
       const nodes = readNodes(options.cluster, 'redis.cluster', 'localhost:7000')
-      return { connect: () => toCluster(nodes, access), owned: undefined }
+      return made(() => toCluster(nodes, access))
     }
     case 'sentinels': {
       const sentinels = readNodes(options.sentinels, 'redis.sentinels', 'localhost:26379')
       const master = readMaster(options.master)
-      return { connect: () => toSentinels({ sentinels, master }, access), owned: undefined }
+      return made(() => toSentinels({ sentinels, master }, access))
     }
   }
 }

@@ -55,7 +55,7 @@ export class IoredisConnection implements Connection {
   }
 }
 
-function isCluster(client: IoredisLike): boolean {
+export function isCluster(client: IoredisLike): boolean {
   return 'isCluster' in client && client.isCluster === true
 }
 

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { storeError } from '../errors.ts'
 import type { Connection } from './connection.ts'
-import { IoredisConnection } from './ioredis.ts'
+import { IoredisConnection, type IoredisLike, isCluster } from './ioredis.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
 import type { ServerClient, StatusClient } from './ioredis-life.ts'
 import { leavingAfter } from './ioredis-sentinels.ts'
@@ -130,6 +130,23 @@ async function makeWatched({ sentinels, master }: Watched, access: Access): Prom
 function addressOf(url: string): { host: string; port: number } {
   const { hostname, port } = new URL(url)
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) }
+}
+
+/** What is used of a caller's own client to make another like it. */
+interface Duplicable {
+  duplicate(options: object): ServerClient
+  duplicate(nodes: readonly [], options: object): ClusterClient
+}
+
+/** Over a client of our own that reaches what a caller's does; closed with the connection. */
+export function likeIoredis(client: IoredisLike): Connection {
+  const original = client as IoredisLike & Duplicable // every ioredis client has it
+  if (isCluster(client)) {
+    const cluster = original.duplicate([], { redisOptions: patient })
+    return new IoredisClusterConnection(Promise.resolve(quiet(cluster)))
+  }
+  const server = original.duplicate({ ...healing, lazyConnect: true })
+  return new IoredisConnection(Promise.resolve(quiet(server)))
 }
 
 /** Over a client of our own for one server, closed with the store. */

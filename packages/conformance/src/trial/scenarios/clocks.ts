@@ -52,7 +52,7 @@ function dateStep(stepped: number, step: Step): Trial<Clocks> {
 
 async function withServerClock(): Promise<Clocks> {
   const clock = new SteppedClock()
-  const server = await RedisProcess.prepare([], clock.forServer())
+  const server = await RedisProcess.prepare([], { environment: clock.forServer() })
   await server.start()
   return {
     redis: server.url,

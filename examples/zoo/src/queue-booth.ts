@@ -1,0 +1,82 @@
+import { setTimeout } from 'node:timers/promises'
+import type { RedisClient } from '@sluice/core'
+import {
+  acceptJob,
+  memoryQueue,
+  type Processor,
+  processor,
+  type Queue,
+  streamQueue,
+  ticketStatus,
+} from '@sluice/queue'
+import { type Answer, answerOf } from './answer.ts'
+import type { Standing } from './booth.ts'
+import { type Order, orderOf } from './order.ts'
+import type { TicketRoll } from './tickets.ts'
+
+const id = 'meerkat'
+const name = 'Meerkat supper'
+/** Waiting and being served. */
+const limit = 20
+const served = 2
+const servingMs = 1000
+
+/** What comes of an order, once it was its turn. */
+interface Sold extends Order {
+  readonly ticket: string
+  readonly attraction: string
+}
+
+// The page and the terminal say how the queue stands, and what it forgets.
+const logger = { warn() {}, error() {} }
+
+/** Sells an attraction's tickets one after another: an order is accepted while the queue has room, and served at its turn. */
+export class QueueBooth {
+  readonly path: string = `/attractions/${id}/tickets`
+  readonly #queue: Queue<Order, Sold>
+  readonly #work: Processor
+
+  /** `redis`: where the queue is; undefined keeps it in this process. */
+  constructor(redis: RedisClient | undefined, roll: TicketRoll) {
+    const options = { name: id, limit, logger }
+    this.#queue =
+      redis === undefined
+        ? memoryQueue<Order, Sold>(options)
+        : streamQueue<Order, Sold>({ ...options, redis })
+    const serve = async (order: Order): Promise<Sold> => {
+      await setTimeout(servingMs)
+      return { ticket: roll.next(id), attraction: id, ...order }
+    }
+    this.#work = processor(this.#queue, serve, { concurrency: served, logger })
+  }
+
+  /** Answers a request that takeOrder has seen: 202 with the address where its ticket will be told. */
+  async sell(request: object): Promise<Answer> {
+    const statusPath = (ticket: string) => `${this.path}/${ticket}`
+    return answerOf(await acceptJob(this.#queue, orderOf(request), { statusPath }))
+  }
+
+  /** Whether a path is a ticket's, known or not. */
+  hasTicketAt(path: string): boolean {
+    return path.startsWith(`${this.path}/`) && /^[^/]+$/.test(path.slice(this.path.length + 1))
+  }
+
+  /** `ticket`: as it stands in an address. */
+  async tell(ticket: string): Promise<Answer> {
+    return answerOf(await ticketStatus(this.#queue, ticket))
+  }
+
+  async look(): Promise<Standing> {
+    const queue = await this.#queue.health().catch(() => null)
+    const left = queue === null ? 0 : Math.max(0, limit - queue.waiting - queue.running)
+    const rule = `room for ${limit}, ${served} served at once`
+    const standing = { id, name, strategy: 'queue', rule, limit, left, againInMs: null, allFreeInMs: 0 }
+    return { ...standing, visitor: null, queue: queue && { waiting: queue.waiting, running: queue.running } }
+  }
+
+  /** Finishes what is being served. */
+  async close(): Promise<void> {
+    await this.#work.stop({ timeout: 2 * servingMs })
+    await this.#queue.close()
+  }
+}

@@ -1,0 +1,51 @@
+--[[
+Ends an entry, or puts it back for another attempt. Takes effect once, however often it is sent.
+KEYS   entries (stream), tickets (hash), measure (hash), result (string), dead letters (stream)
+ARGV   1 me: the consumer   2 id   3 attempt   4 ticket
+       5 state ("done", "failed", "again")
+       6 text: how it ended, as its status tells it
+       7 error, of "failed"
+       8 idle_ms: how long it counts as left, of "again"
+       9 keep_ms: life of the result
+      10 most dead letters
+      11 work_us: the handler's time, or ""
+Reply  "ok"; "gone": it had ended before; "lost": it is another's. The latter two write nothing.
+TTL    the result: keep_ms; the others none, as in offer.lua. Dead letters are bounded in number.
+]]
+--@include time
+--@include group
+--@include holder
+local entries, tickets, measure, result, dead = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local me, id, attempt, ticket, state, text = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
+local holder, count = holder_of(entries, id)
+if not holder then
+  return 'gone'
+end
+if holder ~= me or count ~= attempt + 0 then
+  return 'lost'
+end
+if state == 'again' then
+  redis.call('XCLAIM', entries, 'g', 'retry', 0, id, 'IDLE', ARGV[8], 'JUSTID')
+  return 'ok'
+end
+
+--@include entry
+--@include progress
+--@include finished
+local job
+if state == 'failed' then
+  local entry = redis.call('XRANGE', entries, id, id)[1]
+  job = select(2, contents_of(entry or { id, {} }))
+end
+-- What needs no memory comes first: after that the rest of a script passes on a server that has none left.
+redis.call('XACK', entries, 'g', id)
+redis.call('XDEL', entries, id)
+redis.call('HDEL', tickets, ticket)
+if state == 'failed' then
+  local fields = { 't', ticket, 'j', job, 'error', ARGV[7], 'attempt', attempt }
+  redis.call('XADD', dead, 'MAXLEN', '=', ARGV[10], '*', unpack(fields))
+end
+redis.call('SET', result, text, 'PX', ARGV[9])
+redis.call('HINCRBY', measure, state == 'done' and 'done' or 'dead', 1)
+measure_finish(measure, redis.call('XLEN', entries) > progress_of(entries), tonumber(ARGV[11]))
+return 'ok'

@@ -1,0 +1,17 @@
+--[[
+Takes the oldest entries out of a list: from then on only the caller has them.
+KEYS   entries (list), measure (hash)
+ARGV   1 room: most that are taken; may be 0   2 how many a blocking read has taken just now
+Reply  the entries taken, the oldest first
+TTL    none, as in listOffer.lua.
+]]
+--@include time
+--@include finished
+local entries, measure, room, before = KEYS[1], KEYS[2], ARGV[1] + 0, ARGV[2] + 0
+local taken = room > 0 and redis.call('RPOP', entries, room) or {}
+local waiting = redis.call('LLEN', entries)
+-- Whatever is taken counts as finished: what becomes of it a list does not know.
+for i = before + #taken, 1, -1 do
+  measure_finish(measure, i > 1 or waiting > 0, nil)
+end
+return taken

@@ -1,0 +1,81 @@
+--[[
+Hands out entries: first what others have left, then new ones.
+KEYS   entries (stream)
+ARGV   1 me: the consumer
+       2 room: most that may be handed out
+       3 idle_ms: what was not renewed for so long is left
+       4 most: attempts of an entry
+       5 "1": look for what others have left
+Reply  a list of: id, ticket, job, attempt, how
+         "now"    its attempt has begun
+         "alone"  claimed for its last attempt, which begins with start.lua: at most one, and then nothing new is read
+         "spent"  its attempts are used up
+TTL    none, as in offer.lua.
+]]
+--@include group
+--@include entry
+local entries, me, room, idle_ms, most = KEYS[1], ARGV[1], ARGV[2] + 0, ARGV[3], ARGV[4] + 0
+local handed = {}
+local holds = false
+
+local function hand(entry, attempt, how)
+  local ticket, job = contents_of(entry)
+  handed[#handed + 1] = { entry[1], ticket, job, attempt, how }
+end
+
+-- Without an attempt.
+local function keep(id, attempt, how)
+  local entry = redis.call('XRANGE', entries, id, id)[1]
+  if not entry then
+    return redis.call('XACK', entries, 'g', id)
+  end
+  redis.call('XCLAIM', entries, 'g', me, 0, id, 'JUSTID')
+  hand(entry, attempt, how)
+end
+
+local function claim(id, attempt)
+  if attempt > most then
+    keep(id, attempt - 1, 'spent')
+  elseif attempt == most then
+    -- Further ones are left to other processors: each runs one alone.
+    if not holds then
+      holds = true
+      keep(id, attempt, 'alone')
+    end
+  else
+    -- Nothing, or false from Redis 6, is an entry that somebody has deleted.
+    local entry = redis.call('XCLAIM', entries, 'g', me, 0, id)[1]
+    if entry then
+      hand(entry, attempt, 'now')
+    else
+      redis.call('XACK', entries, 'g', id)
+    end
+  end
+end
+
+if ARGV[5] == '1' then
+  local left = of_group('XPENDING', entries, 'g', 'IDLE', idle_ms, '-', '+', room)
+  for _, pending in ipairs(left) do
+    claim(pending[1], pending[4] + 1)
+  end
+end
+if holds or #handed >= room then
+  return handed
+end
+
+local function read()
+  return of_group('XREADGROUP', 'GROUP', 'g', me, 'COUNT', room - #handed, 'STREAMS', entries, '>')
+end
+
+local streams, is_lost = read()
+if is_lost then
+  -- From the first entry on: those offered before would never be read.
+  redis.call('XGROUP', 'CREATE', entries, 'g', '0', 'MKSTREAM')
+  streams = read()
+end
+for _, stream in ipairs(streams) do
+  for _, entry in ipairs(stream[2]) do
+    hand(entry, 1, 'now')
+  end
+end
+return handed

@@ -1,0 +1,3 @@
+export type { Fault } from './fault.ts'
+export { FaultyServer } from './faulty-server.ts'
+export { RedisProcess } from './redis-process.ts'

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
+import { RedisProcess } from '@sluice/conformance'
+import { listQueue, processor, type Queue, streamQueue } from '@sluice/queue'
+import { Redis } from 'ioredis6'
+import { commandsCalled } from './acl.ts'
+import { blocksOf, page } from './pages.ts'
+
+const queues = page('docs/queues.md')
+const [line = ''] = blocksOf(queues)
+  .filter(({ code }) => code.startsWith('ACL SETUSER'))
+  .map(({ code }) => code)
+const words = line.trim().split(/\s+/)
+const logger = { warn: () => {}, error: () => {} }
+const job = { visitor: 'b'.repeat(26) }
+
+let server: RedisProcess
+let client: Redis
+beforeAll(async () => {
+  server = await RedisProcess.prepare()
+  await server.start()
+  client = new Redis(server.url)
+})
+afterAll(() => {
+  client.disconnect()
+  return server.end()
+})
+
+test('the ACL line permits what the scripts of queues and their callers use, and nothing else', () => {
+  const callers = ['eval', 'evalsha', 'time', 'info', 'brpop', 'xreadgroup']
+  const used = [...new Set([...callers, ...commandsCalled('lua/queue')])].sort()
+  const permitted = words.filter((word) => word.startsWith('+'))
+  expect(permitted.map((word) => word.slice(1)).sort()).toEqual(used)
+})
+
+/** Until a job is done that comes last. */
+async function useAll(queue: Queue<typeof job, unknown>): Promise<void> {
+  await queue.ready()
+  const offer = await queue.offer(job)
+  expect(offer).toMatchObject({ allowed: true })
+  expect(await queue.offer(job)).toMatchObject({ reason: 'full' })
+  if (offer.allowed) expect(await queue.status(offer.ticket)).toMatchObject({ state: 'waiting' })
+  let attempts = 0
+  const done = new Promise<void>((resolve) => {
+    const worker = processor(
+      queue,
+      async () => {
+        attempts++
+        setImmediate(() => void worker.stop().then(resolve))
+        throw new Error('spilled')
+      },
+      { maxAttempts: 1, logger },
+    )
+  })
+  await done
+  expect(attempts).toBe(1)
+  expect(await queue.health()).toMatchObject({ waiting: 0, running: 0 })
+  await queue.close()
+}
+
+describe('a user of that line', () => {
+  const withUser = () => server.url.replace('redis://', 'redis://sluice:PASSWORD@')
+  beforeAll(() => client.call('ACL', ...words.slice(1)))
+
+  it.each([
+    [
+      'a stream',
+      () => streamQueue<typeof job, unknown>({ name: 'acl', redis: withUser(), limit: 1, logger }),
+    ],
+    ['a list', () => listQueue<typeof job>({ name: 'acl', redis: withUser(), limit: 1, logger })],
+  ])('may do all that %s does', async (_what, make) => {
+    await useAll(make())
+    expect(await client.call('ACL', 'LOG')).toEqual([])
+  })
+})
+
+describe('the table of costs', () => {
+  const rowOf = (form: string) => {
+    const [, row = ''] = new RegExp(`^\\| ${form} \\|(.*)\\|$`, 'm').exec(queues.text) ?? []
+    const [bytes = '', offer = '', refusal = ''] = row
+      .split('|')
+      .map((cell) => cell.trim().replaceAll('`', ''))
+    return { bytes: Number(bytes), offer, refusal }
+  }
+
+  it.each([
+    [
+      'stream',
+      ['e', 't'],
+      () => streamQueue<typeof job>({ name: 'bytes', redis: client, limit: 1000, logger }),
+    ],
+    ['list', ['l'], () => listQueue<typeof job>({ name: 'bytes', redis: client, limit: 1000, logger })],
+  ])('tells what a %s costs', async (form, keys, make) => {
+    const queue = make()
+    for (let i = 0; i < 999; i++) await queue.offer(job)
+    const told = rowOf(form)
+    expect(await commandsOf(() => queue.offer(job))).toBe(told.offer)
+    expect(await commandsOf(() => queue.offer(job))).toBe(told.refusal)
+    const sizes = await Promise.all(
+      keys.map((key) => client.memory('USAGE', `sl1:{queue:bytes}:${key}`, 'SAMPLES', 0)),
+    )
+    const bytes = sizes.reduce<number>((sum, size) => sum + Number(size), 0) / 1000
+    // Allocators differ a little, a wrong number differs more.
+    expect({ bytes, near: Math.abs(bytes / told.bytes - 1) < 0.25 }).toEqual({ bytes, near: true })
+    await queue.close()
+  })
+})
+
+/** The commands of the script that `call` runs. */
+async function commandsOf(call: () => Promise<unknown>): Promise<string> {
+  const monitor = await client.monitor()
+  const called: string[] = []
+  const over = new Promise<void>((resolve) => {
+    monitor.on('monitor', (_time: string, [command = '']: string[], source: string) => {
+      if (source === 'lua') called.push(command.toUpperCase())
+      else if (command.toUpperCase() === 'ECHO') resolve()
+    })
+  })
+  await call()
+  await client.echo('over')
+  await over
+  monitor.disconnect()
+  return called.join(' ')
+}

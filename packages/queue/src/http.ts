@@ -1,0 +1,117 @@
+import { STATUS_CODES } from 'node:http'
+import { optionError, retryAfterSeconds } from '@sluice/core/limiter'
+import type { Offer, Queue, TicketStatus } from './queue.ts'
+import { isStoreError } from './store-error.ts'
+
+/** An answer as plain data: hand it to any framework. */
+export interface HttpAnswer {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** JSON. */
+  readonly body: string
+}
+
+type Field = HttpAnswer['headers'][number]
+type Refusal = Extract<Offer, { readonly allowed: false }>
+
+/** Where nobody knows when the queue is back. */
+const awayMs = 1000
+const mostPollSeconds = 10
+
+/**
+ * Offers a job and says so in HTTP: 202 with the `Location` of its status and a body of `ticket`, `position`, `waitMs`; 429 with
+ * Retry-After where the queue is full, 413 where the job is too large, 503 with Retry-After where the queue is out of reach.
+ * `statusPath` makes the address of a ticket's status; without it this rejects with an OptionError, and with a TypeError for a job that
+ * has no JSON.
+ *
+ * @example
+ * app.post('/orders', async (req, res) => {
+ *   const { status, headers, body } = await acceptJob(queue, req.body, { statusPath: (ticket) => `/orders/${ticket}` })
+ *   res.status(status).setHeaders(new Map(headers)).end(body)
+ * })
+ */
+export async function acceptJob<Job>(
+  queue: Pick<Queue<Job, unknown>, 'offer'>,
+  job: Job,
+  { statusPath }: { statusPath: (ticket: string) => string },
+): Promise<HttpAnswer> {
+  if (typeof statusPath !== 'function') throw optionError('statusPath', 'a function', statusPath)
+  const offer = await queue.offer(job)
+  if (!offer.allowed) return refusalOf(offer)
+  const { ticket, position, waitMs } = offer
+  return answer(202, { ticket, position, waitMs }, [['Location', statusPath(ticket)]])
+}
+
+/**
+ * A ticket's status in HTTP: 200 with a body whose `state` is `waiting`, `running`, `done` or `failed`, with a Retry-After that says
+ * when to ask again while it has not ended; 404 where the ticket is unknown or forgotten, 503 where the queue is out of reach.
+ *
+ * @example
+ * app.get('/orders/:ticket', async (req, res) => {
+ *   const { status, headers, body } = await ticketStatus(queue, req.params.ticket)
+ *   res.status(status).setHeaders(new Map(headers)).end(body)
+ * })
+ */
+export async function ticketStatus(
+  queue: Pick<Queue<never, unknown>, 'status'>,
+  ticket: string,
+): Promise<HttpAnswer> {
+  let status: TicketStatus<unknown> | undefined
+  try {
+    status = await queue.status(ticket)
+  } catch (error) {
+    if (!isStoreError(error)) throw error
+    return refusalOf({ allowed: false, reason: 'store-unavailable', retryAfterMs: null })
+  }
+  if (status === undefined) return problem(404, 'This ticket is unknown, or its result was forgotten.', {})
+  return answer(200, status, pollAdvice(status))
+}
+
+/** Half of the wait, so that nobody learns of the end much later than it was. */
+function pollAdvice(status: TicketStatus<unknown>): readonly Field[] {
+  if (status.state === 'done' || status.state === 'failed') return []
+  const waitMs = status.state === 'waiting' ? (status.waitMs ?? 0) : 0
+  return [['Retry-After', String(Math.min(mostPollSeconds, retryAfterSeconds(waitMs / 2)))]]
+}
+
+function refusalOf({ reason, retryAfterMs }: Refusal): HttpAnswer {
+  switch (reason) {
+    case 'full':
+      return comeBack(429, { reason, fact: 'The queue is full', retryAfterMs })
+    case 'too-large':
+      return problem(413, 'This job is larger than the queue takes.', { reason })
+    case 'store-unavailable':
+      return comeBack(503, { reason, fact: 'The queue cannot be reached now', retryAfterMs })
+  }
+}
+
+function comeBack(
+  status: number,
+  { fact, reason, retryAfterMs }: Pick<Refusal, 'reason' | 'retryAfterMs'> & { readonly fact: string },
+): HttpAnswer {
+  const retryAfter = retryAfterSeconds(retryAfterMs ?? awayMs)
+  const detail = `${fact}: try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`
+  return problem(status, detail, { reason, retryAfter })
+}
+
+/** `application/problem+json` of RFC 9457. */
+function problem(
+  status: number,
+  detail: string,
+  more: { readonly reason?: string; readonly retryAfter?: number },
+): HttpAnswer {
+  const fields: readonly Field[] =
+    more.retryAfter === undefined ? [] : [['Retry-After', String(more.retryAfter)]]
+  const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail, ...more }
+  return answer(status, body, fields, 'application/problem+json')
+}
+
+function answer(
+  status: number,
+  body: object,
+  fields: readonly Field[],
+  type = 'application/json',
+): HttpAnswer {
+  const headers: readonly Field[] = [['Content-Type', type], ['Cache-Control', 'no-store'], ...fields]
+  return { status, headers, body: JSON.stringify(body) }
+}

@@ -1,0 +1,85 @@
+import type { Finished, Handed, Member, Outcome } from './jobs.ts'
+import * as scripts from './list-scripts.ts'
+import type { BlockingReader, QueueServer } from './server.ts'
+
+interface Parts {
+  readonly server: QueueServer
+  /** Told of each job that is lost, as a list hands nothing out twice. */
+  readonly lost: (ticket: string, why: string) => void
+}
+
+/** A processor's part in a list queue: what it has taken is nowhere else. */
+export class ListMember<Job> implements Member<Job, never> {
+  readonly #server: QueueServer
+  readonly #lost: Parts['lost']
+  readonly #reader: BlockingReader
+  readonly #entries: string
+  readonly #measure: string
+  #hasLeft = false
+
+  constructor({ server, lost }: Parts) {
+    this.#server = server
+    this.#lost = lost
+    this.#reader = server.reader()
+    this.#entries = server.key('l')
+    this.#measure = server.key('m')
+  }
+
+  async take(room: number, signal: AbortSignal): Promise<readonly Handed<Job>[]> {
+    const taken = await this.#pop(room, 0)
+    if (taken.length > 0 || signal.aborted) return this.#hand(taken)
+    const first = await this.#waitForFirst()
+    if (first === undefined) return []
+    // Whatever becomes of this call, the first is here and nowhere else.
+    const rest = await this.#pop(room - 1, 1).catch(() => [])
+    return this.#hand([first, ...rest])
+  }
+
+  async #pop(room: number, taken: number): Promise<readonly string[]> {
+    const reply = await this.#server.ask(scripts.pop, [this.#entries, this.#measure], [room, taken])
+    return Array.isArray(reply) ? reply.map(String) : []
+  }
+
+  async #waitForFirst(): Promise<string | undefined> {
+    const seconds = this.#reader.blockMs / 1000
+    const reply = await this.#reader.send('BRPOP', [this.#entries, seconds], this.#entries)
+    return Array.isArray(reply) ? String(reply[1]) : undefined
+  }
+
+  #hand(entries: readonly string[]): readonly Handed<Job>[] {
+    const handed: Handed<Job>[] = []
+    for (const entry of entries) {
+      const [, mark = '', ticket = '', job = ''] = /^(\d+\.([^.]+))\.(.+)$/s.exec(entry) ?? []
+      try {
+        handed.push({ how: 'now', mark, ticket, job: JSON.parse(job), attempt: 1 })
+      } catch {
+        this.#lost(ticket, 'it is no job that this queue has written')
+      }
+    }
+    return handed
+  }
+
+  /** Nobody else can take what was taken. */
+  async renew(): Promise<readonly Handed<Job>[]> {
+    return []
+  }
+
+  async start(handed: Handed<Job>): Promise<Handed<Job> | undefined> {
+    return handed
+  }
+
+  async finish({ ticket }: Handed<Job>, outcome: Outcome<never>): Promise<Finished> {
+    if (outcome.state !== 'done') this.#lost(ticket, outcome.error)
+    return 'ok'
+  }
+
+  async leave({ unstarted }: { readonly unstarted: readonly Handed<Job>[] }): Promise<void> {
+    await this.#reader.close()
+    // Once, whatever comes of it: a second time could put them there twice.
+    if (this.#hasLeft) return
+    this.#hasLeft = true
+    if (unstarted.length === 0) return
+    const entries = unstarted.map(({ mark, job }) => `${mark}.${JSON.stringify(job)}`)
+    await this.#server.ask(scripts.giveBack, [this.#entries], entries.reverse())
+  }
+}

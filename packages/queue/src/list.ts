@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { checkNames, msUp, Reports } from '@sluice/core/limiter'
+import { waitMs } from './drain.ts'
+import type { Jobs } from './jobs.ts'
+import { ListMember } from './list-member.ts'
+import * as scripts from './list-scripts.ts'
+import { Offers } from './offers.ts'
+import { type Settled, settle } from './options.ts'
+import { Outages } from './outages.ts'
+import type { Offer, Queue, QueueHealth, QueueOptions, TicketStatus } from './queue.ts'
+import { QueueServer } from './server.ts'
+import { readMeasure } from './stream-replies.ts'
+
+/** `limit` bounds what waits, not what runs. What ended is kept nowhere. */
+export type ListQueueOptions = Omit<QueueOptions, 'deadLetters' | 'keepResults'>
+
+const optionNames = ['name', 'redis', 'limit', 'maxJobBytes', 'deadline', 'observers', 'logger']
+
+class ListQueue<Job> implements Queue<Job, never> {
+  readonly name: string
+  readonly jobs: Jobs<Job, never>
+  readonly #server: QueueServer
+  readonly #reports: Reports
+  readonly #offers: Offers
+
+  constructor(settled: Settled, server: QueueServer) {
+    this.name = settled.name
+    this.#server = server
+    this.#reports = new Reports(settled.observers, settled.logger)
+    const outages = new Outages(this.#reports, `queue ${settled.name}`)
+    // Tells the tickets of this process from those of all others; the number alone tells a position.
+    const mark = `${randomBytes(6).toString('base64url')}-`
+    this.#offers = new Offers(
+      { settled, server, outages },
+      {
+        script: scripts.offer,
+        keys: this.#keys('l', 'n', 'm'),
+        newTicket: () => mark,
+        ticketOf: (begun, number) => `${begun}${number}`,
+      },
+    )
+    const lost = (ticket: string, why: string) => this.#tellLost(ticket, why)
+    this.jobs = { join: () => new ListMember({ server, lost }) }
+  }
+
+  offer(job: Job): Promise<Offer> {
+    return this.#offers.offer(job)
+  }
+
+  async status(ticket: string): Promise<TicketStatus<never> | undefined> {
+    const [, number] = /^[\w-]{8}-(\d{1,15})$/.exec(ticket) ?? []
+    if (number === undefined) return undefined
+    const reply = await this.#server.call(scripts.status, this.#keys('l', 'n', 'm'), [number])
+    const [nowUs, position = 0, waiting = 0, ...measure] = reply.map(Number)
+    if (position < 1 || position > waiting) return undefined
+    return { state: 'waiting', position, waitMs: waitMs(readMeasure(measure), Number(nowUs), position) }
+  }
+
+  async health(): Promise<QueueHealth> {
+    const reply = await this.#server.call(scripts.health, this.#keys('l', 'n'), [])
+    const [nowUs = 0, waiting = 0, taken = 0, oldestMs = 0] = reply.map(Number)
+    return {
+      waiting,
+      running: 0,
+      oldestMs: oldestMs === 0 ? null : Math.max(0, msUp(nowUs) - oldestMs),
+      done: taken,
+      dead: 0,
+      warnings: this.#reports.warnings,
+    }
+  }
+
+  ready(): Promise<void> {
+    return this.#server.ready()
+  }
+
+  close(): Promise<void> {
+    return this.#server.close()
+  }
+
+  /** Each to the observers, the first to the logger. */
+  #tellLost(ticket: string, why: string): void {
+    const message = `a job of the queue "${this.name}" is lost, as a list hands nothing out twice: ${why} (ticket ${ticket})`
+    this.#reports.warnedEach({ code: 'SLUICE_QUEUE_JOB_LOST', message })
+  }
+
+  #keys(...names: readonly string[]): readonly string[] {
+    return names.map((name) => this.#server.key(name))
+  }
+}
+
+/**
+ * Keeps its entries in a Redis list until they are taken: as many wait at once as `limit` says, over all processes; what runs does
+ * not count. Each entry is handed out once at most, in the order of arrival. What a processor has taken is nowhere else: it is lost
+ * when the process dies, and when its work throws. There are no attempts, no results and no dead letters; a ticket tells a position
+ * while the entry waits, and can be guessed. Cheaper than `streamQueue`, for work whose loss does not matter. Redis 6.2 or later.
+ *
+ * @example
+ * const queue = listQueue<Visit>({ name: 'visits', redis: 'redis://localhost', limit: 10_000 })
+ * const worker = processor(queue, async (visit) => count(visit), { concurrency: 8 })
+ */
+export function listQueue<Job>(options: ListQueueOptions): Queue<Job, never> {
+  checkNames(options, '', optionNames)
+  const settled = settle(options, ['redis', 'deadline'])
+  return new ListQueue(settled, new QueueServer(options))
+}

@@ -1,0 +1,120 @@
+import type { Clock } from '@sluice/core'
+import { monotonicClock, msUp, optionError, Reports } from '@sluice/core/limiter'
+import { nextPlace, waitMs } from './drain.ts'
+import type { Jobs } from './jobs.ts'
+import { Bell } from './memory-bell.ts'
+import type { Entry } from './memory-entries.ts'
+import { MemoryMember } from './memory-member.ts'
+import { type DeadLetter, State } from './memory-state.ts'
+import { type Settled, settle } from './options.ts'
+import type { Offer, Queue, QueueHealth, QueueOptions, TicketStatus } from './queue.ts'
+import { isTooLarge, jobText } from './texts.ts'
+import { newTicket } from './ticket.ts'
+
+export interface MemoryQueueOptions extends Omit<QueueOptions, 'redis' | 'deadline'> {
+  /** @default monotonic */
+  clock?: Clock | undefined
+}
+
+/** A queue within one process. */
+export interface MemoryQueue<Job, Result> extends Queue<Job, Result> {
+  /** What failed for good, the latest last. */
+  deadLetters(): readonly DeadLetter<Job>[]
+}
+
+class EmbeddedQueue<Job, Result> implements MemoryQueue<Job, Result> {
+  readonly name: string
+  readonly jobs: Jobs<Job, Result>
+  readonly #settled: Settled
+  readonly #clock: Clock
+  readonly #state: State<Job, Result>
+  readonly #bell: Bell
+  readonly #reports: Reports
+
+  constructor(settled: Settled, clock: Clock) {
+    const bell = new Bell(clock)
+    const state = new State<Job, Result>(settled)
+    this.name = settled.name
+    this.jobs = { join: (options) => new MemoryMember({ state, bell, clock }, options) }
+    this.#settled = settled
+    this.#clock = clock
+    this.#state = state
+    this.#bell = bell
+    this.#reports = new Reports(settled.observers, settled.logger)
+    this.#reports.warned({
+      code: 'SLUICE_QUEUE_FORGETS',
+      message: `the queue "${settled.name}" is kept in this process's memory: what waits in it is gone when the process ends`,
+    })
+  }
+
+  async offer(job: Job): Promise<Offer> {
+    const text = jobText(job)
+    const { limit, maxJobBytes } = this.#settled
+    if (isTooLarge(text, maxJobBytes)) return { allowed: false, reason: 'too-large', retryAfterMs: null }
+    const nowUs = this.#clock.nowUs()
+    if (this.#state.entries.length >= limit) return this.#refuse(nowUs)
+    const entry = this.#state.add(newTicket(), text, nowUs)
+    this.#bell.ring()
+    return { allowed: true, ticket: entry.ticket, ...this.#placeOf(entry) }
+  }
+
+  #refuse(nowUs: number): Offer {
+    const { measure, entries } = this.#state
+    const waiting = entries.fresh > 0
+    const { toldUs, retryAfterUs } = nextPlace(measure, nowUs, { limit: this.#settled.limit, waiting })
+    this.#state.measure = { ...measure, toldUs }
+    return { allowed: false, reason: 'full', retryAfterMs: msUp(retryAfterUs) }
+  }
+
+  #placeOf(entry: Entry): { readonly position: number; readonly waitMs: number | null } {
+    const position = this.#state.entries.positionOf(entry)
+    return { position, waitMs: waitMs(this.#state.measure, this.#clock.nowUs(), position) }
+  }
+
+  async status(ticket: string): Promise<TicketStatus<Result> | undefined> {
+    const entry = this.#state.entries.get(ticket)
+    if (entry !== undefined) {
+      return entry.holder === null
+        ? { state: 'waiting', ...this.#placeOf(entry) }
+        : { state: 'running', attempt: entry.attempt }
+    }
+    const text = this.#state.results.get(ticket, this.#clock.nowUs())
+    return text === undefined ? undefined : JSON.parse(text)
+  }
+
+  deadLetters(): readonly DeadLetter<Job>[] {
+    return [...this.#state.dead]
+  }
+
+  async health(): Promise<QueueHealth> {
+    const { entries, doneCount, deadCount } = this.#state
+    const { oldest, waiting } = entries
+    return {
+      waiting,
+      running: entries.length - waiting,
+      oldestMs: oldest === undefined ? null : msUp(this.#clock.nowUs() - oldest.arrivedUs),
+      done: doneCount,
+      dead: deadCount,
+      warnings: this.#reports.warnings,
+    }
+  }
+
+  async ready(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}
+
+/**
+ * Keeps its entries in this process's memory: for one process, for tests, for a first try. It forgets them when the process ends,
+ * and says so once (`SLUICE_QUEUE_FORGETS`). For work that must outlive the process, or several processes, take `streamQueue`.
+ *
+ * @example
+ * const queue = memoryQueue<Order, Ticket>({ name: 'orders', limit: 100 })
+ * const work = processor(queue, sell, { concurrency: 4 })
+ */
+export function memoryQueue<Job, Result = void>(options: MemoryQueueOptions): MemoryQueue<Job, Result> {
+  const settled = settle(options, ['clock'])
+  const { clock = monotonicClock } = options
+  if (typeof clock?.nowUs !== 'function') throw optionError('clock', 'a clock with nowUs()', clock)
+  return new EmbeddedQueue(settled, clock)
+}

@@ -1,0 +1,80 @@
+import { msUp } from '@sluice/core/limiter'
+import type { Script } from '@sluice/core/redis'
+import { type Measure, unmeasured, waitMs } from './drain.ts'
+import type { Settled } from './options.ts'
+import type { Outages } from './outages.ts'
+import type { Offer } from './queue.ts'
+import type { QueueServer } from './server.ts'
+import { readMeasure } from './stream-replies.ts'
+import { isTooLarge, jobText } from './texts.ts'
+
+/** How one form of queue is asked to admit a job. */
+interface Asking {
+  readonly script: Script
+  readonly keys: readonly string[]
+  /** A ticket, or what one begins with. */
+  newTicket(): string
+  /** `end`: what the script has answered behind all else. */
+  ticketOf(begun: string, end: unknown): string
+}
+
+/** An offer asks so seldom what was measured: estimates need it no fresher, and it costs. */
+const measureEveryMs = 1000
+const measureLength = 9
+const unavailable: Offer = Object.freeze({ allowed: false, reason: 'store-unavailable', retryAfterMs: 1000 })
+
+/** Offers to a queue in Redis, each one script call that is never sent twice. */
+export class Offers {
+  readonly #settled: Settled
+  readonly #server: QueueServer
+  readonly #outages: Outages
+  readonly #asking: Asking
+  #measure: Measure = unmeasured
+  #measuredMs: number = Number.NEGATIVE_INFINITY
+
+  constructor(
+    { settled, server, outages }: { settled: Settled; server: QueueServer; outages: Outages },
+    asking: Asking,
+  ) {
+    this.#settled = settled
+    this.#server = server
+    this.#outages = outages
+    this.#asking = asking
+  }
+
+  async offer(job: unknown): Promise<Offer> {
+    const text = jobText(job)
+    const { limit, maxJobBytes } = this.#settled
+    if (isTooLarge(text, maxJobBytes)) return { allowed: false, reason: 'too-large', retryAfterMs: null }
+    const { script, keys } = this.#asking
+    const begun = this.#asking.newTicket()
+    const args = [limit, begun, text, this.#wantsMeasure() ? 1 : 0]
+    try {
+      const reply = await this.#server.callInTime(script, keys, args)
+      this.#outages.answered()
+      return this.#read(begun, reply)
+    } catch (error) {
+      this.#outages.failed(error)
+      return unavailable
+    }
+  }
+
+  #wantsMeasure(): boolean {
+    const nowMs = performance.now()
+    if (nowMs - this.#measuredMs < measureEveryMs) return false
+    this.#measuredMs = nowMs
+    return true
+  }
+
+  #read(begun: string, [nowUs, accepted, number, ...rest]: readonly unknown[]): Offer {
+    if (accepted !== 1) return { allowed: false, reason: 'full', retryAfterMs: msUp(Number(number)) }
+    if (rest.length >= measureLength) this.#measure = readMeasure(rest.slice(0, measureLength))
+    const position = Number(number)
+    return {
+      allowed: true,
+      ticket: this.#asking.ticketOf(begun, rest.at(-1)),
+      position,
+      waitMs: waitMs(this.#measure, Number(nowUs), position),
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { Reports } from '@sluice/core/limiter'
+
+/** Tells when a queue stops answering, and when it answers again. */
+export class Outages {
+  readonly #reports: Reports
+  readonly #store: string
+  #isAway = false
+  #sinceMs: number = performance.now()
+
+  /** `store`: what does not answer, as events name it. */
+  constructor(reports: Reports, store: string) {
+    this.#reports = reports
+    this.#store = store
+  }
+
+  failed(error: unknown): void {
+    const sinceMs = this.#turn(true)
+    const cause = error instanceof Error ? error : new Error(String(error))
+    this.#reports.event({ kind: 'failed', store: this.#store, error: cause, sinceMs })
+  }
+
+  answered(): void {
+    if (!this.#isAway) return
+    this.#reports.event({ kind: 'recovered', store: this.#store, sinceMs: this.#turn(false) })
+  }
+
+  /** How long it has been the other way, or the same. */
+  #turn(isAway: boolean): number {
+    const nowMs = performance.now()
+    const sinceMs = Math.ceil(nowMs - this.#sinceMs)
+    if (isAway !== this.#isAway) this.#sinceMs = nowMs
+    this.#isAway = isAway
+    return sinceMs
+  }
+}

@@ -1,0 +1,43 @@
+import type { Sleepers } from '@sluice/core/limiter'
+import { lengthened } from '@sluice/core/limiter'
+import type { Outages } from './outages.ts'
+
+const firstPauseMs = 100
+const longestPauseMs = 5000
+
+/** Repeats calls to a queue that does not answer, with growing pauses. */
+export class Patience {
+  readonly #outages: Outages
+  readonly #sleepers: Sleepers
+
+  constructor(outages: Outages, sleepers: Sleepers) {
+    this.#outages = outages
+    this.#sleepers = sleepers
+  }
+
+  /** undefined where the signal was aborted before an answer came, or after so many attempts. */
+  async until<T>(
+    call: () => Promise<T>,
+    signal: AbortSignal,
+    attempts: number = Number.POSITIVE_INFINITY,
+  ): Promise<T | undefined> {
+    for (let failures = 0; failures < attempts && !signal.aborted; failures++) {
+      try {
+        const answer = await call()
+        this.#outages.answered()
+        return answer
+      } catch (error) {
+        this.#outages.failed(error)
+      }
+      const pauseMs = Math.min(firstPauseMs * 2 ** failures, longestPauseMs)
+      await this.sleep(lengthened(pauseMs, pauseMs), signal)
+    }
+    return undefined
+  }
+
+  /** Ends early where the signal is aborted. */
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    if (ms <= 0 || signal.aborted) return
+    await this.#sleepers.sleep(ms, signal).catch(() => {})
+  }
+}

@@ -1,0 +1,70 @@
+import type { Clock, Duration, Logger, Observer } from '@sluice/core'
+import { checkNames, durationUs, monotonicClock, msUp, optionError, wholeNumber } from '@sluice/core/limiter'
+
+export interface ProcessorOptions {
+  /** Most entries that run at once. @default 1 */
+  concurrency?: number | undefined
+  /** Most entries that are taken by one call. @default concurrency */
+  batch?: number | undefined
+  /** Least time from one start to the next in this processor: so many processors, so many times the rate. @default none */
+  minInterval?: Duration | undefined
+  /**
+   * After so long without a renewal an entry counts as left, and another processor takes it: how soon a death is noticed, not how
+   * long work may take. At least a second, and the same in all processors of a queue. @default '30s'
+   */
+  idleClaim?: Duration | undefined
+  /** How often an entry is handed out before it counts as failed; the same in all processors of a queue. @default 3 */
+  maxAttempts?: number | undefined
+  /** Told when the queue stops answering, and when it answers again. */
+  observers?: readonly Observer[] | undefined
+  /** @default console */
+  logger?: Logger | undefined
+  /** Whose time it is that is measured and slept. @default the real one */
+  clock?: Clock | undefined
+}
+
+/** Options as a processor keeps them. */
+export interface Processing {
+  readonly concurrency: number
+  readonly batch: number
+  readonly minIntervalUs: number
+  readonly idleClaimMs: number
+  readonly maxAttempts: number
+  readonly observers: readonly Observer[]
+  readonly logger: Logger
+  readonly clock: Clock
+}
+
+const names = [
+  'concurrency',
+  'batch',
+  'minInterval',
+  'idleClaim',
+  'maxAttempts',
+  'observers',
+  'logger',
+  'clock',
+] as const
+
+export function readProcessing(options: ProcessorOptions): Processing {
+  checkNames(options, '', names)
+  const { minInterval, observers = [], logger = console, clock = monotonicClock } = options
+  const concurrency = wholeNumber(options.concurrency ?? 1, 'concurrency', 1)
+  return {
+    concurrency,
+    batch: wholeNumber(options.batch ?? concurrency, 'batch', 1),
+    minIntervalUs: minInterval === undefined ? 0 : durationUs(minInterval, 'minInterval'),
+    idleClaimMs: readIdleClaim(options.idleClaim ?? '30s'),
+    maxAttempts: wholeNumber(options.maxAttempts ?? 3, 'maxAttempts', 1),
+    observers,
+    logger,
+    clock,
+  }
+}
+
+/** A shorter one would be passed by a process that is merely busy. */
+function readIdleClaim(idleClaim: Duration): number {
+  const ms = msUp(durationUs(idleClaim, 'idleClaim'))
+  if (ms >= 1000) return ms
+  throw optionError('idleClaim', 'a duration of at least "1s"', idleClaim)
+}

@@ -1,0 +1,216 @@
+import type { Clock, Duration } from '@sluice/core'
+import { durationOrZeroUs, msUp, Reports, Sleepers } from '@sluice/core/limiter'
+import type { Handed, Member, Outcome } from './jobs.ts'
+import { Outages } from './outages.ts'
+import { Patience } from './patience.ts'
+import { type Processing, type ProcessorOptions, readProcessing } from './processor-options.ts'
+import type { Queue } from './queue.ts'
+import { errorText } from './texts.ts'
+
+/** What a handler is told of its job. */
+export interface About {
+  readonly ticket: string
+  /** 1 for the first. */
+  readonly attempt: number
+  /** Aborted when another processor has the entry, so that this result will not count, or when `stop` has timed out. */
+  readonly signal: AbortSignal
+}
+
+export type Work<Job, Result> = (job: Job, about: About) => Promise<Result>
+
+export interface Processor {
+  /**
+   * Takes nothing more, lets what runs finish, and leaves the queue. After `timeout` the handlers' signals are aborted, and what
+   * still runs is left to other processors, with its attempt used. @default no timeout
+   */
+  stop(options?: { timeout?: Duration | undefined }): Promise<void>
+}
+
+interface Run<Job> {
+  readonly handed: Handed<Job>
+  readonly controller: AbortController
+}
+
+const leaveAttempts = 3
+
+class QueueProcessor<Job, Result> implements Processor {
+  readonly #member: Member<Job, Result>
+  readonly #work: Work<Job, Result>
+  readonly #options: Processing
+  readonly #clock: Clock
+  readonly #patience: Patience
+  /** Nothing more is taken. */
+  readonly #stopped = new AbortController()
+  /** Nothing more is waited for. */
+  readonly #over = new AbortController()
+  readonly #running = new Set<Run<Job>>()
+  readonly #unstarted: Handed<Job>[] = []
+  readonly #taking: Promise<void>
+  #alone: Handed<Job> | undefined
+  #startedUs: number = Number.NEGATIVE_INFINITY
+  #changed: () => void = () => {}
+  #stopping: Promise<void> | undefined
+
+  constructor(queue: Queue<Job, Result>, work: Work<Job, Result>, options: Processing) {
+    const reports = new Reports(options.observers, options.logger)
+    this.#member = queue.jobs.join(options)
+    this.#work = work
+    this.#options = options
+    this.#clock = options.clock
+    this.#patience = new Patience(
+      new Outages(reports, `queue ${queue.name}`),
+      new Sleepers(Number.POSITIVE_INFINITY, options.clock),
+    )
+    this.#taking = this.#take()
+    void this.#renew()
+  }
+
+  stop({ timeout }: { timeout?: Duration | undefined } = {}): Promise<void> {
+    const timeoutMs = timeout === undefined ? undefined : msUp(durationOrZeroUs(timeout, 'timeout'))
+    this.#stopping ??= this.#stop(timeoutMs)
+    return this.#stopping
+  }
+
+  async #take(): Promise<void> {
+    const { signal } = this.#stopped
+    while (!signal.aborted) {
+      const room = await this.#room()
+      if (signal.aborted) return
+      const handed = await this.#patience.until(() => this.#member.take(room, signal), signal)
+      await this.#begin(handed ?? [])
+    }
+  }
+
+  /** What can start at once: an entry that was taken and cannot has lost an attempt. */
+  async #room(): Promise<number> {
+    const { concurrency, batch, minIntervalUs } = this.#options
+    await this.#until(() => this.#running.size < concurrency)
+    if (minIntervalUs === 0) return Math.min(batch, concurrency - this.#running.size)
+    const restUs = this.#startedUs + minIntervalUs - this.#clock.nowUs()
+    await this.#patience.sleep(msUp(restUs), this.#stopped.signal)
+    return 1
+  }
+
+  async #begin(handed: readonly Handed<Job>[]): Promise<void> {
+    for (const each of handed) {
+      if (each.how === 'alone') this.#alone = each
+      else if (each.how === 'spent') this.#bury(each)
+      else if (this.#stopped.signal.aborted) this.#unstarted.push(each)
+      else this.#run(each)
+    }
+    if (this.#alone !== undefined) await this.#runAlone(this.#alone)
+    this.#alone = undefined
+  }
+
+  async #runAlone(handed: Handed<Job>): Promise<void> {
+    await this.#until(() => this.#running.size === 0)
+    if (this.#stopped.signal.aborted) return
+    const started = await this.#patience.until(() => this.#member.start(handed), this.#over.signal)
+    this.#alone = undefined
+    if (started === undefined) return
+    this.#run(started)
+    await this.#until(() => this.#running.size === 0)
+  }
+
+  #run(handed: Handed<Job>): void {
+    this.#startedUs = this.#clock.nowUs()
+    this.#hold(handed, (controller) => this.#outcomeOf(handed, controller.signal))
+  }
+
+  #bury(handed: Handed<Job>): void {
+    const error = `attempt ${handed.attempt} was lost`
+    this.#hold(handed, async () => ({ state: 'failed', error, workMs: null }))
+  }
+
+  #hold(handed: Handed<Job>, outcomeOf: (controller: AbortController) => Promise<Outcome<Result>>): void {
+    const run = { handed, controller: new AbortController() }
+    this.#running.add(run)
+    void this.#end(run, outcomeOf(run.controller))
+  }
+
+  async #end(run: Run<Job>, ending: Promise<Outcome<Result>>): Promise<void> {
+    const outcome = await ending
+    await this.#patience.until(() => this.#member.finish(run.handed, outcome), this.#over.signal)
+    this.#running.delete(run)
+    this.#changed()
+  }
+
+  async #outcomeOf({ job, ticket, attempt }: Handed<Job>, signal: AbortSignal): Promise<Outcome<Result>> {
+    const startedUs = this.#clock.nowUs()
+    const workMs = () => (this.#clock.nowUs() - startedUs) / 1000
+    try {
+      const result = await this.#work(job, { ticket, attempt, signal })
+      return { state: 'done', result, workMs: workMs() }
+    } catch (error) {
+      const state = attempt < this.#options.maxAttempts ? 'again' : 'failed'
+      const message = error instanceof Error ? error.message : String(error)
+      return { state, error: errorText(message), workMs: workMs() }
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { signal } = this.#over
+    while (!signal.aborted) {
+      await this.#patience.sleep(this.#options.idleClaimMs / 3, signal)
+      const held = [...this.#running].map(({ handed }) => handed)
+      if (this.#alone !== undefined) held.push(this.#alone)
+      if (held.length === 0) continue
+      const lost = await this.#patience.until(() => this.#member.renew(held), signal)
+      for (const { handed, controller } of this.#running) {
+        if (lost?.includes(handed)) controller.abort(new Error('another processor has the entry'))
+      }
+    }
+  }
+
+  /** Until it holds, or nothing more is taken. */
+  async #until(holds: () => boolean): Promise<void> {
+    while (!holds() && !this.#stopped.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve
+      })
+    }
+  }
+
+  async #stop(timeoutMs: number | undefined): Promise<void> {
+    this.#stopped.abort()
+    this.#changed()
+    const ended = this.#allEnded()
+    if (timeoutMs === undefined) await ended
+    else {
+      const woken = new AbortController()
+      await Promise.race([ended.then(() => woken.abort()), this.#patience.sleep(timeoutMs, woken.signal)])
+      for (const { controller } of this.#running) controller.abort(new Error('the processor was stopped'))
+      if (this.#running.size > 0) this.#over.abort()
+      await this.#taking
+    }
+    const left = { unstarted: this.#unstarted, running: [...this.#running].map(({ handed }) => handed) }
+    const never = new AbortController().signal
+    await this.#patience.until(() => this.#member.leave(left), never, leaveAttempts)
+    this.#over.abort()
+  }
+
+  async #allEnded(): Promise<void> {
+    await this.#taking
+    while (this.#running.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve
+      })
+    }
+  }
+}
+
+/**
+ * Takes entries of a queue and runs `work` on each, until it is stopped. Entries are handed out at least once, so that work must
+ * bear repetition. What it answers can be looked up by the ticket; what it throws counts as a failed attempt.
+ *
+ * @example
+ * const worker = processor(queue, async (order) => sell(order), { concurrency: 8 })
+ * process.once('SIGTERM', () => void worker.stop({ timeout: '10s' }))
+ */
+export function processor<Job, Result>(
+  queue: Queue<Job, Result>,
+  work: Work<Job, Result>,
+  options: ProcessorOptions = {},
+): Processor {
+  return new QueueProcessor(queue, work, readProcessing(options))
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import type { Reports } from '@sluice/core/limiter'
+import type { Finished, Handed, JoinOptions, Member, Outcome } from './jobs.ts'
+import type { Settled } from './options.ts'
+import type { BlockingReader, QueueServer } from './server.ts'
+import { type Delivered, readStreams, readTaken } from './stream-replies.ts'
+import * as scripts from './stream-scripts.ts'
+import { endedOf } from './texts.ts'
+
+const sweepEveryMs = 1000
+const tidyEveryMs = 60_000
+const longGoneMs = 3_600_000
+
+interface Parts {
+  readonly settled: Settled
+  readonly server: QueueServer
+  readonly reports: Reports
+}
+
+/** A processor's part in a stream queue: a consumer of the group, under a name that is never used again. */
+export class StreamMember<Job, Result> implements Member<Job, Result> {
+  readonly #settled: Settled
+  readonly #server: QueueServer
+  readonly #reports: Reports
+  readonly #options: JoinOptions
+  readonly #reader: BlockingReader
+  readonly #me = `${process.pid}-${randomBytes(8).toString('hex')}`
+  #sweptMs: number = Number.NEGATIVE_INFINITY
+  #tidiedMs: number = Number.NEGATIVE_INFINITY
+
+  constructor({ settled, server, reports }: Parts, options: JoinOptions) {
+    this.#settled = settled
+    this.#server = server
+    this.#reports = reports
+    this.#options = options
+    this.#reader = server.reader()
+  }
+
+  async take(room: number, signal: AbortSignal): Promise<readonly Handed<Job>[]> {
+    await this.#tidy()
+    const taken = await this.#takeNow(room)
+    if (taken.length > 0 || signal.aborted) return this.#hand(taken)
+    return this.#hand(await this.#takeFirst(room))
+  }
+
+  async #takeNow(room: number): Promise<readonly Delivered[]> {
+    const { idleClaimMs, maxAttempts } = this.#options
+    const nowMs = performance.now()
+    const sweeps = nowMs - this.#sweptMs >= sweepEveryMs
+    const args = [this.#me, room, idleClaimMs, maxAttempts, sweeps ? 1 : 0]
+    const taken = readTaken(await this.#ask(scripts.take, ['e'], args))
+    if (sweeps) this.#sweptMs = nowMs
+    return taken
+  }
+
+  /** Waits for the first that comes. */
+  async #takeFirst(room: number): Promise<readonly Delivered[]> {
+    const key = this.#server.key('e')
+    const bounds = ['COUNT', room, 'BLOCK', this.#reader.blockMs]
+    try {
+      const args = ['GROUP', 'g', this.#me, ...bounds, 'STREAMS', key, '>']
+      return readStreams(await this.#reader.send('XREADGROUP', args, key))
+    } catch (error) {
+      // The next take makes the group anew.
+      if (error instanceof Error && error.message.startsWith('NOGROUP')) return []
+      throw error
+    }
+  }
+
+  /** What is no job, as somebody else has written it, fails at once. */
+  async #hand(taken: readonly Delivered[]): Promise<readonly Handed<Job>[]> {
+    const handed: Handed<Job>[] = []
+    for (const { id, ticket, job, attempt, how } of taken) {
+      try {
+        handed.push({ how, mark: id, ticket, job: JSON.parse(job), attempt })
+      } catch {
+        const entry = { how: 'spent', mark: id, ticket, attempt } as const
+        await this.#end(entry, { state: 'failed', error: 'the job has no JSON', workMs: null })
+      }
+    }
+    return handed
+  }
+
+  async renew(held: readonly Handed<Job>[]): Promise<readonly Handed<Job>[]> {
+    const counts = held.flatMap(({ mark, how, attempt }) => [mark, how === 'alone' ? attempt - 1 : attempt])
+    const lost = await this.#ask(scripts.renew, ['e'], [this.#me, ...counts])
+    const marks = new Set(Array.isArray(lost) ? lost.map(String) : [])
+    return held.filter(({ mark }) => marks.has(mark))
+  }
+
+  async start(handed: Handed<Job>): Promise<Handed<Job> | undefined> {
+    const started = await this.#ask(scripts.start, ['e'], [this.#me, handed.mark, handed.attempt])
+    // Others may wait for their last attempt too.
+    this.#sweptMs = Number.NEGATIVE_INFINITY
+    return started === 1 ? { ...handed, how: 'now' } : undefined
+  }
+
+  finish(handed: Handed<Job>, outcome: Outcome<Result>): Promise<Finished> {
+    return outcome.state === 'again' ? this.#putBack(handed) : this.#end(handed, outcome)
+  }
+
+  #putBack(handed: Omit<Handed<Job>, 'job'>): Promise<Finished> {
+    const { idleClaimMs } = this.#options
+    const backoffMs = Math.min(idleClaimMs, 1000 * 2 ** (handed.attempt - 1))
+    return this.#finish(handed, ['again', '', '', idleClaimMs - backoffMs, 1, 1, ''])
+  }
+
+  #end(
+    handed: Omit<Handed<Job>, 'job'>,
+    outcome: Exclude<Outcome<Result>, { readonly state: 'again' }>,
+  ): Promise<Finished> {
+    const { maxJobBytes, keepResultsMs, deadLetters } = this.#settled
+    const { ended, text } = endedOf(outcome, maxJobBytes)
+    const error = ended.state === 'failed' ? ended.error : ''
+    const workUs = outcome.workMs === null ? '' : Math.round(outcome.workMs * 1000)
+    return this.#finish(handed, [ended.state, text, error, 0, keepResultsMs, deadLetters, workUs])
+  }
+
+  async #finish(
+    { mark, attempt, ticket }: Omit<Handed<Job>, 'job'>,
+    args: readonly (string | number)[],
+  ): Promise<Finished> {
+    const keys = ['e', 't', 'm', `r:${ticket}`, 'd']
+    const reply = await this.#ask(scripts.finish, keys, [this.#me, mark, attempt, ticket, ...args])
+    return reply === 'ok' || reply === 'gone' ? reply : 'lost'
+  }
+
+  async leave({
+    unstarted,
+    running,
+  }: {
+    readonly unstarted: readonly Handed<Job>[]
+    readonly running: readonly Handed<Job>[]
+  }): Promise<void> {
+    await this.#reader.close()
+    const marks = [...running, ...unstarted].map(({ mark }) => mark)
+    await this.#ask(scripts.leave, ['e'], [this.#me, this.#options.idleClaimMs, running.length, ...marks])
+  }
+
+  /** Once a minute, and first of all. */
+  async #tidy(): Promise<void> {
+    const nowMs = performance.now()
+    if (nowMs - this.#tidiedMs < tidyEveryMs) return
+    const orphans = await this.#ask(scripts.tidy, ['e', 'n'], [this.#options.idleClaimMs, longGoneMs])
+    this.#tidiedMs = nowMs
+    if (orphans === 0) return
+    this.#reports.warned({
+      code: 'SLUICE_QUEUE_ORPHANS',
+      message: `${orphans} entries of the queue "${this.#settled.name}" had been taken out of its group by another program: they are handed out again`,
+    })
+  }
+
+  #ask(
+    script: (typeof scripts)[keyof typeof scripts],
+    names: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
+    const keys = names.map((name) => this.#server.key(name))
+    return this.#server.ask(script, keys, args)
+  }
+}

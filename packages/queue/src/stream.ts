@@ -1,0 +1,100 @@
+import { msUp, Reports } from '@sluice/core/limiter'
+import { waitMs } from './drain.ts'
+import type { Jobs } from './jobs.ts'
+import { Offers } from './offers.ts'
+import { type Settled, settle } from './options.ts'
+import { Outages } from './outages.ts'
+import type { Offer, Queue, QueueHealth, QueueOptions, TicketStatus } from './queue.ts'
+import { QueueServer } from './server.ts'
+import { StreamMember } from './stream-member.ts'
+import { readMeasure } from './stream-replies.ts'
+import * as scripts from './stream-scripts.ts'
+import { newTicket } from './ticket.ts'
+
+class StreamQueue<Job, Result> implements Queue<Job, Result> {
+  readonly name: string
+  readonly jobs: Jobs<Job, Result>
+  readonly #server: QueueServer
+  readonly #reports: Reports
+  readonly #offers: Offers
+
+  constructor(settled: Settled, server: QueueServer) {
+    this.name = settled.name
+    this.#server = server
+    this.#reports = new Reports(settled.observers, settled.logger)
+    const outages = new Outages(this.#reports, `queue ${settled.name}`)
+    this.#offers = new Offers(
+      { settled, server, outages },
+      {
+        script: scripts.offer,
+        keys: this.#keys('e', 't', 'n', 'm'),
+        newTicket,
+        ticketOf: (ticket) => ticket,
+      },
+    )
+    const parts = { settled, server, reports: this.#reports }
+    this.jobs = { join: (options) => new StreamMember(parts, options) }
+  }
+
+  offer(job: Job): Promise<Offer> {
+    return this.#offers.offer(job)
+  }
+
+  async status(ticket: string): Promise<TicketStatus<Result> | undefined> {
+    const keys = [...this.#keys('e', 't', 'm'), this.#server.key(`r:${ticket}`)]
+    const [nowUs, state, value, ...measure] = await this.#server.call(scripts.status, keys, [ticket])
+    switch (state) {
+      case 'waiting': {
+        const position = Number(value)
+        return { state, position, waitMs: waitMs(readMeasure(measure), Number(nowUs), position) }
+      }
+      case 'running':
+        return { state, attempt: Number(value) }
+      case 'ended':
+        return JSON.parse(String(value))
+      default:
+        return undefined
+    }
+  }
+
+  async health(): Promise<QueueHealth> {
+    const reply = await this.#server.call(scripts.health, this.#keys('e', 'm'), [])
+    const [nowUs = 0, entries = 0, handedOut = 0, retrying = 0, oldestMs = 0, done = 0, dead = 0] =
+      reply.map(Number)
+    const running = handedOut - retrying
+    return {
+      waiting: Math.max(0, entries - running),
+      running,
+      oldestMs: oldestMs === 0 ? null : Math.max(0, msUp(nowUs) - oldestMs),
+      done,
+      dead,
+      warnings: this.#reports.warnings,
+    }
+  }
+
+  ready(): Promise<void> {
+    return this.#server.ready()
+  }
+
+  close(): Promise<void> {
+    return this.#server.close()
+  }
+
+  #keys(...names: readonly string[]): readonly string[] {
+    return names.map((name) => this.#server.key(name))
+  }
+}
+
+/**
+ * Keeps its entries in a Redis stream until they end: as many wait or run at once as `limit` says, over all processes. Each entry
+ * is handed out at least once and at most `maxAttempts` times, in the order of arrival, and ends once, as done or as failed; what
+ * its work does elsewhere may so happen more than once. What the server itself loses is lost. Redis 6.2 or later.
+ *
+ * @example
+ * const queue = streamQueue<Order, Ticket>({ name: 'orders', redis: 'redis://localhost', limit: 1000 })
+ * const offer = await queue.offer({ attraction: 'tigers', visitor: 'bob' })
+ */
+export function streamQueue<Job, Result = void>(options: QueueOptions): Queue<Job, Result> {
+  const settled = settle(options, ['redis', 'deadline'])
+  return new StreamQueue(settled, new QueueServer(options))
+}

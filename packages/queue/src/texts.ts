@@ -1,0 +1,49 @@
+import type { Outcome } from './jobs.ts'
+import type { TicketStatus } from './queue.ts'
+
+/** How an entry has ended, as its ticket's status tells it. */
+export type Ended<Result> = Extract<TicketStatus<Result>, { readonly state: 'done' | 'failed' }>
+
+const mostErrorBytes = 1024
+
+/** A job as it is kept. Throws a TypeError where it has no JSON. */
+export function jobText(job: unknown): string {
+  const text = JSON.stringify(job)
+  if (text === undefined) throw new TypeError(`a job must have a JSON text, which ${typeof job} has not`)
+  return text
+}
+
+export function isTooLarge(text: string, maxBytes: number): boolean {
+  // A character takes three bytes at most.
+  return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes
+}
+
+/** Not cut within a character. */
+export function errorText(error: string): string {
+  if (!isTooLarge(error, mostErrorBytes)) return error
+  return new TextDecoder().decode(Buffer.from(error).subarray(0, mostErrorBytes), { stream: true })
+}
+
+/** `done` becomes `failed` where the result has no JSON, or one larger than a job's may be. */
+export function endedOf<Result>(
+  outcome: Exclude<Outcome<Result>, { readonly state: 'again' }>,
+  maxBytes: number,
+): { readonly ended: Ended<Result>; readonly text: string } {
+  const ended: Ended<Result> =
+    outcome.state === 'done'
+      ? { state: 'done', result: outcome.result }
+      : { state: 'failed', error: errorText(outcome.error) }
+  const fault = ended.state === 'done' ? faultOf(ended.result, maxBytes) : undefined
+  const kept: Ended<Result> = fault === undefined ? ended : { state: 'failed', error: errorText(fault) }
+  return { ended: kept, text: JSON.stringify(kept) }
+}
+
+/** Why a result cannot be kept. */
+function faultOf(result: unknown, maxBytes: number): string | undefined {
+  try {
+    const text = JSON.stringify(result) ?? ''
+    return isTooLarge(text, maxBytes) ? `the result has more than ${maxBytes} bytes of JSON` : undefined
+  } catch (error) {
+    return `the result has no JSON: ${error instanceof Error ? error.message : String(error)}`
+  }
+}

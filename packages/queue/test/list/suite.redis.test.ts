@@ -1,0 +1,21 @@
+import { describeQueue } from '@sluice/conformance'
+import { listQueue } from '../../src/index.ts'
+import { onRedis, quiet } from '../redis-queue.ts'
+
+const forgets = 'a list knows nothing of what was taken'
+
+describeQueue(
+  'the list queue',
+  async ({ limit, maxJobBytes }) =>
+    onRedis((redis, name) => listQueue<unknown>({ name, redis, limit, maxJobBytes, logger: quiet })),
+  [
+    { cases: 'counts what runs', reason: 'its limit bounds what waits' },
+    { cases: 'positions: count what runs', reason: forgets },
+    { cases: 'cannot be guessed', reason: 'a ticket tells a position and nothing else' },
+    { cases: 'results: ', reason: forgets },
+    { cases: 'attempts: ', reason: 'it hands out once' },
+    { cases: 'dead letters: ', reason: forgets },
+    { cases: 'leave what runs', reason: forgets },
+    { cases: 'health: ', reason: forgets },
+  ],
+)

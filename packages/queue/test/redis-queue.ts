@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto'
+import type { QueueUnderTest } from '@sluice/conformance'
+import { Redis } from 'ioredis'
+import type { Queue } from '../src/index.ts'
+import { socket } from './redis-socket.ts'
+
+export const quiet = { warn: (): void => {}, error: (): void => {} }
+
+/** No two tests share a queue. */
+export function newName(): string {
+  return `test-${randomBytes(6).toString('hex')}`
+}
+
+/** A queue on a client of its own, closed with it. */
+export function onRedis(make: (redis: Redis, name: string) => Queue<unknown, unknown>): QueueUnderTest & {
+  readonly redis: Redis
+} {
+  const redis = new Redis({ path: socket })
+  const queue = make(redis, newName())
+  return {
+    redis,
+    queue,
+    async close() {
+      await queue.close()
+      redis.disconnect()
+    },
+  }
+}

@@ -1,0 +1,18 @@
+import { type Buried, describeQueue } from '@sluice/conformance'
+import type { Redis } from 'ioredis'
+import { streamQueue } from '../../src/index.ts'
+import { onRedis, quiet } from '../redis-queue.ts'
+
+async function buriedIn(redis: Redis, name: string): Promise<readonly Buried[]> {
+  const letters = await redis.xrange(`sl1:{queue:${name}}:d`, '-', '+')
+  return letters.map(([, [, ticket = '', , job = '', , error = '', , attempt]]) => {
+    return { ticket, job: JSON.parse(job), attempt: Number(attempt), error }
+  })
+}
+
+describeQueue('the stream queue', async (wanted) => {
+  const subject = onRedis((redis, name) => {
+    return streamQueue<unknown, unknown>({ name, redis, logger: quiet, ...wanted })
+  })
+  return { ...subject, buried: () => buriedIn(subject.redis, subject.queue.name) }
+})
