@@ -6,7 +6,7 @@ import { root } from './setup.mjs'
 
 /** Shared pieces that others build on come first, the rest in alphabetical order. */
 const firstIncludes = ['time', 'integer', 'expiry', 'row']
-const includeLine = /^[ \t]*--@include[ \t]+(\w+)[ \t]*$/gm
+const includeLine = /^([ \t]*)--@include[ \t]+(\w+)[ \t]*$/gm
 
 /**
  * The texts of lua/ by kind and name. `include` holds the pieces that stand before every script; those that
@@ -15,17 +15,18 @@ const includeLine = /^[ \t]*--@include[ \t]+(\w+)[ \t]*$/gm
 export function readLua() {
   const pieces = readFolder('include')
   const expand = (text, done = new Set()) =>
-    text.replace(includeLine, (line, name) => {
+    text.replace(includeLine, (line, indent, name) => {
       if (pieces[name] === undefined)
         throw new Error(`There is no lua/include/${name}.lua for: ${line.trim()}`)
       if (done.has(name)) return ''
       done.add(name)
-      return expand(pieces[name], done)
+      // A function ends with the first `end` at the left edge, so what stands in one is indented as its line.
+      return expand(pieces[name], done).replace(/^(?=.)/gm, indent)
     })
   const finish = (text) => strip(expand(text))
   const [strategies, main, test] = [readFolder('strategies'), readFolder('.'), readFolder('test')]
   const askedFor = [pieces, strategies, main].flatMap((texts) =>
-    Object.values(texts).flatMap((text) => [...text.matchAll(includeLine)].map(([, name]) => name)),
+    Object.values(texts).flatMap((text) => [...text.matchAll(includeLine)].map(([, , name]) => name)),
   )
   const rank = (name) => (firstIncludes.includes(name) ? firstIncludes.indexOf(name) : firstIncludes.length)
   const include = Object.keys(pieces)
