@@ -6,7 +6,7 @@ import { root } from './setup.mjs'
 
 /** Shared pieces that others build on come first, the rest in alphabetical order. */
 const firstIncludes = ['time', 'integer', 'expiry', 'row']
-const includeLine = /^[ \t]*--@include[ \t]+(\w+)[ \t]*$/gm
+const includeLine = /^([ \t]*)--@include[ \t]+(\w+)[ \t]*$/gm
 
 /**
  * The texts of lua/ by kind and name. `include` holds the pieces that stand before every script that is joined; those that
@@ -18,7 +18,7 @@ export function readLua() {
   const forQueues = finishWith({ ...pieces, ...readFolder('queue/include') })
   const [strategies, main, test] = [readFolder('strategies'), readFolder('.'), readFolder('test')]
   const askedFor = [pieces, strategies, main].flatMap((texts) =>
-    Object.values(texts).flatMap((text) => [...text.matchAll(includeLine)].map(([, name]) => name)),
+    Object.values(texts).flatMap((text) => [...text.matchAll(includeLine)].map(([, , name]) => name)),
   )
   const rank = (name) => (firstIncludes.includes(name) ? firstIncludes.indexOf(name) : firstIncludes.length)
   const include = Object.keys(pieces)
@@ -36,11 +36,12 @@ export function readLua() {
 /** Puts the pieces in the place of include lines, each once in a file. */
 function finishWith(pieces) {
   const expand = (text, done = new Set()) =>
-    text.replace(includeLine, (line, name) => {
+    text.replace(includeLine, (line, indent, name) => {
       if (pieces[name] === undefined) throw new Error(`There is no include/${name}.lua for: ${line.trim()}`)
       if (done.has(name)) return ''
       done.add(name)
-      return expand(pieces[name], done)
+      // A function ends with the first `end` at the left edge, so what stands in one is indented as its line.
+      return expand(pieces[name], done).replace(/^(?=.)/gm, indent)
     })
   return (text) => strip(expand(text))
 }

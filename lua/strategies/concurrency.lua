@@ -7,27 +7,34 @@ TTL      until the newest lease ends
 ]]
 --@include chunks
 --@include entries
--- The end of a lease says little of when its place is free, as it may be given back or renewed: advice, a second at most.
+-- A lease may be given back or renewed before it ends, so its end says little of when its place is free: advice of a second at most.
 local function look(key, at, cost)
-  local status, limit, remaining, wait_us, reset_us, count =
-    look_entries(key, ARGV[at] + 0, now_us, now_us + ARGV[at + 1], cost)
-  if not status then
-    return nil, limit
-  end
-  return status, limit, remaining, math.min(wait_us, 1000000), reset_us, count
+  local limit, dead_us, latest_us, longest_us = ARGV[at] + 0, now_us, now_us + ARGV[at + 1], 1000000
+  --@include look_entries
 end
 
-local function take(key, at, cost, count)
-  local call = ARGV[at + 2]
-  add_entries(key, now_us, now_us + ARGV[at + 1], call, cost, count)
-  return call
+-- A key that nobody holds has nothing that has ended.
+local function hold(key, end_us, call, units, count, newest_us)
+  -- First, as a server without memory refuses it only as long as the script has written nothing.
+  add(key, end_us, call, units, count)
+  if newest_us > 0 then
+    redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', now_us))
+  end
+  live(key, end_us - now_us)
 end
 
--- A lease is given back as a whole.
-local function give(key, at, units, receipt, charged)
-  if read_entries(key, now_us, now_us + ARGV[at + 1]) then
-    remove_entries(key, receipt, charged, charged)
-  end
+local function take(key, at, cost, count, newest_us)
+  hold(key, now_us + ARGV[at + 1], ARGV[at + 2], cost, count, newest_us)
+  return ARGV[at + 2]
+end
+
+-- A lease is given back as a whole. What is left is read, and repaired, by the next look.
+local function give(key, _, _, receipt, charged)
+  remove_entries(key, receipt, charged, charged)
+end
+
+local function charge()
+  -- Nothing is in flight beyond the limit, whatever it is charged.
 end
 
 -- One that has ended is taken again only where there is room: its place may be another's by now.
@@ -43,6 +50,6 @@ local function renew(key, at, units, receipt)
   elseif count + units > ARGV[at] + 0 then
     return 0
   end
-  add_entries(key, now_us, end_us, receipt, units, count)
+  hold(key, end_us, receipt, units, count, newest_us)
   return held and 2 or 1
 end

@@ -8,12 +8,17 @@ TTL      one window after the last admission
 --@include chunks
 --@include entries
 local function look(key, at, cost)
-  return look_entries(key, ARGV[at] + 0, now_us - ARGV[at + 1], now_us, cost)
+  local limit, dead_us, latest_us, longest_us = ARGV[at] + 0, now_us - ARGV[at + 1], now_us, math.huge
+  --@include look_entries
 end
 
 local function take(key, at, cost, count)
+  local window_us = ARGV[at + 1] + 0
   local mark = string.format('%.0f:%s', now_us, ARGV[at + 2])
-  add_entries(key, now_us - ARGV[at + 1], now_us, mark, cost, count)
+  -- First, as a server without memory refuses it only as long as the script has written nothing.
+  add(key, now_us, mark, cost, count)
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', now_us - window_us))
+  live(key, window_us)
   return mark
 end
 

@@ -8,7 +8,9 @@ export function applyChange(keys: Keys, { check, receipt, byUnits, atLeastUs }: 
   const { definition, numbers } = partsOf(check.policy)
   if (table.blockedUs(check.key, nowUs) > 0) return
   const slot = table.find(check.key)
-  const state = table.stateAt(slot, numbers, nowUs)
+  // As adjust.lua, which reads nothing of what is in flight to give it back.
+  const unread = definition.inFlight === true && byUnits < 0
+  const state = unread ? table.storedAt(slot) : table.stateAt(slot, numbers, nowUs)
   const save = (changed: unknown) => keys.save({ check, numbers, table, slot, nowUs }, changed)
   if (atLeastUs !== undefined) {
     const raised: unknown = definition.raise?.(numbers, state, atLeastUs, nowUs) ?? state

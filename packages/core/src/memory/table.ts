@@ -64,6 +64,11 @@ export class KeyTable {
     return repaired
   }
 
+  /** What a slot holds as it stands; nothing of a key that has none. */
+  storedAt(slot: number): unknown {
+    return slot < 0 ? undefined : this.#column.load(slot)
+  }
+
   #sharedState(numbers: unknown, nowUs: number): unknown {
     if (this.overflow === undefined) return undefined
     if (this.definition.idleUs(numbers, this.overflow, nowUs) <= 0) this.overflow = undefined

@@ -36,6 +36,12 @@ function prune(text: string, isCalled: (name: string) => boolean): string {
   }
 }
 
+/** Who charges in its own way is neither looked at nor taken from where charging is called. */
+function isCalledOf(lua: string, called: readonly string[]): (name: string) => boolean {
+  const charges = called.includes('charge') && /^local function charge\(/m.test(lua)
+  return (name) => called.includes(name) && !(charges && (name === 'look' || name === 'take'))
+}
+
 /**
  * One script out of the shared pieces, the fragments of the strategies in use, and a main script. A script with one strategy
  * calls it directly; with several it looks them up by their codes.
@@ -48,7 +54,7 @@ export function joinScript(
   const called = calls[name]
   const sorted = [...fragments].sort((a, b) => (a.code < b.code ? -1 : 1))
   const absent = `local ${called.join(', ')}\n`
-  const texts = sorted.map(({ lua }) => absent + prune(lua, (each) => called.includes(each)))
+  const texts = sorted.map(({ lua }) => absent + prune(lua, isCalledOf(lua, called)))
   const body =
     sorted.length === 1
       ? direct(texts[0] ?? '', main[name])

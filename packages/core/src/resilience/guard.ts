@@ -146,7 +146,7 @@ class GuardedStore implements Store {
       outcomes = await this.#bounded(Promise.resolve(this.#inner.renew(known)))
       return outcomes
     } finally {
-      this.#mirror.heardRenewals(outcomes)
+      this.#mirror.heardRenewals(known, outcomes)
     }
   }
 

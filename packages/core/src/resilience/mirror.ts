@@ -6,6 +6,7 @@ import { partsOf } from '../strategies/definition.ts'
 import { isInFlight } from '../strategies/in-flight.ts'
 import { Refusals } from './refusals.ts'
 import { horizonUs, Shares } from './shares.ts'
+import { Unknown } from './unknown.ts'
 
 /**
  * What this process knows of the store's counts: whatever the store has admitted to it, and whom it has refused. So a fallback
@@ -18,8 +19,7 @@ export class Mirror {
   readonly #clock: Clock
   /** When the latest decision without the store was made, or its connection was lost. */
   #aloneUs = Number.NEGATIVE_INFINITY
-  /** When the store has last not known of something that goes on here. */
-  #unknownUs = Number.NEGATIVE_INFINITY
+  readonly #unknown = new Unknown()
 
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
     // What is taken here and is still under way when the store is back goes there under the same receipt.
@@ -66,7 +66,7 @@ export class Mirror {
 
   /** After an outage each policy passes only what both allow, until what was counted in it no longer matters. */
   get objects(): boolean {
-    return Math.max(this.#aloneUs, this.#unknownUs) !== Number.NEGATIVE_INFINITY
+    return this.#aloneUs !== Number.NEGATIVE_INFINITY || this.#unknown.size > 0
   }
 
   /** Refusals and waits of checks whose outage still matters, by their place; none where the store decides alone. */
@@ -75,9 +75,9 @@ export class Mirror {
     let objections: Map<number, Row> | undefined
     for (const [i, check] of checks.entries()) {
       if (check.onStoreFailure !== 'local') continue
-      const sinceUs = nowUs - (isInFlight(check) ? Math.max(this.#aloneUs, this.#unknownUs) : this.#aloneUs)
       // Of the share: its intervals are longer than the policy's.
-      if (sinceUs >= horizonUs(this.#shares.shareOf(check).policy)) continue
+      const isOver = nowUs - this.#aloneUs >= horizonUs(this.#shares.shareOf(check).policy)
+      if (isOver && !this.#unknown.holds(check, nowUs)) continue
       const [row] = this.#ask({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false })
       if (row === undefined || (row.allowed && row.waitUs === 0)) continue
       objections ??= new Map<number, Row>()
@@ -115,9 +115,11 @@ export class Mirror {
     })
   }
 
-  /** What the store has said, if anything: while it does not know of all this process takes no more than it may hold by itself. */
-  heardRenewals(outcomes: readonly Renewal[] | undefined): void {
-    if (outcomes?.includes('lost') !== false) this.#unknownUs = this.#clock.nowUs()
+  /** What the store has said of them, if anything: of a key that it does not know all of this process takes no more than it may. */
+  heardRenewals(held: readonly Held[], outcomes: readonly Renewal[] | undefined): void {
+    for (const [i, { check }] of held.entries()) {
+      if (outcomes === undefined || outcomes[i] === 'lost') this.#unknown.note(check, this.#clock.nowUs())
+    }
   }
 
   /** A correction that the store was told of, or could not be told of. */

@@ -16,7 +16,7 @@ export function realStore(prefix = ''): { store: RedisStore; client: Redis } {
 export const policies: readonly Policy[] = [
   ...hourly,
   tokenBucket({ capacity: 2, count: 1, period: '1h', start: 'empty' }),
-  concurrency({ limit: 2, lease: '1h' }),
+  concurrency({ limit: 1, lease: '1h' }),
 ]
 
 const mark = randomBytes(5).toString('hex')

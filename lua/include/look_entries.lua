@@ -1,0 +1,24 @@
+-- The rest of a look at entries, for a cost under a limit; a wait is `longest_us` at most. The drafts are how many count, and the
+-- newest. In place, as a call would cost each check.
+local newest_us, count = read_entries(key, dead_us, latest_us)
+if not newest_us then
+  return nil, count
+end
+local reset_us = 0
+if count > 0 then
+  reset_us = newest_us - dead_us
+end
+local left = math.max(0, limit - count)
+if cost == 0 then
+  return 0, 0, left, 0, reset_us
+end
+if count + cost <= limit then
+  return 0, 0, left - cost, 0, latest_us - dead_us, count, newest_us
+end
+if cost > limit then
+  return 3, 0, left, -1, reset_us, count, newest_us
+end
+-- Enough is dead when this entry is; counted from the newest, as dead ones may still be stored.
+local nth = limit - cost
+local leaving = redis.call('ZREVRANGE', key, nth, nth, 'WITHSCORES')
+return 1, 0, left, math.min(leaving[2] - dead_us, longest_us), reset_us, count, newest_us

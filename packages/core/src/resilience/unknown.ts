@@ -1,0 +1,29 @@
+import type { Check } from '../store.ts'
+import { leaseUs } from '../strategies/in-flight.ts'
+
+/** Keys of which something goes on in this process that the store does not know of: it had no room for it, or could not say. */
+export class Unknown {
+  /** Until when the latest word of that matters, in the order in which it came. */
+  readonly #untilUs = new Map<string, number>()
+
+  get size(): number {
+    return this.#untilUs.size
+  }
+
+  note(check: Check, nowUs: number): void {
+    for (const [name, untilUs] of this.#untilUs) {
+      if (untilUs > nowUs) break
+      this.#untilUs.delete(name)
+    }
+    this.#untilUs.delete(nameOf(check))
+    this.#untilUs.set(nameOf(check), nowUs + leaseUs(check))
+  }
+
+  holds(check: Check, nowUs: number): boolean {
+    return this.#untilUs.size > 0 && (this.#untilUs.get(nameOf(check)) ?? nowUs) > nowUs
+  }
+}
+
+function nameOf({ id, key }: Check): string {
+  return `${id} ${key}`
+}
