@@ -8,6 +8,7 @@ import { heapBytes } from './heap.ts'
 import { inFlight } from './in-flight.ts'
 import { machineOf } from './machine.ts'
 import { memoryInChild } from './memory.ts'
+import { queues } from './queues.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 import { type Report, reportMarkdown, reportText } from './report.ts'
 import type { Section } from './section.ts'
@@ -45,6 +46,8 @@ async function measure(server: RedisServer, pace: typeof quick): Promise<Report>
     sections.push(await throughput(kinds, { id: 'at-once', title: '64 at once', atOnce: 64, pace }))
     say('server time')
     sections.push(await serverTime(client, kinds, pace), await inFlight(client, pace))
+    say('queues')
+    sections.push(await queues(client, pace))
     say('reservations')
     sections.push(
       await serverTimeOf(client, await waitingKinds(client), {
