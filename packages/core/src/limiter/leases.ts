@@ -67,7 +67,7 @@ class Leases {
     if (all.some(({ dueUs }) => dueUs <= nowUs)) {
       void this.#renew(all.filter(({ renewedUs, leaseUs }) => nowUs - renewedUs >= leaseUs / 6))
     }
-    this.#wakeAt(Math.min(...all.map(({ dueUs }) => dueUs)))
+    this.#wakeAt(earliestUs(all))
   }
 
   async #renew(old: readonly Kept[]): Promise<void> {
@@ -78,9 +78,9 @@ class Leases {
       const outcomes = (await this.#store.renew?.(held)) ?? []
       for (const [i, kept] of old.entries()) this.#note(kept, outcomes[i], sentUs)
     } catch {
-      // What has become of them nobody knows: it is tried again in time for the next but one to be still in time.
+      // What has become of them nobody knows: it is tried again soon, while they last.
       for (const kept of old) kept.dueUs = Math.min(kept.dueUs, this.#clock.nowUs() + kept.leaseUs / 12)
-      this.#wakeAt(Math.min(...old.map(({ dueUs }) => dueUs)))
+      this.#wakeAt(earliestUs(old))
     }
   }
 
@@ -104,6 +104,10 @@ class Leases {
       // Then it lapses.
     }
   }
+}
+
+function earliestUs(kept: readonly Kept[]): number {
+  return kept.reduce((earliest, { dueUs }) => Math.min(earliest, dueUs), Number.POSITIVE_INFINITY)
 }
 
 const leases = new WeakMap<Store, Leases>()

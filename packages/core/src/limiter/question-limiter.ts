@@ -3,6 +3,7 @@ import { storeError } from '../errors.ts'
 import type { Key } from '../key.ts'
 import { Reports } from '../observer.ts'
 import type { Charge, Command, Health, Question, Rows, Sight, Store } from '../store.ts'
+import { isInFlight } from '../strategies/in-flight.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
 import {
   type Answer,
@@ -145,9 +146,10 @@ export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
   /** Whatever is under way is renewed until it is freed. */
   #keepHeld(checks: readonly NamedCheck[], rows: Rows): void {
     for (let i = 0; i < checks.length; i++) {
-      const [check, row] = [checks[i], rows[i]]
-      if (check !== undefined && row !== undefined && isHeld({ check, row }))
-        leasesIn(this.store).keep({ check, row }, this)
+      const check = checks[i]
+      const row = rows[i]
+      if (check === undefined || row === undefined || !isInFlight(check)) continue
+      if (isHeld({ check, row })) leasesIn(this.store).keep({ check, row }, this)
     }
   }
 
