@@ -8,7 +8,7 @@ import type { NamedCheck } from './decided.ts'
 import { checkOf, type Lane } from './lane.ts'
 import { memberOf } from './members.ts'
 import { forPolicy } from './per-policy.ts'
-import type { Questions } from './question-limiter.ts'
+import type { Questions } from './questions.ts'
 import { readPolicy, unknownPolicy } from './settings.ts'
 
 /** What the options of one question are called. */

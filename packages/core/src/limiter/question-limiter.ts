@@ -2,9 +2,9 @@ import type { Decision, Inspection, Refused } from '../decision.ts'
 import { storeError } from '../errors.ts'
 import type { Key } from '../key.ts'
 import { Reports } from '../observer.ts'
-import type { Charge, Command, Health, Question, Rows, Sight, Store } from '../store.ts'
+import type { Command, Health, Question, Rows, Store } from '../store.ts'
 import { isInFlight } from '../strategies/in-flight.ts'
-import { type Duration, durationUs, msUp } from '../units.ts'
+import { type Duration, durationUs } from '../units.ts'
 import {
   type Answer,
   denied,
@@ -16,28 +16,13 @@ import {
 } from './decided.ts'
 import { decisionOf } from './fold.ts'
 import type { Reserved } from './holding.ts'
+import { inspectAll } from './inspecting.ts'
 import { type Lessee, leasesIn } from './leases.ts'
 import { checking, type Manner, peeking, reserving } from './manner.ts'
-import { setMember } from './members.ts'
+import type { Denial, Questions } from './questions.ts'
 import { claimName } from './registry.ts'
 import { patienceUs } from './reserving.ts'
 import type { CommonSettings } from './settings.ts'
-
-/** A question that is refused without a count, by the policy of that name. */
-export interface Denial {
-  readonly deniedBy: string
-  readonly key: Key
-}
-
-/** Turns what a caller asks into checks. Throws TypeErrors for what cannot be meant. */
-export interface Questions<Subject, Options> {
-  readonly charge: Charge
-  /** What a decision without a verdict reads as. */
-  readonly firstPolicy: string
-  ask(subject: Subject, options: Options | undefined): readonly NamedCheck[] | Denial
-  /** What `block`, `unblock` and `reset` concern. */
-  managed(subject: Subject): readonly NamedCheck[]
-}
 
 /** A limiter at run time, whatever its questions are. */
 export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
@@ -209,29 +194,13 @@ export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
   }
 
   async inspect(subject: Subject): Promise<{ readonly [name: string]: Inspection }> {
-    const checks = this.checksOf(subject)
-    const sights = await Promise.all(checks.map((check) => this.store.manage({ op: 'inspect', check })))
-    const inspections: { [name: string]: Inspection } = {}
-    for (const [i, check] of checks.entries()) {
-      setMember(inspections, check.name, this.#inspection(check, sights[i] as Sight)) // what a store answers to inspect
-    }
-    return inspections
+    return inspectAll(this, this.checksOf(subject))
   }
 
   /** The checks of a question that are counted; none of one that is denied. */
   protected checksOf(subject: Subject, options?: Options): readonly NamedCheck[] {
     const checks = this.#questions.ask(subject, options)
     return 'deniedBy' in checks ? [] : checks
-  }
-
-  #inspection(check: NamedCheck, { row, blockedUs, entries }: Sight): Inspection {
-    const seen = decisionOf(this, [{ ...check, cost: 0, shadow: false }], [row]).verdicts[check.name]
-    if (seen === undefined) throw storeError(this.store.name, 'the store showed nothing')
-    return {
-      ...seen,
-      blockedMs: blockedUs === null ? null : msUp(blockedUs),
-      entries: entries.map(({ note, agoUs }) => ({ note, agoMs: Math.floor(agoUs / 1000) })),
-    }
   }
 
   async ready(): Promise<void> {

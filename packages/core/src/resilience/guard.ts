@@ -110,7 +110,7 @@ class GuardedStore implements Store {
     const late = objectedAfter(question, answer, this.#mirror)
     this.#mirror.heard(question, late?.rows ?? answer)
     if (late === undefined) return answer
-    this.#ignore(this.#inner.adjust(late.back))
+    if (late.back.length > 0) this.#ignore(this.#inner.adjust(late.back))
     return late.rows
   }
 
