@@ -6,6 +6,8 @@ export interface Due {
   ring(): void
 }
 
+/** After a ring the next one is no sooner: of a crowd that is due a millisecond apart, those that are due together ring together. */
+const leastPauseMs = 2
 /** Longer ones are slept in parts: from 2^31 ms on a timer fires at once. */
 const longestSleepMs = 2 ** 30
 
@@ -36,14 +38,14 @@ export class Alarm {
     if (this.#heap.length === 0) this.#arm()
   }
 
-  #arm(): void {
+  #arm(leastMs = 0): void {
     const first = this.#heap[0]
     if (first === undefined) {
       clearTimeout(this.#timer)
       this.#timerAtMs = Number.POSITIVE_INFINITY
     } else if (first.atMs < this.#timerAtMs) {
       clearTimeout(this.#timer)
-      const restMs = Math.max(0, Math.ceil(first.atMs - performance.now()))
+      const restMs = Math.max(leastMs, Math.ceil(first.atMs - performance.now()))
       this.#timer = setTimeout(() => this.#look(), Math.min(restMs, longestSleepMs))
       this.#timerAtMs = first.atMs
     }
@@ -56,7 +58,7 @@ export class Alarm {
       this.callOff(first)
       first.ring()
     }
-    this.#arm()
+    this.#arm(leastPauseMs)
   }
 
   #put(due: Due, place: number): void {
