@@ -18,12 +18,11 @@ export {
   createLimiter,
   type Decider,
   type Limiter,
-  type ReserveOptions,
   type Subject,
   type Unsupported,
-  type WaitOptions,
 } from './limiter/limiter.ts'
 export type { LimiterSettings } from './limiter/settings.ts'
+export type { ReserveOptions, WaitOptions } from './limiter/wait-options.ts'
 export { type MemoryStoreOptions, memoryStore } from './memory/store.ts'
 export type { Logger, Observer } from './observer.ts'
 export type { Ability, Policies, Policy } from './policy.ts'

@@ -5,6 +5,7 @@ import type { Health } from '../store.ts'
 import type { Duration } from '../units.ts'
 import { PolicyLimiter } from './policy-limiter.ts'
 import { type Asked, type LimiterSettings, settle } from './settings.ts'
+import type { ReserveOptions, WaitOptions } from './wait-options.ts'
 
 /** The keys of one question: one for all policies, or one for each; null = that policy does not apply this time. */
 export type Subject<N extends string> = Key | { readonly [K in N]: Key | null }
@@ -18,21 +19,6 @@ export interface CheckOptions<N extends string, P extends Policies = Policies> {
   policies?: { readonly [K in keyof P]?: Policy | undefined } | undefined
   /** Kept by attributedWindow. */
   note?: string | undefined
-}
-
-export interface ReserveOptions {
-  /** Longest wait that is accepted, and never longer than a policy's `maxDebt`. @default '1m' */
-  maxWait?: Duration | undefined
-}
-
-export interface WaitOptions extends ReserveOptions {
-  /** Ends the wait; what was reserved is given back. */
-  signal?: AbortSignal | undefined
-  /**
-   * Factors between which a wait is stretched by chance; true is [0.9, 1.1]. It only lengthens, a factor below 1 counts as 1, by at
-   * most one spacing of the policy. @default false
-   */
-  jitter?: readonly [from: number, to: number] | boolean | undefined
 }
 
 /** Whatever can be asked: a limiter, a tree of limits. S is the question. */

@@ -11,13 +11,13 @@ import { readJitter } from '../waiting/jitter.ts'
 import { type NamedCheck, refusedUncounted } from './decided.ts'
 import { Holding, type Patience } from './holding.ts'
 import { type Lane, lanesOf } from './lane.ts'
-import type { ReserveOptions, WaitOptions } from './limiter.ts'
 import { reserving } from './manner.ts'
 import { forPolicy } from './per-policy.ts'
 import { type AnyOptions, type AnySubject, askNames, PolicyQuestions } from './policy-questions.ts'
 import { QuestionLimiter } from './question-limiter.ts'
 import { readMaxWait, readSignal, refuseJitter } from './reserving.ts'
 import { type Settled, unknownPolicy } from './settings.ts'
+import type { ReserveOptions, WaitOptions } from './wait-options.ts'
 
 /** The limiter at run time, whatever its policies' names. */
 export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {

@@ -1,0 +1,16 @@
+import type { Duration } from '../units.ts'
+
+export interface ReserveOptions {
+  /** Longest wait that is accepted, and never longer than a policy's `maxDebt`. @default '1m' */
+  maxWait?: Duration | undefined
+}
+
+export interface WaitOptions extends ReserveOptions {
+  /** Ends the wait; what was reserved is given back. */
+  signal?: AbortSignal | undefined
+  /**
+   * Factors between which a wait is stretched by chance; true is [0.9, 1.1]. It only lengthens, a factor below 1 counts as 1, by at
+   * most one spacing of the policy. @default false
+   */
+  jitter?: readonly [from: number, to: number] | boolean | undefined
+}
