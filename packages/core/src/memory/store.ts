@@ -18,7 +18,8 @@ import type {
 } from '../store.ts'
 import { type AnyStrategy, type Call, type Draft, partsOf } from '../strategies/definition.ts'
 import { applyChange } from './adjust.ts'
-import { Keys, type Place } from './keys.ts'
+import { Keys } from './keys.ts'
+import { afterwards, blockedLook, type Look, lookAfresh, onceMore, patient } from './look.ts'
 import { manageKey } from './manage.ts'
 import { renewOne } from './renew.ts'
 
@@ -174,48 +175,6 @@ export class MemoryStore implements Store {
   }
 
   async close(): Promise<void> {}
-}
-
-/** A check between its look and its take. */
-interface Look extends Place {
-  readonly state: unknown
-  readonly draft: Draft
-  readonly blocked: boolean
-}
-
-function blockedLook(place: Place, blockedUs: number): Look {
-  const { limit } = place.check.policy
-  const draft = { allowed: false, limit, remaining: 0, retryAfterUs: blockedUs, resetAfterUs: blockedUs }
-  return { ...place, state: undefined, draft, blocked: true }
-}
-
-/** A refusal whose wait is accepted, or how long until it would be. */
-function patient(look: Look, maxWaitUs: number): Look {
-  const { draft, blocked } = look
-  const { allowed, retryAfterUs } = draft
-  if (maxWaitUs === 0 || allowed || blocked || retryAfterUs === null) return look
-  if (retryAfterUs > maxWaitUs)
-    return { ...look, draft: { ...draft, retryAfterUs: retryAfterUs - maxWaitUs } }
-  return { ...look, draft: { ...draft, allowed: true, remaining: 0, retryAfterUs: 0, waitUs: retryAfterUs } }
-}
-
-/** Reserved: what stands once it is taken, which the draft of a refusal does not say. */
-function afterwards(row: Row, { numbers, table, nowUs }: Look, taken: unknown): Row {
-  const left: Draft = table.definition.look(numbers, taken, nowUs, 0)
-  return { ...row, resetAfterUs: left.resetAfterUs }
-}
-
-/** The same look, as the checks before it have left it: a key may have been dropped for theirs, a state loaded over. */
-function lookAfresh(look: Look): Look {
-  const { check, numbers, table, nowUs } = look
-  const slot = table.find(check.key)
-  return { ...look, slot, state: table.stateAt(slot, numbers, nowUs) }
-}
-
-/** Taken although another check refused: how long until this one would let the same request pass again. */
-function onceMore(row: Row, { check, numbers, table, nowUs }: Look, taken: unknown): Row {
-  const again: Draft = table.definition.look(numbers, taken, nowUs, check.cost)
-  return { ...row, retryAfterUs: again.retryAfterUs ?? -1 }
 }
 
 /** Without a receipt of its own, a take is given back only while the state is still the one that it left. */
