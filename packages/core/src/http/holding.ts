@@ -3,6 +3,7 @@ import { optionError } from '../errors.ts'
 import type { Patience } from '../limiter/holding.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { AskedDecider } from './ask.ts'
+import { whenClosed } from './ending.ts'
 
 /** Longer than most proxies wait for an answer. */
 const longMs = 30_000
@@ -27,7 +28,6 @@ export function checkHolding(limiter: AskedDecider, maxWaitUs: number): void {
 /** How one request waits: until its client has gone. */
 export function patienceOf(raw: ServerResponse, maxWaitUs: number): Patience & { signal: AbortSignal } {
   const gone = new AbortController()
-  if (raw.destroyed) gone.abort()
-  else raw.once('close', () => gone.abort())
+  whenClosed(raw, () => gone.abort())
   return { maxWaitUs, signal: gone.signal, jitter: undefined }
 }

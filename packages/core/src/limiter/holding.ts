@@ -48,10 +48,6 @@ export class Holding {
     this.#maker = maker
   }
 
-  get count(): number {
-    return this.#sleepers.count
-  }
-
   /** The decision when its time has come, at once where there is nothing to wait for; a refusal at once. */
   hold(reserver: Reserver, patience: Patience): Decision | Promise<Decision> {
     this.#mustGoOn(patience)

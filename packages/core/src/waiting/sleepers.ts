@@ -67,11 +67,6 @@ export class Sleepers {
     return this.#closedBy
   }
 
-  /** Places that are taken. */
-  get count(): number {
-    return this.#places
-  }
-
   /** A place, taken before anybody is asked how long to sleep; false: there is none left. */
   enter(): boolean {
     if (this.#places >= this.#most) return false

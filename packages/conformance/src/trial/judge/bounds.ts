@@ -15,13 +15,13 @@ export interface Bounds {
   readonly exactWithinMs: number
 }
 
-const any = Number.POSITIVE_INFINITY
+const unbounded = Number.POSITIVE_INFINITY
 
 /** Without a count of its own a process refuses everybody or nobody. Redis may have charged for whom it has refused. */
 const choices: { readonly [choice in OnStoreFailure]: Pick<Bounds, 'limits' | 'refusedEarly'> } = {
   local: { limits: processes, refusedEarly: 0 },
-  deny: { limits: 1, refusedEarly: any },
-  allow: { limits: any, refusedEarly: 0 },
+  deny: { limits: 1, refusedEarly: unbounded },
+  allow: { limits: unbounded, refusedEarly: 0 },
 }
 
 /** For a deadline of 100 ms, which is the default. */
