@@ -12,6 +12,8 @@ const base = {
   testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: ['<rootDir>/(packages|examples)/[^/]+/dist/'],
 }
+/** A page in a real browser: `npm test` runs these alone, as a browser takes both cores. */
+const browserTests = '\\.browser\\.test\\.ts$'
 const redisTests = '\\.redis\\.test\\.ts$'
 const adapters = 'packages/{express,fastify,koa}/test/**/*.test.ts'
 const docs = ['<rootDir>/packages/conformance/test/docs/**/*.test.ts', '<rootDir>/scripts/test/**/*.test.ts']
@@ -37,6 +39,7 @@ export default {
       testMatch: ['<rootDir>/packages/*/test/**/*.test.ts'],
       testPathIgnorePatterns: [
         redisTests,
+        browserTests,
         '/packages/(express|fastify|koa)/',
         '/packages/conformance/test/docs/',
       ],
@@ -62,7 +65,12 @@ export default {
       ...base,
       displayName: 'examples',
       testMatch: ['<rootDir>/examples/*/test/**/*.test.ts'],
-      testPathIgnorePatterns: [redisTests],
+      testPathIgnorePatterns: [redisTests, browserTests],
+    },
+    {
+      ...base,
+      displayName: 'browser',
+      testMatch: ['<rootDir>/{packages,examples}/*/test/**/*.browser.test.ts'],
     },
     { ...base, displayName: 'docs', testMatch: docs, testPathIgnorePatterns: [redisTests] },
   ],

@@ -4,7 +4,7 @@ import { constants, tmpdir } from 'node:os'
 import path from 'node:path'
 import { buildLua } from './build-lua.mjs'
 import { endedBy, run, tool } from './child.mjs'
-import { redisServer } from './redis.mjs'
+import { redisServer } from './programs.mjs'
 import { installPackages } from './setup.mjs'
 
 const minute = 60_000
@@ -40,6 +40,10 @@ export async function test(flags) {
     results.push({
       ...(await runTests(folder, ['--selectProjects', 'outage', '--runInBand'])),
       name: 'outages',
+    })
+    results.push({
+      ...(await runTests(folder, ['--selectProjects', 'browser', '--runInBand'])),
+      name: 'browser',
     })
     const waiting = [...checks]
     const lane = async () => {

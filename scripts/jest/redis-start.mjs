@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { onPath, redisServer } from '../redis.mjs'
+import { onPath } from '../apt.mjs'
+import { redisServer } from '../programs.mjs'
 
 /**
  * jest's global set-up: a Redis server for each worker, on the socket

@@ -12,6 +12,8 @@ export {
   wholeNumber,
 } from '../options.ts'
 export { retryAfterSeconds } from '../seconds.ts'
+export { pictureOf } from '../strategies/definition.ts'
+export { type Picture, rateWindowUs, rateWords, spanWords } from '../strategies/picture.ts'
 export { durationOrZeroUs, durationUs, msUp } from '../units.ts'
 export { lengthened } from '../waiting/jitter.ts'
 export { Sleepers } from '../waiting/sleepers.ts'

@@ -3,6 +3,7 @@ import type { Policy } from '../policy.ts'
 import { type Duration, durationUs } from '../units.ts'
 import { defineStrategy } from './definition.ts'
 import { attributedWindowLua } from './lua.generated.ts'
+import { windowPicture } from './picture.ts'
 import { shareOf } from './share.ts'
 import { lookWindow, type WindowDraft } from './window.ts'
 
@@ -60,6 +61,8 @@ export const attributedWindow: (options: AttributedWindowOptions) => Policy<'ref
     },
     limitOf: ({ limit }) => limit,
     windowUsOf: ({ windowUs }) => windowUs,
+    picture: ({ limit, windowUs }) =>
+      windowPicture({ title: 'attributed window', shape: 'fixed', limit, windowUs }),
     share: (numbers, processes) => ({ ...numbers, limit: shareOf(numbers.limit, processes) }),
     noteBytes: ({ noteBytes }) => noteBytes,
     look({ limit, windowUs }, state, nowUs, cost) {

@@ -4,6 +4,7 @@ import type { Policy } from '../policy.ts'
 import { type Duration, durationUs } from '../units.ts'
 import { type Debt, debtUs } from './debt.ts'
 import { type Draft, defineStrategy } from './definition.ts'
+import { rateWindowUs, rateWords } from './picture.ts'
 import { shareOf } from './share.ts'
 
 /** What token bucket and leaky bucket share: they are one meter in two words. */
@@ -127,6 +128,9 @@ export function defineBucket<O extends BucketOptions>(about: {
   readonly name: string
   readonly code: string
   readonly lua: string
+  readonly title: string
+  /** What stands before the capacity and before the rate in its rule. */
+  readonly words: readonly [capacity: string, rate: string]
   readonly parse: (options: O) => Numbers
 }): (options: O) => Policy<BucketAbility> {
   return defineStrategy<O, Numbers, State, BucketDraft, BucketAbility>({
@@ -136,6 +140,13 @@ export function defineBucket<O extends BucketOptions>(about: {
     parse: about.parse,
     limitOf: ({ capacity }) => capacity,
     windowUsOf: (numbers) => Math.ceil(fullOf(numbers) / numbers.flow),
+    picture: ({ capacity, flow, parts }) => ({
+      title: about.title,
+      rule: `${about.words[0]} ${capacity}, ${about.words[1]} ${rateWords(flow / parts)}`,
+      windowUs: rateWindowUs,
+      most: capacity + Math.floor((rateWindowUs * flow) / parts),
+      shape: 'none',
+    }),
     share(numbers, processes) {
       const { flow, parts } = numbers
       const divisor = greatestCommonDivisor(flow, parts * processes)

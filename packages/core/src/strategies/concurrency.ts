@@ -4,6 +4,7 @@ import type { Policy } from '../policy.ts'
 import { type Duration, durationUs } from '../units.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { concurrencyLua } from './lua.generated.ts'
+import { rateWindowUs } from './picture.ts'
 import { shareOf } from './share.ts'
 
 export interface ConcurrencyOptions {
@@ -135,6 +136,13 @@ export const concurrency: (options: ConcurrencyOptions) => Policy = defineStrate
     }
   },
   limitOf: ({ limit }) => limit,
+  picture: ({ limit }) => ({
+    title: 'concurrency',
+    rule: `${limit} at once`,
+    windowUs: rateWindowUs,
+    most: limit,
+    shape: 'inside',
+  }),
   leaseUs: ({ leaseUs }) => leaseUs,
   share: (numbers, processes) => ({ ...numbers, limit: shareOf(numbers.limit, processes) }),
   look({ limit, leaseUs }, state = nothing(), nowUs, cost) {

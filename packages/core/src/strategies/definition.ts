@@ -1,6 +1,7 @@
 import { optionError } from '../errors.ts'
 import type { Ability, Policy } from '../policy.ts'
 import { msUp } from '../units.ts'
+import { type Picture, rateWindowUs, spanWords } from './picture.ts'
 
 /** What a look drafts: the answer, and whatever `take` needs to write it. */
 export interface Draft {
@@ -97,6 +98,8 @@ export interface StrategyDefinition<O extends object, Numbers, State, D extends 
   /** What the strategy remembers of each unit, the oldest first. */
   entries?(state: State, nowUs: number): readonly { readonly note: string; readonly atUs: number }[]
   readonly packed?: Packed<State> | undefined
+  /** How pages and reports draw and tell it. @default its name, limit and window */
+  picture?(numbers: Numbers): Picture
 }
 
 // Strategies of all kinds stand side by side in a store, each with states and numbers of its own.
@@ -116,6 +119,17 @@ export interface PolicyParts {
 /** The strategy and the numbers behind a policy. */
 export function partsOf(policy: Policy): PolicyParts {
   return policy as Policy & PolicyParts // only makePolicy makes policies, and it puts them there
+}
+
+/** How a policy is drawn and told, for pages and reports. */
+export function pictureOf(policy: Policy): Picture {
+  const { definition, numbers } = partsOf(policy)
+  if (definition.picture !== undefined) return definition.picture(numbers)
+  const { strategy: title, limit } = policy
+  const windowUs = definition.windowUsOf?.(numbers)
+  if (windowUs === undefined)
+    return { title, rule: String(limit), windowUs: rateWindowUs, most: null, shape: 'none' }
+  return { title, rule: `${limit} in ${spanWords(windowUs)}`, windowUs, most: limit, shape: 'none' }
 }
 
 /** The parts are not enumerable: a policy prints as the data that it is. */

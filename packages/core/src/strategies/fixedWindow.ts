@@ -3,6 +3,7 @@ import type { Policy } from '../policy.ts'
 import { type Duration, durationUs } from '../units.ts'
 import { defineStrategy } from './definition.ts'
 import { fixedWindowLua } from './lua.generated.ts'
+import { windowPicture } from './picture.ts'
 import { shareOf } from './share.ts'
 import { lookWindow, type WindowDraft } from './window.ts'
 
@@ -52,6 +53,7 @@ export const fixedWindow: (options: FixedWindowOptions) => Policy<'refund' | 'pe
   },
   limitOf: ({ limit }) => limit,
   windowUsOf: ({ windowUs }) => windowUs,
+  picture: ({ limit, windowUs }) => windowPicture({ title: 'fixed window', shape: 'fixed', limit, windowUs }),
   share: (numbers, processes) => ({ ...numbers, limit: shareOf(numbers.limit, processes) }),
   look({ limit, windowUs, aligned }, state, nowUs, cost) {
     if (state !== undefined && state.endUs > nowUs) {

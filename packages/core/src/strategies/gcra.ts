@@ -5,6 +5,7 @@ import { type Duration, durationUs } from '../units.ts'
 import { type Debt, debtUs } from './debt.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { gcraLua } from './lua.generated.ts'
+import { rateWindowUs, rateWords } from './picture.ts'
 import { shareOf } from './share.ts'
 
 export interface GcraOptions extends Debt {
@@ -88,6 +89,13 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
   },
   limitOf: ({ capacity }) => capacity,
   windowUsOf: ({ toleranceUs }) => toleranceUs,
+  picture: ({ intervalUs, capacity }) => ({
+    title: 'GCRA',
+    rule: `${rateWords(1 / intervalUs)}, burst ${capacity - 1}`,
+    windowUs: rateWindowUs,
+    most: capacity + Math.floor(rateWindowUs / intervalUs),
+    shape: 'none',
+  }),
   share(numbers, processes) {
     const intervalUs = numbers.intervalUs * processes
     const capacity = shareOf(numbers.capacity, processes)

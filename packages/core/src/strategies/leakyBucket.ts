@@ -16,6 +16,8 @@ export const leakyBucket: (options: LeakyBucketOptions) => Policy<'reserve' | 'r
     name: 'leakyBucket',
     code: 'lb',
     lua: leakyBucketLua,
+    title: 'leaky bucket',
+    words: ['room for', 'drain'],
     parse(options) {
       checkNames(options, '', ['capacity', 'count', 'period', 'maxDebt'])
       return parseBucket(options, false)

@@ -4,6 +4,7 @@ import type { Policy } from '../policy.ts'
 import { type Duration, durationUs } from '../units.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { multiWindowLua } from './lua.generated.ts'
+import { spanWords } from './picture.ts'
 import { shareOf } from './share.ts'
 
 export interface MultiWindowOptions {
@@ -128,6 +129,14 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
   limitOf: ({ windows }) => windows[0]?.limit ?? 0,
   quotaOf: ({ windows }) => windows[windows.length - 1]?.limit ?? 0,
   windowUsOf: ({ longestUs }) => longestUs,
+  picture: ({ windows, longestUs }) => ({
+    title: 'multi window',
+    rule: windows.map(({ limit, windowUs }) => `${limit} in ${spanWords(windowUs)}`).join(', '),
+    windowUs: longestUs,
+    most: windows.at(-1)?.limit ?? 0,
+    shape: 'nested',
+    windowsUs: windows.map(({ windowUs }) => windowUs),
+  }),
   share: (numbers, processes) => ({
     ...numbers,
     windows: numbers.windows.map((each) => ({ ...each, limit: shareOf(each.limit, processes) })),

@@ -3,6 +3,7 @@ import type { Policy } from '../policy.ts'
 import { type Duration, durationUs } from '../units.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { slidingWindowCounterLua } from './lua.generated.ts'
+import { windowPicture } from './picture.ts'
 import { shareOf } from './share.ts'
 
 export interface SlidingWindowCounterOptions {
@@ -52,6 +53,8 @@ export const slidingWindowCounter: (options: SlidingWindowCounterOptions) => Pol
     },
     limitOf: ({ limit }) => limit,
     windowUsOf: ({ windowUs }) => windowUs,
+    picture: ({ limit, windowUs }) =>
+      windowPicture({ title: 'sliding window counter', shape: 'sliding', limit, windowUs }),
     share: (numbers, processes) => ({ ...numbers, limit: shareOf(numbers.limit, processes) }),
     look(numbers, state, nowUs, cost) {
       const { limit, windowUs } = numbers

@@ -3,6 +3,7 @@ import type { Policy } from '../policy.ts'
 import { type Duration, durationUs } from '../units.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { slidingWindowLogLua } from './lua.generated.ts'
+import { windowPicture } from './picture.ts'
 import { shareOf } from './share.ts'
 
 export interface SlidingWindowLogOptions {
@@ -73,6 +74,8 @@ export const slidingWindowLog: (options: SlidingWindowLogOptions) => Policy<'ref
     },
     limitOf: ({ limit }) => limit,
     windowUsOf: ({ windowUs }) => windowUs,
+    picture: ({ limit, windowUs }) =>
+      windowPicture({ title: 'sliding window log', shape: 'sliding', limit, windowUs }),
     share: (numbers, processes) => ({ ...numbers, limit: shareOf(numbers.limit, processes) }),
     look({ limit, windowUs }, state, nowUs, cost) {
       const head = state === undefined ? 0 : firstAfter(state, nowUs - windowUs)

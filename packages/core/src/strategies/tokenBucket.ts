@@ -19,6 +19,8 @@ export const tokenBucket: (options: TokenBucketOptions) => Policy<'reserve' | 'r
     name: 'tokenBucket',
     code: 'tb',
     lua: tokenBucketLua,
+    title: 'token bucket',
+    words: ['holds', 'refill'],
     parse(options) {
       checkNames(options, '', ['capacity', 'count', 'period', 'start', 'maxDebt'])
       const start = options.start === undefined ? 'full' : oneOf(options.start, 'start', ['full', 'empty'])

@@ -4,6 +4,7 @@ import { type Duration, durationUs } from '../units.ts'
 import { type Debt, debtUs } from './debt.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { uniformLua } from './lua.generated.ts'
+import { spanWords } from './picture.ts'
 
 export interface UniformOptions extends Debt {
   /** How long the gate stays closed after each admitted request. */
@@ -48,6 +49,13 @@ export const uniform: (options: UniformOptions) => Policy<'reserve' | 'refund' |
   },
   limitOf: () => 1,
   windowUsOf: ({ intervalUs }) => intervalUs,
+  picture: ({ intervalUs }) => ({
+    title: 'uniform gate',
+    rule: `1 in ${spanWords(intervalUs)}`,
+    windowUs: intervalUs,
+    most: 1,
+    shape: 'none',
+  }),
   share: (numbers, processes) => ({ ...numbers, intervalUs: numbers.intervalUs * processes }),
   countsRequests: true,
   look({ intervalUs }, state, nowUs, cost) {

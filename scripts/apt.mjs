@@ -1,24 +1,27 @@
-// Finds a redis-server for the tests, or installs one where that is allowed.
+// Finds programs that the tests need, or installs them where that is allowed.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 const policy = '/usr/sbin/policy-rc.d'
 
-/** The path of a redis-server. Throws a sentence that says what to install when there is none. */
-export function redisServer() {
-  const named = process.env.SLUICE_REDIS_SERVER
+/**
+ * The path of a program: the one that `variable` names, one on the PATH, or one that apt installs.
+ * Throws a sentence that says what to install when there is none.
+ */
+export function program(name, { variable, debian = name }) {
+  const named = process.env[variable]
   if (named) {
     if (isProgram(named)) return named
-    throw new Error(`SLUICE_REDIS_SERVER is ${named}, which is not a program.`)
+    throw new Error(`${variable} is ${named}, which is not a program.`)
   }
-  const found = onPath('redis-server')
+  const found = onPath(name)
   if (found) return found
-  if (process.getuid?.() === 0 && onPath('apt-get')) installByApt()
-  const installed = onPath('redis-server')
+  if (process.getuid?.() === 0 && onPath('apt-get')) install(debian)
+  const installed = onPath(name)
   if (installed) return installed
   throw new Error(
-    'The tests need redis-server: install it, or let the variable SLUICE_REDIS_SERVER name its program file.',
+    `The tests need ${name}: install it, or let the variable ${variable} name its program file.`,
   )
 }
 
@@ -36,9 +39,9 @@ function isProgram(file) {
   }
 }
 
-function installByApt() {
-  console.error('Installing redis-server with apt-get …')
-  // Debian starts a service on the default port right after installing it, unless this file says no. It says
+function install(debian) {
+  console.error(`Installing ${debian} with apt-get …`)
+  // Debian starts a service on its default port right after installing it, unless this file says no. It says
   // so only while this process lives, should it be killed before it can take the file away.
   const ours = !existsSync(policy)
   if (ours)
@@ -47,9 +50,9 @@ function installByApt() {
     })
   try {
     aptGet('update')
-    aptGet('install', '--yes', '--no-install-recommends', 'redis-server')
+    aptGet('install', '--yes', '--no-install-recommends', debian)
     // Nor may it start with the machine.
-    if (onPath('systemctl')) spawnSync('systemctl', ['disable', '--now', 'redis-server'], { stdio: 'ignore' })
+    if (onPath('systemctl')) spawnSync('systemctl', ['disable', '--now', debian], { stdio: 'ignore' })
   } finally {
     if (ours) rmSync(policy, { force: true })
   }

@@ -1,0 +1,55 @@
+/** How a policy is drawn and told: for pages and reports. */
+export interface Picture {
+  /** `sliding window log` */
+  readonly title: string
+  /** `100 in 10 s` */
+  readonly rule: string
+  /** The span over which a chart adds up what was admitted. */
+  readonly windowUs: number
+  /** What one key may get in that span; null where the policy promises none. */
+  readonly most: number | null
+  /** Where windows lie; `inside`: nothing is added up, what counts is under way. */
+  readonly shape: 'sliding' | 'fixed' | 'nested' | 'none' | 'inside'
+  /** Of `nested`: all spans, the shortest first. */
+  readonly windowsUs?: readonly number[]
+}
+
+/** Rates have no window of their own: they are drawn over this one. */
+export const rateWindowUs = 10e6
+
+const units = [
+  { us: 86_400e6, word: 'd' },
+  { us: 3600e6, word: 'h' },
+  { us: 60e6, word: 'min' },
+  { us: 1e6, word: 's' },
+  { us: 1e3, word: 'ms' },
+] as const
+
+/** `10 s`, `1 min`, `90 s`, `500 ms`: the largest unit that needs no fraction. */
+export function spanWords(us: number): string {
+  const { us: unitUs, word } = units.find((unit) => us % unit.us === 0) ?? { us: 1e3, word: 'ms' }
+  return `${us / unitUs} ${word}`
+}
+
+/** `10/s`, `100/min`, `0.5/d`: the shortest unit in which the rate is whole, or else at least one. */
+export function rateWords(perUs: number): string {
+  const rates = [...units].reverse().map(({ us, word }) => ({ rate: perUs * us, word }))
+  const spoken = rates.filter(({ word }) => word !== 'ms')
+  const whole = spoken.find(
+    ({ rate }) => Math.round(rate) >= 1 && Math.abs(rate - Math.round(rate)) / rate < 1e-4,
+  )
+  if (whole !== undefined) return `${Math.round(whole.rate)}/${whole.word}`
+  const some = spoken.find(({ rate }) => rate >= 1) ?? { rate: perUs * 86_400e6, word: 'd' }
+  return `${Number(some.rate.toPrecision(3))}/${some.word}`
+}
+
+/** Of a strategy with one limit and one window. */
+export function windowPicture(about: {
+  readonly title: string
+  readonly shape: 'sliding' | 'fixed'
+  readonly limit: number
+  readonly windowUs: number
+}): Picture {
+  const { title, shape, limit, windowUs } = about
+  return { title, rule: `${limit} in ${spanWords(windowUs)}`, windowUs, most: limit, shape }
+}

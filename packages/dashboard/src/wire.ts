@@ -1,0 +1,185 @@
+/**
+ * What the page is told, over server-sent events of one stream (`stream?span=300`). All plain data; every number has its unit here.
+ * The order after connecting: `hello`, `rows`, `history`, `keys`, `store`, `happened`; then `second` each second, the others when they change.
+ */
+
+/** Seconds that can be shown, with the length of a bucket in each. */
+export const spans: readonly { readonly seconds: number; readonly stepSeconds: number }[] = [
+  { seconds: 60, stepSeconds: 1 },
+  { seconds: 300, stepSeconds: 1 },
+  { seconds: 900, stepSeconds: 3 },
+  { seconds: 3600, stepSeconds: 12 },
+]
+
+export interface Hello {
+  readonly event: 'hello'
+  /** The server's clock, since 1970. */
+  readonly nowMs: number
+  readonly spanSeconds: number
+  readonly stepSeconds: number
+  /** This client may block, unblock and reset. */
+  readonly mayManage: boolean
+  readonly maskKeys: boolean
+  /** Changes when the server starts anew. */
+  readonly boot: string
+}
+
+/** How windows are shaded behind a chart. `inside`: the upper lane shows what is in flight, not a sum over a window. */
+export type Shade = 'sliding' | 'fixed' | 'nested' | 'none' | 'inside'
+
+/** One policy of one limiter. */
+export interface RowFacts {
+  /** `limiter` and `policy`, told apart from all others. */
+  readonly id: string
+  readonly limiter: string
+  readonly policy: string
+  /** `sliding window log`; empty where the limiter is not known here. */
+  readonly strategy: string
+  /** `100 in 10 s`. */
+  readonly rule: string
+  /** What the upper lane adds up over, in seconds. */
+  readonly windowSeconds: number
+  /** The dashed line: what one key may get in a window; null where there is none, or where the policy has many keys. */
+  readonly limit: number | null
+  readonly shade: Shade
+  /** Of `nested`: all windows, in seconds. */
+  readonly windowsSeconds: readonly number[]
+  /** More than one key has been seen. */
+  readonly manyKeys: boolean
+}
+
+export interface Rows {
+  readonly event: 'rows'
+  /** In configuration order, those of unknown limiters behind. At most `mostRows`, those with the most refused. */
+  readonly rows: readonly RowFacts[]
+  /** How many there are in all. */
+  readonly count: number
+}
+
+/** One row's buckets, the oldest first. */
+export interface RowHistory {
+  /** Units admitted in the window that ends with the bucket: the most within the bucket. */
+  readonly inWindow: readonly number[]
+  /** Units a second, over the bucket. */
+  readonly admitted: readonly number[]
+  readonly refused: readonly number[]
+}
+
+export interface History {
+  readonly event: 'history'
+  /** When the first bucket begins, in seconds since 1970; a multiple of the step. */
+  readonly fromSecond: number
+  readonly stepSeconds: number
+  readonly rows: Readonly<Record<string, RowHistory>>
+  readonly totals: Totals
+  /** Spans without the store, in seconds since 1970; an open one ends with null. */
+  readonly outages: readonly (readonly [fromSecond: number, toSecond: number | null])[]
+  /** Ends of fixed windows by row, in seconds since 1970 with fractions. */
+  readonly edges: Readonly<Record<string, readonly number[]>>
+}
+
+/** Each request once, in units. Over the span shown. */
+export interface Totals {
+  readonly admitted: number
+  readonly refused: number
+  /** Answered without the store. */
+  readonly local: number
+  readonly busiest: { readonly units: number; readonly atSecond: number } | null
+  /** Rows that refused in the last five seconds. */
+  readonly refusingNow: number
+  /** Keys that would be refused now, or are blocked. */
+  readonly keysAtLimit: number
+  /** Of each row over the span: refused units, all units, and the most in a window. */
+  readonly rows: Readonly<
+    Record<string, { readonly admitted: number; readonly refused: number; readonly most: number }>
+  >
+}
+
+/** The bucket that has just ended; of a longer step it may come again as it fills. Rows without units are left out. */
+export interface Second {
+  readonly event: 'second'
+  readonly nowMs: number
+  /** When the bucket began, in seconds since 1970. */
+  readonly fromSecond: number
+  readonly rows: Readonly<
+    Record<string, { readonly inWindow: number; readonly admitted: number; readonly refused: number }>
+  >
+  readonly totals: Totals
+  readonly outages: History['outages']
+  readonly edges: History['edges']
+}
+
+/** A key that has used 80 % or more, the fullest first. */
+export interface NearKey {
+  /** Handed back to act upon it; says nothing about the key. */
+  readonly id: string
+  readonly row: string
+  readonly limiter: string
+  readonly policy: string
+  /** Masked unless the server shows keys. */
+  readonly key: string
+  readonly used: number
+  readonly limit: number
+  /** Until it may pass again; null where it may now, or never. */
+  readonly againInMs: number | null
+  readonly blockedMs: number | null
+  /** Units refused in the span shown. */
+  readonly refused: number
+}
+
+export interface Keys {
+  readonly event: 'keys'
+  readonly keys: readonly NearKey[]
+}
+
+export interface StoreState {
+  readonly event: 'store'
+  /** `redis`, `memory` or a custom store's name. */
+  readonly name: string
+  readonly status: 'ok' | 'degraded' | 'down'
+  readonly sinceMs: number
+  readonly failures: number
+  readonly lateReplies: number
+  readonly fallbackDecisions: number
+  /** What policies do meanwhile; the banner's words follow it. */
+  readonly onFailure: 'local' | 'allow' | 'deny'
+  /** When it went away, since 1970; null while it answers. */
+  readonly awayFromMs: number | null
+}
+
+/** One line of Events. */
+export interface Happening {
+  readonly atMs: number
+  readonly mark: 'away' | 'live' | ''
+  readonly title: string
+  readonly text: string
+}
+
+export interface Happened {
+  readonly event: 'happened'
+  /** The newest first, of the last 24 hours. */
+  readonly happenings: readonly Happening[]
+}
+
+export type Message = Hello | Rows | History | Second | Keys | StoreState | Happened
+
+/** `POST inspect|block|unblock|reset` with this as JSON; `block` with `seconds`. Only where `mayManage`. */
+export interface Act {
+  readonly id: string
+  readonly seconds?: number
+}
+
+/** What `inspect` answers. */
+export interface Inspected {
+  readonly key: string
+  readonly limiter: string
+  readonly policy: string
+  readonly strategy: string
+  readonly used: number
+  readonly limit: number
+  readonly againInMs: number | null
+  readonly allFreeInMs: number
+  readonly blockedMs: number | null
+  /** Who used it, the most first, where the strategy remembers. */
+  readonly entries: readonly { readonly note: string; readonly units: number }[]
+}

@@ -1,0 +1,53 @@
+import type { Duration } from '@sluice/core'
+
+/**
+ * What a series counts. Of each policy: `hits` are admitted units, `denied` those that this policy refused.
+ * Of a whole limiter, each request once: `admitted`, `refused`, and `local` for those answered without the store.
+ */
+export type Data = 'hits' | 'denied' | 'admitted' | 'refused' | 'local'
+
+export type Labels = Readonly<Record<string, string>>
+
+/** Units of one series in one whole second. */
+export interface Sample {
+  readonly series: string
+  readonly labels: Labels
+  /** Seconds since 1970, on the store's clock. */
+  readonly second: number
+  readonly units: number
+}
+
+/** One series over a span, in buckets that are aligned to multiples of the step; a gap is a 0. */
+export interface Points {
+  readonly series: string
+  readonly labels: Labels
+  /** When the first bucket begins, since 1970. */
+  readonly fromMs: number
+  readonly stepMs: number
+  readonly values: readonly number[]
+}
+
+export interface SinkQuery {
+  /** Only the series of this name. @default all */
+  series?: string | undefined
+  /** Only series that count this. @default all */
+  data?: Data | undefined
+  /** Since 1970; the bucket that holds it is the first. */
+  fromMs: number
+  /** Since 1970, exclusive. */
+  toMs: number
+  /** Length of a bucket: whole seconds. */
+  step: Duration
+}
+
+/** Where what was counted is kept. */
+export interface Sink {
+  readonly name: string
+  /** Adds up: several processes may write the same second. Rejects where it could not be written. */
+  write(batch: readonly Sample[]): Promise<void>
+  query(query: SinkQuery): Promise<readonly Points[]>
+  /** The store's clock, since 1970. @default this process's */
+  nowMs?(): number | Promise<number>
+  /** Ends only a connection that was made here. */
+  close?(): Promise<void>
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// `npx sluice` in a checkout: the command from its sources.
+import { buildPages } from './build-pages.mjs'
+import { buildLua } from './build-lua.mjs'
+import { run } from './child.mjs'
+import { installPackages } from './setup.mjs'
+
+installPackages()
+buildLua()
+buildPages()
+const program = ['--conditions=sluice-source', '--import', 'tsx', 'packages/cli/src/main.ts']
+const { code } = await run(process.execPath, [...program, ...process.argv.slice(2)], { foreground: true })
+process.exitCode = code
