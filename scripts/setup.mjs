@@ -2,7 +2,7 @@
 // is installed, so it imports nothing but Node's own modules.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 export const root = path.dirname(import.meta.dirname)
@@ -21,7 +21,7 @@ export function installPackages() {
     throw new Error(`Sluice needs Node 20.19 or later, this is ${process.version}.`)
   }
   const wanted = fingerprint()
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return linkCommand()
   console.error('Installing packages with pnpm (the first time takes about half a minute) …')
   const { command, args } = pnpm(['install', '--frozen-lockfile', '--prefer-offline'])
   const { status } = spawnSync(command, args, {
@@ -34,6 +34,13 @@ export function installPackages() {
   })
   if (status !== 0) throw new Error('The packages could not be installed; what pnpm said stands above.')
   writeFileSync(stampFile, wanted)
+  linkCommand()
+}
+
+/** For `npx sluice` in the checkout, where nothing is built: the command from its sources. */
+function linkCommand() {
+  const link = path.join(root, 'node_modules', '.bin', 'sluice')
+  if (!existsSync(link) && process.platform !== 'win32') symlinkSync('../../scripts/sluice.mjs', link)
 }
 
 // Asking pnpm whether everything is up to date takes seconds, hashing what it would read milliseconds.

@@ -128,7 +128,7 @@ export function pictureOf(policy: Policy): Picture {
   const { strategy: title, limit } = policy
   const windowUs = definition.windowUsOf?.(numbers)
   if (windowUs === undefined)
-    return { title, rule: String(limit), windowUs: rateWindowUs, most: null, shape: 'none' }
+    return { title, rule: `limit ${limit}`, windowUs: rateWindowUs, most: null, shape: 'none' }
   return { title, rule: `${limit} in ${spanWords(windowUs)}`, windowUs, most: limit, shape: 'none' }
 }
 

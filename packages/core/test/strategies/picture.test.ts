@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals'
-import { gcra, leakyBucket, multiWindow, type Policy, slidingWindowLog, tokenBucket, uniform } from '@sluice/core'
-import { concurrency, fixedWindow } from '@sluice/core'
+import {
+  concurrency,
+  fixedWindow,
+  gcra,
+  leakyBucket,
+  multiWindow,
+  type Policy,
+  slidingWindowLog,
+  tokenBucket,
+  uniform,
+} from '@sluice/core'
 import { pictureOf, spanWords } from '@sluice/core/limiter'
 import { everyNth } from './every-nth.ts'
 
@@ -23,8 +32,8 @@ describe('pictureOf', () => {
 
   it('promises nothing of a strategy that has no window and no picture of its own', () => {
     expect(pictureOf(everyNth({ n: 3, forget: 60_000 }))).toEqual({
-      title: 'everyNth',
-      rule: expect.any(String),
+      title: 'every nth: {mine}',
+      rule: 'limit 2',
       windowUs: 10e6,
       most: null,
       shape: 'none',
