@@ -7,4 +7,4 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 // Whoever reads what is printed may leave first, as in `sluice validate limits.yaml | head`.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
-process.exitCode = run(process.argv.slice(2), String(version))
+process.exitCode = await run(process.argv.slice(2), String(version))

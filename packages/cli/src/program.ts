@@ -8,14 +8,14 @@ const hint = 'sluice --help tells the commands, sluice COMMAND --help their argu
 const exitCodes = `
 Exit codes: 0 all is well, 1 the file has problems, 2 the command line cannot be meant or the file cannot be read.`
 
-/** Runs one command line and answers its exit code. */
-export function run(args: readonly string[], version: string): ExitCode {
+/** Runs one command line and resolves to its exit code. */
+export async function run(args: readonly string[], version: string): Promise<ExitCode> {
   let code: ExitCode = exitCode.fine
   const done: Done = (answered) => {
     code = answered
   }
   try {
-    programOf(version, done).parse(args, { from: 'user' })
+    await programOf(version, done).parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.usage
