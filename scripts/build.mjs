@@ -2,10 +2,12 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { buildLua } from './build-lua.mjs'
+import { buildPages } from './build-pages.mjs'
 import { run, tool } from './child.mjs'
 import { published } from './published.mjs'
 
 buildLua()
+buildPages()
 const folders = published().map(({ folder }) => path.join(folder, 'dist'))
 // What is left of a source that is gone would be published too.
 for (const dist of folders) rmSync(dist, { recursive: true, force: true })

@@ -98,7 +98,7 @@ function fingerprint() {
 }
 
 function filesBelow(folder) {
-  const unpacked = ['node_modules', 'dist', 'test', 'coverage']
+  const unpacked = ['node_modules', 'dist', 'test', 'coverage', '.tmp']
   const names = readdirSync(folder).filter(
     (name) => !unpacked.includes(name) && !name.endsWith('.generated.ts'),
   )

@@ -1,5 +1,6 @@
 // The commands behind `npm start` and `npm test`: on a fresh checkout they install what is missing.
 import { buildLua } from './build-lua.mjs'
+import { buildPages } from './build-pages.mjs'
 import { endedBy, run } from './child.mjs'
 import { installPackages } from './setup.mjs'
 import { test } from './test.mjs'
@@ -17,6 +18,7 @@ const commands = { start, test }
 async function start(flags) {
   installPackages()
   buildLua()
+  buildPages()
   const zoo = ['--conditions=sluice-source', '--import', 'tsx', 'examples/zoo/src/main.ts']
   const { code } = await run(process.execPath, [...zoo, ...flags], { foreground: true })
   return code

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { constants, tmpdir } from 'node:os'
 import path from 'node:path'
 import { buildLua } from './build-lua.mjs'
+import { buildPages } from './build-pages.mjs'
 import { endedBy, run, tool } from './child.mjs'
 import { redisServer } from './programs.mjs'
 import { installPackages } from './setup.mjs'
@@ -27,6 +28,7 @@ export async function test(flags) {
       installPackages()
       redisServer()
       buildLua()
+      buildPages()
     } catch (error) {
       console.error(error.message)
       return close([{ name: 'set-up', passed: 0, failed: 1 }])

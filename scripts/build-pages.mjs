@@ -1,0 +1,63 @@
+// Turns packages/dashboard/page and uPlot into a module of text. It is not in git: set-up and build make it.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { root } from './setup.mjs'
+
+const folder = path.join(root, 'packages/dashboard')
+const uplot = path.join(folder, 'node_modules/uplot')
+const output = path.join(folder, 'src/pages.generated.ts')
+
+const types = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** The files of the page by the last part of their addresses; the page itself stands at ''. */
+export function readPages() {
+  const page = path.join(folder, 'page')
+  const own = readdirSync(page)
+    .sort()
+    .map((name) => [
+      name === 'index.html' ? '' : name,
+      entry(name, readFileSync(path.join(page, name), 'utf8')),
+    ])
+  return Object.fromEntries([...own, ...chartLibrary()])
+}
+
+/** uPlot has no small ES module, so its small script is made one. Both files say whose they are. */
+function chartLibrary() {
+  const licence = readFileSync(path.join(uplot, 'LICENSE'), 'utf8').trimEnd()
+  const { version } = JSON.parse(readFileSync(path.join(uplot, 'package.json'), 'utf8'))
+  const header = `/*! uPlot ${version}, https://github.com/leeoniya/uPlot\n\n${licence}\n*/\n`
+  const dist = (name) => readFileSync(path.join(uplot, 'dist', name), 'utf8').trimEnd()
+  return [
+    ['uplot.css', entry('uplot.css', `${header}${dist('uPlot.min.css')}\n`)],
+    ['uplot.js', entry('uplot.js', `${header}${dist('uPlot.iife.min.js')}\nexport { uPlot }\n`)],
+  ]
+}
+
+function entry(name, body) {
+  const type = types[path.extname(name)]
+  if (type === undefined) throw new Error(`packages/dashboard/page/${name}: no media type is known for it.`)
+  return { type, body }
+}
+
+/** Writes the module if its text has changed: a new date on an old text makes tsc and jest start afresh. */
+export function buildPages() {
+  const record = JSON.stringify(readPages(), null, 2)
+  const code = `// Made from packages/dashboard/page and uPlot by scripts/build-pages.mjs.
+export interface Page {
+  readonly type: string
+  readonly body: string
+}
+
+export const pages: Readonly<Record<string, Page>> = ${record}
+`
+  if (existsSync(output) && readFileSync(output, 'utf8') === code) return
+  writeFileSync(output, code)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) buildPages()
