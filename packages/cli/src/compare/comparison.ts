@@ -95,6 +95,8 @@ export interface Result extends Outcome {
   /** Requests per step of the timeline. */
   readonly admittedOverTime: readonly number[]
   readonly refusedOverTime: readonly number[]
+  /** Per step of the timeline: most units that one key had got in a window that ends in it. null where `worstWindow` is. */
+  readonly windowOverTime: readonly number[] | null
 }
 
 export interface RefusedClient {
