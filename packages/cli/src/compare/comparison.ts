@@ -42,6 +42,8 @@ export interface LogFacts {
   } | null
   /** Lines so far out of order that their time was moved on to that of the lines before. */
   readonly movedOn: number
+  /** Requests that have no such client, such as a user: left out. */
+  readonly withoutKey: number
 }
 
 /** The greatest number in a span of one length. */
@@ -86,15 +88,17 @@ export interface Result extends Outcome {
   readonly worstSecond: Span
   /** null where the policy has no one window to look at: a file of limits. */
   readonly worstWindow: WorstWindow | null
-  /** The same with half its numbers. */
-  readonly tighter: Variant
-  /** The same with twice its numbers. */
-  readonly looser: Variant
+  /** The same with half its numbers; of a file with all times twice as long. null where there is none: half of 1. */
+  readonly tighter: Variant | null
+  /** The same with twice its numbers; of a file with all times half as long. null where the strategy cannot count so many. */
+  readonly looser: Variant | null
   /** Of a file: the limits that refused, those with most refusals first. */
   readonly refusedBy: readonly { readonly level: string; readonly refused: number }[]
   /** Requests per step of the timeline. */
   readonly admittedOverTime: readonly number[]
   readonly refusedOverTime: readonly number[]
+  /** Most units that any key had in its window, at each step; null as `worstWindow`. */
+  readonly windowOverTime: readonly number[] | null
   /** Per step of the timeline: most units that one key had got in a window that ends in it. null where `worstWindow` is. */
   readonly windowOverTime: readonly number[] | null
 }
