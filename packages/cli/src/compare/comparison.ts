@@ -97,8 +97,6 @@ export interface Result extends Outcome {
   /** Requests per step of the timeline. */
   readonly admittedOverTime: readonly number[]
   readonly refusedOverTime: readonly number[]
-  /** Most units that any key had in its window, at each step; null as `worstWindow`. */
-  readonly windowOverTime: readonly number[] | null
   /** Per step of the timeline: most units that one key had got in a window that ends in it. null where `worstWindow` is. */
   readonly windowOverTime: readonly number[] | null
 }
