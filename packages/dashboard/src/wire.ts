@@ -1,7 +1,12 @@
 /**
- * What the page is told, over server-sent events of one stream (`stream?span=300`). All plain data; every number has its unit here.
- * The order after connecting: `hello`, `rows`, `history`, `keys`, `store`, `happened`; then `second` each second, the others when they change.
+ * What the page is told, over server-sent events of one stream: `stream?span=300`, with `&rows=all` for more than `mostRows` rows.
+ * Each is an unnamed event (`onmessage`) whose data is the JSON of one `Message`. All plain data; every number has its unit here.
+ * The order after connecting: `hello`, `rows`, `history`, `keys`, `store`, `happened`; then `second` each second, the others when they
+ * change. `rows` with `history` behind it comes anew when rows have joined, and replaces all that was there.
  */
+
+/** Rows that are sent unless all are asked for. */
+export const mostRows = 50
 
 /** Seconds that can be shown, with the length of a bucket in each. */
 export const spans: readonly { readonly seconds: number; readonly stepSeconds: number }[] = [
@@ -37,7 +42,7 @@ export interface RowFacts {
   readonly strategy: string
   /** `100 in 10 s`. */
   readonly rule: string
-  /** What the upper lane adds up over, in seconds. */
+  /** What the upper lane adds up over: whole seconds, at most an hour. */
   readonly windowSeconds: number
   /** The dashed line: what one key may get in a window; null where there is none, or where the policy has many keys. */
   readonly limit: number | null
@@ -50,9 +55,12 @@ export interface RowFacts {
 
 export interface Rows {
   readonly event: 'rows'
-  /** In configuration order, those of unknown limiters behind. At most `mostRows`, those with the most refused. */
+  /**
+   * In configuration order, those of unknown limiters behind. Of more than `mostRows` those with the most refused in the span.
+   * Empty until something has been decided.
+   */
   readonly rows: readonly RowFacts[]
-  /** How many there are in all. */
+  /** How many there are in all; at most 1,000. */
   readonly count: number
 }
 
@@ -95,7 +103,10 @@ export interface Totals {
   >
 }
 
-/** The bucket that has just ended; of a longer step it may come again as it fills. Rows without units are left out. */
+/**
+ * The bucket of the second that has just ended. One bucket may come several times, and replaces what it was: of a longer step it fills,
+ * and what another process has written late corrects the last ones. A row that has nothing to show in it is left out: all zeros.
+ */
 export interface Second {
   readonly event: 'second'
   readonly nowMs: number
@@ -163,7 +174,11 @@ export interface Happened {
 
 export type Message = Hello | Rows | History | Second | Keys | StoreState | Happened
 
-/** `POST inspect|block|unblock|reset` with this as JSON; `block` with `seconds`. Only where `mayManage`. */
+/**
+ * `POST inspect|block|unblock|reset` with this as JSON (`Content-Type: application/json`); `block` with `seconds`. Only where `mayManage`.
+ * `inspect` answers 200 with `Inspected`, the others 204; a refusal is problem+json with a `detail` to show: 400 what was sent is wrong,
+ * 403 not allowed, 404 the key is shown no more, 503 the store does not answer.
+ */
 export interface Act {
   readonly id: string
   readonly seconds?: number
