@@ -1,1 +1,11 @@
-export {}
+export type { StandAnswer } from './answer.ts'
+export type {
+  CountedTogether,
+  CrowdTicket,
+  OpenedRun,
+  PolicyOrder,
+  RunOrder,
+  RunState,
+  StandState,
+} from './protocol.ts'
+export { type Stand, type StandOptions, stand, type VisitLimits } from './stand.ts'

@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { Problem } from './answer.ts'
+
+const loopbackAddress = /^(?:(?:::ffff:)?127\.|::1$)/
+const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
+/** What a proxy writes: it stands on this machine, and whoever asks it does not. */
+const proxyFields = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
+
+/**
+ * Throws a Problem for whoever is not on this machine, or was sent by somebody who is not: the connection tells the first, the Host
+ * field a page whose name was led to this machine, the Origin field a page of another place.
+ */
+export function checkNeighbour({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): void {
+  if (!loopbackAddress.test(socket.remoteAddress ?? '')) throw stranger('its connection comes from elsewhere')
+  const proxy = Object.keys(headers).find((name) => proxyFields.test(name))
+  if (proxy !== undefined) throw stranger(`its ${proxy} field tells of a proxy`)
+  const { host = '' } = headers
+  if (!loopbackHost.test(host)) throw stranger('its Host field names no loopback address')
+  if (!isOwnOrigin(headers, host)) throw stranger('it comes from a page of another origin')
+}
+
+function isOwnOrigin({ origin }: IncomingHttpHeaders, host: string): boolean {
+  if (origin === undefined) return true
+  const own = host.toLowerCase()
+  return origin === `http://${own}` || origin === `https://${own}`
+}
+
+function stranger(why: string): Problem {
+  return new Problem(403, `The stand serves this machine only, and this request is refused: ${why}.`)
+}

@@ -1,0 +1,43 @@
+import { createLimiter, type Decision, type Key, type Limiter, type LimiterSettings } from '@sluice/core'
+import type { Order } from './order.ts'
+
+/** What every run hands on to its limiter. */
+export type RunSettings = Pick<LimiterSettings, 'store' | 'observers' | 'logger'>
+
+/** The policies of one order, for as long as they hold. */
+export class Run {
+  readonly id: string = crypto.randomUUID().slice(0, 8)
+  readonly order: Order
+  readonly limiter: Limiter
+  admitted = 0
+  refused = 0
+
+  constructor(order: Order, settings: RunSettings) {
+    const { title, policies, shadow } = order
+    this.order = order
+    this.limiter = createLimiter({ ...settings, name: `crowd ${title}`, policies, shadow })
+  }
+
+  /**
+   * Resolves when the first visitor may come. An earlier run of the same title may have left counts of everybody; visitors' counts
+   * bear the run's name. Rejects with a StoreError when the store cannot answer.
+   */
+  async open(): Promise<void> {
+    await this.limiter.ready()
+    await this.limiter.reset(this.#keysOf(null))
+  }
+
+  async check(visitor: string): Promise<Decision> {
+    const decision = await this.limiter.check(this.#keysOf(visitor), { note: visitor })
+    if (decision.allowed) this.admitted++
+    else this.refused++
+    return decision
+  }
+
+  #keysOf(visitor: string | null): { readonly [policy: string]: Key | null } {
+    const own = visitor === null ? null : [this.id, visitor]
+    return Object.fromEntries(
+      this.order.keys.map(([policy, key]) => [policy, key === 'visitor' ? own : 'everybody']),
+    )
+  }
+}

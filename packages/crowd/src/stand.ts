@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http'
+import { type Clock, type Decider, type Decision, type Limiter, memoryStore, type Store } from '@sluice/core'
+import { checkNames, monotonicClock, optionError, Sleepers } from '@sluice/core/limiter'
+import { json, noContent, Problem, problemAnswer, type StandAnswer } from './answer.ts'
+import { readBody } from './body.ts'
+import { checkNeighbour } from './neighbour.ts'
+import { orderOf } from './order.ts'
+import type { CrowdTicket, OpenedRun, StandState } from './protocol.ts'
+import type { Run, RunSettings } from './run.ts'
+import { Turns } from './turns.ts'
+import { beginVisit, type Visit, visitOf } from './visit.ts'
+
+export interface StandOptions extends RunSettings {
+  /** The path under which the stand is mounted. @default '/crowd' */
+  base?: string | undefined
+  /** Says when a run is over, and when the limiter was asked. @default a monotonic one */
+  clock?: Clock | undefined
+}
+
+/** Options of every framework's `rateLimit`, for the route that sells tickets. */
+export interface VisitLimits {
+  readonly limiter: Decider<Visit>
+  key(request: object): Visit
+}
+
+/** A place where any policies hold for one run. Only clients of the same machine are served. */
+export interface Stand {
+  /** For `rateLimit`, between `enter` and `sell`. */
+  readonly limits: VisitLimits
+  /** Answers all but tickets: `GET` and `POST` of the base, `DELETE` of a run. Nobody may have read the body. */
+  answer(request: IncomingMessage, run?: string): Promise<StandAnswer>
+  /** Whether a request for a ticket of that run may go on to the limiter: null, or the answer that turns it away. */
+  enter(request: IncomingMessage, run: string): StandAnswer | null
+  /** Answers a request that has entered and that the limiter has let through. */
+  sell(request: IncomingMessage): Promise<StandAnswer>
+  /** Of the latest 32 titles, ended runs too: a dashboard goes on showing them. */
+  limiters(): readonly Limiter[]
+  /** Ends the open run. A store that was passed in stays open. */
+  close(): Promise<void>
+}
+
+/**
+ * A stand that takes any policies for one run.
+ *
+ * @example
+ * const crowd = stand({ store, observers: [recorder] })
+ * app.all('/crowd', async (req, res) => give(res, await crowd.answer(req)))
+ * app.all('/crowd/:run', async (req, res) => give(res, await crowd.answer(req, req.params.run)))
+ * app.post('/crowd/:run/tickets', enter, rateLimit(crowd.limits), async (req, res) => give(res, await crowd.sell(req)))
+ */
+export function stand(options: StandOptions = {}): Stand {
+  checkNames(options, '', ['base', 'clock', 'store', 'observers', 'logger'])
+  return new OneRunStand(options)
+}
+
+class OneRunStand implements Stand {
+  readonly limits: VisitLimits
+  readonly #base: string
+  readonly #clock: Clock
+  /** Made here, and so closed here. */
+  readonly #ownStore: Store | undefined
+  readonly #turns: Turns
+  /** Admitted visitors who stay for a while. */
+  readonly #inside: Sleepers
+
+  constructor({ base = '/crowd', clock, store, ...settings }: StandOptions) {
+    this.#base = readBase(base)
+    this.#clock = clock ?? monotonicClock
+    this.#inside = new Sleepers(Number.POSITIVE_INFINITY, clock)
+    this.#ownStore = store === undefined ? memoryStore() : undefined
+    this.#turns = new Turns({ ...settings, store: store ?? this.#ownStore }, this.#clock)
+    this.limits = { limiter: { name: 'crowd', check: (visit) => this.#check(visit) }, key: visitOf }
+  }
+
+  async answer(request: IncomingMessage, run?: string): Promise<StandAnswer> {
+    try {
+      checkNeighbour(request)
+      return run === undefined ? await this.#answerBase(request) : this.#answerRun(request, run)
+    } catch (thrown) {
+      return problemAnswer(thrown)
+    }
+  }
+
+  enter(request: IncomingMessage, run: string): StandAnswer | null {
+    try {
+      checkNeighbour(request)
+      beginVisit(request, this.#turns.find(run).run)
+      return null
+    } catch (thrown) {
+      return problemAnswer(thrown)
+    }
+  }
+
+  async sell(request: IncomingMessage): Promise<StandAnswer> {
+    const { run, visitor, askedUs, answeredUs } = visitOf(request)
+    await this.#stay(run.order.visitMs)
+    const ticket: CrowdTicket = { run: run.id, visitor, askedUs, answeredUs }
+    return json(201, ticket)
+  }
+
+  limiters(): readonly Limiter[] {
+    return this.#turns.limiters
+  }
+
+  async close(): Promise<void> {
+    this.#inside.close(new Error('the stand is closed'))
+    this.#turns.end()
+    await this.#ownStore?.close()
+  }
+
+  async #stay(ms: number): Promise<void> {
+    if (ms === 0 || this.#inside.closedBy !== undefined) return
+    // Whoever is inside leaves when the stand closes.
+    await this.#inside.sleep(ms, undefined).catch(() => {})
+  }
+
+  async #check(visit: Visit): Promise<Decision> {
+    visit.askedUs = this.#clock.nowUs()
+    const decision = await visit.run.check(visit.visitor)
+    visit.answeredUs = this.#clock.nowUs()
+    return decision
+  }
+
+  async #answerBase(request: IncomingMessage): Promise<StandAnswer> {
+    const { method = '' } = request
+    if (method === 'GET' || method === 'HEAD') return json(200, this.#state())
+    if (method !== 'POST') throw wrongMethod('GET, HEAD, POST')
+    const run = await this.#turns.begin(orderOf(await readBody(request)))
+    return json(201, this.#told(run), [['Location', `${this.#base}/${run.id}`]])
+  }
+
+  #answerRun({ method }: IncomingMessage, id: string): StandAnswer {
+    if (method !== 'DELETE') throw wrongMethod('DELETE')
+    this.#turns.find(id)
+    this.#turns.end()
+    return noContent
+  }
+
+  #state(): StandState {
+    const { open } = this.#turns
+    if (open === null) return { open }
+    const { run, leftMs: endsInMs } = open
+    const { order, admitted, refused } = run
+    return { open: { ...this.#told(run), title: order.title, endsInMs, admitted, refused } }
+  }
+
+  #told({ id: run, limiter, order: { seconds } }: Run): OpenedRun {
+    return { run, limiter: limiter.name, tickets: `${this.#base}/${run}/tickets`, seconds }
+  }
+}
+
+function readBase(base: unknown): string {
+  if (typeof base === 'string' && /^(?:\/[\w.~-]+)+$/.test(base)) return base
+  throw optionError('base', 'a path such as "/crowd"', base)
+}
+
+function wrongMethod(allowed: string): Problem {
+  return new Problem(405, `Here only ${allowed} will do.`, { headers: [['Allow', allowed]] })
+}

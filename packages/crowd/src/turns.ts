@@ -1,0 +1,87 @@
+import type { Clock, Limiter } from '@sluice/core'
+import { Problem } from './answer.ts'
+import type { Order } from './order.ts'
+import { Run, type RunSettings } from './run.ts'
+
+/** A run that holds the stand until then. */
+export interface Turn {
+  readonly run: Run
+  readonly endsUs: number
+}
+
+const mostRemembered = 32
+
+/** One run after another. There is no timer: whoever asks ends a run whose time is over. */
+export class Turns {
+  readonly #settings: RunSettings
+  readonly #clock: Clock
+  /** By name: a title that comes again takes the place of the earlier one. */
+  readonly #remembered = new Map<string, Limiter>()
+  #open: Turn | null = null
+
+  constructor(settings: RunSettings, clock: Clock) {
+    this.#settings = settings
+    this.#clock = clock
+  }
+
+  get limiters(): readonly Limiter[] {
+    return [...this.#remembered.values()]
+  }
+
+  /** null: the stand is free. */
+  get open(): (Turn & { readonly leftMs: number }) | null {
+    if (this.#open === null) return null
+    const leftUs = this.#open.endsUs - this.#clock.nowUs()
+    if (leftUs > 0) return { ...this.#open, leftMs: Math.ceil(leftUs / 1000) }
+    this.end()
+    return null
+  }
+
+  /** Throws a Problem where no run of that id is open. */
+  find(id: string): Turn & { readonly leftMs: number } {
+    const { open } = this
+    if (open?.run.id === id) return open
+    throw new Problem(404, 'No such run is open: it has ended, or never was.')
+  }
+
+  /** Rejects with a Problem while the stand is taken, and where the store cannot answer. The stand is taken at once. */
+  async begin(order: Order): Promise<Run> {
+    this.#mustBeFree()
+    const run = new Run(order, this.#settings)
+    this.#open = { run, endsUs: this.#clock.nowUs() + order.seconds * 1e6 }
+    this.#remember(run.limiter)
+    try {
+      await run.open()
+      return run
+    } catch {
+      if (this.#open?.run === run) this.end()
+      throw comeBack(503, 'The store does not answer, so that no run can begin.', 1)
+    }
+  }
+
+  end(): void {
+    // It made no store of its own: there is nothing to wait for.
+    void this.#open?.run.limiter.close()
+    this.#open = null
+  }
+
+  #mustBeFree(): void {
+    const { open } = this
+    if (open === null) return
+    const { id, order } = open.run
+    const seconds = Math.ceil(open.leftMs / 1000)
+    throw comeBack(409, `Run ${id}, "${order.title}", holds the stand for another ${seconds} s.`, seconds)
+  }
+
+  #remember(limiter: Limiter): void {
+    this.#remembered.delete(limiter.name)
+    this.#remembered.set(limiter.name, limiter)
+    if (this.#remembered.size <= mostRemembered) return
+    const [oldest = ''] = this.#remembered.keys()
+    this.#remembered.delete(oldest)
+  }
+}
+
+function comeBack(status: number, message: string, seconds: number): Problem {
+  return new Problem(status, message, { headers: [['Retry-After', String(seconds)]] })
+}
