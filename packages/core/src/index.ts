@@ -24,7 +24,7 @@ export {
 export type { LimiterSettings } from './limiter/settings.ts'
 export type { ReserveOptions, WaitOptions } from './limiter/wait-options.ts'
 export { type MemoryStoreOptions, memoryStore } from './memory/store.ts'
-export type { Logger, Observer } from './observer.ts'
+export type { Logger, Observed, Observer } from './observer.ts'
 export type { Ability, Policies, Policy } from './policy.ts'
 export type { RedisOptions } from './redis/client.ts'
 export type { IoredisLike } from './redis/ioredis.ts'
@@ -39,6 +39,7 @@ export type {
   Command,
   Health,
   Held,
+  LimiterHealth,
   Question,
   Reason,
   Renewal,

@@ -1,9 +1,18 @@
 import type { Decision } from './decision.ts'
 import type { Key } from './key.ts'
-import type { StoreEvent, Warning } from './store.ts'
+import type { LimiterHealth, StoreEvent, Warning } from './store.ts'
+
+/** A limiter as its observers know it. */
+export interface Observed {
+  readonly name: string
+  health(): LimiterHealth
+}
 
 /** Sees what happens: all methods optional, called synchronously, never able to throw into a request. */
 export interface Observer {
+  /** A limiter begins: its health can be asked from now on, until `limiterClosed`. */
+  limiterOpened?(limiter: Observed): void
+  limiterClosed?(limiter: Observed): void
   decided?(decision: Decision, about: { readonly operation: Operation; readonly durationMs: number }): void
   adjusted?(about: { readonly limiter: string; readonly policy: string; readonly units: number }): void
   /** A request in flight has lost its place to another, and goes on: this process, or its way to the store, stood still for too long. */
@@ -70,8 +79,23 @@ export class Reports {
     return this.#observers.length > 0
   }
 
+  opened(limiter: Observed): void {
+    for (const observer of this.#observers) guarded(() => observer.limiterOpened?.(limiter))
+  }
+
+  closed(limiter: Observed): void {
+    for (const observer of this.#observers) guarded(() => observer.limiterClosed?.(limiter))
+  }
+
+  /** On the way of every request: without a function for each. */
   decided(decision: Decision, about: { operation: Operation; durationMs: number }): void {
-    for (const observer of this.#observers) guarded(() => observer.decided?.(decision, about))
+    for (const observer of this.#observers) {
+      try {
+        observer.decided?.(decision, about)
+      } catch {
+        // Nobody is left to tell.
+      }
+    }
   }
 
   adjusted(about: { limiter: string; policy: string; units: number }): void {

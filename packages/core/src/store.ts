@@ -123,6 +123,8 @@ export interface StoreListener {
 export interface Health {
   readonly status: 'ok' | 'degraded' | 'down'
   readonly store: string
+  /** Of a guarded store: `open` while it is spared, `half-open` while a probe looks whether it answers again. */
+  readonly breaker?: 'closed' | 'half-open' | 'open'
   /** Since the status last changed. */
   readonly sinceMs: number
   readonly failures: number
@@ -131,6 +133,12 @@ export interface Health {
   /** Keys in this process's memory. */
   readonly keys: number
   readonly warnings: readonly string[]
+}
+
+/** The same of a limiter: its store's, and what it knows itself. */
+export interface LimiterHealth extends Health {
+  /** Callers that `wait`, `run` and `maxWait` hold now: at most `maxSleepers`. */
+  readonly sleepers: number
 }
 
 /** Answers questions, each in one atomic step. What surrounds a store (deadline, fallback …) is itself a store. */

@@ -1,8 +1,7 @@
-import type { Clock } from '../clock.ts'
 import type { Decision } from '../decision.ts'
 import type { Rows } from '../store.ts'
 import { type Jitter, lengthened } from '../waiting/jitter.ts'
-import { Sleep, Sleepers } from '../waiting/sleepers.ts'
+import { Sleep, type Sleepers } from '../waiting/sleepers.ts'
 import type { NamedCheck } from './decided.ts'
 import { spacingMs, waitUsOf } from './reserving.ts'
 
@@ -43,8 +42,8 @@ export class Holding {
   readonly #sleepers: Sleepers
   readonly #maker: Maker
 
-  constructor(most: number, { clock, maker }: { clock: Clock | undefined; maker: Maker }) {
-    this.#sleepers = new Sleepers(most, clock)
+  constructor(sleepers: Sleepers, maker: Maker) {
+    this.#sleepers = sleepers
     this.#maker = maker
   }
 

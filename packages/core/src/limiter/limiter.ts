@@ -1,7 +1,7 @@
 import type { Allowed, Decision, Inspection, Penalty, PerPolicy, Reservation } from '../decision.ts'
 import type { Key } from '../key.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
-import type { Health } from '../store.ts'
+import type { LimiterHealth } from '../store.ts'
 import type { Duration } from '../units.ts'
 import { PolicyLimiter } from './policy-limiter.ts'
 import { type Asked, type LimiterSettings, settle } from './settings.ts'
@@ -80,7 +80,7 @@ export interface Limiter<P extends Policies = Policies, N extends string = keyof
   inspect(subject: Subject<N>): Promise<{ readonly [K in N]?: Inspection }>
   /** Resolves when the store has answered once, or when its first attempt has failed (`health` says which). */
   ready(): Promise<void>
-  health(): Health
+  health(): LimiterHealth
   /** Closes what the limiter made itself; a store that was passed in stays open. */
   close(): Promise<void>
 }

@@ -37,7 +37,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     super(settings, { store, value: valueOfLanes(own), questions })
     this.lanes = lanes
     this.policies = policies
-    this.#holding = new Holding(settings.maxSleepers, { clock: store.clock, maker: this })
+    this.#holding = new Holding(this.sleepers, this)
   }
 
   async reserve(subject: AnySubject, options: AnyOptions & ReserveOptions = {}): Promise<Reservation> {
@@ -97,7 +97,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
       'as many callers wait as maxSleepers allows: further ones are refused until some have gone',
     )
     const about = { key: '', reason: 'limited', retryAfterMs: 1000 } as const
-    return refusedUncounted(this.name, this.firstPolicy, about)
+    return this.refusedUnasked(refusedUncounted(this.name, this.firstPolicy, about), 'reserve')
   }
 
   override async close(): Promise<void> {

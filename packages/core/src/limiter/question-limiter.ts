@@ -1,10 +1,11 @@
 import type { Decision, Inspection, Refused } from '../decision.ts'
 import { storeError } from '../errors.ts'
 import type { Key } from '../key.ts'
-import { Reports } from '../observer.ts'
-import type { Command, Health, Question, Rows, Store } from '../store.ts'
+import { type Operation, Reports } from '../observer.ts'
+import type { Command, Health, LimiterHealth, Question, Rows, Store } from '../store.ts'
 import { isInFlight } from '../strategies/in-flight.ts'
 import { type Duration, durationUs } from '../units.ts'
+import { Sleepers } from '../waiting/sleepers.ts'
 import {
   type Answer,
   denied,
@@ -30,6 +31,8 @@ export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
   readonly store: Store
   readonly storeName: string
   readonly firstPolicy: string
+  /** Whoever is held: none where a question cannot be reserved. */
+  protected readonly sleepers: Sleepers
   readonly #questions: Questions<Subject, Options>
   readonly #reports: Reports
   readonly #ownsStore: boolean
@@ -49,6 +52,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
     this.#ownsStore = settings.store === undefined
     this.#questions = about.questions
     this.firstPolicy = about.questions.firstPolicy
+    this.sleepers = new Sleepers(settings.maxSleepers, about.store.clock)
     this.#releaseName = claimName(this.store, settings.name, about.value)
     this.#reports = new Reports(settings.observers, settings.logger)
     const reports = this.#reports
@@ -57,6 +61,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
         event: (event) => reports.event(event),
         warned: (warning) => reports.warned(warning),
       }) ?? (() => {})
+    reports.opened(this)
   }
 
   /** A decision at once where the store answers at once, else a promise of it. */
@@ -211,14 +216,16 @@ export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
     }
   }
 
-  health(): Health {
+  health(): LimiterHealth {
     const health = this.store.health?.() ?? noHealth(this.store.name)
-    return { ...health, warnings: [...new Set([...health.warnings, ...this.#reports.warnings])] }
+    const warnings = [...new Set([...health.warnings, ...this.#reports.warnings])]
+    return { ...health, sleepers: this.sleepers.count, warnings }
   }
 
   async close(): Promise<void> {
     this.#releaseName()
     this.#stopWatching()
+    this.#reports.closed(this)
     leasesIn(this.store).dropAllOf(this)
     if (this.#ownsStore) await this.store.close()
   }
@@ -229,8 +236,12 @@ export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
   }
 
   #deny({ deniedBy, key }: Denial): Refused {
-    const decision = denied(this.name, deniedBy, key)
-    this.#reports.decided(decision, { operation: 'check', durationMs: 0 })
+    return this.refusedUnasked(denied(this.name, deniedBy, key), 'check')
+  }
+
+  /** Told to observers like any other. */
+  protected refusedUnasked(decision: Refused, operation: Operation): Refused {
+    this.#reports.decided(decision, { operation, durationMs: 0 })
     return decision
   }
 

@@ -21,6 +21,7 @@ export class Breaker {
   #countedAt = Number.NEGATIVE_INFINITY
   #failingSince = 0
   #open = false
+  #probing = false
   #changedAt = performance.now()
   #timer: NodeJS.Timeout | undefined
   #stopped = false
@@ -32,6 +33,11 @@ export class Breaker {
 
   get open(): boolean {
     return this.#open
+  }
+
+  get state(): 'closed' | 'half-open' | 'open' {
+    if (!this.#open) return 'closed'
+    return this.#probing ? 'half-open' : 'open'
   }
 
   /** true while the last answer was a failure. */
@@ -80,6 +86,7 @@ export class Breaker {
   async #look(): Promise<void> {
     const wasOpen = this.#open
     const askedAt = performance.now()
+    this.#probing = true
     if (wasOpen) this.#tell({ kind: 'half-open', sinceMs: this.sinceMs })
     try {
       await this.#probe()
@@ -91,6 +98,8 @@ export class Breaker {
       this.#timer = this.#stopped ? undefined : this.#schedule()
       // That an open circuit stays open is no news.
       if (!wasOpen) this.failed(error instanceof Error ? error : new Error(String(error)), askedAt)
+    } finally {
+      this.#probing = false
     }
   }
 

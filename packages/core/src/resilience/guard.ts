@@ -187,10 +187,11 @@ class GuardedStore implements Store {
   }
 
   health(): Health {
-    const { open, failing, sinceMs } = this.#breaker
+    const { open, failing, sinceMs, state } = this.#breaker
     return {
       status: open ? 'down' : failing ? 'degraded' : 'ok',
       store: this.name,
+      breaker: state,
       sinceMs,
       failures: this.#failures,
       fallbackDecisions: this.#fallbackDecisions,

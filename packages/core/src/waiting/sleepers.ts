@@ -62,6 +62,11 @@ export class Sleepers {
     this.#clock = clock
   }
 
+  /** Places taken: whoever sleeps, or asks how long to. */
+  get count(): number {
+    return this.#places
+  }
+
   /** Why nobody can sleep here any more. */
   get closedBy(): Error | undefined {
     return this.#closedBy

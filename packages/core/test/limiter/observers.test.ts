@@ -1,0 +1,76 @@
+import { expect, it } from '@jest/globals'
+import { createLimiter, gcra, memoryStore, type Observed, type Observer } from '../../src/index.ts'
+import { manualClock } from '../../src/testing/index.ts'
+
+const oneASecond = gcra({ count: 1, period: '1s' })
+const logger = { warn() {}, error() {} }
+
+it('an observer knows a limiter from its beginning to its end', async () => {
+  const open = new Set<Observed>()
+  const observer: Observer = {
+    limiterOpened: (limiter) => void open.add(limiter),
+    limiterClosed: (limiter) => void open.delete(limiter),
+  }
+  const names = () => [...open].map(({ name }) => name)
+  const one = createLimiter({ name: 'one', policy: oneASecond, observers: [observer] })
+  const two = createLimiter({ name: 'two', policy: oneASecond, observers: [observer] })
+  expect(names()).toEqual(['one', 'two'])
+  await one.close()
+  expect(names()).toEqual(['two'])
+  await two.close()
+  expect(names()).toEqual([])
+})
+
+it('a limiter can be asked for its health as soon as an observer knows it', async () => {
+  const heard: unknown[] = []
+  const observer = { limiterOpened: (limiter: Observed) => void heard.push(limiter.health()) }
+  const limiter = createLimiter({ policy: oneASecond, observers: [observer] })
+  expect(heard).toEqual([expect.objectContaining({ status: 'ok', store: 'memory', sleepers: 0 })])
+  await limiter.close()
+})
+
+it('what one observer throws keeps neither a decision nor the next observer from it', async () => {
+  const broken: Observer = {
+    decided() {
+      throw new Error('an observer of no use')
+    },
+  }
+  const heard: boolean[] = []
+  const observers: Observer[] = [broken, { decided: ({ allowed }) => void heard.push(allowed) }]
+  const limiter = createLimiter({ policy: oneASecond, observers })
+  expect((await limiter.check('bob')).allowed).toBe(true)
+  expect((await limiter.check('bob')).allowed).toBe(false)
+  expect(heard).toEqual([true, false])
+  await limiter.close()
+})
+
+it('health counts the callers that are held, and observers hear of those who find no place', async () => {
+  const clock = manualClock()
+  const heard: unknown[] = []
+  const observer: Observer = {
+    decided: ({ allowed, reason, source }, { operation }) =>
+      void heard.push([operation, allowed, reason, source]),
+  }
+  const limiter = createLimiter({
+    store: memoryStore({ clock }),
+    policy: oneASecond,
+    maxSleepers: 2,
+    observers: [observer],
+    logger,
+  })
+  expect(limiter.health().sleepers).toBe(0)
+  const all = Array.from({ length: 4 }, () => limiter.wait('bob'))
+  expect(limiter.health().sleepers).toBe(2)
+  await clock.advance('1s')
+  expect(limiter.health().sleepers).toBe(1)
+  await clock.advance('1s')
+  await Promise.all(all)
+  expect(limiter.health().sleepers).toBe(0)
+  expect(heard).toEqual([
+    ['reserve', true, null, 'memory'],
+    ['reserve', true, null, 'memory'],
+    ['reserve', true, null, 'memory'],
+    ['reserve', false, 'limited', 'none'],
+  ])
+  await limiter.close()
+})

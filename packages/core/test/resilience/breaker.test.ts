@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
+import {
+  createLimiter,
+  fixedWindow,
+  guardedStore,
+  memoryStore,
+  type Question,
+  type Store,
+} from '../../src/index.ts'
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] })
+})
+afterEach(() => {
+  jest.useRealTimers()
+})
+
+/** A store that fails or counts, and whose probes are answered by hand. */
+function faulty() {
+  const inner = memoryStore()
+  const probes: { resolve(): void; reject(error: Error): void }[] = []
+  const faults = { away: true }
+  const store: Store = {
+    name: 'mine',
+    async decide(questions: readonly Question[]) {
+      if (faults.away) throw new Error('away')
+      return inner.decide(questions)
+    },
+    adjust: (changes) => inner.adjust(changes),
+    manage: (command) => inner.manage(command),
+    ready: () => new Promise((resolve, reject) => void probes.push({ resolve, reject })),
+    close: async () => {},
+  }
+  return { store, faults, probes }
+}
+
+async function pass(ms: number): Promise<void> {
+  await jest.advanceTimersByTimeAsync(ms)
+}
+
+it('health tells the state of the breaker: closed, open, half-open while a probe is under way', async () => {
+  const { store, faults, probes } = faulty()
+  const guarded = guardedStore(store, { deadline: '1h' })
+  const logger = { warn() {}, error() {} }
+  const limiter = createLimiter({ policy: fixedWindow({ limit: 100, window: '1h' }), store: guarded, logger })
+  const state = () => limiter.health().breaker
+  expect(state()).toBe('closed')
+
+  for (let round = 0; round < 3; round++) {
+    await limiter.check('bob')
+    await pass(60)
+  }
+  expect(state()).toBe('open')
+  await pass(600)
+  expect([probes.length, state()]).toEqual([1, 'half-open'])
+  probes[0]?.reject(new Error('still away'))
+  await pass(0)
+  expect(state()).toBe('open')
+  await pass(600)
+  expect([probes.length, state()]).toEqual([2, 'half-open'])
+  faults.away = false
+  probes[1]?.resolve()
+  await pass(0)
+  expect(state()).toBe('closed')
+  expect((await limiter.check('bob')).source).toBe('mine')
+  await limiter.close()
+  await guarded.close()
+})
+
+it('a store without a guard has no breaker', () => {
+  expect(memoryStore().health?.()).not.toHaveProperty('breaker')
+})
