@@ -15,10 +15,10 @@ export interface Input {
   readonly requests: number
   /** Units asked for: `requests` where no cost is given. */
   readonly units: number
-  /** Distinct ones. */
+  /** Distinct ones, at most a million. */
   readonly clients: number
-  /** Clients beyond those that are told apart by name; they are replayed one by one all the same. */
-  readonly unnamedClients: number
+  /** Requests of clients beyond the first million, which are not told apart in what is said of clients. */
+  readonly requestsOfOthers: number
   /** Unix time of the first and the last request in ms; 0 where there is none. */
   readonly fromMs: number
   readonly toMs: number
@@ -113,6 +113,8 @@ export interface WorstWindow extends Span {
   readonly windowMs: number
   /** What the policy promises for that span; null where it promises none. */
   readonly most: number | null
+  /** true: so much came in a window that its beginning was forgotten, and the count may be too low. */
+  readonly atLeast: boolean
 }
 
 /** A policy with other numbers. */

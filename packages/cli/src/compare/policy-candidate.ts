@@ -1,0 +1,44 @@
+import { createLimiter, memoryStore } from '@sluice/core'
+import { pictureOf } from '@sluice/core/limiter'
+import { policyFrom } from '@sluice/core/strategies'
+import { isOptionError } from './as-usage.ts'
+import { type Candidate, type Contender, mostKeys, silent } from './candidate.ts'
+import { type PolicyData, textOf } from './policy-text.ts'
+import { scaled } from './scaled.ts'
+
+/** A policy to be tried. Throws an OptionError for data that describes none. */
+export function policyCandidate(data: PolicyData, text: string = textOf(data)): Candidate {
+  const policy = policyFrom(data)
+  const { title, rule, windowUs, most } = pictureOf(policy)
+  return {
+    text,
+    title,
+    rule,
+    window: { us: windowUs, most },
+    async open(clock) {
+      const store = memoryStore({ clock, maxKeys: mostKeys })
+      const limiter = createLimiter({ policy, store, logger: silent })
+      return {
+        ask: ({ key, cost }) => limiter.check(key, cost === 1 ? undefined : { cost }),
+        close: () => limiter.close(),
+      }
+    },
+  }
+}
+
+export function policyContender(data: PolicyData, text: string): Contender {
+  const candidate = policyCandidate(data, text)
+  return { candidate, tighter: variant(data, 0.5), looser: variant(data, 2) }
+}
+
+/** null where the strategy has no such numbers: half of 1, twice the most that it can count. */
+function variant(data: PolicyData, times: number): Candidate | null {
+  const other = scaled(data, times)
+  if (other === undefined) return null
+  try {
+    return policyCandidate(other)
+  } catch (error) {
+    if (isOptionError(error)) return null
+    throw error
+  }
+}

@@ -1,0 +1,36 @@
+/** Sums by number, from 0 on; as long as the highest number that was added to. */
+export class Counts {
+  #sums = new Float64Array(64)
+
+  of(number: number): number {
+    return this.#sums[number] ?? 0
+  }
+
+  /** Answers the new sum. */
+  add(number: number, units: number): number {
+    if (number >= this.#sums.length) this.#grow(number)
+    const sum = (this.#sums[number] ?? 0) + units
+    this.#sums[number] = sum
+    return sum
+  }
+
+  /** How many are above zero. */
+  get positive(): number {
+    let positive = 0
+    for (const sum of this.#sums) if (sum > 0) positive++
+    return positive
+  }
+
+  /** The numbers with a sum, largest first; equal ones as they came. At most so many. */
+  largest(most: number): readonly number[] {
+    const numbers: number[] = []
+    for (let number = 0; number < this.#sums.length; number++) if (this.of(number) > 0) numbers.push(number)
+    return numbers.sort((a, b) => this.of(b) - this.of(a) || a - b).slice(0, most)
+  }
+
+  #grow(number: number): void {
+    const larger = new Float64Array(Math.max(number + 1, this.#sums.length * 2))
+    larger.set(this.#sums)
+    this.#sums = larger
+  }
+}

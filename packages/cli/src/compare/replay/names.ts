@@ -1,0 +1,27 @@
+/** Numbers for names, so that what is counted of each lies in arrays. Further names than `most` have none. */
+export class Names {
+  readonly #most: number
+  readonly #numbers = new Map<string, number>()
+  readonly #names: string[] = []
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get size(): number {
+    return this.#names.length
+  }
+
+  /** -1 where there are too many. */
+  numberOf(name: string): number {
+    const known = this.#numbers.get(name)
+    if (known !== undefined) return known
+    if (this.#names.length >= this.#most) return -1
+    this.#numbers.set(name, this.#names.length)
+    return this.#names.push(name) - 1
+  }
+
+  nameOf(number: number): string {
+    return this.#names[number] ?? ''
+  }
+}

@@ -1,0 +1,154 @@
+import type { Candidate, Contender } from '../candidate.ts'
+import type { Comparison, Input, RefusedClient, Result } from '../comparison.ts'
+import type { Request, Requests } from '../request.ts'
+import { Counts } from './counts.ts'
+import { Course } from './course.ts'
+import { Fullest } from './fullest.ts'
+import { Names } from './names.ts'
+import { sum, Timeline } from './timeline.ts'
+import { Trial } from './trial.ts'
+
+/** Clients and keys that are told apart by name. */
+const mostNames = 1_000_000
+const mostRefusedClients = 20
+
+/** What the replay itself knows of the traffic. */
+export type Traffic = Omit<Input, 'source' | 'clientBy' | 'log'>
+
+export interface Replayed extends Pick<Comparison, 'timeline'> {
+  readonly traffic: Traffic
+  readonly results: readonly Omit<Result, 'keyedBy'>[]
+}
+
+interface Round {
+  readonly main: Trial
+  readonly course: Course
+  readonly tighter: Trial | null
+  readonly looser: Trial | null
+}
+
+/** Sends every request to every contender, on a clock that stands where the request came. */
+export async function replay(
+  requests: Requests,
+  contenders: readonly Contender[],
+  progress?: (requests: number) => void,
+): Promise<Replayed> {
+  const run = new Run()
+  for (const contender of contenders) await run.add(contender)
+  for await (const batch of requests) {
+    for (const request of batch) await run.take(request)
+    progress?.(run.requests)
+  }
+  await run.close()
+  return run.replayed
+}
+
+class Run {
+  readonly #clock = { us: 0, nowUs: (): number => this.#clock.us }
+  readonly #timeline = new Timeline()
+  readonly #offeredOverTime = this.#timeline.column(sum)
+  readonly #names = new Names(mostNames)
+  readonly #offered = new Counts()
+  readonly #peak = new Fullest(1e6)
+  readonly #rounds: Round[] = []
+  readonly #trials: Trial[] = []
+  #requests = 0
+  #units = 0
+  #ofOthers = 0
+  #fromUs = 0
+
+  get requests(): number {
+    return this.#requests
+  }
+
+  async add({ candidate, tighter, looser }: Contender): Promise<void> {
+    this.#rounds.push({
+      main: await this.#open(candidate),
+      course: new Course(candidate, this.#timeline),
+      tighter: tighter && (await this.#open(tighter)),
+      looser: looser && (await this.#open(looser)),
+    })
+  }
+
+  async #open(candidate: Candidate): Promise<Trial> {
+    const trial = new Trial(candidate, await candidate.open(this.#clock))
+    this.#trials.push(trial)
+    return trial
+  }
+
+  async take(request: Request): Promise<void> {
+    const { atUs } = request
+    this.#clock.us = atUs
+    if (this.#requests++ === 0) this.#fromUs = atUs
+    const client = this.#names.numberOf(request.client)
+    const key = request.key === request.client ? client : this.#names.numberOf(request.key)
+    const place = this.#timeline.placeOf(atUs)
+    this.#noteOffer(request, client, place)
+    for (const { main, course, tighter, looser } of this.#rounds) {
+      const decision = await main.ask(request)
+      main.note(decision, client)
+      course.note(decision, request, { place, key })
+      tighter?.note(await tighter.ask(request), client)
+      looser?.note(await looser.ask(request), client)
+    }
+  }
+
+  #noteOffer({ atUs, cost }: Request, client: number, place: number): void {
+    this.#units += cost
+    this.#offeredOverTime[place] = (this.#offeredOverTime[place] ?? 0) + 1
+    this.#peak.add(atUs, 1)
+    if (client < 0) this.#ofOthers++
+    else this.#offered.add(client, 1)
+  }
+
+  async close(): Promise<void> {
+    for (const trial of this.#trials) await trial.close()
+  }
+
+  get replayed(): Replayed {
+    const stepMs = this.#timeline.stepUs / 1000
+    const fromMs = this.#timeline.fromUs / 1000
+    return {
+      traffic: this.#traffic,
+      timeline: { fromMs, stepMs, offered: this.#offeredOverTime },
+      results: this.#rounds.map((round) => this.#result(round)),
+    }
+  }
+
+  get #traffic(): Traffic {
+    const toUs = this.#clock.us
+    const { sum: count, atUs } = this.#peak.found
+    return {
+      requests: this.#requests,
+      units: this.#units,
+      clients: this.#offered.positive,
+      requestsOfOthers: this.#ofOthers,
+      fromMs: this.#fromUs / 1000,
+      toMs: toUs / 1000,
+      requestsPerSecond: this.#requests / Math.max(1, (toUs - this.#fromUs) / 1e6),
+      peak: { count, atMs: atUs / 1000 },
+    }
+  }
+
+  #result({ main, course, tighter, looser }: Round): Omit<Result, 'keyedBy'> {
+    const { text, title, rule } = main.candidate
+    return {
+      text,
+      title,
+      rule,
+      ...main.outcome,
+      refusedClients: this.#refusedClients(main),
+      tighter: tighter?.variant ?? null,
+      looser: looser?.variant ?? null,
+      ...course.seen(this.#names),
+    }
+  }
+
+  #refusedClients({ refusedOf }: Trial): readonly RefusedClient[] {
+    return refusedOf.largest(mostRefusedClients).map((client) => ({
+      client: this.#names.nameOf(client),
+      offered: this.#offered.of(client),
+      refused: refusedOf.of(client),
+    }))
+  }
+}

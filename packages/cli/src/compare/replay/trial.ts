@@ -1,0 +1,50 @@
+import type { Decision } from '@sluice/core'
+import type { Candidate, Opened } from '../candidate.ts'
+import type { Outcome, Variant } from '../comparison.ts'
+import type { Request } from '../request.ts'
+import { Counts } from './counts.ts'
+
+/** One candidate while traffic is replayed through it: who was admitted, who refused. */
+export class Trial {
+  readonly candidate: Candidate
+  readonly refusedOf: Counts = new Counts()
+  readonly #opened: Opened
+  #admitted = 0
+  #refused = 0
+
+  constructor(candidate: Candidate, opened: Opened) {
+    this.candidate = candidate
+    this.#opened = opened
+  }
+
+  ask(request: Request): Promise<Decision> {
+    return this.#opened.ask(request)
+  }
+
+  /** `client`: its number, −1 where it has none. */
+  note(decision: Decision, client: number): void {
+    if (decision.allowed) this.#admitted++
+    else {
+      this.#refused++
+      if (client >= 0) this.refusedOf.add(client, 1)
+    }
+  }
+
+  get outcome(): Outcome {
+    const all = this.#admitted + this.#refused
+    return {
+      admitted: this.#admitted,
+      refused: this.#refused,
+      refusedShare: all === 0 ? 0 : this.#refused / all,
+      clientsRefused: this.refusedOf.positive,
+    }
+  }
+
+  get variant(): Variant {
+    return { text: this.candidate.text, rule: this.candidate.rule, ...this.outcome }
+  }
+
+  close(): Promise<void> {
+    return this.#opened.close()
+  }
+}
