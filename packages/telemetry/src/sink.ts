@@ -34,7 +34,7 @@ export interface SinkQuery {
   data?: Data | undefined
   /** Since 1970; the bucket that holds it is the first. */
   fromMs: number
-  /** Since 1970, exclusive. */
+  /** Since 1970, exclusive; the bucket that ends with it or holds it is the last, and is counted whole. */
   toMs: number
   /** Length of a bucket: whole seconds. */
   step: Duration
@@ -43,10 +43,17 @@ export interface SinkQuery {
 /** Where what was counted is kept. */
 export interface Sink {
   readonly name: string
-  /** Adds up: several processes may write the same second. Rejects where it could not be written. */
+  /**
+   * Adds up: several processes may write the same second. Rejects where something was not written, or may not have been; `units` of
+   * the error says how many, where it was not all of the batch.
+   */
   write(batch: readonly Sample[]): Promise<void>
+  /**
+   * By name; series that have nothing in the span are left out. At most 100,000 values: what asks for more rejects with an
+   * OptionError that tells which step would do.
+   */
   query(query: SinkQuery): Promise<readonly Points[]>
-  /** The store's clock, since 1970. @default this process's */
+  /** The store's clock, since 1970. A recorder reads it before each batch and holds the batch back while it rejects. @default this process's */
   nowMs?(): number | Promise<number>
   /** Ends only a connection that was made here. */
   close?(): Promise<void>

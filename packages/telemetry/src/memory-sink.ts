@@ -1,0 +1,104 @@
+import type { Duration } from '@sluice/core'
+import { checkNames, durationUs } from '@sluice/core/limiter'
+import { isSound, notWritten } from './batch.ts'
+import type { Labels, Points, Sample, Sink, SinkQuery } from './sink.ts'
+import { mostSeries, sliceOf, sliceSeconds } from './slice.ts'
+import { Buckets, byName, checkRoom, isAskedFor, readQuery, type Span } from './span.ts'
+
+export interface MemorySinkOptions {
+  /** How long a second is kept at least; a busy series takes 8 bytes for each. @default '1h' */
+  retention?: Duration | undefined
+}
+
+interface Kept {
+  readonly labels: Labels
+  /** By its first second, a slice's units of each second; NaN where there was none. */
+  readonly slices: Map<number, Float64Array>
+}
+
+class MemorySink implements Sink {
+  readonly name = 'memory'
+  readonly nowMs: () => number
+  readonly #retentionSeconds: number
+  /** The latest written is the last. */
+  readonly #series = new Map<string, Kept>()
+  #sweptAt = 0
+
+  constructor(retentionSeconds: number, nowMs: () => number) {
+    this.#retentionSeconds = retentionSeconds
+    this.nowMs = nowMs
+  }
+
+  async write(batch: readonly Sample[]): Promise<void> {
+    const lost: Sample[] = []
+    const earliest = sliceOf(Math.floor(this.nowMs() / 1000) - this.#retentionSeconds)
+    if (earliest !== this.#sweptAt) this.#sweep(earliest)
+    for (const sample of batch) {
+      if (isSound(sample) && sample.second >= earliest) this.#add(sample)
+      else lost.push(sample)
+    }
+    if (lost.length > 0)
+      throw notWritten(this.name, lost, 'a sample is older than the retention, or no number')
+  }
+
+  async query(query: SinkQuery): Promise<readonly Points[]> {
+    const span = readQuery(query)
+    const found = [...this.#series].filter(([name, { labels }]) => isAskedFor(span, name, labels))
+    checkRoom(span, found.length)
+    return byName(found.flatMap(([name, kept]) => pointsOf(name, kept, span)))
+  }
+
+  #add({ series, labels, second, units }: Sample): void {
+    const first = sliceOf(second)
+    const kept = this.#series.get(series) ?? { labels, slices: new Map() }
+    this.#series.delete(series)
+    this.#series.set(series, kept)
+    if (this.#series.size > mostSeries) this.#forgetOne()
+    const slice = kept.slices.get(first) ?? new Float64Array(sliceSeconds).fill(Number.NaN)
+    kept.slices.set(first, slice)
+    slice[second - first] = (slice[second - first] || 0) + units
+  }
+
+  /** What is older than the retention is forgotten. */
+  #sweep(earliest: number): void {
+    this.#sweptAt = earliest
+    for (const [name, { slices }] of this.#series) {
+      for (const first of slices.keys()) if (first < earliest) slices.delete(first)
+      if (slices.size === 0) this.#series.delete(name)
+    }
+  }
+
+  #forgetOne(): void {
+    const [oldest] = this.#series.keys()
+    if (oldest !== undefined) this.#series.delete(oldest)
+  }
+}
+
+function pointsOf(name: string, { labels, slices }: Kept, span: Span): readonly Points[] {
+  const buckets = new Buckets(span)
+  for (const [first, units] of slices) {
+    if (first + sliceSeconds <= span.fromSecond || first >= span.toSecond) continue
+    for (let i = 0; i < sliceSeconds; i++) {
+      const value = units[i] ?? Number.NaN
+      if (!Number.isNaN(value)) buckets.add(first + i, value)
+    }
+  }
+  return buckets.points(name, labels)
+}
+
+/** With a clock of one's own. */
+export function memorySinkAt(nowMs: () => number, { retention = '1h' }: MemorySinkOptions = {}): Sink {
+  return new MemorySink(Math.ceil(durationUs(retention, 'retention') / 1e6), nowMs)
+}
+
+/**
+ * Keeps what was counted in this process, which alone can read it; the rest of a retention is forgotten, as is the whole with the
+ * process. For one process, for tests, and where there is no Redis.
+ *
+ * @example
+ * const seen = recorder(memorySink({ retention: '15m' }))
+ */
+export function memorySink(options: MemorySinkOptions = {}): Sink {
+  checkNames(options, '', ['retention'])
+  return memorySinkAt(Date.now, options)
+}

@@ -1,0 +1,13 @@
+/**
+ * What is kept together and forgotten together. A Redis hash of no more than 128 fields takes a few bytes for each; a longer one
+ * ten times as many.
+ */
+export const sliceSeconds = 120
+
+/** When the slice that holds a second begins. */
+export function sliceOf(second: number): number {
+  return second - (second % sliceSeconds)
+}
+
+/** Of this many series the latest written are kept: names may come from elsewhere. */
+export const mostSeries = 10_000

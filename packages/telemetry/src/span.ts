@@ -1,0 +1,102 @@
+import { checkNames, durationUs, oneOf, optionError } from '@sluice/core/limiter'
+import type { Data, Labels, Points, SinkQuery } from './sink.ts'
+
+/** What one query may answer in all. */
+const mostValues = 100_000
+/** Since 1970: later ones have no date. */
+const latestMs = 8.64e15
+
+export const allData: readonly Data[] = ['hits', 'denied', 'admitted', 'refused', 'local']
+
+/** A query as sinks read it: whole buckets. */
+export interface Span {
+  readonly series: string | undefined
+  readonly data: Data | undefined
+  readonly fromSecond: number
+  /** Exclusive. */
+  readonly toSecond: number
+  readonly stepSeconds: number
+  readonly buckets: number
+}
+
+/** A query that cannot be meant is an OptionError. */
+export function readQuery(query: SinkQuery): Span {
+  checkNames(query, 'query', ['series', 'data', 'fromMs', 'toMs', 'step'])
+  const { series, data } = query
+  if (series !== undefined && typeof series !== 'string') {
+    throw optionError('query.series', 'the name of a series', series)
+  }
+  const stepSeconds = readStep(query.step)
+  const fromSecond = stepSeconds * Math.floor(readMs(query.fromMs, 'query.fromMs') / 1000 / stepSeconds)
+  const toMs = readMs(query.toMs, 'query.toMs')
+  if (toMs <= query.fromMs) throw optionError('query.toMs', 'a time after fromMs', toMs)
+  const buckets = Math.ceil((toMs / 1000 - fromSecond) / stepSeconds)
+  const span: Span = {
+    series,
+    data: data === undefined ? undefined : oneOf(data, 'query.data', allData),
+    fromSecond,
+    toSecond: fromSecond + buckets * stepSeconds,
+    stepSeconds,
+    buckets,
+  }
+  checkRoom(span, 1)
+  return span
+}
+
+/** An OptionError where so many series have too many buckets together. */
+export function checkRoom({ buckets, stepSeconds, fromSecond, toSecond }: Span, series: number): void {
+  if (buckets * series <= mostValues) return
+  // Of an aligned span both ends may stand out by less than a bucket.
+  const each = Math.max(1, Math.floor(mostValues / series) - 2)
+  const enough = Math.ceil((toSecond - fromSecond) / each)
+  const which = series === 1 ? 'this span' : `this span of ${series} series`
+  throw optionError('query.step', `at least "${enough}s" for ${which}`, `${stepSeconds}s`)
+}
+
+/** true for a series that the query asks for. */
+export function isAskedFor({ series, data }: Span, name: string, labels: Labels): boolean {
+  return (series === undefined || series === name) && (data === undefined || data === labels.data)
+}
+
+/** The buckets of one series, to be filled. */
+export class Buckets {
+  readonly #span: Span
+  readonly #values: number[]
+  #empty = true
+
+  constructor(span: Span) {
+    this.#span = span
+    this.#values = new Array<number>(span.buckets).fill(0)
+  }
+
+  /** What lies outside the span is left out. */
+  add(second: number, units: number): void {
+    const { fromSecond, toSecond, stepSeconds } = this.#span
+    if (second < fromSecond || second >= toSecond) return
+    const bucket = Math.floor((second - fromSecond) / stepSeconds)
+    this.#values[bucket] = (this.#values[bucket] ?? 0) + units
+    this.#empty = false
+  }
+
+  /** None where nothing was added. */
+  points(series: string, labels: Labels): readonly Points[] {
+    if (this.#empty) return []
+    const { fromSecond, stepSeconds } = this.#span
+    return [{ series, labels, fromMs: fromSecond * 1000, stepMs: stepSeconds * 1000, values: this.#values }]
+  }
+}
+
+export function byName(all: readonly Points[]): readonly Points[] {
+  return [...all].sort((a, b) => (a.series < b.series ? -1 : 1))
+}
+
+function readStep(step: unknown): number {
+  const us = durationUs(step, 'query.step')
+  if (us % 1e6 === 0) return us / 1e6
+  throw optionError('query.step', 'whole seconds', step)
+}
+
+function readMs(value: unknown, path: string): number {
+  if (typeof value === 'number' && value >= 0 && value <= latestMs) return value
+  throw optionError(path, 'milliseconds since 1970', value)
+}
