@@ -1,0 +1,65 @@
+// The charts of the rows: drawn where they can be seen, taken away where they cannot.
+import { gridStep } from './axis.js'
+import { flowChart } from './chart.js'
+import { flowLanes, fullLanes, sharedScale } from './chart-scale.js'
+import { endOf, seriesOf } from './state.js'
+
+const heights = { big: 260, usual: 96, dense: 44 }
+
+/** How rows are drawn by how many there are. */
+export const sizeFor = (count) => (count <= 3 ? 'big' : count <= 12 ? 'usual' : 'dense')
+
+/** What all charts have in common now. */
+export function commonSpec(state, rows, { size, gutter, narrow }) {
+  const { spanSeconds, stepSeconds } = state.hello
+  const to = endOf(state)
+  const common = {
+    from: to - spanSeconds,
+    to,
+    step: stepSeconds,
+    every: gridStep(spanSeconds, narrow),
+    gutter,
+    height: heights[size],
+    lanes: size === 'dense' ? flowLanes : fullLanes,
+    outages: state.outages,
+  }
+  if (size === 'dense') return common
+  return { ...common, ...sharedScale(rows.map(({ id, limit }) => ({ limit, data: seriesOf(state, id) }))) }
+}
+
+/** Charts by row. `near(node)` and its opposite come from watching what can be seen. */
+export class Charts {
+  #charts = new Map()
+  #size
+
+  /** Brings the chart of one row up to date, or takes it away. `row`: `{ facts, chart, visible }`, `point`: the cursor. */
+  draw(state, { facts, target, visible }, { common, size, point }) {
+    if (this.#size !== size) this.clear()
+    this.#size = size
+    if (!visible) {
+      this.drop(target)
+      return
+    }
+    const { limit, shade, windowSeconds, windowsSeconds } = facts
+    const own = { limit, shade, windowSeconds, windowsSeconds, edges: state.edges[facts.id] ?? [] }
+    const data = { xs: state.xs, ...seriesOf(state, facts.id) }
+    const known = this.#charts.get(target)
+    if (known === undefined) this.#charts.set(target, flowChart(target, { ...common, ...own }, data))
+    else known.update({ ...common, ...own }, data)
+    this.#charts.get(target).point(point)
+  }
+
+  /** Moves the upright line of all charts. */
+  point(second) {
+    for (const chart of this.#charts.values()) chart.point(second)
+  }
+
+  drop(target) {
+    this.#charts.get(target)?.destroy()
+    this.#charts.delete(target)
+  }
+
+  clear() {
+    for (const target of [...this.#charts.keys()]) this.drop(target)
+  }
+}

@@ -1,0 +1,105 @@
+// The page: what the server says becomes state, and the state is shown once a frame.
+import { byId, setText } from './dom.js'
+import { showEvents } from './events.js'
+import { inspect } from './inspect.js'
+import { keyTable } from './keys.js'
+import { showOutage, showStore, showTotals } from './overview.js'
+import { policyRows } from './rows.js'
+import { apply, emptyState } from './state.js'
+import { showLive, showLost, showPaused } from './status.js'
+import { followStream } from './stream.js'
+
+const state = emptyState()
+const view = { order: 'configured', filter: '', all: false }
+/** `heard`: the server has said all that there is; `retryAtMs`: when the page tries again, null while it need not. */
+const link = { span: 300, everyRow: false, paused: false, heard: false, retryAtMs: null }
+const rows = policyRows()
+const showKeys = keyTable({ inspect })
+const stream = followStream({ address, take, lose })
+let frame = null
+
+function address() {
+  return `stream?span=${link.span}${link.everyRow ? '&rows=all' : ''}`
+}
+
+function take(message) {
+  link.retryAtMs = null
+  if (!apply(state, message)) stream.open()
+  if (message.event === 'history') link.heard = true
+  showSoon()
+}
+
+function lose(waitMs) {
+  link.retryAtMs = performance.now() + waitMs
+  showSoon()
+}
+
+function showSoon() {
+  if (frame === null) frame = requestAnimationFrame(show)
+}
+
+function show() {
+  frame = null
+  showStatus()
+  if (!link.heard) return
+  showTotals(state)
+  showStore(state)
+  showOutage(state)
+  rows.show(state, view)
+  showKeys(state)
+  showEvents(state)
+}
+
+function showStatus() {
+  const lastSeconds = link.heard ? state.nowMs / 1000 : null
+  if (link.paused) showPaused(lastSeconds)
+  else if (link.retryAtMs !== null) showLost(lastSeconds, link.retryAtMs - performance.now())
+  else if (link.heard) showLive()
+}
+
+function pause() {
+  link.paused = true
+  link.retryAtMs = null
+  stream.close()
+  setText(byId('pause'), 'Resume')
+  showSoon()
+}
+
+function resume() {
+  link.paused = false
+  stream.open()
+  setText(byId('pause'), 'Pause')
+}
+
+/** The rows with the most refused are all that the server sends unless it is asked for all of them. */
+function wantEveryRow() {
+  if (link.everyRow || state.rows.length === state.rowCount) return
+  link.everyRow = true
+  resume()
+}
+
+byId('pause').addEventListener('click', () => (link.paused ? resume() : pause()))
+byId('spans').addEventListener('change', ({ target }) => {
+  link.span = Number(target.value)
+  rows.letGo()
+  resume()
+})
+byId('order').addEventListener('change', ({ target }) => {
+  view.order = target.value
+  showSoon()
+})
+byId('filter').addEventListener('input', ({ target }) => {
+  view.filter = target.value
+  wantEveryRow()
+  showSoon()
+})
+byId('show-all').addEventListener('click', () => {
+  view.all = true
+  wantEveryRow()
+  showSoon()
+})
+addEventListener('resize', showSoon)
+// The wait until the next try counts down by itself.
+setInterval(() => link.retryAtMs !== null && showStatus(), 1000)
+setText(byId('curl'), `curl -i ${location.origin}/`)
+stream.open()

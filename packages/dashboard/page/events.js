@@ -1,0 +1,28 @@
+// What has happened in the last 24 hours, the newest first.
+import { byId, copyOf, keyedList, setAttribute, setText } from './dom.js'
+import { clock } from './numbers.js'
+
+const list = keyedList(byId('events'), {
+  keyOf: ({ atMs, title, text }) => JSON.stringify([atMs, title, text]),
+  make: makeLine,
+  fill: () => {},
+})
+
+export function showEvents({ happenings }) {
+  byId('events').hidden = happenings.length === 0
+  byId('no-events').hidden = happenings.length > 0
+  list(happenings)
+}
+
+function makeLine({ atMs, mark, title, text }) {
+  const node = copyOf('event')
+  const time = node.querySelector('time')
+  setText(time, clock(atMs / 1000))
+  setAttribute(time, 'datetime', new Date(atMs).toISOString())
+  const dot = node.querySelector('.dot')
+  dot.hidden = mark === ''
+  if (mark !== '') dot.classList.add(mark)
+  setText(node.querySelector('.title'), title)
+  setText(node.querySelector('p'), text)
+  return { node }
+}

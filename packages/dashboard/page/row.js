@@ -1,0 +1,62 @@
+// One policy's row: its name, its chart, its four numbers.
+import { copyOf, setAttribute, setText } from './dom.js'
+import { count, rate, share } from './numbers.js'
+import { seriesOf, totalsOf } from './state.js'
+import { chartWords, mostLabel, mostUnit } from './words.js'
+
+export function makeRow() {
+  const node = copyOf('row')
+  const part = (selector) => node.querySelector(selector)
+  return {
+    node,
+    visible: false,
+    target: part('.chart'),
+    limiter: part('.limiter'),
+    policy: part('.policy'),
+    title: part('h3'),
+    strategy: part('.strategy'),
+    rule: part('.rule'),
+    admitted: part('.admitted-now'),
+    refused: part('.refused-now'),
+    share: part('.share .value'),
+    overMark: part('.over-mark'),
+    mostLabel: part('.peak .label'),
+    most: part('.peak .value'),
+    mostUnit: part('.peak .unit'),
+  }
+}
+
+/** Names it anew: what a row is may change with the limits. */
+export function nameRow(row, facts) {
+  if (row.facts === facts) return
+  row.facts = facts
+  setText(row.limiter, facts.limiter)
+  setText(row.policy, facts.policy === '' ? '' : ` / ${facts.policy}`)
+  setAttribute(row.title, 'title', row.title.textContent)
+  setText(row.strategy, facts.strategy)
+  setText(row.rule, facts.rule)
+  setText(row.mostLabel, mostLabel(facts))
+  setText(row.mostUnit, mostUnit(facts))
+}
+
+/** The numbers of the whole span. */
+export function showTotalsOf(row, state) {
+  const totals = totalsOf(state, row.facts.id)
+  const { limit } = row.facts
+  setText(row.share, share(totals.refused, totals.admitted + totals.refused))
+  setText(row.most, count(totals.most))
+  row.overMark.hidden = limit === null || totals.most <= limit
+  setAttribute(row.target, 'aria-label', chartWords(row.facts, totals, state.hello.spanSeconds))
+}
+
+/** The numbers of one bucket: the last one, or the one at the cursor. */
+export function showBucketOf(row, state, place) {
+  const { admitted, refused } = seriesOf(state, row.facts.id)
+  showRate(row.admitted, admitted[place] ?? 0, state.hello.stepSeconds)
+  showRate(row.refused, refused[place] ?? 0, state.hello.stepSeconds)
+}
+
+function showRate(node, value, stepSeconds) {
+  setText(node.lastElementChild, rate(value, stepSeconds))
+  node.classList.toggle('zero', value === 0)
+}

@@ -1,0 +1,101 @@
+// What the page knows, as the server has told it.
+
+/** Before the first message. Times of `history` are in seconds since 1970. */
+export function emptyState() {
+  return {
+    hello: null,
+    rows: [],
+    rowCount: 0,
+    xs: [],
+    series: new Map(),
+    totals: null,
+    outages: [],
+    edges: {},
+    keys: [],
+    keysAtMs: 0,
+    store: null,
+    storeAtMs: 0,
+    happenings: [],
+    /** The server's clock, and this page's when it was told. */
+    nowMs: 0,
+    toldAtMs: 0,
+  }
+}
+
+/** The end of the newest bucket; null before there is one. */
+export const endOf = ({ hello, xs }) => (xs.length === 0 ? null : xs[xs.length - 1] + hello.stepSeconds)
+
+/** The server's clock now, by what it said last. */
+export const serverNowMs = ({ nowMs, toldAtMs }) => nowMs + performance.now() - toldAtMs
+
+/** One row's buckets, which are all 0 for a row that has not been told of yet. */
+export function seriesOf(state, id) {
+  if (!state.series.has(id)) state.series.set(id, silence(state.xs.length))
+  return state.series.get(id)
+}
+
+const silence = (length) => ({
+  inWindow: new Array(length).fill(0),
+  admitted: new Array(length).fill(0),
+  refused: new Array(length).fill(0),
+})
+
+export const totalsOf = ({ totals }, id) => totals?.rows[id] ?? { admitted: 0, refused: 0, most: 0 }
+
+const appliers = {
+  hello: (state, message) => Object.assign(state, { hello: message }),
+  rows: (state, { rows, count }) => Object.assign(state, { rows, rowCount: count }),
+  history: applyHistory,
+  second: applySecond,
+  keys: (state, { keys }) => Object.assign(state, { keys, keysAtMs: performance.now() }),
+  store: (state, message) => Object.assign(state, { store: message, storeAtMs: performance.now() }),
+  happened: (state, { happenings }) => Object.assign(state, { happenings }),
+}
+
+/** Takes in what the server says. False where something was missed between two messages: the page must ask anew. */
+export function apply(state, message) {
+  if (message.nowMs !== undefined) Object.assign(state, { nowMs: message.nowMs, toldAtMs: performance.now() })
+  return appliers[message.event]?.(state, message) !== false
+}
+
+function applyHistory(state, { fromSecond, stepSeconds, rows, totals, outages, edges }) {
+  const length = Object.values(rows)[0]?.admitted.length ?? state.hello.spanSeconds / stepSeconds
+  state.xs = Array.from({ length }, (_, place) => fromSecond + place * stepSeconds)
+  state.series = new Map(
+    Object.entries(rows).map(([id, { inWindow, admitted, refused }]) => [
+      id,
+      { inWindow, admitted, refused },
+    ]),
+  )
+  Object.assign(state, { totals, outages, edges })
+}
+
+function applySecond(state, { fromSecond, rows, totals, outages, edges }) {
+  if (state.totals === null) return true
+  const place = (fromSecond - state.xs[0]) / state.hello.stepSeconds
+  if (place < 0) return true
+  if (place > state.xs.length) return false
+  if (place === state.xs.length) stepOn(state, fromSecond)
+  for (const id of Object.keys(rows)) seriesOf(state, id)
+  const at = Math.min(place, state.xs.length - 1)
+  for (const [id, series] of state.series) {
+    const { inWindow = 0, admitted = 0, refused = 0 } = rows[id] ?? {}
+    series.inWindow[at] = inWindow
+    series.admitted[at] = admitted
+    series.refused[at] = refused
+  }
+  Object.assign(state, { totals, outages, edges })
+  return true
+}
+
+/** The oldest bucket goes, an empty one comes. */
+function stepOn({ xs, series }, fromSecond) {
+  xs.shift()
+  xs.push(fromSecond)
+  for (const values of series.values()) {
+    for (const list of [values.inWindow, values.admitted, values.refused]) {
+      list.shift()
+      list.push(0)
+    }
+  }
+}
