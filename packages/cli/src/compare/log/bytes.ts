@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { UsageError } from '../../exit-code.ts'
+
+/** Where a log comes from. */
+export interface Source {
+  /** As messages name it. */
+  readonly name: string
+  /** Bytes as they lie there; undefined: not known. */
+  readonly size: number | undefined
+  /** Unpacked where they are packed by gzip. A file can be read again, standard input cannot. */
+  bytes(progress: (read: number) => void): AsyncIterable<Buffer>
+}
+
+export function standardInput(): Source {
+  return {
+    name: 'standard input',
+    size: undefined,
+    bytes: (progress) => unpacked(process.stdin, 'standard input', progress),
+  }
+}
+
+/** Throws a UsageError where it cannot be read. */
+export async function fileSource(file: string): Promise<Source> {
+  try {
+    // A folder can be opened, and refuses to be read.
+    await (await open(file)).close()
+    const about = await stat(file)
+    if (about.isDirectory()) throw new Error('it is a folder')
+    return {
+      name: file,
+      size: about.isFile() ? about.size : undefined,
+      bytes: (progress) => unpacked(createReadStream(file, { highWaterMark: 262_144 }), file, progress),
+    }
+  } catch (error) {
+    throw unreadable(file, error)
+  }
+}
+
+async function* unpacked(
+  packed: AsyncIterable<Buffer>,
+  name: string,
+  progress: (read: number) => void,
+): AsyncGenerator<Buffer> {
+  try {
+    const chunks = counted(packed, progress)
+    const start = await startOf(chunks)
+    const whole = rejoined(start, chunks)
+    // By its first bytes, as a pipe has no name and a file may have any.
+    yield* start[0] === 0x1f && start[1] === 0x8b ? gunzipped(whole) : whole
+  } catch (error) {
+    throw unreadable(name, error)
+  }
+}
+
+async function* counted(
+  chunks: AsyncIterable<Buffer>,
+  progress: (read: number) => void,
+): AsyncGenerator<Buffer> {
+  let read = 0
+  for await (const chunk of chunks) {
+    read += chunk.length
+    progress(read)
+    yield chunk
+  }
+}
+
+/** At least the first two bytes, where there are so many. */
+async function startOf(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
+  let start = Buffer.alloc(0)
+  while (start.length < 2) {
+    const { value, done } = await chunks.next()
+    if (done === true) break
+    start = Buffer.concat([start, value])
+  }
+  return start
+}
+
+async function* rejoined(start: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield start
+  yield* rest
+}
+
+function gunzipped(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  const source = Readable.from(chunks)
+  const gunzip = createGunzip({ chunkSize: 262_144 })
+  source.on('error', (error) => gunzip.destroy(error))
+  return source.pipe(gunzip)
+}
+
+function unreadable(name: string, error: unknown): UsageError {
+  if (error instanceof UsageError) return error
+  const reason = error instanceof Error ? error.message.split(',')[0] : String(error)
+  return new UsageError(`cannot read ${name} (${reason})`)
+}
