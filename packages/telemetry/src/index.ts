@@ -1,3 +1,5 @@
 export { type MemorySinkOptions, memorySink } from './memory-sink.ts'
+export { type OpentelemetryOptions, opentelemetry } from './opentelemetry.ts'
+export { type PrometheusOptions, prometheus } from './prometheus.ts'
 export { type Recorder, type RecorderOptions, recorder } from './recorder.ts'
 export type { Data, Labels, Points, Sample, Sink, SinkQuery } from './sink.ts'

@@ -1,0 +1,146 @@
+/** A metric as both exporters know it, and the page of them. */
+export interface Metric {
+  /** As OpenTelemetry writes names: words with dots between them. */
+  readonly name: string
+  readonly kind: 'counter' | 'gauge' | 'histogram'
+  /** Of UCUM: `s`, or what is counted, in braces. */
+  readonly unit: string
+  readonly labels: readonly string[]
+  readonly help: string
+}
+
+/** All that is exported, in the order of the page. No label holds a key. */
+export const metrics = {
+  decisions: {
+    name: 'decisions',
+    kind: 'counter',
+    unit: '{decision}',
+    labels: ['limiter', 'policy', 'outcome', 'reason', 'source'],
+    help: 'Decisions, each once, by the policy that binds; a look (peek) is none.',
+  },
+  nearLimit: {
+    name: 'near_limit',
+    kind: 'counter',
+    unit: '{decision}',
+    labels: ['limiter', 'policy'],
+    help: 'Allowed decisions that left a key with most of a limit used: 80 % unless nearLimit says otherwise.',
+  },
+  shadowRefusals: {
+    name: 'shadow_refusals',
+    kind: 'counter',
+    unit: '{decision}',
+    labels: ['limiter', 'policy'],
+    help: 'Decisions that a policy in shadow mode would have refused.',
+  },
+  fallbackDecisions: {
+    name: 'fallback_decisions',
+    kind: 'counter',
+    unit: '{decision}',
+    labels: ['limiter'],
+    help: 'Decisions made without the store: counted in this process, let through or refused.',
+  },
+  lostLeases: {
+    name: 'lost_leases',
+    kind: 'counter',
+    unit: '{lease}',
+    labels: ['limiter', 'policy'],
+    help: 'Requests in flight that lost their place to another and went on.',
+  },
+  duration: {
+    name: 'decision.duration',
+    kind: 'histogram',
+    unit: 's',
+    labels: ['limiter', 'source'],
+    help: 'From asking the store to the decision, by who answered: redis is the latency of the store as callers see it.',
+  },
+  sleepers: {
+    name: 'sleepers',
+    kind: 'gauge',
+    unit: '{caller}',
+    labels: ['limiter'],
+    help: 'Callers that are held until it is their turn.',
+  },
+  storeFailures: {
+    name: 'store.failures',
+    kind: 'counter',
+    unit: '{failure}',
+    labels: ['store'],
+    help: 'Errors of a store, and answers that did not come within the deadline.',
+  },
+  lateReplies: {
+    name: 'store.late_replies',
+    kind: 'counter',
+    unit: '{reply}',
+    labels: ['store'],
+    help: 'Answers of a store that came after the request was answered without it.',
+  },
+  breakerOpenings: {
+    name: 'store.breaker.openings',
+    kind: 'counter',
+    unit: '{opening}',
+    labels: ['store'],
+    help: 'Times that the circuit breaker has opened, so that the store was spared.',
+  },
+  breakerState: {
+    name: 'store.breaker.state',
+    kind: 'gauge',
+    unit: '{state}',
+    labels: ['store'],
+    help: 'Circuit breaker of a store: 0 closed, 1 half-open (a probe is under way), 2 open (the store is spared).',
+  },
+  queueWaiting: {
+    name: 'queue.waiting',
+    kind: 'gauge',
+    unit: '{job}',
+    labels: ['queue'],
+    help: 'Jobs that wait in a queue, for their first attempt or another one.',
+  },
+  queueRunning: {
+    name: 'queue.running',
+    kind: 'gauge',
+    unit: '{job}',
+    labels: ['queue'],
+    help: 'Jobs of a queue that run.',
+  },
+  queueAge: {
+    name: 'queue.oldest_age',
+    kind: 'gauge',
+    unit: 's',
+    labels: ['queue'],
+    help: 'Age of the oldest job of a queue that is not done; 0 where there is none.',
+  },
+  queueDone: {
+    name: 'queue.done',
+    kind: 'counter',
+    unit: '{job}',
+    labels: ['queue'],
+    help: 'Jobs of a queue that are done, since it came to be.',
+  },
+  queueDead: {
+    name: 'queue.dead',
+    kind: 'counter',
+    unit: '{job}',
+    labels: ['queue'],
+    help: 'Jobs of a queue that failed for good, since it came to be.',
+  },
+} as const
+
+export type MetricKey = keyof typeof metrics
+
+export const metricKeys: readonly MetricKey[] = Object.keys(metrics) as MetricKey[] // of that very object
+
+/** `decision.duration` → `sluice_decision_duration_seconds`. */
+export function prometheusName({ name, kind, unit }: Metric, prefix = 'sluice_'): string {
+  const seconds = unit === 's' ? '_seconds' : ''
+  const total = kind === 'counter' ? '_total' : ''
+  return `${prefix}${name.replaceAll('.', '_')}${seconds}${total}`
+}
+
+export function opentelemetryName({ name }: Metric): string {
+  return `sluice.${name}`
+}
+
+/** Upper bounds of the histogram's buckets. Around the deadline of 100 ms they lie closer. */
+export const bucketsSeconds: readonly number[] = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 1,
+]

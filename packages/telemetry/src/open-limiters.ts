@@ -1,0 +1,34 @@
+import type { LimiterHealth, Observed } from '@sluice/core'
+import { byName, type Value } from './values.ts'
+
+const states = { closed: 0, 'half-open': 1, open: 2 }
+
+/** Limiters that are open: asked for their health when somebody wants to know. */
+export class OpenLimiters {
+  readonly #open = new Set<Observed>()
+
+  add(limiter: Observed): void {
+    this.#open.add(limiter)
+  }
+
+  delete(limiter: Observed): void {
+    this.#open.delete(limiter)
+  }
+
+  sleepers(): readonly Value[] {
+    const held = this.#healths().map(({ name, health }) => [name, health.sleepers] as const)
+    return byName('limiter', held, (one, other) => one + other)
+  }
+
+  /** Of stores that share a name the one that is worst off. */
+  breakers(): readonly Value[] {
+    const known = this.#healths().flatMap(({ health: { store, breaker } }) =>
+      breaker === undefined ? [] : [[store, states[breaker]] as const],
+    )
+    return byName('store', known, Math.max)
+  }
+
+  #healths(): readonly { readonly name: string; readonly health: LimiterHealth }[] {
+    return [...this.#open].map((limiter) => ({ name: limiter.name, health: limiter.health() }))
+  }
+}

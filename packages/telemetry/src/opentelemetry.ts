@@ -1,0 +1,72 @@
+import { type Attributes, type Meter, metrics as meters, type Observable, trace } from '@opentelemetry/api'
+import type { Decision, Observer, Refused } from '@sluice/core'
+import { optionError } from '@sluice/core/limiter'
+import type { Timing } from './decision-counts.ts'
+import { Measures } from './measures.ts'
+import { bucketsSeconds, type Metric, metricKeys, metrics, opentelemetryName } from './metric-list.ts'
+import { type MetricsOptions, metricsNames, readMeasuring } from './metrics-options.ts'
+import { Sampled } from './opentelemetry-sampled.ts'
+
+export interface OpentelemetryOptions extends MetricsOptions {
+  /** @default that of the SDK which is registered by now; without one nothing is exported */
+  meter?: Meter | undefined
+}
+
+/**
+ * The metrics of `prometheus()` by way of OpenTelemetry, and an event `sluice.refused` on the active span where a request is
+ * refused: an observer for any number of limiters. Register the SDK first, and make one of these in a program.
+ *
+ * @example createLimiter({ policy, observers: [opentelemetry()] })
+ */
+export function opentelemetry(options: OpentelemetryOptions = {}): Observer {
+  const measuring = readMeasuring(options, ['meter', ...metricsNames])
+  const { meter = meters.getMeter('@sluice/telemetry') } = options
+  if (typeof meter?.createObservableCounter !== 'function') {
+    throw optionError('meter', 'a meter of OpenTelemetry', meter)
+  }
+  const about = { ...aboutOf(metrics.duration), advice: { explicitBucketBoundaries: [...bucketsSeconds] } }
+  const durations = meter.createHistogram(opentelemetryName(metrics.duration), about)
+  const measures = new SpanMeasures(measuring, (labels) => new Sampled(durations, labels))
+  for (const key of metricKeys) {
+    if (key === 'duration') continue
+    observe(instrumentOf(meter, metrics[key]), measures.read[key])
+  }
+  return measures
+}
+
+/** Counts, and marks the span of a request that is refused. */
+class SpanMeasures<T extends Timing> extends Measures<T> {
+  override decided(
+    decision: Decision,
+    about: { readonly operation: string; readonly durationMs: number },
+  ): void {
+    super.decided(decision, about)
+    if (!decision.allowed && about.operation !== 'peek') markSpan(decision)
+  }
+}
+
+/** Without the key, which may name a person. */
+function markSpan({ limiter, policy, reason, retryAfterMs }: Refused): void {
+  const span = trace.getActiveSpan()
+  if (span?.isRecording() !== true) return
+  const attributes: Attributes = { limiter, policy, reason }
+  if (retryAfterMs !== null) attributes.retry_after = retryAfterMs / 1000
+  span.addEvent('sluice.refused', attributes)
+}
+
+function aboutOf({ help, unit }: Metric): { description: string; unit: string } {
+  return { description: help, unit }
+}
+
+function instrumentOf(meter: Meter, metric: Metric): Observable {
+  const name = opentelemetryName(metric)
+  return metric.kind === 'counter'
+    ? meter.createObservableCounter(name, aboutOf(metric))
+    : meter.createObservableGauge(name, aboutOf(metric))
+}
+
+function observe(instrument: Observable, read: Measures<Timing>['read']['decisions']): void {
+  instrument.addCallback(async (result) => {
+    for (const { labels, value } of await read()) result.observe(value, labels)
+  })
+}

@@ -1,0 +1,65 @@
+import type { Observer } from '@sluice/core'
+import { optionError } from '@sluice/core/limiter'
+import { Measures } from './measures.ts'
+import { type MetricKey, metricKeys, metrics, prometheusName } from './metric-list.ts'
+import { type MetricsOptions, metricsNames, readMeasuring } from './metrics-options.ts'
+import { Buckets } from './prometheus-buckets.ts'
+import { registered, type Sample } from './prometheus-metric.ts'
+
+/** What is needed of a register of prom-client. */
+export interface MetricsRegister {
+  registerMetric(metric: object): void
+  getSingleMetric(name: string): unknown
+}
+
+export interface PrometheusOptions extends MetricsOptions {
+  /** A `Registry` of prom-client, such as its own `register`. */
+  register: MetricsRegister
+  /** Stands before every name: letters, digits, `_` and `:`, with no digit first. @default 'sluice_' */
+  prefix?: string | undefined
+}
+
+/**
+ * Metrics for Prometheus, by way of prom-client: an observer for any number of limiters. Whatever it counts is written into the
+ * register's answer when Prometheus asks for it. In a program there is one for each register.
+ *
+ * @example
+ * const limiter = createLimiter({ policy, observers: [prometheus({ register })] })
+ * app.get('/metrics', async (_req, res) => res.type(register.contentType).send(await register.metrics()))
+ * @throws OptionError where the register has metrics of these names
+ */
+export function prometheus(options: PrometheusOptions): Observer {
+  const measuring = readMeasuring(options, ['register', 'prefix', ...metricsNames])
+  const { register, prefix = 'sluice_' } = options
+  checkRegister(register)
+  if (typeof prefix !== 'string' || !/^([a-zA-Z_:][\w:]*)?$/.test(prefix)) {
+    throw optionError('prefix', 'letters, digits, "_" and ":", with no digit first', prefix)
+  }
+  const names = metricKeys.map((key) => [key, prometheusName(metrics[key], prefix)] as const)
+  for (const [, name] of names) checkFree(register, name)
+  const measures = new Measures(measuring, (labels) => new Buckets(labels))
+  for (const [key, name] of names) {
+    register.registerMetric(registered(metrics[key], { name, read: (as) => read(measures, key, as) }))
+  }
+  return measures
+}
+
+function read(
+  measures: Measures<Buckets>,
+  key: MetricKey,
+  name: string,
+): readonly Sample[] | Promise<readonly Sample[]> {
+  if (key !== 'duration') return measures.read[key]()
+  return [...measures.timings()].flatMap((buckets) => buckets.values(name))
+}
+
+function checkRegister(register: MetricsRegister): void {
+  if (typeof register?.registerMetric === 'function' && typeof register.getSingleMetric === 'function') return
+  throw optionError('register', "a register of prom-client's, such as new Registry()", register)
+}
+
+function checkFree(register: MetricsRegister, name: string): void {
+  if (register.getSingleMetric(name) === undefined) return
+  const expected = `a register without ${name} (one prometheus() serves all limiters; a second one needs a prefix of its own)`
+  throw optionError('register', expected, register)
+}

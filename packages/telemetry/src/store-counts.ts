@@ -1,0 +1,48 @@
+import type { StoreEvent } from '@sluice/core'
+import { Bounded } from './bounded.ts'
+import type { Value } from './values.ts'
+
+const mostStores = 100
+
+class OfStore {
+  failures = 0
+  lateReplies = 0
+  openings = 0
+}
+
+/** Counts what stores tell of themselves. */
+export class StoreCounts {
+  readonly #stores = new Bounded({ left: mostStores }, () => new OfStore())
+  #last: StoreEvent | undefined
+
+  /** Shows a store before anything befalls it: what first appears as a 1 has not increased. */
+  open(store: string): void {
+    this.#stores.of(store)
+  }
+
+  /** Limiters that share a store each tell its events, one after the other. */
+  tell(event: StoreEvent): void {
+    if (event === this.#last) return
+    this.#last = event
+    const counts = this.#stores.of(event.store)
+    if (event.kind === 'failed') counts.failures++
+    else if (event.kind === 'late') counts.lateReplies++
+    else if (event.kind === 'opened') counts.openings++
+  }
+
+  failures(): readonly Value[] {
+    return this.#each(({ failures }) => failures)
+  }
+
+  lateReplies(): readonly Value[] {
+    return this.#each(({ lateReplies }) => lateReplies)
+  }
+
+  openings(): readonly Value[] {
+    return this.#each(({ openings }) => openings)
+  }
+
+  #each(read: (counts: OfStore) => number): readonly Value[] {
+    return [...this.#stores.entries()].map(([store, counts]) => ({ labels: { store }, value: read(counts) }))
+  }
+}
