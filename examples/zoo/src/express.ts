@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http'
+import type { Stand } from '@sluice/crowd'
 import { rateLimit } from '@sluice/express'
-import express, { type NextFunction, type Request, type Response } from 'express'
-import type { Answer } from './answer.ts'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import { type Answer, answerOf } from './answer.ts'
 import { takeOrder } from './order.ts'
 import { safeHeaders } from './pages.ts'
 import { problemAnswer } from './problem.ts'
@@ -22,12 +23,27 @@ export function expressServer(zoo: Zoo): Server {
   app.get(`${queueBooth.path}/:ticket`, async (req, res) =>
     give(res, await queueBooth.tell(req.params.ticket)),
   )
+  if (zoo.crowd !== undefined) serveCrowd(app, zoo.crowd)
   app.use((req, res) => give(res, zoo.elsewhere(req.method, req.url)))
   // Express knows an error handler by its four parameters.
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
     give(res, problemAnswer(error))
   })
   return createServer(app)
+}
+
+/** A place for policies that `sluice crowd` brings. */
+function serveCrowd(app: Express, crowd: Stand): void {
+  function enter(req: Request<{ run: string }>, res: Response, next: NextFunction): void {
+    const turnedAway = crowd.enter(req, req.params.run)
+    if (turnedAway === null) next()
+    else give(res, answerOf(turnedAway))
+  }
+  app.all('/crowd', async (req, res) => give(res, answerOf(await crowd.answer(req))))
+  app.all('/crowd/:run', async (req, res) => give(res, answerOf(await crowd.answer(req, req.params.run))))
+  app.post('/crowd/:run/tickets', enter, rateLimit(crowd.limits), async (req, res) =>
+    give(res, answerOf(await crowd.sell(req))),
+  )
 }
 
 async function order(req: Request, _res: Response, next: NextFunction): Promise<void> {

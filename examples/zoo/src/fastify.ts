@@ -1,7 +1,8 @@
 import type { Server } from 'node:http'
+import type { Stand } from '@sluice/crowd'
 import { rateLimit } from '@sluice/fastify'
-import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
-import type { Answer } from './answer.ts'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type Answer, answerOf } from './answer.ts'
 import { takeOrder } from './order.ts'
 import { safeHeaders } from './pages.ts'
 import { nothingHere, problemAnswer } from './problem.ts'
@@ -36,8 +37,27 @@ export async function fastifyServer(zoo: Zoo): Promise<Server> {
   app.get<{ Params: { ticket: string } }>(`${queueBooth.path}/:ticket`, async (request, reply) =>
     give(reply, await queueBooth.tell(request.params.ticket)),
   )
+  const { crowd } = zoo
+  if (crowd !== undefined) await app.register(async (scope) => serveCrowd(scope, crowd))
   await app.ready()
   return app.server
+}
+
+/** A place for policies that `sluice crowd` brings. */
+async function serveCrowd(app: FastifyInstance, crowd: Stand): Promise<void> {
+  type Named = { Params: { run: string } }
+  app.all('/crowd', async ({ raw }, reply) => give(reply, answerOf(await crowd.answer(raw))))
+  app.all<Named>('/crowd/:run', async ({ raw, params }, reply) =>
+    give(reply, answerOf(await crowd.answer(raw, params.run))),
+  )
+  await app.register(async (scope) => {
+    scope.addHook<Named>('onRequest', async ({ raw, params }, reply) => {
+      const turnedAway = crowd.enter(raw, params.run)
+      return turnedAway === null ? undefined : give(reply, answerOf(turnedAway))
+    })
+    await scope.register(rateLimit, { ...crowd.limits, hook: 'preHandler' })
+    scope.post('/crowd/:run/tickets', async ({ raw }, reply) => give(reply, answerOf(await crowd.sell(raw))))
+  })
 }
 
 async function order(request: FastifyRequest): Promise<void> {

@@ -12,6 +12,7 @@ export const usage = `Usage: npm start -- [flags]
                                    several times, or with commas in REDIS_URL: servers of a Redis Cluster
   --limits limits.yaml             takes the limits from a file such as examples/zoo/limits.yaml, which may be
                                    edited while the zoo runs (or LIMITS; those of its own program)
+  --no-crowd                       takes no policies over HTTP, as \`sluice crowd\` brings them from this machine
   --help                           shows this
 
 A flag wins over its variable. Ctrl-C closes the zoo once all who have asked are answered; a second one at once.`
@@ -25,6 +26,8 @@ export interface Flags {
   readonly redis: readonly string[]
   /** An absolute path. */
   readonly limits: string | undefined
+  /** Whoever is on this machine may try policies of his own. */
+  readonly crowd: boolean
 }
 
 /** A value, and where it stands, so that a complaint can say so. */
@@ -49,6 +52,7 @@ export function readFlags(args: readonly string[], env: NodeJS.ProcessEnv): Flag
     host: values.host ?? '127.0.0.1',
     redis: values.redis ? readRedis('--redis', values.redis) : readRedisUrl(env.REDIS_URL),
     limits: readLimits(given('limits', 'LIMITS'), env),
+    crowd: !values['no-crowd'],
   }
 }
 
@@ -59,6 +63,7 @@ const options = {
   host: text,
   redis: { ...text, multiple: true },
   limits: text,
+  'no-crowd': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 

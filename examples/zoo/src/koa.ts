@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http'
-import Router from '@koa/router'
+import Router, { type RouterContext } from '@koa/router'
+import type { Stand } from '@sluice/crowd'
 import { rateLimit } from '@sluice/koa'
 import Koa, { type Context, type Next } from 'koa'
-import type { Answer } from './answer.ts'
+import { type Answer, answerOf } from './answer.ts'
 import { takeOrder } from './order.ts'
 import { safeHeaders } from './pages.ts'
 import { problemAnswer } from './problem.ts'
@@ -30,9 +31,24 @@ export function koaServer(zoo: Zoo): Server {
   router.get(`${queueBooth.path}/:ticket`, async (ctx) =>
     give(ctx, await queueBooth.tell(ctx.params.ticket ?? '')),
   )
+  if (zoo.crowd !== undefined) serveCrowd(router, zoo.crowd)
   app.use(router.routes())
   app.use((ctx) => give(ctx, zoo.elsewhere(ctx.method, ctx.url)))
   return createServer(app.callback())
+}
+
+/** A place for policies that `sluice crowd` brings. */
+function serveCrowd(router: Router, crowd: Stand): void {
+  async function enter(ctx: RouterContext, next: Next): Promise<void> {
+    const turnedAway = crowd.enter(ctx.req, ctx.params.run ?? '')
+    if (turnedAway === null) await next()
+    else give(ctx, answerOf(turnedAway))
+  }
+  router.all('/crowd', async (ctx) => give(ctx, answerOf(await crowd.answer(ctx.req))))
+  router.all('/crowd/:run', async (ctx) => give(ctx, answerOf(await crowd.answer(ctx.req, ctx.params.run))))
+  router.post('/crowd/:run/tickets', enter, rateLimit(crowd.limits), async (ctx) =>
+    give(ctx, answerOf(await crowd.sell(ctx.req))),
+  )
 }
 
 async function order(ctx: Context, next: Next): Promise<void> {

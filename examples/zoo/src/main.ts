@@ -1,4 +1,6 @@
 // `npm start`: the zoo's ticket server.
+import { stand } from '@sluice/crowd'
+import { memorySink, recorder } from '@sluice/telemetry'
 import { countByFile } from './by-file.ts'
 import { countByPolicies } from './by-policies.ts'
 import { closeOnSignal, closeServer } from './closing.ts'
@@ -17,26 +19,39 @@ import { Zoo } from './zoo.ts'
 const logger = { warn() {}, error() {} }
 
 async function main(): Promise<void> {
-  const { help, framework, redis, limits, ...place } = readFlags(process.argv.slice(2), process.env)
+  const {
+    help,
+    framework,
+    redis,
+    limits,
+    crowd: takesCrowds,
+    ...place
+  } = readFlags(process.argv.slice(2), process.env)
   if (help) return console.log(usage)
   const { label, load } = frameworks[framework]
   const serve = await load()
   const client = redisAt(redis)
   const store = openStore(client)
-  const settings = { store, logger, observers: [redisNews(console.error)] }
+  const seen = recorder(memorySink(), { logger })
+  const settings = { store, logger, observers: [redisNews(console.error), seen] }
   const counting =
     limits === undefined
       ? countByPolicies(settings)
       : await countByFile(limits, { ...settings, terminal: console })
   const roll = new TicketRoll()
   const queueBooth = new QueueBooth(client, roll)
-  const zoo = new Zoo({ framework: label, store, counting, queueBooth, roll })
+  const crowd = takesCrowds ? stand(settings) : undefined
+  const zoo = new Zoo({ framework: label, store, counting, queueBooth, roll, crowd })
   const server = await serve(zoo)
   const url = await listen(server, place)
   closeOnSignal(async () => {
-    await closeServer(server)
+    const closed = closeServer(server)
+    // Who stays inside for a while is answered now.
+    await crowd?.close()
+    await closed
     await queueBooth.close()
     await counting.close()
+    await seen.close()
     await store.close()
   })
   console.log(`${bold('Zoo tickets')} on ${label}, ${countingWords(redis, await zoo.ready())}`)

@@ -1,4 +1,5 @@
 import type { Store } from '@sluice/core'
+import type { Stand } from '@sluice/crowd'
 import { type Answer, json } from './answer.ts'
 import { attractions } from './attractions.ts'
 import { Booth } from './booth.ts'
@@ -19,21 +20,25 @@ interface ZooParts {
   readonly counting: Counting
   readonly queueBooth: QueueBooth
   readonly roll: TicketRoll
+  /** Left out: nobody may try policies here. */
+  readonly crowd: Stand | undefined
 }
 
 /** The ticket office: all that the server does, whatever the framework. */
 export class Zoo {
   readonly booths: readonly Booth[]
   readonly queueBooth: QueueBooth
+  readonly crowd: Stand | undefined
   readonly #framework: string
   readonly #store: Store
   readonly #pages: ReadonlyMap<string, Answer> = readPages()
 
-  constructor({ framework, store, counting, queueBooth, roll }: ZooParts) {
+  constructor({ framework, store, counting, queueBooth, roll, crowd }: ZooParts) {
     this.booths = attractions.map(
       (attraction) => new Booth(attraction, { counter: counting.counterOf(attraction), roll }),
     )
     this.queueBooth = queueBooth
+    this.crowd = crowd
     this.#framework = framework
     this.#store = store
   }

@@ -12,6 +12,7 @@ const byDefault = {
   host: '127.0.0.1',
   redis: [],
   limits: undefined,
+  crowd: true,
 }
 
 describe('flags', () => {
@@ -22,6 +23,7 @@ describe('flags', () => {
     [['--framework', 'koa', '--port=0'],               {},                                                 { framework: 'koa', port: 0 }],
     [['--host', '::1', '--redis', 'rediss://a:b@c:1/2'], {},                                               { host: '::1', redis: ['rediss://a:b@c:1/2'] }],
     [['-h'],                                           {},                                                 { help: true }],
+    [['--no-crowd'],                                   {},                                                 { crowd: false }],
     [[],                                               { FRAMEWORK: 'fastify', PORT: '80', REDIS_URL: 'redis://r' }, { framework: 'fastify', port: 80, redis: ['redis://r'] }],
     [['--framework', 'koa', '--port', '1', '--redis', 'redis://s'], { FRAMEWORK: 'fastify', PORT: '80', REDIS_URL: 'redis://r' }, { framework: 'koa', port: 1, redis: ['redis://s'] }],
     [[],                                               { FRAMEWORK: '', PORT: '', REDIS_URL: '', LIMITS: '' }, {}],
