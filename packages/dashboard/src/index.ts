@@ -1,1 +1,2 @@
-export {}
+export { type Dashboard, dashboard } from './dashboard.ts'
+export type { DashboardOptions } from './options.ts'

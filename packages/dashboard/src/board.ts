@@ -1,0 +1,141 @@
+import type { Policy } from '@sluice/core'
+import { hourSeconds, rowId } from './facts.ts'
+import { Row } from './row.ts'
+import { Sums } from './sums.ts'
+import type { RowUnits, Tally } from './tally.ts'
+
+/** Rows at most: further ones are added up in one. */
+const mostRowsKept = 1000
+const rest = { limiter: 'other', policy: '' }
+
+/** All that is shown of the last hour: the units of each row, and of all requests. */
+export class Board {
+  readonly #rows = new Map<string, Row>()
+  admitted: Sums = new Sums(hourSeconds)
+  refused: Sums = new Sums(hourSeconds)
+  local: Sums = new Sums(hourSeconds)
+  /** The seconds that are known, both ends included. */
+  firstSecond = 0
+  lastSecond = -1
+  /** Counts rows that have joined or become others. */
+  version = 0
+  /** Something has been decided. */
+  decided = false
+  /** Counts how often all was forgotten. */
+  epoch = 0
+  /** A row adds up over another span than it did: all must be read anew. */
+  outdated = false
+
+  get empty(): boolean {
+    return this.lastSecond < 0
+  }
+
+  get rows(): Iterable<Row> {
+    return this.#rows.values()
+  }
+
+  get count(): number {
+    return this.#rows.size
+  }
+
+  find(id: string): Row | undefined {
+    return this.#rows.get(id)
+  }
+
+  /** The row of a policy, which joins where it is new; beyond the most that are kept the one for all others. */
+  row(limiter: string, policy: string, rule?: Policy): Row {
+    const known = this.#rows.get(rowId(limiter, policy))
+    if (known !== undefined) return known
+    if (this.#rows.size >= mostRowsKept - 1 && limiter !== rest.limiter)
+      return this.row(rest.limiter, rest.policy)
+    const row = new Row(limiter, policy, rule)
+    row.begin(this.lastSecond)
+    this.#rows.set(row.id, row)
+    this.version++
+    return row
+  }
+
+  /** Says of a row what its policy is. */
+  draw(limiter: string, policy: string, rule: Policy): void {
+    const row = this.row(limiter, policy, rule)
+    if (row.limiter !== limiter || row.policy !== policy) return
+    const before = row.windowSeconds
+    if (!row.draw(rule)) return
+    this.version++
+    if (row.windowSeconds === before) return
+    if (row.empty) row.begin(this.lastSecond)
+    else this.outdated = true
+  }
+
+  /** Seconds that follow on those known, or correct the last of them and follow. Answers the first that is not what it was. */
+  append(tally: Tally): number {
+    if (this.empty) this.firstSecond = tally.fromSecond
+    let changed = this.empty ? tally.fromSecond : this.lastSecond + 1
+    this.#write(tally, (sums, units) => {
+      for (let i = 0; i < tally.seconds; i++) {
+        const second = tally.fromSecond + i
+        const now = units?.[i] ?? 0
+        if (second < changed && sums.in(second, 1) !== now) changed = second
+        sums.append(second, now)
+      }
+    })
+    this.lastSecond = Math.max(this.lastSecond, tally.fromSecond + tally.seconds - 1)
+    return changed
+  }
+
+  /** Seconds right before those known. */
+  prepend(tally: Tally): void {
+    this.#write(tally, (sums, units) => {
+      for (let i = tally.seconds - 1; i >= 0; i--) sums.prepend(tally.fromSecond + i, units?.[i] ?? 0)
+    })
+    this.firstSecond = tally.fromSecond
+  }
+
+  /** Forgets all units, and keeps the rows. */
+  forget(): void {
+    this.admitted = new Sums(hourSeconds)
+    this.refused = new Sums(hourSeconds)
+    this.local = new Sums(hourSeconds)
+    this.firstSecond = 0
+    this.lastSecond = -1
+    this.outdated = false
+    this.epoch++
+    for (const row of this.#rows.values()) row.begin(-1)
+  }
+
+  #write(tally: Tally, each: (sums: Sums, units: Float64Array | undefined) => void): void {
+    const units = this.#unitsByRow(tally)
+    each(this.admitted, tally.admitted)
+    each(this.refused, tally.refused)
+    each(this.local, tally.local)
+    for (const row of this.#rows.values()) {
+      const own = units.get(row)
+      each(row.admitted, own?.admitted)
+      each(row.refused, own?.refused)
+    }
+    if (tally.rows.length > 0) this.#sawDecision()
+  }
+
+  /** From here on there is something to show. */
+  #sawDecision(): void {
+    if (this.decided) return
+    this.decided = true
+    this.version++
+  }
+
+  #unitsByRow(tally: Tally): Map<Row, RowUnits> {
+    const found = new Map<Row, RowUnits>()
+    for (const units of tally.rows) {
+      const row = this.row(units.limiter, units.policy)
+      const other = found.get(row)
+      if (other === undefined) found.set(row, units)
+      else addTo(other, units)
+    }
+    return found
+  }
+}
+
+function addTo(sum: RowUnits, more: RowUnits): void {
+  for (const [i, units] of more.admitted.entries()) sum.admitted[i] = (sum.admitted[i] ?? 0) + units
+  for (const [i, units] of more.refused.entries()) sum.refused[i] = (sum.refused[i] ?? 0) + units
+}

@@ -1,0 +1,11 @@
+import type { Message } from './wire.ts'
+
+/** As server-sent events have it. JSON holds no line end. */
+export function eventText(message: Message): string {
+  return `data: ${JSON.stringify(message)}\n\n`
+}
+
+/** Tells a page how long to wait before it connects anew. */
+export const retryText = 'retry: 1000\n\n'
+/** A comment, so that a connection through which nothing else goes is kept. */
+export const heartbeatText = ':\n\n'

@@ -1,0 +1,50 @@
+import type { Policy } from '@sluice/core'
+import { encodeText, type Picture, pictureOf } from '@sluice/core/limiter'
+import type { RowFacts } from './wire.ts'
+
+/** The longest span that can be shown, and the longest over which a row adds up. */
+export const hourSeconds = 3600
+/** Over which a row adds up of which nothing is known. */
+const unknownWindowSeconds = 10
+
+/** What a row is, apart from what has been seen of its keys. */
+export type Drawn = Omit<RowFacts, 'manyKeys'>
+
+/** The row of a policy: different ones never share one. */
+export function rowId(limiter: string, policy: string): string {
+  return `${encodeText(limiter)}:${encodeText(policy)}`
+}
+
+export function drawnOf(limiter: string, policy: string, rule: Policy | undefined): Drawn {
+  const names = { id: rowId(limiter, policy), limiter, policy }
+  if (rule === undefined) return { ...names, ...unknown }
+  const { title, rule: words, windowUs, most, shape, windowsUs = [] } = pictureOf(rule)
+  return {
+    ...names,
+    strategy: title,
+    rule: words,
+    windowSeconds: wholeSeconds(windowUs),
+    limit: most === null ? null : most * windowsIn(windowUs),
+    shade: shape,
+    windowsSeconds: windowsUs.map((us) => us / 1e6),
+  }
+}
+
+const unknown = {
+  strategy: '',
+  rule: '',
+  windowSeconds: unknownWindowSeconds,
+  limit: null,
+  shade: 'none' as Picture['shape'],
+  windowsSeconds: [],
+}
+
+/** Units are counted in whole seconds: a run of them that fits into the window holds no more than the window may. */
+function wholeSeconds(windowUs: number): number {
+  return Math.min(hourSeconds, Math.max(1, Math.floor(windowUs / 1e6)))
+}
+
+/** Windows that a span of one second touches, where they are shorter than that. */
+function windowsIn(windowUs: number): number {
+  return Math.max(1, Math.ceil(1e6 / windowUs))
+}

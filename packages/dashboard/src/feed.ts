@@ -1,0 +1,144 @@
+import type { Client } from './client.ts'
+import { eventText, heartbeatText } from './event-text.ts'
+import type { Row } from './row.ts'
+import { selectRows } from './selection.ts'
+import { bucketIn, bucketOf, firstBucket, historyOf, type Span, totalsOf } from './shown.ts'
+import type { Sources } from './sources.ts'
+import type { History, Message, Second } from './wire.ts'
+
+/** Of too many rows those that have refused most are chosen anew after so many seconds. */
+const chosenSeconds = 15
+
+/** What all clients are told that look at the same span and the same rows: each text is made once. */
+export class Feed {
+  readonly span: Span
+  readonly all: boolean
+  readonly clients: Set<Client> = new Set()
+  readonly #sources: Sources
+  #rows: readonly Row[] = []
+  #version = -1
+  #epoch = -1
+  #chosenSecond = Number.NEGATIVE_INFINITY
+  #told = new Map<Message['event'], string>()
+
+  constructor(sources: Sources, span: Span, all: boolean) {
+    this.#sources = sources
+    this.span = span
+    this.all = all
+  }
+
+  /** Tells what has changed since the last time; `fromSecond` is the first second that has, undefined where none did. */
+  tell(fromSecond: number | undefined): void {
+    const { epoch } = this.#sources.board
+    if (epoch !== this.#epoch) for (const client of this.clients) client.behind = true
+    this.#epoch = epoch
+    const anew = this.#chooseRows()
+    const texts = anew ? this.#rowsText() : this.#secondTexts(fromSecond)
+    const text = texts + this.#aroundTexts(false)
+    for (const client of this.#willing()) {
+      if (client.behind) continue
+      client.write(text === '' ? heartbeatText : text)
+    }
+    this.catchUp()
+  }
+
+  /** Tells all to those that have just come, or have fallen behind. */
+  catchUp(): void {
+    if (!this.#sources.covers(this.span.seconds)) return
+    const late = this.#willing().filter((client) => client.behind)
+    if (late.length === 0) return
+    this.#chooseRows()
+    const text = this.#rowsText() + this.#aroundTexts(true)
+    for (const client of late) {
+      client.write(text)
+      client.behind = false
+    }
+  }
+
+  #willing(): readonly Client[] {
+    const nowMs = this.#sources.monotonicMs()
+    return [...this.clients].filter((client) => client.takesMore(nowMs))
+  }
+
+  /** true where other rows are shown from now on. */
+  #chooseRows(): boolean {
+    const { board } = this.#sources
+    const settled = this.#version === board.version && board.lastSecond < this.#chosenSecond + chosenSeconds
+    if (settled) return false
+    const rows = selectRows(board, this.#sources.order, { seconds: this.span.seconds, all: this.all })
+    const same =
+      this.#version === board.version &&
+      rows.length === this.#rows.length &&
+      rows.every((row, i) => row === this.#rows[i])
+    this.#rows = rows
+    this.#version = board.version
+    this.#chosenSecond = board.lastSecond
+    return !same
+  }
+
+  #rowsText(): string {
+    const rows = this.#rows.map((row) => row.facts)
+    const count = rows.length === 0 ? 0 : this.#sources.board.count
+    return eventText({ event: 'rows', rows, count }) + eventText(this.#history())
+  }
+
+  #history(): History {
+    const { board } = this.#sources
+    const { stepSeconds } = this.span
+    const last = board.lastSecond
+    const rows = Object.fromEntries(this.#rows.map((row) => [row.id, historyOf(row, last, this.span)]))
+    const fromSecond = firstBucket(last, this.span)
+    return { event: 'history', fromSecond, stepSeconds, rows, ...this.#whole() }
+  }
+
+  #secondTexts(fromSecond: number | undefined): string {
+    if (fromSecond === undefined) return ''
+    const { lastSecond } = this.#sources.board
+    const { span } = this
+    const first = Math.max(bucketOf(fromSecond, span), firstBucket(lastSecond, span))
+    const whole = this.#whole()
+    let texts = ''
+    for (let from = first; from <= lastSecond; from += span.stepSeconds) {
+      texts += eventText({
+        event: 'second',
+        nowMs: this.#sources.nowMs(),
+        fromSecond: from,
+        rows: this.#bucket(from),
+        ...whole,
+      })
+    }
+    return texts
+  }
+
+  #bucket(from: number): Second['rows'] {
+    const { lastSecond } = this.#sources.board
+    const to = Math.min(from + this.span.stepSeconds - 1, lastSecond)
+    const buckets = this.#rows.map((row) => [row.id, bucketIn(row, from, to)] as const)
+    const shown = buckets.filter(
+      ([, { inWindow, admitted, refused }]) => inWindow > 0 || admitted > 0 || refused > 0,
+    )
+    return Object.fromEntries(shown)
+  }
+
+  #whole(): Pick<History, 'totals' | 'outages' | 'edges'> {
+    const { board, keys, outages, edges } = this.#sources
+    const fromSecond = board.lastSecond + 1 - this.span.seconds
+    return {
+      totals: { ...totalsOf(board, this.#rows, this.span), keysAtLimit: keys.atLimit() },
+      outages: outages(fromSecond),
+      edges: edges(this.#rows, fromSecond),
+    }
+  }
+
+  /** What stands around the charts: all of it, or what is not as it was told last. */
+  #aroundTexts(all: boolean): string {
+    const messages = this.#sources.around(this.span)
+    let texts = ''
+    for (const message of messages) {
+      const text = eventText(message)
+      if (all || this.#told.get(message.event) !== text) texts += text
+      this.#told.set(message.event, text)
+    }
+    return texts
+  }
+}

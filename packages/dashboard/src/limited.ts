@@ -1,0 +1,67 @@
+import type { Decision, Duration, Health, Inspection, Key, Policies } from '@sluice/core'
+import { rowId } from './facts.ts'
+import type { Row } from './row.ts'
+
+/** What the dashboard asks of a limiter or of a tree of limits. */
+export interface Limited {
+  readonly name: string
+  readonly policies?: Policies | undefined
+  health(): Health
+  // Each is asked about what it has itself decided upon: a subject of a limiter, a path of a tree.
+  inspect(subject: never): Promise<{ readonly [policy: string]: Inspection | undefined }>
+  block(subject: never, time: Duration): Promise<void>
+  unblock(subject: never): Promise<void>
+  reset(subject: never): Promise<void>
+}
+
+/** The limiters of the moment, in their order. */
+export class Known {
+  readonly #ask: () => readonly Limited[]
+  #limiters: readonly Limited[] = []
+
+  constructor(ask: () => readonly Limited[]) {
+    this.#ask = ask
+  }
+
+  get all(): readonly Limited[] {
+    return this.#limiters
+  }
+
+  find(name: string): Limited | undefined {
+    return this.#limiters.find((limiter) => limiter.name === name)
+  }
+
+  /** What the user's own function throws is no reason to show nothing: those known before stay. */
+  refresh(): void {
+    try {
+      this.#limiters = this.#ask()
+    } catch {
+      // Asked again in a second.
+    }
+  }
+
+  /** By limiter, then by policy; what is not known here comes behind, as it came. */
+  order(rows: Iterable<Row>): readonly Row[] {
+    const limiters = new Map<string, number>()
+    const policies = new Map<string, number>()
+    for (const limiter of this.#limiters) {
+      if (!limiters.has(limiter.name)) limiters.set(limiter.name, limiters.size)
+      for (const name of Object.keys(limiter.policies ?? {}))
+        policies.set(rowId(limiter.name, name), policies.size)
+    }
+    const last = Number.MAX_SAFE_INTEGER
+    const limiterPlace = (row: Row) => limiters.get(row.limiter) ?? last
+    const policyPlace = (row: Row) => policies.get(row.id) ?? last
+    return [...rows].sort((a, b) => limiterPlace(a) - limiterPlace(b) || policyPlace(a) - policyPlace(b))
+  }
+}
+
+/** A subject that means one policy's key: of a tree the path, of a limiter its policies by name, the others not applying. */
+export function subjectOf(
+  { policies }: Limited,
+  policy: string,
+  key: Decision['key'],
+): Key | { [name: string]: Key | null } {
+  if (policies === undefined) return key
+  return { ...Object.fromEntries(Object.keys(policies).map((name) => [name, null])), [policy]: key }
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http'
+import type { Limiter } from '@sluice/core'
+import { checkNames, functionOrNothing, optionError, trueOrFalse } from '@sluice/core/limiter'
+import type { Recorder } from '@sluice/telemetry'
+import type { Limited } from './limited.ts'
+
+/** A limiter, or a tree of limits as `loadLimits` answers it. */
+export type Shown = Pick<Limiter, 'name' | 'health' | 'block' | 'unblock' | 'reset' | 'inspect'> | ShownTree
+
+interface ShownTree extends Pick<Limiter, 'name' | 'health'> {
+  inspect(path: readonly string[]): ReturnType<Limiter['inspect']>
+  block(path: readonly string[], time: Parameters<Limiter['block']>[1]): Promise<void>
+  unblock(path: readonly string[]): Promise<void>
+  reset(path: readonly string[]): Promise<void>
+}
+
+export interface DashboardOptions {
+  /** What it shows: the recorder that is among the `observers` of the limiters. */
+  recorder: Recorder
+  /**
+   * Limiters and trees of limits, in the order in which they are shown, or a function that answers those of the moment. What is left
+   * out shows by its units alone, without its store and without actions. @default none
+   */
+  limiters?: readonly Shown[] | (() => readonly Shown[]) | undefined
+  /**
+   * Who may inspect, block, unblock and reset keys: asked for each page that connects and for each action. Whatever it throws is a no.
+   * @default nobody
+   *
+   * @example mayManage: (request) => sessionOf(request)?.role === 'admin'
+   */
+  mayManage?: ((request: IncomingMessage) => boolean | Promise<boolean>) | undefined
+  /** Show no more than the first half of a key, and of the notes on who used it. @default true */
+  maskKeys?: boolean | undefined
+}
+
+/** Options as the dashboard keeps them. */
+export interface Settled {
+  readonly recorder: Recorder
+  limiters(): readonly Limited[]
+  mayManage(request: IncomingMessage): Promise<boolean>
+  readonly maskKeys: boolean
+}
+
+const names = ['recorder', 'limiters', 'mayManage', 'maskKeys'] as const
+
+export function settle(options: DashboardOptions): Settled {
+  checkNames(options, '', names)
+  const { recorder, limiters = [], mayManage, maskKeys = true } = options
+  if (typeof recorder?.query !== 'function' || typeof recorder.watch !== 'function') {
+    throw optionError('recorder', 'a recorder such as recorder(memorySink())', recorder)
+  }
+  functionOrNothing(mayManage, 'mayManage')
+  return {
+    recorder,
+    limiters: readLimiters(limiters),
+    mayManage: async (request) => {
+      try {
+        return (await mayManage?.(request)) === true
+      } catch {
+        return false
+      }
+    },
+    maskKeys: trueOrFalse(maskKeys, 'maskKeys'),
+  }
+}
+
+function readLimiters(limiters: unknown): () => readonly Limited[] {
+  if (typeof limiters === 'function') return () => checkLimiters(limiters())
+  const list = checkLimiters(limiters)
+  return () => list
+}
+
+function checkLimiters(limiters: unknown): readonly Limited[] {
+  if (!Array.isArray(limiters)) {
+    throw optionError('limiters', 'a list of limiters, or a function that answers one', limiters)
+  }
+  for (const [i, limiter] of limiters.entries()) {
+    if (typeof limiter?.health === 'function' && typeof limiter.inspect === 'function') continue
+    throw optionError(`limiters[${i}]`, 'a limiter or a tree of limits', limiter)
+  }
+  return limiters
+}

@@ -1,0 +1,157 @@
+import type { Recorder } from '@sluice/telemetry'
+import type { Board } from './board.ts'
+import { hourSeconds } from './facts.ts'
+import { type Tally, tallyOf } from './tally.ts'
+
+/** What one query may answer: no store is held up for long by one of them. */
+const mostValues = 50_000
+/** So many of the last seconds may still be corrected, by processes that write late. */
+const lateSeconds = 5
+/** So many where the sink was away, and for a while after that. */
+const longLateSeconds = 90
+const recheckSeconds = 15
+const firstSlice = 60
+const leastSlice = 5
+
+export interface ReaderParts {
+  readonly board: Board
+  readonly recorder: Pick<Recorder, 'query' | 'nowMs'>
+  /** Told once when the recorder cannot be read, and once when it can be again. */
+  unread(error: unknown): void
+  readAgain(): void
+}
+
+/** Brings the units of a recorder onto a board: the last hour once, from now back, and second after second. */
+export class Reader {
+  readonly #parts: ReaderParts
+  #slice = firstSlice
+  #filled = false
+  /** The first second that could not be read. */
+  #unreadFrom: number | undefined
+  #recheckUntil = 0
+
+  constructor(parts: ReaderParts) {
+    this.#parts = parts
+  }
+
+  /** The whole hour is there, with the windows before it. */
+  get filled(): boolean {
+    return this.#filled
+  }
+
+  get failing(): boolean {
+    return this.#unreadFrom !== undefined
+  }
+
+  /** true where all is there that a span shows, or all that can be had. */
+  covers(spanSeconds: number): boolean {
+    const { empty, firstSecond, lastSecond } = this.#parts.board
+    if (empty) return false
+    return this.#filled || this.failing || firstSecond <= lastSecond + 1 - spanSeconds - this.#longestWindow()
+  }
+
+  /** Seconds have ended that are not there yet. */
+  get due(): boolean {
+    return this.#ended > this.#parts.board.lastSecond || this.#parts.board.outdated
+  }
+
+  /** The seconds that have ended meanwhile. Answers the first that has changed, or undefined where none has ended. Never rejects. */
+  async readOn(): Promise<number | undefined> {
+    const { board } = this.#parts
+    if (!this.due) return undefined
+    const ended = this.#ended
+    if (board.outdated || ended - board.lastSecond > hourSeconds) this.#startAnew()
+    const from = this.#nextFrom(ended)
+    try {
+      const tallies = await this.#readAll(from, ended)
+      this.#succeeded()
+      return Math.min(...tallies.map((tally) => board.append(tally)))
+    } catch (error) {
+      this.#failed(error)
+      return board.append(tallyOf([], board.empty ? ended : board.lastSecond + 1, ended))
+    }
+  }
+
+  /** One slice more of the past, until the hour is `filled`. Answers false where it could not be read. */
+  async readBack(): Promise<boolean> {
+    const { board } = this.#parts
+    const wanted = board.lastSecond + 1 - hourSeconds - this.#longestWindow()
+    const from = Math.max(wanted, board.firstSecond - this.#slice)
+    try {
+      if (from < board.firstSecond) board.prepend(await this.#read(from, board.firstSecond - 1))
+    } catch {
+      return false
+    }
+    this.#filled = from <= wanted
+    return true
+  }
+
+  /** For a while more of the past is read again: what was held back while the sink was away is written now. */
+  recheck(): void {
+    this.#recheckUntil = this.#ended + recheckSeconds
+  }
+
+  get #ended(): number {
+    return Math.floor(this.#parts.recorder.nowMs() / 1000) - 1
+  }
+
+  #nextFrom(ended: number): number {
+    const { empty, firstSecond, lastSecond } = this.#parts.board
+    if (empty) return ended - this.#slice + 1
+    const late = this.#recheckUntil > ended ? longLateSeconds : lateSeconds
+    return Math.max(firstSecond, Math.min(lastSecond + 1 - late, this.#unreadFrom ?? lastSecond))
+  }
+
+  #startAnew(): void {
+    this.#parts.board.forget()
+    this.#filled = false
+    this.#slice = firstSlice
+  }
+
+  #longestWindow(): number {
+    let longest = 0
+    for (const { windowSeconds } of this.#parts.board.rows) longest = Math.max(longest, windowSeconds)
+    return longest
+  }
+
+  #succeeded(): void {
+    if (!this.failing) return
+    this.#unreadFrom = undefined
+    this.recheck()
+    this.#parts.readAgain()
+  }
+
+  #failed(error: unknown): void {
+    if (!this.failing) this.#parts.unread(error)
+    this.#unreadFrom ??= Math.max(0, this.#parts.board.lastSecond)
+  }
+
+  /** Slice by slice; all or nothing, as one second builds on the one before. */
+  async #readAll(from: number, to: number): Promise<readonly Tally[]> {
+    const tallies: Tally[] = []
+    let next = from
+    while (next <= to) {
+      const end = Math.min(to, next + this.#slice - 1)
+      tallies.push(await this.#read(next, end))
+      next = end + 1
+    }
+    return tallies
+  }
+
+  async #read(from: number, to: number): Promise<Tally> {
+    try {
+      const query = { fromMs: from * 1000, toMs: (to + 1) * 1000, step: '1s' } as const
+      const points = await this.#parts.recorder.query(query)
+      this.#slice = sliceFor(points.length)
+      return tallyOf(points, from, to)
+    } catch (error) {
+      // Perhaps it was too much.
+      this.#slice = Math.max(leastSlice, Math.floor(this.#slice / 2))
+      throw error
+    }
+  }
+}
+
+function sliceFor(series: number): number {
+  return Math.max(leastSlice, Math.min(hourSeconds, Math.floor(mostValues / Math.max(1, series))))
+}

@@ -1,0 +1,84 @@
+import type { Policy } from '@sluice/core'
+import { type Drawn, drawnOf, hourSeconds } from './facts.ts'
+import { Sums } from './sums.ts'
+import type { RowFacts } from './wire.ts'
+
+/** A policy that is another each time is chosen for each request. */
+const mostRules = 4
+
+/** One policy of one limiter, with the units of the last hour. */
+export class Row {
+  readonly limiter: string
+  readonly policy: string
+  #rule: Policy | undefined
+  #rules = 0
+  #drawn: Drawn
+  #manyKeys = false
+  admitted: Sums
+  refused: Sums
+
+  constructor(limiter: string, policy: string, rule: Policy | undefined) {
+    this.limiter = limiter
+    this.policy = policy
+    this.#rule = rule
+    this.#drawn = drawnOf(limiter, policy, rule)
+    this.admitted = this.#sums()
+    this.refused = this.#sums()
+  }
+
+  get id(): string {
+    return this.#drawn.id
+  }
+
+  get facts(): RowFacts {
+    const none = this.#manyKeys || this.#rules >= mostRules
+    return { ...this.#drawn, limit: none ? null : this.#drawn.limit, manyKeys: this.#manyKeys }
+  }
+
+  /** What the row is from now on; answers whether that is news. */
+  draw(rule: Policy): boolean {
+    if (rule === this.#rule || this.#rules >= mostRules) return false
+    this.#rules++
+    this.#rule = rule
+    this.#drawn = drawnOf(this.limiter, this.policy, rule)
+    return true
+  }
+
+  get windowSeconds(): number {
+    return this.#drawn.windowSeconds
+  }
+
+  get shade(): RowFacts['shade'] {
+    return this.#drawn.shade
+  }
+
+  /** Answers whether that is news. */
+  sawManyKeys(): boolean {
+    if (this.#manyKeys) return false
+    this.#manyKeys = true
+    return true
+  }
+
+  get empty(): boolean {
+    return this.admitted.empty && this.refused.empty
+  }
+
+  /** Nothing is known but that there was nothing up to this second. */
+  begin(second: number): void {
+    this.admitted = this.#sums()
+    this.refused = this.#sums()
+    if (second < 0) return
+    this.admitted.append(second, 0)
+    this.refused.append(second, 0)
+  }
+
+  /** What the upper lane shows: admitted in the window that ends with the second. */
+  upper(second: number): number {
+    return this.admitted.in(second, this.windowSeconds)
+  }
+
+  /** The longest span that is shown, and the window before its first second. */
+  #sums(): Sums {
+    return new Sums(hourSeconds + this.windowSeconds)
+  }
+}

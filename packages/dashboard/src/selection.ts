@@ -1,0 +1,19 @@
+import type { Board } from './board.ts'
+import type { Row } from './row.ts'
+import { mostRows } from './wire.ts'
+
+/** The rows that are shown of a board, in their order: of too many those that have refused most in the span. */
+export function selectRows(
+  board: Board,
+  order: (rows: Iterable<Row>) => readonly Row[],
+  about: { seconds: number; all: boolean },
+): readonly Row[] {
+  if (!board.decided) return []
+  const rows = order(board.rows)
+  if (about.all || rows.length <= mostRows) return rows
+  const last = board.lastSecond
+  const units = new Map(rows.map((row) => [row, row.refused.in(last, about.seconds)]))
+  const most = [...rows].sort((a, b) => (units.get(b) ?? 0) - (units.get(a) ?? 0)).slice(0, mostRows)
+  const shown = new Set(most)
+  return rows.filter((row) => shown.has(row))
+}

@@ -1,0 +1,89 @@
+import type { Board } from './board.ts'
+import type { Row } from './row.ts'
+import type { Sums } from './sums.ts'
+import type { RowHistory, Totals } from './wire.ts'
+
+/** A span and the length of a bucket in it. */
+export interface Span {
+  readonly seconds: number
+  readonly stepSeconds: number
+}
+
+/** Of a policy that refuses now: seconds in which it has. */
+const nowSeconds = 5
+
+/** When the bucket begins that holds a second. */
+export function bucketOf(second: number, { stepSeconds }: Span): number {
+  return Math.floor(second / stepSeconds) * stepSeconds
+}
+
+export function firstBucket(lastSecond: number, span: Span): number {
+  return bucketOf(lastSecond, span) - span.seconds + span.stepSeconds
+}
+
+interface Bucket {
+  readonly inWindow: number
+  readonly admitted: number
+  readonly refused: number
+}
+
+/** The bucket that begins at a second, as far as it has come. */
+export function bucketIn(row: Row, fromSecond: number, last: number): Bucket {
+  let inWindow = 0
+  for (let second = fromSecond; second <= last; second++) inWindow = Math.max(inWindow, row.upper(second))
+  return {
+    inWindow,
+    admitted: perSecond(row.admitted, fromSecond, last),
+    refused: perSecond(row.refused, fromSecond, last),
+  }
+}
+
+/** Nothing is drawn below zero, where more was given back in a second than taken. */
+function perSecond(sums: Sums, from: number, last: number): number {
+  const seconds = last - from + 1
+  return Math.max(0, Math.round((100 * sums.in(last, seconds)) / seconds) / 100)
+}
+
+/** All buckets of a span, the oldest first. */
+export function historyOf(row: Row, lastSecond: number, span: Span): RowHistory {
+  const history = { inWindow: [] as number[], admitted: [] as number[], refused: [] as number[] }
+  const { stepSeconds } = span
+  for (let from = firstBucket(lastSecond, span); from <= lastSecond; from += stepSeconds) {
+    const bucket = bucketIn(row, from, Math.min(from + stepSeconds - 1, lastSecond))
+    history.inWindow.push(bucket.inWindow)
+    history.admitted.push(bucket.admitted)
+    history.refused.push(bucket.refused)
+  }
+  return history
+}
+
+/** What is added up over a span; the rows' own of those that are shown. */
+export function totalsOf(board: Board, rows: readonly Row[], { seconds }: Span): Omit<Totals, 'keysAtLimit'> {
+  const last = board.lastSecond
+  let refusingNow = 0
+  for (const row of board.rows) if (row.refused.in(last, nowSeconds) > 0) refusingNow++
+  return {
+    admitted: board.admitted.in(last, seconds),
+    refused: board.refused.in(last, seconds),
+    local: board.local.in(last, seconds),
+    busiest: busiestOf(board, seconds),
+    refusingNow,
+    rows: Object.fromEntries(rows.map((row) => [row.id, rowTotals(row, last, seconds)])),
+  }
+}
+
+function rowTotals(row: Row, last: number, seconds: number): Totals['rows'][string] {
+  let most = 0
+  for (let second = last - seconds + 1; second <= last; second++) most = Math.max(most, row.upper(second))
+  return { admitted: row.admitted.in(last, seconds), refused: row.refused.in(last, seconds), most }
+}
+
+/** The latest of equal ones. */
+function busiestOf({ admitted, refused, lastSecond }: Board, seconds: number): Totals['busiest'] {
+  let busiest: Totals['busiest'] = null
+  for (let second = lastSecond - seconds + 1; second <= lastSecond; second++) {
+    const units = admitted.in(second, 1) + refused.in(second, 1)
+    if (units > 0 && units >= (busiest?.units ?? 0)) busiest = { units, atSecond: second }
+  }
+  return busiest
+}

@@ -1,0 +1,22 @@
+import type { Board } from './board.ts'
+import type { Row } from './row.ts'
+import type { Span } from './shown.ts'
+import type { History, Message } from './wire.ts'
+
+/** Where the feeds have what they tell. */
+export interface Sources {
+  readonly board: Board
+  readonly keys: { atLimit(): number }
+  /** Before each second: what may have changed in the limiters. */
+  refresh(): void
+  /** All is there that a span shows. */
+  covers(spanSeconds: number): boolean
+  order(rows: Iterable<Row>): readonly Row[]
+  outages(fromSecond: number): History['outages']
+  edges(rows: readonly Row[], fromSecond: number): History['edges']
+  /** Keys, store and events. */
+  around(span: Span): readonly Message[]
+  /** The clock of the seconds. */
+  nowMs(): number
+  monotonicMs(): number
+}

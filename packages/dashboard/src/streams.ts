@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { answerProblem, begin } from './answer.ts'
+import { Client } from './client.ts'
+import { eventText, retryText } from './event-text.ts'
+import type { Hub } from './hub.ts'
+import type { Settled } from './options.ts'
+import { spans } from './wire.ts'
+
+/** Pages that listen at the same time. */
+const mostClients = 100
+const usualSpan = { seconds: 300, stepSeconds: 1 }
+
+/** The streams of events, one for each page that listens. */
+export class Streams {
+  readonly #hub: Hub
+  readonly #options: Settled
+  readonly #boot: string
+  readonly #open = new Set<Client>()
+  #closed = false
+
+  constructor(hub: Hub, options: Settled, boot: string) {
+    this.#hub = hub
+    this.#options = options
+    this.#boot = boot
+  }
+
+  async open(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): Promise<void> {
+    if (this.#closed || this.#open.size >= mostClients) {
+      answerProblem(response, 503, 'As many pages listen as may.', { 'Retry-After': '5' })
+      return
+    }
+    const span = spans.find(({ seconds }) => String(seconds) === query.get('span')) ?? usualSpan
+    const client = new Client(response)
+    this.#open.add(client)
+    response.once('close', () => this.#open.delete(client))
+    const mayManage = await this.#options.mayManage(request)
+    if (response.destroyed || !this.#open.has(client)) return
+    begin(response, 200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      // No compression on the way, which would hold events back.
+      'Cache-Control': 'no-store, no-transform',
+      'X-Accel-Buffering': 'no',
+    })
+    if (request.method === 'HEAD') {
+      response.end()
+      return
+    }
+    client.write(retryText + this.#hello(span, mayManage))
+    response.once('close', this.#hub.join(client, span, query.get('rows') === 'all'))
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const client of this.#open) client.end()
+    this.#open.clear()
+    this.#hub.stop()
+  }
+
+  #hello(span: { seconds: number; stepSeconds: number }, mayManage: boolean): string {
+    return eventText({
+      event: 'hello',
+      nowMs: this.#options.recorder.nowMs(),
+      spanSeconds: span.seconds,
+      stepSeconds: span.stepSeconds,
+      mayManage,
+      maskKeys: this.#options.maskKeys,
+      boot: this.#boot,
+    })
+  }
+}

@@ -1,0 +1,66 @@
+import type { Points } from '@sluice/telemetry'
+
+/** Units of one row, second by second. */
+export interface RowUnits {
+  readonly limiter: string
+  readonly policy: string
+  readonly admitted: Float64Array
+  readonly refused: Float64Array
+}
+
+/** What a query has answered, by row and over all: the seconds from `fromSecond` on. */
+export interface Tally {
+  readonly fromSecond: number
+  readonly seconds: number
+  readonly rows: readonly RowUnits[]
+  /** Each request once. */
+  readonly admitted: Float64Array
+  readonly refused: Float64Array
+  readonly local: Float64Array
+}
+
+/** Of whole seconds, both ends included. */
+export function tallyOf(points: readonly Points[], fromSecond: number, toSecond: number): Tally {
+  const seconds = toSecond - fromSecond + 1
+  const none = () => new Float64Array(seconds)
+  const rows = new Map<string, RowUnits>()
+  const totals = { admitted: none(), refused: none(), local: none() }
+
+  function rowOf({ labels, series }: Points): RowUnits {
+    // What a recorder folds together, or names in a way of its own, has no limiter.
+    const { limiter = labels.series ?? series, policy = '' } = labels
+    const name = JSON.stringify([limiter, policy])
+    const row = rows.get(name) ?? { limiter, policy, admitted: none(), refused: none() }
+    rows.set(name, row)
+    return row
+  }
+
+  function sumOf(each: Points): Float64Array | undefined {
+    switch (each.labels.data) {
+      case 'hits':
+        return rowOf(each).admitted
+      case 'denied':
+        return rowOf(each).refused
+      case 'admitted':
+      case 'refused':
+      case 'local':
+        return totals[each.labels.data]
+      default:
+        return undefined
+    }
+  }
+
+  for (const each of points) {
+    const sum = sumOf(each)
+    if (sum !== undefined) add(sum, each, fromSecond)
+  }
+  return { fromSecond, seconds, rows: [...rows.values()], ...totals }
+}
+
+function add(sum: Float64Array, { fromMs, values }: Points, fromSecond: number): void {
+  const shift = fromMs / 1000 - fromSecond
+  for (const [i, units] of values.entries()) {
+    const at = i + shift
+    if (at >= 0 && at < sum.length) sum[at] = (sum[at] ?? 0) + units
+  }
+}
