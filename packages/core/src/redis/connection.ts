@@ -10,6 +10,8 @@ export interface Connection {
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown>
   /** To the server that holds `key`; left out: to any. */
   send(command: string, args: readonly Argument[], key?: string): Promise<unknown>
+  /** Of a cluster only: to every master, and rejects where one does not answer. */
+  sendToAll?(command: string, args: readonly Argument[]): Promise<readonly unknown[]>
   /** Of a cluster only, where the keys of one call must lie in one slot: names the server that holds a key. */
   nodeOf?(key: string): string
   /** What keeps a caller's own client from recovering by itself. */
@@ -36,6 +38,11 @@ export function isTooWide(error: unknown): boolean {
 
 export function isCrossSlot(error: unknown): boolean {
   return startsWith(error, 'CROSSSLOT')
+}
+
+/** A cluster holds the key elsewhere: nothing was run. */
+export function isRedirection(error: unknown): boolean {
+  return startsWith(error, 'MOVED ') || startsWith(error, 'ASK ')
 }
 
 /** A server that does not know a command repeats its arguments, keys among them; an error's message may end up in a log. */

@@ -21,12 +21,11 @@ export interface ClusterClient extends StatusClient {
   refreshSlotsCache(done?: () => void): void
 }
 
-/** What a script call consists of. */
-interface Call {
-  readonly script: Script
-  readonly keys: readonly string[]
-  readonly args: readonly Argument[]
-}
+/** What a call consists of: a script and its keys, or a command. */
+type Call = { readonly args: readonly Argument[] } & (
+  | { readonly script: Script; readonly keys: readonly string[] }
+  | { readonly command: string }
+)
 
 /** So often a call may be sent on to another server. */
 const mostHops = 5
@@ -51,30 +50,18 @@ export class IoredisClusterConnection implements Connection {
 
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     const client = this.#life.ready ?? (await this.#life.connected())
-    const slot = slotOf(keys[0] ?? '')
-    const call = { script, keys, args }
-    let node = this.#holder(client, slot)
-    let asking = false
-    for (let hops = 0; ; hops++) {
-      try {
-        return await runAt(node, call, asking)
-      } catch (error) {
-        const { word, address } = redirectionOf(error)
-        if (word === undefined || hops === mostHops) {
-          if (!usable(node)) this.#refresh(client)
-          throw error
-        }
-        asking = word === 'ASK'
-        node = await this.#at(client, address)
-        if (!asking) client.slots[slot] = [address]
-      }
-    }
+    return this.#callHolder(client, keys[0] ?? '', { script, keys, args })
   }
 
   async send(command: string, args: readonly Argument[], key?: string): Promise<unknown> {
     const client = this.#life.ready ?? (await this.#life.connected())
-    const node = key === undefined ? this.#any(client) : this.#holder(client, slotOf(key))
-    return node.call(command, ...args)
+    if (key === undefined) return this.#any(client).call(command, ...args)
+    return this.#callHolder(client, key, { command, args })
+  }
+
+  async sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
+    const client = this.#life.ready ?? (await this.#life.connected())
+    return Promise.all(this.#masters(client).map((node) => node.call(command, ...args)))
   }
 
   nodeOf(key: string): string {
@@ -89,11 +76,42 @@ export class IoredisClusterConnection implements Connection {
     this.#life.close()
   }
 
+  /** Follows the key where it has moved. */
+  async #callHolder(client: ClusterClient, key: string, call: Call): Promise<unknown> {
+    const slot = slotOf(key)
+    let node = this.#holder(client, slot)
+    let asking = false
+    for (let hops = 0; ; hops++) {
+      try {
+        return await callAt(node, call, asking)
+      } catch (error) {
+        const { word, address } = redirectionOf(error)
+        if (word === undefined || hops === mostHops) {
+          if (!usable(node)) this.#refresh(client)
+          throw error
+        }
+        asking = word === 'ASK'
+        node = await this.#at(client, address)
+        if (!asking) client.slots[slot] = [address]
+      }
+    }
+  }
+
   #holder(client: ClusterClient, slot: number): ClusterNode {
     const node = this.#find(client, client.slots[slot]?.[0] ?? '')
     if (node !== undefined && usable(node)) return node
     this.#refresh(client)
     throw storeError('redis', 'the server that holds the key is not connected')
+  }
+
+  /** All that hold slots: the client itself forgets a server once its connection has ended. */
+  #masters(client: ClusterClient): readonly ClusterNode[] {
+    const addresses = new Set(client.slots.map((servers) => servers?.[0] ?? ''))
+    const nodes = [...addresses].map((address) => this.#find(client, address))
+    const masters = nodes.filter((node): node is ClusterNode => node !== undefined && usable(node))
+    if (masters.length > 0 && masters.length === addresses.size) return masters
+    this.#refresh(client)
+    throw storeError('redis', 'a server of the cluster is not connected')
   }
 
   #find(client: ClusterClient, address: string): ClusterNode | undefined {
@@ -137,8 +155,10 @@ function usable({ status }: ClusterNode): boolean {
   return status === 'ready' || status === 'wait' || status === 'connecting' || status === 'connect'
 }
 
-async function runAt(node: ClusterNode, { script, keys, args }: Call, asking: boolean): Promise<unknown> {
+async function callAt(node: ClusterNode, call: Call, asking: boolean): Promise<unknown> {
   if (asking) announce(node)
+  if ('command' in call) return node.call(call.command, ...call.args)
+  const { script, keys, args } = call
   try {
     return await node.evalsha(script.sha, keys.length, ...keys, ...args)
   } catch (error) {

@@ -37,6 +37,11 @@ class OpenedConnection implements Connection {
     return this.#connection.send(command, args, key)
   }
 
+  async sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
+    await this.#opened
+    return this.#connection.sendToAll?.(command, args) ?? [await this.#connection.send(command, args)]
+  }
+
   async close(): Promise<void> {
     this.#client.destroy()
   }

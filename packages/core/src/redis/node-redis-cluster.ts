@@ -1,5 +1,5 @@
 import { storeError } from '../errors.ts'
-import type { Argument, Connection } from './connection.ts'
+import { type Argument, type Connection, isRedirection } from './connection.ts'
 import { runScript, type ScriptClient } from './node-redis-script.ts'
 import type { Script } from './script.ts'
 import { slotOf } from './slot.ts'
@@ -20,6 +20,8 @@ export interface ClusterClient extends ScriptClient {
   readonly slots: readonly ({ readonly master: ClusterNode } | undefined)[]
   readonly masters: readonly ClusterNode[]
   nodeClient(node: ClusterNode): Promise<NodeClient>
+  /** To the server that holds the key, also where that has moved. */
+  sendCommand(key: string, isReadOnly: boolean, words: readonly string[]): Promise<unknown>
   /** Not public, and only used where it is there: asks a server anew who holds what. */
   readonly _slots?: { rediscover?(startWith: NodeClient): Promise<void> }
 }
@@ -46,9 +48,25 @@ export class NodeRedisClusterConnection implements Connection {
   }
 
   async send(command: string, args: readonly Argument[], key?: string): Promise<unknown> {
-    const node = key === undefined ? this.#any() : this.#holder(key)
-    const client = await this.#client.nodeClient(node)
-    return client.sendCommand([command, ...args.map(String)])
+    const words = [command, ...args.map(String)]
+    if (key === undefined) return sendAt(this.#client, this.#any(), words)
+    try {
+      return await sendAt(this.#client, this.#holder(key), words)
+    } catch (error) {
+      if (!isRedirection(error)) throw error
+      // Nothing was run. Asked first, the client would send what names no key to any server.
+      return this.#client.sendCommand(key, false, words)
+    }
+  }
+
+  async sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
+    const { masters } = this.#client
+    if (masters.length === 0 || !masters.every(usable)) {
+      this.#look()
+      throw storeError('redis', 'a server of the cluster is not connected')
+    }
+    const words = [command, ...args.map(String)]
+    return Promise.all(masters.map((node) => sendAt(this.#client, node, words)))
   }
 
   nodeOf(key: string): string {
@@ -82,6 +100,10 @@ export class NodeRedisClusterConnection implements Connection {
     this.#lookedAt = now
     this.#client._slots?.rediscover?.(start).catch(() => {})
   }
+}
+
+async function sendAt(client: ClusterClient, node: ClusterNode, words: readonly string[]): Promise<unknown> {
+  return (await client.nodeClient(node)).sendCommand(words)
 }
 
 /** It is connected, or connects when it is first wanted. */

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import {
+  type ClusterClientName,
+  clusterClientNames,
+  connectToCluster,
+  RedisCluster,
+} from '@sluice/conformance'
+import { type Connection, readClient } from '../../src/redis/index.ts'
+import { slotOf } from '../../src/redis/slot.ts'
+
+const cluster = new RedisCluster()
+beforeAll(() => cluster.start(), 30_000)
+afterAll(() => cluster.end())
+
+interface Open {
+  readonly connection: Connection
+  end(): Promise<void>
+}
+
+/** A connection of its own, as one makes for what would keep others waiting. */
+async function open(name: ClusterClientName): Promise<Open> {
+  const { client, end } = await connectToCluster(name, cluster)
+  const connection = readClient(client).connectAgain()
+  return { connection, end: () => connection.close().then(end) }
+}
+
+describe.each(clusterClientNames)('a command through %s', (name) => {
+  let connection: Connection
+  let end: () => Promise<void>
+  beforeEach(async () => {
+    const opened = await open(name)
+    connection = opened.connection
+    end = opened.end
+  })
+  afterEach(() => end())
+
+  it.each(['opened', 'done'] as const)('finds its key in a slot whose move is %s', async (move) => {
+    const key = randomBytes(6).toString('hex')
+    const slot = slotOf(key)
+    const from = await cluster.holder(slot)
+    const to = cluster.master(from === cluster.master(0) ? 1 : 0)
+    await connection.send('PING', [], key)
+    await cluster.moveSlot(slot, to, move)
+    const counted = await Promise.all([1, 2, 3].map(() => connection.send('INCR', [key], key)))
+    expect(counted.map(Number).sort()).toEqual([1, 2, 3])
+    if (move === 'opened') await cluster.closeSlot(slot, from, to)
+    expect(Number(await connection.send('GET', [key], key))).toBe(3)
+  })
+
+  it('that names no key goes to the server of the key that is given', async () => {
+    const keys = Array.from({ length: 6 }, () => randomBytes(6).toString('hex'))
+    const asked = await Promise.all(keys.map((key) => connection.send('CLUSTER', ['MYID'], key)))
+    const holders = await Promise.all(keys.map((key) => cluster.holder(slotOf(key))))
+    expect(asked.map(String)).toEqual(holders.map(({ id }) => id))
+  })
+
+  it('to all masters is answered by each of them', async () => {
+    const ids = await connection.sendToAll?.('CLUSTER', ['MYID'])
+    expect(ids?.map(String).sort()).toEqual(cluster.masters.map(({ id }) => id).sort())
+  })
+})
+
+describe('once a master is dead', () => {
+  it('no question to all is answered: a part would pass for the whole', async () => {
+    const opened = await Promise.all(clusterClientNames.map(open))
+    const ask = () => Promise.allSettled(opened.map(({ connection }) => connection.sendToAll?.('PING', [])))
+    expect((await ask()).map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'))
+    await cluster.master(2).server.kill()
+    expect((await ask()).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+    await Promise.all(opened.map(({ end }) => end()))
+  })
+})
