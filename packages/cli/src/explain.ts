@@ -1,6 +1,7 @@
 import { type Explained, explain, type Tree } from '@sluice/limits'
 import type { Command } from 'commander'
 import { type Done, type ExitCode, exitCode, UsageError } from './exit-code.ts'
+import { oneLine } from './one-line.ts'
 import { paint, printJson, printProblems } from './print.ts'
 import { readFile } from './read-file.ts'
 
@@ -56,9 +57,4 @@ function printLevels(levels: readonly Explained[], charge: string | null): void 
   if (levels.length === 0) console.log('no limit applies: allowed')
   // Where nothing else is met there is nobody else to charge.
   if (levels.length > 1) console.log(`charge: ${charge}`)
-}
-
-/** A name of the file may hold what ends a line, or what a terminal obeys. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, encodeURIComponent)
 }

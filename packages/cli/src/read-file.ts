@@ -17,11 +17,16 @@ export function readFile(file: string): FileRead {
   }
 }
 
-function readText(file: string): string {
+/** Throws a UsageError for a file that cannot be read. */
+export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split(',')[0] : String(error)
-    throw new UsageError(`cannot read ${file} (${reason})`)
+    throw unreadable(file, error)
   }
+}
+
+export function unreadable(name: string, error: unknown): UsageError {
+  const reason = error instanceof Error ? error.message.split(',')[0] : String(error)
+  return new UsageError(`cannot read ${name} (${reason})`)
 }

@@ -21,6 +21,8 @@ export interface Opened {
 
 /** A candidate between its half and its double. */
 export interface Contender {
+  /** Whose count it keeps: `ip`, `everybody`; of a file its path. */
+  readonly keyedBy: string
   readonly candidate: Candidate
   readonly tighter: Candidate | null
   readonly looser: Candidate | null

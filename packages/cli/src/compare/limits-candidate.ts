@@ -11,8 +11,9 @@ export interface LimitsFile {
 }
 
 /** A file of limits to be tried, with all its times twice as long and half as long beside it. */
-export function limitsContender(limits: LimitsFile): Contender {
+export function limitsContender(limits: LimitsFile, keyedBy: string): Contender {
   return {
+    keyedBy,
     candidate: limitsCandidate(limits, 1),
     tighter: limitsCandidate(limits, 0.5),
     looser: limitsCandidate(limits, 2),

@@ -26,9 +26,10 @@ export function policyCandidate(data: PolicyData, text: string = textOf(data)): 
   }
 }
 
-export function policyContender(data: PolicyData, text: string): Contender {
+/** A policy between its half and its double. Throws an OptionError for data that describes none. */
+export function policyContender(data: PolicyData, text: string, keyedBy: string): Contender {
   const candidate = policyCandidate(data, text)
-  return { candidate, tighter: variant(data, 0.5), looser: variant(data, 2) }
+  return { keyedBy, candidate, tighter: variant(data, 0.5), looser: variant(data, 2) }
 }
 
 /** null where the strategy has no such numbers: half of 1, twice the most that it can count. */

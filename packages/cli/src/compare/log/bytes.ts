@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { UsageError } from '../../exit-code.ts'
+import { unreadable } from '../../read-file.ts'
 
 /** Where a log comes from. */
 export interface Source {
@@ -22,7 +22,7 @@ export function standardInput(): Source {
   }
 }
 
-/** Throws a UsageError where it cannot be read. */
+/** Throws a UsageError for a file that cannot be read. */
 export async function fileSource(file: string): Promise<Source> {
   try {
     // A folder can be opened, and refuses to be read.
@@ -88,10 +88,4 @@ function gunzipped(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   const gunzip = createGunzip({ chunkSize: 262_144 })
   source.on('error', (error) => gunzip.destroy(error))
   return source.pipe(gunzip)
-}
-
-function unreadable(name: string, error: unknown): UsageError {
-  if (error instanceof UsageError) return error
-  const reason = error instanceof Error ? error.message.split(',')[0] : String(error)
-  return new UsageError(`cannot read ${name} (${reason})`)
 }

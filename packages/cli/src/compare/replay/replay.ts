@@ -17,10 +17,11 @@ export type Traffic = Omit<Input, 'source' | 'clientBy' | 'log'>
 
 export interface Replayed extends Pick<Comparison, 'timeline'> {
   readonly traffic: Traffic
-  readonly results: readonly Omit<Result, 'keyedBy'>[]
+  readonly results: readonly Result[]
 }
 
 interface Round {
+  readonly keyedBy: string
   readonly main: Trial
   readonly course: Course
   readonly tighter: Trial | null
@@ -28,17 +29,10 @@ interface Round {
 }
 
 /** Sends every request to every contender, on a clock that stands where the request came. */
-export async function replay(
-  requests: Requests,
-  contenders: readonly Contender[],
-  progress?: (requests: number) => void,
-): Promise<Replayed> {
+export async function replay(requests: Requests, contenders: readonly Contender[]): Promise<Replayed> {
   const run = new Run()
   for (const contender of contenders) await run.add(contender)
-  for await (const batch of requests) {
-    for (const request of batch) await run.take(request)
-    progress?.(run.requests)
-  }
+  for await (const batch of requests) for (const request of batch) await run.take(request)
   await run.close()
   return run.replayed
 }
@@ -57,12 +51,9 @@ class Run {
   #ofOthers = 0
   #fromUs = 0
 
-  get requests(): number {
-    return this.#requests
-  }
-
-  async add({ candidate, tighter, looser }: Contender): Promise<void> {
+  async add({ keyedBy, candidate, tighter, looser }: Contender): Promise<void> {
     this.#rounds.push({
+      keyedBy,
       main: await this.#open(candidate),
       course: new Course(candidate, this.#timeline),
       tighter: tighter && (await this.#open(tighter)),
@@ -130,12 +121,13 @@ class Run {
     }
   }
 
-  #result({ main, course, tighter, looser }: Round): Omit<Result, 'keyedBy'> {
+  #result({ keyedBy, main, course, tighter, looser }: Round): Result {
     const { text, title, rule } = main.candidate
     return {
       text,
       title,
       rule,
+      keyedBy,
       ...main.outcome,
       refusedClients: this.#refusedClients(main),
       tighter: tighter?.variant ?? null,

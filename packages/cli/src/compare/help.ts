@@ -1,0 +1,27 @@
+import { forms } from './policy-text.ts'
+import { trafficHelp } from './traffic/help.ts'
+
+/** What `--help` says behind the options. */
+export function compareHelp(): string {
+  return `
+Policies, in short or as JSON, e.g. '{"strategy":"gcra","count":100,"period":"1m"}':
+${Object.values(forms)
+  .map(({ example }) => `  ${example}`)
+  .join('\n')}
+Whatever else a strategy takes stands behind, as burst=20 does.
+
+Keys: ip (IPv6 by its first 64 bits), user, path (without its query), everybody, or field:NAME.
+Logs: common, combined or JSON lines, packed by gzip or not, several in any order; "-" or none is standard input.
+A line that cannot be read is counted and the first one is shown; lines may be out of order by 10,000 lines.
+
+Made-up traffic, e.g. --traffic attack:rate=50,attackers=2,duration=5m (behind a colon, with what it is when left out):
+${trafficHelp()}
+
+Below each policy stands what half and twice its numbers would have done; of a file of limits, its times twice and half as long.
+
+Examples:
+  $ sluice compare access.log --policy gcra:100/1m --policy slidingWindowLog:100/1m
+  $ zcat access.log.*.gz | sluice compare --policy fixedWindow:1000/1s --key everybody --html report.html
+  $ sluice compare access.log --limits limits.yaml --path 'user/{user}/{method}'
+  $ sluice compare --traffic bursts:rate=20 --policy tokenBucket:10/1s,capacity=50 --json`
+}

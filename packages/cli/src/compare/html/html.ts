@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import type { Comparison } from '../comparison.ts'
+import { factsOf } from './facts.ts'
+import { html, type Markup, trusted } from './markup.ts'
+import { mark, script, style } from './pages.generated.ts'
+import { policiesOf } from './policies.ts'
+import { oddLinesOf, refusalsOf, variantsOf } from './tables.ts'
+import { type TimeAxis, timeAxisOf } from './time-axis.ts'
+import { counted, secondMs } from './words.ts'
+
+/** One file that needs nothing else: it may be mailed and opened from a disk. */
+export function htmlOf(comparison: Comparison): string {
+  const { input, results } = comparison
+  const axis = timeAxisOf(comparison.timeline)
+  const title = `${counted(results.length, 'policy').replace('policys', 'policies')} on ${input.source}`
+  return html`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}">
+<title>${title}</title>
+${trusted(`<style>${style}</style>`)}
+<header class="bar"><span class="brand">${trusted(mark)}Sluice</span><span class="what">What if</span></header>
+<main>
+<h1>${title}</h1>
+${factsOf(input)}
+${policiesOf(comparison, axis)}
+${variantsOf(comparison)}
+${refusalsOf(comparison)}
+${oddLinesOf(input.log)}
+</main>
+<script type="application/json" id="data">${chartData(comparison, axis)}</script>
+${trusted(`<script type="module">${script}</script>`)}
+</html>
+`.markup
+}
+
+/** Nothing from elsewhere, and of scripts and styles only these, told by their text. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `script-src ${sourceOf(script)}`,
+  `style-src ${sourceOf(style)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+function sourceOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}
+
+/** What the charts are drawn from. Without `<` nothing in it can end its element. */
+function chartData({ results }: Comparison, { fromMs, toMs, stepMs, everyMs }: TimeAxis): Markup {
+  const perSecond = (sums: readonly number[]): readonly number[] =>
+    sums.map((sum) => (sum * secondMs) / stepMs)
+  const charts = results.map(({ worstWindow, windowOverTime, admittedOverTime, refusedOverTime }) => ({
+    limit: worstWindow?.most ?? null,
+    inWindow: windowOverTime,
+    admitted: perSecond(admittedOverTime),
+    refused: perSecond(refusedOverTime),
+  }))
+  const [from, to, step, every] = [fromMs, toMs, stepMs, everyMs].map((ms) => ms / secondMs)
+  return trusted(JSON.stringify({ from, to, step, every, charts }).replaceAll('<', '\\u003c'))
+}

@@ -1,0 +1,36 @@
+/** Text that is HTML already; only `html` makes it. */
+export interface Markup {
+  readonly markup: string
+}
+
+export type Content = string | number | Markup | null | readonly Content[]
+
+/**
+ * HTML whose values are text: what a log has in it stays text on the page. Values stand between tags or in quoted attributes.
+ *
+ * @example html`<td title="${agent}">${client}</td>`
+ */
+export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
+  return { markup: String.raw({ raw: parts }, ...values.map(markupOf)) }
+}
+
+/** HTML from a file of the page. */
+export function trusted(markup: string): Markup {
+  return { markup }
+}
+
+function markupOf(content: Content): string {
+  if (content === null) return ''
+  if (typeof content === 'number') return String(content)
+  if (typeof content === 'string') return visible(content).replace(/[&<>"']/g, entity)
+  return 'markup' in content ? content.markup : content.map(markupOf).join('')
+}
+
+function entity(character: string): string {
+  return `&#${character.charCodeAt(0)};`
+}
+
+/** What would end a line, turn the direction of writing or cannot be seen, as a percent code. */
+function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, encodeURIComponent)
+}

@@ -1,0 +1,83 @@
+import type { Comparison, LogFacts, Outcome, Result } from '../comparison.ts'
+import { html, type Markup } from './markup.ts'
+import { count, share } from './words.ts'
+
+/** What half and twice the numbers would have done. */
+export function variantsOf({ results }: Comparison): Markup {
+  return html`<section aria-labelledby="variants"><h2 id="variants">Tighter and looser</h2>
+<table class="variants"><thead><tr><th scope="col">Policy</th><th scope="col">Rule</th>
+<th scope="col" class="r">Admitted</th><th scope="col" class="r">Refused</th><th scope="col" class="r">Refused %</th>
+<th scope="col" class="r">Clients refused</th></tr></thead>
+${results.map(groupOf)}
+</table></section>`
+}
+
+function groupOf({ text, rule, tighter, looser, ...asAsked }: Result): Markup {
+  return html`<tbody>
+${variantOf('half', tighter?.rule ?? '–', tighter)}
+${variantOf(text, rule, asAsked)}
+${variantOf('double', looser?.rule ?? '–', looser)}
+</tbody>`
+}
+
+function variantOf(name: string, rule: string, outcome: Outcome | null): Markup {
+  const numbers = numbersOf(outcome).map(
+    ([label, text]) => html`<td class="r" data-label="${label}">${text}</td>`,
+  )
+  return html`<tr><th scope="row">${name}</th><td>${rule}</td>${numbers}</tr>`
+}
+
+function numbersOf(outcome: Outcome | null): readonly (readonly [label: string, text: string])[] {
+  const text = (say: (outcome: Outcome) => string): string => (outcome === null ? '–' : say(outcome))
+  return [
+    ['Admitted', text(({ admitted }) => count(admitted))],
+    ['Refused', text(({ refused }) => count(refused))],
+    ['Refused %', text(({ refusedShare }) => share(refusedShare))],
+    ['Clients refused', text(({ clientsRefused }) => count(clientsRefused))],
+  ]
+}
+
+/** Who was refused by each policy, and of a file which of its limits refused. */
+export function refusalsOf({ results }: Comparison): Markup {
+  return html`<section aria-labelledby="refusals"><h2 id="refusals">Refused clients</h2>
+<div class="cards">${results.map(cardOf)}</div></section>`
+}
+
+function cardOf({ text, clientsRefused, refusedClients, refusedBy }: Result): Markup {
+  if (clientsRefused === 0) return html`<div class="card"><h3>${text}</h3><p>Nobody was refused.</p></div>`
+  const more = clientsRefused - refusedClients.length
+  return html`<div class="card"><h3>${text}</h3>
+<table><thead><tr><th scope="col">Client</th><th scope="col" class="r">Refused</th><th scope="col" class="r">of</th></tr></thead>
+<tbody>${refusedClients.map(
+    ({ client, offered, refused }) =>
+      html`<tr><td><bdi>${client}</bdi></td><td class="r refused">${count(refused)}</td><td class="r">${count(offered)}</td></tr>`,
+  )}</tbody></table>
+${more > 0 ? html`<p>and ${count(more)} more</p>` : null}
+${refusedBy.length === 0 ? null : levelsOf(refusedBy)}</div>`
+}
+
+function levelsOf(refusedBy: Result['refusedBy']): Markup {
+  return html`<table><thead><tr><th scope="col">Limit</th><th scope="col" class="r">Refused</th></tr></thead>
+<tbody>${refusedBy.map(({ level, refused }) => html`<tr><td>${level}</td><td class="r refused">${count(refused)}</td></tr>`)}</tbody></table>`
+}
+
+/** Lines that were not what they should be; nothing where all were. */
+export function oddLinesOf(log: LogFacts | null): Markup | null {
+  if (log === null) return null
+  const { malformed, firstMalformed, lines, movedOn, withoutKey } = log
+  const sentences = [
+    malformed > 0 && `${count(malformed)} of ${count(lines)} could not be read.`,
+    withoutKey > 0 && `${count(withoutKey)} name no client, so they were left out.`,
+    movedOn > 0 && `${count(movedOn)} stood so late that they count at the time of the lines before.`,
+  ].filter((sentence) => sentence !== false)
+  if (sentences.length === 0) return null
+  return html`<section aria-labelledby="odd"><h2 id="odd">Lines of the log</h2>
+<div class="card">${sentences.map((sentence) => html`<p>${sentence}</p>`)}${firstOf(firstMalformed)}</div></section>`
+}
+
+function firstOf(first: LogFacts['firstMalformed']): Markup | null {
+  if (first === null) return null
+  const { source, line, reason, text } = first
+  return html`<p>The first that could not be read is line ${count(line)} of <bdi>${source}</bdi>: ${reason}.</p>
+<pre><code>${text}</code></pre>`
+}

@@ -1,0 +1,42 @@
+const whole = new Intl.NumberFormat('en')
+const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+
+export const secondMs = 1000
+export const dayMs = 86_400 * secondMs
+
+/** `12,345` */
+export function count(number: number): string {
+  return whole.format(number)
+}
+
+/** `0.4`, `12.3` */
+export function rate(number: number): string {
+  return number > 0 && number < 0.05 ? number.toPrecision(1) : tenths.format(number)
+}
+
+/** `11.5 %`; what is above nothing never reads as nothing. */
+export function share(part: number): string {
+  return part > 0 && part < 0.0005 ? 'under 0.1 %' : `${percent.format(part * 100)} %`
+}
+
+/** `1 client`, `2 clients` */
+export function counted(number: number, thing: string): string {
+  return `${count(number)} ${thing}${number === 1 ? '' : 's'}`
+}
+
+/** `13:20:01`, in UTC. */
+export function time(ms: number): string {
+  return isoAt(ms).slice(11, 19)
+}
+
+/** `2026-03-10` */
+export function day(ms: number): string {
+  return isoAt(ms).slice(0, 10)
+}
+
+/** Past the year 9999, and before the first one, there is no time to tell. */
+function isoAt(ms: number): string {
+  const date = new Date(ms)
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
+}

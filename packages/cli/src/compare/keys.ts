@@ -1,0 +1,77 @@
+import { nearest, optionError } from '@sluice/core/limiter'
+import type { AskingParts, Pick } from './asking.ts'
+import { byField, byNetwork, byPath, everybody } from './asking.ts'
+import type { Entry } from './log/entry.ts'
+
+/** Whose count it is at every policy, and whose refusals are told. */
+export interface Keys {
+  readonly client: Pick
+  readonly clientBy: string
+  readonly key: Pick
+  readonly keyedBy: string
+}
+
+/** What a key can be, beside any field. */
+const picks: Readonly<Record<string, Pick>> = {
+  ip: byNetwork,
+  user: byField('user'),
+  path: byPath,
+  everybody,
+}
+const ownField = 'field:'
+
+/** Reads `ip`, `user`, `path`, `everybody` or `field:NAME`. Who shares a count is still told apart, by the address. */
+export function keysOf(text: string): Keys {
+  const key = pickOf(text, 'key')
+  const shared = key === everybody || key === byPath
+  return shared
+    ? { client: byNetwork, clientBy: 'ip', key, keyedBy: text }
+    : { client: key, clientBy: text, key, keyedBy: text }
+}
+
+/** Reads `field:NAME`, or a name that needs no such mark. */
+export function pickOf(text: string, option: string): Pick {
+  if (text.startsWith(ownField) && text.length > ownField.length) return byField(text.slice(ownField.length))
+  const pick = Object.hasOwn(picks, text) ? picks[text] : undefined
+  if (pick !== undefined) return pick
+  const near = nearest(text, Object.keys(picks))
+  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
+  throw optionError(option, `ip, user, path, everybody or field:NAME${hint}`, text)
+}
+
+/**
+ * Reads `user/{user}/{method}`: what a file of limits is asked about each request. A name in braces is a field; `{path}` is all names
+ * of the request's path, as many as it has.
+ */
+export function pathOf(template: string): NonNullable<AskingParts['path']> {
+  const parts = template.split('/').map(templatePart)
+  return (entry) => {
+    const path: string[] = []
+    for (const part of parts) {
+      const names = part(entry)
+      if (names === undefined) return undefined
+      for (const name of names) path.push(name)
+    }
+    return path.length === 0 ? undefined : path
+  }
+}
+
+type Part = (entry: Entry) => readonly string[] | undefined
+
+function templatePart(text: string): Part {
+  const [, field] = /^\{([^{}]+)\}$/.exec(text) ?? []
+  if (field === 'path')
+    return (entry) =>
+      byPath(entry)
+        ?.split('/')
+        .filter((name) => name !== '')
+  if (field !== undefined) {
+    const pick = field === 'ip' ? byNetwork : byField(field)
+    return (entry) => {
+      const name = pick(entry)
+      return name === undefined ? undefined : [name]
+    }
+  }
+  if (text !== '' && !/[{}]/.test(text)) return () => [text]
+  throw optionError('path', 'names and fields in braces such as user/{user}/{method}', text)
+}

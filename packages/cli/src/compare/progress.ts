@@ -1,0 +1,22 @@
+import type { WriteStream } from 'node:tty'
+import { Presets, SingleBar } from 'cli-progress'
+
+export interface Progress {
+  /** How much of the whole is done. */
+  at(done: number): void
+  end(): void
+}
+
+type Stream = Pick<WriteStream, 'write'> & { readonly isTTY?: boolean | undefined }
+
+/** A bar on a terminal, where it is known how much there is; nothing elsewhere. */
+export function progressOn(stream: Stream, whole: number | undefined): Progress {
+  if (!stream.isTTY || whole === undefined || whole === 0) return { at() {}, end() {} }
+  const own = { stream: stream as NodeJS.WriteStream, format: '{bar} {percentage} %, {duration_formatted}' } // a terminal
+  const bar = new SingleBar({ ...own, clearOnComplete: true, hideCursor: true }, Presets.shades_classic)
+  bar.start(whole, 0)
+  return {
+    at: (done) => bar.update(Math.min(done, whole)),
+    end: () => bar.stop(),
+  }
+}

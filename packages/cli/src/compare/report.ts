@@ -1,0 +1,60 @@
+import { oneLine } from '../one-line.ts'
+import { paint } from '../print.ts'
+import type { Comparison, Input, LogFacts, Result } from './comparison.ts'
+import { count, counted, day, rate, time } from './html/words.ts'
+import { tableOf } from './table.ts'
+
+const mostNamed = 5
+
+/** All that is for people: the facts, the table, who was refused. */
+export function printReport(comparison: Comparison): void {
+  const { input, results } = comparison
+  for (const line of factLines(input)) console.log(line)
+  if (input.requests === 0) return
+  console.log(`\n${tableOf(comparison)}\n`)
+  for (const result of results) for (const line of refusalLines(result)) console.log(line)
+}
+
+function factLines({ source, requests, clients, clientBy, ...input }: Input): string[] {
+  const asked = `${counted(requests, 'request')} of ${counted(clients, 'client')} (by ${oneLine(clientBy)})`
+  const lines = [`${paint('bold', oneLine(source))}: ${requests === 0 ? 'no request to replay' : asked}`]
+  if (requests > 0)
+    lines.push(`${spanWords(input)}, ${rate(input.requestsPerSecond)} a second, at most ${peakWords(input)}`)
+  if (input.requestsOfOthers > 0)
+    lines.push(
+      `${counted(input.requestsOfOthers, 'request')} of clients beyond the first million are not told apart`,
+    )
+  return input.log === null ? lines : [...lines, ...logLines(input.log)]
+}
+
+function spanWords({ fromMs, toMs }: Pick<Input, 'fromMs' | 'toMs'>): string {
+  const end = day(fromMs) === day(toMs) ? time(toMs) : `${day(toMs)} ${time(toMs)}`
+  return `${day(fromMs)} ${time(fromMs)} to ${end} UTC`
+}
+
+function peakWords({ peak }: Pick<Input, 'peak'>): string {
+  return `${count(peak.count)} in a second (${time(peak.atMs)})`
+}
+
+function logLines({ lines, malformed, firstMalformed: first, movedOn, withoutKey }: LogFacts): string[] {
+  const told: string[] = []
+  if (first !== null) {
+    const place = `${oneLine(first.source)}:${first.line}: ${oneLine(first.reason)}`
+    told.push(`${count(malformed)} of ${counted(lines, 'line')} could not be read, the first is ${place}`)
+    told.push(paint('dim', `  ${oneLine(first.text)}`))
+  }
+  if (withoutKey > 0) told.push(`${counted(withoutKey, 'request')} without such a key left out`)
+  if (movedOn > 0)
+    told.push(`${counted(movedOn, 'line')} stood so late that they count at the time of those before`)
+  return told
+}
+
+function refusalLines({ text, refused, refusedClients, clientsRefused, refusedBy }: Result): string[] {
+  if (refused === 0) return [`${oneLine(text)} refuses nobody`]
+  const named = refusedClients.slice(0, mostNamed)
+  const who = named.map((each) => `${oneLine(each.client)} ${count(each.refused)} of ${count(each.offered)}`)
+  const more = clientsRefused - named.length
+  const others = more > 0 ? `, and ${counted(more, 'other')}` : ''
+  const levels = refusedBy.map(({ level, refused: times }) => `  ${oneLine(level)} refused ${count(times)}`)
+  return [`${paint('bold', oneLine(text))} refuses ${who.join(', ')}${others}`, ...levels]
+}

@@ -1,0 +1,70 @@
+import { UsageError } from '../exit-code.ts'
+import type { Comparison, LogFacts } from './comparison.ts'
+import { fileSource, type Source, standardInput } from './log/bytes.ts'
+import { Findings, readLogs } from './log/read-log.ts'
+import { type Progress, progressOn } from './progress.ts'
+import { replay } from './replay/replay.ts'
+import type { Requests } from './request.ts'
+import type { Settings } from './settings.ts'
+import { trafficRequests } from './traffic-requests.ts'
+
+/** What is replayed, and what is known of it when it has been. */
+interface Input {
+  readonly source: string
+  /** As far as it is known, in the unit in which progress is told. */
+  readonly whole: number | undefined
+  requests(progress: Progress): Requests
+  log(): LogFacts | null
+}
+
+export async function compare(settings: Settings): Promise<Comparison> {
+  const input =
+    settings.traffic === undefined ? await logInput(settings) : trafficInput(settings.traffic, settings)
+  const progress = progressOn(process.stderr, input.whole)
+  try {
+    const { traffic, timeline, results } = await replay(input.requests(progress), settings.contenders)
+    const { clientBy } = settings.keys
+    return {
+      input: { source: input.source, clientBy, ...traffic, log: input.log() },
+      timeline,
+      results,
+    }
+  } finally {
+    progress.end()
+  }
+}
+
+async function logInput({ logs, parse, asking }: Settings): Promise<Input> {
+  const sources = await Promise.all((logs.length === 0 ? ['-'] : logs).map(sourceOf))
+  const findings = new Findings()
+  const sizes = sources.map(({ size }) => size)
+  return {
+    source: sources.map(({ name }) => name).join(', '),
+    whole: sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0),
+    requests: (progress) => readLogs(sources, { parse, asking, findings, progress: progress.at }),
+    log: () => findings.facts,
+  }
+}
+
+async function sourceOf(log: string): Promise<Source> {
+  if (log !== '-') return await fileSource(log)
+  // Whoever types the command alone would wait for ever, and so would it.
+  if (process.stdin.isTTY)
+    throw new UsageError('nothing to replay: name a log, pipe one in, or make up traffic by --traffic')
+  return standardInput()
+}
+
+function trafficInput({ text, made }: NonNullable<Settings['traffic']>, { asking }: Settings): Input {
+  return {
+    source: `made-up traffic ${text}`,
+    whole: made.expected,
+    async *requests(progress) {
+      let done = 0
+      for await (const batch of trafficRequests(made, asking)) {
+        progress.at((done += batch.length))
+        yield batch
+      }
+    },
+    log: () => null,
+  }
+}

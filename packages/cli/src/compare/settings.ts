@@ -1,0 +1,109 @@
+import { oneOf, optionError } from '@sluice/core/limiter'
+import { readLimitsText } from '@sluice/limits'
+import { UsageError } from '../exit-code.ts'
+import { readText } from '../read-file.ts'
+import { asUsage } from './as-usage.ts'
+import { type Asking, askingOf } from './asking.ts'
+import type { Contender } from './candidate.ts'
+import { type Keys, keysOf, pathOf, pickOf } from './keys.ts'
+import { limitsContender } from './limits-candidate.ts'
+import type { Parse } from './log/entry.ts'
+import { formats, parserOf } from './log/format.ts'
+import { policyContender } from './policy-candidate.ts'
+import { policyData } from './policy-text.ts'
+import type { Traffic } from './traffic/kinds.ts'
+import { trafficOf } from './traffic/traffic.ts'
+
+/** The command line as commander gives it. */
+export interface Flags {
+  readonly policy: readonly string[]
+  readonly limits?: string
+  readonly path?: string
+  readonly key: string
+  readonly cost?: string
+  readonly format: string
+  readonly field: readonly string[]
+  readonly traffic?: string
+  readonly json?: true
+  readonly html?: string
+}
+
+export interface Settings {
+  readonly logs: readonly string[]
+  /** undefined: logs are read. */
+  readonly traffic: { readonly text: string; readonly made: Traffic } | undefined
+  /** Policies in the order in which they were named, then the file of limits. */
+  readonly contenders: readonly Contender[]
+  readonly keys: Keys
+  readonly asking: Asking
+  readonly parse: Parse
+  readonly json: boolean
+  readonly html: string | undefined
+}
+
+/** Throws a UsageError for what cannot be meant, and a LimitsError for a file with problems. */
+export function readSettings(logs: readonly string[], flags: Flags): Settings {
+  const keys = asUsage(`--key ${flags.key}`, () => keysOf(flags.key))
+  checkTogether(logs, flags)
+  return {
+    logs,
+    traffic: flags.traffic === undefined ? undefined : readTraffic(flags.traffic),
+    contenders: [...flags.policy.map((text) => readPolicy(text, keys)), ...readLimits(flags)],
+    keys,
+    asking: readAsking(keys, flags),
+    parse: readParser(flags),
+    json: flags.json === true,
+    html: flags.html,
+  }
+}
+
+function checkTogether(logs: readonly string[], { policy, limits, path, traffic }: Flags): void {
+  if (policy.length === 0 && limits === undefined)
+    throw new UsageError(
+      'nothing to compare: name a policy, as in --policy gcra:100/1m, or a file by --limits',
+    )
+  if (limits !== undefined && path === undefined)
+    throw new UsageError('--limits needs --path, which says what the file is asked, as in --path user/{ip}')
+  if (limits === undefined && path !== undefined)
+    throw new UsageError('--path needs --limits, the file that is asked')
+  if (new Set(logs).size < logs.length) throw new UsageError('each log is to be named once')
+  if (traffic !== undefined && logs.length > 0)
+    throw new UsageError('a log or made-up traffic (--traffic) is replayed, not both')
+}
+
+function readTraffic(text: string): Settings['traffic'] {
+  return { text, made: asUsage(`--traffic ${text}`, () => trafficOf(text)) }
+}
+
+function readPolicy(text: string, { keyedBy }: Keys): Contender {
+  return asUsage(`--policy ${text}`, () => policyContender(policyData(text), text, keyedBy))
+}
+
+function readLimits({ limits: file, path }: Flags): readonly Contender[] {
+  if (file === undefined || path === undefined) return []
+  const text = readText(file)
+  return [limitsContender({ file, text, tree: readLimitsText(text, file) }, path)]
+}
+
+function readAsking({ client, key }: Keys, { cost, path }: Flags): Asking {
+  return askingOf({
+    client,
+    key,
+    cost: cost === undefined ? undefined : asUsage(`--cost ${cost}`, () => pickOf(cost, 'cost')),
+    path: path === undefined ? undefined : asUsage(`--path ${path}`, () => pathOf(path)),
+  })
+}
+
+function readParser({ format, field }: Flags): Parse {
+  const names = Object.fromEntries(field.map((text) => asUsage(`--field ${text}`, () => assignment(text))))
+  return parserOf(
+    asUsage(`--format ${format}`, () => oneOf(format, 'format', formats)),
+    names,
+  )
+}
+
+function assignment(text: string): readonly [string, string] {
+  const [, name, place] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+  if (name !== undefined && place !== undefined) return [name, place]
+  throw optionError('field', 'a name and where it stands, such as ip=request.remote_ip', text)
+}
