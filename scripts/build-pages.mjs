@@ -1,12 +1,14 @@
-// Turns packages/dashboard/page and uPlot into a module of text. It is not in git: set-up and build make it.
+// Turns packages/dashboard/page and uPlot into modules of text. They are not in git: set-up and build make them.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { reportModule } from './build-report.mjs'
 import { root } from './setup.mjs'
 
 const folder = path.join(root, 'packages/dashboard')
 const uplot = path.join(folder, 'node_modules/uplot')
 const output = path.join(folder, 'src/pages.generated.ts')
+const report = path.join(root, 'packages/cli/src/compare/html/pages.generated.ts')
 
 const types = {
   '.html': 'text/html; charset=utf-8',
@@ -45,9 +47,11 @@ function entry(name, body) {
   return { type, body }
 }
 
-/** Writes the module if its text has changed: a new date on an old text makes tsc and jest start afresh. */
+/** Of the dashboard, and of the report that shares its charts. */
 export function buildPages() {
-  const record = JSON.stringify(readPages(), null, 2)
+  const read = readPages()
+  write(report, reportModule(read))
+  const record = JSON.stringify(read, null, 2)
   const code = `// Made from packages/dashboard/page and uPlot by scripts/build-pages.mjs.
 export interface Page {
   readonly type: string
@@ -56,8 +60,13 @@ export interface Page {
 
 export const pages: Readonly<Record<string, Page>> = ${record}
 `
-  if (existsSync(output) && readFileSync(output, 'utf8') === code) return
-  writeFileSync(output, code)
+  write(output, code)
+}
+
+/** Writes the module if its text has changed: a new date on an old text makes tsc and jest start afresh. */
+function write(file, code) {
+  if (existsSync(file) && readFileSync(file, 'utf8') === code) return
+  writeFileSync(file, code)
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) buildPages()

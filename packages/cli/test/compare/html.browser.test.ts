@@ -1,0 +1,169 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Comparison } from '../../src/compare/comparison.ts'
+import { htmlOf } from '../../src/compare/html/html.ts'
+import { folderWith } from '../sluice.ts'
+import { aComparison, hostile, nothing } from './html/a-comparison.ts'
+
+const programs = path.resolve(__dirname, '../../../../scripts/programs.mjs')
+const desk = { viewport: { width: 1440, height: 900 } }
+const phone = { viewport: { width: 320, height: 640 } }
+
+let browser: Browser
+/** What went wrong on the page, and what it asked for. */
+const complaints: string[] = []
+const asked: string[] = []
+
+beforeAll(async () => {
+  // Scripts are ES modules, which tests cannot import.
+  const code = `import { chromium } from ${JSON.stringify(programs)}; process.stdout.write(chromium())`
+  const executablePath = execFileSync(process.execPath, ['--input-type=module', '--eval', code], {
+    encoding: 'utf8',
+  })
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+}, 120_000)
+
+afterAll(() => browser?.close())
+
+afterEach(() => {
+  expect(complaints.splice(0)).toEqual([])
+  expect(asked.splice(0).filter((url) => !url.startsWith('file:'))).toEqual([])
+})
+
+async function opened(comparison: Comparison, options: BrowserContextOptions = desk): Promise<Page> {
+  const file = path.join(folderWith({}), 'report.html')
+  writeFileSync(file, htmlOf(comparison))
+  const page = await browser.newPage({ ...options, reducedMotion: 'reduce' })
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('request', (request) => asked.push(request.url()))
+  await page.goto(pathToFileURL(file).href)
+  return page
+}
+
+/** Every pair of a list such as "Admitted" and "10,000". */
+function pairs(page: Page, list: string): Promise<readonly (readonly string[])[]> {
+  return cells(page, `${list} > div`)
+}
+
+/** The rows of a table, or of a list of pairs. */
+function cells(page: Page, rows: string): Promise<readonly (readonly string[])[]> {
+  return page
+    .locator(rows)
+    .evaluateAll((found) => found.map((row) => [...row.children].map((cell) => cell.textContent ?? '')))
+}
+
+/** How many points of a chart have the colour that a token names. As text: these files know no document. */
+function painted(page: Page, place: number, token: string): Promise<number> {
+  return page.evaluate(`(() => {
+    const canvas = document.querySelector('[data-chart="${place}"] canvas')
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true })
+    copy.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('${token}')
+    copy.fillRect(0, 0, 1, 1)
+    const wanted = copy.getImageData(0, 0, 1, 1).data.join()
+    copy.drawImage(canvas, 0, 0)
+    const { data } = copy.getImageData(0, 0, canvas.width, canvas.height)
+    let found = 0
+    for (let at = 0; at < data.length; at += 4) if (data.slice(at, at + 4).join() === wanted) found++
+    return found
+  })()`)
+}
+
+describe('the report as one file', () => {
+  it('says what the comparison says', async () => {
+    const page = await opened(aComparison())
+    expect(await page.title()).toBe('2 policies on access.log.gz')
+    expect(await pairs(page, '.totals')).toEqual([
+      ['Requests', '12,345 asked for'],
+      ['Clients', '250 told apart by ip'],
+      ['On average', '10.3 requests per second'],
+      ['Busiest second', '41 requests, at 13:10:01'],
+      ['Time', '13:00:00–13:19:59 2026-03-10, UTC'],
+      ['Lines not read', '3 under 0.1 % of 12,348 lines'],
+    ])
+    expect(await pairs(page, '.row:first-child dl')).toEqual([
+      ['Admitted', '10,000 '],
+      ['Refused', '2,345 19.0 %'],
+      ['Clients refused', '22 of 250'],
+      ['Busiest second', '17 admitted, at 13:10:01'],
+      ['Fullest window', expect.stringMatching(/^60 of 60 in 1 min, by .* at 13:11:00$/)],
+    ])
+    expect((await pairs(page, '.row:last-child dl')).map(([label]) => label)).not.toContain('Fullest window')
+  })
+
+  it('says what half and double would have done, and that there is no half', async () => {
+    const page = await opened(aComparison())
+    expect(await cells(page, '.variants tbody tr')).toEqual([
+      ['half', '30 in 1 min', '8,000', '4,345', '35.2 %', '90'],
+      ['slidingWindowLog:60/1m', '60 in 1 min', '10,000', '2,345', '19.0 %', '22'],
+      ['double', '120 in 1 min', '12,345', '0', '0.0 %', '0'],
+      ['half', '–', '–', '–', '–', '–'],
+      ['limits.yaml', '3 limits', '12,345', '0', '0.0 %', '0'],
+      ['double', '120 in 1 min', '12,345', '0', '0.0 %', '0'],
+    ])
+  })
+
+  it('shows names and lines of a log as text, whatever is in them', async () => {
+    const page = await opened(aComparison())
+    const seen = hostile.replace('\u202E', '%E2%80%AE')
+    expect(await cells(page, '.card:first-child tbody tr')).toEqual([
+      [seen, '1,952', '2,432'],
+      ['2001:db8::1', '393', '400'],
+    ])
+    expect(await page.locator('pre').textContent()).toBe('192.0.2.1 - <b>')
+    expect(await page.locator('img').count()).toBe(0)
+    expect(await page.locator('script').count()).toBe(2)
+  })
+
+  it('draws what was admitted and what was refused, in light and dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await opened(aComparison(), { ...desk, colorScheme })
+      expect(await painted(page, 0, '--admitted-mark')).toBeGreaterThan(5000)
+      expect(await painted(page, 0, '--refused-mark')).toBeGreaterThan(1000)
+    }
+  })
+
+  it('shows one step of all charts to the keyboard, and ends that with Escape', async () => {
+    const page = await opened(aComparison())
+    const shown = () => page.locator('[data-at]').allTextContents()
+    expect(await shown()).toEqual(['', ''])
+    await page.locator('#rows').focus()
+    await page.keyboard.press('ArrowLeft')
+    // The last step but none: 12 + 599 % 7 in two seconds.
+    const last = '13:19:58: 8/s, 0/s refused'
+    expect(await shown()).toEqual([`${last}, 60 in the window`, last])
+    await page.keyboard.press('Escape')
+    expect(await shown()).toEqual(['', ''])
+  })
+
+  it('shows the step under the pointer', async () => {
+    const page = await opened(aComparison())
+    const box = await page.locator('[data-chart="1"]').boundingBox()
+    const { x, y, width } = box ?? { x: 0, y: 0, width: 0 }
+    await page.mouse.move(x + 44 + (width - 44) / 2 + 1, y + 20)
+    expect(await page.locator('[data-at="0"]').textContent()).toMatch(/^13:10:0\d: /)
+  })
+
+  it.each([
+    ['something', aComparison()],
+    ['nothing', nothing()],
+  ])('fits a phone: %s', async (_what, comparison) => {
+    const page = await opened(comparison, phone)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+  })
+
+  it('runs no script but its own', async () => {
+    const page = await opened(aComparison())
+    await page.evaluate(`{
+      const script = document.createElement('script')
+      script.textContent = 'document.title = "taken"'
+      document.body.append(script)
+    }`)
+    expect(await page.title()).toBe('2 policies on access.log.gz')
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('Content Security Policy')])
+  })
+})

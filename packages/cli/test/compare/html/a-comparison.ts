@@ -1,0 +1,122 @@
+import type { Comparison, Result } from '../../../src/compare/comparison.ts'
+
+const fromMs = Date.UTC(2026, 2, 10, 13)
+
+/** A name as an attacker would put it into a log. */
+export const hostile =
+  '</script><script>document.title="taken"</script><img src=x onerror="document.title=1">\u202Eevil'
+
+/** Twenty minutes of two policies: one that counts each client, and a file of limits, which has no one window. */
+export function aComparison(changes: Partial<Comparison> = {}): Comparison {
+  return {
+    input: {
+      source: 'access.log.gz',
+      clientBy: 'ip',
+      requests: 12_345,
+      units: 12_345,
+      clients: 250,
+      requestsOfOthers: 0,
+      fromMs,
+      toMs: fromMs + 1_199_000,
+      requestsPerSecond: 10.2875,
+      peak: { count: 41, atMs: fromMs + 601_000 },
+      log: {
+        lines: 12_348,
+        malformed: 3,
+        firstMalformed: { source: 'access.log.gz', line: 3461, text: '192.0.2.1 - <b>', reason: 'no time' },
+        movedOn: 2,
+        withoutKey: 0,
+      },
+    },
+    timeline: { fromMs, stepMs: 2000, offered: perStep(() => 20) },
+    results: [perClient, file],
+    ...changes,
+  }
+}
+
+function perStep(value: (step: number) => number): readonly number[] {
+  return Array.from({ length: 600 }, (_, step) => value(step))
+}
+
+const perClient: Result = {
+  text: 'slidingWindowLog:60/1m',
+  title: 'sliding window log',
+  rule: '60 in 1 min',
+  keyedBy: 'ip',
+  admitted: 10_000,
+  refused: 2345,
+  refusedShare: 2345 / 12_345,
+  clientsRefused: 22,
+  refusedClients: [
+    { client: hostile, offered: 2432, refused: 1952 },
+    { client: '2001:db8::1', offered: 400, refused: 393 },
+  ],
+  worstSecond: { count: 17, atMs: fromMs + 601_000 },
+  worstWindow: {
+    count: 60,
+    atMs: fromMs + 660_000,
+    key: hostile,
+    windowMs: 60_000,
+    most: 60,
+    atLeast: false,
+  },
+  tighter: {
+    text: 'slidingWindowLog:30/1m',
+    rule: '30 in 1 min',
+    admitted: 8000,
+    refused: 4345,
+    refusedShare: 4345 / 12_345,
+    clientsRefused: 90,
+  },
+  looser: {
+    text: 'slidingWindowLog:120/1m',
+    rule: '120 in 1 min',
+    admitted: 12_345,
+    refused: 0,
+    refusedShare: 0,
+    clientsRefused: 0,
+  },
+  refusedBy: [],
+  admittedOverTime: perStep((step) => 12 + (step % 7)),
+  refusedOverTime: perStep((step) => (step > 300 && step < 400 ? 8 : 0)),
+  windowOverTime: perStep((step) => Math.min(60, step)),
+}
+
+const file: Result = {
+  ...perClient,
+  text: 'limits.yaml',
+  title: 'file of limits',
+  rule: '3 limits',
+  keyedBy: 'user/{user}',
+  admitted: 12_345,
+  refused: 0,
+  refusedShare: 0,
+  clientsRefused: 0,
+  refusedClients: [],
+  worstWindow: null,
+  tighter: null,
+  windowOverTime: null,
+}
+
+/** No request at all. */
+export function nothing(): Comparison {
+  const { input, results } = aComparison()
+  const none = { admitted: 0, refused: 0, refusedShare: 0, clientsRefused: 0 }
+  const empty = { admittedOverTime: [], refusedOverTime: [], refusedClients: [] }
+  return {
+    input: {
+      ...input,
+      ...{ requests: 0, units: 0, clients: 0, fromMs: 0, toMs: 0, requestsPerSecond: 0, log: null },
+      peak: { count: 0, atMs: 0 },
+    },
+    timeline: { fromMs: 0, stepMs: 1000, offered: [] },
+    results: results.map((result) => ({
+      ...result,
+      ...none,
+      ...empty,
+      worstSecond: { count: 0, atMs: 0 },
+      worstWindow: null,
+      windowOverTime: result.windowOverTime === null ? null : [],
+    })),
+  }
+}
