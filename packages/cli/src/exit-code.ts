@@ -1,10 +1,12 @@
 /** What the shell is told. */
 export const exitCode = {
   fine: 0,
-  /** The file has problems. */
+  /** The file has problems, or the server has gone away. */
   problems: 1,
   /** The command line cannot be meant, or names a file that cannot be read. */
   usage: 2,
+  /** Ctrl-C. */
+  interrupted: 130,
 } as const
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode]

@@ -1,4 +1,6 @@
 import { Command, CommanderError } from 'commander'
+import { addCompare } from './compare.ts'
+import { addCrowd } from './crowd.ts'
 import { type Done, type ExitCode, exitCode, UsageError } from './exit-code.ts'
 import { addExplain } from './explain.ts'
 import { addValidate } from './validate.ts'
@@ -6,7 +8,8 @@ import { addValidate } from './validate.ts'
 const hint = 'sluice --help tells the commands, sluice COMMAND --help their arguments'
 
 const exitCodes = `
-Exit codes: 0 all is well, 1 the file has problems, 2 the command line cannot be meant or the file cannot be read.`
+Exit codes: 0 all is well, 1 the file has problems or the server has gone away, 2 the command line cannot be meant
+or the file cannot be read, 130 Ctrl-C.`
 
 /** Runs one command line and resolves to its exit code. */
 export async function run(args: readonly string[], version: string): Promise<ExitCode> {
@@ -27,7 +30,7 @@ export async function run(args: readonly string[], version: string): Promise<Exi
 
 function programOf(version: string, done: Done): Command {
   const program = new Command('sluice')
-    .description('Checks and explains files of rate limits.')
+    .description('Checks files of rate limits, and shows what limits do.')
     .version(version, '--version', 'print the version')
     .helpOption('--help', 'print this help')
     .helpCommand(false)
@@ -36,5 +39,7 @@ function programOf(version: string, done: Done): Command {
     .exitOverride()
   addValidate(program, done)
   addExplain(program, done)
+  addCrowd(program, done)
+  addCompare(program, done)
   return program
 }

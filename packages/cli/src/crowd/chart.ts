@@ -1,0 +1,48 @@
+import { paint } from '../print.ts'
+import type { TestResult } from './run-test.ts'
+import { count } from './words.ts'
+
+const mostRows = 12
+const mostRowsToLimit = 5
+const bars = '▁▂▃▄▅▆▇█'
+
+/** The same for all charts, so that they can be compared. */
+export interface Scale {
+  readonly allowed: number
+  readonly unitsPerRow: number
+  /** At whose top the allowance ends. */
+  readonly limitRow: number
+}
+
+/** Coarse enough for the highest of all. */
+export function scaleOf(results: readonly TestResult[], allowed: number): Scale {
+  const top = Math.max(allowed, ...results.map(highest))
+  const limitRow = Math.max(1, Math.min(mostRowsToLimit, Math.floor((mostRows * allowed) / top)))
+  return { allowed, limitRow, unitsPerRow: Math.max(allowed / limitRow, top / mostRows) }
+}
+
+/** What was admitted in the last 10 s over the time of the test, with a line at the allowance. */
+export function chartOf(result: TestResult, { allowed, unitsPerRow, limitRow }: Scale): string {
+  const { values } = result.inWindow
+  const label = count(allowed)
+  const lines: string[] = []
+  for (let row = Math.max(limitRow, Math.ceil(highest(result) / unitsPerRow)); row >= 1; row--) {
+    const empty = row === limitRow ? '▔' : ' '
+    const cells = values.map((value) => barIn(row, value / unitsPerRow) ?? empty)
+    lines.push(`${(row === limitRow ? label : '').padStart(label.length)} ┤${blue(cells.join('').trimEnd())}`)
+  }
+  return [...lines, `${'0'.padStart(label.length)} ┼${'─'.repeat(values.length)}`].join('\n')
+}
+
+function highest({ inWindow }: TestResult): number {
+  return Math.max(0, ...inWindow.values)
+}
+
+/** The part of a bar that stands in a row; the first is the lowest. */
+function barIn(row: number, height: number): string | undefined {
+  return bars[Math.round(Math.min(1, height - (row - 1)) * bars.length) - 1]
+}
+
+function blue(row: string): string {
+  return row.replace(/[▁-█]+/g, (bar) => paint('blue', bar))
+}

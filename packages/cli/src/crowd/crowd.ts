@@ -1,0 +1,84 @@
+import { type ExitCode, exitCode } from '../exit-code.ts'
+import { printJson } from '../print.ts'
+import { Failure } from './failure.ts'
+import { type Interruption, interruption } from './interruption.ts'
+import { progressOn } from './progress.ts'
+import { dashboardAt, printReport, reportOf } from './report.ts'
+import { runCrowd, type Seen } from './run-crowd.ts'
+import { offeredInWindow, type Settings } from './settings.ts'
+import { StandClient } from './stand-client.ts'
+import { count } from './words.ts'
+import { type OpenZoo, openZoo } from './zoo/own-zoo.ts'
+
+/** Sends the crowd, and prints what came of it. */
+export async function crowd(settings: Settings): Promise<ExitCode> {
+  const interrupted = interruption()
+  try {
+    const zoo = await zooFor(settings)
+    try {
+      return await crowdAt(zoo.url, settings, interrupted)
+    } finally {
+      await zoo.close()
+    }
+  } catch (error) {
+    if (error instanceof Failure) return failed(error.message)
+    throw error
+  } finally {
+    interrupted.forget()
+  }
+}
+
+async function zooFor({ where }: Settings): Promise<OpenZoo> {
+  return where.kind === 'own' ? openZoo(where.own) : { url: where.url, async close() {} }
+}
+
+async function crowdAt(server: URL, settings: Settings, interrupted: Interruption): Promise<ExitCode> {
+  const { json, where } = settings
+  const stays = where.kind === 'own' && where.own.stay
+  // Programs read standard output: with --json nothing but the document stands there.
+  const say = json ? console.error : console.log
+  say(
+    `Dashboard: ${dashboardAt(server)}${where.kind === 'own' && !stays ? ' until the crowd has gone' : ''}`,
+  )
+  sayLoad(settings, say)
+  const seen = await send(server, settings, interrupted.signal)
+  if (json) printJson(reportOf(settings, server, seen))
+  else printReport(seen.results, settings)
+  if (seen.failure !== null) return failed(seen.failure)
+  if (seen.interrupted) return exitCode.interrupted
+  if (stays) {
+    say('The zoo goes on: Ctrl-C closes it.')
+    await interrupted.came
+  }
+  return exitCode.fine
+}
+
+async function send(server: URL, settings: Settings, signal: AbortSignal): Promise<Seen> {
+  const { tests, json, loops, allowed, seconds } = settings
+  const client = new StandClient(server)
+  const progress = progressOn(json ? process.stderr : process.stdout, {
+    tests: tests.length,
+    seconds,
+    allowed,
+  })
+  try {
+    return await runCrowd(tests, { loops, allowed, seconds, client, progress, signal })
+  } finally {
+    client.close()
+  }
+}
+
+/** A load that every limit lets through shows nothing. */
+function sayLoad(settings: Settings, say: (text: string) => void): void {
+  const { allowed, tests, seconds } = settings
+  const offered = offeredInWindow(settings)
+  const number = tests.length === 1 ? '1 test' : `${tests.length} tests`
+  say(`${number} of ${seconds} s: about ${count(offered)} requests in 10 s, ${count(allowed)} allowed`)
+  if (offered < 1.5 * allowed)
+    say('That is not clearly above what is allowed: more loops, or a smaller allowance, would show more.')
+}
+
+function failed(message: string): ExitCode {
+  console.error(`error: ${message}`)
+  return exitCode.problems
+}

@@ -1,0 +1,2 @@
+/** One sentence for whoever runs the crowd: it cannot go on. */
+export class Failure extends Error {}

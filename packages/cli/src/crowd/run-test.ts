@@ -1,0 +1,79 @@
+import { drive } from './drive.ts'
+import { plan } from './plan.ts'
+import type { Progress } from './progress.ts'
+import { inSpanAt } from './series.ts'
+import type { StandClient } from './stand-client.ts'
+import { type Figures, Tally, windowMs } from './tally.ts'
+import { type CrowdTest, ruleWords } from './tests.ts'
+
+export interface TestResult extends Figures {
+  readonly name: string
+  readonly title: string
+  readonly rule: string
+  /** Did not set out in time: the load was more than could be sent, or the test was ended. */
+  readonly unsent: number
+  /** Admitted in the last 10 s, at instants so far apart. */
+  readonly inWindow: { readonly stepMs: number; readonly values: readonly number[] }
+}
+
+export interface Setting {
+  readonly loops: number
+  readonly allowed: number
+  readonly seconds: number
+  readonly client: StandClient
+  readonly progress: Progress
+  readonly signal: AbortSignal
+}
+
+export interface Ended {
+  readonly result: TestResult
+  /** Why no other test can follow: the server has gone away. */
+  readonly failure: string | null
+}
+
+/** Points of a chart. */
+const steps = 72
+/** For those who are late. */
+const graceMs = 2000
+/** Asked in vain, one after the other: by then nobody is there. */
+const mostSilent = 20
+
+/** One run at the stand. Rejects with a Failure where it cannot begin. */
+export async function runTest(test: CrowdTest, setting: Setting): Promise<Ended> {
+  const { allowed, loops, seconds, client, progress } = setting
+  const rule = test.rule(allowed)
+  const longestSeconds = seconds + Math.ceil((graceMs + (rule.visitMs ?? 0)) / 1000)
+  const run = await client.open({ title: test.title, ...rule, seconds: longestSeconds })
+  const tally = new Tally()
+  const gone = new AbortController()
+  const begunMs = performance.now()
+  const elapsedMs = () => performance.now() - begunMs
+  progress.begin(test.title, { elapsedMs, tally })
+  const unsent = await drive(plan(test.crowd(allowed), { loops, seconds }), {
+    elapsedMs,
+    endMs: seconds * 1000 + graceMs,
+    signal: AbortSignal.any([setting.signal, gone.signal]),
+    async ask(visitor) {
+      const answer = await client.ask(run, visitor)
+      tally.add(visitor, answer, elapsedMs())
+      if (answer.kind === 'none' && tally.silent >= mostSilent) gone.abort(answer.why)
+    },
+  })
+  await client.end(run)
+  const inWindow = windowsOf(tally, seconds)
+  const result = {
+    name: test.name,
+    title: test.title,
+    rule: ruleWords(rule),
+    ...tally.figures(),
+    unsent,
+    inWindow,
+  }
+  progress.end(result)
+  return { result, failure: gone.signal.aborted ? String(gone.signal.reason) : null }
+}
+
+function windowsOf({ heardMs }: Tally, seconds: number): TestResult['inWindow'] {
+  const stepMs = (seconds * 1000) / steps
+  return { stepMs, values: inSpanAt(heardMs, { spanMs: windowMs, stepMs, steps }) }
+}

@@ -1,0 +1,84 @@
+import { fairness } from './fairness.ts'
+import { type Between, mostWithin } from './most-within.ts'
+import type { Answer } from './stand-client.ts'
+
+/** What limits of the crowd speak of. */
+export const windowMs = 10_000
+
+/** What a test came to, in plain numbers. */
+export interface Figures {
+  /** Asked, whatever came back. */
+  readonly offered: number
+  readonly admitted: number
+  readonly refused: number
+  /** Neither admitted nor refused: no answer, or one that is neither. */
+  readonly failed: number
+  /** How often each reason of those. */
+  readonly reasons: Readonly<Record<string, number>>
+  /** Most admitted in any second. */
+  readonly peakPerSecond: number
+  /** Most admitted in any 10 s. */
+  readonly mostInWindow: number
+  /** Distinct clients that asked. */
+  readonly clients: number
+  /** Jain's index over what each of them was admitted; null where nobody was. */
+  readonly fairness: number | null
+}
+
+/** Counts the answers of one test. */
+export class Tally {
+  offered = 0
+  refused = 0
+  failed = 0
+  /** Without any answer, one after the other. */
+  silent = 0
+  readonly #decided: Between[] = []
+  readonly #heardMs: number[] = []
+  readonly #admittedOf = new Map<string, number>()
+  readonly #reasons = new Map<string, number>()
+
+  get admitted(): number {
+    return this.#decided.length
+  }
+
+  /** When admissions were heard of, in milliseconds of the test. */
+  get heardMs(): readonly number[] {
+    return this.#heardMs
+  }
+
+  add(visitor: string, answer: Answer, atMs: number): void {
+    this.offered++
+    this.silent = answer.kind === 'none' ? this.silent + 1 : 0
+    const before = this.#admittedOf.get(visitor) ?? 0
+    this.#admittedOf.set(visitor, before)
+    switch (answer.kind) {
+      case 'admitted':
+        this.#decided.push({ fromMs: answer.askedUs / 1000, toMs: answer.answeredUs / 1000 })
+        this.#heardMs.push(atMs)
+        this.#admittedOf.set(visitor, before + 1)
+        break
+      case 'refused':
+        this.refused++
+        break
+      case 'odd':
+      case 'none':
+        this.failed++
+        this.#reasons.set(answer.why, (this.#reasons.get(answer.why) ?? 0) + 1)
+        break
+    }
+  }
+
+  figures(): Figures {
+    return {
+      offered: this.offered,
+      admitted: this.admitted,
+      refused: this.refused,
+      failed: this.failed,
+      reasons: Object.fromEntries(this.#reasons),
+      peakPerSecond: mostWithin(this.#decided, 1000),
+      mostInWindow: mostWithin(this.#decided, windowMs),
+      clients: this.#admittedOf.size,
+      fairness: fairness(this.#admittedOf.values()),
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { RequestListener } from 'node:http'
+import type { Stand } from '@sluice/crowd'
+import { UsageError } from '../../exit-code.ts'
+
+/** Serves the one route that is limited, as the framework does it. */
+export type ServeTickets = (stand: Stand) => RequestListener | Promise<RequestListener>
+
+/** Only the chosen one is loaded: two of them need not be installed. */
+const frameworks = {
+  express: {
+    packages: ['express', '@sluice/express'],
+    load: async (): Promise<ServeTickets> => (await import('./express.ts')).expressTickets,
+  },
+  fastify: {
+    packages: ['fastify', '@sluice/fastify'],
+    load: async (): Promise<ServeTickets> => (await import('./fastify.ts')).fastifyTickets,
+  },
+  koa: {
+    packages: ['koa', '@sluice/koa'],
+    load: async (): Promise<ServeTickets> => (await import('./koa.ts')).koaTickets,
+  },
+}
+
+export type FrameworkName = keyof typeof frameworks
+
+export const frameworkNames: readonly FrameworkName[] = ['express', 'fastify', 'koa']
+
+/** Rejects with a UsageError where it is not installed. */
+export async function loadFramework(
+  name: FrameworkName,
+  { packages, load }: (typeof frameworks)[FrameworkName] = frameworks[name],
+): Promise<ServeTickets> {
+  try {
+    return await load()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error
+    throw new UsageError(`--framework ${name} needs what is not installed: npm install ${packages.join(' ')}`)
+  }
+}

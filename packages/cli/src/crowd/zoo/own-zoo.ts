@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { memoryStore, redisStore, type Store } from '@sluice/core'
+import { type Stand, stand } from '@sluice/crowd'
+import { dashboard } from '@sluice/dashboard'
+import { memorySink, recorder } from '@sluice/telemetry'
+import { Failure } from '../failure.ts'
+import type { OwnPlace } from '../where.ts'
+import { loadFramework } from './frameworks.ts'
+import { give } from './give.ts'
+import { placeOf } from './routes.ts'
+
+export interface OpenZoo {
+  readonly url: URL
+  close(): Promise<void>
+}
+
+type Dashboard = ReturnType<typeof dashboard>
+
+/** A server with the stand and the dashboard, and nothing else, on a free port of this machine. */
+export async function openZoo({ framework, redis }: OwnPlace): Promise<OpenZoo> {
+  const serveTickets = await loadFramework(framework)
+  const store = await storeAt(redis)
+  const record = recorder(memorySink())
+  const crowd = stand({ store, observers: [record] })
+  const board = dashboard({ recorder: record, limiters: () => crowd.limiters() })
+  const server = createServer(listener(crowd, board, await serveTickets(crowd)))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: urlOf(server),
+    async close() {
+      await crowd.close()
+      await board.close()
+      await closeServer(server)
+      await record.close()
+      await store.close()
+    },
+  }
+}
+
+/** Rejects with a Failure where Redis does not answer: figures of a crowd that was counted elsewhere would say nothing. */
+async function storeAt(redis: string | undefined): Promise<Store> {
+  if (redis === undefined) return memoryStore()
+  const store = redisStore(redis)
+  try {
+    await store.ready?.()
+    return store
+  } catch {
+    await store.close()
+    // The URL may hold a password.
+    throw new Failure(`no answer from Redis at ${new URL(redis).host}`)
+  }
+}
+
+function listener(crowd: Stand, board: Dashboard, tickets: RequestListener): RequestListener {
+  return (request, response) => {
+    const place = placeOf(request.url ?? '')
+    switch (place.kind) {
+      case 'tickets':
+        tickets(request, response)
+        break
+      case 'stand':
+        void crowd.answer(request, place.run).then((answer) => give(response, answer))
+        break
+      case 'dashboard':
+        board(request, response)
+        break
+      case 'elsewhere':
+        response.writeHead(302, { Location: '/dashboard/' }).end()
+        break
+    }
+  }
+}
+
+function urlOf(server: Server): URL {
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return new URL(`http://127.0.0.1:${port}/`)
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  // All have been answered; what is open still is idle, or follows the dashboard.
+  server.closeAllConnections()
+  await closed
+}

@@ -1,0 +1,27 @@
+/** As Express and Fastify write it. */
+export const ticketsRoute = '/crowd/:run/tickets'
+
+const tickets = /^\/crowd\/([^/]+)\/tickets$/
+const runs = /^\/crowd(?:\/([^/]+))?$/
+
+export type Place =
+  | { readonly kind: 'tickets'; readonly run: string }
+  | { readonly kind: 'stand'; readonly run: string | undefined }
+  | { readonly kind: 'dashboard' }
+  | { readonly kind: 'elsewhere' }
+
+/** The run whose tickets are asked for. */
+export function ticketsRun(path: string): string | undefined {
+  return tickets.exec(path)?.[1]
+}
+
+/** What a request's URL asks for. */
+export function placeOf(url: string): Place {
+  const [path = ''] = url.split('?')
+  const run = ticketsRun(path)
+  if (run !== undefined) return { kind: 'tickets', run }
+  const stand = runs.exec(path)
+  if (stand !== null) return { kind: 'stand', run: stand[1] }
+  if (/^\/dashboard(?:\/|$)/.test(path)) return { kind: 'dashboard' }
+  return { kind: 'elsewhere' }
+}
