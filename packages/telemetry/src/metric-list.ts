@@ -6,6 +6,8 @@ export interface Metric {
   /** Of UCUM: `s`, or what is counted, in braces. */
   readonly unit: string
   readonly labels: readonly string[]
+  /** What numbers of several processes come to: those of a queue or a store's breaker are told by each of them. */
+  readonly over: 'sum' | 'max'
   readonly help: string
 }
 
@@ -16,6 +18,7 @@ export const metrics = {
     kind: 'counter',
     unit: '{decision}',
     labels: ['limiter', 'policy', 'outcome', 'reason', 'source'],
+    over: 'sum',
     help: 'Decisions, each once, by the policy that binds; a look (peek) is none.',
   },
   nearLimit: {
@@ -23,6 +26,7 @@ export const metrics = {
     kind: 'counter',
     unit: '{decision}',
     labels: ['limiter', 'policy'],
+    over: 'sum',
     help: 'Allowed decisions that left a key with most of a limit used: 80 % unless nearLimit says otherwise.',
   },
   shadowRefusals: {
@@ -30,6 +34,7 @@ export const metrics = {
     kind: 'counter',
     unit: '{decision}',
     labels: ['limiter', 'policy'],
+    over: 'sum',
     help: 'Decisions that a policy in shadow mode would have refused.',
   },
   fallbackDecisions: {
@@ -37,6 +42,7 @@ export const metrics = {
     kind: 'counter',
     unit: '{decision}',
     labels: ['limiter'],
+    over: 'sum',
     help: 'Decisions made without the store: counted in this process, let through or refused.',
   },
   lostLeases: {
@@ -44,6 +50,7 @@ export const metrics = {
     kind: 'counter',
     unit: '{lease}',
     labels: ['limiter', 'policy'],
+    over: 'sum',
     help: 'Requests in flight that lost their place to another and went on.',
   },
   duration: {
@@ -51,6 +58,7 @@ export const metrics = {
     kind: 'histogram',
     unit: 's',
     labels: ['limiter', 'source'],
+    over: 'sum',
     help: 'From asking the store to the decision, by who answered: redis is the latency of the store as callers see it.',
   },
   sleepers: {
@@ -58,6 +66,7 @@ export const metrics = {
     kind: 'gauge',
     unit: '{caller}',
     labels: ['limiter'],
+    over: 'sum',
     help: 'Callers that are held until it is their turn.',
   },
   storeFailures: {
@@ -65,6 +74,7 @@ export const metrics = {
     kind: 'counter',
     unit: '{failure}',
     labels: ['store'],
+    over: 'sum',
     help: 'Errors of a store, and answers that did not come within the deadline.',
   },
   lateReplies: {
@@ -72,6 +82,7 @@ export const metrics = {
     kind: 'counter',
     unit: '{reply}',
     labels: ['store'],
+    over: 'sum',
     help: 'Answers of a store that came after the request was answered without it.',
   },
   breakerOpenings: {
@@ -79,6 +90,7 @@ export const metrics = {
     kind: 'counter',
     unit: '{opening}',
     labels: ['store'],
+    over: 'sum',
     help: 'Times that the circuit breaker has opened, so that the store was spared.',
   },
   breakerState: {
@@ -86,6 +98,7 @@ export const metrics = {
     kind: 'gauge',
     unit: '{state}',
     labels: ['store'],
+    over: 'max',
     help: 'Circuit breaker of a store: 0 closed, 1 half-open (a probe is under way), 2 open (the store is spared).',
   },
   queueWaiting: {
@@ -93,6 +106,7 @@ export const metrics = {
     kind: 'gauge',
     unit: '{job}',
     labels: ['queue'],
+    over: 'max',
     help: 'Jobs that wait in a queue, for their first attempt or another one.',
   },
   queueRunning: {
@@ -100,6 +114,7 @@ export const metrics = {
     kind: 'gauge',
     unit: '{job}',
     labels: ['queue'],
+    over: 'max',
     help: 'Jobs of a queue that run.',
   },
   queueAge: {
@@ -107,6 +122,7 @@ export const metrics = {
     kind: 'gauge',
     unit: 's',
     labels: ['queue'],
+    over: 'max',
     help: 'Age of the oldest job of a queue that is not done; 0 where there is none.',
   },
   queueDone: {
@@ -114,6 +130,7 @@ export const metrics = {
     kind: 'counter',
     unit: '{job}',
     labels: ['queue'],
+    over: 'max',
     help: 'Jobs of a queue that are done, since it came to be.',
   },
   queueDead: {
@@ -121,6 +138,7 @@ export const metrics = {
     kind: 'counter',
     unit: '{job}',
     labels: ['queue'],
+    over: 'max',
     help: 'Jobs of a queue that failed for good, since it came to be.',
   },
 } as const

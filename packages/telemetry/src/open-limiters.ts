@@ -29,6 +29,18 @@ export class OpenLimiters {
   }
 
   #healths(): readonly { readonly name: string; readonly health: LimiterHealth }[] {
-    return [...this.#open].map((limiter) => ({ name: limiter.name, health: limiter.health() }))
+    return [...this.#open].flatMap((limiter) => {
+      const health = healthOf(limiter)
+      return health === undefined ? [] : [{ name: limiter.name, health }]
+    })
+  }
+}
+
+/** A store of the user's own that cannot say how it is must not keep the other metrics. */
+function healthOf(limiter: Observed): LimiterHealth | undefined {
+  try {
+    return limiter.health()
+  } catch {
+    return undefined
   }
 }

@@ -1,7 +1,8 @@
 import type { Metric } from './metric-list.ts'
 import type { Labels } from './sink.ts'
 
-export interface Sample {
+/** One line of what Prometheus reads. */
+export interface Exposed {
   readonly labels: Labels
   readonly value: number
   /** Where it is not the metric's own name. */
@@ -12,6 +13,7 @@ export interface Sample {
 export interface Registered {
   /** A register that speaks OpenMetrics cuts `_total` off, and writes it itself. */
   name: string
+  readonly type: Metric['kind']
   get(): Promise<object>
   reset(): void
 }
@@ -22,18 +24,19 @@ export interface Registered {
  */
 export function registered(
   metric: Metric,
-  { name, read }: { name: string; read: (name: string) => readonly Sample[] | Promise<readonly Sample[]> },
+  { name, read }: { name: string; read: (name: string) => readonly Exposed[] | Promise<readonly Exposed[]> },
 ): Registered {
   return {
     name,
+    type: metric.kind,
     async get() {
       const values = await read(this.name)
       return {
         name: this.name,
         help: metric.help,
-        type: metric.kind,
+        type: this.type,
         values,
-        aggregator: metric.kind === 'gauge' ? 'max' : 'sum',
+        aggregator: metric.over,
       }
     },
     // The counts are not the register's.

@@ -4,7 +4,7 @@ import { Measures } from './measures.ts'
 import { type MetricKey, metricKeys, metrics, prometheusName } from './metric-list.ts'
 import { type MetricsOptions, metricsNames, readMeasuring } from './metrics-options.ts'
 import { Buckets } from './prometheus-buckets.ts'
-import { registered, type Sample } from './prometheus-metric.ts'
+import { type Exposed, registered } from './prometheus-metric.ts'
 
 /** What is needed of a register of prom-client. */
 export interface MetricsRegister {
@@ -48,7 +48,7 @@ function read(
   measures: Measures<Buckets>,
   key: MetricKey,
   name: string,
-): readonly Sample[] | Promise<readonly Sample[]> {
+): readonly Exposed[] | Promise<readonly Exposed[]> {
   if (key !== 'duration') return measures.read[key]()
   return [...measures.timings()].flatMap((buckets) => buckets.values(name))
 }

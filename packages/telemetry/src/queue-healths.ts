@@ -38,12 +38,23 @@ export class QueueHealths {
   }
 
   async #all(): Promise<Answers> {
-    const queues = typeof this.#queues === 'function' ? this.#queues() : this.#queues
+    const queues = this.#today()
     const answers = await Promise.all(queues.map((queue) => soon(this.#ask(queue))))
     return queues.flatMap((queue, i) => {
       const numbers = answers[i]
       return numbers === undefined ? [] : [[queue.name, numbers] as const]
     })
+  }
+
+  /** What goes wrong here must not keep the other metrics. */
+  #today(): readonly ObservedQueue[] {
+    if (typeof this.#queues !== 'function') return this.#queues
+    try {
+      const queues: unknown = this.#queues()
+      return Array.isArray(queues) ? queues : []
+    } catch {
+      return []
+    }
   }
 
   /** A queue that does not answer is not asked again meanwhile. */
