@@ -27,12 +27,12 @@ export function commonSpec(state, rows, { size, gutter, narrow }) {
   return { ...common, ...sharedScale(rows.map(({ id, limit }) => ({ limit, data: seriesOf(state, id) }))) }
 }
 
-/** Charts by row. `near(node)` and its opposite come from watching what can be seen. */
+/** The charts that can be seen, by the element that they are drawn in. */
 export class Charts {
   #charts = new Map()
   #size
 
-  /** Brings the chart of one row up to date, or takes it away. `row`: `{ facts, chart, visible }`, `point`: the cursor. */
+  /** Brings the chart of one row up to date, or takes it away. `point`: the second at the cursor. */
   draw(state, { facts, target, visible }, { common, size, point }) {
     if (this.#size !== size) this.clear()
     this.#size = size

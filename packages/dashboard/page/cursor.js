@@ -4,7 +4,7 @@ const steps = { ArrowLeft: -1, ArrowRight: 1 }
 
 /**
  * `extent()` answers `{ from, to, step, gutter }` of the charts, or null while there are none. `move(second)` is told the
- * beginning of the bucket below the cursor, and null when it lets go.
+ * beginning of the bucket below the cursor, and null when it lets go. Answers `{ letGo(), second() }`.
  */
 export function followCursor(area, { extent, move }) {
   let second = null
@@ -41,5 +41,5 @@ export function followCursor(area, { extent, move }) {
   area.addEventListener('pointerleave', letGo)
   area.addEventListener('keydown', byKey)
   area.addEventListener('blur', letGo)
-  return { letGo }
+  return { letGo, second: () => second }
 }

@@ -4,7 +4,7 @@ import { showEvents } from './events.js'
 import { inspect } from './inspect.js'
 import { keyTable } from './keys.js'
 import { showOutage, showStore, showTotals } from './overview.js'
-import { policyRows } from './rows.js'
+import { letGoOfCursor, showRows } from './rows.js'
 import { apply, emptyState } from './state.js'
 import { showLive, showLost, showPaused } from './status.js'
 import { followStream } from './stream.js'
@@ -13,7 +13,6 @@ const state = emptyState()
 const view = { order: 'configured', filter: '', all: false }
 /** `heard`: the server has said all that there is; `retryAtMs`: when the page tries again, null while it need not. */
 const link = { span: 300, everyRow: false, paused: false, heard: false, retryAtMs: null }
-const rows = policyRows()
 const showKeys = keyTable({ inspect })
 const stream = followStream({ address, take, lose })
 let frame = null
@@ -45,7 +44,7 @@ function show() {
   showTotals(state)
   showStore(state)
   showOutage(state)
-  rows.show(state, view)
+  showRows(state, view)
   showKeys(state)
   showEvents(state)
 }
@@ -81,7 +80,7 @@ function wantEveryRow() {
 byId('pause').addEventListener('click', () => (link.paused ? resume() : pause()))
 byId('spans').addEventListener('change', ({ target }) => {
   link.span = Number(target.value)
-  rows.letGo()
+  letGoOfCursor()
   resume()
 })
 byId('order').addEventListener('change', ({ target }) => {

@@ -6,8 +6,8 @@ import { keyState, policyName, spanWords } from './words.js'
 /** Answers `show(state)`. `inspect(key)` is called where the viewer asks for one. */
 export function keyTable({ inspect }) {
   const list = keyedList(byId('key-list'), {
-    keyOf: ({ key }) => key.id,
-    make: ({ key }) => makeLine(key, inspect),
+    keyOf: ({ key, mayManage }) => `${mayManage} ${key.id}`,
+    make: ({ key, mayManage }) => makeLine(key, mayManage ? inspect : null),
     fill: fillLine,
   })
   return (state) => {
@@ -35,17 +35,20 @@ function makeLine(key, inspect) {
     unit: part('.unit'),
     state: part('.state'),
     refused: part('.refused-units'),
-    act: part('.act'),
   }
   setText(part('.policy'), policyName(key))
   setText(part('.key span'), key.key)
-  const button = part('button')
-  setAttribute(button, 'aria-label', `Inspect ${key.key} of ${policyName(key)}`)
-  button.addEventListener('click', () => inspect(line.key))
+  if (inspect === null) part('.act').remove()
+  else offerInspect(line, part('button'), inspect)
   return line
 }
 
-function fillLine(line, { key, elapsedMs, mayManage }) {
+function offerInspect(line, button, inspect) {
+  setAttribute(button, 'aria-label', `Inspect ${line.key.key} of ${policyName(line.key)}`)
+  button.addEventListener('click', () => inspect(line.key))
+}
+
+function fillLine(line, { key, elapsedMs }) {
   const { meter, bar, state } = line
   const { used, limit } = key
   line.key = key
@@ -61,5 +64,4 @@ function fillLine(line, { key, elapsedMs, mayManage }) {
   setText(state, text)
   state.className = `state ${over ? 'over' : 'quiet'}`
   setText(line.refused, count(key.refused))
-  line.act.hidden = !mayManage
 }

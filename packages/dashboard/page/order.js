@@ -17,12 +17,18 @@ function fullness(state, { id, limit }) {
   return limit > 0 ? (inWindow[inWindow.length - 1] ?? 0) / limit : -1
 }
 
-/** The rows whose names have the filter's text, in the chosen order: all of them, or those with the most refused. */
+/**
+ * The rows whose names have the filter's text, in the chosen order: all of them, or those with the most refused.
+ * `matching` is how many there would be in all.
+ */
 export function chosenRows(state, { order, filter, all }) {
   const wanted = filter.trim().toLowerCase()
   const named = state.rows.filter((row) => policyName(row).toLowerCase().includes(wanted))
   const shown = all || named.length <= mostShown ? named : mostRefused(state, named)
-  return sorted(shown, (row) => orders[order](state, row))
+  return {
+    rows: sorted(shown, (row) => orders[order](state, row)),
+    matching: wanted === '' ? state.rowCount : named.length,
+  }
 }
 
 function mostRefused(state, rows) {

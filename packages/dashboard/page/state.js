@@ -19,6 +19,8 @@ export function emptyState() {
     /** The server's clock, and this page's when it was told. */
     nowMs: 0,
     toldAtMs: 0,
+    /** Told, and true from the history on that comes behind it. */
+    staged: {},
   }
 }
 
@@ -43,8 +45,8 @@ const silence = (length) => ({
 export const totalsOf = ({ totals }, id) => totals?.rows[id] ?? { admitted: 0, refused: 0, most: 0 }
 
 const appliers = {
-  hello: (state, message) => Object.assign(state, { hello: message }),
-  rows: (state, { rows, count }) => Object.assign(state, { rows, rowCount: count }),
+  hello: ({ staged }, message) => Object.assign(staged, { hello: message }),
+  rows: ({ staged }, { rows, count }) => Object.assign(staged, { rows, rowCount: count }),
   history: applyHistory,
   second: applySecond,
   keys: (state, { keys }) => Object.assign(state, { keys, keysAtMs: performance.now() }),
@@ -59,6 +61,7 @@ export function apply(state, message) {
 }
 
 function applyHistory(state, { fromSecond, stepSeconds, rows, totals, outages, edges }) {
+  Object.assign(state, state.staged, { totals, outages, edges })
   const length = Object.values(rows)[0]?.admitted.length ?? state.hello.spanSeconds / stepSeconds
   state.xs = Array.from({ length }, (_, place) => fromSecond + place * stepSeconds)
   state.series = new Map(
@@ -67,7 +70,6 @@ function applyHistory(state, { fromSecond, stepSeconds, rows, totals, outages, e
       { inWindow, admitted, refused },
     ]),
   )
-  Object.assign(state, { totals, outages, edges })
 }
 
 function applySecond(state, { fromSecond, rows, totals, outages, edges }) {

@@ -16,6 +16,7 @@ export function followStream({ address, take, lose }) {
 
   function close() {
     clearTimeout(timer)
+    timer = undefined
     source?.close()
     source = null
   }

@@ -68,10 +68,14 @@ export const whoWords = (entries) => {
   return named.join(', ')
 }
 
-/** Why an act or a look could not be done, by the status of the answer; 0 where there was none. */
-export const actFailures = {
+export const actDone = { block: 'Blocked.', unblock: 'Let in again.', reset: 'Reset.' }
+
+const actFailures = {
   0: 'No answer from the server. Try again.',
   403: 'The server does not allow this.',
   404: 'The server has forgotten this key. Close and choose it again.',
   503: 'The store does not answer. Nothing was changed.',
 }
+
+/** Why an act could not be done, by the status of the answer; 0 where there was none. */
+export const actFailure = (status) => actFailures[status] ?? `The server answered with ${status}.`

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from '@jest/globals'
+import type { Page } from 'playwright-core'
+
+/** What a viewer reads there: the texts of all elements that match, without what is hidden. */
+export async function textsOf(page: Page, selector: string): Promise<string[]> {
+  const texts = await page.locator(selector).allInnerTexts()
+  return texts.map((text) => text.replace(/\s+/g, ' ').trim())
+}
+
+/** Waits until the page reads so; then, or after five seconds, compares. */
+export async function reads(page: Page, selector: string, ...expected: readonly string[]): Promise<void> {
+  const endMs = performance.now() + 5000
+  const wanted = JSON.stringify(expected)
+  let texts = await textsOf(page, selector)
+  while (JSON.stringify(texts) !== wanted && performance.now() < endMs) {
+    await sleep(20)
+    texts = await textsOf(page, selector)
+  }
+  expect(texts).toEqual(expected)
+}
+
+/** Of each row its name, what it refused of all, and its fullest window. */
+export async function rowsOf(page: Page): Promise<string[]> {
+  const [names, shares, peaks] = await Promise.all(
+    ['.row h3', '.row .share', '.row .peak'].map((part) => textsOf(page, part)),
+  )
+  return (names ?? []).map((name, place) => [name, shares?.[place], peaks?.[place]].join(', '))
+}

@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { pages } from '../../src/pages.generated.ts'
+import type { Act, Inspected, Message } from '../../src/wire.ts'
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+/** A server that tells the page exactly what a test wants told. */
+export interface Told {
+  readonly url: string
+  readonly port: number
+  /** The addresses of streams that were asked for, and the acts. */
+  readonly asked: readonly string[]
+  readonly acts: readonly (Act & { readonly name: string })[]
+  /** What is said to all who are there. */
+  tell(...messages: readonly Message[]): void
+  close(): Promise<void>
+}
+
+/** `greet(url)` is what a new stream is told; `answer` how acts end: a status, and what `inspect` sees. */
+export async function tellingServer(
+  greet: (url: string) => readonly Message[],
+  { port = 0, seen }: { readonly port?: number; readonly seen?: Inspected } = {},
+): Promise<Told> {
+  const asked: string[] = []
+  const acts: (Act & { name: string })[] = []
+  const streams = new Set<ServerResponse>()
+
+  function stream(url: string, response: ServerResponse): void {
+    asked.push(url)
+    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
+    streams.add(response)
+    response.on('close', () => streams.delete(response))
+    for (const message of greet(url)) say(response, message)
+  }
+
+  async function act(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    acts.push({ name, ...(JSON.parse(await text(request)) as Act) }) // the tests compare it
+    if (seen === undefined) response.writeHead(404).end()
+    else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(seen))
+  }
+
+  const server: Server = createServer((request, response) => {
+    const name = (request.url ?? '/').slice(1).replace(/\?.*/, '')
+    const page = pages[name]
+    if (name === 'stream') stream(request.url ?? '', response)
+    else if (request.method === 'POST') void act(name, request, response)
+    else if (page === undefined) response.writeHead(404).end()
+    else
+      response.writeHead(200, { 'Content-Type': page.type, 'Content-Security-Policy': policy }).end(page.body)
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const { port: taken } = server.address() as AddressInfo // a TCP server has one
+
+  return {
+    url: `http://127.0.0.1:${taken}/`,
+    port: taken,
+    asked,
+    acts,
+    tell: (...messages) => {
+      for (const response of streams) for (const message of messages) say(response, message)
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const say = (response: ServerResponse, message: Message) =>
+  response.write(`data: ${JSON.stringify(message)}\n\n`)
