@@ -1,6 +1,11 @@
 import { storeError } from '@sluice/core/limiter'
 import type { Sample } from './sink.ts'
 
+/** So many commands are under way at once: between them others are served. */
+const portion = 500
+/** What has not begun by then is given up; a recorder waits no longer. */
+const longestMs = 2000
+
 export function unitsOf(batch: readonly Sample[]): number {
   let units = 0
   for (const sample of batch) units += Math.abs(sample.units)
@@ -16,4 +21,30 @@ export function isSound({ series, second, units }: Sample): boolean {
 export function notWritten(sink: string, lost: readonly Sample[], cause: unknown): Error {
   const why = cause instanceof Error ? cause.message : String(cause)
   return Object.assign(storeError(sink, why, cause), { units: unitsOf(lost) })
+}
+
+/** Each sample by itself, many at once; rejects where one was not written. */
+export async function writeEach(
+  sink: string,
+  batch: readonly Sample[],
+  write: (sample: Sample) => Promise<unknown>,
+): Promise<void> {
+  const startedAt = performance.now()
+  const lost = batch.filter((sample) => !isSound(sample))
+  let cause: unknown = new TypeError('a sample is no number, or of no second')
+  const sound = batch.filter(isSound)
+  for (let from = 0; from < sound.length; from += portion) {
+    if (performance.now() - startedAt > longestMs) {
+      throw notWritten(sink, [...lost, ...sound.slice(from)], `not done within ${longestMs} ms`)
+    }
+    const some = sound.slice(from, from + portion)
+    const results = await Promise.allSettled(some.map(write))
+    for (const [i, result] of results.entries()) {
+      const sample = some[i]
+      if (result.status === 'fulfilled' || sample === undefined) continue
+      lost.push(sample)
+      cause = result.reason
+    }
+  }
+  if (lost.length > 0) throw notWritten(sink, lost, cause)
 }

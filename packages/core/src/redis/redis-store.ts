@@ -22,7 +22,8 @@ export interface RedisStoreOptions extends GuardOptions {
 // One guard per client: one breaker, one fallback, one health.
 const stores = new WeakMap<object, { readonly store: Store; readonly options: string }>()
 
-function readPrefix(prefix: unknown = ''): string {
+/** What stands before the names of all keys. */
+export function readPrefix(prefix: unknown = ''): string {
   if (typeof prefix === 'string' && !/[{}]/.test(prefix)) return prefix
   throw optionError('prefix', 'a text without braces', prefix)
 }

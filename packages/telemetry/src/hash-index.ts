@@ -1,0 +1,65 @@
+import type { RecordingServer } from './recording-server.ts'
+import type { Labels, Sample } from './sink.ts'
+import { mostSeries, sliceSeconds } from './slice.ts'
+
+/** So many members are added in one command. */
+const portion = 500
+
+export interface Named {
+  readonly series: string
+  readonly labels: Labels
+}
+
+/** Which series there are in plain Redis: a sorted set by the second that was written last. No more than so many, the latest. */
+export class HashIndex {
+  readonly #server: RecordingServer
+  readonly #retentionSeconds: number
+  readonly #key: string
+
+  constructor(server: RecordingServer, retentionSeconds: number) {
+    this.#server = server
+    this.#retentionSeconds = retentionSeconds
+    this.#key = server.key('recorded')
+  }
+
+  async note(batch: readonly Sample[]): Promise<void> {
+    const latest = new Map<string, number>()
+    for (const { series, labels, second } of batch) {
+      const member = JSON.stringify([series, labels])
+      latest.set(member, Math.max(second, latest.get(member) ?? 0))
+    }
+    const words = [...latest].map(([member, second]) => [second, member])
+    const newest = Math.max(...latest.values())
+    const oldest = newest - this.#retentionSeconds - sliceSeconds
+    const sent = []
+    for (let from = 0; from < words.length; from += portion) {
+      sent.push(this.#send('ZADD', words.slice(from, from + portion).flat()))
+    }
+    sent.push(
+      this.#send('ZREMRANGEBYSCORE', ['-inf', oldest]),
+      this.#send('ZREMRANGEBYRANK', [0, -mostSeries - 1]),
+      this.#send('PEXPIRE', [(this.#retentionSeconds + sliceSeconds) * 1000]),
+    )
+    await Promise.all(sent)
+  }
+
+  async read(): Promise<readonly Named[]> {
+    const members = await this.#send('ZRANGE', [0, -1])
+    return Array.isArray(members) ? members.flatMap(readMember) : []
+  }
+
+  #send(command: string, args: readonly (string | number)[]): Promise<unknown> {
+    return this.#server.send(command, [this.#key, ...args], this.#key)
+  }
+}
+
+/** What another program has written there is left out. */
+function readMember(member: unknown): readonly Named[] {
+  try {
+    const [series, labels]: unknown[] = JSON.parse(String(member))
+    if (typeof series !== 'string' || typeof labels !== 'object' || labels === null) return []
+    return [{ series, labels: labels as Labels }] // note() has written it
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,104 @@
+import { optionError } from '@sluice/core/limiter'
+import { writeEach } from './batch.ts'
+import { HashIndex, type Named } from './hash-index.ts'
+import type { RecordingServer } from './recording-server.ts'
+import type { Points, Sample, Sink, SinkQuery } from './sink.ts'
+import { sliceOf, sliceSeconds } from './slice.ts'
+import { Buckets, byName, checkRoom, isAskedFor, readQuery, type Span } from './span.ts'
+
+/** Hashes that one query reads. */
+const mostSlices = 20_000
+/** Hashes that are asked for at once: between them others are served. */
+const portion = 200
+
+/** In plain Redis: a hash for each series and slice of time, in it a field for each second, named by its place in the slice. */
+export class HashSink implements Sink {
+  readonly name = 'redis'
+  readonly #server: RecordingServer
+  readonly #retentionSeconds: number
+  readonly #index: HashIndex
+
+  constructor(server: RecordingServer, retentionMs: number) {
+    this.#server = server
+    this.#retentionSeconds = Math.ceil(retentionMs / 1000)
+    this.#index = new HashIndex(server, this.#retentionSeconds)
+  }
+
+  nowMs(): Promise<number> {
+    return this.#server.nowMs()
+  }
+
+  async write(batch: readonly Sample[]): Promise<void> {
+    const known = new Set<string>()
+    const add = async ({ series, second, units }: Sample) => {
+      const slice = sliceOf(second)
+      const key = this.#key(series, slice)
+      const added = this.#server.send('HINCRBYFLOAT', [key, second - slice, units], key)
+      if (known.has(key)) {
+        await added
+        return
+      }
+      known.add(key)
+      const endMs = (slice + sliceSeconds + this.#retentionSeconds) * 1000
+      await Promise.all([added, this.#server.send('PEXPIREAT', [key, endMs], key)])
+    }
+    await writeEach(this.name, batch, add)
+    if (batch.length > 0) await this.#index.note(batch)
+  }
+
+  async query(query: SinkQuery): Promise<readonly Points[]> {
+    const span = readQuery(query)
+    const all = await this.#index.read()
+    const asked = all.filter(({ series, labels }) => isAskedFor(span, series, labels))
+    checkRoom(span, asked.length)
+    const slices = this.#slicesOf(span, await this.nowMs())
+    checkSlices(asked.length, slices.length, query.fromMs)
+    const found = await this.#readAll(asked, slices, span)
+    return byName(found)
+  }
+
+  #key(series: string, slice: number): string {
+    return this.#server.key(`recorded:${series}:${slice}`)
+  }
+
+  /** Those of the span that can be there. */
+  #slicesOf({ fromSecond, toSecond }: Span, nowMs: number): readonly number[] {
+    const nowSecond = Math.floor(nowMs / 1000)
+    const first = sliceOf(Math.max(0, fromSecond, nowSecond - this.#retentionSeconds - sliceSeconds))
+    const end = Math.min(toSecond, nowSecond + sliceSeconds)
+    const count = Math.max(0, Math.ceil((end - first) / sliceSeconds))
+    return Array.from({ length: count }, (_, i) => first + i * sliceSeconds)
+  }
+
+  async #readAll(asked: readonly Named[], slices: readonly number[], span: Span): Promise<readonly Points[]> {
+    const buckets = asked.map(() => new Buckets(span))
+    const reads = asked.flatMap(({ series }, i) =>
+      slices.map((slice) => ({ series, slice, into: buckets[i] })),
+    )
+    for (let from = 0; from < reads.length; from += portion) {
+      await Promise.all(
+        reads.slice(from, from + portion).map(async ({ series, slice, into }) => {
+          const key = this.#key(series, slice)
+          for (const [place, units] of fieldsOf(await this.#server.send('HGETALL', [key], key))) {
+            into?.add(slice + place, units)
+          }
+        }),
+      )
+    }
+    return asked.flatMap(({ series, labels }, i) => buckets[i]?.points(series, labels) ?? [])
+  }
+}
+
+function checkSlices(series: number, slices: number, fromMs: number): void {
+  if (series * slices <= mostSlices) return
+  const seconds = Math.floor(mostSlices / series) * sliceSeconds
+  throw optionError('query.fromMs', `at most ${seconds} s before toMs for ${series} series`, fromMs)
+}
+
+/** Of RESP2 a list of names and values in turn, of RESP3 a map. */
+function fieldsOf(reply: unknown): readonly (readonly [number, number])[] {
+  if (!Array.isArray(reply)) {
+    return Object.entries(reply ?? {}).map(([name, value]) => [Number(name), Number(value)])
+  }
+  return reply.flatMap((name, i) => (i % 2 === 0 ? [[Number(name), Number(reply[i + 1])] as const] : []))
+}

@@ -1,0 +1,57 @@
+import { storeError } from '@sluice/core/limiter'
+import { type Argument, type Connection, Deadlines, type RedisClient, readClient } from '@sluice/core/redis'
+
+const store = 'redis'
+/** Nobody waits for it but what is recorded next. */
+const deadlineMs = 2000
+
+/**
+ * A server on a connection of its own: hundreds of commands at once would keep requests waiting on a shared one. Whatever goes wrong
+ * is a StoreError.
+ */
+export class RecordingServer {
+  readonly #prefix: string
+  readonly #connection: Connection
+  readonly #deadlines = new Deadlines(store, deadlineMs)
+
+  constructor(redis: RedisClient, prefix: string) {
+    this.#prefix = `${prefix}sl1:`
+    this.#connection = readClient(redis).connectAgain()
+  }
+
+  key(name: string): string {
+    return this.#prefix + name
+  }
+
+  /** To the server that holds the key. */
+  async send(command: string, args: readonly Argument[], key: string): Promise<unknown> {
+    return this.#bounded(this.#connection.send(command, args, key))
+  }
+
+  /** Of a cluster the answers of all masters. */
+  async sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
+    const all = this.#connection.sendToAll?.(command, args)
+    return all === undefined ? [await this.send(command, args, '')] : this.#bounded(all)
+  }
+
+  /** Of a cluster always the same server's: all that record there go by its clock. */
+  async nowMs(): Promise<number> {
+    const time = await this.send('TIME', [], this.key('clock'))
+    if (!Array.isArray(time)) throw storeError(store, 'the store did not tell its time')
+    return Number(time[0]) * 1000 + Number(time[1]) / 1000
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close()
+    this.#deadlines.stop()
+  }
+
+  async #bounded<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await this.#deadlines.bound(answer)
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'SLUICE_STORE') throw error
+      throw storeError(store, error instanceof Error ? error.message : String(error), error)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import type { Duration } from '@sluice/core'
+import { checkNames, durationUs, msUp, optionError, storeError } from '@sluice/core/limiter'
+import { type RedisClient, readPrefix } from '@sluice/core/redis'
+import { HashSink } from './hash-sink.ts'
+import { RecordingServer } from './recording-server.ts'
+import type { Points, Sample, Sink, SinkQuery } from './sink.ts'
+import { TimeSeriesSink } from './time-series-sink.ts'
+
+export interface RedisSinkOptions {
+  /** As `redisStore()` takes it. Through a client of your own a second one is made like it, and closed with the sink. */
+  redis: RedisClient
+  /** How long a second is kept: at least a minute. @default '1d' */
+  retention?: Duration | undefined
+  /** Stands before `sl1:` in every key; no braces. @default '' */
+  prefix?: string | undefined
+}
+
+/** Chooses how to record when it is first asked, by what the server can do. */
+class RedisSink implements Sink {
+  readonly name = 'redis'
+  readonly #server: RecordingServer
+  readonly #retentionMs: number
+  readonly #insists: boolean
+  #chosen: Promise<Sink> | undefined
+
+  constructor(options: RedisSinkOptions, insists: boolean) {
+    checkNames(options, '', ['redis', 'retention', 'prefix'])
+    this.#retentionMs = readRetention(options.retention)
+    this.#insists = insists
+    this.#server = new RecordingServer(options.redis, readPrefix(options.prefix))
+  }
+
+  async nowMs(): Promise<number> {
+    await this.#sink()
+    return this.#server.nowMs()
+  }
+
+  async write(batch: readonly Sample[]): Promise<void> {
+    const sink = await this.#sink()
+    try {
+      await sink.write(batch)
+    } catch (error) {
+      // Another server has come in its place.
+      if (isUnknownCommand(error)) this.#chosen = undefined
+      throw error
+    }
+  }
+
+  async query(query: SinkQuery): Promise<readonly Points[]> {
+    return (await this.#sink()).query(query)
+  }
+
+  close(): Promise<void> {
+    return this.#server.close()
+  }
+
+  /** Asked again after a failure only. */
+  #sink(): Promise<Sink> {
+    this.#chosen ??= this.#choose().catch((error: unknown) => {
+      this.#chosen = undefined
+      throw error
+    })
+    return this.#chosen
+  }
+
+  async #choose(): Promise<Sink> {
+    if (await hasTimeSeries(this.#server)) return new TimeSeriesSink(this.#server, this.#retentionMs)
+    if (!this.#insists) return new HashSink(this.#server, this.#retentionMs)
+    throw storeError('redis', 'the server has no module TimeSeries; redisSink() needs none')
+  }
+}
+
+/** A user who may not ask for commands may still use them. */
+async function hasTimeSeries(server: RecordingServer): Promise<boolean> {
+  const key = server.key('ts:')
+  try {
+    const told = await server.send('COMMAND', ['INFO', 'ts.add'], key)
+    if (Array.isArray(told)) return told[0] !== null && told[0] !== undefined
+  } catch (error) {
+    if (!isForbidden(error)) throw error
+  }
+  try {
+    await server.send('TS.GET', [key], key)
+    return true
+  } catch (error) {
+    if (isUnknownCommand(error) || isForbidden(error)) return false
+    if (error instanceof Error && error.message.includes('TSDB')) return true
+    throw error
+  }
+}
+
+function isUnknownCommand(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('unknown command')
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('NOPERM')
+}
+
+function readRetention(retention: unknown = '1d'): number {
+  const ms = msUp(durationUs(retention, 'retention'))
+  if (ms >= 60_000) return ms
+  throw optionError('retention', 'at least "1m"', retention)
+}
+
+/**
+ * Keeps what was counted in Redis, for all processes: in TimeSeries where the module is loaded, else in hashes that expire. Which of
+ * them is asked once. Requests are not delayed: it has a connection of its own.
+ *
+ * @example
+ * const seen = recorder(redisSink({ redis: 'redis://localhost', retention: '7d' }))
+ */
+export function redisSink(options: RedisSinkOptions): Sink {
+  return new RedisSink(options, false)
+}
+
+/**
+ * As `redisSink`, and nowhere but in TimeSeries: for charts that others draw from it. Without the module nothing is recorded, and
+ * queries reject with a StoreError.
+ */
+export function timeSeriesSink(options: RedisSinkOptions): Sink {
+  return new RedisSink(options, true)
+}

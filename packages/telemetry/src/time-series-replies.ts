@@ -1,0 +1,54 @@
+import { readLabel } from './safe-label.ts'
+import type { Labels } from './sink.ts'
+
+/** One series as TS.MRANGE answers it. */
+export interface Ranged {
+  readonly key: string
+  readonly labels: Labels
+  readonly samples: readonly SampleAt[]
+}
+
+export interface SampleAt {
+  readonly atMs: number
+  readonly units: number
+}
+
+/**
+ * Names and values of what is a list of pairs in RESP2 and a map in RESP3. A client may show a map as an object, as a Map, or as one
+ * list of names and values in turn.
+ */
+export function pairsOf(reply: unknown): readonly (readonly [name: string, value: unknown])[] {
+  if (reply instanceof Map) return [...reply].map(([name, value]) => [String(name), value])
+  if (!Array.isArray(reply)) return Object.entries(reply ?? {})
+  if (Array.isArray(reply[0])) {
+    return reply.map(([name, ...rest]: readonly unknown[]) => [
+      String(name),
+      rest.length > 1 ? rest : rest[0],
+    ])
+  }
+  return reply.flatMap((name, i) => (i % 2 === 0 ? [[String(name), reply[i + 1]] as const] : []))
+}
+
+/** Behind the key stand the labels first and the samples last; RESP3 tells the aggregators between them. */
+export function readRanges(reply: unknown): readonly Ranged[] {
+  return pairsOf(reply).map(([key, rest]) => {
+    const parts = Array.isArray(rest) ? rest : []
+    return { key, labels: readLabels(parts[0]), samples: readSamples(parts.at(-1)) }
+  })
+}
+
+export function readLabels(reply: unknown): Labels {
+  return Object.fromEntries(
+    pairsOf(reply).map(([name, value]) => [readLabel(name), readLabel(String(value))]),
+  )
+}
+
+export function readSamples(reply: unknown): readonly SampleAt[] {
+  if (!Array.isArray(reply)) return []
+  return reply.map(([atMs, units]: readonly unknown[]) => ({ atMs: Number(atMs), units: Number(units) }))
+}
+
+/** A list in RESP2, a set in RESP3. */
+export function readNames(reply: unknown): readonly string[] {
+  return Array.isArray(reply) || reply instanceof Set ? [...reply].map(String) : []
+}
