@@ -1,5 +1,6 @@
 import {
   attributedWindow,
+  concurrency,
   fixedWindow,
   gcra,
   leakyBucket,
@@ -19,6 +20,8 @@ export interface Attraction {
   readonly rule: string
   /** `attraction` counts everybody's tickets together, `visitor` the purchases of each visitor. */
   readonly policies: Policies
+  /** Set where a ticket is a place inside: for how long its visitor stays. @default no place is kept */
+  readonly visitMs?: number
 }
 
 /** Each shows one strategy, most of them by about ten tickets a second. */
@@ -89,5 +92,13 @@ export const attractions: readonly Attraction[] = [
     strategy: 'attributed window',
     rule: '30 tickets per 10 s, each with a name',
     policies: { attraction: attributedWindow({ limit: 30, window: '10s' }) },
+  },
+  {
+    id: 'aquarium',
+    name: 'Aquarium tunnel',
+    strategy: 'concurrency',
+    rule: '12 visitors inside at once',
+    policies: { attraction: concurrency({ limit: 12 }) },
+    visitMs: 1000,
   },
 ]

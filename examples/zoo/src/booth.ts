@@ -6,7 +6,7 @@ import { type Order, orderOf } from './order.ts'
 import type { TicketRoll } from './tickets.ts'
 
 /** How an attraction stands, as the page shows it. */
-export interface Standing extends Pick<Attraction, 'id' | 'name'>, Count {
+export interface Standing extends Pick<Attraction, 'id' | 'name' | 'visitMs'>, Count {
   /** Where orders wait for their turn; null: nobody knows how many. */
   readonly queue?: Pick<QueueHealth, 'waiting' | 'running'> | null
 }
@@ -33,16 +33,17 @@ export class Booth {
 
   /** Looks and takes nothing. `source` tells who counts. */
   async look(visitor: string | null): Promise<{ readonly standing: Standing; readonly source: string }> {
-    const { id, name } = this.#attraction
+    const { id, name, visitMs } = this.#attraction
     const { count, source } = await this.limits.limiter.look(visitor)
-    return { standing: { id, name, ...count }, source }
+    const places = visitMs === undefined ? {} : { visitMs }
+    return { standing: { id, name, ...places, ...count }, source }
   }
 
   /** Answers a request that the limiter has let through. */
-  sell(request: object): Answer {
+  sell(request: object, fields: Answer['headers'] = {}): Answer {
     const { id } = this.#attraction
     const ticket = this.#roll.next(id)
     const sold = { ticket, attraction: id, ...orderOf(request) }
-    return json(201, sold, { Location: `${this.path}/${ticket}` })
+    return json(201, sold, { ...fields, Location: `${this.path}/${ticket}` })
   }
 }

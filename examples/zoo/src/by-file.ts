@@ -13,7 +13,11 @@ export async function countByFile(
   { terminal, ...settings }: CountingSettings & { terminal: Terminal },
 ): Promise<Counting> {
   const limits = await load({ ...settings, file, onReload: limitsNews(file, terminal) })
-  return { counterOf: ({ id }) => counterOf(id, limits), close: () => limits.close() }
+  return {
+    counterOf: ({ id }) => counterOf(id, limits),
+    limiters: () => [limits],
+    close: () => limits.close(),
+  }
 }
 
 async function load(options: Parameters<typeof loadLimits>[0]): Promise<Limits> {
@@ -35,10 +39,12 @@ function counterOf(id: string, limits: Limits): Counter {
     async look(visitor) {
       const everybodys = holding(limits, place)
       const own = holding(limits, placeOf(visitor ?? anybody)).filter(({ level }) => !has(everybodys, level))
+      const [first] = everybodys
+      const row = first === undefined ? null : { limiter: limits.name, policy: first.level }
       const decision = await limits.peek(place)
       const left = everybodys.length === 0 ? unlimited : leftOf(decision)
       const gate = visitor === null || own.length === 0 ? null : await gateOf(limits, placeOf(visitor), own)
-      return { count: { ...wordsOf(everybodys, own), ...left, visitor: gate }, source: decision.source }
+      return { count: { ...wordsOf(everybodys, own), row, ...left, visitor: gate }, source: decision.source }
     },
   }
 }

@@ -11,6 +11,7 @@ export function countByPolicies(settings: CountingSettings): Counting {
       limiters.push(limiter)
       return counterOf(attraction, limiter)
     },
+    limiters: () => limiters,
     async close() {
       for (const limiter of limiters) await limiter.close()
     },
@@ -31,7 +32,8 @@ function counterOf({ id, strategy, rule, policies }: Attraction, limiter: Limite
       const decision = await limiter.peek(keys(visitor))
       const { attraction = decision, visitor: own } = decision.verdicts
       const gate = own === undefined ? null : { mayBuy: own.allowed, againInMs: own.retryAfterMs }
-      return { count: { strategy, rule, ...leftOf(attraction), visitor: gate }, source: decision.source }
+      const row = { limiter: id, policy: 'attraction' }
+      return { count: { strategy, rule, row, ...leftOf(attraction), visitor: gate }, source: decision.source }
     },
   }
 }

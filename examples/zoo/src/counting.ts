@@ -1,4 +1,5 @@
-import type { Decider, LimiterSettings, Verdict } from '@sluice/core'
+import type { Decider, Limiter, LimiterSettings, Verdict } from '@sluice/core'
+import type { Limits } from '@sluice/limits'
 import type { Attraction } from './attractions.ts'
 import type { Order } from './order.ts'
 
@@ -6,6 +7,8 @@ import type { Order } from './order.ts'
 export interface Count {
   readonly strategy: string
   readonly rule: string
+  /** Whose chart it is: everybody's limit, as the dashboard calls it; null: there is none. */
+  readonly row: { readonly limiter: string; readonly policy: string } | null
   /** null: there is no limit. 0: nobody gets in. */
   readonly limit: number | null
   /** null: there is no limit. */
@@ -26,6 +29,8 @@ export interface Counter extends Decider<Order> {
 /** A way to count; it knows where the limits come from. */
 export interface Counting {
   counterOf(attraction: Attraction): Counter
+  /** All that counts, for a dashboard. */
+  limiters(): readonly (Limiter | Limits)[]
   /** The store was passed in, and stays open. */
   close(): Promise<void>
 }

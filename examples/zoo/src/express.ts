@@ -18,11 +18,16 @@ export function expressServer(zoo: Zoo): Server {
   for (const booth of zoo.booths) {
     app.post(booth.path, order, rateLimit(booth.limits), (req, res) => give(res, booth.sell(req)))
   }
+  for (const booth of zoo.tunnelBooths) {
+    app.post(booth.path, order, async (req, res) => give(res, await booth.sell(req, req)))
+  }
   const { queueBooth } = zoo
   app.post(queueBooth.path, order, async (req, res) => give(res, await queueBooth.sell(req)))
   app.get(`${queueBooth.path}/:ticket`, async (req, res) =>
     give(res, await queueBooth.tell(req.params.ticket)),
   )
+  app.get('/metrics', async (_req, res) => give(res, await zoo.metrics.read()))
+  app.use('/dashboard', (req, res) => zoo.dashboard(req, res))
   if (zoo.crowd !== undefined) serveCrowd(app, zoo.crowd)
   app.use((req, res) => give(res, zoo.elsewhere(req.method, req.url)))
   // Express knows an error handler by its four parameters.

@@ -30,6 +30,11 @@ export async function fastifyServer(zoo: Zoo): Promise<Server> {
       scope.post(booth.path, { preValidation: order }, (request, reply) => give(reply, booth.sell(request)))
     })
   }
+  for (const booth of zoo.tunnelBooths) {
+    app.post(booth.path, { preValidation: order }, async (request, reply) =>
+      give(reply, await booth.sell(request, request.raw)),
+    )
+  }
   const { queueBooth } = zoo
   app.post(queueBooth.path, { preValidation: order }, async (request, reply) =>
     give(reply, await queueBooth.sell(request)),
@@ -37,6 +42,10 @@ export async function fastifyServer(zoo: Zoo): Promise<Server> {
   app.get<{ Params: { ticket: string } }>(`${queueBooth.path}/:ticket`, async (request, reply) =>
     give(reply, await queueBooth.tell(request.params.ticket)),
   )
+  app.get('/metrics', async (_request, reply) => give(reply, await zoo.metrics.read()))
+  for (const path of ['/dashboard', '/dashboard/*']) {
+    app.all(path, ({ raw }, reply) => zoo.dashboard(raw, reply.hijack().raw))
+  }
   const { crowd } = zoo
   if (crowd !== undefined) await app.register(async (scope) => serveCrowd(scope, crowd))
   await app.ready()

@@ -26,11 +26,19 @@ export function koaServer(zoo: Zoo): Server {
   for (const booth of zoo.booths) {
     router.post(booth.path, order, rateLimit(booth.limits), (ctx) => give(ctx, booth.sell(ctx)))
   }
+  for (const booth of zoo.tunnelBooths) {
+    router.post(booth.path, order, async (ctx) => give(ctx, await booth.sell(ctx, ctx.req)))
+  }
   const { queueBooth } = zoo
   router.post(queueBooth.path, order, async (ctx) => give(ctx, await queueBooth.sell(ctx)))
   router.get(`${queueBooth.path}/:ticket`, async (ctx) =>
     give(ctx, await queueBooth.tell(ctx.params.ticket ?? '')),
   )
+  router.get('/metrics', async (ctx) => give(ctx, await zoo.metrics.read()))
+  router.all(/^\/dashboard(?:\/|$)/, (ctx) => {
+    ctx.respond = false
+    zoo.dashboard(ctx.req, ctx.res)
+  })
   if (zoo.crowd !== undefined) serveCrowd(router, zoo.crowd)
   app.use(router.routes())
   app.use((ctx) => give(ctx, zoo.elsewhere(ctx.method, ctx.url)))

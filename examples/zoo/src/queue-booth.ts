@@ -33,13 +33,13 @@ const logger = { warn() {}, error() {} }
 /** Sells an attraction's tickets one after another: an order is accepted while the queue has room, and served at its turn. */
 export class QueueBooth {
   readonly path: string = `/attractions/${id}/tickets`
-  readonly #queue: Queue<Order, Sold>
+  readonly queue: Queue<Order, Sold>
   readonly #work: Processor
 
   /** `redis`: where the queue is; undefined keeps it in this process. */
   constructor(redis: RedisClient | undefined, roll: TicketRoll) {
     const options = { name: id, limit, logger }
-    this.#queue =
+    this.queue =
       redis === undefined
         ? memoryQueue<Order, Sold>(options)
         : streamQueue<Order, Sold>({ ...options, redis })
@@ -47,13 +47,13 @@ export class QueueBooth {
       await setTimeout(servingMs)
       return { ticket: roll.next(id), attraction: id, ...order }
     }
-    this.#work = processor(this.#queue, serve, { concurrency: served, logger })
+    this.#work = processor(this.queue, serve, { concurrency: served, logger })
   }
 
   /** Answers a request that takeOrder has seen: 202 with the address where its ticket will be told. */
   async sell(request: object): Promise<Answer> {
     const statusPath = (ticket: string) => `${this.path}/${ticket}`
-    return answerOf(await acceptJob(this.#queue, orderOf(request), { statusPath }))
+    return answerOf(await acceptJob(this.queue, orderOf(request), { statusPath }))
   }
 
   /** Whether a path is a ticket's, known or not. */
@@ -63,20 +63,21 @@ export class QueueBooth {
 
   /** `ticket`: as it stands in an address. */
   async tell(ticket: string): Promise<Answer> {
-    return answerOf(await ticketStatus(this.#queue, ticket))
+    return answerOf(await ticketStatus(this.queue, ticket))
   }
 
   async look(): Promise<Standing> {
-    const queue = await this.#queue.health().catch(() => null)
+    const queue = await this.queue.health().catch(() => null)
     const left = queue === null ? 0 : Math.max(0, limit - queue.waiting - queue.running)
     const rule = `room for ${limit}, ${served} served at once`
-    const standing = { id, name, strategy: 'queue', rule, limit, left, againInMs: null, allFreeInMs: 0 }
+    const words = { id, name, strategy: 'queue', rule, row: null }
+    const standing = { ...words, limit, left, againInMs: null, allFreeInMs: 0 }
     return { ...standing, visitor: null, queue: queue && { waiting: queue.waiting, running: queue.running } }
   }
 
   /** Finishes what is being served. */
   async close(): Promise<void> {
     await this.#work.stop({ timeout: 2 * servingMs })
-    await this.#queue.close()
+    await this.queue.close()
   }
 }

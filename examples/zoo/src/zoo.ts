@@ -1,14 +1,17 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Store } from '@sluice/core'
 import type { Stand } from '@sluice/crowd'
 import { type Answer, json } from './answer.ts'
 import { attractions } from './attractions.ts'
-import { Booth } from './booth.ts'
+import { Booth, type Standing } from './booth.ts'
 import type { Counting } from './counting.ts'
+import type { Metrics } from './metrics.ts'
 import { readVisitor } from './order.ts'
 import { readPages } from './pages.ts'
 import { nothingHere, Problem } from './problem.ts'
 import type { QueueBooth } from './queue-booth.ts'
 import type { TicketRoll } from './tickets.ts'
+import { TunnelBooth } from './tunnel-booth.ts'
 
 const reading = 'GET, HEAD'
 /** Attempts at a store that is there only now and then. */
@@ -22,23 +25,39 @@ interface ZooParts {
   readonly roll: TicketRoll
   /** Left out: nobody may try policies here. */
   readonly crowd: Stand | undefined
+  readonly dashboard: NodeHandler
+  readonly metrics: Metrics
 }
+
+/** Answers a request of Node's own, below any framework. */
+export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** The ticket office: all that the server does, whatever the framework. */
 export class Zoo {
+  /** Those in front of which `rateLimit` stands. */
   readonly booths: readonly Booth[]
+  /** Those that ask by themselves. */
+  readonly tunnelBooths: readonly TunnelBooth[]
   readonly queueBooth: QueueBooth
   readonly crowd: Stand | undefined
+  readonly dashboard: NodeHandler
+  readonly metrics: Metrics
   readonly #framework: string
   readonly #store: Store
+  readonly #all: readonly (Booth | TunnelBooth)[]
   readonly #pages: ReadonlyMap<string, Answer> = readPages()
 
-  constructor({ framework, store, counting, queueBooth, roll, crowd }: ZooParts) {
-    this.booths = attractions.map(
-      (attraction) => new Booth(attraction, { counter: counting.counterOf(attraction), roll }),
-    )
-    this.queueBooth = queueBooth
-    this.crowd = crowd
+  constructor({ framework, store, counting, roll, ...parts }: ZooParts) {
+    this.#all = attractions.map((attraction) => {
+      const booth = new Booth(attraction, { counter: counting.counterOf(attraction), roll })
+      return attraction.visitMs === undefined ? booth : new TunnelBooth(booth, attraction.visitMs)
+    })
+    this.booths = this.#all.filter((booth) => booth instanceof Booth)
+    this.tunnelBooths = this.#all.filter((booth) => booth instanceof TunnelBooth)
+    this.queueBooth = parts.queueBooth
+    this.crowd = parts.crowd
+    this.dashboard = parts.dashboard
+    this.metrics = parts.metrics
     this.#framework = framework
     this.#store = store
   }
@@ -60,12 +79,13 @@ export class Zoo {
     const named = new URLSearchParams(url.split('?')[1]).get('visitor')
     const visitor = named === null ? null : readVisitor(named)
     const [looks, queue] = await Promise.all([
-      Promise.all(this.booths.map((booth) => booth.look(visitor))),
+      Promise.all(this.#all.map((booth) => booth.look(visitor))),
       this.queueBooth.look(),
     ])
     const local = looks.some(({ source }) => source === 'fallback')
     const server = { framework: this.#framework, store: local ? 'local' : this.#store.name }
-    return json(200, { server, attractions: [...looks.map(({ standing }) => standing), queue] })
+    const standings: readonly Standing[] = [...looks.map(({ standing }) => standing), queue]
+    return json(200, { server, attractions: standings })
   }
 
   /** Whatever no route has taken: a page, or a problem that says why there is none. */
@@ -78,9 +98,14 @@ export class Zoo {
     throw new Problem(405, `Here only ${allowed} will do.`, { Allow: allowed })
   }
 
+  async close(): Promise<void> {
+    await Promise.all(this.tunnelBooths.map((booth) => booth.close()))
+    await this.queueBooth.close()
+  }
+
   #methodsOf(path: string): string | undefined {
-    if (path === '/attractions') return reading
+    if (path === '/attractions' || path === '/metrics') return reading
     if (this.queueBooth.hasTicketAt(path)) return reading
-    return [...this.booths, this.queueBooth].some((booth) => booth.path === path) ? 'POST' : undefined
+    return [...this.#all, this.queueBooth].some((booth) => booth.path === path) ? 'POST' : undefined
   }
 }

@@ -75,6 +75,9 @@ describe.each(frameworks)('the zoo on %s with its limits in a file', (framework)
       visitor: { mayBuy: false },
     })
     expect(await look(zoo, 'tiger', 'ann')).toMatchObject({ visitor: { mayBuy: true, againInMs: null } })
+    expect(await look(zoo, 'tiger')).toMatchObject({
+      row: { limiter: 'default', policy: 'attraction/tiger' },
+    })
   }, 20_000)
 })
 
@@ -85,7 +88,14 @@ test('an attraction that the file leaves out has no limit, and one that it denie
   expect([sold.status, sold.headers.has('x-ratelimit-limit')]).toEqual([201, false])
   const words = { strategy: 'no limit', rule: 'every order is served' }
   const free = { againInMs: null, allFreeInMs: 0 }
-  expect(await look(zoo, 'seal')).toMatchObject({ ...words, ...free, limit: null, left: null, visitor: null })
+  expect(await look(zoo, 'seal')).toMatchObject({
+    ...words,
+    ...free,
+    limit: null,
+    left: null,
+    visitor: null,
+    row: null,
+  })
   const refused = await buy(zoo, 'owl', { visitor: 'bob' })
   expect([refused.status, await bodyOf(refused)]).toMatchObject([403, { reason: 'denied' }])
   expect(await look(zoo, 'owl')).toMatchObject({

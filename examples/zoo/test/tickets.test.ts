@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { killPrograms } from './program.ts'
+import { killPrograms, until } from './program.ts'
 import { bodyOf, buy, frameworks, type Listing, look, type RunningZoo, startZoo } from './zoo.ts'
 
 const labels = { express: 'Express 5', fastify: 'Fastify 5', koa: 'Koa 3' }
@@ -16,6 +16,7 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
     expect(stdout).toBe(
       `Zoo tickets on ${labels[framework]}, counted in memory\n` +
         `  what waits in a queue is forgotten when the zoo ends\n  ${zoo.url}\n` +
+        `  ${zoo.url}/dashboard/ shows what the limits do\n` +
         `  curl -i -X POST ${zoo.url}/attractions/tiger/tickets -H 'X-Visitor: bob'\n`,
     )
     expect(stderr).toBe('')
@@ -36,6 +37,7 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
         name: 'Tiger feeding',
         strategy: 'log + gate per visitor',
         rule: '100 in any 10 s, one each in 10 s',
+        row: { limiter: 'tiger', policy: 'attraction' },
         limit: 100,
         left: 100,
         ...free,
@@ -52,6 +54,7 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
         ['otter',      30,   30, null],
         ['elephant',   20,   20, null],
         ['lemur',      30,   30, null],
+        ['aquarium',   12,   12, null],
         ['meerkat',    20,   20, null],
       ])
     }
@@ -87,6 +90,18 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
       quantity: 1,
     })
     expect(await look(zoo, 'penguin')).toMatchObject({ left: 96, againInMs: null })
+  })
+
+  test('keeps a place in the tunnel for as long as its visit, and sells no more than twelve', async () => {
+    const first = await buy(zoo, 'aquarium', { visitor: 'bob', quantity: 10 })
+    expect([first.status, first.headers.get('x-ratelimit-remaining')]).toEqual([201, '2'])
+    expect(first.headers.get('location')).toBe('/attractions/aquarium/tickets/A-0001')
+    expect(await look(zoo, 'aquarium')).toMatchObject({ left: 2, visitMs: 1000 })
+    const refused = await buy(zoo, 'aquarium', { visitor: 'ann', quantity: 3 })
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([429, 'application/problem+json'])
+    expect(refused.headers.get('retry-after')).toBe('1')
+    expect(await bodyOf(refused)).toMatchObject({ 'violated-policies': ['aquarium'], reason: 'limited' })
+    await until('free tunnel', async () => (await look(zoo, 'aquarium')).left === 12)
   })
 
   test('gives the animals of one letter different tickets', async () => {

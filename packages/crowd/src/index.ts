@@ -1,4 +1,5 @@
 export type { StandAnswer } from './answer.ts'
+export { isNeighbour } from './neighbour.ts'
 export type {
   CountedTogether,
   CrowdTicket,

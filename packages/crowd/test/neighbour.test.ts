@@ -1,5 +1,6 @@
 import { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { isNeighbour } from '../src/index.ts'
 import { checkNeighbour } from '../src/neighbour.ts'
 import { Site } from './site.ts'
 
@@ -73,6 +74,14 @@ describe('the stand serves this machine only', () => {
     if (served) expect(asked).not.toThrow()
     else expect(asked).toThrow('it comes from a page of another origin')
   })
+})
+
+it.each([
+  ['127.0.0.1', true],
+  ['192.0.2.1', false],
+])('whether somebody at %s is a neighbour: %s', (address, is) => {
+  const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: address })
+  expect(isNeighbour({ socket, headers: { host: 'localhost' } })).toBe(is)
 })
 
 describe('whoever is no neighbour', () => {

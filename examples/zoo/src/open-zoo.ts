@@ -1,0 +1,75 @@
+import type { Server } from 'node:http'
+import { isNeighbour, stand } from '@sluice/crowd'
+import { dashboard } from '@sluice/dashboard'
+import { countByFile } from './by-file.ts'
+import { countByPolicies } from './by-policies.ts'
+import { closeServer } from './closing.ts'
+import type { Counting, CountingSettings } from './counting.ts'
+import type { Flags } from './flags.ts'
+import { frameworks } from './frameworks.ts'
+import { metricsOf } from './metrics.ts'
+import { QueueBooth } from './queue-booth.ts'
+import { openRecorder } from './recording.ts'
+import { redisNews } from './redis-news.ts'
+import { openStore, redisAt } from './store.ts'
+import { TicketRoll } from './tickets.ts'
+import { Zoo } from './zoo.ts'
+
+/** A zoo that is ready to listen. */
+export interface OpenZoo {
+  readonly zoo: Zoo
+  readonly server: Server
+  /** Resolves when all who have asked are answered, and nothing keeps the process alive. */
+  close(): Promise<void>
+}
+
+// Limiters share a store, and each would print whatever happens to it: the observer does that once.
+const logger = { warn() {}, error() {} }
+
+/** Rejects with a Complaint where the file of limits is wrong. */
+export async function openZoo({ framework, redis, limits, crowd: takesCrowds }: Flags): Promise<OpenZoo> {
+  const { label, load } = frameworks[framework]
+  const serve = await load()
+  const client = redisAt(redis)
+  const store = openStore(client)
+  const seen = openRecorder(client, logger)
+  const roll = new TicketRoll()
+  const queueBooth = new QueueBooth(client, roll)
+  const metrics = metricsOf(queueBooth)
+  const settings = { store, logger, observers: [redisNews(console.error), seen, metrics.observer] }
+  const counting = await countBy(limits, settings)
+  const crowd = takesCrowds ? stand(settings) : undefined
+  const limiters = () => [...counting.limiters(), ...(crowd?.limiters() ?? [])]
+  const board = dashboard({ recorder: seen, limiters, mayManage: isNeighbour })
+  const zoo = new Zoo({
+    framework: label,
+    store,
+    counting,
+    queueBooth,
+    roll,
+    crowd,
+    dashboard: board,
+    metrics,
+  })
+  const server = await serve(zoo)
+
+  async function close(): Promise<void> {
+    const closed = closeServer(server)
+    // Pages look on for ever, and who stays inside for a while is answered now.
+    await board.close()
+    await crowd?.close()
+    await closed
+    await zoo.close()
+    await counting.close()
+    await seen.close()
+    await store.close()
+  }
+
+  return { zoo, server, close }
+}
+
+async function countBy(limits: string | undefined, settings: CountingSettings): Promise<Counting> {
+  return limits === undefined
+    ? countByPolicies(settings)
+    : countByFile(limits, { ...settings, terminal: console })
+}

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import type { Allowed } from '@sluice/core'
+import { outcomeOf } from '@sluice/core/http'
+import type { Answer } from './answer.ts'
+import type { Booth } from './booth.ts'
+
+/**
+ * Sells places rather than tickets: an order takes its place until the visit is over, which is later than its answer. So the limiter
+ * is asked here and not by `rateLimit`, which gives a place back as soon as the request is answered.
+ */
+export class TunnelBooth {
+  readonly path: string
+  readonly #booth: Booth
+  readonly #visitMs: number
+  readonly #inside = new Set<Allowed>()
+  readonly #closing = new AbortController()
+
+  constructor(booth: Booth, visitMs: number) {
+    this.path = booth.path
+    this.#booth = booth
+    this.#visitMs = visitMs
+  }
+
+  look(visitor: string | null): ReturnType<Booth['look']> {
+    return this.#booth.look(visitor)
+  }
+
+  /** Answers a request that takeOrder has seen; `raw` is the request underneath the framework's. */
+  async sell(request: object, { headers: { accept } }: IncomingMessage): Promise<Answer> {
+    const { limiter, key } = this.#booth.limits
+    const decision = await limiter.check(key(request))
+    if (decision.allowed) void this.#letIn(decision)
+    const { headers, refusal } = outcomeOf(decision, { accept })
+    const fields = Object.fromEntries(headers)
+    if (refusal === null) return this.#booth.sell(request, fields)
+    const { status, type, body } = refusal
+    return { status, headers: { ...fields, 'Content-Type': type }, body: Buffer.from(body) }
+  }
+
+  /** Who is inside leaves. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all([...this.#inside].map((visit) => visit.release()))
+  }
+
+  async #letIn(visit: Allowed): Promise<void> {
+    this.#inside.add(visit)
+    await setTimeout(this.#visitMs, undefined, this.#closing).catch(() => {})
+    this.#inside.delete(visit)
+    await visit.release()
+  }
+}

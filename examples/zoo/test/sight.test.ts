@@ -1,0 +1,99 @@
+import http from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { killPrograms } from './program.ts'
+import { buy, frameworks, type RunningZoo, startZoo } from './zoo.ts'
+
+/** What the dashboard's stream has told so far, by the kind of message. */
+type Told = { readonly [event: string]: { readonly [name: string]: unknown } }
+
+/** Listens to the stream until what it has told will do. */
+async function follow(
+  { url }: RunningZoo,
+  will: (told: Told) => boolean,
+  headers: http.OutgoingHttpHeaders = {},
+): Promise<Told> {
+  const told: { [event: string]: Told[string] } = {}
+  const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const request = http.get(`${url}/dashboard/stream?span=60`, { headers, agent: false }, resolve)
+    request.once('error', reject)
+  })
+  let text = ''
+  for await (const chunk of answer) {
+    text += chunk
+    const messages = text.split('\n\n')
+    text = messages.pop() ?? ''
+    for (const message of messages) {
+      const [, data] = /^data: (.*)$/m.exec(message) ?? []
+      if (data === undefined) continue
+      const read = JSON.parse(data)
+      told[read.event] = read
+    }
+    if (will(told)) break
+  }
+  return told
+}
+
+interface Totals {
+  readonly [row: string]: { readonly admitted: number; readonly refused: number }
+}
+
+/** Units of each row in the last minute. */
+function totalsOf({ history, second }: Told): Totals {
+  const totals = second?.totals ?? history?.totals ?? { rows: {} }
+  return (totals as { readonly rows: Totals }).rows // as the dashboard's own tests hold it
+}
+
+describe.each(frameworks)('the zoo on %s', (framework) => {
+  let zoo: RunningZoo
+  beforeAll(async () => {
+    zoo = await startZoo('--framework', framework)
+  }, 20_000)
+  afterAll(killPrograms)
+
+  test('has the dashboard, with a policy for its page that is its own', async () => {
+    const led = await fetch(`${zoo.url}/dashboard`)
+    expect([led.status, led.url]).toEqual([200, `${zoo.url}/dashboard/`])
+    expect(led.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const policy = String(led.headers.get('content-security-policy'))
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("form-action 'none'")
+    const script = await fetch(`${zoo.url}/dashboard/chart.js`)
+    expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect((await fetch(`${zoo.url}/dashboard/nothing.js`)).status).toBe(404)
+    expect((await fetch(`${zoo.url}/dashboards`)).status).toBe(404)
+  })
+
+  test('shows there what it has sold', async () => {
+    for (let i = 0; i < 3; i++) await buy(zoo, 'otter', { visitor: 'bob', quantity: 10 })
+    await buy(zoo, 'otter', { visitor: 'bob', quantity: 7 })
+    const { rows } = await follow(zoo, (told) => {
+      const { admitted, refused } = totalsOf(told)['otter:attraction'] ?? {}
+      return admitted === 30 && refused === 7
+    })
+    expect(rows?.rows).toContainEqual(
+      expect.objectContaining({ limiter: 'otter', strategy: 'leaky bucket', windowSeconds: 10 }),
+    )
+  })
+
+  // biome-ignore format: a table
+  test.each([
+    // who                          headers                        may manage
+    ['a page on this machine',      {},                            true],
+    ['a page behind a proxy',       { 'X-Forwarded-For': '::1' },  false],
+    ['a page that was led here',    { Host: 'zoo.example' },       false],
+  ])('lets %s manage keys: %j, %s', async (_who, headers, may) => {
+    const { hello } = await follow(zoo, ({ hello }) => hello !== undefined, headers)
+    expect(hello?.mayManage).toBe(may)
+  })
+
+  test('counts for Prometheus', async () => {
+    await buy(zoo, 'giraffe', { visitor: 'bob' })
+    const answer = await fetch(`${zoo.url}/metrics`)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=/)
+    const text = await answer.text()
+    expect(text).toMatch(/^sluice_decisions_total\{.*limiter="giraffe".*\} 1$/m)
+    expect(text).toMatch(/^sluice_queue_\w+\{.*queue="meerkat".*\} 0$/m)
+    expect((await fetch(`${zoo.url}/metrics`, { method: 'POST' })).status).toBe(405)
+  })
+})
