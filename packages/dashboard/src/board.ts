@@ -67,6 +67,19 @@ export class Board {
     else this.outdated = true
   }
 
+  /** What is shown of the rows has changed. */
+  changed(): void {
+    this.version++
+  }
+
+  /** Takes rows off that have nothing to show, unless they are to stay; answers them. */
+  prune(stays: (row: Row) => boolean): readonly Row[] {
+    const gone = [...this.#rows.values()].filter((row) => !stays(row) && row.isSilent(this.lastSecond))
+    for (const row of gone) this.#rows.delete(row.id)
+    if (gone.length > 0) this.changed()
+    return gone
+  }
+
   /** Seconds that follow on those known, or correct the last of them and follow. Answers the first that is not what it was. */
   append(tally: Tally): number {
     if (this.empty) this.firstSecond = tally.fromSecond

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Acts, isAct } from './acts.ts'
 import { answer, answerProblem } from './answer.ts'
 import { isAsset, serveAsset } from './assets.ts'
-import { Board } from './board.ts'
 import { Hub } from './hub.ts'
-import { Known } from './limited.ts'
 import { type DashboardOptions, settle } from './options.ts'
-import { Reader } from './reader.ts'
+import { partsOf } from './parts.ts'
 import { routeOf } from './route.ts'
-import type { Sources } from './sources.ts'
 import { Streams } from './streams.ts'
 
 /** A plain Node handler: `request.url` may begin with the path under which it is mounted. */
@@ -29,44 +27,34 @@ export interface Dashboard {
  */
 export function dashboard(options: DashboardOptions): Dashboard {
   const settled = settle(options)
-  const board = new Board()
-  const known = new Known(settled.limiters)
-  const reader = new Reader({ board, recorder: settled.recorder, unread() {}, readAgain() {} })
-  const sources: Sources = {
-    board,
-    keys: { atLimit: () => 0 },
-    refresh() {
-      known.refresh()
-      for (const { name, policies = {} } of known.all) {
-        for (const [policy, rule] of Object.entries(policies)) board.draw(name, policy, rule)
-      }
-    },
-    covers: (seconds) => reader.covers(seconds),
-    order: (rows) => known.order(rows),
-    outages: () => [],
-    edges: () => ({}),
-    around: () => [],
-    nowMs: () => settled.recorder.nowMs(),
-    monotonicMs: () => performance.now(),
-  }
-  const streams = new Streams(new Hub(sources, reader), settled, randomBytes(8).toString('hex'))
+  const parts = partsOf(settled, () => performance.now())
+  const unwatch = settled.recorder.watch(parts.watcher)
+  const streams = new Streams(new Hub(parts), settled, randomBytes(8).toString('hex'))
+  const acts = new Acts({ ...parts, options: settled })
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const route = routeOf(request, (name) => name === 'stream' || isAsset(name))
+    const route = routeOf(request, (name) => name === 'stream' || isAct(name) || isAsset(name))
     if (route === undefined) return answerProblem(response, 404, 'There is nothing here.')
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return answerProblem(response, 405, 'This can only be read.', { Allow: 'GET, HEAD' })
+    const act = 'name' in route && isAct(route.name) ? route.name : undefined
+    const methods = act === undefined ? ['GET', 'HEAD'] : ['POST']
+    if (!methods.includes(request.method ?? '')) {
+      return answerProblem(response, 405, 'This cannot be done here.', { Allow: methods.join(', ') })
     }
+    if (act !== undefined) return acts.serve(act, request, response)
     if ('redirect' in route) return answer(response, 308, { Location: route.redirect })
     if (route.name === 'stream') return streams.open(request, response, route.query)
     serveAsset(route.name, request, response)
   }
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
-    void serve(request, response)
+    serve(request, response).catch(() => {
+      if (response.headersSent) response.destroy()
+      else answerProblem(response, 500, 'This could not be answered.')
+    })
   }
   return Object.assign(handle, {
     async close() {
+      unwatch()
       streams.close()
     },
   })

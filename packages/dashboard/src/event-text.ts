@@ -7,5 +7,3 @@ export function eventText(message: Message): string {
 
 /** Tells a page how long to wait before it connects anew. */
 export const retryText = 'retry: 1000\n\n'
-/** A comment, so that a connection through which nothing else goes is kept. */
-export const heartbeatText = ':\n\n'

@@ -15,8 +15,19 @@ export function rowId(limiter: string, policy: string): string {
   return `${encodeText(limiter)}:${encodeText(policy)}`
 }
 
+/** A limiter's only policy has no name of its own. */
+export function shownPolicy(policy: string): string {
+  return policy === 'default' ? '' : policy
+}
+
+/** `tiger / visitor` */
+export function rowName(limiter: string, policy: string): string {
+  const shown = shownPolicy(policy)
+  return shown === '' ? limiter : `${limiter} / ${shown}`
+}
+
 export function drawnOf(limiter: string, policy: string, rule: Policy | undefined): Drawn {
-  const names = { id: rowId(limiter, policy), limiter, policy }
+  const names = { id: rowId(limiter, policy), limiter, policy: shownPolicy(policy) }
   if (rule === undefined) return { ...names, ...unknown }
   const { title, rule: words, windowUs, most, shape, windowsUs = [] } = pictureOf(rule)
   return {

@@ -1,5 +1,5 @@
 import type { Client } from './client.ts'
-import { eventText, heartbeatText } from './event-text.ts'
+import { eventText } from './event-text.ts'
 import type { Row } from './row.ts'
 import { selectRows } from './selection.ts'
 import { bucketIn, bucketOf, firstBucket, historyOf, type Span, totalsOf } from './shown.ts'
@@ -36,8 +36,8 @@ export class Feed {
     const texts = anew ? this.#rowsText() : this.#secondTexts(fromSecond)
     const text = texts + this.#aroundTexts(false)
     for (const client of this.#willing()) {
-      if (client.behind) continue
-      client.write(text === '' ? heartbeatText : text)
+      // Whoever still waits for the past is told that somebody is there.
+      client.write(client.behind ? eventText(this.#sources.store()) : text)
     }
     this.catchUp()
   }
@@ -121,24 +121,29 @@ export class Feed {
   }
 
   #whole(): Pick<History, 'totals' | 'outages' | 'edges'> {
-    const { board, keys, outages, edges } = this.#sources
+    const { board, keys, outages } = this.#sources
     const fromSecond = board.lastSecond + 1 - this.span.seconds
     return {
       totals: { ...totalsOf(board, this.#rows, this.span), keysAtLimit: keys.atLimit() },
       outages: outages(fromSecond),
-      edges: edges(this.#rows, fromSecond),
+      edges: edgesOf(this.#rows, fromSecond),
     }
   }
 
   /** What stands around the charts: all of it, or what is not as it was told last. */
   #aroundTexts(all: boolean): string {
-    const messages = this.#sources.around(this.span)
+    const sources = this.#sources
     let texts = ''
-    for (const message of messages) {
+    for (const message of [sources.keysIn(this.span), sources.store(), sources.happened()]) {
       const text = eventText(message)
       if (all || this.#told.get(message.event) !== text) texts += text
       this.#told.set(message.event, text)
     }
     return texts
   }
+}
+
+function edgesOf(rows: readonly Row[], fromSecond: number): History['edges'] {
+  const edges = rows.map((row) => [row.id, row.edgesSince(fromSecond)] as const)
+  return Object.fromEntries(edges.filter(([, ends]) => ends.length > 0))
 }

@@ -7,17 +7,26 @@ import type { Sources } from './sources.ts'
 /** After the end of a second the recorders of all processes have written what happened in it. */
 const graceMs = 250
 
+export interface HubParts {
+  readonly sources: Sources
+  readonly reader: Reader
+  /** Counts while somebody looks. */
+  readonly standIn: { start(): void; stop(): void }
+}
+
 /** Reads once a second for all pages together, and not at all while nobody looks. */
 export class Hub {
   readonly #sources: Sources
   readonly #reader: Reader
+  readonly #standIn: HubParts['standIn']
   readonly #feeds = new Map<string, Feed>()
   #timer: NodeJS.Timeout | undefined
   #reading = false
 
-  constructor(sources: Sources, reader: Reader) {
+  constructor({ sources, reader, standIn }: HubParts) {
     this.#sources = sources
     this.#reader = reader
+    this.#standIn = standIn
   }
 
   /** The answer lets it go. */
@@ -26,6 +35,7 @@ export class Hub {
     const feed = this.#feeds.get(name) ?? new Feed(this.#sources, span, all)
     this.#feeds.set(name, feed)
     feed.clients.add(client)
+    this.#standIn.start()
     if (this.#timer === undefined && !this.#reading) void this.#go()
     else feed.catchUp()
     return () => {
@@ -38,9 +48,10 @@ export class Hub {
   stop(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
+    this.#standIn.stop()
   }
 
-  /** What has ended is read and told; then as much of the past as there is time for. Never rejects. */
+  /** What has ended is read and told; then as much of the past as there is time for. */
   async step(): Promise<void> {
     const reader = this.#reader
     this.#sources.refresh()
@@ -55,7 +66,11 @@ export class Hub {
   async #go(): Promise<void> {
     this.#timer = undefined
     this.#reading = true
-    await this.step()
+    try {
+      await this.step()
+    } catch {
+      // A limiter of the user's own that fails: pages keep what they have, and it is tried again.
+    }
     this.#reading = false
     if (this.#feeds.size > 0) this.#timer = setTimeout(() => void this.#go(), this.#untilNextMs()).unref()
   }

@@ -31,6 +31,11 @@ export class Known {
     return this.#limiters.find((limiter) => limiter.name === name)
   }
 
+  /** A row of one of them, which stays also while it is silent. */
+  holds({ limiter, policy }: Row): boolean {
+    return Object.hasOwn(this.find(limiter)?.policies ?? {}, policy)
+  }
+
   /** What the user's own function throws is no reason to show nothing: those known before stay. */
   refresh(): void {
     try {

@@ -1,7 +1,7 @@
-import type { Recorder } from '@sluice/telemetry'
+import type { Recorder, SinkQuery } from '@sluice/telemetry'
 import type { Board } from './board.ts'
 import { hourSeconds } from './facts.ts'
-import { type Tally, tallyOf } from './tally.ts'
+import { largerOf, type Tally, tallyOf } from './tally.ts'
 
 /** What one query may answer: no store is held up for long by one of them. */
 const mostValues = 50_000
@@ -16,6 +16,8 @@ const leastSlice = 5
 export interface ReaderParts {
   readonly board: Board
   readonly recorder: Pick<Recorder, 'query' | 'nowMs'>
+  /** What this process has counted by itself, for as long as the recorder cannot be read. */
+  readonly standIn: Pick<Recorder, 'query'>
   /** Told once when the recorder cannot be read, and once when it can be again. */
   unread(error: unknown): void
   readAgain(): void
@@ -28,6 +30,8 @@ export class Reader {
   #filled = false
   /** The first second that could not be read. */
   #unreadFrom: number | undefined
+  /** The last seconds that could not be read when they had ended. */
+  #gap = { from: 0, to: -1 }
   #recheckUntil = 0
 
   constructor(parts: ReaderParts) {
@@ -67,8 +71,8 @@ export class Reader {
       this.#succeeded()
       return Math.min(...tallies.map((tally) => board.append(tally)))
     } catch (error) {
-      this.#failed(error)
-      return board.append(tallyOf([], board.empty ? ended : board.lastSecond + 1, ended))
+      this.#failed(error, ended)
+      return board.append(await this.#own(board.empty ? ended : board.lastSecond + 1, ended))
     }
   }
 
@@ -121,9 +125,17 @@ export class Reader {
     this.#parts.readAgain()
   }
 
-  #failed(error: unknown): void {
-    if (!this.failing) this.#parts.unread(error)
-    this.#unreadFrom ??= Math.max(0, this.#parts.board.lastSecond)
+  #failed(error: unknown, ended: number): void {
+    if (this.#unreadFrom === undefined) {
+      this.#unreadFrom = Math.max(0, this.#parts.board.lastSecond)
+      this.#gap = { from: this.#unreadFrom, to: ended }
+      this.#parts.unread(error)
+    }
+    this.#gap.to = ended
+  }
+
+  async #own(from: number, to: number): Promise<Tally> {
+    return tallyOf(await this.#parts.standIn.query(queryOf(from, to)), from, to)
   }
 
   /** Slice by slice; all or nothing, as one second builds on the one before. */
@@ -138,18 +150,28 @@ export class Reader {
     return tallies
   }
 
+  /** What was counted while the sink was away may be lost there, or may come late. */
+  async #mended(tally: Tally, from: number, to: number): Promise<Tally> {
+    const gap = this.#gap
+    if (from > gap.to || to < gap.from) return tally
+    return largerOf(tally, await this.#own(Math.max(from, gap.from), Math.min(to, gap.to)))
+  }
+
   async #read(from: number, to: number): Promise<Tally> {
     try {
-      const query = { fromMs: from * 1000, toMs: (to + 1) * 1000, step: '1s' } as const
-      const points = await this.#parts.recorder.query(query)
+      const points = await this.#parts.recorder.query(queryOf(from, to))
       this.#slice = sliceFor(points.length)
-      return tallyOf(points, from, to)
+      return await this.#mended(tallyOf(points, from, to), from, to)
     } catch (error) {
       // Perhaps it was too much.
       this.#slice = Math.max(leastSlice, Math.floor(this.#slice / 2))
       throw error
     }
   }
+}
+
+function queryOf(from: number, to: number): SinkQuery {
+  return { fromMs: from * 1000, toMs: (to + 1) * 1000, step: '1s' }
 }
 
 function sliceFor(series: number): number {

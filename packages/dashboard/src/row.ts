@@ -1,5 +1,7 @@
 import type { Policy } from '@sluice/core'
+import { Edges } from './edges.ts'
 import { type Drawn, drawnOf, hourSeconds } from './facts.ts'
+import { Peaks } from './peaks.ts'
 import { Sums } from './sums.ts'
 import type { RowFacts } from './wire.ts'
 
@@ -16,6 +18,8 @@ export class Row {
   #manyKeys = false
   admitted: Sums
   refused: Sums
+  #edges: Edges | undefined
+  #peaks: Peaks | undefined
 
   constructor(limiter: string, policy: string, rule: Policy | undefined) {
     this.limiter = limiter
@@ -41,6 +45,7 @@ export class Row {
     this.#rules++
     this.#rule = rule
     this.#drawn = drawnOf(this.limiter, this.policy, rule)
+    this.#edges = undefined
     return true
   }
 
@@ -59,8 +64,29 @@ export class Row {
     return true
   }
 
+  /** A fixed window ends then. */
+  sawEdge(endSecond: number): void {
+    this.#edges ??= new Edges(this.windowSeconds)
+    this.#edges.see(endSecond)
+  }
+
+  edgesSince(fromSecond: number): readonly number[] {
+    return this.#manyKeys ? [] : (this.#edges?.since(fromSecond) ?? [])
+  }
+
+  /** So many were under way in the second. */
+  sawInside(second: number, units: number): void {
+    this.#peaks ??= new Peaks()
+    this.#peaks.see(second, units)
+  }
+
   get empty(): boolean {
     return this.admitted.empty && this.refused.empty
+  }
+
+  /** No unit in the hour that ends with a second. */
+  isSilent(second: number): boolean {
+    return this.admitted.in(second, hourSeconds) === 0 && this.refused.in(second, hourSeconds) === 0
   }
 
   /** Nothing is known but that there was nothing up to this second. */
@@ -72,8 +98,9 @@ export class Row {
     this.refused.append(second, 0)
   }
 
-  /** What the upper lane shows: admitted in the window that ends with the second. */
+  /** What the upper lane shows: the most under way in the second, or what was admitted in the window that ends with it. */
   upper(second: number): number {
+    if (this.shade === 'inside') return this.#peaks?.at(second) ?? 0
     return this.admitted.in(second, this.windowSeconds)
   }
 

@@ -1,7 +1,7 @@
 import type { Board } from './board.ts'
 import type { Row } from './row.ts'
 import type { Span } from './shown.ts'
-import type { History, Message } from './wire.ts'
+import type { Happened, History, Keys, StoreState } from './wire.ts'
 
 /** Where the feeds have what they tell. */
 export interface Sources {
@@ -13,9 +13,9 @@ export interface Sources {
   covers(spanSeconds: number): boolean
   order(rows: Iterable<Row>): readonly Row[]
   outages(fromSecond: number): History['outages']
-  edges(rows: readonly Row[], fromSecond: number): History['edges']
-  /** Keys, store and events. */
-  around(span: Span): readonly Message[]
+  keysIn(span: Span): Keys
+  store(): StoreState
+  happened(): Happened
   /** The clock of the seconds. */
   nowMs(): number
   monotonicMs(): number

@@ -57,6 +57,27 @@ export function tallyOf(points: readonly Points[], fromSecond: number, toSecond:
   return { fromSecond, seconds, rows: [...rows.values()], ...totals }
 }
 
+/** Of two that have each missed something, the larger number of each second. */
+export function largerOf(a: Tally, b: Tally): Tally {
+  const name = ({ limiter, policy }: RowUnits) => JSON.stringify([limiter, policy])
+  const rows = new Map(a.rows.map((row) => [name(row), row]))
+  const raise = (to: Float64Array, by: Float64Array) => {
+    for (const [i, units] of by.entries()) {
+      const at = i + b.fromSecond - a.fromSecond
+      if (at >= 0 && at < to.length) to[at] = Math.max(to[at] ?? 0, units)
+    }
+  }
+  for (const row of b.rows) {
+    const none = () => new Float64Array(a.seconds)
+    const own = rows.get(name(row)) ?? { ...row, admitted: none(), refused: none() }
+    rows.set(name(row), own)
+    raise(own.admitted, row.admitted)
+    raise(own.refused, row.refused)
+  }
+  for (const total of ['admitted', 'refused', 'local'] as const) raise(a[total], b[total])
+  return { ...a, rows: [...rows.values()] }
+}
+
 function add(sum: Float64Array, { fromMs, values }: Points, fromSecond: number): void {
   const shift = fromMs / 1000 - fromSecond
   for (const [i, units] of values.entries()) {

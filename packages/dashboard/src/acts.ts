@@ -1,0 +1,149 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Inspection } from '@sluice/core'
+import { isRecord, spanWords } from '@sluice/core/limiter'
+import { answer, answerJson, answerProblem } from './answer.ts'
+import { readJson } from './body.ts'
+import { rowName, shownPolicy } from './facts.ts'
+import type { Happenings } from './happenings.ts'
+import { type Known, type Limited, subjectOf } from './limited.ts'
+import { mask, toldKey } from './mask.ts'
+import type { NearKey } from './near-key.ts'
+import type { NearKeys } from './near-keys.ts'
+import type { Settled } from './options.ts'
+import { isOwnOrigin } from './own-origin.ts'
+import type { Inspected } from './wire.ts'
+
+const names = ['inspect', 'block', 'unblock', 'reset'] as const
+type Name = (typeof names)[number]
+
+const done: Readonly<Record<Exclude<Name, 'inspect'>, string>> = {
+  block: 'Key blocked',
+  unblock: 'Key unblocked',
+  reset: 'Key reset',
+}
+const mostBlockSeconds = 365 * 86_400
+const mostEntries = 100
+
+export function isAct(name: string): name is Name {
+  return names.some((each) => each === name)
+}
+
+export interface ActParts {
+  readonly options: Settled
+  readonly known: Known
+  readonly keys: NearKeys
+  readonly happenings: Happenings
+  monotonicMs(): number
+}
+
+/** What is asked of whom. */
+interface Asked {
+  readonly name: Name
+  readonly near: NearKey
+  readonly limiter: Limited
+  readonly seconds: number
+}
+
+/** Looks at keys and changes how they stand: only those that this server has shown, for who may. */
+export class Acts {
+  readonly #parts: ActParts
+
+  constructor(parts: ActParts) {
+    this.#parts = parts
+  }
+
+  async serve(name: Name, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isOwnOrigin(request)) return answerProblem(response, 403, 'Another site has sent this.')
+    if (!(await this.#parts.options.mayManage(request)))
+      return answerProblem(response, 403, 'You may only look.')
+    const body = await readJson(request)
+    if ('status' in body) return answerProblem(response, body.status, body.detail, closing)
+    const asked = this.#read(name, body.value)
+    if ('status' in asked) return answerProblem(response, asked.status, asked.detail)
+    try {
+      const inspected = await this.#do(asked)
+      if (name === 'inspect') answerJson(response, inspected)
+      else answer(response, 204, {})
+    } catch (error) {
+      this.#answerFailure(response, error)
+    }
+  }
+
+  #read(name: Name, value: unknown): Asked | { readonly status: 400 | 404; readonly detail: string } {
+    if (!isRecord(value) || typeof value.id !== 'string')
+      return { status: 400, detail: 'The id of a key is missing.' }
+    const { seconds = 0 } = value
+    if (name === 'block' && !isBlockTime(seconds)) {
+      return { status: 400, detail: `A block takes 1 to ${mostBlockSeconds} whole seconds.` }
+    }
+    const near = this.#parts.keys.find(value.id)
+    if (near === undefined) return { status: 404, detail: 'This key is shown no more.' }
+    const limiter = this.#parts.known.find(near.row.limiter)
+    if (limiter === undefined) return { status: 404, detail: 'This limiter was not given to the dashboard.' }
+    return { name, near, limiter, seconds: Number(seconds) }
+  }
+
+  /** Whatever was done, the key is looked at afterwards, so that all pages show how it stands. */
+  async #do({ name, near, limiter, seconds }: Asked): Promise<Inspected | undefined> {
+    const subject = subjectOf(limiter, near.policy, near.key) as never // it is what this limiter has decided upon
+    if (name === 'block') await limiter.block(subject, `${seconds}s`)
+    else if (name !== 'inspect') await limiter[name](subject)
+    if (name !== 'inspect') this.#tell(name, near, seconds)
+    const seen = (await limiter.inspect(subject))[near.policy]
+    if (seen === undefined) return undefined
+    near.inspected(seen, this.#parts.monotonicMs())
+    return this.#inspectedOf(near, seen)
+  }
+
+  #tell(name: Exclude<Name, 'inspect'>, near: NearKey, seconds: number): void {
+    const whose = `${rowName(near.row.limiter, near.policy)}, ${this.#toldKey(near)}`
+    const words = name === 'block' ? `${whose}, for ${spanWords(seconds * 1e6)}.` : `${whose}.`
+    this.#parts.happenings.add(done[name], words)
+  }
+
+  #toldKey({ key }: NearKey): string {
+    return toldKey(key, this.#parts.options.maskKeys)
+  }
+
+  #inspectedOf(near: NearKey, seen: Inspection): Inspected {
+    return {
+      key: this.#toldKey(near),
+      limiter: near.row.limiter,
+      policy: shownPolicy(near.policy),
+      strategy: near.row.facts.strategy,
+      used: Math.max(0, seen.limit - seen.remaining),
+      limit: seen.limit,
+      againInMs: near.againInMs(this.#parts.monotonicMs()),
+      allFreeInMs: seen.resetAfterMs,
+      blockedMs: seen.blockedMs,
+      entries: this.#entriesOf(seen),
+    }
+  }
+
+  #entriesOf({ entries }: Inspection): Inspected['entries'] {
+    const units = new Map<string, number>()
+    for (const { note } of entries) units.set(note, (units.get(note) ?? 0) + 1)
+    const all = [...units].map(([note, each]) => ({
+      note: this.#parts.options.maskKeys ? mask(note) : note,
+      units: each,
+    }))
+    return all.sort((a, b) => b.units - a.units).slice(0, mostEntries)
+  }
+
+  #answerFailure(response: ServerResponse, error: unknown): void {
+    if (error instanceof Error && 'code' in error && error.code === 'SLUICE_STORE') {
+      answerProblem(response, 503, 'The store does not answer.', { 'Retry-After': '1' })
+    } else {
+      answerProblem(response, 409, 'This limiter cannot do that for this key.')
+    }
+  }
+}
+
+/** What was not read of a body is not waited for. */
+const closing = { Connection: 'close' }
+
+function isBlockTime(seconds: unknown): boolean {
+  return (
+    typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 1 && seconds <= mostBlockSeconds
+  )
+}

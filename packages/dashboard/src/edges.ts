@@ -1,0 +1,25 @@
+/** Ends of the fixed windows that can be told apart on a chart. */
+const mostKept = 128
+
+/** When the fixed windows of a row ended, or will, in seconds since 1970. */
+export class Edges {
+  readonly #ends: number[] = []
+  readonly #windowSeconds: number
+
+  constructor(windowSeconds: number) {
+    this.#windowSeconds = windowSeconds
+  }
+
+  /** All decisions of one window tell the same end, to a hair. */
+  see(endSecond: number): void {
+    const last = this.#ends.at(-1)
+    if (last !== undefined && endSecond - last < this.#windowSeconds / 2) return
+    this.#ends.push(endSecond)
+    if (this.#ends.length > mostKept) this.#ends.shift()
+  }
+
+  /** Those of windows that reach into a span. */
+  since(fromSecond: number): readonly number[] {
+    return this.#ends.filter((end) => end > fromSecond)
+  }
+}

@@ -1,0 +1,13 @@
+import type { Key } from '@sluice/core'
+import { encodeText } from '@sluice/core/limiter'
+
+/** Different keys never have the same name; 7 and '7' are one key. */
+export function nameOf(key: Key): string {
+  return Array.isArray(key)
+    ? key.map((member) => encodeText(String(member))).join(':')
+    : encodeText(String(key))
+}
+
+export function isSameKey(a: Key, b: Key): boolean {
+  return a === b || nameOf(a) === nameOf(b)
+}

@@ -1,0 +1,26 @@
+import type { Key } from '@sluice/core'
+
+/** A key may be a token: of a long one no more than this is shown. */
+const mostShown = 8
+const mostDots = 6
+/** A line of a table holds no more. */
+const longest = 100
+
+/** How a key is told, whole or masked. A path is told as one. */
+export function toldKey(key: Key, masked: boolean): string {
+  const members = Array.isArray(key) ? key : [key]
+  return cut(members.map((member) => (masked ? mask(String(member)) : String(member))).join(' / '))
+}
+
+/** `bo•`, `al••`, `203.0.113.••`: the first half at most, of an IPv4 address its network. */
+export function mask(text: string): string {
+  const [network] = /^\d{1,3}(?:\.\d{1,3}){2}\.(?=\d{1,3}$)/.exec(text) ?? []
+  if (network !== undefined) return `${network}••`
+  const signs = [...text.slice(0, longest)]
+  const shown = Math.min(Math.ceil(signs.length / 2), signs.length - 1, mostShown)
+  return signs.slice(0, shown).join('') + '•'.repeat(Math.min(signs.length - shown, mostDots))
+}
+
+function cut(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}

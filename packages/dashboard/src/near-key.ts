@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import type { Inspection, Key, Verdict } from '@sluice/core'
+import { Recent } from './recent.ts'
+import type { Row } from './row.ts'
+
+/** A key that is nearly full or refused, as its last decision left it. Times are monotonic milliseconds. */
+export class NearKey {
+  readonly row: Row
+  readonly policy: string
+  readonly key: Key
+  #id: string | undefined
+  #used = 0
+  #limit = 0
+  #cost = 1
+  #againAtMs: number | null = null
+  #blockedUntilMs: number | null = null
+  #untilMs = 0
+  #refused: Recent | undefined
+
+  constructor(row: Row, policy: string, key: Key) {
+    this.row = row
+    this.policy = policy
+    this.key = key
+  }
+
+  /** Says nothing about the key, and cannot be guessed. */
+  get id(): string {
+    this.#id ??= randomBytes(12).toString('base64url')
+    return this.#id
+  }
+
+  see(verdict: Verdict, nowMs: number): void {
+    this.#used = Math.max(0, verdict.limit - verdict.remaining)
+    this.#limit = verdict.limit
+    this.#cost = Math.max(1, verdict.cost)
+    const waitMs = verdict.allowed ? this.#fullForMs(verdict) : verdict.retryAfterMs
+    this.#againAtMs = waitMs === null ? null : nowMs + waitMs
+    this.#blockedUntilMs = verdict.reason === 'blocked' ? this.#againAtMs : null
+    this.#untilMs = nowMs + Math.max(waitMs ?? 0, verdict.resetAfterMs)
+  }
+
+  /** What a look has shown, which knows of blocks as well. */
+  inspected(seen: Inspection, nowMs: number): void {
+    this.see(seen, nowMs)
+    this.#blockedUntilMs = seen.blockedMs === null ? null : nowMs + seen.blockedMs
+  }
+
+  refuse(second: number, units: number): void {
+    this.#refused ??= new Recent()
+    this.#refused.add(second, units)
+  }
+
+  refusedIn(lastSecond: number, span: number): number {
+    return this.#refused?.in(lastSecond, span) ?? 0
+  }
+
+  /** As good as new by now: there is nothing to tell. */
+  isOver(nowMs: number): boolean {
+    return nowMs >= this.#untilMs || this.usedAt(nowMs) * 5 < this.#limit * 4
+  }
+
+  /** It would be refused now, or is blocked. */
+  isAtLimit(nowMs: number): boolean {
+    return this.againInMs(nowMs) !== null
+  }
+
+  get limit(): number {
+    return this.#limit
+  }
+
+  /** Once it may pass again there is room for what was refused. */
+  usedAt(nowMs: number): number {
+    if (this.#againAtMs === null || nowMs < this.#againAtMs) return this.#used
+    return Math.max(0, Math.min(this.#used, this.#limit - this.#cost))
+  }
+
+  againInMs(nowMs: number): number | null {
+    return left(this.#againAtMs, nowMs)
+  }
+
+  blockedMs(nowMs: number): number | null {
+    return left(this.#blockedUntilMs, nowMs)
+  }
+
+  /** A full key is full until one unit is free: a fixed window sets all free at once, the others at the earliest one after another. */
+  #fullForMs({ remaining, limit, resetAfterMs }: Verdict): number | null {
+    if (remaining >= 1) return null
+    return this.row.shade === 'fixed' ? resetAfterMs : Math.ceil(resetAfterMs / limit)
+  }
+}
+
+function left(untilMs: number | null, nowMs: number): number | null {
+  return untilMs === null || untilMs <= nowMs ? null : Math.ceil(untilMs - nowMs)
+}

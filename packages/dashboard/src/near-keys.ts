@@ -1,0 +1,117 @@
+import type { Verdict } from '@sluice/core'
+import { shownPolicy } from './facts.ts'
+import { nameOf } from './key-name.ts'
+import { toldKey } from './mask.ts'
+import { NearKey } from './near-key.ts'
+import type { SeenPolicy } from './seen-policy.ts'
+import type { Keys } from './wire.ts'
+
+const mostTracked = 1000
+const mostShown = 20
+/** Keys that were shown can be acted upon for a while after they have gone. */
+const mostHandedOut = 2000
+
+interface Tracked {
+  readonly near: NearKey
+  readonly policy: SeenPolicy
+  readonly name: string
+}
+
+/** The keys nearest to their limits, out of what is decided. */
+export class NearKeys {
+  #tracked: Tracked[] = []
+  readonly #handedOut = new Map<string, NearKey>()
+  readonly #monotonicMs: () => number
+  #hand = 0
+
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs
+  }
+
+  /** A key that is nearly full or was refused; undefined where no more can be kept in mind. */
+  see(policy: SeenPolicy, verdict: Verdict): NearKey | undefined {
+    const near = this.#find(policy, verdict)
+    near?.see(verdict, this.#monotonicMs())
+    return near
+  }
+
+  /** A key that has room again. */
+  roomy(policy: SeenPolicy, verdict: Verdict): void {
+    policy.near.get(nameOf(verdict.key))?.see(verdict, this.#monotonicMs())
+  }
+
+  forget(): void {
+    this.#tracked = []
+  }
+
+  atLimit(): number {
+    const nowMs = this.#monotonicMs()
+    let count = 0
+    for (const { near } of this.#tracked) if (near.isAtLimit(nowMs)) count++
+    return count
+  }
+
+  /** The fullest first; of equal ones those that wait longest. */
+  shown({ lastSecond, seconds, masked }: { lastSecond: number; seconds: number; masked: boolean }): Keys {
+    const nowMs = this.#monotonicMs()
+    const near = this.#tracked.map((tracked) => tracked.near).filter((each) => !each.isOver(nowMs))
+    const share = (each: NearKey) => each.usedAt(nowMs) / Math.max(1, each.limit)
+    const wait = (each: NearKey) => each.againInMs(nowMs) ?? 0
+    near.sort((a, b) => share(b) - share(a) || wait(b) - wait(a))
+    const keys = near.slice(0, mostShown).map((each) => ({
+      id: this.#handOut(each),
+      row: each.row.id,
+      limiter: each.row.limiter,
+      policy: shownPolicy(each.policy),
+      key: toldKey(each.key, masked),
+      used: each.usedAt(nowMs),
+      limit: each.limit,
+      againInMs: each.againInMs(nowMs),
+      blockedMs: each.blockedMs(nowMs),
+      refused: each.refusedIn(lastSecond, seconds),
+    }))
+    return { event: 'keys', keys }
+  }
+
+  /** One that was shown. */
+  find(id: string): NearKey | undefined {
+    return this.#handedOut.get(id)
+  }
+
+  #handOut(near: NearKey): string {
+    const { id } = near
+    this.#handedOut.delete(id)
+    this.#handedOut.set(id, near)
+    if (this.#handedOut.size > mostHandedOut) {
+      const [oldest] = this.#handedOut.keys()
+      if (oldest !== undefined) this.#handedOut.delete(oldest)
+    }
+    return id
+  }
+
+  #find(policy: SeenPolicy, verdict: Verdict): NearKey | undefined {
+    const name = nameOf(verdict.key)
+    const known = policy.near.get(name)
+    if (known !== undefined) return known
+    const place = this.#place()
+    if (place === undefined) return undefined
+    const near = new NearKey(policy.row, verdict.policy, verdict.key)
+    policy.near.set(name, near)
+    this.#tracked[place] = { near, policy, name }
+    return near
+  }
+
+  /** Where there is room: a hand goes over those kept, two at each new key, and lets go who is over. */
+  #place(): number | undefined {
+    if (this.#tracked.length < mostTracked) return this.#tracked.length
+    const nowMs = this.#monotonicMs()
+    for (let i = 0; i < 2; i++) {
+      this.#hand = (this.#hand + 1) % mostTracked
+      const tracked = this.#tracked[this.#hand]
+      if (tracked === undefined || !tracked.near.isOver(nowMs)) continue
+      tracked.policy.near.delete(tracked.name)
+      return this.#hand
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,96 @@
+import type { StoreEvent } from '@sluice/core'
+import type { Happenings } from './happenings.ts'
+import type { Sums } from './sums.ts'
+import type { History, StoreState } from './wire.ts'
+import { awayWords, backWords, storeName } from './words.ts'
+
+type Span = readonly [fromSecond: number, toSecond: number | null]
+
+const mostKept = 100
+/** Requests may be rarer than seconds: a gap as short as this is none. */
+const gapSeconds = 2
+
+interface Open {
+  readonly fromMs: number
+  readonly unitsBefore: number
+}
+
+/** When stores were away: what this process has seen, and what the units tell that were counted without one. */
+export class Outages {
+  readonly #happenings: Happenings
+  readonly #nowMs: () => number
+  readonly #open = new Map<string, Open>()
+  #past: readonly Span[] = []
+  #localUnits = 0
+  /** What a policy did the last time it was without a store. */
+  #onFailure: StoreState['onFailure'] = 'local'
+
+  constructor(happenings: Happenings, nowMs: () => number) {
+    this.#happenings = happenings
+    this.#nowMs = nowMs
+  }
+
+  get onFailure(): StoreState['onFailure'] {
+    return this.#onFailure
+  }
+
+  get awayFromMs(): number | null {
+    const all = [...this.#open.values()].map(({ fromMs }) => fromMs)
+    return all.length === 0 ? null : Math.min(...all)
+  }
+
+  decidedWithout(onFailure: StoreState['onFailure'], units: number): void {
+    this.#onFailure = onFailure
+    this.#localUnits += units
+  }
+
+  /** Limiters that share a store tell each event once more. */
+  failed({ kind, store, error }: StoreEvent): void {
+    if (kind !== 'opened' || this.#open.has(store)) return
+    this.#open.set(store, { fromMs: this.#nowMs(), unitsBefore: this.#localUnits })
+    this.#happenings.add(`${storeName(store)} does not answer`, awayWords(error, this.#onFailure), 'away')
+  }
+
+  recovered({ store }: Pick<StoreEvent, 'store'>): void {
+    const open = this.#open.get(store)
+    if (open === undefined) return
+    this.#open.delete(store)
+    const toMs = this.#nowMs()
+    this.#past = [...this.#past, [open.fromMs / 1000, toMs / 1000] as const].slice(-mostKept)
+    const words = backWords(toMs - open.fromMs, this.#localUnits - open.unitsBefore)
+    this.#happenings.add(`${storeName(store)} answers again`, words, 'live')
+  }
+
+  /** A store that was away before anybody watched. */
+  foundAway(store: string, forMs: number): void {
+    if (this.#open.has(store)) return
+    this.#open.set(store, { fromMs: this.#nowMs() - forMs, unitsBefore: this.#localUnits })
+  }
+
+  /** Spans that reach beyond a second, in their order, none touching another. */
+  since(fromSecond: number, local: Sums, lastSecond: number): History['outages'] {
+    const open = [...this.#open.values()].map(({ fromMs }): Span => [fromMs / 1000, null])
+    const told = [...this.#past.filter(([, to]) => (to ?? 0) > fromSecond), ...open]
+    return joined([...told, ...localSpans(fromSecond, local, lastSecond)])
+  }
+}
+
+function localSpans(fromSecond: number, local: Sums, lastSecond: number): readonly Span[] {
+  const spans: Span[] = []
+  if (local.empty) return spans
+  for (let second = fromSecond; second <= lastSecond; second++) {
+    if (local.in(second, 1) > 0) spans.push([second, second + 1])
+  }
+  return spans
+}
+
+function joined(spans: readonly Span[]): readonly Span[] {
+  const sorted = [...spans].sort(([a], [b]) => a - b)
+  const all: Span[] = []
+  for (const [from, to] of sorted) {
+    const before = all.at(-1)
+    if (before === undefined || (before[1] !== null && from - before[1] > gapSeconds)) all.push([from, to])
+    else all[all.length - 1] = [before[0], before[1] === null || to === null ? null : Math.max(before[1], to)]
+  }
+  return all
+}

@@ -1,0 +1,18 @@
+import { hourSeconds } from './facts.ts'
+
+/** The largest number of each second in the last hour; 0 where none was seen. */
+export class Peaks {
+  readonly #seconds = new Float64Array(hourSeconds + 1)
+  readonly #peaks = new Float64Array(hourSeconds + 1)
+
+  see(second: number, value: number): void {
+    const at = second % this.#seconds.length
+    this.#peaks[at] = this.#seconds[at] === second ? Math.max(this.#peaks[at] ?? 0, value) : value
+    this.#seconds[at] = second
+  }
+
+  at(second: number): number {
+    const at = second % this.#seconds.length
+    return this.#seconds[at] === second ? (this.#peaks[at] ?? 0) : 0
+  }
+}

@@ -1,0 +1,18 @@
+import type { Key } from '@sluice/core'
+import type { NearKey } from './near-key.ts'
+import type { Row } from './row.ts'
+
+/** What decisions have shown of one policy. */
+export class SeenPolicy {
+  readonly row: Row
+  /** Tracked keys by name. */
+  readonly near: Map<string, NearKey> = new Map()
+  /** What the last verdict said. */
+  limit = Number.NaN
+  firstKey: Key | undefined
+  manyKeys = false
+
+  constructor(row: Row) {
+    this.row = row
+  }
+}

@@ -1,0 +1,37 @@
+import { memorySink, type Recorder, recorder, type Sink } from '@sluice/telemetry'
+
+/** While pages look, this process counts in its own memory as well: that is what they are shown while the sink cannot be read. */
+export class StandIn {
+  readonly #recorder: Recorder
+  #own: Recorder | undefined
+  #unwatch: (() => void) | undefined
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder
+  }
+
+  start(): void {
+    this.#own ??= recorder(
+      sinkAt(() => this.#recorder.nowMs()),
+      { logger: silent },
+    )
+    this.#unwatch ??= this.#recorder.watch(this.#own)
+  }
+
+  stop(): void {
+    this.#unwatch?.()
+    this.#unwatch = undefined
+    void this.#own?.close()
+    this.#own = undefined
+  }
+
+  query: Recorder['query'] = async (query) => (await this.#own?.query(query)) ?? []
+}
+
+/** Seconds of the other's clock. */
+function sinkAt(nowMs: () => number): Sink {
+  const sink = memorySink({ retention: '15m' })
+  return { name: 'memory', write: (batch) => sink.write(batch), query: (query) => sink.query(query), nowMs }
+}
+
+const silent = { warn() {}, error() {} }

@@ -1,0 +1,51 @@
+import type { Health } from '@sluice/core'
+import type { Limited } from './limited.ts'
+import type { Outages } from './outages.ts'
+import type { StoreState } from './wire.ts'
+
+const badness = { ok: 0, degraded: 1, down: 2 } as const
+const unknown = {
+  store: 'store',
+  status: 'ok',
+  sinceMs: 0,
+  failures: 0,
+  lateReplies: 0,
+  fallbackDecisions: 0,
+} as const
+
+type Told = Pick<Health, 'store' | 'status' | 'sinceMs' | 'failures' | 'lateReplies' | 'fallbackDecisions'>
+
+/** All stores behind the limiters as one: what is worst of them, and what all have counted. */
+export function storeStateOf(limiters: readonly Limited[], outages: Outages, upMs: number): StoreState {
+  const healths = healthsOf(limiters)
+  const worst = healths.reduce(
+    (a, b) => (badness[b.status] > badness[a.status] ? b : a),
+    healths[0] ?? unknown,
+  )
+  const sum = (of: (health: Told) => number) => healths.reduce((all, health) => all + of(health), 0)
+  if (worst.status === 'down') outages.foundAway(worst.store, worst.sinceMs)
+  const awayFromMs = outages.awayFromMs
+  return {
+    event: 'store',
+    name: worst.store,
+    // Without a limiter to ask, what it has told is all that is known.
+    status: healths.length === 0 && awayFromMs !== null ? 'down' : worst.status,
+    // A store that counts no time has been well since anybody looked.
+    sinceMs: Math.floor(worst.sinceMs === 0 && worst.status === 'ok' ? upMs : worst.sinceMs),
+    failures: sum((health) => health.failures),
+    lateReplies: sum((health) => health.lateReplies),
+    fallbackDecisions: sum((health) => health.fallbackDecisions),
+    onFailure: outages.onFailure,
+    awayFromMs: awayFromMs === null ? null : Math.floor(awayFromMs),
+  }
+}
+
+/** Limiters that share a store speak of the same one: each store once. */
+function healthsOf(limiters: readonly Limited[]): readonly Told[] {
+  const byStore = new Map<unknown, Told>()
+  for (const limiter of limiters) {
+    const store = 'store' in limiter ? limiter.store : limiter
+    if (!byStore.has(store)) byStore.set(store, limiter.health())
+  }
+  return [...byStore.values()]
+}

@@ -1,0 +1,133 @@
+import type { Decision, Key, Observer, StoreEvent, Verdict, Warning } from '@sluice/core'
+import { answersBehind } from '@sluice/core/limiter'
+import type { Board } from './board.ts'
+import type { Happenings } from './happenings.ts'
+import { isSameKey } from './key-name.ts'
+import type { NearKeys } from './near-keys.ts'
+import type { Outages } from './outages.ts'
+import type { Row } from './row.ts'
+import { SeenPolicy } from './seen-policy.ts'
+
+/** Policies in mind at the same time; beyond that all are learnt anew. */
+const mostPolicies = 2000
+
+export interface WatcherParts {
+  readonly board: Board
+  readonly keys: NearKeys
+  readonly outages: Outages
+  readonly happenings: Happenings
+  /** The clock of the seconds. */
+  nowMs(): number
+}
+
+/** What a recorder's decisions show beyond their units: keys, windows, what is under way, and how the store is. */
+export class Watcher implements Observer {
+  readonly #parts: WatcherParts
+  #limiters = new Map<string, Map<string, SeenPolicy>>()
+  #count = 0
+
+  constructor(parts: WatcherParts) {
+    this.#parts = parts
+  }
+
+  decided(decision: Decision, { operation }: { readonly operation: string }): void {
+    if (operation === 'peek') return
+    const { source, verdicts } = decision
+    if (source === 'none') {
+      this.#uncounted(decision)
+      return
+    }
+    if (source === 'fallback') this.#parts.outages.decidedWithout('local', decision.cost)
+    for (const name in verdicts) {
+      const verdict = verdicts[name]
+      if (verdict !== undefined) this.#see(this.#policyOf(decision, name), verdict, decision)
+    }
+  }
+
+  storeFailed(event: StoreEvent): void {
+    this.#parts.outages.failed(event)
+  }
+
+  storeRecovered(event: StoreEvent): void {
+    this.#parts.outages.recovered(event)
+  }
+
+  warned({ code, message }: Warning): void {
+    this.#parts.happenings.addOnce(code, message.slice(0, 300))
+  }
+
+  /** No number is behind it: without a store, or there was nothing to count. */
+  #uncounted({ allowed, reason, verdicts, cost }: Decision): void {
+    if (reason === 'store-unavailable') this.#parts.outages.decidedWithout('deny', cost)
+    else if (allowed && Object.keys(verdicts).length > 0) this.#parts.outages.decidedWithout('allow', cost)
+  }
+
+  #policyOf(decision: Decision, name: string): SeenPolicy {
+    return this.#limiters.get(decision.limiter)?.get(name) ?? this.#meet(decision, name)
+  }
+
+  #meet(decision: Decision, name: string): SeenPolicy {
+    if (this.#count >= mostPolicies) this.forget()
+    this.#count++
+    this.#learn(decision, name)
+    const seen = new SeenPolicy(this.#parts.board.row(decision.limiter, name))
+    const policies = this.#limiters.get(decision.limiter) ?? new Map<string, SeenPolicy>()
+    this.#limiters.set(decision.limiter, policies.set(name, seen))
+    return seen
+  }
+
+  /** Where all decisions were about one key. */
+  onlyKeyOf({ limiter, policy }: Row): Key | undefined {
+    const seen = this.#limiters.get(limiter)?.get(policy)
+    return seen?.manyKeys === true ? undefined : seen?.firstKey
+  }
+
+  /** A row that is shown no more is met anew. */
+  drop({ limiter, policy }: Row): void {
+    if (this.#limiters.get(limiter)?.delete(policy) === true) this.#count--
+  }
+
+  forget(): void {
+    this.#limiters = new Map()
+    this.#count = 0
+    this.#parts.keys.forget()
+  }
+
+  /** The rule behind a decision: of a tree of limits, and of limiters that nobody has named, this is where it is seen. */
+  #learn(decision: Decision, name: string): void {
+    for (const { check } of answersBehind(decision)) {
+      if (check.name === name) this.#parts.board.draw(decision.limiter, name, check.policy)
+    }
+  }
+
+  #see(seen: SeenPolicy, verdict: Verdict, decision: Decision): void {
+    const { limit, remaining } = verdict
+    if (limit !== seen.limit) {
+      seen.limit = limit
+      this.#learn(decision, verdict.policy)
+    }
+    if (!seen.manyKeys) this.#seeKey(seen, verdict)
+    const { shade } = seen.row
+    if (shade === 'fixed' && !seen.manyKeys)
+      seen.row.sawEdge((this.#parts.nowMs() + verdict.resetAfterMs) / 1000)
+    if (shade === 'inside') seen.row.sawInside(this.#second(), limit - remaining)
+    if (!verdict.allowed || remaining * 5 <= limit) this.#seeNear(seen, verdict)
+    else if (seen.near.size > 0) this.#parts.keys.roomy(seen, verdict)
+  }
+
+  #seeKey(seen: SeenPolicy, { key }: Verdict): void {
+    seen.firstKey ??= key
+    if (isSameKey(seen.firstKey, key)) return
+    seen.manyKeys = true
+    if (seen.row.sawManyKeys()) this.#parts.board.changed()
+  }
+
+  #seeNear(seen: SeenPolicy, verdict: Verdict): void {
+    const near = this.#parts.keys.see(seen, verdict)
+    if (!verdict.allowed) near?.refuse(this.#second(), verdict.cost)
+  }
+
+  #second(): number {
+    return Math.floor(this.#parts.nowMs() / 1000)
+  }
+}

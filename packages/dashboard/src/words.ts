@@ -1,0 +1,50 @@
+import type { StoreState } from './wire.ts'
+
+/** `redis` → `Redis`; the names of others stay as they are told but for their first letter. */
+export function storeName(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1)
+}
+
+const meanwhile = {
+  local: 'Counting in each process (onStoreFailure: local).',
+  allow: 'Everything passes (onStoreFailure: allow).',
+  deny: 'Every request is refused with 503 (onStoreFailure: deny).',
+} as const
+
+/** Why a store is away, and what happens until it is back. */
+export function awayWords(error: unknown, onFailure: StoreState['onFailure']): string {
+  return `${reasonOf(error)} ${meanwhile[onFailure]}`
+}
+
+export function backWords(awayMs: number, localUnits: number): string {
+  return `Away for ${elapsed(awayMs)}, ${count(localUnits)} decided locally.`
+}
+
+/** A code or what we have said ourselves: foreign messages may hold addresses. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'It failed.'
+  if (/^no answer within \d+ ms$/.test(error.message)) return `${storeName(error.message)}.`
+  if ('code' in error && typeof error.code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(error.code)) {
+    if (error.code !== 'SLUICE_STORE') return `${error.code}.`
+  }
+  // A server's own errors begin with a word such as READONLY or LOADING.
+  const [word = error.name] = /^[A-Z]{3,20}(?= )/.exec(error.message) ?? []
+  return `${word.slice(0, 40)}.`
+}
+
+/** `18 s`, `3 min 10 s`, `2 h 5 min` */
+export function elapsed(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return pair(seconds, 60, ['min', 's'])
+  return pair(Math.round(seconds / 60), 60, ['h', 'min'])
+}
+
+function pair(value: number, base: number, [large, small]: readonly [string, string]): string {
+  const rest = value % base
+  return `${Math.floor(value / base)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`
+}
+
+export function count(units: number): string {
+  return units.toLocaleString('en')
+}
