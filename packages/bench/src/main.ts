@@ -8,6 +8,7 @@ import { heapBytes } from './heap.ts'
 import { inFlight } from './in-flight.ts'
 import { machineOf } from './machine.ts'
 import { memoryInChild } from './memory.ts'
+import { observersInChild } from './observers.ts'
 import { queues } from './queues.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 import { type Report, reportMarkdown, reportText } from './report.ts'
@@ -65,6 +66,8 @@ async function measure(server: RedisServer, pace: typeof quick): Promise<Report>
       say(`in memory, ${count} keys`)
       sections.push(await memoryInChild(count, pace))
     }
+    say('observers')
+    sections.push(...(await observersInChild(pace)))
     say('bytes in memory')
     sections.push(await heapBytes())
     say('a tree of limits')

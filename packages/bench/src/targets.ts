@@ -1,6 +1,7 @@
 import { names } from './calls.ts'
 import { slotName } from './in-flight.ts'
 import { decided } from './memory.ts'
+import { observerNames, observerSections } from './observers.ts'
 import { queueNames } from './queues.ts'
 import type { Spread } from './rounds.ts'
 import { named, type Section } from './section.ts'
@@ -51,6 +52,9 @@ export const targets: readonly Target[] = [
     { section, row: decided.counter, ratio: 0, atLeast: 0.4 },
     { section, row: decided.gcra, ratio: 0, atLeast: 0.4 },
   ]),
+  ...[observerNames.prometheus, observerNames.opentelemetry, observerNames.noSdk].map((row) => {
+    return { section: observerSections.admitted, row, atMost: 0.3 }
+  }),
   { section: 'heap-bytes', row: 'counter', atMost: 110 },
   { section: 'heap-bytes', row: 'GCRA', atMost: 110 },
 ]
