@@ -21,13 +21,21 @@ const noPath: readonly string[] = []
 
 export function askingOf({ client: clientOf, key: keyOf, cost: costOf, path: pathOf }: AskingParts): Asking {
   return (entry) => {
-    const client = clientOf(entry)
-    const key = keyOf === clientOf ? client : keyOf(entry)
+    const name = clientOf(entry)
+    const keyName = keyOf === clientOf ? name : keyOf(entry)
     const path = pathOf === undefined ? noPath : pathOf(entry)
-    if (client === undefined || key === undefined || path === undefined) return undefined
+    if (name === undefined || keyName === undefined || path === undefined) return undefined
     const cost = costOf === undefined ? 1 : wholeNumberIn(costOf(entry))
-    return cost === undefined ? 'a whole number of units' : { atUs: entry.atUs, client, key, cost, path }
+    if (cost === undefined) return 'a whole number of units'
+    const client = kept(name)
+    const key = keyOf === clientOf ? client : kept(keyName)
+    return { atUs: entry.atUs, client, key, cost, path: pathOf === undefined ? noPath : path.map(kept) }
   }
+}
+
+/** A copy, as a part that is cut out of a text keeps all of that text in memory for as long as it lives itself. */
+function kept(name: string): string {
+  return Buffer.from(name, 'utf8').toString('utf8')
 }
 
 function wholeNumberIn(text: string | undefined): number | undefined {

@@ -61,7 +61,8 @@ function trafficInput({ text, made }: NonNullable<Settings['traffic']>, { asking
     async *requests(progress) {
       let done = 0
       for await (const batch of trafficRequests(made, asking)) {
-        progress.at((done += batch.length))
+        done += batch.length
+        progress.at(done)
         yield batch
       }
     },

@@ -18,22 +18,37 @@ interface Found {
   readonly end: number
 }
 
-type Fields = { readonly [name: string]: string }
+/** Where the parts of a line stand. */
+interface Places {
+  readonly ipEnd: number
+  readonly userStart: number
+  readonly userEnd: number
+  readonly request: Quoted
+  /** Of the space before the status. */
+  readonly status: number
+  /** Of whatever stands behind the number of bytes. */
+  readonly rest: number
+}
+
+const statusAndBytes = / (?:\d{3}|-) (?:\d+|-)(?: |$)/y
 
 /**
  * The common log format, and the combined one, which has the referrer and the agent behind it. What follows is not read. One pass
  * over the line, whatever stands in it: who asks chooses the path, the agent and the user's name.
  */
 export function parseCommon(line: string): Parsed {
-  return parse(line, false)
+  return read(line)
 }
 
 /** As `parseCommon`, with referrer and agent demanded. */
 export function parseCombined(line: string): Parsed {
-  return parse(line, true)
+  const entry = read(line)
+  return typeof entry === 'string' || entry.isCombined
+    ? entry
+    : 'a referrer and an agent in quotes at the end'
 }
 
-function parse(line: string, combined: boolean): Parsed {
+function read(line: string): CommonEntry | string {
   const ipEnd = line.indexOf(' ')
   const identEnd = line.indexOf(' ', ipEnd + 1)
   if (ipEnd < 1 || identEnd < 0) return 'an address, two names and a time in brackets'
@@ -41,28 +56,65 @@ function parse(line: string, combined: boolean): Parsed {
   if (time === undefined) return 'a time in brackets such as [10/Oct/2000:13:55:36 -0700]'
   const request = quotedAt(line, time.end + 1)
   if (request === undefined) return 'a request in quotes behind the time'
-  const [, status, bytes, rest = ''] = /^ (\d{3}|-) (\d+|-)(?: (.*))?$/.exec(line.slice(request.end)) ?? []
-  if (status === undefined || bytes === undefined) return 'a status and a number of bytes behind the request'
-  const [method = '', path = ''] = request.text.split(' ', 2)
-  const user = line.slice(identEnd + 1, time.start)
-  const fields = { ip: line.slice(0, ipEnd), user, method, path, status, bytes }
-  const more = refererAndAgent(rest)
-  if (combined && more === undefined) return 'a referrer and an agent in quotes at the end'
-  return new CommonEntry(time.atUs, more === undefined ? fields : { ...fields, ...more })
+  statusAndBytes.lastIndex = request.end
+  if (!statusAndBytes.test(line)) return 'a status and a number of bytes behind the request'
+  const rest = statusAndBytes.lastIndex
+  const places = { ipEnd, userStart: identEnd + 1, userEnd: time.start, request, status: request.end, rest }
+  return new CommonEntry(line, time.atUs, places)
 }
 
+/** Cuts a field out of the line only when it is asked for: most are not. */
 class CommonEntry implements Entry {
   readonly atUs: number
-  readonly #fields: Fields
+  readonly #line: string
+  readonly #places: Places
 
-  constructor(atUs: number, fields: Fields) {
+  constructor(line: string, atUs: number, places: Places) {
     this.atUs = atUs
-    this.#fields = fields
+    this.#line = line
+    this.#places = places
+  }
+
+  get isCombined(): boolean {
+    return this.#agent !== undefined
   }
 
   field(name: string): string | undefined {
-    const value = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined
+    const value = this.#cut(name)
     return value === '-' || value === '' ? undefined : value
+  }
+
+  get #referrer(): Quoted | undefined {
+    return quotedAt(this.#line, this.#places.rest)
+  }
+
+  get #agent(): Quoted | undefined {
+    const referrer = this.#referrer
+    return referrer === undefined ? undefined : quotedAt(this.#line, referrer.end + 1)
+  }
+
+  #cut(name: string): string | undefined {
+    const { ipEnd, userStart, userEnd, request, status } = this.#places
+    switch (name) {
+      case 'ip':
+        return this.#line.slice(0, ipEnd)
+      case 'user':
+        return this.#line.slice(userStart, userEnd)
+      case 'method':
+        return request.text.split(' ', 1)[0]
+      case 'path':
+        return request.text.split(' ', 2)[1]
+      case 'status':
+        return this.#line.slice(status).split(' ', 2)[1]
+      case 'bytes':
+        return this.#line.slice(status).split(' ', 3)[2]
+      case 'referrer':
+        return this.#referrer?.text
+      case 'agent':
+        return this.#agent?.text
+      default:
+        return undefined
+    }
   }
 }
 
@@ -79,14 +131,6 @@ function timeIn(line: string, from: number): Found | undefined {
     start += 2
   }
   return undefined
-}
-
-function refererAndAgent(text: string): { readonly referrer: string; readonly agent: string } | undefined {
-  const referrer = quotedAt(text, 0)
-  const agent = referrer === undefined ? undefined : quotedAt(text, referrer.end + 1)
-  return referrer === undefined || agent === undefined
-    ? undefined
-    : { referrer: referrer.text, agent: agent.text }
 }
 
 /** What stands in quotes there; a backslash takes the next character with it. */
