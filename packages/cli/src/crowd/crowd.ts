@@ -37,9 +37,7 @@ async function crowdAt(server: URL, settings: Settings, interrupted: Interruptio
   const stays = where.kind === 'own' && where.own.stay
   // Programs read standard output: with --json nothing but the document stands there.
   const say = json ? console.error : console.log
-  say(
-    `Dashboard: ${dashboardAt(server)}${where.kind === 'own' && !stays ? ' until the crowd has gone' : ''}`,
-  )
+  say(`Dashboard: ${dashboardAt(server)}${where.kind === 'own' && !stays ? ' until the crowd has gone' : ''}`)
   sayLoad(settings, say)
   const seen = await send(server, settings, interrupted.signal)
   if (json) printJson(reportOf(settings, server, seen))

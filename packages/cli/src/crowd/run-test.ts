@@ -73,7 +73,7 @@ export async function runTest(test: CrowdTest, setting: Setting): Promise<Ended>
   return { result, failure: gone.signal.aborted ? String(gone.signal.reason) : null }
 }
 
-function windowsOf({ heardMs }: Tally, seconds: number): TestResult['inWindow'] {
+function windowsOf({ decided, beginMs }: Tally, seconds: number): TestResult['inWindow'] {
   const stepMs = (seconds * 1000) / steps
-  return { stepMs, values: inSpanAt(heardMs, { spanMs: windowMs, stepMs, steps }) }
+  return { stepMs, values: inSpanAt(decided, { spanMs: windowMs, beginMs, stepMs, count: steps }) }
 }

@@ -1,14 +1,27 @@
-/** How many of these instants lie in the span that ends at each step, `stepMs` apart. The instants rise. */
+import type { Between } from './most-within.ts'
+
+export interface Steps {
+  readonly spanMs: number
+  /** The first span ends a step later. */
+  readonly beginMs: number
+  readonly stepMs: number
+  readonly count: number
+}
+
+/** How many surely happened in the span that ends with each step: later than it begins, and no later than its end. */
 export function inSpanAt(
-  instantsMs: readonly number[],
-  { spanMs, stepMs, steps }: { spanMs: number; stepMs: number; steps: number },
+  times: readonly Between[],
+  { spanMs, beginMs, stepMs, count }: Steps,
 ): readonly number[] {
-  let newest = 0
-  let oldest = 0
-  return Array.from({ length: steps }, (_, step) => {
-    const endMs = (step + 1) * stepMs
-    while ((instantsMs[newest] ?? Number.POSITIVE_INFINITY) <= endMs) newest++
-    while ((instantsMs[oldest] ?? Number.POSITIVE_INFINITY) <= endMs - spanMs) oldest++
-    return newest - oldest
+  const sure = times.filter(({ fromMs, toMs }) => toMs - fromMs < spanMs)
+  const earliest = Float64Array.from(sure, ({ fromMs }) => fromMs).sort()
+  const latest = Float64Array.from(sure, ({ toMs }) => toMs).sort()
+  let come = 0
+  let gone = 0
+  return Array.from({ length: count }, (_, step) => {
+    const endMs = beginMs + (step + 1) * stepMs
+    while (come < latest.length && (latest[come] ?? endMs) <= endMs) come++
+    while (gone < earliest.length && (earliest[gone] ?? endMs) <= endMs - spanMs) gone++
+    return come - gone
   })
 }

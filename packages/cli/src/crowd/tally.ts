@@ -32,8 +32,9 @@ export class Tally {
   failed = 0
   /** Without any answer, one after the other. */
   silent = 0
+  /** When the test began, by the server's clock; known from the first admission on. */
+  beginMs = 0
   readonly #decided: Between[] = []
-  readonly #heardMs: number[] = []
   readonly #admittedOf = new Map<string, number>()
   readonly #reasons = new Map<string, number>()
 
@@ -41,20 +42,21 @@ export class Tally {
     return this.#decided.length
   }
 
-  /** When admissions were heard of, in milliseconds of the test. */
-  get heardMs(): readonly number[] {
-    return this.#heardMs
+  /** When each admission was decided, by the server's clock. */
+  get decided(): readonly Between[] {
+    return this.#decided
   }
 
-  add(visitor: string, answer: Answer, atMs: number): void {
+  /** `heardMs`: since the test began. */
+  add(visitor: string, answer: Answer, heardMs: number): void {
     this.offered++
     this.silent = answer.kind === 'none' ? this.silent + 1 : 0
     const before = this.#admittedOf.get(visitor) ?? 0
     this.#admittedOf.set(visitor, before)
     switch (answer.kind) {
       case 'admitted':
+        if (this.admitted === 0) this.beginMs = answer.answeredUs / 1000 - heardMs
         this.#decided.push({ fromMs: answer.askedUs / 1000, toMs: answer.answeredUs / 1000 })
-        this.#heardMs.push(atMs)
         this.#admittedOf.set(visitor, before + 1)
         break
       case 'refused':

@@ -5,21 +5,26 @@ import { UsageError } from '../../exit-code.ts'
 /** Serves the one route that is limited, as the framework does it. */
 export type ServeTickets = (stand: Stand) => RequestListener | Promise<RequestListener>
 
+interface Framework {
+  readonly packages: readonly string[]
+  readonly load: () => Promise<ServeTickets>
+}
+
 /** Only the chosen one is loaded: two of them need not be installed. */
 const frameworks = {
   express: {
     packages: ['express', '@sluice/express'],
-    load: async (): Promise<ServeTickets> => (await import('./express.ts')).expressTickets,
+    load: async () => (await import('./express.ts')).expressTickets,
   },
   fastify: {
     packages: ['fastify', '@sluice/fastify'],
-    load: async (): Promise<ServeTickets> => (await import('./fastify.ts')).fastifyTickets,
+    load: async () => (await import('./fastify.ts')).fastifyTickets,
   },
   koa: {
     packages: ['koa', '@sluice/koa'],
-    load: async (): Promise<ServeTickets> => (await import('./koa.ts')).koaTickets,
+    load: async () => (await import('./koa.ts')).koaTickets,
   },
-}
+} satisfies Readonly<Record<string, Framework>>
 
 export type FrameworkName = keyof typeof frameworks
 
@@ -28,7 +33,7 @@ export const frameworkNames: readonly FrameworkName[] = ['express', 'fastify', '
 /** Rejects with a UsageError where it is not installed. */
 export async function loadFramework(
   name: FrameworkName,
-  { packages, load }: (typeof frameworks)[FrameworkName] = frameworks[name],
+  { packages, load }: Framework = frameworks[name],
 ): Promise<ServeTickets> {
   try {
     return await load()

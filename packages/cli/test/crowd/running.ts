@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { StandState } from '@sluice/crowd'
+import type { Ended } from '../sluice.ts'
+
+const root = path.resolve(__dirname, '../../../..')
+const tsx = require.resolve('tsx')
+const running = new Set<Running>()
+
+/** For `afterAll`: whatever a test file has started ends with it. */
+export async function killAll(): Promise<void> {
+  await Promise.all([...running].map((program) => program.kill()))
+}
+
+/** A program that a test has started, and what it has printed so far. */
+export class Running {
+  stdout = ''
+  stderr = ''
+  readonly ended: Promise<Ended>
+  readonly #child: ChildProcess
+
+  constructor(command: string, args: readonly string[]) {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.on('data', (chunk) => {
+      this.stdout += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      this.stderr += chunk
+    })
+    this.#child = child
+    this.ended = once(child, 'close').then(([code]) => ({ code, stdout: this.stdout, stderr: this.stderr }))
+    running.add(this)
+  }
+
+  /** Resolves when it has printed that, on whichever stream. */
+  async prints(pattern: RegExp): Promise<string> {
+    return until(`output like ${pattern}`, () => pattern.exec(this.stdout + this.stderr)?.[0])
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
+  async kill(): Promise<void> {
+    this.signal('SIGKILL')
+    await this.ended
+  }
+}
+
+function source(file: string, args: readonly string[]): Running {
+  return new Running(process.execPath, ['--conditions=sluice-source', '--import', tsx, file, ...args])
+}
+
+export function startCrowd(...args: readonly string[]): Running {
+  return source('packages/cli/src/main.ts', ['crowd', ...args])
+}
+
+/** The zoo of the examples, on a free port. */
+export async function startZoo(...flags: readonly string[]): Promise<{ program: Running; url: string }> {
+  const program = source('examples/zoo/src/main.ts', ['--port', '0', ...flags])
+  return { program, url: await program.prints(/http:\/\/127\.0\.0\.1:\d+/) }
+}
+
+/** Asks the stand of a zoo until its run is under way. */
+export async function busy(url: string): Promise<void> {
+  await until('run', async () => {
+    const { open } = await standAt(url)
+    return open !== null && open.admitted > 0
+  })
+}
+
+export async function standAt(url: string): Promise<StandState> {
+  const answer = await fetch(new URL('crowd', url))
+  return (await answer.json()) as StandState // the stand's protocol
+}
+
+/** Asks again and again until there is an answer. */
+export async function until<T>(what: string, ask: () => T | Promise<T>): Promise<NonNullable<T>> {
+  const giveUp = performance.now() + 20_000
+  while (performance.now() < giveUp) {
+    const answer = await ask()
+    if (answer !== undefined && answer !== null && answer !== false) return answer
+    await setTimeout(20)
+  }
+  throw new Error(`no ${what} within 20 s`)
+}
