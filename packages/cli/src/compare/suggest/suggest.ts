@@ -1,0 +1,58 @@
+import { isOptionError } from '../as-usage.ts'
+import type { Candidate } from '../candidate.ts'
+import { policyCandidate } from '../policy-candidate.ts'
+import { type PolicyData, textOf } from '../policy-text.ts'
+import type { Kept } from './kept.ts'
+import { seekerOf } from './numbers.ts'
+import { codeOf, yamlOf } from './spelling.ts'
+import type { Suggestion, Suggestions } from './suggestion.ts'
+import { refusalsOf, refusesAtMost, type Scene } from './trial-run.ts'
+import { wellBehavedOf } from './well-behaved.ts'
+
+/** What numbers are sought for. */
+export interface Aim {
+  /** Part of the well-behaved clients that may be refused. */
+  readonly mostRefused: number
+  /** Part of all clients that counts as well-behaved. */
+  readonly wellBehavedShare: number
+  /** Their strategies and times are kept, their numbers are sought. */
+  readonly policies: readonly PolicyData[]
+}
+
+/** Seeks the tightest numbers for each policy by replaying the traffic again and again. */
+export async function suggest(
+  kept: Kept,
+  { mostRefused, wellBehavedShare, policies }: Aim,
+): Promise<Suggestions> {
+  const scene: Scene = { kept, wellBehaved: wellBehavedOf(kept, wellBehavedShare) }
+  const most = Math.floor(scene.wellBehaved.wellBehaved.clients * mostRefused)
+  const found: Suggestion[] = []
+  const notFound: string[] = []
+  for (const policy of policies) {
+    const data = await seekerOf(policy)((tried) => passes(tried, most, scene))
+    if (data === undefined) notFound.push(textOf(policy))
+    else found.push(await suggestionOf(data, scene))
+  }
+  const { busiestMinute, wellBehaved, others } = scene.wellBehaved
+  return { mostRefused, wellBehavedShare, busiestMinute, wellBehaved, others, found, notFound }
+}
+
+/** Numbers that a strategy cannot count with are none. */
+async function passes(data: PolicyData, most: number, scene: Scene): Promise<boolean> {
+  const candidate = candidateOf(data)
+  return candidate !== undefined && (await refusesAtMost(most, candidate, scene))
+}
+
+function candidateOf(data: PolicyData): Candidate | undefined {
+  try {
+    return policyCandidate(data)
+  } catch (error) {
+    if (isOptionError(error)) return undefined
+    throw error
+  }
+}
+
+async function suggestionOf(data: PolicyData, scene: Scene): Promise<Suggestion> {
+  const refusals = await refusalsOf(policyCandidate(data), scene)
+  return { text: textOf(data), code: codeOf(data), yaml: yamlOf(data), ...refusals }
+}
