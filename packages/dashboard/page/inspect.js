@@ -32,31 +32,32 @@ function makeDialog() {
 }
 
 async function look(key) {
-  const { status, body } = await post('inspect', { id: key.id })
+  const { failure, body } = await post('inspect', { id: key.id })
   if (key !== current) return
-  if (body === null) say(actFailure(status))
-  else show(body)
+  if (failure === null) show(body)
+  else say(failure)
 }
 
 async function act(name) {
   const key = current
   const seconds = Number(byId('block-for').value)
   letAct(false)
-  const { status, done } = await post(name, name === 'block' ? { id: key.id, seconds } : { id: key.id })
+  const { failure } = await post(name, name === 'block' ? { id: key.id, seconds } : { id: key.id })
   if (key !== current) return
-  say(done ? actDone[name] : actFailure(status))
-  await look(key)
+  say(failure ?? actDone[name])
+  if (failure === null) await look(key)
+  else letAct(true)
 }
 
-/** Answers the status, 0 where there was no answer, whether it is done, and the JSON of `inspect`. */
+/** Answers why it could not be done, null where it was, and what `inspect` has seen. */
 async function post(name, act) {
   const headers = { 'Content-Type': 'application/json' }
   try {
     const answer = await fetch(name, { method: 'POST', headers, body: JSON.stringify(act) })
-    const body = answer.ok && name === 'inspect' ? await answer.json() : null
-    return { status: answer.status, done: answer.ok, body }
+    const body = await answer.json().catch(() => null)
+    return { failure: answer.ok ? null : (body?.detail ?? actFailure(answer.status)), body }
   } catch {
-    return { status: 0, done: false, body: null }
+    return { failure: actFailure(0), body: null }
   }
 }
 
@@ -67,16 +68,21 @@ function show(seen) {
     letAct(false)
     return
   }
-  const { strategy, used, limit, againInMs, allFreeInMs, blockedMs, entries } = seen
+  const { strategy, used, limit, allFreeInMs, blockedMs, entries } = seen
   setText(byId('inspect-policy'), [policyName(seen), strategy].filter(Boolean).join(', '))
   setText(byId('inspect-used'), `${count(used)} of ${count(limit)}`)
-  setText(byId('inspect-again'), againInMs === null ? 'now' : shortWait(againInMs))
+  setText(byId('inspect-again'), againWords(seen))
   setText(byId('inspect-free'), allFreeInMs > 0 ? shortWait(allFreeInMs) : 'now')
   setText(byId('inspect-blocked'), blockedMs === null ? 'no' : `for ${wholeWait(blockedMs)}`)
   setText(byId('inspect-who'), whoWords(entries))
   for (const id of ['inspect-who', 'inspect-who-label']) byId(id).hidden = entries.length === 0
   letAct(true)
   byId('unblock').disabled = blockedMs === null
+}
+
+const againWords = ({ againInMs, used, limit }) => {
+  if (againInMs !== null) return shortWait(againInMs)
+  return used < limit ? 'now' : 'never'
 }
 
 const say = (text) => setText(byId('inspect-said'), text)

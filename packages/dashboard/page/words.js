@@ -70,12 +70,6 @@ export const whoWords = (entries) => {
 
 export const actDone = { block: 'Blocked.', unblock: 'Let in again.', reset: 'Reset.' }
 
-const actFailures = {
-  0: 'No answer from the server. Try again.',
-  403: 'The server does not allow this.',
-  404: 'The server has forgotten this key. Close and choose it again.',
-  503: 'The store does not answer. Nothing was changed.',
-}
-
-/** Why an act could not be done, by the status of the answer; 0 where there was none. */
-export const actFailure = (status) => actFailures[status] ?? `The server answered with ${status}.`
+/** Why an act could not be done, where the server has not said it itself; 0 is the status of no answer. */
+export const actFailure = (status) =>
+  status === 0 ? 'No answer from the server. Try again.' : `The server answered with ${status}.`

@@ -1,6 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
+import { jest } from '@jest/globals'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+// A page takes its time where the machine is busy.
+jest.setTimeout(30_000)
 
 const programs = path.resolve(import.meta.dirname, '../../../../scripts/programs.mjs')
 

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 
 /** What a viewer reads there: the texts of all elements that match, without what is hidden. */
 export async function textsOf(page: Page, selector: string): Promise<string[]> {
-  const texts = await page.locator(selector).allInnerTexts()
+  const texts = await page.locator(selector).filter({ visible: true }).allInnerTexts()
   return texts.map((text) => text.replace(/\s+/g, ' ').trim())
 }
 

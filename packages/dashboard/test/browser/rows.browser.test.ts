@@ -9,7 +9,7 @@ import { tellingServer } from './told.ts'
 let browser: Browser
 beforeAll(async () => {
   browser = await startBrowser()
-}, 60_000)
+})
 afterAll(() => browser.close())
 
 /** A page that has been told this, what was asked for, and what makes the page go. */
@@ -182,7 +182,7 @@ describe('a thousand rows', () => {
     await page.locator('.row').last().locator('.uplot').waitFor()
     expect(await page.locator('.row').first().locator('.uplot').count()).toBe(0)
     await close()
-  }, 20_000)
+  })
 
   test('are found by a part of their names', async () => {
     const { page, close } = await shown(first, () => greeting(rows))
@@ -198,7 +198,7 @@ describe('a thousand rows', () => {
     await page.getByLabel('Filter').fill('')
     await reads(page, '#policy-count', '50 of 1,000')
     await close()
-  }, 20_000)
+  })
 
   test('leave the page free to answer each second', async () => {
     const { page, server, close } = await shown(greeting(rows))
@@ -221,5 +221,5 @@ describe('a thousand rows', () => {
     const spent = await page.evaluate(() => Math.max(0, ...(window as unknown as { spent: number[] }).spent)) // put there above
     expect(spent).toBeLessThan(500)
     await close()
-  }, 20_000)
+  })
 })

@@ -38,8 +38,8 @@ export async function tellingServer(
 
   async function act(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     acts.push({ name, ...(JSON.parse(await text(request)) as Act) }) // the tests compare it
-    if (seen === undefined) response.writeHead(404).end()
-    else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(seen))
+    const [status, body] = seen === undefined ? [404, { detail: 'This key is shown no more.' }] : [200, seen]
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
   }
 
   const server: Server = createServer((request, response) => {

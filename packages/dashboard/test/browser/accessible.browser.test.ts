@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Browser, Page } from 'playwright-core'
+import type { Message } from '../../src/wire.ts'
+import { desk, phone, startBrowser, view } from './chromium.ts'
+import { reads } from './reading.ts'
+import { fromSecond, greeting, hello, historyOf, keyNear, keysOf, row, store } from './scenes.ts'
+import { tellingServer } from './told.ts'
+
+const axe = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8')
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startBrowser()
+})
+afterAll(() => browser.close())
+
+const many = Array.from({ length: 30 }, (_, place) => row(`GET /a/long/route/${place}`))
+const nine = Array.from({ length: 9 }, (_, place) => row(`limiter${place}`))
+const near = keysOf(keyNear({}), keyNear({ id: '2', used: 100, againInMs: 7000 }))
+const history = { ...historyOf(nine), outages: [[fromSecond + 258, null]] } as const
+
+const scenes: Readonly<Record<string, readonly Message[]>> = {
+  empty: greeting([]),
+  one: greeting([row('default', { policy: '' })], { hello: { ...hello, mayManage: true }, keys: near }),
+  away: greeting(nine, {
+    history,
+    keys: near,
+    store: { ...store, status: 'down', awayFromMs: hello.nowMs - 42_000 },
+  }),
+  many: greeting(many, { keys: near }),
+}
+
+const screens = {
+  'a desk': desk,
+  'a desk in the dark': { ...desk, colorScheme: 'dark' },
+  'a phone': phone,
+  'a phone in the dark': { ...phone, colorScheme: 'dark' },
+} as const
+
+async function open(
+  scene: string,
+  options: Parameters<typeof view>[2],
+): Promise<{ page: Page; close(): Promise<void> }> {
+  const server = await tellingServer(() => scenes[scene] ?? [])
+  const { page, complaints } = await view(browser, server.url, options)
+  await reads(page, '#status', 'Live')
+  async function close(): Promise<void> {
+    await page.context().close()
+    await server.close()
+    expect(complaints).toEqual([])
+  }
+  return { page, close }
+}
+
+interface Finding {
+  readonly id: string
+  readonly impact: string | null
+  readonly nodes: readonly { readonly html: string }[]
+}
+
+/** What axe calls serious or critical. */
+async function findings(page: Page): Promise<string[]> {
+  // Evaluated, as the page's own policy forbids a script element with text.
+  await page.evaluate(axe)
+  const found = await page.evaluate<Finding[]>('axe.run().then(({ violations }) => violations)')
+  const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  return serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
+}
+
+describe.each(Object.entries(screens))('on %s', (_, options) => {
+  test.each(Object.keys(scenes))('axe finds nothing serious in the scene "%s"', async (scene) => {
+    const { page, close } = await open(scene, options)
+    expect(await findings(page)).toEqual([])
+    await close()
+  })
+})
+
+test('axe finds nothing serious in the dialog and on a page that has lost its server', async () => {
+  const server = await tellingServer(() => scenes.one ?? [])
+  const { page } = await view(browser, server.url)
+  await reads(page, '#status', 'Live')
+  await page.getByRole('button', { name: 'Inspect' }).first().click()
+  expect(await findings(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await server.close()
+  await page.locator('body.stale').waitFor()
+  expect(await findings(page)).toEqual([])
+  await page.context().close()
+})
+
+describe.each(Object.keys(scenes))('the scene "%s" on the narrowest phone', (scene) => {
+  test('needs no sideways scrolling, and what is touched is large', async () => {
+    const { page, close } = await open(scene, { ...phone, viewport: { width: 320, height: 640 } })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    const targets = page.locator(
+      'button:visible, select:visible, input[type=search]:visible, .segments label',
+    )
+    const small: string[] = []
+    for (const target of await targets.all()) {
+      const { height = 0 } = (await target.boundingBox()) ?? {}
+      if (height < 44) small.push(`${height} px: ${await target.innerHTML()}`)
+    }
+    expect(small).toEqual([])
+    await close()
+  })
+})
+
+test('a skip link leads past the bar to the policies', async () => {
+  const { page, close } = await open('one', desk)
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the policies')
+  expect((await page.locator('.skip').boundingBox())?.y).toBeGreaterThanOrEqual(0)
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('policies')
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('order')
+  await close()
+})
+
+test.each([
+  ['reduce', 'none'],
+  ['no-preference', 'pulse'],
+] as const)(
+  'with the preference "%s" for motion the live mark moves by "%s"',
+  async (reducedMotion, animation) => {
+    const { page, close } = await open('one', { ...desk, reducedMotion })
+    expect(await page.locator('#status .dot').evaluate((dot) => getComputedStyle(dot).animationName)).toBe(
+      animation,
+    )
+    await close()
+  },
+)
+
+test('charts take the colours of the scheme, also when it changes', async () => {
+  const { page, close } = await open('one', desk)
+  /** Whether dark or light pixels prevail on the chart: the limit and the numbers are drawn in ink. */
+  const ink = () =>
+    page
+      .locator('canvas')
+      .first()
+      .evaluate((canvas) => {
+        const { width, height } = canvas as HTMLCanvasElement // charts are drawn on one
+        const copy = Object.assign(document.createElement('canvas'), { width, height })
+        const context = copy.getContext('2d', { willReadFrequently: true })
+        context?.drawImage(canvas as HTMLCanvasElement, 0, 0) // as above
+        const { data = [] } = context?.getImageData(0, 0, width, height) ?? {}
+        let [dark, light] = [0, 0]
+        for (let at = 0; at < data.length; at += 4) {
+          const sum = (data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0)
+          if (data[at + 3] === 255 && sum < 150) dark++
+          if (data[at + 3] === 255 && sum > 600) light++
+        }
+        return dark > light ? 'dark' : 'light'
+      })
+  expect(await ink()).toBe('dark')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  expect(await ink()).toBe('light')
+  await close()
+})

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Browser, Page } from 'playwright-core'
+import type { Inspected, Message } from '../../src/wire.ts'
+import { startBrowser, view } from './chromium.ts'
+import { reads, textsOf } from './reading.ts'
+import { greeting, hello, keyNear, keysOf, row } from './scenes.ts'
+import { tellingServer } from './told.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startBrowser()
+})
+afterAll(() => browser.close())
+
+/** A page that has been told this; `seen` is what `inspect` answers, without it the server knows no key. */
+async function shown(messages: readonly Message[], seen?: Inspected) {
+  const server = await tellingServer(() => messages, seen === undefined ? {} : { seen })
+  const { page, complaints } = await view(browser, server.url)
+  await reads(page, '#status', 'Live')
+  async function close(): Promise<void> {
+    await page.context().close()
+    await server.close()
+    // A refused request is among them, and is meant.
+    expect(complaints.filter((text) => !text.includes('404 (Not Found)'))).toEqual([])
+  }
+  return { page, server, close }
+}
+
+const lines = (page: Page) => textsOf(page, '#key-list tr')
+const managed = (...keys: Parameters<typeof keysOf>) =>
+  greeting([row('tiger')], { hello: { ...hello, mayManage: true }, keys: keysOf(...keys) })
+
+describe('keys near their limit', () => {
+  test('say what is used, and when they may pass again', async () => {
+    const keys = keysOf(
+      keyNear({ id: '1', key: 'ann', used: 100, againInMs: 60_000, refused: 1234 }),
+      keyNear({ id: '2', key: 'bob', used: 99 }),
+      keyNear({ id: '3', key: 'eve', used: 100, againInMs: 3_600_000, blockedMs: 3_600_000, refused: 2 }),
+      keyNear({ id: '4', policy: '', key: 'max', used: 2500, limit: 3000, refused: 0 }),
+    )
+    const { page, close } = await shown(greeting([row('tiger')], { keys }))
+    expect(await lines(page)).toEqual([
+      'tiger / everybody ann 100 of 100 again in 60 s 1,234',
+      'tiger / everybody bob 99 of 100 1 left 15',
+      'tiger / everybody eve 100 of 100 blocked for 60 min 2',
+      'tiger max 2,500 of 3,000 500 left 0',
+    ])
+    const meters = page.locator('#key-list .meter')
+    expect(await meters.evaluateAll((all) => all.map((meter) => meter.classList.contains('full')))).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ])
+    expect(await meters.nth(1).locator('rect').getAttribute('width')).toBe('99%')
+    expect(await meters.nth(1).getAttribute('aria-label')).toBe('tiger / everybody, bob: 99 of 100 used')
+    await close()
+  })
+
+  test('are text, whatever they are made of', async () => {
+    const hostile = '<img src=x onerror="document.title=1">'
+    const keys = keysOf(
+      keyNear({ key: hostile, limiter: hostile, policy: '</td><script>document.title=2</script>' }),
+    )
+    const facts = row('x', { limiter: hostile, policy: '"><b>', strategy: '<i>', rule: '&lt;' })
+    const { page, server, close } = await shown(greeting([facts], { keys }))
+    server.tell({
+      event: 'happened',
+      happenings: [{ atMs: 1_700_000_000_000, mark: '', title: hostile, text: '<a href="javascript:1">' }],
+    })
+    await reads(page, '#events .title', hostile)
+    expect(await textsOf(page, '.row h3')).toEqual([`${hostile} / "><b>`])
+    expect(await textsOf(page, '#key-list .key')).toEqual([hostile])
+    expect(await page.locator('main img, main script, #events a').count()).toBe(0)
+    expect(await page.title()).toBe('Sluice')
+    await close()
+  })
+
+  test('leave the page as it is when the server allows no more than looking', async () => {
+    const { page, close } = await shown(greeting([row('tiger')], { keys: keysOf(keyNear({})) }), undefined)
+    expect(await page.locator('button', { hasText: /Inspect|Block|Unblock|Reset/ }).count()).toBe(0)
+    await close()
+  })
+})
+
+describe('a key that is inspected', () => {
+  const seen: Inspected = {
+    key: 'bob',
+    limiter: 'tiger',
+    policy: 'everybody',
+    strategy: 'attributed window',
+    used: 30,
+    limit: 30,
+    againInMs: 3400,
+    allFreeInMs: 125_000,
+    blockedMs: null,
+    entries: [
+      { note: 'ann', units: 9 },
+      { note: '<b>', units: 4 },
+      { note: 'eve', units: 3 },
+      { note: 'max', units: 2 },
+      { note: 'ida', units: 1 },
+    ],
+  }
+
+  test('tells all about itself, and is blocked, let in again and reset by the keyboard', async () => {
+    const { page, server, close } = await shown(managed(keyNear({ id: 'k1', key: 'bob' })), seen)
+    await page.getByRole('button', { name: 'Inspect bob of tiger / everybody' }).focus()
+    await page.keyboard.press('Enter')
+    await reads(page, '.facts dd', '30 of 30', '3.4 s', '3 min', 'no', 'ann 9, <b> 4, eve 3, 2 more')
+    expect(await textsOf(page, 'dialog header')).toEqual(['bob tiger / everybody, attributed window Close'])
+    await page.getByLabel('Block for').selectOption('1 h')
+    await page.getByRole('button', { name: 'Block', exact: true }).press('Enter')
+    await reads(page, '#inspect-said', 'Blocked.')
+    expect(await page.locator('#unblock').isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Reset' }).press('Enter')
+    await reads(page, '#inspect-said', 'Reset.')
+    expect(server.acts).toEqual([
+      { name: 'inspect', id: 'k1' },
+      { name: 'block', id: 'k1', seconds: 3600 },
+      { name: 'inspect', id: 'k1' },
+      { name: 'reset', id: 'k1' },
+      { name: 'inspect', id: 'k1' },
+    ])
+    await page.keyboard.press('Escape')
+    expect(await page.locator('dialog').isVisible()).toBe(false)
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Inspect')
+    await close()
+  })
+
+  test('may be unblocked while it is blocked', async () => {
+    const blocked = { ...seen, blockedMs: 540_000, entries: [] }
+    const { page, server, close } = await shown(managed(keyNear({ id: 'k2' })), blocked)
+    await page.getByRole('button', { name: 'Inspect' }).click()
+    await reads(page, '.facts dd', '30 of 30', '3.4 s', '3 min', 'for 9 min')
+    await page.getByRole('button', { name: 'Unblock' }).click()
+    await reads(page, '#inspect-said', 'Let in again.')
+    expect(server.acts[1]).toEqual({ name: 'unblock', id: 'k2' })
+    await close()
+  })
+
+  test('says why when the server has forgotten it', async () => {
+    const { page, close } = await shown(managed(keyNear({})))
+    await page.getByRole('button', { name: 'Inspect' }).click()
+    await reads(page, '#inspect-said', 'This key is shown no more.')
+    expect(await page.getByRole('button', { name: 'Reset' }).isDisabled()).toBe(true)
+    await close()
+  })
+
+  test('stays chosen while the table changes behind it', async () => {
+    const { page, server, close } = await shown(
+      managed(keyNear({ id: 'a', key: 'ann' }), keyNear({ id: 'b', key: 'bob' })),
+      seen,
+    )
+    const button = page.getByRole('button', { name: 'Inspect bob of tiger / everybody' })
+    await button.focus()
+    server.tell(keysOf(keyNear({ id: 'b', key: 'bob', used: 99 }), keyNear({ id: 'a', key: 'ann' })))
+    await reads(page, '#key-list .key', 'bob', 'ann')
+    expect(await button.evaluate((node) => node === document.activeElement)).toBe(true)
+    await close()
+  })
+})

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { attributedWindow, createLimiter } from '@sluice/core'
+import { memorySink, recorder } from '@sluice/telemetry'
+import type { Browser, Page } from 'playwright-core'
+import { startBrowser, view } from './chromium.ts'
+import { reads, textsOf } from './reading.ts'
+import { type Served, serve } from './served.ts'
+
+const hostile = '<img src=x onerror=alert(1)>'
+const seen = recorder(memorySink())
+const limiter = createLimiter({
+  name: 'lemur',
+  policy: attributedWindow({ limit: 5, window: '1h' }),
+  observers: [seen],
+})
+let browser: Browser
+let open: Served
+let closed: Served
+
+beforeAll(async () => {
+  browser = await startBrowser()
+  open = await serve({ recorder: seen, limiters: [limiter], mayManage: () => true, maskKeys: false })
+  closed = await serve({ recorder: seen, limiters: [limiter] })
+  for (const note of ['ann', 'ann', 'eve', 'ann', 'eve']) await limiter.check(hostile, { note })
+})
+afterAll(async () => {
+  await Promise.all([browser.close(), open.close(), closed.close()])
+  await Promise.all([limiter.close(), seen.close()])
+})
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const allowed = async () => (await limiter.peek(hostile)).allowed
+
+test('a key is inspected, reset, blocked and let in again, and other pages follow', async () => {
+  const { page, complaints } = await view(browser, open.url)
+  const other = await view(browser, open.url)
+  await reads(page, '#key-list .key', hostile)
+  await page.getByRole('button', { name: /^Inspect / }).click()
+  await reads(page, '#inspect-used', '5 of 5')
+  expect(await textsOf(page, '#inspect-who')).toEqual(['ann 3, eve 2'])
+
+  await press(page, 'Reset')
+  await reads(page, '#inspect-used', '0 of 5')
+  expect(await allowed()).toBe(true)
+
+  await page.getByLabel('Block for').selectOption('10 min')
+  await press(page, 'Block')
+  await reads(page, '#inspect-blocked', 'for 10 min')
+  expect(await allowed()).toBe(false)
+  await reads(other.page, '#key-list .state', 'blocked for 10 min')
+
+  await press(page, 'Unblock')
+  await reads(page, '#inspect-blocked', 'no')
+  expect(await allowed()).toBe(true)
+  await reads(other.page, '#events .title', 'Key unblocked', 'Key blocked', 'Key reset')
+  expect([...complaints, ...other.complaints]).toEqual([])
+})
+
+test('a page that may only look shows no key in full, and no actions', async () => {
+  await limiter.block(hostile, '10m')
+  await limiter.check(hostile)
+  const { page } = await view(browser, closed.url)
+  await reads(page, '#masked', 'keys masked')
+  await page.locator('#key-list .key').waitFor()
+  const [key] = await textsOf(page, '#key-list .key')
+  expect(key).toMatch(/^<img src•+$/)
+  expect(await page.locator('button').allTextContents()).toEqual(['Pause', ''])
+})
