@@ -8,7 +8,7 @@ const longestMs = 2000
 
 export function unitsOf(batch: readonly Sample[]): number {
   let units = 0
-  for (const sample of batch) units += Math.abs(sample.units)
+  for (const sample of batch) if (Number.isFinite(sample.units)) units += Math.abs(sample.units)
   return units
 }
 
