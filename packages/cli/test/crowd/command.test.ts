@@ -3,36 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import type { Report } from '../../src/crowd/report.ts'
-import type { TestResult } from '../../src/crowd/run-test.ts'
 import { crowdTests } from '../../src/crowd/tests.ts'
+import { expectFacts, named, reported } from './reported.ts'
 import { busy, killAll, type Running, standAt, startCrowd, startZoo } from './running.ts'
 
 jest.setTimeout(60_000)
 
 afterAll(killAll)
-
-/** What a command line prints as JSON, if it goes well. */
-async function reported(...args: readonly string[]): Promise<Report> {
-  const { code, stdout } = await startCrowd(...args, '--json').ended
-  expect(code).toBe(0)
-  return JSON.parse(stdout) as Report // what follows looks at it
-}
-
-function named({ tests }: Report, name: string): TestResult {
-  const found = tests.find((test) => test.name === name)
-  if (found === undefined) throw new Error(`no test ${name}`)
-  return found
-}
-
-/** What the whole crowd is for. */
-function expectFacts(report: Report, allowed: number): void {
-  expect(named(report, 'log').mostInWindow).toBe(allowed)
-  expect(named(report, 'gang').mostInWindow).toBeGreaterThan(1.5 * allowed)
-  expect(named(report, 'pair').mostInWindow).toBe(allowed)
-  for (const { offered, admitted, refused, failed } of report.tests) {
-    expect({ offered, failed }).toEqual({ offered: admitted + refused, failed: 0 })
-  }
-}
 
 describe.each(['express', 'fastify', 'koa'])('its own zoo on %s', (framework) => {
   it('shows the log at the limit, the gang beyond it, and the pair at it again', async () => {

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { memoryStore, redisStore, type Store } from '@sluice/core'
 import { type Stand, stand } from '@sluice/crowd'
 import { dashboard } from '@sluice/dashboard'
-import { memorySink, recorder } from '@sluice/telemetry'
+import { memorySink, recorder, redisSink } from '@sluice/telemetry'
 import { Failure } from '../failure.ts'
 import type { OwnPlace } from '../where.ts'
 import { loadFramework } from './frameworks.ts'
@@ -21,7 +21,7 @@ type Dashboard = ReturnType<typeof dashboard>
 export async function openZoo({ framework, redis }: OwnPlace): Promise<OpenZoo> {
   const serveTickets = await loadFramework(framework)
   const store = await storeAt(redis)
-  const record = recorder(memorySink())
+  const record = recorder(redis === undefined ? memorySink() : redisSink({ redis }))
   const crowd = stand({ store, observers: [record] })
   const board = dashboard({ recorder: record, limiters: () => crowd.limiters() })
   const server = createServer(listener(crowd, board, await serveTickets(crowd)))
