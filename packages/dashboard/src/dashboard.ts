@@ -5,6 +5,7 @@ import { answer, answerProblem } from './answer.ts'
 import { isAsset, serveAsset } from './assets.ts'
 import { Hub } from './hub.ts'
 import { type DashboardOptions, settle } from './options.ts'
+import { Pacer } from './pacer.ts'
 import { partsOf } from './parts.ts'
 import { routeOf } from './route.ts'
 import { Streams } from './streams.ts'
@@ -29,7 +30,9 @@ export function dashboard(options: DashboardOptions): Dashboard {
   const settled = settle(options)
   const parts = partsOf(settled, () => performance.now())
   const unwatch = settled.recorder.watch(parts.watcher)
-  const streams = new Streams(new Hub(parts), settled, randomBytes(8).toString('hex'))
+  const pacer = new Pacer(parts.sources.nowMs, () => hub.step())
+  const hub = new Hub({ ...parts, whileWatched: [parts.standIn, pacer] })
+  const streams = new Streams(hub, settled, randomBytes(8).toString('hex'))
   const acts = new Acts({ ...parts, options: settled })
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

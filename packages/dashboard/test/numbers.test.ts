@@ -1,0 +1,132 @@
+import { describe, expect, test } from '@jest/globals'
+import { type Policy, slidingWindowLog } from '@sluice/core'
+import fc from 'fast-check'
+import { Hub } from '../src/hub.ts'
+import { settle } from '../src/options.ts'
+import { partsOf } from '../src/parts.ts'
+import { spans } from '../src/wire.ts'
+import { Recorded, zero } from './recorded.ts'
+import { ToldPage } from './told-page.ts'
+
+const windows: { readonly [limiter: string]: number } = { a: 1, b: 10, c: 45 }
+const policies = Object.fromEntries(
+  Object.entries(windows).map(([name, s]) => [name, slidingWindowLog({ limit: 100, window: `${s}s` })]),
+)
+
+function limiterOf(name: string, policy: Policy): never {
+  const idle = async () => ({})
+  const health = () => ({
+    status: 'ok',
+    store: 'memory',
+    sinceMs: 0,
+    failures: 0,
+    lateReplies: 0,
+    fallbackDecisions: 0,
+  })
+  return {
+    name,
+    policies: { p: policy },
+    health,
+    inspect: idle,
+    block: idle,
+    unblock: idle,
+    reset: idle,
+  } as never
+}
+
+/** A dashboard on a clock that is moved by hand. */
+function onHand(recorded: Recorded) {
+  const recorder = { query: recorded.query, nowMs: recorded.nowMs, watch: () => () => {} } as never
+  const limiters = Object.entries(policies).map(([name, policy]) => limiterOf(name, policy))
+  const parts = partsOf(settle({ recorder, limiters }), () => recorded.clock * 1000)
+  return new Hub({ ...parts, whileWatched: [] })
+}
+
+interface Hit {
+  readonly limiter: string
+  readonly second: number
+  readonly admitted: number
+  readonly refused: number
+  /** It is written so many seconds late. */
+  readonly late: number
+}
+
+const hit: fc.Arbitrary<Hit> = fc.record({
+  limiter: fc.constantFrom('a', 'b', 'c'),
+  second: fc.integer({ min: -200, max: 30 }),
+  admitted: fc.nat(9),
+  refused: fc.nat(9),
+  late: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 0, max: 4 })),
+})
+
+/** What a page should show of a row: each second counted over. */
+function recount(hits: readonly Hit[], limiter: string, about: { last: number; span: number; step: number }) {
+  const { last, span, step } = about
+  const own = hits.filter((each) => each.limiter === limiter)
+  const sum = (of: 'admitted' | 'refused', from: number, to: number) =>
+    own.filter(({ second }) => second >= from && second <= to).reduce((all, each) => all + each[of], 0)
+  const window = windows[limiter] ?? 0
+  const upper = (second: number) => sum('admitted', second - window + 1, second)
+  const first = Math.floor((zero + last) / step) * step - zero - span + step
+  const starts = Array.from({ length: span / step }, (_, i) => first + i * step)
+  const buckets = starts.map((from) => {
+    const to = Math.min(from + step - 1, last)
+    const length = to - from + 1
+    const rate = (units: number) => Math.round((100 * units) / length) / 100
+    const seconds = Array.from({ length }, (_, i) => from + i)
+    return {
+      inWindow: Math.max(...seconds.map(upper)),
+      admitted: rate(sum('admitted', from, to)),
+      refused: rate(sum('refused', from, to)),
+    }
+  })
+  const whole = Array.from({ length: span }, (_, i) => last - i)
+  return {
+    inWindow: buckets.map((each) => each.inWindow),
+    admitted: buckets.map((each) => each.admitted),
+    refused: buckets.map((each) => each.refused),
+    totals: {
+      admitted: sum('admitted', last - span + 1, last),
+      refused: sum('refused', last - span + 1, last),
+      most: Math.max(...whole.map(upper)),
+    },
+  }
+}
+
+function write(recorded: Recorded, { limiter, second, admitted, refused }: Hit): void {
+  recorded.count('hits', [limiter, 'p'], { second, units: admitted })
+  recorded.count('denied', [limiter, 'p'], { second, units: refused })
+  recorded.count('admitted', [limiter], { second, units: admitted })
+  recorded.count('refused', [limiter], { second, units: refused })
+}
+
+describe('numbers on the page', () => {
+  test.each(spans)('are those that were sent, over $seconds s, also what is written late', async (span) => {
+    const property = fc.asyncProperty(fc.array(hit, { minLength: 1, maxLength: 60 }), async (hits) => {
+      const recorded = new Recorded()
+      const hub = onHand(recorded)
+      const page = new ToldPage()
+      const pending = [...hits]
+      for (let now = 0; now <= 36; now++) {
+        recorded.clock = now
+        const due = pending.filter(({ second, late }) => second + late < now)
+        for (const each of due) {
+          write(recorded, each)
+          pending.splice(pending.indexOf(each), 1)
+        }
+        await hub.step()
+        if (now > 0) continue
+        hub.join(page.client(), span, false)
+        await hub.step()
+      }
+      hub.stop()
+      const about = { last: 35, span: span.seconds, step: span.stepSeconds }
+      for (const limiter of Object.keys(windows)) {
+        const { totals, ...buckets } = recount(hits, limiter, about)
+        expect(page.buckets[`${limiter}:p`]).toEqual(buckets)
+        expect(page.totals?.rows[`${limiter}:p`]).toEqual(totals)
+      }
+    })
+    await fc.assert(property, { seed: 6, numRuns: span.seconds > 1000 ? 5 : 25 })
+  })
+})

@@ -1,0 +1,48 @@
+import type { Data, Points, SinkQuery } from '@sluice/telemetry'
+
+/** A second on its clock, from which tests count. */
+export const zero = 1_700_000_000
+
+/** What a recorder answers, kept as plainly as can be, on a clock that is moved by hand. */
+export class Recorded {
+  /** Seconds since `zero`. */
+  clock = 0
+  readonly units: {
+    readonly data: Data
+    readonly limiter: string
+    readonly policy: string | undefined
+    readonly second: number
+    readonly units: number
+  }[] = []
+  readonly queries: SinkQuery[] = []
+  fails = false
+
+  nowMs = (): number => (zero + this.clock) * 1000
+
+  count(
+    data: Data,
+    [limiter, policy]: readonly [string, string?],
+    at: { second: number; units: number },
+  ): void {
+    this.units.push({ data, limiter, policy, second: zero + at.second, units: at.units })
+  }
+
+  query = async (query: SinkQuery): Promise<readonly Points[]> => {
+    this.queries.push(query)
+    if (this.fails)
+      throw Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:6379'), { code: 'ECONNREFUSED' })
+    const from = query.fromMs / 1000
+    const length = query.toMs / 1000 - from
+    const found = new Map<string, Points & { values: number[] }>()
+    for (const { data, limiter, policy, second, units } of this.units) {
+      if (second < from || second >= from + length) continue
+      const series = `${data}:${limiter}:${policy}`
+      const labels = policy === undefined ? { data, limiter } : { data, limiter, policy }
+      const values = new Array<number>(length).fill(0)
+      const points = found.get(series) ?? { series, labels, fromMs: query.fromMs, stepMs: 1000, values }
+      found.set(series, points)
+      points.values[second - from] = (points.values[second - from] ?? 0) + units
+    }
+    return [...found.values()]
+  }
+}
