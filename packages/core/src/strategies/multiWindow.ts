@@ -131,7 +131,7 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
   windowUsOf: ({ longestUs }) => longestUs,
   picture: ({ windows, longestUs }) => ({
     title: 'multi window',
-    rule: windows.map(({ limit, windowUs }) => `${limit} in ${spanWords(windowUs)}`).join(', '),
+    rule: windows.map(({ limit, windowUs }) => `${limit} / ${spanWords(windowUs)}`).join(', '),
     windowUs: longestUs,
     most: windows.at(-1)?.limit ?? 0,
     shape: 'nested',
