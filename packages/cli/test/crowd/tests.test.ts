@@ -96,7 +96,7 @@ it.each([
   ['log',          '300 in 10 s'],
   ['gang',         '1 in 10 s per client'],
   ['pair',         '1 in 10 s per client + 300 in 10 s'],
-  ['multiWindow',  '60 in 1 s, 300 in 10 s'],
+  ['multiWindow',  '60 / 1 s, 300 / 10 s'],
   ['concurrency',  '6 at once, 200 ms each'],
 ])('tells the rule of %s', (name, words) => {
   const [test] = testsNamed([name])
