@@ -26,6 +26,14 @@ export function addCompare(program: Command, done: Done): void {
       [],
     )
     .option('--traffic <kind>', 'made-up traffic: poisson, bursts, daily or attack, with settings')
+    .option(
+      '--suggest <share>',
+      'seek the tightest numbers that refuse at most that share of well-behaved clients',
+    )
+    .option(
+      '--well-behaved <share>',
+      'how many clients are, those with the calmest busiest minute (default: 95%)',
+    )
     .option('--html <file>', 'write a page with charts, too')
     .option('--json', 'print the comparison as JSON')
     .helpOption('--help', 'print this help')

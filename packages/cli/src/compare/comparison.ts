@@ -1,9 +1,13 @@
+import type { Suggestions } from './suggest/suggestion.ts'
+
 /** What came of one log, or of made-up traffic, under several policies. Plain data: what `--json` prints and pages draw. */
 export interface Comparison {
   readonly input: Input
   readonly timeline: Timeline
   /** In the order in which they were asked for. */
   readonly results: readonly Result[]
+  /** null where none were asked for; the policies of those found are among the results, too. */
+  readonly suggestions: Suggestions | null
 }
 
 /** The facts of the traffic, whatever the policies. */

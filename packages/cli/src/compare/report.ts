@@ -1,18 +1,21 @@
 import { oneLine } from '../one-line.ts'
 import { paint } from '../print.ts'
 import type { Comparison, Input, LogFacts, Result } from './comparison.ts'
-import { count, counted, day, rate, time } from './html/words.ts'
+import { count, counted, day, rate, time } from './words.ts'
+import { suggestionLines } from './suggest/lines.ts'
 import { tableOf } from './table.ts'
 
 const mostNamed = 5
 
 /** All that is for people: the facts, the table, who was refused. */
 export function printReport(comparison: Comparison): void {
-  const { input, results } = comparison
+  const { input, results, suggestions } = comparison
   for (const line of factLines(input)) console.log(line)
   if (input.requests === 0) return
   console.log(`\n${tableOf(comparison)}\n`)
   for (const result of results) for (const line of refusalLines(result)) console.log(line)
+  if (suggestions === null) return
+  for (const line of ['', ...suggestionLines(suggestions, (text) => paint('bold', text))]) console.log(line)
 }
 
 function factLines({ source, requests, clients, clientBy, ...input }: Input): string[] {

@@ -3,9 +3,15 @@ import type { Comparison, LogFacts } from './comparison.ts'
 import { fileSource, type Source, standardInput } from './log/bytes.ts'
 import { Findings, readLogs } from './log/read-log.ts'
 import { type Progress, progressOn } from './progress.ts'
-import { replay } from './replay/replay.ts'
+import { policyContender } from './policy-candidate.ts'
+import { policyData } from './policy-text.ts'
+import { type Replayed, replay } from './replay/replay.ts'
 import type { Requests } from './request.ts'
 import type { Settings } from './settings.ts'
+import type { Aim } from './suggest/aim.ts'
+import { keep, replayed } from './suggest/kept.ts'
+import { suggest } from './suggest/suggest.ts'
+import type { Suggestions } from './suggest/suggestion.ts'
 import { trafficRequests } from './traffic-requests.ts'
 
 /** What is replayed, and what is known of it when it has been. */
@@ -22,16 +28,36 @@ export async function compare(settings: Settings): Promise<Comparison> {
     settings.traffic === undefined ? await logInput(settings) : trafficInput(settings.traffic, settings)
   const progress = progressOn(process.stderr, input.whole)
   try {
-    const { traffic, timeline, results } = await replay(input.requests(progress), settings.contenders)
+    const requests = input.requests(progress)
+    const { traffic, timeline, results, suggestions } =
+      settings.aim === undefined
+        ? { ...(await replay(requests, settings.contenders)), suggestions: null }
+        : await suggestAndReplay(requests, settings.aim, settings)
     const { clientBy } = settings.keys
     return {
       input: { source: input.source, clientBy, ...traffic, log: input.log() },
       timeline,
       results,
+      suggestions,
     }
   } finally {
     progress.end()
   }
+}
+
+/** Standard input cannot be read twice, so all requests are kept. */
+async function suggestAndReplay(
+  requests: Requests,
+  aim: Aim,
+  { contenders, keys }: Settings,
+): Promise<Replayed & { readonly suggestions: Suggestions }> {
+  const kept = await keep(requests)
+  const suggestions = await suggest(kept, aim)
+  const asked = contenders.map(({ candidate }) => candidate.text)
+  const added = suggestions.found
+    .filter(({ text }) => !asked.includes(text))
+    .map(({ text }) => policyContender(policyData(text), text, keys.keyedBy))
+  return { ...(await replay(replayed(kept), [...contenders, ...added])), suggestions }
 }
 
 async function logInput({ logs, parse, asking }: Settings): Promise<Input> {

@@ -11,13 +11,12 @@ import type { Parse } from './log/entry.ts'
 import { formats, parserOf } from './log/format.ts'
 import { policyContender } from './policy-candidate.ts'
 import { policyData } from './policy-text.ts'
+import { type Aim, type AimFlags, readAim } from './suggest/aim.ts'
 import type { Traffic } from './traffic/kinds.ts'
 import { trafficOf } from './traffic/traffic.ts'
 
 /** The command line as commander gives it. */
-export interface Flags {
-  readonly policy: readonly string[]
-  readonly limits?: string
+export interface Flags extends AimFlags {
   readonly path?: string
   readonly key: string
   readonly cost?: string
@@ -34,6 +33,8 @@ export interface Settings {
   readonly traffic: { readonly text: string; readonly made: Traffic } | undefined
   /** Policies in the order in which they were named, then the file of limits. */
   readonly contenders: readonly Contender[]
+  /** undefined: nothing is to be suggested. */
+  readonly aim: Aim | undefined
   readonly keys: Keys
   readonly asking: Asking
   readonly parse: Parse
@@ -49,6 +50,7 @@ export function readSettings(logs: readonly string[], flags: Flags): Settings {
     logs,
     traffic: flags.traffic === undefined ? undefined : readTraffic(flags.traffic),
     contenders: [...flags.policy.map((text) => readPolicy(text, keys)), ...readLimits(flags)],
+    aim: readAim(flags),
     keys,
     asking: readAsking(keys, flags),
     parse: readParser(flags),
@@ -57,10 +59,10 @@ export function readSettings(logs: readonly string[], flags: Flags): Settings {
   }
 }
 
-function checkTogether(logs: readonly string[], { policy, limits, path, traffic }: Flags): void {
-  if (policy.length === 0 && limits === undefined)
+function checkTogether(logs: readonly string[], { policy, limits, path, traffic, suggest }: Flags): void {
+  if (policy.length === 0 && limits === undefined && suggest === undefined)
     throw new UsageError(
-      'nothing to compare: name a policy, as in --policy gcra:100/1m, or a file by --limits',
+      'nothing to compare: name a policy, as in --policy gcra:100/1m, a file by --limits, or let --suggest seek one',
     )
   if (limits !== undefined && path === undefined)
     throw new UsageError('--limits needs --path, which says what the file is asked, as in --path user/{ip}')

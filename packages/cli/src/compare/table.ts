@@ -2,7 +2,7 @@ import Table from 'cli-table3'
 import { oneLine } from '../one-line.ts'
 import { paint } from '../print.ts'
 import type { Comparison, Outcome, Result, WorstWindow } from './comparison.ts'
-import { count, share, time } from './html/words.ts'
+import { count, share, time } from './words.ts'
 import { spanText } from './policy-text.ts'
 
 const head = ['policy', 'admitted', 'refused', '', 'clients refused', 'busiest second', 'fullest window']

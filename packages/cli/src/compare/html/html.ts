@@ -4,9 +4,10 @@ import { factsOf } from './facts.ts'
 import { html, type Markup, trusted } from './markup.ts'
 import { mark, script, style } from './pages.generated.ts'
 import { policiesOf } from './policies.ts'
+import { suggestionsOf } from './suggestions.ts'
 import { oddLinesOf, refusalsOf, variantsOf } from './tables.ts'
 import { type TimeAxis, timeAxisOf } from './time-axis.ts'
-import { counted, secondMs } from './words.ts'
+import { counted, secondMs } from '../words.ts'
 
 /** One file that needs nothing else: it may be mailed and opened from a disk. */
 export function htmlOf(comparison: Comparison): string {
@@ -25,6 +26,7 @@ ${trusted(`<style>${style}</style>`)}
 <h1>${title}</h1>
 ${factsOf(input)}
 ${policiesOf(comparison, axis)}
+${suggestionsOf(comparison.suggestions)}
 ${variantsOf(comparison)}
 ${refusalsOf(comparison)}
 ${oddLinesOf(input.log)}

@@ -1,3 +1,5 @@
+import { oneLine } from '../../one-line.ts'
+
 /** Text that is HTML already; only `html` makes it. */
 export interface Markup {
   readonly markup: string
@@ -22,15 +24,10 @@ export function trusted(markup: string): Markup {
 function markupOf(content: Content): string {
   if (content === null) return ''
   if (typeof content === 'number') return String(content)
-  if (typeof content === 'string') return visible(content).replace(/[&<>"']/g, entity)
+  if (typeof content === 'string') return oneLine(content).replace(/[&<>"']/g, entity)
   return 'markup' in content ? content.markup : content.map(markupOf).join('')
 }
 
 function entity(character: string): string {
   return `&#${character.charCodeAt(0)};`
-}
-
-/** What would end a line, turn the direction of writing or cannot be seen, as a percent code. */
-function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, encodeURIComponent)
 }

@@ -1,5 +1,5 @@
 import type { Timeline } from '../comparison.ts'
-import { day, dayMs, secondMs, time } from './words.ts'
+import { day, dayMs, secondMs, time } from '../words.ts'
 
 /** The one time axis of all charts. */
 export interface TimeAxis {

@@ -2,22 +2,13 @@ import { isOptionError } from '../as-usage.ts'
 import type { Candidate } from '../candidate.ts'
 import { policyCandidate } from '../policy-candidate.ts'
 import { type PolicyData, textOf } from '../policy-text.ts'
+import type { Aim } from './aim.ts'
 import type { Kept } from './kept.ts'
 import { seekerOf } from './numbers.ts'
 import { codeOf, yamlOf } from './spelling.ts'
 import type { Suggestion, Suggestions } from './suggestion.ts'
 import { refusalsOf, refusesAtMost, type Scene } from './trial-run.ts'
 import { wellBehavedOf } from './well-behaved.ts'
-
-/** What numbers are sought for. */
-export interface Aim {
-  /** Part of the well-behaved clients that may be refused. */
-  readonly mostRefused: number
-  /** Part of all clients that counts as well-behaved. */
-  readonly wellBehavedShare: number
-  /** Their strategies and times are kept, their numbers are sought. */
-  readonly policies: readonly PolicyData[]
-}
 
 /** Seeks the tightest numbers for each policy by replaying the traffic again and again. */
 export async function suggest(
@@ -28,7 +19,7 @@ export async function suggest(
   const most = Math.floor(scene.wellBehaved.wellBehaved.clients * mostRefused)
   const found: Suggestion[] = []
   const notFound: string[] = []
-  for (const policy of policies) {
+  for (const policy of kept.size === 0 ? [] : policies) {
     const data = await seekerOf(policy)((tried) => passes(tried, most, scene))
     if (data === undefined) notFound.push(textOf(policy))
     else found.push(await suggestionOf(data, scene))

@@ -30,6 +30,7 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
     },
     timeline: { fromMs, stepMs: 2000, offered: perStep(() => 20) },
     results: [perClient, file],
+    suggestions: null,
     ...changes,
   }
 }
@@ -110,6 +111,7 @@ export function nothing(): Comparison {
       peak: { count: 0, atMs: 0 },
     },
     timeline: { fromMs: 0, stepMs: 1000, offered: [] },
+    suggestions: null,
     results: results.map((result) => ({
       ...result,
       ...none,

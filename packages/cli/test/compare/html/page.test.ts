@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { html } from '../../../src/compare/html/markup.ts'
 import { timeAxisOf } from '../../../src/compare/html/time-axis.ts'
-import { rate, share } from '../../../src/compare/html/words.ts'
+import { rate, share } from '../../../src/compare/words.ts'
 
 describe('values in HTML', () => {
   // biome-ignore format: a table
