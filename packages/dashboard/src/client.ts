@@ -10,11 +10,31 @@ export class Client {
   readonly #response: ServerResponse
   /** Since when it has not read what it was sent. */
   #slowSinceMs: number | undefined
-  /** It has to be told all. */
-  behind = true
+  #behind = true
+  #waits = false
 
   constructor(response: ServerResponse) {
     this.#response = response
+  }
+
+  /** It has to be told all. */
+  get behind(): boolean {
+    return this.#behind
+  }
+
+  fallBehind(): void {
+    this.#behind = true
+  }
+
+  caughtUp(): void {
+    this.#behind = false
+    this.#waits = false
+  }
+
+  /** A sign for one that has waited since the last. */
+  waitOn(sign: string): void {
+    if (this.#waits) this.write(sign)
+    this.#waits = true
   }
 
   /** Whether it takes more now. One that reads nothing for long is let go. */
@@ -23,7 +43,7 @@ export class Client {
       this.#slowSinceMs = undefined
       return true
     }
-    this.behind = true
+    this.#behind = true
     this.#slowSinceMs ??= nowMs
     if (nowMs - this.#slowSinceMs > patienceMs) this.#response.destroy()
     return false
@@ -33,9 +53,9 @@ export class Client {
     if (!this.#response.writableEnded && !this.#response.destroyed) this.#response.write(text)
   }
 
+  /** Whoever does not read would not see the end either. */
   end(): void {
-    this.#response.end()
-    // Whoever does not read does not see the end either.
     if (this.#response.writableLength > 0) this.#response.destroy()
+    else this.#response.end()
   }
 }

@@ -30,16 +30,16 @@ export class Feed {
   /** Tells what has changed since the last time; `fromSecond` is the first second that has, undefined where none did. */
   tell(fromSecond: number | undefined): void {
     const { epoch } = this.#sources.board
-    if (epoch !== this.#epoch) for (const client of this.clients) client.behind = true
+    if (epoch !== this.#epoch) for (const client of this.clients) client.fallBehind()
     this.#epoch = epoch
     const anew = this.#chooseRows()
     const texts = anew ? this.#rowsText() : this.#secondTexts(fromSecond)
     const text = texts + this.#aroundTexts(false)
-    for (const client of this.#willing()) {
-      // Whoever still waits for the past is told that somebody is there.
-      client.write(client.behind ? eventText(this.#sources.store()) : text)
-    }
+    for (const client of this.#willing()) if (!client.behind) client.write(text)
     this.catchUp()
+    // Whoever still waits for the past is told that somebody is there.
+    const sign = eventText(this.#sources.store())
+    for (const client of this.#willing()) if (client.behind) client.waitOn(sign)
   }
 
   /** Tells all to those that have just come, or have fallen behind. */
@@ -51,7 +51,7 @@ export class Feed {
     const text = this.#rowsText() + this.#aroundTexts(true)
     for (const client of late) {
       client.write(text)
-      client.behind = false
+      client.caughtUp()
     }
   }
 
