@@ -1,0 +1,161 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { askingOf } from '../../../src/compare/asking.ts'
+import { keysOf } from '../../../src/compare/keys.ts'
+import { fileSource } from '../../../src/compare/log/bytes.ts'
+import { type Format, formats, parserOf } from '../../../src/compare/log/format.ts'
+import { Findings, readLogs } from '../../../src/compare/log/read-log.ts'
+import type { Request } from '../../../src/compare/request.ts'
+import { folderWith } from '../../sluice.ts'
+
+const line = (client: string, second: number) =>
+  `${client} - - [10/Mar/2026:13:00:${String(second).padStart(2, '0')} +0000] "GET /a HTTP/1.1" 200 5\n`
+const ten = Array.from({ length: 10 }, (_, i) => line(`192.0.2.${i}`, i)).join('')
+const packed = gzipSync(ten)
+
+let folder = ''
+beforeAll(() => {
+  folder = folderWith({
+    'plain.log': ten,
+    'packed.gz': packed,
+    'packed-without-the-name': packed,
+    'packed-twice.gz': Buffer.concat([gzipSync(ten.slice(0, 300)), gzipSync(ten.slice(300))]),
+    'cut.gz': packed.subarray(0, packed.length - 12),
+    'no-gzip.gz': ten,
+    'empty.log': '',
+    'one-byte.log': 'x',
+    'mixed.log': `nonsense\n\n${line('192.0.2.7', 7)}  \n{"time":1773147600,"ip":"192.0.2.8"}\r\n{"time":1}\n`,
+  })
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Found {
+  readonly clients: readonly string[]
+  readonly findings: Findings
+}
+
+async function read(names: readonly string[], format: Format = 'auto', key = 'ip'): Promise<Found> {
+  const findings = new Findings()
+  const sources = await Promise.all(names.map((name) => fileSource(path.join(folder, name))))
+  const keys = keysOf(key)
+  const asking = askingOf({ ...keys, cost: undefined, path: undefined })
+  const reading = { parse: parserOf(format, {}), asking, findings, progress: () => {} }
+  const requests: Request[] = []
+  for await (const batch of readLogs(sources, reading)) requests.push(...batch)
+  return { clients: requests.map(({ client }) => client), findings }
+}
+
+const tenClients = Array.from({ length: 10 }, (_, i) => `192.0.2.${i}`)
+
+describe('a log', () => {
+  it.each(['plain.log', 'packed.gz', 'packed-without-the-name', 'packed-twice.gz', 'no-gzip.gz'])(
+    'is read as it is packed: %s',
+    async (name) => {
+      expect((await read([name])).clients).toEqual(tenClients)
+    },
+  )
+
+  it.each([
+    ['cut.gz', /cannot read .*cut\.gz \(.*unexpected end of file\)/],
+    ['absent.log', /cannot read .*absent\.log \(.*ENOENT: no such file or directory.*\)/],
+    ['.', /cannot read .* \(.*it is a folder\)/],
+  ])('that cannot be read is told: %s', async (name, expected) => {
+    await expect(read([name])).rejects.toThrow(expected)
+  })
+
+  it.each([
+    ['empty.log', 0],
+    ['one-byte.log', 1],
+  ])('may be short: %s', async (name, malformed) => {
+    const { clients, findings } = await read([name])
+    expect([clients, findings.facts.malformed]).toEqual([[], malformed])
+  })
+
+  it('counts lines that cannot be read, and shows the first', async () => {
+    const { clients, findings } = await read(['mixed.log'])
+    expect(clients).toEqual(['192.0.2.8', '192.0.2.7'])
+    expect(findings.facts).toEqual({
+      lines: 4,
+      malformed: 1,
+      firstMalformed: {
+        source: path.join(folder, 'mixed.log'),
+        line: 1,
+        text: 'nonsense',
+        reason: 'expected an address, two names and a time in brackets',
+      },
+      movedOn: 0,
+      withoutKey: 1,
+    })
+  })
+
+  it('leaves out and counts those without such a key', async () => {
+    const { clients, findings } = await read(['plain.log'], 'auto', 'user')
+    expect([clients, findings.facts.withoutKey, findings.facts.malformed]).toEqual([[], 10, 0])
+  })
+
+  it('is read together with others in the order of time', async () => {
+    expect((await read(['plain.log', 'mixed.log'])).clients).toEqual([
+      '192.0.2.0',
+      '192.0.2.8',
+      ...tenClients.slice(1, 8),
+      '192.0.2.7',
+      ...tenClients.slice(8),
+    ])
+  })
+})
+
+describe('no line', () => {
+  const asking = askingOf({ ...keysOf('ip'), cost: undefined, path: undefined })
+  const pieces = fc.array(
+    fc.oneof(
+      fc.constantFrom(
+        ' ',
+        '"',
+        '\\',
+        '[',
+        ']',
+        '{',
+        '}',
+        ':',
+        '-',
+        '/',
+        '192.0.2.1',
+        '10/Mar/2026:13:00:02 +0000',
+      ),
+      fc.constantFrom(
+        ' - - [',
+        '] "GET / HTTP/1.1" 200 5',
+        '"time":',
+        '1773147600',
+        '"ip":',
+        '__proto__',
+        '::1',
+        '%',
+      ),
+      fc.string({ unit: 'binary', maxLength: 10 }),
+      fc.json(),
+    ),
+    { maxLength: 12 },
+  )
+
+  it.each(formats)('stops the reading of %s', (format) => {
+    const parse = parserOf(format, {})
+    fc.assert(
+      fc.property(pieces, (parts) => {
+        const entry = parse(parts.join(''))
+        if (typeof entry === 'string') return entry.length > 0
+        expect(Number.isSafeInteger(entry.atUs) && entry.atUs > 0).toBe(true)
+        const request = asking(entry)
+        return request === undefined || typeof request === 'object'
+      }),
+      { seed: 20_261_121, numRuns: 5000 },
+    )
+  })
+
+  it('is longer than what is read of it', () => {
+    expect(parserOf('auto', {})('x'.repeat(65_537))).toBe('a line of at most 65536 characters')
+  })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals'
+import { policyFrom } from '@sluice/core/strategies'
+import { forms, type PolicyData, policyData, textOf } from '../../src/compare/policy-text.ts'
+import { scaled } from '../../src/compare/scaled.ts'
+
+type Row = readonly [text: string, data: PolicyData, half: string | null, double: string | null]
+
+// biome-ignore format: a table
+const table: readonly Row[] = [
+  // text                               data                                                                     half                                double
+  ['gcra:100/1m',                       { strategy: 'gcra', count: 100, period: '1m' },                          'gcra:50/1m',                       'gcra:200/1m'],
+  ['gcra:101/1m,burst=20',              { strategy: 'gcra', count: 101, period: '1m', burst: 20 },               'gcra:50/1m,burst=9',               'gcra:202/1m,burst=41'],
+  ['gcra:10/1m,burst=0',                { strategy: 'gcra', count: 10, period: '1m', burst: 0 },                 null,                               'gcra:20/1m,burst=1'],
+  ['slidingWindowLog:7/10s',            { strategy: 'slidingWindowLog', limit: 7, window: '10s' },               'slidingWindowLog:3/10s',           'slidingWindowLog:14/10s'],
+  ['slidingWindowCounter:8/1h',         { strategy: 'slidingWindowCounter', limit: 8, window: '1h' },            'slidingWindowCounter:4/1h',        'slidingWindowCounter:16/1h'],
+  ['fixedWindow:1/1d,start=clock',      { strategy: 'fixedWindow', limit: 1, window: '1d', start: 'clock' },     null,                               'fixedWindow:2/1d,start=clock'],
+  ['tokenBucket:10/1s,capacity=50',     { strategy: 'tokenBucket', count: 10, period: '1s', capacity: 50 },      'tokenBucket:5/1s,capacity=25',     'tokenBucket:20/1s,capacity=100'],
+  ['leakyBucket:10/500ms,capacity=3',   { strategy: 'leakyBucket', count: 10, period: '500ms', capacity: 3 },    'leakyBucket:5/500ms,capacity=1',   'leakyBucket:20/500ms,capacity=6'],
+  ['uniform:10s',                       { strategy: 'uniform', interval: '10s' },                                'uniform:20s',                      'uniform:5s'],
+  ['uniform:1s',                        { strategy: 'uniform', interval: '1s' },                                 'uniform:2s',                       'uniform:500ms'],
+  ['multiWindow:20/1s,100/10s',         { strategy: 'multiWindow', limits: [{ limit: 20, window: '1s' }, { limit: 100, window: '10s' }] }, 'multiWindow:10/1s,50/10s', 'multiWindow:40/1s,200/10s'],
+  ['multiWindow:1/1s,9/10s',            { strategy: 'multiWindow', limits: [{ limit: 1, window: '1s' }, { limit: 9, window: '10s' }] }, null,       'multiWindow:2/1s,18/10s'],
+  ['attributedWindow:100/10s',          { strategy: 'attributedWindow', limit: 100, window: '10s' },             'attributedWindow:50/10s',          'attributedWindow:200/10s'],
+]
+
+describe('a policy in short', () => {
+  it.each(table)('%s', (text, data) => {
+    expect(policyData(text)).toEqual(data)
+    expect(policyData(JSON.stringify(data))).toEqual(data)
+    expect(textOf(policyData(text))).toBe(text)
+  })
+
+  it.each(table)('%s with other numbers', (text, _data, half, double) => {
+    const told = [0.5, 2].map((times) => {
+      const other = scaled(policyData(text), times)
+      return other === undefined ? null : textOf(other)
+    })
+    expect(told).toEqual([half, double])
+  })
+
+  it.each(Object.entries(forms))('has an example that works: %s', (name, { example }) => {
+    expect(policyFrom(policyData(example)).strategy).toBe(name)
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    ['gcra',                        'rule: expected one as in gcra:100/1m,burst=20, got "" (string)'],
+    ['gcra:100',                    'rule: expected one as in gcra:100/1m,burst=20, got "100" (string)'],
+    ['gcra:x/1m',                   'rule: expected one as in gcra:100/1m,burst=20, got "x/1m" (string)'],
+    ['gcra:1/1m,2/2m',              'gcra: expected one rule, as in gcra:100/1m,burst=20, got "1/1m,2/2m" (string)'],
+    ['gcra:burst=2',                'gcra: expected one rule, as in gcra:100/1m,burst=20, got "burst=2" (string)'],
+    ['uniform:',                    'rule: expected one as in uniform:10s, got "" (string)'],
+    ['grca:100/1m',                 `strategy: expected one of ${Object.keys(forms).join(', ')} (did you mean "gcra"?), got "grca" (string)`],
+    ['toString:1/1m',               `strategy: expected one of ${Object.keys(forms).join(', ')}, got "toString" (string)`],
+    ['',                            `strategy: expected one of ${Object.keys(forms).join(', ')}, got "" (string)`],
+    ['concurrency:5',               'strategy: expected one that counts requests (a log does not say how long they took), got "concurrency" (string)'],
+    ['{"strategy":"gcra"',          'policy: expected JSON such as {"strategy":"gcra","count":100,"period":"1m"}, got "{\\"strategy\\":\\"gcra\\"" (string)'],
+    ['{}',                          `strategy: expected one of ${Object.keys(forms).join(', ')}, got "undefined" (string)`],
+  ])('cannot be meant: %s', (text, expected) => {
+    expect(() => policyData(text)).toThrow(expected)
+  })
+})
