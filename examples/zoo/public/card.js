@@ -9,7 +9,7 @@ const refusalStandsMs = 3000
 // A purchase that failed says nothing about a server that answers again.
 const noAnswerStandsMs = 5000
 
-/** One attraction's card. `show` takes how it stands, `say` the answer to a purchase, `hush` takes that answer away. */
+/** One attraction's card, `chart` the place for its chart. `show` takes how it stands, `say` the answer to a purchase, `hush` takes that answer away. */
 export function createCard({ id, buy, nowMs = () => performance.now() }) {
   const node = document.querySelector('#card').content.firstElementChild.cloneNode(true)
   const part = (selector) => node.querySelector(selector)
@@ -59,7 +59,7 @@ export function createCard({ id, buy, nowMs = () => performance.now() }) {
     return whole
   }
 
-  return { node, show, say, hush }
+  return { node, chart: part('.chart'), show, say, hush }
 }
 
 /** The answer line `ageMs` after the answer: the answer while it is true, then what the visitor may do. */

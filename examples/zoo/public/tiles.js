@@ -58,6 +58,7 @@ const animals = {
     ink(disc(16.8, 10, 1) + disc(23.2, 10, 1)),
     paper('M18.5 13.5h3L20 15.5z'),
   ],
+  aquarium: [ink('M4 20c5-9 16-10 23-2l8-7c1 6 1 12 0 18l-8-7C20 30 9 29 4 20z'), paper(disc(12.5, 18, 2))],
   lemur: [tail('M33 42C36 26 30 20 22 20S9 14 12 4')],
 }
 

@@ -38,9 +38,11 @@ export function serverLine({ framework, store }) {
   return `${framework}, ${counting[store] ?? `counted in ${store}`}`
 }
 
-/** "87" "of 100 left"; a limit of null is none. */
-export const leftOf = ({ limit, left }) =>
-  limit === null ? { number: '∞', unit: 'left' } : { number: count(left), unit: `of ${count(limit)} left` }
+/** "87" "of 100 left", "9" "of 12 places"; a limit of null is none. */
+export const leftOf = ({ limit, left, visitMs }) =>
+  limit === null
+    ? { number: '∞', unit: 'left' }
+    : { number: count(left), unit: `of ${count(limit)} ${visitMs === undefined ? 'left' : 'places'}` }
 
 /** What the meter says to who cannot see it. */
 export function takenOf({ limit, left }) {
@@ -48,16 +50,33 @@ export function takenOf({ limit, left }) {
   return limit === 0 ? 'closed' : `${count(Math.max(0, limit - left))} of ${count(limit)} taken`
 }
 
-export function whenFree({ limit, againInMs, allFreeInMs, queue }) {
+export function whenFree({ limit, left, againInMs, allFreeInMs, queue, visitMs }) {
   if (queue !== undefined) return queue === null ? 'out of reach' : inLine(queue)
   if (limit === 0) return 'closed'
   if (againInMs !== null) return `again in ${shortWait(againInMs)}`
+  if (visitMs !== undefined) return left === limit ? 'nobody inside' : `${count(limit - left)} inside`
   return allFreeInMs > 0 ? `all free in ${shortWait(allFreeInMs)}` : 'all free'
 }
 
 function inLine({ waiting, running }) {
   if (waiting + running === 0) return 'nobody in line'
   return waiting === 0 ? `${count(running)} being served` : `${count(waiting)} waiting`
+}
+
+export const inLineCaption = 'in line or being served'
+
+/** Below the upper lane of a chart, where it shows something else than the legend says. */
+export function chartCaption({ shade, windowSeconds }) {
+  if (shade === 'inside') return 'inside at once'
+  return windowSeconds === 10 ? '' : `sold in the last ${count(windowSeconds)} s`
+}
+
+const sumOfLast = (values, n) => values.slice(-n).reduce((sum, value) => sum + value, 0)
+
+/** A chart for who cannot see it. */
+export function chartWords({ name }, { admitted, refused }) {
+  const told = `${count(sumOfLast(admitted, 10))} admitted, ${count(sumOfLast(refused, 10))} refused`
+  return `Last minute at ${name}. In the last 10 seconds ${told}.`
 }
 
 /** A queued ticket: "Place 3 in line, about 2 s". */

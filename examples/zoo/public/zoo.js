@@ -1,5 +1,6 @@
 import { buyTicket, readAttractions } from './api.js'
 import { createCard } from './card.js'
+import { createCharts } from './charts.js'
 import { createCrowdForm } from './crowd-form.js'
 import { followTicket } from './follow.js'
 import { startPolling } from './poll.js'
@@ -13,6 +14,7 @@ const cards = new Map()
 /** The latest purchase at each attraction. */
 const latest = new Map()
 const addTicket = createTickets({ list: byId('tickets'), none: byId('no-tickets') })
+const charts = createCharts()
 const offerToCrowd = createCrowdForm({ form: byId('crowd'), ask: buyTicket })
 let visitor = 'bob'
 
@@ -28,7 +30,11 @@ function show({ visitor: asked, server, attractions }) {
   setText(byId('ways'), waysToLimit(attractions.length))
   offerToCrowd(attractions)
   placeCards(attractions)
-  for (const attraction of attractions) cards.get(attraction.id).show(attraction, asked)
+  for (const attraction of attractions) {
+    const card = cards.get(attraction.id)
+    card.show(attraction, asked)
+    charts.set(attraction, card.chart)
+  }
 }
 
 function lose() {
@@ -42,6 +48,7 @@ function placeCards(attractions) {
   for (const [id, card] of cards) {
     if (ids.has(id)) continue
     card.node.remove()
+    charts.drop(id)
     cards.delete(id)
   }
   for (const { id, name } of attractions) {

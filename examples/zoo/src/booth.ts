@@ -5,10 +5,16 @@ import type { Count, Counter } from './counting.ts'
 import { type Order, orderOf } from './order.ts'
 import type { TicketRoll } from './tickets.ts'
 
+/** Who is in line, and how many orders this process has accepted and turned away since it started. */
+export interface Line extends Pick<QueueHealth, 'waiting' | 'running'> {
+  readonly accepted: number
+  readonly turnedAway: number
+}
+
 /** How an attraction stands, as the page shows it. */
 export interface Standing extends Pick<Attraction, 'id' | 'name' | 'visitMs'>, Count {
   /** Where orders wait for their turn; null: nobody knows how many. */
-  readonly queue?: Pick<QueueHealth, 'waiting' | 'running'> | null
+  readonly queue?: Line | null
 }
 
 /** Options of every framework's `rateLimit`: what an order counts. */

@@ -6,11 +6,12 @@ import {
   type Processor,
   processor,
   type Queue,
+  type QueueHealth,
   streamQueue,
   ticketStatus,
 } from '@sluice/queue'
 import { type Answer, answerOf } from './answer.ts'
-import type { Standing } from './booth.ts'
+import type { Line, Standing } from './booth.ts'
 import { type Order, orderOf } from './order.ts'
 import type { TicketRoll } from './tickets.ts'
 
@@ -35,6 +36,8 @@ export class QueueBooth {
   readonly path: string = `/attractions/${id}/tickets`
   readonly queue: Queue<Order, Sold>
   readonly #work: Processor
+  #accepted = 0
+  #turnedAway = 0
 
   /** `redis`: where the queue is; undefined keeps it in this process. */
   constructor(redis: RedisClient | undefined, roll: TicketRoll) {
@@ -53,7 +56,10 @@ export class QueueBooth {
   /** Answers a request that takeOrder has seen: 202 with the address where its ticket will be told. */
   async sell(request: object): Promise<Answer> {
     const statusPath = (ticket: string) => `${this.path}/${ticket}`
-    return answerOf(await acceptJob(this.queue, orderOf(request), { statusPath }))
+    const answer = answerOf(await acceptJob(this.queue, orderOf(request), { statusPath }))
+    if (answer.status === 202) this.#accepted++
+    else this.#turnedAway++
+    return answer
   }
 
   /** Whether a path is a ticket's, known or not. */
@@ -67,17 +73,26 @@ export class QueueBooth {
   }
 
   async look(): Promise<Standing> {
-    const queue = await this.queue.health().catch(() => null)
-    const left = queue === null ? 0 : Math.max(0, limit - queue.waiting - queue.running)
-    const rule = `room for ${limit}, ${served} served at once`
-    const words = { id, name, strategy: 'queue', rule, row: null }
-    const standing = { ...words, limit, left, againInMs: null, allFreeInMs: 0 }
-    return { ...standing, visitor: null, queue: queue && { waiting: queue.waiting, running: queue.running } }
+    const health = await this.queue.health().catch(() => null)
+    const left = health === null ? 0 : Math.max(0, limit - health.waiting - health.running)
+    const words = {
+      id,
+      name,
+      strategy: 'queue',
+      rule: `room for ${limit}, ${served} served at once`,
+      row: null,
+    }
+    const count = { limit, left, againInMs: null, allFreeInMs: 0, visitor: null }
+    return { ...words, ...count, queue: health && this.#lineOf(health) }
   }
 
   /** Finishes what is being served. */
   async close(): Promise<void> {
     await this.#work.stop({ timeout: 2 * servingMs })
     await this.queue.close()
+  }
+
+  #lineOf({ waiting, running }: QueueHealth): Line {
+    return { waiting, running, accepted: this.#accepted, turnedAway: this.#turnedAway }
   }
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { setTimeout } from 'node:timers/promises'
 import type { Allowed } from '@sluice/core'
 import { outcomeOf } from '@sluice/core/http'
 import type { Answer } from './answer.ts'
@@ -13,8 +12,8 @@ export class TunnelBooth {
   readonly path: string
   readonly #booth: Booth
   readonly #visitMs: number
-  readonly #inside = new Set<Allowed>()
-  readonly #closing = new AbortController()
+  /** Visits, each with what will end it. */
+  readonly #inside = new Map<Allowed, NodeJS.Timeout>()
 
   constructor(booth: Booth, visitMs: number) {
     this.path = booth.path
@@ -30,7 +29,7 @@ export class TunnelBooth {
   async sell(request: object, { headers: { accept } }: IncomingMessage): Promise<Answer> {
     const { limiter, key } = this.#booth.limits
     const decision = await limiter.check(key(request))
-    if (decision.allowed) void this.#letIn(decision)
+    if (decision.allowed) this.#letIn(decision)
     const { headers, refusal } = outcomeOf(decision, { accept })
     const fields = Object.fromEntries(headers)
     if (refusal === null) return this.#booth.sell(request, fields)
@@ -40,13 +39,18 @@ export class TunnelBooth {
 
   /** Who is inside leaves. */
   async close(): Promise<void> {
-    this.#closing.abort()
-    await Promise.all([...this.#inside].map((visit) => visit.release()))
+    await Promise.all([...this.#inside.keys()].map((visit) => this.#letOut(visit)))
   }
 
-  async #letIn(visit: Allowed): Promise<void> {
-    this.#inside.add(visit)
-    await setTimeout(this.#visitMs, undefined, this.#closing).catch(() => {})
+  #letIn(visit: Allowed): void {
+    this.#inside.set(
+      visit,
+      setTimeout(() => void this.#letOut(visit), this.#visitMs),
+    )
+  }
+
+  async #letOut(visit: Allowed): Promise<void> {
+    clearTimeout(this.#inside.get(visit))
     this.#inside.delete(visit)
     await visit.release()
   }

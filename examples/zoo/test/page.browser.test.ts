@@ -1,0 +1,102 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { Browser } from 'playwright-core'
+import { chartSays, findings, pictureAt, screens, startBrowser, view } from './browser.ts'
+import { freePort, killPrograms } from './program.ts'
+import { buy, type RunningZoo, startZoo } from './zoo.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startBrowser()
+})
+afterAll(() => browser.close())
+afterEach(killPrograms)
+
+/** Orders that an attraction has room for no more than thirty of. */
+async function fillOtterSlide(zoo: RunningZoo): Promise<void> {
+  for (let i = 0; i < 3; i++) await buy(zoo, 'otter', { visitor: 'bob', quantity: 10 })
+  await buy(zoo, 'otter', { visitor: 'ann', quantity: 9 })
+}
+
+describe('the page of the zoo', () => {
+  let zoo: RunningZoo
+  beforeEach(async () => {
+    zoo = await startZoo()
+  }, 20_000)
+
+  test('draws what was sold and refused, within two seconds', async () => {
+    const { page, complaints } = await view(browser, zoo.url)
+    await chartSays(page, 'Otter slide', '0 admitted, 0 refused')
+    await fillOtterSlide(zoo)
+    const soldMs = performance.now()
+    await chartSays(page, 'Otter slide', 'In the last 10 seconds 30 admitted, 9 refused.')
+    expect(performance.now() - soldMs).toBeLessThan(2000)
+    await page.getByRole('button', { name: 'Buy a ticket for Penguin parade' }).click()
+    await chartSays(page, 'Penguin parade', 'In the last 10 seconds 1 admitted, 0 refused.')
+    expect(await page.locator('.chart canvas').count()).toBe(10)
+    expect(complaints).toEqual([])
+  })
+
+  test('shows who is inside, and who waits in line', async () => {
+    const { page } = await view(browser, zoo.url)
+    const card = (name: string) => page.locator('.card', { hasText: name })
+    await card('Aquarium tunnel').getByText('nobody inside').waitFor()
+    await chartSays(page, 'Meerkat supper', '0 admitted, 0 refused')
+    for (let i = 0; i < 2; i++) await buy(zoo, 'meerkat', { visitor: 'bob' })
+    await chartSays(page, 'Meerkat supper', '2 admitted')
+    await page.getByRole('button', { name: 'Buy a ticket for Aquarium tunnel' }).click()
+    await card('Aquarium tunnel').getByText('1 inside').waitFor()
+    expect(await card('Aquarium tunnel').locator('.left').textContent()).toMatch(/11\s+of 12 places/)
+    await card('Aquarium tunnel').getByText('nobody inside').waitFor()
+  })
+
+  test('sends a crowd, and complains of nothing', async () => {
+    const { page, complaints } = await view(browser, zoo.url)
+    await page.getByLabel('Seconds').fill('4')
+    await page.getByRole('button', { name: 'Send a crowd' }).click()
+    await page
+      .getByText(/^Done\. /)
+      .first()
+      .waitFor()
+    expect(await findings(page)).toEqual([])
+    await page.screenshot({ path: pictureAt('crowd'), fullPage: true })
+    expect(complaints).toEqual([])
+  })
+
+  test.each(Object.entries(screens))('can be used by everybody on a %s', async (name, screen) => {
+    const { page, complaints } = await view(browser, zoo.url, screen)
+    await fillOtterSlide(zoo)
+    await chartSays(page, 'Otter slide', '30 admitted, 9 refused')
+    expect(await findings(page)).toEqual([])
+    const { width } = screen.viewport
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    await page.screenshot({ path: pictureAt(name.replaceAll(' ', '-')), fullPage: true })
+    expect(complaints).toEqual([])
+  })
+
+  test('leads to the dashboard', async () => {
+    const { page } = await view(browser, zoo.url)
+    await page.getByRole('link', { name: 'Dashboard' }).click()
+    await page.getByRole('heading', { name: 'Policies' }).waitFor()
+    expect(page.url()).toBe(`${zoo.url}/dashboard/`)
+  })
+})
+
+test('the charts go on when the server was away', async () => {
+  const port = String(await freePort())
+  const first = await startZoo('--port', port)
+  const { page } = await view(browser, first.url)
+  await chartSays(page, 'Otter slide', '0 admitted')
+  await first.program.kill()
+  await page.locator('.lost').waitFor()
+  const second = await startZoo('--port', port)
+  await fillOtterSlide(second)
+  await chartSays(page, 'Otter slide', '30 admitted, 9 refused')
+}, 60_000)
+
+test('the charts of a zoo with its limits in a file are those of everybody', async () => {
+  const zoo = await startZoo('--limits', 'examples/zoo/limits.yaml')
+  const { page, complaints } = await view(browser, zoo.url)
+  for (const visitor of ['ann', 'bob', 'bob']) await buy(zoo, 'tiger', { visitor, quantity: 2 })
+  await chartSays(page, 'Tiger feeding', 'In the last 10 seconds 4 admitted, 0 refused.')
+  expect(complaints).toEqual([])
+})
