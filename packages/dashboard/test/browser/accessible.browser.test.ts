@@ -93,7 +93,7 @@ test('axe finds nothing serious in the dialog and on a page that has lost its se
 describe.each(Object.keys(scenes))('the scene "%s" on the narrowest phone', (scene) => {
   test('needs no sideways scrolling, and what is touched is large', async () => {
     const { page, close } = await open(scene, { ...phone, viewport: { width: 320, height: 640 } })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBe(320)
     const targets = page.locator(
       'button:visible, select:visible, input[type=search]:visible, .segments label',
     )
@@ -110,12 +110,12 @@ describe.each(Object.keys(scenes))('the scene "%s" on the narrowest phone', (sce
 test('a skip link leads past the bar to the policies', async () => {
   const { page, close } = await open('one', desk)
   await page.keyboard.press('Tab')
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the policies')
+  expect(await page.locator(':focus').textContent()).toBe('Skip to the policies')
   expect((await page.locator('.skip').boundingBox())?.y).toBeGreaterThanOrEqual(0)
   await page.keyboard.press('Enter')
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('policies')
+  expect(await page.locator(':focus').getAttribute('id')).toBe('policies')
   await page.keyboard.press('Tab')
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('order')
+  expect(await page.locator(':focus').getAttribute('id')).toBe('order')
   await close()
 })
 
@@ -126,7 +126,8 @@ test.each([
   'with the preference "%s" for motion the live mark moves by "%s"',
   async (reducedMotion, animation) => {
     const { page, close } = await open('one', { ...desk, reducedMotion })
-    expect(await page.locator('#status .dot').evaluate((dot) => getComputedStyle(dot).animationName)).toBe(
+    const mark = page.locator('#status .dot')
+    expect(await mark.evaluate((dot) => dot.computedStyleMap().get('animation-name')?.toString())).toBe(
       animation,
     )
     await close()
@@ -135,27 +136,35 @@ test.each([
 
 test('charts take the colours of the scheme, also when it changes', async () => {
   const { page, close } = await open('one', desk)
-  /** Whether dark or light pixels prevail on the chart: the limit and the numbers are drawn in ink. */
-  const ink = () =>
-    page
-      .locator('canvas')
-      .first()
-      .evaluate((canvas) => {
-        const { width, height } = canvas as HTMLCanvasElement // charts are drawn on one
-        const copy = Object.assign(document.createElement('canvas'), { width, height })
-        const context = copy.getContext('2d', { willReadFrequently: true })
-        context?.drawImage(canvas as HTMLCanvasElement, 0, 0) // as above
-        const { data = [] } = context?.getImageData(0, 0, width, height) ?? {}
-        let [dark, light] = [0, 0]
-        for (let at = 0; at < data.length; at += 4) {
-          const sum = (data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0)
-          if (data[at + 3] === 255 && sum < 150) dark++
-          if (data[at + 3] === 255 && sum > 600) light++
-        }
-        return dark > light ? 'dark' : 'light'
-      })
+  const ink = () => page.locator('canvas').first().evaluate(inkOf)
   expect(await ink()).toBe('dark')
   await page.emulateMedia({ colorScheme: 'dark' })
   expect(await ink()).toBe('light')
   await close()
 })
+
+interface Canvas {
+  readonly width: number
+  readonly height: number
+  cloneNode(): Canvas
+  getContext(kind: '2d', options: { readonly willReadFrequently: true }): Context
+}
+
+interface Context {
+  drawImage(source: Canvas, x: number, y: number): void
+  getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray }
+}
+
+/** Whether dark or light pixels prevail on a chart: the limit and the numbers are drawn in ink. Runs in the browser. */
+function inkOf(canvas: Canvas): 'dark' | 'light' {
+  const context = canvas.cloneNode().getContext('2d', { willReadFrequently: true })
+  context.drawImage(canvas, 0, 0)
+  const { data } = context.getImageData(0, 0, canvas.width, canvas.height)
+  let [dark, light] = [0, 0]
+  for (let at = 0; at < data.length; at += 4) {
+    const sum = (data[at] ?? 0) + (data[at + 1] ?? 0) + (data[at + 2] ?? 0)
+    if (data[at + 3] === 255 && sum < 150) dark++
+    if (data[at + 3] === 255 && sum > 600) light++
+  }
+  return dark > light ? 'dark' : 'light'
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
-import type { Inspected, Message } from '../../src/wire.ts'
+import type { Inspected, Message, NearKey } from '../../src/wire.ts'
 import { startBrowser, view } from './chromium.ts'
 import { reads, textsOf } from './reading.ts'
 import { greeting, hello, keyNear, keysOf, row } from './scenes.ts'
@@ -27,7 +27,7 @@ async function shown(messages: readonly Message[], seen?: Inspected) {
 }
 
 const lines = (page: Page) => textsOf(page, '#key-list tr')
-const managed = (...keys: Parameters<typeof keysOf>) =>
+const managed = (...keys: readonly NearKey[]) =>
   greeting([row('tiger')], { hello: { ...hello, mayManage: true }, keys: keysOf(...keys) })
 
 describe('keys near their limit', () => {
@@ -124,7 +124,7 @@ describe('a key that is inspected', () => {
     ])
     await page.keyboard.press('Escape')
     expect(await page.locator('dialog').isVisible()).toBe(false)
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Inspect')
+    expect(await page.locator(':focus').textContent()).toBe('Inspect')
     await close()
   })
 
@@ -156,7 +156,7 @@ describe('a key that is inspected', () => {
     await button.focus()
     server.tell(keysOf(keyNear({ id: 'b', key: 'bob', used: 99 }), keyNear({ id: 'a', key: 'ann' })))
     await reads(page, '#key-list .key', 'bob', 'ann')
-    expect(await button.evaluate((node) => node === document.activeElement)).toBe(true)
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Inspect bob of tiger / everybody')
     await close()
   })
 })

@@ -103,7 +103,10 @@ export function historyOf(rows: readonly RowFacts[]): History {
 }
 
 /** The bucket that begins so many seconds after the end of a scene. */
-export function secondAfter(place: number, told: Partial<Pick<Second, 'rows' | 'totals'>> = {}): Second {
+export function secondAfter(
+  place: number,
+  told: Partial<Pick<Second, 'rows' | 'totals' | 'outages'>> = {},
+): Second {
   const second = fromSecond + spanSeconds + place
   return {
     event: 'second',
