@@ -11,20 +11,13 @@ import {
 } from '@opentelemetry/sdk-metrics'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { describeOptions, never } from '@sluice/conformance/options'
-import {
-  createLimiter,
-  fixedWindow,
-  guardedStore,
-  memoryStore,
-  type Observer,
-  type Store,
-} from '@sluice/core'
+import { createLimiter, fixedWindow, memoryStore, type Observer, type Store } from '@sluice/core'
 import { Registry } from 'prom-client'
 import { opentelemetry, prometheus } from '../src/index.ts'
 import { metricKeys, metrics, opentelemetryName, prometheusName } from '../src/metric-list.ts'
+import { queues, traffic } from './traffic.ts'
 
 const policy = fixedWindow({ limit: 2, window: '1h' })
-const logger = { warn() {}, error() {} }
 
 /** An SDK that keeps what it collects. */
 function collecting() {
@@ -47,34 +40,6 @@ type Numbers = ReadonlyMap<string, number>
 
 function key(labels: object): string {
   return JSON.stringify(Object.entries(labels).sort())
-}
-
-const queues = [
-  { name: 'orders', health: async () => ({ waiting: 3, running: 2, oldestMs: 1500, done: 7, dead: 1 }) },
-]
-
-/** Traffic that moves every metric there is. */
-async function traffic(observers: readonly Observer[]): Promise<() => Promise<void>> {
-  const fails: Store = {
-    ...memoryStore(),
-    name: 'mine',
-    decide: () => Promise.reject(new Error('away')),
-    close: async () => {},
-  }
-  const inMemory = createLimiter({ name: 'here', policy, observers })
-  const without = createLimiter({ name: 'there', policy, store: guardedStore(fails), observers, logger })
-  const shadow = createLimiter({ name: 'tried', policy, shadow: true, observers })
-  for (const limiter of [inMemory, without, shadow]) {
-    for (let i = 0; i < 3; i++) await limiter.check('bob')
-  }
-  for (const observer of observers) {
-    observer.lost?.({ limiter: 'here', policy: 'default', key: 'bob' })
-    observer.storeFailed?.({ kind: 'late', store: 'mine', sinceMs: 1 })
-    observer.storeFailed?.({ kind: 'opened', store: 'mine', sinceMs: 1 })
-  }
-  return async () => {
-    for (const limiter of [inMemory, without, shadow]) await limiter.close()
-  }
 }
 
 describe('the metrics', () => {

@@ -6,7 +6,7 @@ import { memoryQueue } from '@sluice/queue'
 import { AggregatorRegistry, Registry } from 'prom-client'
 import { type PrometheusOptions, prometheus } from '../src/index.ts'
 import { samplesOf } from './exposition.ts'
-import { program } from './prometheus-tools.ts'
+import { program } from './programs.ts'
 
 const policy = fixedWindow({ limit: 2, window: '1h' })
 const logger = { warn() {}, error() {} }

@@ -1,0 +1,55 @@
+import {
+  createLimiter,
+  fixedWindow,
+  guardedStore,
+  memoryStore,
+  type Observer,
+  type Store,
+} from '@sluice/core'
+import type { ObservedQueue } from '../src/queue-healths.ts'
+
+const policy = fixedWindow({ limit: 2, window: '1h' })
+const logger = { warn() {}, error() {} }
+
+export const queues: readonly ObservedQueue[] = [
+  { name: 'orders', health: async () => ({ waiting: 3, running: 2, oldestMs: 1500, done: 7, dead: 1 }) },
+]
+
+/** A store of somebody's own that answers as well as that in memory, and one that does not answer at all. */
+function stores(): { readonly well: Store; readonly away: Store } {
+  const inner = memoryStore()
+  const methods = {
+    adjust: inner.adjust.bind(inner),
+    manage: inner.manage.bind(inner),
+    close: async () => {},
+  }
+  const fail = () => Promise.reject(new Error('away'))
+  return {
+    well: guardedStore({ ...methods, name: 'well', decide: async (questions) => inner.decide(questions) }),
+    away: guardedStore({ ...methods, name: 'away', decide: fail, ready: fail }),
+  }
+}
+
+/** Traffic that moves every metric there is, until the breaker of a store is open. The answer ends it. */
+export async function traffic(observers: readonly Observer[]): Promise<() => Promise<void>> {
+  const { well, away } = stores()
+  const limiters = [
+    createLimiter({ name: 'here', policy, observers }),
+    createLimiter({ name: 'there', policy, store: well, observers }),
+    createLimiter({ name: 'tried', policy, shadow: true, observers }),
+  ]
+  for (const limiter of limiters) for (let i = 0; i < 3; i++) await limiter.check('bob')
+  const alone = createLimiter({ name: 'alone', policy, store: away, observers, logger })
+  while (alone.health().breaker === 'closed') {
+    await alone.check('bob')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  for (const observer of observers) {
+    observer.lost?.({ limiter: 'here', policy: 'default', key: 'bob' })
+    observer.storeFailed?.({ kind: 'late', store: 'well', sinceMs: 1 })
+  }
+  return async () => {
+    for (const limiter of [...limiters, alone]) await limiter.close()
+    for (const store of [well, away]) await store.close()
+  }
+}
