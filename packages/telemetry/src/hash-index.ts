@@ -1,3 +1,4 @@
+import { isSound } from './batch.ts'
 import type { RecordingServer } from './recording-server.ts'
 import type { Labels, Sample } from './sink.ts'
 import { mostSeries, sliceSeconds } from './slice.ts'
@@ -24,10 +25,11 @@ export class HashIndex {
 
   async note(batch: readonly Sample[]): Promise<void> {
     const latest = new Map<string, number>()
-    for (const { series, labels, second } of batch) {
+    for (const { series, labels, second } of batch.filter(isSound)) {
       const member = JSON.stringify([series, labels])
       latest.set(member, Math.max(second, latest.get(member) ?? 0))
     }
+    if (latest.size === 0) return
     const words = [...latest].map(([member, second]) => [second, member])
     const newest = Math.max(...latest.values())
     const oldest = newest - this.#retentionSeconds - sliceSeconds
@@ -45,7 +47,9 @@ export class HashIndex {
 
   async read(): Promise<readonly Named[]> {
     const members = await this.#send('ZRANGE', [0, -1])
-    return Array.isArray(members) ? members.flatMap(readMember) : []
+    const all = Array.isArray(members) ? members.flatMap(readMember) : []
+    // One that was written with other labels stands there twice.
+    return [...new Map(all.map((named) => [named.series, named])).values()]
   }
 
   #send(command: string, args: readonly (string | number)[]): Promise<unknown> {

@@ -42,8 +42,9 @@ export class HashSink implements Sink {
       const endMs = (slice + sliceSeconds + this.#retentionSeconds) * 1000
       await Promise.all([added, this.#server.send('PEXPIREAT', [key, endMs], key)])
     }
-    await writeEach(this.name, batch, add)
-    if (batch.length > 0) await this.#index.note(batch)
+    // What was written must be found also where something else was not.
+    const results = await Promise.allSettled([writeEach(this.name, batch, add), this.#index.note(batch)])
+    for (const result of results) if (result.status === 'rejected') throw result.reason
   }
 
   async query(query: SinkQuery): Promise<readonly Points[]> {

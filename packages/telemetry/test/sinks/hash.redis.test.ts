@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { propertyTimeoutMs, runs } from '@sluice/conformance'
+import fc from 'fast-check'
+import { Redis } from 'ioredis'
+import { createClient } from 'redis'
+import { memorySink, redisSink, type Sample, type Sink, type SinkQuery } from '../../src/index.ts'
+import { socket } from '../redis-socket.ts'
+import { describeSink, sample, span, startSecond } from './describe-sink.ts'
+
+const redis = new Redis({ path: socket })
+afterAll(() => redis.disconnect())
+
+/** No two tests share keys. */
+function newPrefix(): string {
+  return `test-${randomBytes(6).toString('hex')}:`
+}
+
+function onRedis(prefix: string): { sink: Sink; second: Sink; end(): Promise<void> } {
+  const [sink, second] = [redisSink({ redis, prefix }), redisSink({ redis, prefix })]
+  return {
+    sink,
+    second,
+    async end() {
+      await sink.close?.()
+      await second.close?.()
+    },
+  }
+}
+
+describeSink('the sink in plain Redis', async () => onRedis(newPrefix()))
+
+describeSink('the sink in plain Redis, through node-redis', async () => {
+  const client = createClient({ socket: { path: socket, tls: false } })
+  await client.connect()
+  const options = { redis: client, prefix: newPrefix() }
+  const [sink, second] = [redisSink(options), redisSink(options)]
+  return {
+    sink,
+    second,
+    async end() {
+      await sink.close?.()
+      await second.close?.()
+      client.destroy()
+    },
+  }
+})
+
+describe('the sink in plain Redis', () => {
+  let prefix: string
+  let sink: Sink
+  let end: () => Promise<void>
+  beforeEach(() => {
+    prefix = newPrefix()
+    ;({ sink, end } = onRedis(prefix))
+  })
+  afterEach(() => end())
+
+  it('gives every key a life of its retention behind the slice', async () => {
+    await sink.close?.()
+    sink = redisSink({ redis, prefix, retention: '10m' })
+    await sink.write([sample(0, 1), sample(119, 1), sample(120, 1)])
+    const keys = await redis.keys(`${prefix}*`)
+    const slice = startSecond - (startSecond % 120)
+    const lives = await Promise.all(keys.map(async (key) => [key, await redis.pexpiretime(key)] as const))
+    const index = `${prefix}sl1:recorded`
+    const ends = Object.fromEntries(lives.filter(([key]) => key !== index))
+    // Of these three seconds one lies in another slice than the others, wherever the start lies in its own.
+    const ofSlice = (first: number) => [`${index}:hits:tiger:visitor:${first}`, (first + 120 + 600) * 1000]
+    expect(ends).toEqual(Object.fromEntries(slicesFrom(slice).map(ofSlice)))
+    const life = await redis.pttl(index)
+    expect(life).toBeGreaterThan(600_000)
+    expect(life).toBeLessThanOrEqual(720_000)
+  })
+
+  it('names no more than ten thousand series, the latest', async () => {
+    const first = Array.from({ length: 10_000 }, (_, i) => sample(0, 1, { series: `hits:many:${i}` }))
+    await sink.write(first)
+    await sink.write([sample(1, 1, { series: 'hits:new:0' }), sample(2, 1, { series: 'hits:new:1' })])
+    expect(await redis.zcard(`${prefix}sl1:recorded`)).toBe(10_000)
+    expect(await sink.query(span([1, 3], { series: 'hits:new:0' }))).toHaveLength(1)
+  }, 30_000)
+
+  it('leaves out what another program has written in its place', async () => {
+    await sink.write([sample(0, 1)])
+    await redis.zadd(`${prefix}sl1:recorded`, 5e12, 'no JSON', 5e12, '5', 5e12, '["hits:x:y",null]')
+    expect(await sink.query(span([0, 1]))).toHaveLength(1)
+  })
+
+  it('loses what a key of another type stands in the way of, and that alone', async () => {
+    const slice = startSecond - (startSecond % 120)
+    await redis.set(`${prefix}sl1:recorded:hits:tiger:visitor:${slice}`, 'mine', 'PX', 60_000)
+    const other = sample(0, 2, { series: 'hits:other:p' })
+    await expect(sink.write([sample(0, 3), other])).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+      units: 3,
+      message: expect.stringContaining('WRONGTYPE'),
+    })
+    expect(await sink.query(span([0, 1], { series: 'hits:other:p' }))).toHaveLength(1)
+  })
+
+  it('reads a bounded number of hashes', async () => {
+    const many = Array.from({ length: 30 }, (_, i) => sample(0, 1, { series: `hits:many:${i}` }))
+    await sink.write(many)
+    const day = span([-86_400, 300], { step: '1m' })
+    await expect(sink.query(day)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'query.fromMs' })
+    expect(await sink.query({ ...day, series: 'hits:many:1' })).toHaveLength(1)
+  })
+
+  it('asks what the server can do once', async () => {
+    await sink.write([sample(0, 1)])
+    const asked = async () =>
+      Number(/cmdstat_command\|info:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0)
+    const before = await asked()
+    for (let i = 0; i < 3; i++) await sink.write([sample(i, 1)])
+    await sink.query(span([0, 3]))
+    expect(await asked()).toBe(before)
+  })
+
+  it('uses a connection of its own, and ends it', async () => {
+    const names = async () => (await redis.client('LIST')) as string
+    const count = async () => (await names()).trim().split('\n').length
+    const before = await count()
+    const own = redisSink({ redis, prefix })
+    await own.nowMs?.()
+    expect(await count()).toBe(before + 1)
+    await own.close?.()
+    await redis.ping()
+    expect(await count()).toBe(before)
+  })
+})
+
+/** Those that seconds 0, 119 and 120 after the start lie in. */
+function slicesFrom(slice: number): readonly number[] {
+  const place = startSecond - slice
+  return [...new Set([0, 119, 120].map((at) => slice + 120 * Math.floor((place + at) / 120)))]
+}
+
+describe('memory and plain Redis', () => {
+  const names = ['hits:a:p', 'hits:b:p', 'denied:a:p'] as const
+  const anySample: fc.Arbitrary<Sample> = fc
+    .record({
+      name: fc.constantFrom(...names),
+      at: fc.integer({ min: -200, max: 250 }),
+      units: fc.integer({ min: -5, max: 50 }),
+    })
+    .map(({ name, at, units }) => {
+      const [data = '', limiter = '', policy = ''] = name.split(':')
+      return sample(at, units, { series: name, labels: { data, limiter, policy } })
+    })
+  const anyQuery: fc.Arbitrary<SinkQuery> = fc
+    .record({
+      from: fc.double({ min: -300, max: 300, noNaN: true }),
+      length: fc.double({ min: 0.1, max: 500, noNaN: true }),
+      step: fc.integer({ min: 1, max: 200 }),
+      series: fc.option(fc.constantFrom<string>(...names, 'hits:c:p'), { nil: undefined }),
+      data: fc.option(fc.constantFrom('hits', 'denied', 'local'), { nil: undefined }),
+    })
+    .map(({ from, length, step, ...of }) => span([from, from + length], { step: `${step}s`, ...of }))
+
+  it(
+    'answer alike, whatever is written and asked',
+    async () => {
+      const property = fc.asyncProperty(
+        fc.array(fc.array(anySample, { maxLength: 20 }), { maxLength: 4 }),
+        fc.array(anyQuery, { minLength: 1, maxLength: 4 }),
+        async (batches, queries) => {
+          const memory = memorySink()
+          const { sink, end } = onRedis(newPrefix())
+          for (const batch of batches) await Promise.all([memory.write(batch), sink.write(batch)])
+          for (const query of queries) expect(await sink.query(query)).toEqual(await memory.query(query))
+          await end()
+        },
+      )
+      await fc.assert(property, runs(60))
+    },
+    propertyTimeoutMs,
+  )
+})

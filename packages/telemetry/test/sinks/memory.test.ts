@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals'
+import { memorySink } from '../../src/index.ts'
+import { memorySinkAt } from '../../src/memory-sink.ts'
+import { describeSink, sample, span, startSecond } from './describe-sink.ts'
+
+describeSink('the memory sink', async () => {
+  const sink = memorySink()
+  return { sink, second: sink, end: async () => {} }
+})
+
+describe('the memory sink', () => {
+  let nowMs = 0
+  const at = (second: number) => {
+    nowMs = (startSecond + second) * 1000
+  }
+
+  it('forgets what is older than its retention, and no sooner', async () => {
+    at(0)
+    const sink = memorySinkAt(() => nowMs, { retention: '10m' })
+    await sink.write([sample(0, 1)])
+    at(600)
+    await sink.write([sample(600, 1)])
+    expect((await sink.query(span([0, 1])))[0]?.values).toEqual([1])
+    // What was counted within two minutes is forgotten together.
+    at(720)
+    await sink.write([sample(720, 1)])
+    expect(await sink.query(span([0, 1]))).toEqual([])
+  })
+
+  it('does not take what is older than its retention', async () => {
+    at(1000)
+    const sink = memorySinkAt(() => nowMs, { retention: '10m' })
+    await expect(sink.write([sample(0, 3), sample(1000, 1)])).rejects.toMatchObject({ units: 3 })
+    expect((await sink.query(span([1000, 1001])))[0]?.values).toEqual([1])
+  })
+
+  it('goes on when a clock that was far ahead is set right', async () => {
+    at(86_400 * 365)
+    const sink = memorySinkAt(() => nowMs)
+    await sink.write([sample(86_400 * 365, 1)])
+    at(0)
+    await sink.write([sample(0, 1)])
+    expect((await sink.query(span([0, 1])))[0]?.values).toEqual([1])
+  })
+
+  it('keeps the latest ten thousand series', async () => {
+    const sink = memorySink()
+    const all = Array.from({ length: 10_001 }, (_, i) => sample(0, 1, { series: `hits:many:${i}` }))
+    await sink.write(all)
+    const points = await sink.query(span([0, 1], { step: '1m' }))
+    expect(points).toHaveLength(10_000)
+    expect(points.some(({ series }) => series === 'hits:many:0')).toBe(false)
+  })
+})
