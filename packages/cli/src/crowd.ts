@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { crowdHelp, introduction } from './crowd/help.ts'
-import { type Flags, readSettings } from './crowd/settings.ts'
+import { type Flags, readSettings, usualSeconds } from './crowd/settings.ts'
 import type { Done } from './exit-code.ts'
 
 /** `sluice crowd LOOPS ALLOWED` */
@@ -15,7 +15,7 @@ export function addCrowd(program: Command, done: Done): void {
     .option('--redis <url>', 'its own zoo counts there (default: in memory)')
     .option('--stay', 'its own zoo goes on until Ctrl-C, with its dashboard')
     .option('--only <names...>', 'only these tests')
-    .option('--seconds <n>', 'length of a test (default: 22)')
+    .option('--seconds <n>', `length of a test in seconds (default: ${usualSeconds})`)
     .option('--json', 'print one JSON document at the end, and all else on standard error')
     .helpOption('--help', 'print this help')
     .addHelpText('after', crowdHelp)

@@ -37,9 +37,10 @@ const paces = {
 /** All that is asked in one test, in the order of time. `random` answers 0 to 1, as Math.random does. */
 export function plan(crowd: Crowd, size: Size, random: () => number = Math.random): readonly Ask[] {
   const endMs = size.seconds * 1000
+  const stretches = stretchesOf(crowd.pace, endMs)
   const asks: Ask[] = []
   for (let loop = 0; loop < size.loops; loop++) {
-    const loopMs = instantOf(crowd.pace, (loop + random()) / size.loops, endMs)
+    const loopMs = instantOf((loop + random()) / size.loops, stretches)
     const newest = crowd.newcomers ? crowd.names + loop : crowd.names - 1
     for (let client = 0; client < clientsPerLoop; client++) {
       const isNew = crowd.newcomers && client === 0
@@ -60,26 +61,30 @@ function delayed(fromMs: number, delayMs: number, endMs: number): number {
   return atMs < endMs ? atMs : Math.max(0, 2 * endMs - atMs)
 }
 
-/** When that part of all loops has begun. */
-function instantOf(pace: Crowd['pace'], part: number, endMs: number): number {
-  const stretches = stretchesOf(pace, endMs)
-  const whole = stretches.reduce((sum, { weight }) => sum + weight, 0)
-  let rest = part * whole
-  for (const { fromMs, density, weight } of stretches) {
-    if (rest < weight) return fromMs + rest / density
-    rest -= weight
-  }
-  return endMs
+/** A stretch of a test in which loops are equally dense. */
+interface Stretch {
+  readonly fromMs: number
+  readonly density: number
+  /** Its part of all loops, as far as they add up to anything. */
+  readonly weight: number
 }
 
-function stretchesOf(
-  pace: Crowd['pace'],
-  endMs: number,
-): readonly { fromMs: number; density: number; weight: number }[] {
+function stretchesOf(pace: Crowd['pace'], endMs: number): readonly Stretch[] {
   let fromMs = 0
   return paces[pace].map(({ untilMs, density }) => {
     const beginsMs = fromMs
     fromMs = Math.min(untilMs, endMs)
     return { fromMs: beginsMs, density, weight: (fromMs - beginsMs) * density }
   })
+}
+
+/** When that part of all loops has begun. */
+function instantOf(part: number, stretches: readonly Stretch[]): number {
+  let rest = part * stretches.reduce((sum, { weight }) => sum + weight, 0)
+  const stretch = stretches.find(({ weight }) => {
+    if (rest < weight) return true
+    rest -= weight
+    return false
+  })
+  return stretch === undefined ? 0 : stretch.fromMs + rest / stretch.density
 }

@@ -51,7 +51,7 @@ function barOn(stream: Stream, seconds: number): { begin(title: string, live: Li
       const format = `{title} {bar} {value} of {total} s, {admitted} admitted, {refused} refused`
       // Ctrl-C is the crowd's own: what was seen is printed.
       const own = { stream: stream as NodeJS.WriteStream, format, gracefulExit: false, clearOnComplete: true }
-      bar = new SingleBar({ ...own, barsize: 20, hideCursor: true }, Presets.shades_classic)
+      bar = new SingleBar({ ...own, barsize: 20 }, Presets.shades_classic)
       const payload = () => ({ title, admitted: tally.admitted, refused: tally.refused })
       bar.start(seconds, 0, payload())
       timer = setInterval(() => {

@@ -4,7 +4,7 @@ import type { Seen } from './run-crowd.ts'
 import type { TestResult } from './run-test.ts'
 import type { Settings } from './settings.ts'
 import { tableOf } from './table.ts'
-import { windowMs } from './tally.ts'
+import { windowMs } from './window.ts'
 import { troubles } from './words.ts'
 
 /** What `--json` prints. */

@@ -1,10 +1,12 @@
 import { drive } from './drive.ts'
 import { plan } from './plan.ts'
 import type { Progress } from './progress.ts'
+import { ruleWords } from './rule-words.ts'
 import { inSpanAt } from './series.ts'
 import type { StandClient } from './stand-client.ts'
-import { type Figures, Tally, windowMs } from './tally.ts'
-import { type CrowdTest, ruleWords } from './tests.ts'
+import { type Figures, Tally } from './tally.ts'
+import type { CrowdTest } from './tests.ts'
+import { windowMs } from './window.ts'
 
 export interface TestResult extends Figures {
   readonly name: string

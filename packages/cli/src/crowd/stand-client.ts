@@ -1,5 +1,7 @@
 import { Agent } from 'node:http'
-import type { CrowdTicket, OpenedRun, RunOrder } from '@sluice/crowd'
+import { types } from 'node:util'
+import { isRecord } from '@sluice/core/limiter'
+import type { CrowdTicket, RunOrder } from '@sluice/crowd'
 import { exchange, type Received } from './exchange.ts'
 import { Failure } from './failure.ts'
 
@@ -12,6 +14,12 @@ export type Answer =
   | { readonly kind: 'odd'; readonly why: string }
   /** No answer came. */
   | { readonly kind: 'none'; readonly why: string }
+
+/** A run that is open. */
+export interface OpenRun {
+  readonly url: URL
+  readonly tickets: URL
+}
 
 /** Clients that ask at the same time. */
 export const mostAtOnce = 256
@@ -27,28 +35,25 @@ export class StandClient {
   }
 
   /** Rejects with a Failure that says why the server takes no run. */
-  async open(order: RunOrder): Promise<OpenedRun> {
+  async open(order: RunOrder): Promise<OpenRun> {
     const { status, body } = await this.#send(this.#base, 'POST', order)
-    if (status === 201) return JSON.parse(body) as OpenedRun // the stand's protocol
-    const detail = detailOf(body)
+    const { origin } = this.#base
+    if (status === 201) return this.#opened(body)
     if (status === 404)
-      throw new Failure(`${this.#base.origin} has no stand for a crowd: is it a zoo without --no-crowd?`)
-    throw new Failure(`${this.#base.origin} takes no crowd (${status}): ${detail}`)
+      throw new Failure(`${origin} has no stand for a crowd: is it a zoo without --no-crowd?`)
+    throw new Failure(`${origin} takes no crowd (${status}): ${detailOf(body)}`)
   }
 
   /** A run that cannot be ended now ends by itself. */
-  async end({ run }: OpenedRun): Promise<void> {
-    await exchange(new URL(`crowd/${run}`, this.#base), { method: 'DELETE', agent: this.#agent }).catch(
-      () => {},
-    )
+  async end({ url }: OpenRun): Promise<void> {
+    await exchange(url, { method: 'DELETE', agent: this.#agent }).catch(() => {})
   }
 
   /** Never rejects. */
-  async ask({ tickets }: OpenedRun, visitor: string): Promise<Answer> {
+  async ask({ tickets }: OpenRun, visitor: string): Promise<Answer> {
     try {
       const headers = { 'X-Visitor': visitor }
-      const url = new URL(tickets, this.#base)
-      return answerOf(await exchange(url, { method: 'POST', agent: this.#agent, headers }))
+      return answerOf(await exchange(tickets, { method: 'POST', agent: this.#agent, headers }))
     } catch (error) {
       return { kind: 'none', why: reasonOf(error) }
     }
@@ -56,6 +61,16 @@ export class StandClient {
 
   close(): void {
     this.#agent.destroy()
+  }
+
+  /** The crowd goes nowhere else, whatever a server answers. */
+  #opened(body: string): OpenRun {
+    const { run, tickets } = fieldsOf(body)
+    if (typeof run === 'string' && typeof tickets === 'string' && URL.canParse(tickets, this.#base.href)) {
+      const opened = { url: new URL(`crowd/${run}`, this.#base), tickets: new URL(tickets, this.#base) }
+      if (Object.values(opened).every(({ origin }) => origin === this.#base.origin)) return opened
+    }
+    throw new Failure(`${this.#base.origin} does not answer as the stand of a zoo does`)
   }
 
   async #send(url: URL, method: string, value: object): Promise<Received> {
@@ -71,7 +86,7 @@ export class StandClient {
 function answerOf({ status, body }: Received): Answer {
   if (status === 429) return { kind: 'refused' }
   if (status !== 201) return { kind: 'odd', why: `status ${status}` }
-  const { askedUs, answeredUs } = JSON.parse(body) as Partial<CrowdTicket> // numbers or not, see below
+  const { askedUs, answeredUs }: Partial<Record<keyof CrowdTicket, unknown>> = fieldsOf(body)
   if (typeof askedUs === 'number' && typeof answeredUs === 'number')
     return { kind: 'admitted', askedUs, answeredUs }
   return { kind: 'odd', why: 'a ticket without its instants' }
@@ -79,15 +94,22 @@ function answerOf({ status, body }: Received): Answer {
 
 /** Of a problem; whatever else it is, not on more than a line. */
 function detailOf(body: string): string {
+  const { detail } = fieldsOf(body)
+  return typeof detail === 'string' ? detail : JSON.stringify(body.slice(0, 200))
+}
+
+/** Of a JSON object; none of whatever else it is. */
+function fieldsOf(body: string): { readonly [field: string]: unknown } {
   try {
-    return String(JSON.parse(body).detail)
+    const value: unknown = JSON.parse(body)
+    return isRecord(value) ? value : {}
   } catch {
-    return JSON.stringify(body.slice(0, 200))
+    return {}
   }
 }
 
 /** A code such as ECONNREFUSED, or else the message. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
+  if (!types.isNativeError(error)) return String(error)
   return 'code' in error ? String(error.code) : error.message
 }

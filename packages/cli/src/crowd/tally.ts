@@ -1,9 +1,7 @@
 import { fairness } from './fairness.ts'
 import { type Between, mostWithin } from './most-within.ts'
 import type { Answer } from './stand-client.ts'
-
-/** What limits of the crowd speak of. */
-export const windowMs = 10_000
+import { windowMs } from './window.ts'
 
 /** What a test came to, in plain numbers. */
 export interface Figures {

@@ -1,8 +1,8 @@
-import { nearest, pictureOf } from '@sluice/core/limiter'
-import { policyFrom } from '@sluice/core/strategies'
+import { nearest } from '@sluice/core/limiter'
 import type { PolicyOrder } from '@sluice/crowd'
 import { UsageError } from '../exit-code.ts'
 import type { Crowd } from './plan.ts'
+import { windowMs } from './window.ts'
 
 /** What the stand is told of one test. */
 export interface Rule {
@@ -18,8 +18,6 @@ export interface CrowdTest {
   rule(allowed: number): Rule
   crowd(allowed: number): Crowd
 }
-
-const windowMs = 10_000
 
 const gate: PolicyOrder = { strategy: 'uniform', interval: windowMs, key: 'visitor' }
 
@@ -136,17 +134,4 @@ export function testsNamed(names: readonly string[]): readonly CrowdTest[] {
     throw new UsageError(`--only: expected some of ${known.join(', ')}${hint}, got ${JSON.stringify(name)}`)
   }
   return crowdTests.filter(({ name }) => names.includes(name))
-}
-
-/** The rule in words: `1 each in 10 s + 300 in 10 s`. */
-export function ruleWords({ policies, visitMs }: Rule): string {
-  const words = Object.values(policies)
-    .filter(({ shadow }) => shadow !== true)
-    .map(policyWords)
-  return `${words.join(' + ')}${visitMs === undefined ? '' : `, ${visitMs} ms each`}`
-}
-
-function policyWords({ shadow: _, key, ...policy }: PolicyOrder): string {
-  const { rule } = pictureOf(policyFrom(policy))
-  return key === 'visitor' ? `${rule} per client` : rule
 }

@@ -6,7 +6,8 @@ import type { PolicyOrder } from '@sluice/crowd'
 import { randomOf } from '../../src/compare/traffic/random.ts'
 import { type Between, mostWithin } from '../../src/crowd/most-within.ts'
 import { plan } from '../../src/crowd/plan.ts'
-import { type CrowdTest, crowdTests, ruleWords, testsNamed } from '../../src/crowd/tests.ts'
+import { ruleWords } from '../../src/crowd/rule-words.ts'
+import { type CrowdTest, crowdTests, testsNamed } from '../../src/crowd/tests.ts'
 
 const { policyFrom, ...byName } = strategies
 

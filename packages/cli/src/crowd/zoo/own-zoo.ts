@@ -61,7 +61,10 @@ function listener(crowd: Stand, board: Dashboard, tickets: RequestListener): Req
         tickets(request, response)
         break
       case 'stand':
-        void crowd.answer(request, place.run).then((answer) => give(response, answer))
+        crowd.answer(request, place.run).then(
+          (answer) => give(response, answer),
+          (error) => response.destroy(error),
+        )
         break
       case 'dashboard':
         board(request, response)

@@ -1,0 +1,2 @@
+/** What all numbers of the crowd speak of. */
+export const windowMs = 10_000
