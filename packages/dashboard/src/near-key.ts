@@ -14,6 +14,8 @@ export class NearKey {
   #cost = 1
   #againAtMs: number | null = null
   #blockedUntilMs: number | null = null
+  /** It would be refused until then. */
+  #fullUntilMs = 0
   #untilMs = 0
   #refused: Recent | undefined
 
@@ -30,13 +32,15 @@ export class NearKey {
   }
 
   see(verdict: Verdict, nowMs: number): void {
-    this.#used = Math.max(0, verdict.limit - verdict.remaining)
-    this.#limit = verdict.limit
+    const { allowed, limit, remaining, resetAfterMs } = verdict
+    this.#used = Math.max(0, limit - remaining)
+    this.#limit = limit
     this.#cost = Math.max(1, verdict.cost)
-    const waitMs = verdict.allowed ? this.#fullForMs(verdict) : verdict.retryAfterMs
+    const waitMs = allowed ? this.#freeInMs(verdict) : verdict.retryAfterMs
     this.#againAtMs = waitMs === null ? null : nowMs + waitMs
     this.#blockedUntilMs = verdict.reason === 'blocked' ? this.#againAtMs : null
-    this.#untilMs = nowMs + Math.max(waitMs ?? 0, verdict.resetAfterMs)
+    this.#untilMs = nowMs + Math.max(waitMs ?? 0, resetAfterMs)
+    this.#fullUntilMs = this.#againAtMs ?? (remaining < 1 ? this.#untilMs : 0)
   }
 
   /** What a look has shown, which knows of blocks as well. */
@@ -61,7 +65,7 @@ export class NearKey {
 
   /** It would be refused now, or is blocked. */
   isAtLimit(nowMs: number): boolean {
-    return this.againInMs(nowMs) !== null
+    return nowMs < this.#fullUntilMs
   }
 
   get limit(): number {
@@ -82,10 +86,14 @@ export class NearKey {
     return left(this.#blockedUntilMs, nowMs)
   }
 
-  /** A full key is full until one unit is free: a fixed window sets all free at once, the others at the earliest one after another. */
-  #fullForMs({ remaining, limit, resetAfterMs }: Verdict): number | null {
+  /** When a key that is full has room for one unit again, where its verdict tells that; null where it has room. */
+  #freeInMs({ remaining, limit, resetAfterMs }: Verdict): number | null {
     if (remaining >= 1) return null
-    return this.row.shade === 'fixed' ? resetAfterMs : Math.ceil(resetAfterMs / limit)
+    const { shade, windowMs } = this.row
+    if (shade === 'fixed') return resetAfterMs
+    if (shade !== 'none' || windowMs === null) return null
+    // Of a rate one unit is free after the other.
+    return Math.max(0, Math.ceil(resetAfterMs - ((limit - 1) * windowMs) / limit))
   }
 }
 

@@ -53,6 +53,11 @@ export class Row {
     return this.#drawn.windowSeconds
   }
 
+  /** The span that the policy's limit speaks of. */
+  get windowMs(): number | null {
+    return this.#rule?.windowMs ?? null
+  }
+
   get shade(): RowFacts['shade'] {
     return this.#drawn.shade
   }

@@ -1,0 +1,211 @@
+import { describe, expect, test } from '@jest/globals'
+import { createLimiter, fixedWindow, gcra, slidingWindowLog, tokenBucket, uniform } from '@sluice/core'
+import { mask, toldKey } from '../src/mask.ts'
+import type { NearKey } from '../src/wire.ts'
+import { minute, type OnHand, onHand } from './on-hand.ts'
+
+function keysOf({ sources }: OnHand): readonly NearKey[] {
+  return sources.keysIn(minute).keys
+}
+
+describe('a key', () => {
+  // biome-ignore format: a table
+  test.each([
+    // key                               masked                 in the open
+    ['bob',                              'bo•',                 'bob'],
+    ['alex',                             'al••',                'alex'],
+    ['b',                                '•',                   'b'],
+    ['bo',                               'b•',                  'bo'],
+    ['203.0.113.77',                     '203.0.113.••',        '203.0.113.77'],
+    ['2001:db8:1:2::/64',                '2001:db8••••••',      '2001:db8:1:2::/64'],
+    ['sk-live-0123456789abcdef01234567', 'sk-live-••••••',      'sk-live-0123456789abcdef01234567'],
+    ['🦁🐯🐻',                           '🦁🐯•',               '🦁🐯🐻'],
+    [1234,                               '12••',                '1234'],
+    [7n,                                 '•',                   '7'],
+    [['user', 'alex', 'trade'],          'us•• / al•• / tra••', 'user / alex / trade'],
+    ['x'.repeat(300),                    'xxxxxxxx••••••',      `${'x'.repeat(100)}…`],
+  ])('%p is shown as %s', (key, masked, open) => {
+    expect([toldKey(key, true), toldKey(key, false)]).toEqual([masked, open])
+  })
+
+  test.each(['', '1.2.3', '1.2.3.4.5', '1.2.3.4567'])('%p is no address', (text) => {
+    expect(mask(text)).not.toMatch(/^\d\.\d\.\d\.••$/)
+  })
+})
+
+describe('keys near their limit', () => {
+  test('are shown from 80 % on, the fullest first, and those in front that wait longer', async () => {
+    const hand = onHand({ maskKeys: false })
+    const policy = slidingWindowLog({ limit: 10, window: '10s' })
+    const limiter = createLimiter({ name: 'tiger', policy, store: hand.store, observers: [hand.watcher] })
+    for (const [key, units] of [
+      ['seven', 7],
+      ['eight', 8],
+      ['nine', 9],
+    ] as const)
+      await limiter.check(key, { cost: units })
+    await hand.clock.advance('1s')
+    await limiter.check('late', { cost: 10 })
+    await limiter.check('late')
+    await limiter.check('full', { cost: 10 })
+    expect(
+      keysOf(hand).map(({ key, used, limit, againInMs, refused }) => [key, used, limit, againInMs, refused]),
+    ).toEqual([
+      ['late', 10, 10, 10_000, 0],
+      ['full', 10, 10, null, 0],
+      ['nine', 9, 10, null, 0],
+      ['eight', 8, 10, null, 0],
+    ])
+    expect(hand.keys.atLimit()).toBe(2)
+  })
+
+  test('are gone when the time has passed that they were told', async () => {
+    const hand = onHand({ maskKeys: false })
+    const limiter = createLimiter({
+      policy: uniform({ interval: '7s' }),
+      store: hand.store,
+      observers: [hand.watcher],
+    })
+    await limiter.check('bob')
+    expect(keysOf(hand)).toMatchObject([{ key: 'bob', used: 1, limit: 1, againInMs: 7000 }])
+    await hand.clock.advance(6999)
+    expect(keysOf(hand)).toMatchObject([{ key: 'bob', againInMs: 1 }])
+    await hand.clock.advance(1)
+    expect([keysOf(hand), hand.keys.atLimit()]).toEqual([[], 0])
+  })
+
+  // biome-ignore format: a table
+  test.each([
+    // strategy                                                         taken     again in
+    ['uniform',       uniform({ interval: '7s' }),                        1,         7000],
+    ['gcra',          gcra({ count: 10, period: '10s' }),                10,         1000],
+    ['tokenBucket',   tokenBucket({ capacity: 8, count: 4, period: '1s' }), 8,        250],
+    ['fixedWindow',   fixedWindow({ limit: 10, window: '7s' }),          10,         7000],
+    // When the first of them came is not told.
+    ['slidingWindowLog', slidingWindowLog({ limit: 10, window: '7s' }),  10,         null],
+  ])('that are just full say when one unit is free, where it is known: %s', async (_strategy, policy, units, again) => {
+    const hand = onHand()
+    const limiter = createLimiter({ policy, store: hand.store, observers: [hand.watcher] })
+    for (let i = 0; i < units; i++) await limiter.check('bob')
+    expect(keysOf(hand)).toMatchObject([{ used: units, againInMs: again }])
+    expect(hand.keys.atLimit()).toBe(1)
+    await hand.clock.advance((again ?? 7000) - 1)
+    expect((await limiter.peek('bob')).remaining).toBe(0)
+    expect(hand.keys.atLimit()).toBe(1)
+    await hand.clock.advance(1)
+    expect(hand.keys.atLimit()).toBe(0)
+  })
+
+  test('leave when they have room again', async () => {
+    const hand = onHand()
+    const limiter = createLimiter({
+      policy: gcra({ count: 10, period: '10s' }),
+      store: hand.store,
+      observers: [hand.watcher],
+    })
+    await limiter.check('bob', { cost: 10 })
+    expect(keysOf(hand)).toHaveLength(1)
+    await hand.clock.advance('8s')
+    await limiter.check('bob')
+    expect(keysOf(hand)).toEqual([])
+  })
+
+  test('say that they are blocked, and for how long', async () => {
+    const hand = onHand()
+    const limiter = createLimiter({
+      policy: gcra({ count: 10, period: '10s' }),
+      store: hand.store,
+      observers: [hand.watcher],
+    })
+    await limiter.block('bob', '10m')
+    await limiter.check('bob')
+    await hand.clock.advance('1m')
+    expect(keysOf(hand)).toMatchObject([{ key: 'bo•', used: 10, limit: 10, blockedMs: 540_000 }])
+  })
+
+  test('are told how much of them was refused in the span', async () => {
+    const hand = onHand()
+    const limiter = createLimiter({
+      policy: uniform({ interval: '10m' }),
+      store: hand.store,
+      observers: [hand.watcher],
+    })
+    await limiter.check('bob')
+    for (const wait of ['10s', '50s', '9s'] as const) {
+      await hand.clock.advance(wait)
+      await limiter.check('bob', { cost: 3 })
+    }
+    const told = [10, 59, 60, 69, 3600].map((seconds) => {
+      const shown = hand.keys.shown({ lastSecond: hand.now(), seconds, masked: true })
+      return [seconds, shown.keys[0]?.refused]
+    })
+    expect(told).toEqual([
+      [10, 6],
+      [59, 6],
+      [60, 9],
+      [69, 9],
+      [3600, 9],
+    ])
+  })
+
+  test('of different policies and kinds are never one', async () => {
+    const hand = onHand({ maskKeys: false })
+    const policies = { a: uniform({ interval: '10s' }), b: uniform({ interval: '10s' }) }
+    const limiter = createLimiter({ policies, store: hand.store, observers: [hand.watcher] })
+    for (const key of ['a:b', ['a', 'b'], 7, '7']) await limiter.check(key)
+    expect(
+      keysOf(hand)
+        .map(({ policy, key }) => `${policy} ${key}`)
+        .sort(),
+    ).toEqual(['a 7', 'a a / b', 'a a:b', 'b 7', 'b a / b', 'b a:b'])
+  })
+
+  test('are a thousand at most, of which twenty are shown, and make room when their time has passed', async () => {
+    const hand = onHand({ maskKeys: false })
+    const limiter = createLimiter({
+      policy: uniform({ interval: '10s' }),
+      store: hand.store,
+      observers: [hand.watcher],
+    })
+    for (let i = 0; i < 3000; i++) await limiter.check(`early ${i}`)
+    expect([hand.keys.atLimit(), keysOf(hand).length]).toEqual([1000, 20])
+    await hand.clock.advance('11s')
+    for (let i = 0; i < 3000; i++) await limiter.check(`late ${i}`)
+    expect(hand.keys.atLimit()).toBe(1000)
+    expect(keysOf(hand).every(({ key }) => key.startsWith('late'))).toBe(true)
+  })
+
+  test('are handed out by ids that hold, of which two thousand are remembered', async () => {
+    const hand = onHand({ maskKeys: false })
+    const limiter = createLimiter({
+      policy: uniform({ interval: '1s' }),
+      store: hand.store,
+      observers: [hand.watcher],
+    })
+    const ids = new Set<string>()
+    for (let round = 0; round < 150; round++) {
+      for (let i = 0; i < 20; i++) await limiter.check(`${round} ${i}`)
+      for (const { id } of keysOf(hand)) ids.add(id)
+      await hand.clock.advance('2s')
+    }
+    expect(ids.size).toBe(3000)
+    const remembered = [...ids].filter((id) => hand.keys.find(id) !== undefined)
+    expect(remembered).toEqual([...ids].slice(1000))
+    expect(hand.keys.find(remembered[0] ?? '')?.key).toBe('50 0')
+  })
+
+  test('are not counted by what is no count', async () => {
+    const hand = onHand()
+    const limiter = createLimiter({
+      policy: fixedWindow({ limit: 1, window: '1m' }),
+      store: hand.store,
+      observers: [hand.watcher],
+    })
+    await limiter.peek('bob')
+    hand.watcher.decided(
+      { ...(await limiter.peek('bob')), source: 'none', allowed: true, remaining: 0, verdicts: {} } as never,
+      { operation: 'check' },
+    )
+    expect(keysOf(hand)).toEqual([])
+  })
+})
