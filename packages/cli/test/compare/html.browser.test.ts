@@ -7,7 +7,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import type { Comparison } from '../../src/compare/comparison.ts'
 import { htmlOf } from '../../src/compare/html/html.ts'
 import { folderWith } from '../sluice.ts'
-import { aComparison, hostile, nothing } from './html/a-comparison.ts'
+import { aComparison, hostile, nothing, suggestions } from './html/a-comparison.ts'
 
 const programs = path.resolve(__dirname, '../../../../scripts/programs.mjs')
 const desk = { viewport: { width: 1440, height: 900 } }
@@ -104,6 +104,20 @@ describe('the report as one file', () => {
       ['half', '–', '–', '–', '–', '–'],
       ['limits.yaml', '3 limits', '12,345', '0', '0.0 %', '0'],
       ['double', '120 in 1 min', '12,345', '0', '0.0 %', '0'],
+    ])
+  })
+
+  it('says what is suggested, ready to be pasted', async () => {
+    const page = await opened(aComparison({ suggestions }))
+    const section = page.locator('section', { has: page.locator('#suggested') })
+    expect(await section.locator('p').allTextContents()).toEqual([
+      '238 of 250 clients count as well-behaved (at most 25 requests in any minute); up to 1.0 % of them may be refused.',
+      'refuses 1 of 238 (7 requests) and 10 of 12 others (3,000 requests)',
+      'uniform:1s: whatever its numbers, it refuses more.',
+    ])
+    expect(await section.locator('code').allTextContents()).toEqual([
+      "gcra({ count: 14, period: '1m', burst: 13 })",
+      '{ strategy: gcra, count: 14, period: 1m, burst: 13 }',
     ])
   })
 

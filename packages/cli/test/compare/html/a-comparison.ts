@@ -1,10 +1,30 @@
 import type { Comparison, Result } from '../../../src/compare/comparison.ts'
+import type { Suggestions } from '../../../src/compare/suggest/suggestion.ts'
 
 const fromMs = Date.UTC(2026, 2, 10, 13)
 
 /** A name as an attacker would put it into a log. */
 export const hostile =
   '</script><script>document.title="taken"</script><img src=x onerror="document.title=1">\u202Eevil'
+
+/** One that was found, and one for which there are no numbers. */
+export const suggestions: Suggestions = {
+  mostRefused: 0.01,
+  wellBehavedShare: 0.95,
+  busiestMinute: 25,
+  wellBehaved: { clients: 238, requests: 9000 },
+  others: { clients: 12, requests: 3345 },
+  found: [
+    {
+      text: 'gcra:14/1m,burst=13',
+      code: "gcra({ count: 14, period: '1m', burst: 13 })",
+      yaml: '{ strategy: gcra, count: 14, period: 1m, burst: 13 }',
+      wellBehaved: { clients: 1, requests: 7 },
+      others: { clients: 10, requests: 3000 },
+    },
+  ],
+  notFound: ['uniform:1s'],
+}
 
 /** Twenty minutes of two policies: one that counts each client, and a file of limits, which has no one window. */
 export function aComparison(changes: Partial<Comparison> = {}): Comparison {
