@@ -22,9 +22,9 @@ export async function drive(asks: readonly Ask[], { ask, elapsedMs, endMs, signa
   let sent = 0
   async function lane(): Promise<void> {
     for (const { atMs, visitor } of waiting) {
-      const earlyMs = atMs - elapsedMs()
-      // An abort is seen below.
-      if (earlyMs > 0) await setTimeout(earlyMs, undefined, { signal }).catch(() => {})
+      // A timer may be early.
+      for (let leftMs = atMs - elapsedMs(); leftMs > 0 && !signal.aborted; leftMs = atMs - elapsedMs())
+        await setTimeout(Math.ceil(leftMs), undefined, { signal }).catch(() => {})
       if (signal.aborted || elapsedMs() > endMs) return
       sent++
       await ask(visitor)

@@ -29,8 +29,7 @@ it('lets all ask once, in their order, and each no earlier than it is time', asy
     setting({
       elapsedMs,
       async ask(visitor) {
-        // Timers may be a millisecond early.
-        asked.push({ visitor, early: elapsedMs() < (plan[asked.length]?.atMs ?? 0) - 1 })
+        asked.push({ visitor, early: elapsedMs() < (plan[asked.length]?.atMs ?? 0) })
       },
     }),
   )
