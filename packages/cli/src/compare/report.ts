@@ -1,9 +1,9 @@
 import { oneLine } from '../one-line.ts'
 import { paint } from '../print.ts'
 import type { Comparison, Input, LogFacts, Result } from './comparison.ts'
-import { count, counted, day, rate, time } from './words.ts'
 import { suggestionLines } from './suggest/lines.ts'
 import { tableOf } from './table.ts'
+import { count, counted, day, rate, time } from './words.ts'
 
 const mostNamed = 5
 

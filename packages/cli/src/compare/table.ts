@@ -2,10 +2,10 @@ import Table from 'cli-table3'
 import { oneLine } from '../one-line.ts'
 import { paint } from '../print.ts'
 import type { Comparison, Outcome, Result, WorstWindow } from './comparison.ts'
-import { count, share, time } from './words.ts'
 import { spanText } from './policy-text.ts'
+import { count, share, time } from './words.ts'
 
-const head = ['policy', 'admitted', 'refused', '', 'clients refused', 'busiest second', 'fullest window']
+const head = ['policy', 'admitted', 'refused', 'share', 'clients refused', 'busiest second', 'fullest window']
 const none = '–'
 
 /** One row for each policy, with its half and its double. */

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals'
+import { type Flags, readSettings } from '../../src/compare/settings.ts'
+import { UsageError } from '../../src/exit-code.ts'
+
+const plain: Flags = { policy: ['fixedWindow:4/1m'], key: 'ip', format: 'auto', field: [] }
+
+function said(logs: readonly string[], flags: Partial<Flags>): string {
+  try {
+    readSettings(logs, { ...plain, ...flags })
+    return 'fine'
+  } catch (error) {
+    return error instanceof UsageError ? error.message : String(error)
+  }
+}
+
+describe('a command line', () => {
+  // biome-ignore format: a table
+  it.each<[Partial<Flags>, string]>([
+    [{},                                                  'fine'],
+    [{ policy: [], suggest: '1%' },                       'fine'],
+    [{ policy: [] },                                      'nothing to compare: name a policy, as in --policy gcra:100/1m, a file by --limits, or let --suggest seek one'],
+    [{ traffic: 'poison' },                               '--traffic poison: traffic: expected "poisson" or "bursts" or "daily" or "attack" (did you mean "poisson"?), got "poison" (string)'],
+    [{ policy: ['gcra:0/1m'] },                           '--policy gcra:0/1m: count: expected a whole number of at least 1, got 0 (number)'],
+    [{ policy: ['uniform:1s', 'gcra:1/1min'] },           '--policy gcra:1/1min: period: expected a positive duration such as "10s" or 10000, of whole microseconds and at most 366 days, got "1min" (string)'],
+    [{ policy: ['gcra:1/1m,burts=2'] },                   '--policy gcra:1/1m,burts=2: burts: expected no such option (did you mean "burst"?), got "burts" (string)'],
+    [{ policy: ['tokenBucket:1/1s'] },                    '--policy tokenBucket:1/1s: capacity: expected a whole number of at least 1, got undefined'],
+    [{ key: 'ipp' },                                      '--key ipp: key: expected ip, user, path, everybody or field:NAME (did you mean "ip"?), got "ipp" (string)'],
+    [{ cost: 'bytes' },                                   '--cost bytes: cost: expected ip, user, path, everybody or field:NAME, got "bytes" (string)'],
+    [{ format: 'jsno' },                                  '--format jsno: format: expected "auto" or "common" or "combined" or "json" (did you mean "json"?), got "jsno" (string)'],
+    [{ field: ['ip'] },                                   '--field ip: field: expected a name and where it stands, such as ip=request.remote_ip, got "ip" (string)'],
+    [{ limits: 'limits.yaml' },                           '--limits needs --path, which says what the file is asked, as in --path user/{ip}'],
+    [{ path: 'user/{ip}' },                               '--path needs --limits, the file that is asked'],
+  ])('with %j', (flags, expected) => {
+    expect(said([], flags)).toBe(expected)
+  })
+
+  // biome-ignore format: a table
+  it.each<[string[], Partial<Flags>, string]>([
+    [['a.log', '-'],           {},                        'fine'],
+    [['a.log', 'a.log'],       {},                        'each log is to be named once'],
+    [['a.log'],                { traffic: 'poisson' },    'a log or made-up traffic (--traffic) is replayed, not both'],
+  ])('with %j and %j', (logs, flags, expected) => {
+    expect(said(logs, flags)).toBe(expected)
+  })
+
+  it('names a file that cannot be read', () => {
+    expect(said([], { limits: '/absent/limits.yaml', path: 'a' })).toContain(
+      'cannot read /absent/limits.yaml (',
+    )
+  })
+})
