@@ -1,47 +1,7 @@
-import http from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { killPrograms } from './program.ts'
-import { buy, frameworks, type RunningZoo, startZoo } from './zoo.ts'
-
-/** What the dashboard's stream has told so far, by the kind of message. */
-type Told = { readonly [event: string]: { readonly [name: string]: unknown } }
-
-/** Listens to the stream until what it has told will do. */
-async function follow(
-  { url }: RunningZoo,
-  will: (told: Told) => boolean,
-  headers: http.OutgoingHttpHeaders = {},
-): Promise<Told> {
-  const told: { [event: string]: Told[string] } = {}
-  const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    const request = http.get(`${url}/dashboard/stream?span=60`, { headers, agent: false }, resolve)
-    request.once('error', reject)
-  })
-  let text = ''
-  for await (const chunk of answer) {
-    text += chunk
-    const messages = text.split('\n\n')
-    text = messages.pop() ?? ''
-    for (const message of messages) {
-      const [, data] = /^data: (.*)$/m.exec(message) ?? []
-      if (data === undefined) continue
-      const read = JSON.parse(data)
-      told[read.event] = read
-    }
-    if (will(told)) break
-  }
-  return told
-}
-
-interface Totals {
-  readonly [row: string]: { readonly admitted: number; readonly refused: number }
-}
-
-/** Units of each row in the last minute. */
-function totalsOf({ history, second }: Told): Totals {
-  const totals = second?.totals ?? history?.totals ?? { rows: {} }
-  return (totals as { readonly rows: Totals }).rows // as the dashboard's own tests hold it
-}
+import { follow, totalsOf } from './stream.ts'
+import { bodyOf, buy, frameworks, type RunningZoo, startZoo } from './zoo.ts'
 
 describe.each(frameworks)('the zoo on %s', (framework) => {
   let zoo: RunningZoo
@@ -73,6 +33,22 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
     expect(rows?.rows).toContainEqual(
       expect.objectContaining({ limiter: 'otter', strategy: 'leaky bucket', windowSeconds: 10 }),
     )
+  })
+
+  test('shows there the policies of the latest runs, and what they did', async () => {
+    const log = { strategy: 'slidingWindowLog', limit: 3, window: '10s' }
+    const body = JSON.stringify({ title: 'log', policies: { log } })
+    const run = await bodyOf(await fetch(`${zoo.url}/crowd`, { method: 'POST', body }))
+    for (const visitor of ['ann', 'bob', 'eve', 'dan', 'ann']) {
+      await fetch(`${zoo.url}${run.tickets}`, { method: 'POST', headers: { 'X-Visitor': visitor } })
+    }
+    await fetch(`${zoo.url}/crowd/${run.run}`, { method: 'DELETE' })
+    const { rows } = await follow(zoo, (told) => {
+      const { admitted, refused } = totalsOf(told)['crowd log:log'] ?? {}
+      return admitted === 3 && refused === 2
+    })
+    const facts = { limiter: 'crowd log', policy: 'log', rule: '3 in 10 s', limit: 3, manyKeys: false }
+    expect(rows?.rows).toContainEqual(expect.objectContaining(facts))
   })
 
   // biome-ignore format: a table

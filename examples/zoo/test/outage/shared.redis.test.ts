@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { example, freePort, killPrograms, until } from '../program.ts'
 import { startRedis } from '../redis.ts'
+import { follow, totalsOf } from '../stream.ts'
 import { bodyOf, buy, frameworks, look, type RunningZoo, startZoo } from '../zoo.ts'
 
 let redisUrl = ''
@@ -58,6 +59,17 @@ test('zoos on one Redis have one queue, and each knows the tickets of all', asyn
     expect(status).toMatchObject({ state: 'done', result: { visitor: 'bob' } })
   }
 }, 30_000)
+
+test('zoos on one Redis show on their dashboards what all have sold', async () => {
+  for (const zoo of zoos) await buy(zoo, 'otter', { visitor: 'bob', quantity: 10 })
+  await buy(zoos[0] as RunningZoo, 'otter', { visitor: 'bob', quantity: 9 })
+  for (const zoo of zoos) {
+    await follow(zoo, (told) => {
+      const { admitted, refused } = totalsOf(told)['otter:attraction'] ?? {}
+      return admitted === 30 && refused === 9
+    })
+  }
+}, 20_000)
 
 test('the minimal servers count together, too', async () => {
   const left: number[] = []

@@ -1,0 +1,42 @@
+import http from 'node:http'
+import type { RunningZoo } from './zoo.ts'
+
+/** What the dashboard's stream has told so far, by the kind of message. */
+export type Told = { readonly [event: string]: { readonly [name: string]: unknown } }
+
+/** Listens to the stream until what it has told will do. */
+export async function follow(
+  { url }: RunningZoo,
+  will: (told: Told) => boolean,
+  headers: http.OutgoingHttpHeaders = {},
+): Promise<Told> {
+  const told: { [event: string]: Told[string] } = {}
+  const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const request = http.get(`${url}/dashboard/stream?span=60`, { headers, agent: false }, resolve)
+    request.once('error', reject)
+  })
+  let text = ''
+  for await (const chunk of answer) {
+    text += chunk
+    const messages = text.split('\n\n')
+    text = messages.pop() ?? ''
+    for (const message of messages) {
+      const [, data] = /^data: (.*)$/m.exec(message) ?? []
+      if (data === undefined) continue
+      const read = JSON.parse(data)
+      told[read.event] = read
+    }
+    if (will(told)) break
+  }
+  return told
+}
+
+export interface Totals {
+  readonly [row: string]: { readonly admitted: number; readonly refused: number }
+}
+
+/** Units of each row in the last minute. */
+export function totalsOf({ history, second }: Told): Totals {
+  const totals = second?.totals ?? history?.totals ?? { rows: {} }
+  return (totals as { readonly rows: Totals }).rows // as the dashboard's own tests hold it
+}
