@@ -46,7 +46,11 @@ export class NearKey {
   /** What a look has shown, which knows of blocks as well. */
   inspected(seen: Inspection, nowMs: number): void {
     this.see(seen, nowMs)
-    this.#blockedUntilMs = seen.blockedMs === null ? null : nowMs + seen.blockedMs
+    if (seen.blockedMs === null) return
+    this.#blockedUntilMs = nowMs + seen.blockedMs
+    this.#againAtMs = Math.max(this.#againAtMs ?? 0, this.#blockedUntilMs)
+    this.#fullUntilMs = this.#againAtMs
+    this.#untilMs = Math.max(this.#untilMs, this.#againAtMs)
   }
 
   refuse(second: number, units: number): void {
@@ -60,7 +64,8 @@ export class NearKey {
 
   /** As good as new by now: there is nothing to tell. */
   isOver(nowMs: number): boolean {
-    return nowMs >= this.#untilMs || this.usedAt(nowMs) * 5 < this.#limit * 4
+    if (nowMs >= this.#untilMs) return true
+    return this.blockedMs(nowMs) === null && this.usedAt(nowMs) * 5 < this.#limit * 4
   }
 
   /** It would be refused now, or is blocked. */

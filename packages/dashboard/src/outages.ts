@@ -12,6 +12,8 @@ const gapSeconds = 2
 
 interface Open {
   readonly fromMs: number
+  /** Nobody has told it, and so nobody may tell its end. */
+  readonly found: boolean
   readonly unitsBefore: number
 }
 
@@ -47,7 +49,7 @@ export class Outages {
   /** Limiters that share a store tell each event once more. */
   failed({ kind, store, error }: StoreEvent): void {
     if (kind !== 'opened' || this.#open.has(store)) return
-    this.#open.set(store, { fromMs: this.#nowMs(), unitsBefore: this.#localUnits })
+    this.#open.set(store, { fromMs: this.#nowMs(), found: false, unitsBefore: this.#localUnits })
     this.#happenings.add(`${storeName(store)} does not answer`, awayWords(error, this.#onFailure), 'away')
   }
 
@@ -61,10 +63,12 @@ export class Outages {
     this.#happenings.add(`${storeName(store)} answers again`, words, 'live')
   }
 
-  /** A store that was away before anybody watched. */
-  foundAway(store: string, forMs: number): void {
-    if (this.#open.has(store)) return
-    this.#open.set(store, { fromMs: this.#nowMs() - forMs, unitsBefore: this.#localUnits })
+  /** What a look at a store shows: it may have gone away before anybody watched. */
+  found(store: string, awayMs: number | null): void {
+    const open = this.#open.get(store)
+    if (awayMs === null && open?.found === true) this.recovered({ store })
+    if (awayMs === null || open !== undefined) return
+    this.#open.set(store, { fromMs: this.#nowMs() - awayMs, found: true, unitsBefore: this.#localUnits })
   }
 
   /** Spans that reach beyond a second, in their order, none touching another. */

@@ -23,7 +23,7 @@ export function storeStateOf(limiters: readonly Limited[], outages: Outages, upM
     healths[0] ?? unknown,
   )
   const sum = (of: (health: Told) => number) => healths.reduce((all, health) => all + of(health), 0)
-  if (worst.status === 'down') outages.foundAway(worst.store, worst.sinceMs)
+  if (healths.length > 0) outages.found(worst.store, worst.status === 'down' ? worst.sinceMs : null)
   const awayFromMs = outages.awayFromMs
   return {
     event: 'store',

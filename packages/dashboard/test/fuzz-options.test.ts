@@ -1,0 +1,27 @@
+import { expect } from '@jest/globals'
+import { aFunction, describeOptions, never, truth } from '@sluice/conformance/options'
+import { memorySink, recorder } from '@sluice/telemetry'
+import { type Dashboard, type DashboardOptions, dashboard } from '../src/index.ts'
+import { ask } from './ask.ts'
+import { listen } from './site.ts'
+
+const seen = recorder(memorySink())
+
+describeOptions<Dashboard>({
+  name: 'dashboard',
+  right: { recorder: seen, limiters: [], mayManage: () => true, maskKeys: false },
+  places: {
+    recorder: never,
+    limiters: (value) => aFunction(value) || (Array.isArray(value) && value.length === 0),
+    'limiters[0]': never,
+    mayManage: aFunction,
+    maskKeys: truth,
+  },
+  make: (options) => dashboard(options as DashboardOptions),
+  async judge(page) {
+    const site = await listen(page)
+    expect((await ask(site.origin, '/stream')).body).toMatch(/^retry: 1000\n\ndata: \{"event":"hello"/)
+    await page.close()
+    await site.close()
+  },
+})

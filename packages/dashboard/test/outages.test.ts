@@ -1,0 +1,204 @@
+import { describe, expect, test } from '@jest/globals'
+import { createLimiter, guardedStore, slidingWindowLog } from '@sluice/core'
+import { Board } from '../src/board.ts'
+import { tallyOf } from '../src/tally.ts'
+import { elapsed, reasonOf } from '../src/words.ts'
+import { type OnHand, onHand } from './on-hand.ts'
+
+const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:6379'), { code: 'ECONNREFUSED' })
+
+/** What a guarded store tells all its limiters. */
+function goesAway({ watcher }: OnHand, error: Error = refused): void {
+  watcher.storeFailed({ kind: 'failed', store: 'redis', error, sinceMs: 0 })
+  for (let limiters = 0; limiters < 3; limiters++)
+    watcher.storeFailed({ kind: 'opened', store: 'redis', error, sinceMs: 0 })
+  watcher.storeFailed({ kind: 'half-open', store: 'redis', sinceMs: 0 })
+}
+
+function comesBack({ watcher }: OnHand): void {
+  for (let limiters = 0; limiters < 3; limiters++)
+    watcher.storeRecovered({ kind: 'recovered', store: 'redis', sinceMs: 0 })
+}
+
+function told({ happenings }: OnHand) {
+  return happenings.message().happenings.map(({ mark, title, text }) => [mark, title, text])
+}
+
+describe('a store that is away', () => {
+  test('is told once, and when it is back for how long it was away', async () => {
+    const hand = onHand()
+    goesAway(hand)
+    expect(hand.sources.store().awayFromMs).toBe(hand.now() * 1000)
+    await hand.clock.advance('18s')
+    const decision = { source: 'fallback', cost: 4, verdicts: {}, limiter: 'tiger' } as never
+    for (let i = 0; i < 301; i++) hand.watcher.decided(decision, { operation: 'check' })
+    comesBack(hand)
+    expect(told(hand)).toEqual([
+      ['live', 'Redis answers again', 'Away for 18 s, 1,204 decided locally.'],
+      ['away', 'Redis does not answer', 'ECONNREFUSED. Counting in each process (onStoreFailure: local).'],
+    ])
+    expect(hand.sources.store().awayFromMs).toBeNull()
+  })
+
+  test('is a span in the charts, open while it lasts', async () => {
+    const hand = onHand()
+    const begin = hand.now()
+    const outages = () => hand.sources.outages(begin - 300)
+    goesAway(hand)
+    await hand.clock.advance('18s')
+    expect(outages()).toEqual([[begin, null]])
+    comesBack(hand)
+    expect(outages()).toEqual([[begin, begin + 18]])
+    await hand.clock.advance('1h')
+    goesAway(hand)
+    expect(hand.sources.outages(begin + 18)).toEqual([[begin + 3618, null]])
+  })
+
+  test('is seen by what was counted without it, where nobody watched', () => {
+    const hand = onHand()
+    const { board } = hand.sources
+    const second = 1_700_000_000
+    const values = [0, 2, 3, 0, 0, 5, 0, 0, 0, 1]
+    const points = {
+      series: 'local:tiger',
+      labels: { data: 'local', limiter: 'tiger' },
+      fromMs: second * 1000,
+      stepMs: 1000,
+      values,
+    }
+    board.append(tallyOf([points], second, second + 9))
+    expect(hand.sources.outages(second)).toEqual([
+      [second + 1, second + 6],
+      [second + 9, second + 10],
+    ])
+  })
+
+  // biome-ignore format: a table
+  test.each([
+    // onStoreFailure  words
+    ['local', 'Counting in each process (onStoreFailure: local).'],
+    ['allow', 'Everything passes (onStoreFailure: allow).'],
+    ['deny',  'Every request is refused with 503 (onStoreFailure: deny).'],
+  ] as const)('says what policies do meanwhile: %s', async (onStoreFailure, words) => {
+    const store = { name: 'redis', decide: () => Promise.reject(refused), adjust() {}, manage: () => Promise.reject(refused), async close() {} }
+    const hand = onHand()
+    const guarded = guardedStore(store)
+    const logger = { warn() {}, error() {} }
+    const policy = slidingWindowLog({ limit: 5, window: '10s' })
+    const limiter = createLimiter({ policy, store: guarded, onStoreFailure, observers: [hand.watcher], logger })
+    await limiter.check('bob')
+    goesAway(hand)
+    expect(told(hand)).toEqual([['away', 'Redis does not answer', `ECONNREFUSED. ${words}`]])
+    expect(hand.sources.store().onFailure).toBe(onStoreFailure)
+    await limiter.close()
+    await guarded.close()
+  })
+})
+
+// biome-ignore format: a table
+test.each([
+  // error                                                               words
+  [refused,                                                             'ECONNREFUSED.'],
+  [new Error('no answer within 100 ms'),                                'No answer within 100 ms.'],
+  [new Error('READONLY You can\'t write against a read only replica 10.0.0.7'), 'READONLY.'],
+  [Object.assign(new Error('redis://user:secret@10.0.0.7'), { code: 'SLUICE_STORE' }), 'Error.'],
+  [new TypeError('10.0.0.7 is not a function'),                         'TypeError.'],
+  [Object.assign(new Error('x'), { code: 'at 10.0.0.7' }),              'Error.'],
+  ['10.0.0.7',                                                          'It failed.'],
+  [undefined,                                                           'It failed.'],
+])('of an error its code is told, and no address: %#', (error, words) => {
+  expect(reasonOf(error)).toBe(words)
+})
+
+test.each([
+  [400, '0 s'],
+  [59_400, '59 s'],
+  [60_000, '1 min'],
+  [190_000, '3 min 10 s'],
+  [7_500_000, '2 h 5 min'],
+])('%i ms are %s', (ms, words) => {
+  expect(elapsed(ms)).toBe(words)
+})
+
+describe('the store', () => {
+  const health = {
+    status: 'ok',
+    store: 'redis',
+    sinceMs: 5000,
+    failures: 2,
+    lateReplies: 1,
+    fallbackDecisions: 7,
+    keys: 0,
+    warnings: [],
+  }
+  function limiterOf(name: string, more: object): never {
+    const none = async () => ({})
+    return { name, policies: {}, inspect: none, block: none, unblock: none, reset: none, ...more } as never
+  }
+
+  test('that limiters share is counted once, and the worst of several is shown', () => {
+    const shared = {}
+    const down = { ...health, store: 'other', status: 'down', sinceMs: 42_000, failures: 3 }
+    const hand = onHand({
+      limiters: [
+        limiterOf('a', { store: shared, health: () => health }),
+        limiterOf('b', { store: shared, health: () => health }),
+        limiterOf('c', { store: {}, health: () => down }),
+      ],
+    })
+    hand.sources.refresh()
+    expect(hand.sources.store()).toEqual({
+      event: 'store',
+      name: 'other',
+      status: 'down',
+      sinceMs: 42_000,
+      failures: 5,
+      lateReplies: 2,
+      fallbackDecisions: 14,
+      onFailure: 'local',
+      awayFromMs: (hand.now() - 42) * 1000,
+    })
+  })
+
+  test('that was away before anybody looked is away no more once it answers', async () => {
+    let status = 'down'
+    const hand = onHand({ limiters: [limiterOf('a', { health: () => ({ ...health, status }) })] })
+    hand.sources.refresh()
+    expect(hand.sources.store().awayFromMs).not.toBeNull()
+    status = 'ok'
+    await hand.clock.advance('1s')
+    expect(hand.sources.store().awayFromMs).toBeNull()
+  })
+})
+
+describe('events', () => {
+  test('are those of the last 24 hours, two hundred at most, the newest first', async () => {
+    const hand = onHand()
+    for (let i = 0; i < 300; i++) hand.happenings.add(`event ${i}`, '')
+    expect(told(hand)).toHaveLength(200)
+    expect(told(hand)[0]?.[1]).toBe('event 299')
+    await hand.clock.advance('12h')
+    hand.happenings.add('later', '')
+    await hand.clock.advance('12h')
+    expect(told(hand)).toEqual([['', 'later', '']])
+  })
+
+  test('tell a warning once an hour', async () => {
+    const hand = onHand()
+    const warning = { code: 'SLUICE_MAX_SLEEPERS', message: 'as many callers wait as may' }
+    for (let i = 0; i < 5; i++) hand.watcher.warned(warning)
+    await hand.clock.advance('61m')
+    hand.watcher.warned(warning)
+    expect(told(hand)).toEqual([
+      ['', 'SLUICE_MAX_SLEEPERS', 'as many callers wait as may'],
+      ['', 'SLUICE_MAX_SLEEPERS', 'as many callers wait as may'],
+    ])
+  })
+})
+
+test('a board that has forgotten all begins anew', () => {
+  const board = new Board()
+  board.append(tallyOf([], 100, 200))
+  board.forget()
+  expect([board.empty, board.firstSecond, board.lastSecond]).toEqual([true, 0, -1])
+})
