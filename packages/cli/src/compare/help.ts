@@ -14,14 +14,19 @@ Keys: ip (IPv6 by its first 64 bits), user, path (without its query), everybody,
 Logs: common, combined or JSON lines, packed by gzip or not, several in any order; "-" or none is standard input.
 A line that cannot be read is counted and the first one is shown; lines may be out of order by 10,000 lines.
 
-Made-up traffic, e.g. --traffic attack:rate=50,attackers=2,duration=5m (behind a colon, with what it is when left out):
+Made-up traffic, e.g. --traffic attack:rate=50,attackers=2,duration=5m; in brackets what holds when it is left out.
+Every kind takes what poisson takes.
 ${trafficHelp()}
 
 Below each policy stands what half and twice its numbers would have done; of a file of limits, its times twice and half as long.
+
+--suggest 1% seeks, for each policy or else for gcra, slidingWindowLog and fixedWindow over a minute, the tightest numbers
+that would have refused at most 1 % of the well-behaved clients even once: those with the calmest busiest minute.
 
 Examples:
   $ sluice compare access.log --policy gcra:100/1m --policy slidingWindowLog:100/1m
   $ zcat access.log.*.gz | sluice compare --policy fixedWindow:1000/1s --key everybody --html report.html
   $ sluice compare access.log --limits limits.yaml --path 'user/{user}/{method}'
+  $ sluice compare access.log --suggest 1%
   $ sluice compare --traffic bursts:rate=20 --policy tokenBucket:10/1s,capacity=50 --json`
 }

@@ -7,10 +7,23 @@ export interface Progress {
   end(): void
 }
 
+/** Tells people about the work while it lasts, and takes that away afterwards. */
+export async function withProgress<T>(
+  whole: number | undefined,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = progressOn(process.stderr, whole)
+  try {
+    return await work(progress)
+  } finally {
+    progress.end()
+  }
+}
+
 type Stream = Pick<WriteStream, 'write'> & { readonly isTTY?: boolean | undefined }
 
 /** A bar on a terminal, where it is known how much there is; nothing elsewhere. */
-export function progressOn(stream: Stream, whole: number | undefined): Progress {
+function progressOn(stream: Stream, whole: number | undefined): Progress {
   if (!stream.isTTY || whole === undefined || whole === 0) return { at() {}, end() {} }
   const own = { stream: stream as NodeJS.WriteStream, format: '{bar} {percentage} %, {duration_formatted}' } // a terminal
   const bar = new SingleBar({ ...own, clearOnComplete: true, hideCursor: true }, Presets.shades_classic)

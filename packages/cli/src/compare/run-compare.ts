@@ -4,14 +4,13 @@ import { fileSource, type Source, standardInput } from './log/bytes.ts'
 import { Findings, readLogs } from './log/read-log.ts'
 import { policyContender } from './policy-candidate.ts'
 import { policyData } from './policy-text.ts'
-import { type Progress, progressOn } from './progress.ts'
+import { type Progress, withProgress } from './progress.ts'
 import { type Replayed, replay } from './replay/replay.ts'
 import type { Requests } from './request.ts'
 import type { Settings } from './settings.ts'
 import type { Aim } from './suggest/aim.ts'
-import { keep, replayed } from './suggest/kept.ts'
+import { keep, keptRequests } from './suggest/kept.ts'
 import { suggest } from './suggest/suggest.ts'
-import type { Suggestions } from './suggest/suggestion.ts'
 import { trafficRequests } from './traffic-requests.ts'
 
 /** What is replayed, and what is known of it when it has been. */
@@ -26,38 +25,35 @@ interface Input {
 export async function compare(settings: Settings): Promise<Comparison> {
   const input =
     settings.traffic === undefined ? await logInput(settings) : trafficInput(settings.traffic, settings)
-  const progress = progressOn(process.stderr, input.whole)
-  try {
-    const requests = input.requests(progress)
-    const { traffic, timeline, results, suggestions } =
-      settings.aim === undefined
-        ? { ...(await replay(requests, settings.contenders)), suggestions: null }
-        : await suggestAndReplay(requests, settings.aim, settings)
-    const { clientBy } = settings.keys
-    return {
-      input: { source: input.source, clientBy, ...traffic, log: input.log() },
-      timeline,
-      results,
-      suggestions,
-    }
-  } finally {
-    progress.end()
+  const { traffic, timeline, results, suggestions } =
+    settings.aim === undefined
+      ? await replayOnly(input, settings)
+      : await suggestAndReplay(input, settings.aim, settings)
+  const { clientBy } = settings.keys
+  return {
+    input: { source: input.source, clientBy, ...traffic, log: input.log() },
+    timeline,
+    results,
+    suggestions,
   }
 }
 
+type Outcome = Replayed & Pick<Comparison, 'suggestions'>
+
+async function replayOnly({ whole, requests }: Input, { contenders }: Settings): Promise<Outcome> {
+  const replayed = await withProgress(whole, (progress) => replay(requests(progress), contenders))
+  return { ...replayed, suggestions: null }
+}
+
 /** Standard input cannot be read twice, so all requests are kept. */
-async function suggestAndReplay(
-  requests: Requests,
-  aim: Aim,
-  { contenders, keys }: Settings,
-): Promise<Replayed & { readonly suggestions: Suggestions }> {
-  const kept = await keep(requests)
-  const suggestions = await suggest(kept, aim)
+async function suggestAndReplay(input: Input, aim: Aim, { contenders, keys }: Settings): Promise<Outcome> {
+  const kept = await withProgress(input.whole, (progress) => keep(input.requests(progress)))
+  const suggestions = await withProgress(aim.policies.length, (progress) => suggest(kept, aim, progress.at))
   const asked = contenders.map(({ candidate }) => candidate.text)
   const added = suggestions.found
     .filter(({ text }) => !asked.includes(text))
     .map(({ text }) => policyContender(policyData(text), text, keys.keyedBy))
-  return { ...(await replay(replayed(kept), [...contenders, ...added])), suggestions }
+  return { ...(await replay(keptRequests(kept), [...contenders, ...added])), suggestions }
 }
 
 async function logInput({ logs, parse, asking }: Settings): Promise<Input> {

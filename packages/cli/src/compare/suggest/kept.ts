@@ -94,7 +94,7 @@ export async function keep(requests: Requests, most: number = mostKept): Promise
 const batchSize = 1000
 
 /** What was kept, as it came. */
-export async function* replayed(kept: Kept): AsyncGenerator<readonly Request[]> {
+export async function* keptRequests(kept: Kept): AsyncGenerator<readonly Request[]> {
   for (let from = 0; from < kept.size; from += batchSize) {
     const size = Math.min(batchSize, kept.size - from)
     yield Array.from({ length: size }, (_, i) => kept.request(from + i))

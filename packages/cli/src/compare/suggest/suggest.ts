@@ -10,16 +10,18 @@ import type { Suggestion, Suggestions } from './suggestion.ts'
 import { refusalsOf, refusesAtMost, type Scene } from './trial-run.ts'
 import { wellBehavedOf } from './well-behaved.ts'
 
-/** Seeks the tightest numbers for each policy by replaying the traffic again and again. */
+/** Seeks the tightest numbers for each policy by replaying the traffic again and again; `progress` is told how many are done. */
 export async function suggest(
   kept: Kept,
   { mostRefused, wellBehavedShare, policies }: Aim,
+  progress: (policies: number) => void = () => {},
 ): Promise<Suggestions> {
   const scene: Scene = { kept, wellBehaved: wellBehavedOf(kept, wellBehavedShare) }
   const most = Math.floor(scene.wellBehaved.wellBehaved.clients * mostRefused)
   const found: Suggestion[] = []
   const notFound: string[] = []
-  for (const policy of kept.size === 0 ? [] : policies) {
+  for (const [i, policy] of kept.size === 0 ? [] : policies.entries()) {
+    progress(i)
     const data = await seekerOf(policy)((tried) => passes(tried, most, scene))
     if (data === undefined) notFound.push(textOf(policy))
     else found.push(await suggestionOf(data, scene))

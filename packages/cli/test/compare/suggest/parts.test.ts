@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import type { Request } from '../../../src/compare/request.ts'
 import { type AimFlags, readAim } from '../../../src/compare/suggest/aim.ts'
-import { keep, replayed } from '../../../src/compare/suggest/kept.ts'
+import { keep, keptRequests } from '../../../src/compare/suggest/kept.ts'
 import { least } from '../../../src/compare/suggest/least.ts'
 import { wellBehavedOf } from '../../../src/compare/suggest/well-behaved.ts'
 import { UsageError } from '../../../src/exit-code.ts'
@@ -69,7 +69,7 @@ describe('requests that are kept', () => {
   it('come out as they went in', async () => {
     const requests = sent.map(requestOf)
     const out: Request[] = []
-    for await (const batch of replayed(await keep(batches(requests)))) out.push(...batch)
+    for await (const batch of keptRequests(await keep(batches(requests)))) out.push(...batch)
     expect(out).toEqual(requests)
   })
 

@@ -4,7 +4,7 @@ import { readLimitsText } from '@sluice/limits'
 import { policyCandidate } from '../../../src/compare/policy-candidate.ts'
 import { type PolicyData, policyData } from '../../../src/compare/policy-text.ts'
 import { replay } from '../../../src/compare/replay/replay.ts'
-import { type Kept, replayed } from '../../../src/compare/suggest/kept.ts'
+import { type Kept, keptRequests } from '../../../src/compare/suggest/kept.ts'
 import { suggest } from '../../../src/compare/suggest/suggest.ts'
 import { trafficOf } from '../../../src/compare/traffic/traffic.ts'
 import { every, keptOf, type Sent } from './scene.ts'
@@ -24,7 +24,7 @@ function crowd(key?: string): Kept {
 /** By the comparison's own replay: how many clients of the crowd a policy refuses. */
 async function refusedBy(data: PolicyData, kept: Kept): Promise<number> {
   const contender = { keyedBy: 'ip', candidate: policyCandidate(data), tighter: null, looser: null }
-  const { results } = await replay(replayed(kept), [contender])
+  const { results } = await replay(keptRequests(kept), [contender])
   return results[0]?.refusedClients.filter(({ client }) => client !== 'scraper').length ?? Number.NaN
 }
 
