@@ -48,22 +48,22 @@ const original: readonly CrowdTest[] = [
   },
   {
     name: 'gate',
-    title: 'Uniform gate, as many names as allowed',
+    title: 'Uniform gate',
     rule: gateAlone,
     crowd: (allowed) => ({ ...ordinary(allowed), names: allowed }),
   },
   {
     name: 'log-delays',
-    title: 'Sliding window log, other delays',
+    title: 'Log, other delays',
     rule: (allowed) => ({ policies: { everybody: log(allowed) } }),
     crowd: (allowed) => ({ ...rushing(allowed), longestDelayMs: 2000 }),
   },
-  { name: 'gang', title: 'Uniform gate, new names', rule: gateAlone, crowd: gangOf },
+  { name: 'gang', title: 'Gate, new names', rule: gateAlone, crowd: gangOf },
 ]
 
 const pair: CrowdTest = {
   name: 'pair',
-  title: 'Gate and log together, new names',
+  title: 'Gate and log',
   rule: (allowed) => ({ policies: { visitor: gate, everybody: log(allowed) } }),
   crowd: gangOf,
 }

@@ -96,8 +96,8 @@ describe('sluice crowd in a pipe', () => {
     expect(stdout).toMatch(
       /^1\/3 Sliding window log: 200 offered, 30 admitted, 170 refused, at most 30 in any 10 s \(30 allowed\)$/m,
     )
-    expect(stdout).toMatch(/^2\/3 Uniform gate, new names: 200 offered, /m)
-    expect(stdout).toMatch(/^3\/3 Gate and log together, new names: 200 offered, 30 admitted/m)
+    expect(stdout).toMatch(/^2\/3 Gate, new names: 200 offered, /m)
+    expect(stdout).toMatch(/^3\/3 Gate and log: 200 offered, 30 admitted/m)
   })
 
   it('prints a table, and a chart of each test', () => {
@@ -105,7 +105,7 @@ describe('sluice crowd in a pipe', () => {
       /^│ test +│ offered │ admitted │ refused │ failed │ peak per s │ most in 10 s │ fairness │$/m,
     )
     expect(stdout).toMatch(/^│ Sliding window log +│ +200 │ +30 │ +170 │ +0 │ +30 │ +30 │ +0\.\d\d │$/m)
-    expect(stdout).toMatch(/^│ Uniform gate, new names +│.*│ +\d+ \(over\) │ +1\.00 │$/m)
+    expect(stdout).toMatch(/^│ Gate, new names +│.*│ +\d+ \(over\) │ +1\.00 │$/m)
     expect(stdout.match(/^30 ┤▔+.*█/gm)).toHaveLength(3)
   })
 
@@ -149,7 +149,7 @@ describe('sluice crowd --url', () => {
     expect({ code, stderr }).toEqual({ code: 130, stderr: '' })
     expect(stdout).toMatch(/^1\/2 Sliding window log: .* not sent$/m)
     expect(stdout).toMatch(/^│ Sliding window log +│/m)
-    expect(stdout).not.toContain('Uniform gate')
+    expect(stdout).not.toContain('Gate, new names')
     expect(await standAt(url)).toEqual({ open: null })
   })
 
