@@ -7,13 +7,14 @@ import { policiesOf } from './policies.ts'
 import { suggestionsOf } from './suggestions.ts'
 import { oddLinesOf, refusalsOf, variantsOf } from './tables.ts'
 import { type TimeAxis, timeAxisOf } from './time-axis.ts'
-import { counted, secondMs } from '../words.ts'
+import { secondMs } from '../words.ts'
 
 /** One file that needs nothing else: it may be mailed and opened from a disk. */
 export function htmlOf(comparison: Comparison): string {
   const { input, results } = comparison
   const axis = timeAxisOf(comparison.timeline)
-  const title = `${counted(results.length, 'policy').replace('policys', 'policies')} on ${input.source}`
+  const policies = results.length === 1 ? '1 policy' : `${results.length} policies`
+  const title = `${policies} on ${input.source}`
   return html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
