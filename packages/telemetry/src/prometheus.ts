@@ -7,7 +7,7 @@ import { Buckets } from './prometheus-buckets.ts'
 import { type Exposed, registered } from './prometheus-metric.ts'
 
 /** What is needed of a register of prom-client. */
-export interface MetricsRegister {
+interface MetricsRegister {
   registerMetric(metric: object): void
   getSingleMetric(name: string): unknown
 }
