@@ -32,6 +32,17 @@ describe('a request', () => {
     expect(asking(entryOf(fields))).toEqual({ atUs: 1_773_147_600e6, client, key, cost: units, path: [] })
   })
 
+  // biome-ignore format: a table
+  it.each([
+    // key          who is told apart
+    ['user',        'user'],
+    ['field:tenant', 'field:tenant'],
+    ['path',        'ip'],
+    ['everybody',   'ip'],
+  ])('by %s is told by %s', (key, expected) => {
+    expect(keysOf(key)).toMatchObject({ keyedBy: key, clientBy: expected })
+  })
+
   it.each(['user', 'path', 'field:tenant'])('without %s is left out', (key) => {
     const asking = askingOf({ ...keysOf(key), cost: undefined, path: undefined })
     expect(asking(entryOf({ ip: '192.0.2.1' }))).toBeUndefined()

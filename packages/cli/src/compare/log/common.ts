@@ -1,8 +1,8 @@
 import type { Entry, Parsed } from './entry.ts'
 import { clfUs, timeUs } from './time.ts'
 
-/** How often ` [` is tried for the time: a user's name may hold it, too. */
-const mostTries = 8
+/** With the space and the bracket before it: of one that is no time not all has to be looked at. */
+const longestTime = 40
 
 interface Quoted {
   readonly text: string
@@ -118,17 +118,15 @@ class CommonEntry implements Entry {
   }
 }
 
+/** A user's name before it may hold brackets, too. */
 function timeIn(line: string, from: number): Found | undefined {
-  let start = from
-  for (let i = 0; i < mostTries; i++) {
-    start = line.indexOf(' [', start)
-    const close = start < 0 ? -1 : line.indexOf(']', start)
-    if (close < 0) return undefined
-    // No time is longer, and a name may be.
-    const text = close - start > 40 ? '' : line.slice(start + 2, close)
+  for (let close = line.indexOf(']', from); close >= 0; close = line.indexOf(']', close + 1)) {
+    const earliest = Math.max(from, close - longestTime)
+    const open = line.slice(earliest, close).lastIndexOf(' [')
+    if (open < 0) continue
+    const text = line.slice(earliest + open + 2, close)
     const atUs = clfUs(text) ?? timeUs(text)
-    if (atUs !== undefined) return { atUs, start, end: close + 1 }
-    start += 2
+    if (atUs !== undefined) return { atUs, start: earliest + open, end: close + 1 }
   }
   return undefined
 }
