@@ -13,6 +13,7 @@ export interface Observer {
   /** A limiter begins: its health can be asked from now on, until `limiterClosed`. */
   limiterOpened?(limiter: Observed): void
   limiterClosed?(limiter: Observed): void
+  /** `durationMs`: from asking the store to the decision; 0 where nobody was asked. */
   decided?(decision: Decision, about: { readonly operation: Operation; readonly durationMs: number }): void
   adjusted?(about: { readonly limiter: string; readonly policy: string; readonly units: number }): void
   /** A request in flight has lost its place to another, and goes on: this process, or its way to the store, stood still for too long. */
