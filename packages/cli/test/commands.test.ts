@@ -162,7 +162,7 @@ describe('sluice', () => {
   // biome-ignore format: a table
   it.each([
     // args                    what is in it
-    [['--help'],               ['Usage: sluice [options] [command]', 'validate [options] <file>', 'explain [options] <file> <path>', 'Exit codes: 0']],
+    [['--help'],               ['Usage: sluice [options] [command]', 'validate [options] <file>', 'explain [options] <file> <path>', 'crowd [options] [loops] [allowed]', 'Exit codes: 0']],
     [['validate', '--help'],   ['Usage: sluice validate [options] <file>', '--json', '$ sluice validate limits.yaml']],
     [['explain', '--help'],    ['Usage: sluice explain [options] <file> <path>', '--json', '%2F', '$ sluice explain limits.yaml user/alex/trade']],
   ])('helps: %j', async (args, lines) => {
