@@ -4,26 +4,35 @@ import { clock, hourAndMinute } from './numbers.js'
 
 const svg = 'http://www.w3.org/2000/svg'
 
-/** Seconds between the lines of the grid, by the span shown: on a phone fewer of them. */
-const gridSeconds = { 60: [10, 20], 300: [60, 60], 900: [180, 300], 3600: [600, 1200] }
+/** Seconds between the lines of the grid, by the span shown: the first at which the times have room. */
+const gridSeconds = { 60: [10, 20, 30], 300: [60, 120], 900: [180, 300], 3600: [600, 1200] }
 
-export const gridStep = (spanSeconds, narrow) => gridSeconds[spanSeconds][narrow ? 1 : 0]
+/** Room for "14:10" and for "14:10:43", in px, and for "now" at the end. */
+const shortTime = 52
+const longTime = 76
+const nowRoom = 18
 
-/** `gutter`: px at the left of the charts; `narrow`: on a phone. */
-export function showAxis({ from, to, outages }, { gutter, narrow }) {
+export function gridStep(spanSeconds, width) {
+  const steps = gridSeconds[spanSeconds]
+  const fits = (step) => (step * width) / spanSeconds >= roomFor(step)
+  return steps.find(fits) ?? steps[steps.length - 1]
+}
+
+const roomFor = (step) => (step < 60 ? longTime : shortTime)
+
+/** `gutter`: px at the left of the charts; `width`: px of their axis of time. */
+export function showAxis({ from, to, every, outages }, { gutter, width }) {
   const axis = byId('axis')
   const span = to - from
   const at = (second) => `${(100 * (second - from)) / span}%`
-  const every = gridStep(span, narrow)
   const words = every < 60 ? clock : hourAndMinute
+  const seconds = (pixels) => (pixels * span) / width
+  const first = from + seconds(roomFor(every) / 4)
+  const last = to - seconds(roomFor(every) / 2 + nowRoom)
   const marks = []
-  // The last word is "now", and the first must not stand out at the left.
-  for (
-    let second = Math.ceil(from / every) * every;
-    second <= to - span * (narrow ? 0.15 : 0.05);
-    second += every
-  ) {
-    if (second - from > span * 0.03) marks.push(element('text', { x: at(second), y: 12 }, words(second)))
+  // The last word is "now", and the first one must not stand out at the left.
+  for (let second = Math.ceil(first / every) * every; second <= last; second += every) {
+    marks.push(element('text', { x: at(second), y: 12 }, words(second)))
   }
   marks.push(element('text', { class: 'end', x: '100%', y: 12 }, 'now'))
   for (const [start, end] of outages) {
@@ -31,7 +40,7 @@ export function showAxis({ from, to, outages }, { gutter, narrow }) {
     if (x1 < x2) marks.push(element('line', { x1: at(x1), x2: at(x2), y1: 19, y2: 19 }))
   }
   axis.setAttribute('x', gutter)
-  axis.setAttribute('width', Math.max(10, axis.parentElement.clientWidth - gutter))
+  axis.setAttribute('width', width)
   axis.replaceChildren(...marks)
 }
 

@@ -149,5 +149,5 @@ function paintText(ctx, text, { x, y, align, baseline, strong = false }) {
   ctx.fillText(text, x, y)
 }
 
-/** Four figures in full, more in thousands: the gutter is narrow. */
-const shortNumber = (value) => (value >= 10_000 ? compact.format(value).toLowerCase() : plain.format(value))
+/** Three figures, as the gutter is narrow: what is exact stands beside the chart. */
+const shortNumber = (value) => (value >= 1000 ? compact.format(value).toLowerCase() : plain.format(value))

@@ -10,14 +10,14 @@ const heights = { big: 260, usual: 96, dense: 44 }
 export const sizeFor = (count) => (count <= 3 ? 'big' : count <= 12 ? 'usual' : 'dense')
 
 /** What all charts have in common now. */
-export function commonSpec(state, rows, { size, gutter, narrow }) {
+export function commonSpec(state, rows, { size, gutter, width }) {
   const { spanSeconds, stepSeconds } = state.hello
   const to = endOf(state)
   const common = {
     from: to - spanSeconds,
     to,
     step: stepSeconds,
-    every: gridStep(spanSeconds, narrow),
+    every: gridStep(spanSeconds, width),
     gutter,
     height: heights[size],
     lanes: size === 'dense' ? flowLanes : fullLanes,

@@ -8,7 +8,8 @@ import { chosenRows, mostShown } from './order.js'
 import { makeRow, nameRow, showBucketOf, showTotalsOf } from './row.js'
 import { spanWords } from './words.js'
 
-const phone = matchMedia('(max-width: 48rem)')
+/** As in rows-narrow.css. */
+const stacked = matchMedia('(max-width: 60rem)')
 const charts = new Charts()
 const rowByNode = new Map()
 const watching = new IntersectionObserver(seen, { rootMargin: '200px' })
@@ -16,7 +17,7 @@ const list = keyedList(byId('list'), { keyOf: ({ id }) => id, make, fill: nameRo
 const cursor = followCursor(byId('rows'), { extent: () => layout?.common ?? null, move: showCursor })
 
 let state = null
-/** How charts are drawn: `{ size, gutter, narrow, common }`; null while there are none. */
+/** How charts are drawn: `{ size, gutter, width, common }`; null while there are none. */
 let layout = null
 
 /** `view`: `{ order, filter, all }`. */
@@ -29,6 +30,7 @@ export function showRows(current, view) {
   list(cursor.second() === null ? rows : inOldOrder(rows))
   if (layout === null) return
   byId('rows').className = `rows ${layout.size}`
+  byId('legend').className = `legend ${layout.size}`
   showAxis(layout.common, layout)
   for (const row of rowByNode.values()) {
     showTotalsOf(row, state)
@@ -48,8 +50,9 @@ function inOldOrder(rows) {
 }
 
 function layoutOf(rows) {
-  const narrow = phone.matches
-  const frame = { size: sizeFor(state.rowCount), narrow, gutter: narrow ? 34 : 40 }
+  const gutter = stacked.matches ? 34 : 40
+  const width = Math.max(10, byId('axis').parentElement.clientWidth - gutter)
+  const frame = { size: sizeFor(state.rowCount), gutter, width }
   return { ...frame, common: commonSpec(state, rows, frame) }
 }
 
@@ -63,7 +66,10 @@ function showFrame(shown, matching) {
   byId('no-match').hidden = none || shown > 0
   byId('more').hidden = shown >= matching
   setText(byId('show-all'), `Show all ${count(matching)}`)
-  setText(byId('policy-count'), shown < rowCount ? `${count(shown)} of ${count(rowCount)}` : count(rowCount))
+  setText(
+    byId('policy-count'),
+    none ? '' : shown < rowCount ? `${count(shown)} of ${count(rowCount)}` : count(rowCount),
+  )
   setText(byId('share-of'), `% of ${spanWords[hello.spanSeconds]}`)
 }
 

@@ -55,11 +55,11 @@ export function mostUnit({ limit, manyKeys }) {
   return manyKeys ? 'all keys' : 'no limit'
 }
 
-/** Until a key may pass again, `elapsedMs` after it was told. */
+/** How a key stands, `elapsedMs` after it was told. Where one is full it is not always known until when. */
 export function keyState({ againInMs, blockedMs, used, limit }, elapsedMs) {
   if (blockedMs !== null) return { text: `blocked for ${wholeWait(blockedMs - elapsedMs)}`, over: true }
-  if (againInMs === null) return { text: `${count(Math.max(0, limit - used))} left`, over: false }
-  return { text: `again in ${shortWait(againInMs - elapsedMs)}`, over: true }
+  if (againInMs !== null) return { text: `again in ${shortWait(againInMs - elapsedMs)}`, over: true }
+  return used < limit ? { text: `${count(limit - used)} left`, over: false } : { text: 'full', over: true }
 }
 
 export const whoWords = (entries) => {

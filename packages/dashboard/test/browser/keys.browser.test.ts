@@ -36,6 +36,7 @@ describe('keys near their limit', () => {
       keyNear({ id: '1', key: 'ann', used: 100, againInMs: 60_000, refused: 1234 }),
       keyNear({ id: '2', key: 'bob', used: 99 }),
       keyNear({ id: '3', key: 'eve', used: 100, againInMs: 3_600_000, blockedMs: 3_600_000, refused: 2 }),
+      keyNear({ id: '5', key: 'ida', used: 100, refused: 0 }),
       keyNear({ id: '4', policy: '', key: 'max', used: 2500, limit: 3000, refused: 0 }),
     )
     const { page, close } = await shown(greeting([row('tiger')], { keys }))
@@ -43,12 +44,14 @@ describe('keys near their limit', () => {
       'tiger / everybody ann 100 of 100 again in 60 s 1,234',
       'tiger / everybody bob 99 of 100 1 left 15',
       'tiger / everybody eve 100 of 100 blocked for 60 min 2',
+      'tiger / everybody ida 100 of 100 full 0',
       'tiger max 2,500 of 3,000 500 left 0',
     ])
     const meters = page.locator('#key-list .meter')
     expect(await meters.evaluateAll((all) => all.map((meter) => meter.classList.contains('full')))).toEqual([
       true,
       false,
+      true,
       true,
       false,
     ])

@@ -4,6 +4,7 @@ import {
   type Decision,
   fixedWindow,
   gcra,
+  type Health,
   type Limiter,
   leakyBucket,
   memoryStore,
@@ -15,7 +16,6 @@ import {
   slidingWindowCounter,
   slidingWindowLog,
   tokenBucket,
-  uniform,
 } from '@sluice/core'
 import { manualClock } from '@sluice/core/testing'
 import type { Recorder } from '@sluice/telemetry'
@@ -27,7 +27,7 @@ const window = '10s'
 
 /** The attractions of a zoo. */
 const attractions: Readonly<Record<string, Policies>> = {
-  tiger: { everybody: slidingWindowLog({ limit: 100, window }), visitor: uniform({ interval: window }) },
+  tiger: { everybody: slidingWindowLog({ limit: 100, window }), visitor: fixedWindow({ limit: 5, window }) },
   penguin: everybody(fixedWindow({ limit: 100, window })),
   owl: everybody(slidingWindowCounter({ limit: 100, window })),
   giraffe: everybody(gcra({ ...rate, burst: 20 })),
@@ -67,7 +67,7 @@ function seeded(start: number): () => number {
 type Clock = ReturnType<typeof manualClock>
 
 /** Counts in memory, and calls itself Redis. */
-function storeAs(clock: Clock): Store {
+function storeAs(clock: Clock, health: () => Health): Store {
   const memory = memoryStore({ clock })
   return {
     name: 'redis',
@@ -75,16 +75,7 @@ function storeAs(clock: Clock): Store {
     decide: (questions) => memory.decide(questions),
     adjust: (changes) => memory.adjust(changes),
     manage: (command) => memory.manage(command),
-    health: () => ({
-      status: 'ok',
-      store: 'redis',
-      sinceMs: 190_000,
-      failures: 11,
-      fallbackDecisions: 3930,
-      lateReplies: 1,
-      keys: 0,
-      warnings: [],
-    }),
+    health,
     close: () => memory.close(),
   }
 }
@@ -96,7 +87,7 @@ export class Zoo {
   readonly #watchers = new Set<Observer>()
   readonly #random = seeded(5)
   /** Those that all processes share, and each one's own for while the store is away. */
-  readonly #shared = this.#open(storeAs(this.#clock))
+  readonly #shared = this.#open(storeAs(this.#clock, () => this.#health()))
   readonly #own = [
     this.#open(memoryStore({ clock: this.#clock })),
     this.#open(memoryStore({ clock: this.#clock })),
@@ -166,7 +157,7 @@ export class Zoo {
     const [from, to] = this.#away
     const away = second >= from && second < to
     const [shared, own] = [this.#shared[place], this.#own[Math.floor(this.#random() * 2)]?.[place]]
-    const visitor = `visitor${Math.floor(this.#random() * 320)}`
+    const visitor = this.#visitor()
     const all = shared?.name ?? ''
     const subject = all === 'tiger' ? { everybody: all, visitor } : { everybody: all }
     // What a process has admitted by itself also counts against its own limit, until a window has passed.
@@ -177,7 +168,14 @@ export class Zoo {
         : await shared?.check(subject)
     if (decision === undefined) return
     this.#count(decision, second, away)
-    if (!away) this.#tell((watcher) => watcher.decided?.(decision, { operation: 'check', durationMs: 0 }))
+    const told: Decision = away ? { ...decision, source: 'fallback' } : decision
+    this.#tell((watcher) => watcher.decided?.(told, { operation: 'check', durationMs: 0 }))
+  }
+
+  /** Some come again and again, the others hardly twice. */
+  #visitor(): string {
+    const eager = ['bob', 'alice', 'mallory', 'eve']
+    return eager[Math.floor(this.#random() * 30)] ?? `visitor${Math.floor(this.#random() * 2000)}`
   }
 
   #count({ limiter, allowed, verdicts }: Decision, second: number, away: boolean): void {
@@ -187,6 +185,21 @@ export class Zoo {
     for (const verdict of Object.values(verdicts)) {
       if (allowed) this.#recorded.count('hits', [limiter, verdict?.policy ?? ''], at)
       else if (verdict?.allowed === false) this.#recorded.count('denied', [limiter, verdict.policy], at)
+    }
+  }
+
+  #health(): Health {
+    const [from, to] = this.#away
+    const away = to >= seconds
+    return {
+      status: away ? 'down' : 'ok',
+      store: 'redis',
+      sinceMs: (seconds - (away ? from : to)) * 1000,
+      failures: 11,
+      fallbackDecisions: 3930,
+      lateReplies: 1,
+      keys: 0,
+      warnings: [],
     }
   }
 

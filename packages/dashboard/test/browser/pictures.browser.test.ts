@@ -30,6 +30,9 @@ async function served(away: readonly [number, number]): Promise<Served> {
   return dashboard
 }
 
+/** Those of the documentation show the upper part, so that they stay small. */
+const inDocs = { desk: { width: 1200, height: 1000 }, phone: { width: 390, height: 1400 } }
+
 const tall = { viewport: { width: 1440, height: 2000 } }
 const tallPhone = { ...phone, viewport: { width: 390, height: 4000 } }
 
@@ -45,7 +48,10 @@ test.each([
   await reads(page, '#policy-count', '9')
   await page.locator('.row').last().locator('.uplot').waitFor()
   await page.screenshot({ path: path.join(screens, `${name}.png`), fullPage: true })
-  if (process.env.SLUICE_SCREENSHOTS === '1') await page.screenshot({ path: path.join(images, `${name}.png`), fullPage: true })
+  if (process.env.SLUICE_SCREENSHOTS === '1') {
+    await page.setViewportSize(options === tallPhone ? inDocs.phone : inDocs.desk)
+    await page.screenshot({ path: path.join(images, `${name}.png`), scale: 'css' })
+  }
   expect(complaints).toEqual([])
   await page.context().close()
 })
