@@ -4,7 +4,7 @@ import { Row } from './row.ts'
 import { Sums } from './sums.ts'
 import type { RowUnits, Tally } from './tally.ts'
 
-/** Rows at most: further ones are added up in one. */
+/** Rows at most: further ones are added up in one more. */
 const mostRowsKept = 1000
 const rest = { limiter: 'other', policy: '' }
 
@@ -46,7 +46,7 @@ export class Board {
   row(limiter: string, policy: string, rule?: Policy): Row {
     const known = this.#rows.get(rowId(limiter, policy))
     if (known !== undefined) return known
-    if (this.#rows.size >= mostRowsKept - 1 && limiter !== rest.limiter)
+    if (this.#rows.size >= mostRowsKept && !isRest(limiter, policy))
       return this.row(rest.limiter, rest.policy)
     const row = new Row(limiter, policy, rule)
     row.begin(this.lastSecond)
@@ -146,6 +146,10 @@ export class Board {
     }
     return found
   }
+}
+
+function isRest(limiter: string, policy: string): boolean {
+  return limiter === rest.limiter && policy === rest.policy
 }
 
 function addTo(sum: RowUnits, more: RowUnits): void {

@@ -11,7 +11,6 @@ const lateSeconds = 5
 const longLateSeconds = 90
 const recheckSeconds = 15
 const firstSlice = 60
-const leastSlice = 5
 
 export interface ReaderParts {
   readonly board: Board
@@ -26,6 +25,8 @@ export interface ReaderParts {
 /** Brings the units of a recorder onto a board: the last hour once, from now back, and second after second. */
 export class Reader {
   readonly #parts: ReaderParts
+  /** The most that one query has answered. */
+  #series = 1
   #slice = firstSlice
   #filled = false
   /** The first second that could not be read. */
@@ -82,7 +83,11 @@ export class Reader {
     const wanted = board.lastSecond + 1 - hourSeconds - this.#longestWindow()
     const from = Math.max(wanted, board.firstSecond - this.#slice)
     try {
-      if (from < board.firstSecond) board.prepend(await this.#read(from, board.firstSecond - 1))
+      if (from < board.firstSecond) {
+        const tally = await this.#read(from, board.firstSecond - 1)
+        if (tally === undefined) return true
+        board.prepend(tally)
+      }
     } catch {
       return false
     }
@@ -109,6 +114,7 @@ export class Reader {
   #startAnew(): void {
     this.#parts.board.forget()
     this.#filled = false
+    this.#series = 1
     this.#slice = firstSlice
   }
 
@@ -144,7 +150,9 @@ export class Reader {
     let next = from
     while (next <= to) {
       const end = Math.min(to, next + this.#slice - 1)
-      tallies.push(await this.#read(next, end))
+      const tally = await this.#read(next, end)
+      if (tally === undefined) continue
+      tallies.push(tally)
       next = end + 1
     }
     return tallies
@@ -157,23 +165,26 @@ export class Reader {
     return largerOf(tally, await this.#own(Math.max(from, gap.from), Math.min(to, gap.to)))
   }
 
-  async #read(from: number, to: number): Promise<Tally> {
+  /** undefined: it was too much at once, and less is to be asked for. */
+  async #read(from: number, to: number): Promise<Tally | undefined> {
     try {
       const points = await this.#parts.recorder.query(queryOf(from, to))
-      this.#slice = sliceFor(points.length)
+      this.#series = Math.max(this.#series, points.length)
+      this.#slice = Math.min(hourSeconds, Math.ceil(mostValues / this.#series))
       return await this.#mended(tallyOf(points, from, to), from, to)
     } catch (error) {
-      // Perhaps it was too much.
-      this.#slice = Math.max(leastSlice, Math.floor(this.#slice / 2))
-      throw error
+      if (from === to || !isTooMuch(error)) throw error
+      this.#slice = Math.ceil((to - from + 1) / 2)
+      return undefined
     }
   }
 }
 
-function queryOf(from: number, to: number): SinkQuery {
-  return { fromMs: from * 1000, toMs: (to + 1) * 1000, step: '1s' }
+/** A sink answers no more than so many values. */
+function isTooMuch(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'SLUICE_OPTION'
 }
 
-function sliceFor(series: number): number {
-  return Math.max(leastSlice, Math.min(hourSeconds, Math.floor(mostValues / Math.max(1, series))))
+function queryOf(from: number, to: number): SinkQuery {
+  return { fromMs: from * 1000, toMs: (to + 1) * 1000, step: '1s' }
 }

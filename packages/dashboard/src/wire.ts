@@ -61,7 +61,7 @@ export interface Rows {
    * Empty until something has been decided.
    */
   readonly rows: readonly RowFacts[]
-  /** How many there are in all; at most 1,000. */
+  /** How many there are in all; at most 1,000, and one more in which further ones are added up. */
   readonly count: number
 }
 

@@ -1,10 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
-import { type Policy, slidingWindowLog } from '@sluice/core'
+import { slidingWindowLog } from '@sluice/core'
 import fc from 'fast-check'
-import { Hub } from '../src/hub.ts'
-import { settle } from '../src/options.ts'
-import { partsOf } from '../src/parts.ts'
 import { spans } from '../src/wire.ts'
+import { hubOf, limitersOf } from './hub-of.ts'
 import { Recorded, zero } from './recorded.ts'
 import { ToldPage } from './told-page.ts'
 
@@ -12,35 +10,6 @@ const windows: { readonly [limiter: string]: number } = { a: 1, b: 10, c: 45 }
 const policies = Object.fromEntries(
   Object.entries(windows).map(([name, s]) => [name, slidingWindowLog({ limit: 100, window: `${s}s` })]),
 )
-
-function limiterOf(name: string, policy: Policy): never {
-  const idle = async () => ({})
-  const health = () => ({
-    status: 'ok',
-    store: 'memory',
-    sinceMs: 0,
-    failures: 0,
-    lateReplies: 0,
-    fallbackDecisions: 0,
-  })
-  return {
-    name,
-    policies: { p: policy },
-    health,
-    inspect: idle,
-    block: idle,
-    unblock: idle,
-    reset: idle,
-  } as never
-}
-
-/** A dashboard on a clock that is moved by hand. */
-function onHand(recorded: Recorded) {
-  const recorder = { query: recorded.query, nowMs: recorded.nowMs, watch: () => () => {} } as never
-  const limiters = Object.entries(policies).map(([name, policy]) => limiterOf(name, policy))
-  const parts = partsOf(settle({ recorder, limiters }), () => recorded.clock * 1000)
-  return new Hub({ ...parts, whileWatched: [] })
-}
 
 interface Hit {
   readonly limiter: string
@@ -104,7 +73,7 @@ describe('numbers on the page', () => {
   test.each(spans)('are those that were sent, over $seconds s, also what is written late', async (span) => {
     const property = fc.asyncProperty(fc.array(hit, { minLength: 1, maxLength: 60 }), async (hits) => {
       const recorded = new Recorded()
-      const hub = onHand(recorded)
+      const { hub } = hubOf(recorded, limitersOf(policies))
       const page = new ToldPage()
       const pending = [...hits]
       for (let now = 0; now <= 36; now++) {

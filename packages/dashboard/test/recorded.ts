@@ -1,3 +1,4 @@
+import { optionError } from '@sluice/core/limiter'
 import type { Data, Points, SinkQuery } from '@sluice/telemetry'
 
 /** A second on its clock, from which tests count. */
@@ -16,6 +17,7 @@ export class Recorded {
   }[] = []
   readonly queries: SinkQuery[] = []
   fails = false
+  mostValues = Number.POSITIVE_INFINITY
 
   nowMs = (): number => (zero + this.clock) * 1000
 
@@ -43,6 +45,7 @@ export class Recorded {
       found.set(series, points)
       points.values[second - from] = (points.values[second - from] ?? 0) + units
     }
+    if (found.size * length > this.mostValues) throw optionError('query.step', 'more seconds', query.step)
     return [...found.values()]
   }
 }
