@@ -3,7 +3,7 @@ const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 
 export const secondMs = 1000
-export const dayMs = 86_400 * secondMs
+export const dayMs = 86_400_000
 
 /** `12,345` */
 export function count(number: number): string {

@@ -1,4 +1,4 @@
-import { checkNames, durationOrZeroUs, durationUs, optionError, wholeNumber } from '@sluice/core/limiter'
+import { checkNames, durationUs, optionError, wholeNumber } from '@sluice/core/limiter'
 
 /** A value as it is given, or a part of the duration. */
 export type Default = number | string | { readonly ofDuration: number; readonly words: string }
@@ -10,10 +10,25 @@ export interface Setting {
   readonly read: (value: unknown, path: string) => number
 }
 
+/** What each kind of traffic takes. */
+interface Names {
+  poisson: CommonName
+  bursts: CommonName | 'size' | 'every' | 'spread'
+  daily: CommonName | 'swing' | 'peak'
+  attack: CommonName | 'attackers' | 'attack' | 'from' | 'to'
+}
+
+type CommonName = 'rate' | 'clients' | 'zipf' | 'duration' | 'seed'
+
+export type TrafficKind = keyof Names
+
+/** The numbers of one kind, times in µs. */
+export type TrafficNumbers<K extends TrafficKind> = { readonly [name in Names[K]]: number }
+
 const mostPerSecond = 1e6
 const mostClients = 1e6
 
-const common = {
+const common: Readonly<Record<CommonName, Setting>> = {
   rate: setting('requests per second of all clients together, on average', 10, positiveRate),
   clients: setting('how many clients send them', 100, whole(1, mostClients)),
   zipf: setting('how uneven clients are: 0 all alike, 1 the tenth sends a tenth of the first', 0, from(0, 5)),
@@ -22,7 +37,12 @@ const common = {
 }
 
 /** Every kind of made-up traffic with its parameters. */
-export const trafficKinds = {
+export const trafficKinds: {
+  readonly [K in TrafficKind]: {
+    readonly about: string
+    readonly settings: Readonly<Record<Names[K], Setting>>
+  }
+} = {
   poisson: { about: 'independent requests at one rate', settings: common },
   bursts: {
     about: 'the same, and again and again one client sends many at once',
@@ -34,7 +54,7 @@ export const trafficKinds = {
         '1m',
         durationUs,
       ),
-      spread: setting('how long a burst takes', '1s', durationOrZeroUs),
+      spread: setting('how long a burst takes', '1s', fromZero),
     },
   },
   daily: {
@@ -47,7 +67,7 @@ export const trafficKinds = {
         0.8,
         from(0, 1),
       ),
-      peak: setting('the busiest time, after midnight UTC', '14h', durationOrZeroUs),
+      peak: setting('the busiest time, after midnight UTC', '14h', fromZero),
     },
   },
   attack: {
@@ -56,21 +76,10 @@ export const trafficKinds = {
       ...common,
       attackers: setting('how many attack, each on its own', 3, whole(1, mostClients)),
       attack: setting('requests per second of each attacker', 20, positiveRate),
-      from: setting(
-        'when they begin',
-        { ofDuration: 1 / 3, words: 'a third of the duration' },
-        durationOrZeroUs,
-      ),
+      from: setting('when they begin', { ofDuration: 1 / 3, words: 'a third of the duration' }, fromZero),
       to: setting('when they end', { ofDuration: 2 / 3, words: 'two thirds of it' }, durationUs),
     },
   },
-} as const
-
-export type TrafficKind = keyof typeof trafficKinds
-
-/** The numbers of one kind, times in µs. */
-export type TrafficNumbers<K extends TrafficKind> = {
-  readonly [name in keyof (typeof trafficKinds)[K]['settings']]: number
 }
 
 /** Reads the parameters of a kind: numbers and durations, or text that says them. */
@@ -80,10 +89,7 @@ export function trafficNumbers<K extends TrafficKind>(
 ): TrafficNumbers<K> {
   const settings: Readonly<Record<string, Setting>> = trafficKinds[kind].settings
   checkNames(given, 'traffic', Object.keys(settings))
-  const lastsUs = durationUs(
-    given.duration ?? trafficKinds[kind].settings.duration.byDefault,
-    'traffic.duration',
-  )
+  const lastsUs = durationUs(given.duration ?? settings.duration?.byDefault, 'traffic.duration')
   const numbers: Record<string, number> = {}
   for (const [name, { read, byDefault }] of Object.entries(settings)) {
     numbers[name] =
@@ -122,4 +128,9 @@ function positiveRate(value: unknown, path: string): number {
   const number = spoken(value)
   if (typeof number === 'number' && number > 0 && number <= mostPerSecond) return number
   throw optionError(path, `requests per second, above 0 and at most ${mostPerSecond}`, value)
+}
+
+/** A duration, where none at all is one, too. */
+function fromZero(value: unknown, path: string): number {
+  return typeof value === 'string' && /^0+(?:ms|s|m|h|d)?$/.test(value) ? 0 : durationUs(value, path)
 }

@@ -64,6 +64,18 @@ it('has bursts of one client each, at equal distances', () => {
   expect(bursts[0]?.map(({ atUs }) => atUs).slice(0, 3)).toEqual([60e6, 60.02e6, 60.04e6])
 })
 
+it('has bursts at one instant, too', () => {
+  const burst = arrivals('bursts:rate=0.001,duration=1m,size=20,spread=0s').filter(
+    ({ atUs }) => atUs === 30e6,
+  )
+  expect(burst).toHaveLength(20)
+})
+
+it('has attackers from the first second on, too', () => {
+  const [first] = arrivals('attack:rate=0.001,attack=100,duration=1m,from=0,to=1s')
+  expect(first?.atUs).toBeLessThan(1e6)
+})
+
 it('has a day with a peak and a night', () => {
   const instants = times('daily:rate=5,swing=0.5,peak=14h')
   const hourly = (hour: number) => instants.filter((atUs) => Math.floor(atUs / 3600e6) === hour).length
