@@ -11,8 +11,13 @@ export class Peaks {
     this.#seconds[at] = second
   }
 
-  at(second: number): number {
-    const at = second % this.#seconds.length
-    return this.#seconds[at] === second ? (this.#peaks[at] ?? 0) : 0
+  /** Between two seconds, both included. */
+  most(from: number, to: number): number {
+    let most = 0
+    for (let second = from; second <= to; second++) {
+      const at = second % this.#seconds.length
+      if (this.#seconds[at] === second) most = Math.max(most, this.#peaks[at] ?? 0)
+    }
+    return most
   }
 }

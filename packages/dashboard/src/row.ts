@@ -103,10 +103,13 @@ export class Row {
     this.refused.append(second, 0)
   }
 
-  /** What the upper lane shows: the most under way in the second, or what was admitted in the window that ends with it. */
-  upper(second: number): number {
-    if (this.shade === 'inside') return this.#peaks?.at(second) ?? 0
-    return this.admitted.in(second, this.windowSeconds)
+  /**
+   * The most that the upper lane shows between two seconds, both included: of what is under way in each, or of what was admitted in the
+   * windows that end with them.
+   */
+  most(from: number, to: number): number {
+    if (this.shade !== 'inside') return this.admitted.most(from, to, this.windowSeconds)
+    return this.#peaks?.most(from, to) ?? 0
   }
 
   /** The longest span that is shown, and the window before its first second. */

@@ -29,10 +29,8 @@ interface Bucket {
 
 /** The bucket that begins at a second, as far as it has come. */
 export function bucketIn(row: Row, fromSecond: number, last: number): Bucket {
-  let inWindow = 0
-  for (let second = fromSecond; second <= last; second++) inWindow = Math.max(inWindow, row.upper(second))
   return {
-    inWindow,
+    inWindow: row.most(fromSecond, last),
     admitted: perSecond(row.admitted, fromSecond, last),
     refused: perSecond(row.refused, fromSecond, last),
   }
@@ -73,9 +71,11 @@ export function totalsOf(board: Board, rows: readonly Row[], { seconds }: Span):
 }
 
 function rowTotals(row: Row, last: number, seconds: number): Totals['rows'][string] {
-  let most = 0
-  for (let second = last - seconds + 1; second <= last; second++) most = Math.max(most, row.upper(second))
-  return { admitted: row.admitted.in(last, seconds), refused: row.refused.in(last, seconds), most }
+  return {
+    admitted: row.admitted.in(last, seconds),
+    refused: row.refused.in(last, seconds),
+    most: row.most(last - seconds + 1, last),
+  }
 }
 
 /** The latest of equal ones. */

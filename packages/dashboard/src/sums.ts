@@ -5,6 +5,8 @@
 export class Sums {
   readonly #length: number
   #sums: Float64Array | undefined
+  /** A second before all others: small numbers are quicker to divide. */
+  #origin = 0
   /** The seconds that are known; before the first there was nothing. */
   #first = Number.POSITIVE_INFINITY
   #last = Number.NEGATIVE_INFINITY
@@ -24,7 +26,7 @@ export class Sums {
     this.#first = Math.max(Math.min(this.#first, second), this.#last - this.#length + 2)
     if (this.#sums === undefined && units === 0) return
     const sums = this.#made()
-    sums[second % this.#length] = (sums[(second - 1) % this.#length] ?? 0) + units
+    sums[this.#at(second)] = (sums[this.#at(second - 1)] ?? 0) + units
   }
 
   /** The second before the first. */
@@ -33,7 +35,7 @@ export class Sums {
     this.#first = second
     if (this.#sums === undefined && units === 0) return
     const sums = this.#made()
-    sums[(second - 1) % this.#length] = (sums[second % this.#length] ?? 0) - units
+    sums[this.#at(second - 1)] = (sums[this.#at(second)] ?? 0) - units
   }
 
   /** Units in so many seconds, of which `second` is the last. */
@@ -41,12 +43,40 @@ export class Sums {
     if (this.#sums === undefined) return 0
     const before = Math.max(second - seconds, this.#first - 1)
     if (before >= second) return 0
-    return (this.#sums[second % this.#length] ?? 0) - (this.#sums[before % this.#length] ?? 0)
+    return (this.#sums[this.#at(second)] ?? 0) - (this.#sums[this.#at(before)] ?? 0)
+  }
+
+  /** The most units in so many seconds, of those runs that end between two seconds, both included. */
+  most(from: number, to: number, seconds: number): number {
+    const sums = this.#sums
+    if (sums === undefined) return 0
+    let most = 0
+    const known = Math.max(from, this.#first)
+    let at = this.#at(known)
+    let before = this.#at(Math.max(known - seconds, this.#first - 1))
+    for (let second = known; second <= to; second++) {
+      const units = (sums[at] ?? 0) - (sums[before] ?? 0)
+      if (units > most) most = units
+      at = this.#next(at)
+      if (second + 1 - seconds >= this.#first) before = this.#next(before)
+    }
+    return most
+  }
+
+  #at(second: number): number {
+    return ((second - this.#origin) | 0) % this.#length
+  }
+
+  #next(at: number): number {
+    return at + 1 === this.#length ? 0 : at + 1
   }
 
   /** Until now every unit was 0, and so is every sum. */
   #made(): Float64Array {
-    this.#sums ??= new Float64Array(this.#length)
+    if (this.#sums === undefined) {
+      this.#origin = this.#last - 2 * this.#length
+      this.#sums = new Float64Array(this.#length)
+    }
     return this.#sums
   }
 }

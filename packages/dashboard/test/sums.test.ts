@@ -45,6 +45,14 @@ test('what lies between two seconds is the sum of what was told of them, as far 
         for (let second = last - seconds + 1; second <= last; second++) sum += told.get(second) ?? 0
         expect([seconds, sums.in(last, seconds)]).toEqual([seconds, sum])
       }
+      for (const seconds of [1, 3, 8]) {
+        const ends = Array.from({ length: kept - seconds + 1 }, (_, i) => last - i)
+        const runs = ends.map((end) => sums.in(end, seconds))
+        expect([seconds, sums.most(last - kept + seconds, last, seconds)]).toEqual([
+          seconds,
+          Math.max(0, ...runs),
+        ])
+      }
     }
   })
   fc.assert(property, { seed: 6, numRuns: 300 })

@@ -164,7 +164,7 @@ describe('what is under way', () => {
     await hand.clock.advance('1s')
     await limiter.check('tunnel')
     const row = hand.sources.board.find('default:default')
-    expect([second - 1, second, second + 1, second + 2].map((at) => row?.upper(at))).toEqual([0, 2, 2, 0])
+    expect([second - 1, second, second + 1, second + 2].map((at) => row?.most(at, at))).toEqual([0, 2, 2, 0])
   })
 
   test('is looked at where no decision tells it', async () => {
@@ -180,7 +180,8 @@ describe('what is under way', () => {
     await hand.clock.advance('5s')
     hand.sources.refresh()
     await new Promise(setImmediate)
-    expect(hand.sources.board.find('default:default')?.upper(Math.floor(hand.now()))).toBe(1)
+    const second = Math.floor(hand.now())
+    expect(hand.sources.board.find('default:default')?.most(second, second)).toBe(1)
   })
 })
 
