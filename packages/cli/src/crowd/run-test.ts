@@ -48,21 +48,22 @@ export async function runTest(test: CrowdTest, setting: Setting): Promise<Ended>
   const run = await client.open({ title: test.title, ...rule, seconds: longestSeconds })
   const tally = new Tally()
   const gone = new AbortController()
+  const signal = AbortSignal.any([setting.signal, gone.signal])
   const begunMs = performance.now()
   const elapsedMs = () => performance.now() - begunMs
   progress.begin(test.title, { elapsedMs, tally })
   const unsent = await drive(plan(test.crowd(allowed), { loops, seconds }), {
     elapsedMs,
     endMs: seconds * 1000 + graceMs,
-    signal: AbortSignal.any([setting.signal, gone.signal]),
+    signal,
     async ask(visitor) {
       const answer = await client.ask(run, visitor)
       tally.add(visitor, answer, elapsedMs())
       if (answer.kind === 'none' && tally.silent >= mostSilent) gone.abort(answer.why)
     },
   })
+  const inWindow = windowsOf(tally, { seconds, endedMs: signal.aborted ? elapsedMs() : null })
   await client.end(run)
-  const inWindow = windowsOf(tally, seconds)
   const result = {
     name: test.name,
     title: test.title,
@@ -75,7 +76,12 @@ export async function runTest(test: CrowdTest, setting: Setting): Promise<Ended>
   return { result, failure: gone.signal.aborted ? String(gone.signal.reason) : null }
 }
 
-function windowsOf({ decided, beginMs }: Tally, seconds: number): TestResult['inWindow'] {
+/** A test that was ended early has no points behind its end. */
+function windowsOf(
+  { decided, beginMs }: Tally,
+  { seconds, endedMs }: { seconds: number; endedMs: number | null },
+): TestResult['inWindow'] {
   const stepMs = (seconds * 1000) / steps
-  return { stepMs, values: inSpanAt(decided, { spanMs: windowMs, beginMs, stepMs, count: steps }) }
+  const count = endedMs === null ? steps : Math.min(steps, Math.ceil(endedMs / stepMs))
+  return { stepMs, values: inSpanAt(decided, { spanMs: windowMs, beginMs, stepMs, count }) }
 }

@@ -150,6 +150,8 @@ describe('sluice crowd --url', () => {
     expect(stdout).toMatch(/^1\/2 Sliding window log: .* not sent$/m)
     expect(stdout).toMatch(/^│ Sliding window log +│/m)
     expect(stdout).not.toContain('Gate, new names')
+    // Nothing is drawn of the time that did not come.
+    expect(stdout).toMatch(/^ *0 ┼─{1,60}$/m)
     expect(await standAt(url)).toEqual({ open: null })
   })
 
