@@ -2,7 +2,7 @@ import { UsageError } from '../../exit-code.ts'
 import type { Request, Requests } from '../request.ts'
 
 /** Requests that are kept for being replayed again and again, 24 bytes each. */
-export const mostKept = 5_000_000
+const mostKept = 5_000_000
 
 /** Traffic in columns: instants, costs, and numbers for names. Its clients are numbered from 0. */
 export class Kept {
