@@ -5,7 +5,7 @@ import type { Tally } from './tally.ts'
 import { summaryLine } from './words.ts'
 
 /** A test that is under way. */
-export interface Live {
+interface Live {
   elapsedMs(): number
   readonly tally: Tally
 }

@@ -218,7 +218,7 @@ it('counts answers that are neither an admission nor a refusal', async () => {
 
 it('keeps its zoo open, if told so', async () => {
   const crowd = startCrowd('4', '3', '--seconds', '1', '--only', 'log', '--stay')
-  const address = (await crowd.prints(/http:\S+\/dashboard\//)) ?? ''
+  const address = await crowd.prints(/http:\S+\/dashboard\//)
   await crowd.prints(/The zoo goes on/)
   const page = await fetch(address)
   expect({ status: page.status, type: page.headers.get('Content-Type') }).toEqual({

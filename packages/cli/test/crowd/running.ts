@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { until } from '@sluice/conformance'
 import type { StandState } from '@sluice/crowd'
 import type { Ended } from '../sluice.ts'
 
 const root = path.resolve(__dirname, '../../../..')
 const tsx = require.resolve('tsx')
+/** Whatever is set where the tests run. */
+const unset = { FRAMEWORK: '', PORT: '', REDIS_URL: '', LIMITS: '', INIT_CWD: '' }
 const running = new Set<Running>()
 
 /** For `afterAll`: whatever a test file has started ends with it. */
@@ -22,7 +24,8 @@ export class Running {
   readonly #child: ChildProcess
 
   constructor(command: string, args: readonly string[]) {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    const env = { ...process.env, ...unset }
+    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
     child.stdout.on('data', (chunk) => {
       this.stdout += chunk
     })
@@ -36,7 +39,9 @@ export class Running {
 
   /** Resolves when it has printed that, on whichever stream. */
   async prints(pattern: RegExp): Promise<string> {
-    return until(`output like ${pattern}`, () => pattern.exec(this.stdout + this.stderr)?.[0])
+    const found = () => pattern.exec(this.stdout + this.stderr)?.[0]
+    await until(async () => found() !== undefined, { what: `output like ${pattern}` })
+    return found() ?? ''
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -65,24 +70,10 @@ export async function startZoo(...flags: readonly string[]): Promise<{ program: 
 
 /** Asks the stand of a zoo until its run is under way. */
 export async function busy(url: string): Promise<void> {
-  await until('run', async () => {
-    const { open } = await standAt(url)
-    return open !== null && open.admitted > 0
-  })
+  await until(async () => ((await standAt(url)).open?.admitted ?? 0) > 0, { what: 'a run' })
 }
 
 export async function standAt(url: string): Promise<StandState> {
   const answer = await fetch(new URL('crowd', url))
   return (await answer.json()) as StandState // the stand's protocol
-}
-
-/** Asks again and again until there is an answer. */
-export async function until<T>(what: string, ask: () => T | Promise<T>): Promise<NonNullable<T>> {
-  const giveUp = performance.now() + 20_000
-  while (performance.now() < giveUp) {
-    const answer = await ask()
-    if (answer !== undefined && answer !== null && answer !== false) return answer
-    await setTimeout(20)
-  }
-  throw new Error(`no ${what} within 20 s`)
 }
