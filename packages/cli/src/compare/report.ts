@@ -27,7 +27,7 @@ function factLines({ source, requests, clients, clientBy, ...input }: Input): st
     lines.push(
       `${counted(input.requestsOfOthers, 'request')} of clients beyond the first million are not told apart`,
     )
-  return input.log === null ? lines : [...lines, ...logLines(input.log)]
+  return input.log === null ? lines : [...lines, ...logLines(input.log, clientBy)]
 }
 
 function spanWords({ fromMs, toMs }: Pick<Input, 'fromMs' | 'toMs'>): string {
@@ -39,14 +39,15 @@ function peakWords({ peak }: Pick<Input, 'peak'>): string {
   return `${count(peak.count)} in a second (${time(peak.atMs)})`
 }
 
-function logLines({ lines, malformed, firstMalformed: first, movedOn, withoutKey }: LogFacts): string[] {
+function logLines(log: LogFacts, clientBy: string): string[] {
+  const { lines, malformed, firstMalformed: first, movedOn, withoutKey } = log
   const told: string[] = []
   if (first !== null) {
     const place = `${oneLine(first.source)}:${first.line}: ${oneLine(first.reason)}`
     told.push(`${count(malformed)} of ${counted(lines, 'line')} could not be read, the first is ${place}`)
     told.push(paint('dim', `  ${oneLine(first.text)}`))
   }
-  if (withoutKey > 0) told.push(`${counted(withoutKey, 'request')} without such a key left out`)
+  if (withoutKey > 0) told.push(`${counted(withoutKey, 'request')} left out, without ${oneLine(clientBy)}`)
   if (movedOn > 0)
     told.push(`${counted(movedOn, 'line')} stood so late that they count at the time of those before`)
   return told

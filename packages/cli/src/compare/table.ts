@@ -1,8 +1,8 @@
+import { spanWords } from '@sluice/core/limiter'
 import Table from 'cli-table3'
 import { oneLine } from '../one-line.ts'
 import { paint } from '../print.ts'
 import type { Comparison, Outcome, Result, WorstWindow } from './comparison.ts'
-import { spanText } from './policy-text.ts'
 import { count, share, time } from './words.ts'
 
 const head = ['policy', 'admitted', 'refused', 'share', 'clients refused', 'busiest second', 'fullest window']
@@ -38,11 +38,11 @@ function numbersOf(outcome: Outcome | null): string[] {
   return [count(admitted), count(refused), share(refusedShare), count(clientsRefused)]
 }
 
-/** `187 of 100 in 10s, 192.0.2.7 at 13:20:01` */
+/** `187 of 100 in 10 s, 192.0.2.7 at 13:20:01` */
 function windowWords({ count: sum, most, windowMs, key, atMs, atLeast }: WorstWindow): string {
   if (sum === 0) return none
   const of = most === null ? '' : ` of ${count(most)}`
-  const words = `${atLeast ? 'at least ' : ''}${count(sum)}${of} in ${spanText(windowMs * 1000)}`
+  const words = `${atLeast ? 'at least ' : ''}${count(sum)}${of} in ${spanWords(windowMs * 1000)}`
   return `${most !== null && sum > most ? paint('bold', words) : words}, ${shortened(key)} at ${time(atMs)}`
 }
 

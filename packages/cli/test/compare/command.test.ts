@@ -4,9 +4,12 @@ import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import type { Comparison } from '../../src/compare/comparison.ts'
 import { type Ended, folderWith, sluice } from '../sluice.ts'
+
+// Each starts a program, which takes its time on a busy machine.
+jest.setTimeout(60_000)
 
 const line = (client: string, second: number) =>
   `${client} - ann [10/Mar/2026:13:00:0${second} +0000] "GET /a HTTP/1.1" 200 5\n`
@@ -53,17 +56,17 @@ const fixed = ['--policy', 'fixedWindow:4/1m']
 const table = `access.log: 6 requests of 2 clients (by ip)
 2026-03-10 13:00:01 to 13:00:02 UTC, 6 a second, at most 5 in a second (13:00:01)
 
-┌────────────────────────┬──────────┬─────────┬────────┬─────────────────┬────────────────┬─────────────────────────────────────┐
-│ policy                 │ admitted │ refused │  share │ clients refused │ busiest second │ fullest window                      │
-├────────────────────────┼──────────┼─────────┼────────┼─────────────────┼────────────────┼─────────────────────────────────────┤
-│ fixedWindow:4/1m by ip │        5 │       1 │ 16.7 % │               1 │              4 │ 4 of 4 in 1m, 192.0.2.1 at 13:00:01 │
-│   half: 2 in 1 min     │        3 │       3 │ 50.0 % │               1 │                │                                     │
-│   double: 8 in 1 min   │        6 │       0 │  0.0 % │               0 │                │                                     │
-├────────────────────────┼──────────┼─────────┼────────┼─────────────────┼────────────────┼─────────────────────────────────────┤
-│ uniform:1s by ip       │        2 │       4 │ 66.7 % │               1 │              1 │ 1 of 1 in 1s, 192.0.2.1 at 13:00:01 │
-│   half: 1 in 2 s       │        2 │       4 │ 66.7 % │               1 │                │                                     │
-│   double: 1 in 500 ms  │        2 │       4 │ 66.7 % │               1 │                │                                     │
-└────────────────────────┴──────────┴─────────┴────────┴─────────────────┴────────────────┴─────────────────────────────────────┘
+┌────────────────────────┬──────────┬─────────┬────────┬─────────────────┬────────────────┬────────────────────────────────────────┐
+│ policy                 │ admitted │ refused │  share │ clients refused │ busiest second │ fullest window                         │
+├────────────────────────┼──────────┼─────────┼────────┼─────────────────┼────────────────┼────────────────────────────────────────┤
+│ fixedWindow:4/1m by ip │        5 │       1 │ 16.7 % │               1 │              4 │ 4 of 4 in 1 min, 192.0.2.1 at 13:00:01 │
+│   half: 2 in 1 min     │        3 │       3 │ 50.0 % │               1 │                │                                        │
+│   double: 8 in 1 min   │        6 │       0 │  0.0 % │               0 │                │                                        │
+├────────────────────────┼──────────┼─────────┼────────┼─────────────────┼────────────────┼────────────────────────────────────────┤
+│ uniform:1s by ip       │        2 │       4 │ 66.7 % │               1 │              1 │ 1 of 1 in 1 s, 192.0.2.1 at 13:00:01   │
+│   half: 1 in 2 s       │        2 │       4 │ 66.7 % │               1 │                │                                        │
+│   double: 1 in 500 ms  │        2 │       4 │ 66.7 % │               1 │                │                                        │
+└────────────────────────┴──────────┴─────────┴────────┴─────────────────┴────────────────┴────────────────────────────────────────┘
 
 fixedWindow:4/1m refuses 192.0.2.1 1 of 5
 uniform:1s refuses 192.0.2.1 4 of 5
