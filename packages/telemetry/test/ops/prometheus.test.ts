@@ -9,8 +9,8 @@ import { queues, traffic } from '../traffic.ts'
 import { asSent, readAlerts, readDashboard } from './files.ts'
 import { Prometheus, until } from './server.ts'
 
-// A server and an example start from their sources.
-jest.setTimeout(60_000)
+// A program may have to be installed first, and an example starts from its sources.
+jest.setTimeout(180_000)
 
 let site: Server
 let endTraffic: () => Promise<void>
