@@ -1,0 +1,53 @@
+import { expect, jest, test } from '@jest/globals'
+import { FaultyServer } from '@sluice/conformance'
+import { createLimiter, fixedWindow, redisStore } from '@sluice/core'
+import { recorder, redisSink } from '@sluice/telemetry'
+import { dashboard } from '../../src/index.ts'
+import { socket } from '../redis-socket.ts'
+import { Listener, listen } from '../site.ts'
+
+jest.setTimeout(40_000)
+
+test('while Redis is away a page goes on with what its process decides, and what was shown stays when it is back', async () => {
+  const server = new FaultyServer(socket)
+  await server.start()
+  const logger = { warn() {}, error() {} }
+  const prefix = `away ${process.pid}:`
+  const seen = recorder(redisSink({ redis: server.url, prefix }), { logger })
+  const store = redisStore(server.url, { prefix })
+  const policy = fixedWindow({ limit: 1_000_000, window: '1h' })
+  const limiter = createLimiter({ name: 'tiger', policy, store, observers: [seen], logger })
+  const page = dashboard({ recorder: seen, limiters: [limiter] })
+  const site = await listen(page)
+  await limiter.ready()
+  let sent = 0
+  const sending = setInterval(() => {
+    sent++
+    void limiter.check('tigers')
+  }, 20)
+  const listener = new Listener(`${site.origin}/stream?span=300`)
+  await listener.shows(({ totals }) => (totals?.admitted ?? 0) > 10)
+
+  await server.refuse()
+  const away = await listener.until('store', ({ status }) => status === 'down')
+  expect(away).toMatchObject({ name: 'redis', onFailure: 'local', awayFromMs: expect.any(Number) })
+  const before = listener.totals?.admitted ?? 0
+  await listener.shows(({ totals }) => (totals?.local ?? 0) > 50 && (totals?.admitted ?? 0) > before + 50)
+
+  await server.start()
+  await listener.until('happened', ({ happenings }) => happenings.some(({ mark }) => mark === 'live'))
+  clearInterval(sending)
+  await listener.shows(({ totals }) => totals?.admitted === sent)
+  const told = listener.last('happened')?.happenings.map(({ title }) => title) ?? []
+  expect(told).toContain('Redis does not answer')
+  expect(told).toContain('Redis answers again')
+  expect(listener.last('second')?.outages).toEqual([[expect.any(Number), expect.any(Number)]])
+
+  listener.close()
+  await page.close()
+  await site.close()
+  await limiter.close()
+  await store.close()
+  await seen.close()
+  await server.end()
+})
