@@ -20,15 +20,15 @@ export function backWords(awayMs: number, localUnits: number): string {
   return `Away for ${elapsed(awayMs)}, ${count(localUnits)} decided locally.`
 }
 
-/** A code or what we have said ourselves: foreign messages may hold addresses. */
+/** A code, or what a store of ours has said in words: foreign messages may hold addresses. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'It failed.'
-  if (/^no answer within \d+ ms$/.test(error.message)) return `${storeName(error.message)}.`
-  if ('code' in error && typeof error.code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(error.code)) {
-    if (error.code !== 'SLUICE_STORE') return `${error.code}.`
-  }
+  const { message } = error
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  if (code === 'SLUICE_STORE' && /^[a-z ]+(?: \d+ ms)?$/.test(message)) return `${storeName(message)}.`
+  if (/^E[A-Z0-9_]{2,40}$/.test(code)) return `${code}.`
   // A server's own errors begin with a word such as READONLY or LOADING.
-  const [word = error.name] = /^[A-Z]{3,20}(?= )/.exec(error.message) ?? []
+  const [word = error.name] = /^[A-Z]{3,20}(?= )/.exec(message) ?? []
   return `${word.slice(0, 40)}.`
 }
 

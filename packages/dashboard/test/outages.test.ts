@@ -95,13 +95,19 @@ describe('a store that is away', () => {
   })
 })
 
+function said(message: string): Error {
+  return Object.assign(new Error(message), { code: 'SLUICE_STORE' })
+}
+
 // biome-ignore format: a table
 test.each([
   // error                                                               words
   [refused,                                                             'ECONNREFUSED.'],
-  [new Error('no answer within 100 ms'),                                'No answer within 100 ms.'],
+  [said('no answer within 100 ms'),                                     'No answer within 100 ms.'],
+  [said('not connected'),                                               'Not connected.'],
+  [said('no connection to 10.0.0.7:6379'),                              'Error.'],
   [new Error('READONLY You can\'t write against a read only replica 10.0.0.7'), 'READONLY.'],
-  [Object.assign(new Error('redis://user:secret@10.0.0.7'), { code: 'SLUICE_STORE' }), 'Error.'],
+  [said('redis://user:secret@10.0.0.7'),                                'Error.'],
   [new TypeError('10.0.0.7 is not a function'),                         'TypeError.'],
   [Object.assign(new Error('x'), { code: 'at 10.0.0.7' }),              'Error.'],
   ['10.0.0.7',                                                          'It failed.'],

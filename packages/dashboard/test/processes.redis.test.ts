@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals'
+import { createLimiter, redisStore, slidingWindowLog } from '@sluice/core'
+import { recorder, redisSink } from '@sluice/telemetry'
+import { Redis } from 'ioredis'
+import { dashboard } from '../src/index.ts'
+import { socket } from './redis-socket.ts'
+import { Listener, listen } from './site.ts'
+
+const quiet = { warn() {}, error() {} }
+
+test('a page of one process shows what all have sent, and to those as well that come later', async () => {
+  const client = new Redis(socket)
+  const prefix = `dashboard ${process.pid}:`
+  const policy = slidingWindowLog({ limit: 50, window: '1h' })
+  const processes = Array.from({ length: 3 }, () => {
+    const seen = recorder(redisSink({ redis: client, prefix }))
+    const store = redisStore(client, { prefix })
+    const limiter = createLimiter({ name: 'tiger', policy, store, observers: [seen], logger: quiet })
+    return { seen, store, limiter, page: dashboard({ recorder: seen, limiters: [limiter] }) }
+  })
+  await Promise.all(processes.map(({ limiter }) => limiter.ready()))
+  const sites = await Promise.all(processes.map(({ page }) => listen(page)))
+  const follow = (i: number) => new Listener(`${sites[i]?.origin}/stream?span=300`)
+  const first = follow(0)
+  await first.until('history')
+
+  const asked = processes.flatMap(({ limiter }) => Array.from({ length: 30 }, () => limiter.check('tigers')))
+  const allowed = (await Promise.all(asked)).filter((decision) => decision.allowed).length
+  expect(allowed).toBe(50)
+  const all = ({ totals }: Listener) => totals?.admitted === 50 && totals.refused === 40
+  await first.shows(all)
+  expect(first.totals?.rows['tiger:default']).toEqual({ admitted: 50, refused: 40, most: 50 })
+  const late = follow(1)
+  await late.shows(all)
+
+  for (const listener of [first, late]) listener.close()
+  for (const [i, { seen, store, limiter, page }] of processes.entries()) {
+    await page.close()
+    await sites[i]?.close()
+    await limiter.close()
+    await store.close()
+    await seen.close()
+  }
+  client.disconnect()
+})
