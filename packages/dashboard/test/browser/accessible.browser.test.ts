@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import type { Message } from '../../src/wire.ts'
 import { desk, phone, startBrowser, view } from './chromium.ts'
-import { reads } from './reading.ts'
+import { becomes, reads } from './reading.ts'
 import { fromSecond, greeting, hello, historyOf, keyNear, keysOf, row, store } from './scenes.ts'
 import { tellingServer } from './told.ts'
-
-const axe = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8')
 
 let browser: Browser
 beforeAll(async () => {
@@ -63,7 +60,7 @@ interface Finding {
 /** What axe calls serious or critical. */
 async function findings(page: Page): Promise<string[]> {
   // Evaluated, as the page's own policy forbids a script element with text.
-  await page.evaluate(axe)
+  await page.evaluate(axe.source)
   const found = await page.evaluate<Finding[]>('axe.run().then(({ violations }) => violations)')
   const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   return serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
@@ -137,9 +134,9 @@ test.each([
 test('charts take the colours of the scheme, also when it changes', async () => {
   const { page, close } = await open('one', desk)
   const ink = () => page.locator('canvas').first().evaluate(inkOf)
-  expect(await ink()).toBe('dark')
+  await becomes(ink, 'dark')
   await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await ink()).toBe('light')
+  await becomes(ink, 'light')
   await close()
 })
 

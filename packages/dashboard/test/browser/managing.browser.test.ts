@@ -32,7 +32,8 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const reason = async () => (await limiter.peek(hostile)).reason
 
 test('a key is inspected, blocked, let in again and reset, and other pages follow', async () => {
-  const { page, complaints } = await view(browser, open.url)
+  // Below a path, and asked for without the slash behind it.
+  const { page, complaints } = await view(browser, `${open.url}staff/dashboard`)
   const other = await view(browser, open.url)
   await reads(page, '#key-list .key', hostile)
   await page.getByRole('button', { name: /^Inspect / }).click()

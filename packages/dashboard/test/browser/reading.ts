@@ -9,15 +9,20 @@ export async function textsOf(page: Page, selector: string): Promise<string[]> {
 }
 
 /** Waits until the page reads so; then, or after five seconds, compares. */
-export async function reads(page: Page, selector: string, ...expected: readonly string[]): Promise<void> {
+export function reads(page: Page, selector: string, ...expected: readonly string[]): Promise<void> {
+  return becomes(() => textsOf(page, selector), expected)
+}
+
+/** The same of whatever can be read. */
+export async function becomes(read: () => Promise<unknown>, expected: unknown): Promise<void> {
   const endMs = performance.now() + 5000
   const wanted = JSON.stringify(expected)
-  let texts = await textsOf(page, selector)
-  while (JSON.stringify(texts) !== wanted && performance.now() < endMs) {
+  let found = await read()
+  while (JSON.stringify(found) !== wanted && performance.now() < endMs) {
     await sleep(20)
-    texts = await textsOf(page, selector)
+    found = await read()
   }
-  expect(texts).toEqual(expected)
+  expect(found).toEqual(expected)
 }
 
 /** Of each row its name, what it refused of all, and its fullest window. */
