@@ -16,6 +16,8 @@ export interface Candidate {
 export interface Opened {
   /** Decides at once; the promise is the public form of the answer. */
   ask(request: Request): Promise<Decision>
+  /** How many keys are kept now. */
+  keys(): number
   close(): Promise<void>
 }
 
@@ -28,7 +30,7 @@ export interface Contender {
   readonly looser: Candidate | null
 }
 
-/** Keys counted at a time. */
+/** Keys kept at a time. Beyond it those are forgotten that would be admitted now. */
 export const mostKeys = 1_000_000
 
 /** Warnings are for those who run a service. */

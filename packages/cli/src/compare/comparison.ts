@@ -86,6 +86,8 @@ export interface Result extends Outcome {
   readonly rule: string
   /** Whose count it is: `ip`, `everybody`; of a file its path, `user/{user}`. */
   readonly keyedBy: string
+  /** true: more than a million keys had to be kept at a time, so some were forgotten, and too many requests are admitted. */
+  readonly keysForgotten: boolean
   /** The clients with most refusals, at most 20, the most refused first. */
   readonly refusedClients: readonly RefusedClient[]
   /** Most requests admitted in any one second, of all clients together. */

@@ -40,6 +40,7 @@ function limitsCandidate({ file, text, tree }: LimitsFile, speed: number): Candi
       return {
         // How long a request took is not known: what is in flight is over at once.
         ask: ({ path, cost }) => (frees ? askAndFree(path, cost) : limits.check(path, { cost })),
+        keys: () => limits.health().keys,
         close: () => limits.close(),
       }
     },

@@ -20,6 +20,7 @@ export function policyCandidate(data: PolicyData, text: string = textOf(data)): 
       const limiter = createLimiter({ policy, store, logger: silent })
       return {
         ask: ({ key, cost }) => limiter.check(key, cost === 1 ? undefined : { cost }),
+        keys: () => limiter.health().keys,
         close: () => limiter.close(),
       }
     },

@@ -23,7 +23,7 @@ export async function withProgress<T>(
 type Stream = Pick<WriteStream, 'write'> & { readonly isTTY?: boolean | undefined }
 
 /** A bar on a terminal, where it is known how much there is; nothing elsewhere. */
-function progressOn(stream: Stream, whole: number | undefined): Progress {
+export function progressOn(stream: Stream, whole: number | undefined): Progress {
   if (!stream.isTTY || whole === undefined || whole === 0) return { at() {}, end() {} }
   const own = { stream: stream as NodeJS.WriteStream, format: '{bar} {percentage} %, {duration_formatted}' } // a terminal
   const bar = new SingleBar({ ...own, clearOnComplete: true, hideCursor: true }, Presets.shades_classic)

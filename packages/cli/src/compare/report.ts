@@ -13,7 +13,7 @@ export function printReport(comparison: Comparison): void {
   for (const line of factLines(input)) console.log(line)
   if (input.requests === 0) return
   console.log(`\n${tableOf(comparison)}\n`)
-  for (const result of results) for (const line of refusalLines(result)) console.log(line)
+  for (const result of results) for (const line of resultLines(result)) console.log(line)
   if (suggestions === null) return
   for (const line of ['', ...suggestionLines(suggestions, (text) => paint('bold', text))]) console.log(line)
 }
@@ -51,6 +51,12 @@ function logLines(log: LogFacts, clientBy: string): string[] {
   if (movedOn > 0)
     told.push(`${counted(movedOn, 'line')} stood so late that they count at the time of those before`)
   return told
+}
+
+function resultLines(result: Result): string[] {
+  if (!result.keysForgotten) return refusalLines(result)
+  const note = `${oneLine(result.text)} had more than a million keys to keep at a time, and admits too much here`
+  return [note, ...refusalLines(result)]
 }
 
 function refusalLines({ text, refused, refusedClients, clientsRefused, refusedBy }: Result): string[] {

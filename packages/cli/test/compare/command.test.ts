@@ -106,6 +106,7 @@ describe('sluice compare', () => {
         refused: 1,
         refusedShare: 1 / 6,
         clientsRefused: 1,
+        keysForgotten: false,
         refusedClients: [{ client: '192.0.2.1', offered: 5, refused: 1 }],
         worstSecond: { count: 4, atMs: fromMs },
         worstWindow: { count: 4, atMs: fromMs, key: '192.0.2.1', windowMs: 60_000, most: 4, atLeast: false },

@@ -1,6 +1,6 @@
 import type { Input } from '../comparison.ts'
-import { html, type Markup } from './markup.ts'
 import { count, counted, day, rate, share, time } from '../words.ts'
+import { html, type Markup } from './markup.ts'
 
 /** What there was, whatever the policies. */
 export function factsOf(input: Input): Markup {

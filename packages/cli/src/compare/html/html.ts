@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Comparison } from '../comparison.ts'
+import { secondMs } from '../words.ts'
 import { factsOf } from './facts.ts'
 import { html, type Markup, trusted } from './markup.ts'
 import { mark, script, style } from './pages.generated.ts'
@@ -7,7 +8,6 @@ import { policiesOf } from './policies.ts'
 import { suggestionsOf } from './suggestions.ts'
 import { oddLinesOf, refusalsOf, variantsOf } from './tables.ts'
 import { type TimeAxis, timeAxisOf } from './time-axis.ts'
-import { secondMs } from '../words.ts'
 
 /** One file that needs nothing else: it may be mailed and opened from a disk. */
 export function htmlOf(comparison: Comparison): string {

@@ -1,8 +1,8 @@
 import { spanWords } from '@sluice/core/limiter'
 import type { Comparison, Result } from '../comparison.ts'
+import { count, counted, share, time } from '../words.ts'
 import { html, type Markup } from './markup.ts'
 import type { TimeAxis } from './time-axis.ts'
-import { count, counted, share, time } from '../words.ts'
 
 /** One row for each policy, its chart above the same time axis as all others. */
 export function policiesOf({ input, results }: Comparison, axis: TimeAxis): Markup {

@@ -1,6 +1,6 @@
 import type { Comparison, LogFacts, Outcome, Result } from '../comparison.ts'
-import { html, type Markup } from './markup.ts'
 import { count, share } from '../words.ts'
+import { html, type Markup } from './markup.ts'
 
 /** What half and twice the numbers would have done. */
 export function variantsOf({ results }: Comparison): Markup {

@@ -32,7 +32,10 @@ interface Round {
 export async function replay(requests: Requests, contenders: readonly Contender[]): Promise<Replayed> {
   const run = new Run()
   for (const contender of contenders) await run.add(contender)
-  for await (const batch of requests) for (const request of batch) await run.take(request)
+  for await (const batch of requests) {
+    for (const request of batch) await run.take(request)
+    run.noteKeys()
+  }
   await run.close()
   return run.replayed
 }
@@ -92,6 +95,10 @@ class Run {
     else this.#offered.add(client, 1)
   }
 
+  noteKeys(): void {
+    for (const trial of this.#trials) trial.noteKeys()
+  }
+
   async close(): Promise<void> {
     for (const trial of this.#trials) await trial.close()
   }
@@ -129,6 +136,7 @@ class Run {
       rule,
       keyedBy,
       ...main.outcome,
+      keysForgotten: main.full,
       refusedClients: this.#refusedClients(main),
       tighter: tighter?.variant ?? null,
       looser: looser?.variant ?? null,

@@ -1,5 +1,5 @@
 import type { Decision } from '@sluice/core'
-import type { Candidate, Opened } from '../candidate.ts'
+import { type Candidate, mostKeys, type Opened } from '../candidate.ts'
 import type { Outcome, Variant } from '../comparison.ts'
 import type { Request } from '../request.ts'
 import { Counts } from './counts.ts'
@@ -11,6 +11,7 @@ export class Trial {
   readonly #opened: Opened
   #admitted = 0
   #refused = 0
+  #full = false
 
   constructor(candidate: Candidate, opened: Opened) {
     this.candidate = candidate
@@ -42,6 +43,16 @@ export class Trial {
 
   get variant(): Variant {
     return { text: this.candidate.text, rule: this.candidate.rule, ...this.outcome }
+  }
+
+  /** Looks from time to time, as a look takes longer than a decision: a store that was full stays nearly so. */
+  noteKeys(): void {
+    this.#full ||= this.#opened.keys() >= mostKeys
+  }
+
+  /** true: keys may have been forgotten that still counted. */
+  get full(): boolean {
+    return this.#full
   }
 
   close(): Promise<void> {

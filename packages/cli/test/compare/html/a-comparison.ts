@@ -68,6 +68,7 @@ const perClient: Result = {
   refused: 2345,
   refusedShare: 2345 / 12_345,
   clientsRefused: 22,
+  keysForgotten: false,
   refusedClients: [
     { client: hostile, offered: 2432, refused: 1952 },
     { client: '2001:db8::1', offered: 400, refused: 393 },
@@ -113,6 +114,7 @@ const file: Result = {
   refused: 0,
   refusedShare: 0,
   clientsRefused: 0,
+  keysForgotten: false,
   refusedClients: [],
   worstWindow: null,
   tighter: null,

@@ -200,4 +200,28 @@ describe('what is told of traffic', () => {
     const log = await resultOf(requests, 'slidingWindowLog:3/1s')
     expect([fixed.worstWindow?.count, log.worstWindow?.count]).toEqual([5, 3])
   })
+
+  it.each([
+    [999_999, false],
+    [1_000_000, true],
+  ])('says of a store with %i keys whether some were forgotten: %j', async (keys, expected) => {
+    const { candidate, ...others } = contender('fixedWindow:1/1s')
+    const crowded: Contender = {
+      ...others,
+      candidate: {
+        ...candidate,
+        open: async (clock) => ({ ...(await candidate.open(clock)), keys: () => keys }),
+      },
+    }
+    const { results } = await replayed([ask(0, 'a')], crowded)
+    expect(results[0]?.keysForgotten).toBe(expected)
+  })
+
+  it('looks at the number of keys', async () => {
+    const opened = await contender('fixedWindow:1/1s').candidate.open({ nowUs: () => beganUs })
+    await opened.ask(ask(0, 'a'))
+    await opened.ask(ask(0, 'b'))
+    expect(opened.keys()).toBe(2)
+    await opened.close()
+  })
 })

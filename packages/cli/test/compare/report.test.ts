@@ -1,0 +1,92 @@
+import { describe, expect, it, jest } from '@jest/globals'
+import type { Comparison, Result } from '../../src/compare/comparison.ts'
+import { printReport } from '../../src/compare/report.ts'
+import { aComparison } from './html/a-comparison.ts'
+
+function printed(comparison: Comparison): string {
+  const log = jest.spyOn(console, 'log').mockImplementation(() => {})
+  try {
+    printReport(comparison)
+    return log.mock.calls.map(([line]) => `${String(line)}\n`).join('')
+  } finally {
+    log.mockRestore()
+  }
+}
+
+function withResult(changes: Partial<Result>): string {
+  const comparison = aComparison()
+  return printed({ ...comparison, results: comparison.results.map((result) => ({ ...result, ...changes })) })
+}
+
+function withInput(changes: Partial<Comparison['input']>): string {
+  const comparison = aComparison()
+  return printed({ ...comparison, input: { ...comparison.input, ...changes } })
+}
+
+const { log } = aComparison().input
+const window = { count: 12, atMs: 0, key: 'k'.repeat(40), windowMs: 1500, most: 10, atLeast: false }
+
+describe('what is printed of a comparison', () => {
+  it('says of whom nothing is told apart', () => {
+    expect(withInput({ requestsOfOthers: 7 })).toContain(
+      '7 requests of clients beyond the first million are not told apart\n',
+    )
+  })
+
+  it('says that there was nothing to replay, and no more', () => {
+    expect(withInput({ requests: 0, log: null })).toBe('access.log.gz: no request to replay\n')
+  })
+
+  it('says which requests were left out, and which came late', () => {
+    const text = withInput({ clientBy: 'user', log: log && { ...log, withoutKey: 1, movedOn: 3 } })
+    expect(text).toContain('1 request left out, without user\n')
+    expect(text).toContain('3 lines stood so late that they count at the time of those before\n')
+  })
+
+  it('says both days of a log that has several', () => {
+    const [fromMs, toMs] = [Date.UTC(2026, 2, 9, 1), Date.UTC(2026, 2, 10, 2)]
+    expect(withInput({ fromMs, toMs })).toContain('2026-03-09 01:00:00 to 2026-03-10 02:00:00 UTC, ')
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    ['more than is promised',    window,                         `│ 12 of 10 in 1500 ms, ${'k'.repeat(23)}… at 00:00:00 │`],
+    ['without a promise',        { ...window, most: null },      `│ 12 in 1500 ms, ${'k'.repeat(23)}… at 00:00:00`],
+    ['in part',                  { ...window, atLeast: true },   `│ at least 12 of 10 in 1500 ms, `],
+    ['empty',                    { ...window, count: 0 },        '│ –'],
+  ])('tells of a window %s', (_what, worstWindow, expected) => {
+    expect(withResult({ worstWindow })).toContain(expected)
+  })
+
+  it('has dashes for numbers that there are none of', () => {
+    expect(withResult({ text: 'fixedWindow:1/1m', tighter: null })).toMatch(
+      /│ {3}half: – +│ +– │ +– │ +– │ +– │/,
+    )
+  })
+
+  it('says where keys had to be forgotten', () => {
+    expect(withResult({ text: 'p', keysForgotten: true })).toContain(
+      'p had more than a million keys to keep at a time, and admits too much here\n',
+    )
+  })
+
+  it('says who else was refused, and that nobody was', () => {
+    const refusedClients = Array.from({ length: 7 }, (_, i) => ({
+      client: `c${i}`,
+      offered: 9,
+      refused: 8 - i,
+    }))
+    const text = withResult({ text: 'p', refused: 35, clientsRefused: 7, refusedClients, refusedBy: [] })
+    expect(text).toContain('p refuses c0 8 of 9, c1 7 of 9, c2 6 of 9, c3 5 of 9, c4 4 of 9, and 2 others\n')
+    expect(withResult({ text: 'p', refused: 0 })).toContain('p refuses nobody\n')
+  })
+
+  it('prints nothing that a terminal obeys', () => {
+    const text = withResult({
+      text: '\u001B[2J',
+      refusedClients: [{ client: '\u202Ea\n', offered: 1, refused: 1 }],
+    })
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them
+    expect(text.match(/[\u0000-\u0009\u000b-\u001f\u202e]/g)).toBeNull()
+  })
+})
