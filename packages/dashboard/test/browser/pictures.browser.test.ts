@@ -31,7 +31,7 @@ async function served(away: readonly [number, number]): Promise<Served> {
 }
 
 /** Those of the documentation show the upper part, so that they stay small. */
-const inDocs = { desk: { width: 1200, height: 1000 }, phone: { width: 390, height: 1400 } }
+const inDocs = { desk: { width: 1280, height: 1000 }, phone: { width: 390, height: 1400 } }
 
 const tall = { viewport: { width: 1440, height: 2000 } }
 const tallPhone = { ...phone, viewport: { width: 390, height: 4000 } }
