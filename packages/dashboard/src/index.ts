@@ -1,2 +1,2 @@
 export { type Dashboard, dashboard } from './dashboard.ts'
-export type { DashboardOptions } from './options.ts'
+export type { DashboardOptions, ShownLimiter } from './options.ts'

@@ -5,7 +5,9 @@ import type { Recorder } from '@sluice/telemetry'
 import type { Limited } from './limited.ts'
 
 /** A limiter, or a tree of limits as `loadLimits` answers it. */
-export type Shown = Pick<Limiter, 'name' | 'health' | 'block' | 'unblock' | 'reset' | 'inspect'> | ShownTree
+export type ShownLimiter =
+  | Pick<Limiter, 'name' | 'health' | 'block' | 'unblock' | 'reset' | 'inspect'>
+  | ShownTree
 
 interface ShownTree extends Pick<Limiter, 'name' | 'health'> {
   inspect(path: readonly string[]): ReturnType<Limiter['inspect']>
@@ -21,7 +23,7 @@ export interface DashboardOptions {
    * Limiters and trees of limits, in the order in which they are shown, or a function that answers those of the moment. What is left
    * out shows by its units alone, without its store and without actions. @default none
    */
-  limiters?: readonly Shown[] | (() => readonly Shown[]) | undefined
+  limiters?: readonly ShownLimiter[] | (() => readonly ShownLimiter[]) | undefined
   /**
    * Who may inspect, block, unblock and reset keys: asked for each page that connects and for each action. Whatever it throws is a no.
    * @default nobody

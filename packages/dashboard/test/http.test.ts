@@ -1,25 +1,26 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { createLimiter, fixedWindow, type Limiter } from '@sluice/core'
+import { createLimiter, fixedWindow, type Observer } from '@sluice/core'
 import { memorySink, type Recorder, recorder } from '@sluice/telemetry'
 import { type Dashboard, dashboard } from '../src/index.ts'
 import { act, ask } from './ask.ts'
 import { Listener, listen, type Site } from './site.ts'
 
 let seen: Recorder
-let limiter: Limiter
+let limiter: ReturnType<typeof loginLimiter>
 let page: Dashboard
 let site: Site
 const listeners: Listener[] = []
 
+function loginLimiter(observer: Observer) {
+  const policy = fixedWindow({ limit: 2, window: '1m' })
+  return createLimiter({ name: 'login', policy, observers: [observer] })
+}
+
 beforeEach(async () => {
   seen = recorder(memorySink())
-  limiter = createLimiter({
-    name: 'login',
-    policy: fixedWindow({ limit: 2, window: '1m' }),
-    observers: [seen],
-  })
+  limiter = loginLimiter(seen)
   page = dashboard({
     recorder: seen,
     limiters: [limiter],
