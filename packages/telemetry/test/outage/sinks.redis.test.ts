@@ -49,6 +49,7 @@ describe('while the Redis of a recorder', () => {
     for (let i = 0; i < 3; i++) {
       await check(10)
       await seen.flush()
+      await new Promise((resolve) => setTimeout(resolve, 700))
     }
     expect(seen.lostUnits).toBe(0)
     await server.start()
