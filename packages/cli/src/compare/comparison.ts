@@ -51,7 +51,7 @@ export interface LogFacts {
 }
 
 /** The greatest number in a span of one length. */
-export interface Span {
+interface Span {
   readonly count: number
   /** Unix time in ms at which that span ends, which is when the last of them came. */
   readonly atMs: number

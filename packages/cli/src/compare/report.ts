@@ -22,15 +22,15 @@ function factLines({ source, requests, clients, clientBy, ...input }: Input): st
   const asked = `${counted(requests, 'request')} of ${counted(clients, 'client')} (by ${oneLine(clientBy)})`
   const lines = [`${paint('bold', oneLine(source))}: ${requests === 0 ? 'no request to replay' : asked}`]
   if (requests > 0)
-    lines.push(`${spanWords(input)}, ${rate(input.requestsPerSecond)} a second, at most ${peakWords(input)}`)
+    lines.push(`${timeWords(input)}, ${rate(input.requestsPerSecond)} a second, at most ${peakWords(input)}`)
   if (input.requestsOfOthers > 0)
     lines.push(
       `${counted(input.requestsOfOthers, 'request')} of clients beyond the first million are not told apart`,
     )
-  return input.log === null ? lines : [...lines, ...logLines(input.log, clientBy)]
+  return input.log === null ? lines : [...lines, ...logLines(input.log)]
 }
 
-function spanWords({ fromMs, toMs }: Pick<Input, 'fromMs' | 'toMs'>): string {
+function timeWords({ fromMs, toMs }: Pick<Input, 'fromMs' | 'toMs'>): string {
   const end = day(fromMs) === day(toMs) ? time(toMs) : `${day(toMs)} ${time(toMs)}`
   return `${day(fromMs)} ${time(fromMs)} to ${end} UTC`
 }
@@ -39,15 +39,15 @@ function peakWords({ peak }: Pick<Input, 'peak'>): string {
   return `${count(peak.count)} in a second (${time(peak.atMs)})`
 }
 
-function logLines(log: LogFacts, clientBy: string): string[] {
-  const { lines, malformed, firstMalformed: first, movedOn, withoutKey } = log
+function logLines({ lines, malformed, firstMalformed: first, movedOn, withoutKey }: LogFacts): string[] {
   const told: string[] = []
   if (first !== null) {
     const place = `${oneLine(first.source)}:${first.line}: ${oneLine(first.reason)}`
     told.push(`${count(malformed)} of ${counted(lines, 'line')} could not be read, the first is ${place}`)
     told.push(paint('dim', `  ${oneLine(first.text)}`))
   }
-  if (withoutKey > 0) told.push(`${counted(withoutKey, 'request')} left out, without ${oneLine(clientBy)}`)
+  if (withoutKey > 0)
+    told.push(`${counted(withoutKey, 'request')} left out, whose line has no such client or key`)
   if (movedOn > 0)
     told.push(`${counted(movedOn, 'line')} stood so late that they count at the time of those before`)
   return told

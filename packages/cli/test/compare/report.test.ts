@@ -39,7 +39,7 @@ describe('what is printed of a comparison', () => {
 
   it('says which requests were left out, and which came late', () => {
     const text = withInput({ clientBy: 'user', log: log && { ...log, withoutKey: 1, movedOn: 3 } })
-    expect(text).toContain('1 request left out, without user\n')
+    expect(text).toContain('1 request left out, whose line has no such client or key\n')
     expect(text).toContain('3 lines stood so late that they count at the time of those before\n')
   })
 

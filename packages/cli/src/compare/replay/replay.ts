@@ -13,7 +13,7 @@ const mostNames = 1_000_000
 const mostRefusedClients = 20
 
 /** What the replay itself knows of the traffic. */
-export type Traffic = Omit<Input, 'source' | 'clientBy' | 'log'>
+type Traffic = Omit<Input, 'source' | 'clientBy' | 'log'>
 
 export interface Replayed extends Pick<Comparison, 'timeline'> {
   readonly traffic: Traffic
