@@ -101,7 +101,7 @@ export class Feed {
     for (let from = first; from <= lastSecond; from += span.stepSeconds) {
       texts += eventText({
         event: 'second',
-        nowMs: this.#sources.nowMs(),
+        nowMs: Math.floor(this.#sources.nowMs()),
         fromSecond: from,
         rows: this.#bucket(from),
         ...whole,

@@ -59,7 +59,7 @@ export class Streams {
   #hello(span: { seconds: number; stepSeconds: number }, mayManage: boolean): string {
     return eventText({
       event: 'hello',
-      nowMs: this.#options.recorder.nowMs(),
+      nowMs: Math.floor(this.#options.recorder.nowMs()),
       spanSeconds: span.seconds,
       stepSeconds: span.stepSeconds,
       mayManage,
