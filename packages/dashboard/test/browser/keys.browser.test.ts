@@ -1,30 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
-import type { Inspected, Message, NearKey } from '../../src/wire.ts'
-import { startBrowser, view } from './chromium.ts'
+import type { Inspected, NearKey } from '../../src/wire.ts'
+import { startBrowser } from './chromium.ts'
 import { reads, textsOf } from './reading.ts'
 import { greeting, hello, keyNear, keysOf, row } from './scenes.ts'
-import { tellingServer } from './told.ts'
+import { shown } from './shown.ts'
 
 let browser: Browser
 beforeAll(async () => {
   browser = await startBrowser()
 })
 afterAll(() => browser.close())
-
-/** A page that has been told this; `seen` is what `inspect` answers, without it the server knows no key. */
-async function shown(messages: readonly Message[], seen?: Inspected) {
-  const server = await tellingServer(() => messages, seen === undefined ? {} : { seen })
-  const { page, complaints } = await view(browser, server.url)
-  await reads(page, '#status', 'Live')
-  async function close(): Promise<void> {
-    await page.context().close()
-    await server.close()
-    // A refused request is among them, and is meant.
-    expect(complaints.filter((text) => !text.includes('404 (Not Found)'))).toEqual([])
-  }
-  return { page, server, close }
-}
 
 const lines = (page: Page) => textsOf(page, '#key-list tr')
 const managed = (...keys: readonly NearKey[]) =>
@@ -39,7 +25,7 @@ describe('keys near their limit', () => {
       keyNear({ id: '5', key: 'ida', used: 100, refused: 0 }),
       keyNear({ id: '4', policy: '', key: 'max', used: 2500, limit: 3000, refused: 0 }),
     )
-    const { page, close } = await shown(greeting([row('tiger')], { keys }))
+    const { page, close } = await shown(browser, greeting([row('tiger')], { keys }))
     expect(await lines(page)).toEqual([
       'tiger / everybody ann 100 of 100 again in 60 s 1,234',
       'tiger / everybody bob 99 of 100 1 left 15',
@@ -66,7 +52,7 @@ describe('keys near their limit', () => {
       keyNear({ key: hostile, limiter: hostile, policy: '</td><script>document.title=2</script>' }),
     )
     const facts = row('x', { limiter: hostile, policy: '"><b>', strategy: '<i>', rule: '&lt;' })
-    const { page, server, close } = await shown(greeting([facts], { keys }))
+    const { page, server, close } = await shown(browser, greeting([facts], { keys }))
     server.tell({
       event: 'happened',
       happenings: [{ atMs: 1_700_000_000_000, mark: '', title: hostile, text: '<a href="javascript:1">' }],
@@ -80,7 +66,7 @@ describe('keys near their limit', () => {
   })
 
   test('leave the page as it is when the server allows no more than looking', async () => {
-    const { page, close } = await shown(greeting([row('tiger')], { keys: keysOf(keyNear({})) }), undefined)
+    const { page, close } = await shown(browser, greeting([row('tiger')], { keys: keysOf(keyNear({})) }))
     expect(await page.locator('button', { hasText: /Inspect|Block|Unblock|Reset/ }).count()).toBe(0)
     await close()
   })
@@ -107,7 +93,7 @@ describe('a key that is inspected', () => {
   }
 
   test('tells all about itself, and is blocked, let in again and reset by the keyboard', async () => {
-    const { page, server, close } = await shown(managed(keyNear({ id: 'k1', key: 'bob' })), seen)
+    const { page, server, close } = await shown(browser, managed(keyNear({ id: 'k1', key: 'bob' })), { seen })
     await page.getByRole('button', { name: 'Inspect bob of tiger / everybody' }).focus()
     await page.keyboard.press('Enter')
     await reads(page, '.facts dd', '30 of 30', '3.4 s', '3 min', 'no', 'ann 9, <b> 4, eve 3, 2 more')
@@ -133,7 +119,7 @@ describe('a key that is inspected', () => {
 
   test('may be unblocked while it is blocked', async () => {
     const blocked = { ...seen, blockedMs: 540_000, entries: [] }
-    const { page, server, close } = await shown(managed(keyNear({ id: 'k2' })), blocked)
+    const { page, server, close } = await shown(browser, managed(keyNear({ id: 'k2' })), { seen: blocked })
     await page.getByRole('button', { name: 'Inspect' }).click()
     await reads(page, '.facts dd', '30 of 30', '3.4 s', '3 min', 'for 9 min')
     await page.getByRole('button', { name: 'Unblock' }).click()
@@ -143,7 +129,7 @@ describe('a key that is inspected', () => {
   })
 
   test('says why when the server has forgotten it', async () => {
-    const { page, close } = await shown(managed(keyNear({})))
+    const { page, close } = await shown(browser, managed(keyNear({})))
     await page.getByRole('button', { name: 'Inspect' }).click()
     await reads(page, '#inspect-said', 'This key is shown no more.')
     expect(await page.getByRole('button', { name: 'Reset' }).isDisabled()).toBe(true)
@@ -152,8 +138,9 @@ describe('a key that is inspected', () => {
 
   test('stays chosen while the table changes behind it', async () => {
     const { page, server, close } = await shown(
+      browser,
       managed(keyNear({ id: 'a', key: 'ann' }), keyNear({ id: 'b', key: 'bob' })),
-      seen,
+      { seen },
     )
     const button = page.getByRole('button', { name: 'Inspect bob of tiger / everybody' })
     await button.focus()

@@ -54,6 +54,10 @@ test('a key is inspected, blocked, let in again and reset, and other pages follo
   await reads(page, '#inspect-used', '0 of 5')
   expect(await reason()).toBeNull()
   await reads(other.page, '#events .title', 'Key reset', 'Key unblocked', 'Key blocked')
+
+  // It shows although it has used nothing: it would be refused.
+  await press(page, 'Block')
+  await reads(other.page, '#key-list .state', 'blocked for 10 min')
   expect([...complaints, ...other.complaints]).toEqual([])
 })
 

@@ -20,6 +20,7 @@ import {
 import { manualClock } from '@sluice/core/testing'
 import type { Recorder } from '@sluice/telemetry'
 import { Recorded, zero } from '../recorded.ts'
+import { seconds, seeded, visitorOf, visitsIn } from './traffic.ts'
 
 const everybody = (policy: Policy): Policies => ({ everybody: policy })
 const rate = { count: 10, period: '1s' } as const
@@ -43,25 +44,6 @@ const attractions: Readonly<Record<string, Policies>> = {
     }),
   ),
   lemur: everybody(attributedWindow({ limit: 30, window })),
-}
-
-const seconds = 340
-
-/** Requests a second: a trickle, and now and then a crowd. */
-function rateAt(second: number): number {
-  const left = seconds - second
-  if (left <= 236 && left > 176) return 24
-  if (left <= 118 && left > 64) return 38
-  return left <= 50 ? 15 : 4.5 + 1.5 * Math.sin(second / 19)
-}
-
-/** The same numbers each time, from 0 to 1. */
-function seeded(start: number): () => number {
-  let state = start
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0
-    return (state >>> 0) / 2 ** 32
-  }
 }
 
 type Clock = ReturnType<typeof manualClock>
@@ -136,7 +118,7 @@ export class Zoo {
 
   async #liveSecond(second: number): Promise<void> {
     const visits = Object.keys(attractions).flatMap((_, place) =>
-      Array.from({ length: this.#visitsIn(second) }, () => ({ place, at: this.#random() })),
+      Array.from({ length: visitsIn(second, this.#random) }, () => ({ place, at: this.#random() })),
     )
     visits.sort((a, b) => a.at - b.at)
     for (const { place, at } of visits) {
@@ -147,17 +129,11 @@ export class Zoo {
     }
   }
 
-  #visitsIn(second: number): number {
-    const rate = rateAt(second)
-    const spread = (this.#random() + this.#random() + this.#random() - 1.5) * Math.sqrt(rate) * 1.6
-    return Math.max(0, Math.round(rate + spread))
-  }
-
   async #visit(place: number, second: number): Promise<void> {
     const [from, to] = this.#away
     const away = second >= from && second < to
     const [shared, own] = [this.#shared[place], this.#own[Math.floor(this.#random() * 2)]?.[place]]
-    const visitor = this.#visitor()
+    const visitor = visitorOf(this.#random)
     const all = shared?.name ?? ''
     const subject = all === 'tiger' ? { everybody: all, visitor } : { everybody: all }
     // What a process has admitted by itself also counts against its own limit, until a window has passed.
@@ -170,12 +146,6 @@ export class Zoo {
     this.#count(decision, second, away)
     const told: Decision = away ? { ...decision, source: 'fallback' } : decision
     this.#tell((watcher) => watcher.decided?.(told, { operation: 'check', durationMs: 0 }))
-  }
-
-  /** Some come again and again, the others hardly twice. */
-  #visitor(): string {
-    const eager = ['bob', 'alice', 'mallory', 'eve']
-    return eager[Math.floor(this.#random() * 30)] ?? `visitor${Math.floor(this.#random() * 2000)}`
   }
 
   #count({ limiter, allowed, verdicts }: Decision, second: number, away: boolean): void {

@@ -38,6 +38,11 @@ export const row = (id: string, facts: Partial<RowFacts> = {}): RowFacts => ({
   ...facts,
 })
 
+export const rowsNamed = (...names: readonly string[]): RowFacts[] => names.map((name) => row(name))
+
+export const manyRows = (count: number): RowFacts[] =>
+  rowsNamed(...Array.from({ length: count }, (_, place) => `route${place}`))
+
 export const store: StoreState = {
   event: 'store',
   name: 'redis',

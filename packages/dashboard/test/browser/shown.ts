@@ -1,0 +1,41 @@
+import { expect } from '@jest/globals'
+import type { Browser, Page } from 'playwright-core'
+import type { Inspected, Message } from '../../src/wire.ts'
+import { view } from './chromium.ts'
+import { reads } from './reading.ts'
+import { type Told, tellingServer } from './told.ts'
+
+interface Shown {
+  readonly page: Page
+  readonly server: Told
+  /** Fails where something on the page has complained meanwhile. */
+  close(): Promise<void>
+}
+
+interface More {
+  /** What is told where all rows are asked for. */
+  readonly all?: readonly Message[]
+  /** What `inspect` answers; without it the server knows no key. */
+  readonly seen?: Inspected
+}
+
+/** A page on a desk that has been told this. */
+export async function shown(
+  browser: Browser,
+  messages: readonly Message[],
+  { all, ...more }: More = {},
+): Promise<Shown> {
+  const server = await tellingServer((url) => (url.includes('rows=all') ? (all ?? messages) : messages), more)
+  const { page, complaints } = await view(browser, server.url)
+  await reads(page, '#status', 'Live')
+  return {
+    page,
+    server,
+    async close() {
+      await page.context().close()
+      await server.close()
+      // A key that is not known is meant.
+      expect(complaints.filter((text) => !text.includes('404 (Not Found)'))).toEqual([])
+    },
+  }
+}
