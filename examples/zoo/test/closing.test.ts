@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { afterEach, describe, expect, test } from '@jest/globals'
+import type { StandState } from '@sluice/crowd'
 import { killPrograms, until } from './program.ts'
-import { buy, frameworks, type RunningZoo, startZoo } from './zoo.ts'
+import { bodyOf, buy, frameworks, type RunningZoo, startZoo } from './zoo.ts'
 
 afterEach(killPrograms)
 
@@ -55,6 +56,31 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
     expect(zoo.program.stderr).toBe('')
   }, 20_000)
 })
+
+test.each(frameworks)(
+  'the zoo on %s ends while a page looks on and a visitor is inside',
+  async (framework) => {
+    const zoo = await startZoo('--framework', framework)
+    const page = await fetch(`${zoo.url}/dashboard/stream?span=60`)
+    const policies = { inside: { strategy: 'concurrency', limit: 1 } }
+    const body = JSON.stringify({ title: 'in flight', policies, visitMs: 10_000 })
+    const { tickets } = await bodyOf(await fetch(`${zoo.url}/crowd`, { method: 'POST', body }))
+    const visit = fetch(zoo.url + tickets, { method: 'POST', headers: { 'X-Visitor': 'ann' } })
+    await until('visitor inside', async () => {
+      const { open } = await bodyOf<StandState>(await fetch(`${zoo.url}/crowd`))
+      return open?.admitted === 1
+    })
+    await buy(zoo, 'aquarium', { visitor: 'bob' })
+    zoo.program.signal('SIGTERM')
+    // Connections that nobody ends would be cut off after five seconds.
+    const late = new Promise((resolve) => setTimeout(resolve, 4000, 'late').unref())
+    expect(await Promise.race([zoo.program.ended(), late])).toBe(0)
+    expect((await visit).status).toBe(201)
+    expect(await page.text()).toContain('"event":"hello"')
+    expect(zoo.program.stderr).toBe('')
+  },
+  20_000,
+)
 
 test('a second Ctrl-C ends the zoo at once', async () => {
   const zoo = await startZoo()

@@ -51,7 +51,7 @@ describe('the page of the zoo', () => {
 
   test('sends a crowd, and complains of nothing', async () => {
     const { page, complaints } = await view(browser, zoo.url)
-    await page.getByLabel('Seconds').fill('4')
+    await page.getByRole('spinbutton', { name: 'Seconds' }).fill('4')
     await page.getByRole('button', { name: 'Send a crowd' }).click()
     await page
       .getByText(/^Done\. /)

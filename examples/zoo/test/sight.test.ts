@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { killPrograms } from './program.ts'
-import { follow, totalsOf } from './stream.ts'
+import { follow, nearKeys, totalsOf } from './stream.ts'
 import { bodyOf, buy, frameworks, type RunningZoo, startZoo } from './zoo.ts'
 
 describe.each(frameworks)('the zoo on %s', (framework) => {
@@ -43,12 +43,19 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
       await fetch(`${zoo.url}${run.tickets}`, { method: 'POST', headers: { 'X-Visitor': visitor } })
     }
     await fetch(`${zoo.url}/crowd/${run.run}`, { method: 'DELETE' })
-    const { rows } = await follow(zoo, (told) => {
+    const { rows, keys } = await follow(zoo, (told) => {
       const { admitted, refused } = totalsOf(told)['crowd log:log'] ?? {}
       return admitted === 3 && refused === 2
     })
     const facts = { limiter: 'crowd log', policy: 'log', rule: '3 in 10 s', limit: 3, manyKeys: false }
     expect(rows?.rows).toContainEqual(expect.objectContaining(facts))
+    const near = nearKeys(keys).find(({ limiter }) => limiter === 'crowd log')
+    const inspected = await fetch(`${zoo.url}/dashboard/inspect`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ id: near?.id }),
+    })
+    expect(await bodyOf(inspected)).toMatchObject({ limiter: 'crowd log', used: 3, limit: 3 })
   })
 
   // biome-ignore format: a table

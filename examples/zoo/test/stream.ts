@@ -31,6 +31,12 @@ export async function follow(
   return told
 }
 
+/** A key that is near its limit, as the stream tells it. */
+interface NearKey {
+  readonly id: string
+  readonly limiter: string
+}
+
 export interface Totals {
   readonly [row: string]: { readonly admitted: number; readonly refused: number }
 }
@@ -39,4 +45,8 @@ export interface Totals {
 export function totalsOf({ history, second }: Told): Totals {
   const totals = second?.totals ?? history?.totals ?? { rows: {} }
   return (totals as { readonly rows: Totals }).rows // as the dashboard's own tests hold it
+}
+
+export function nearKeys(told: Told[string] | undefined): readonly NearKey[] {
+  return (told?.keys ?? []) as readonly NearKey[] // as the dashboard's own tests hold it
 }
