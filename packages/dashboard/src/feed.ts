@@ -8,6 +8,7 @@ import type { History, Message, Second } from './wire.ts'
 
 /** Of too many rows those that have refused most are chosen anew after so many seconds. */
 const chosenSeconds = 15
+const mostBuckets = 30
 
 /** What all clients are told that look at the same span and the same rows: each text is made once. */
 export class Feed {
@@ -19,7 +20,9 @@ export class Feed {
   #version = -1
   #epoch = -1
   #chosenSecond = Number.NEGATIVE_INFINITY
-  #told = new Map<Message['event'], string>()
+  /** Other rows than those that were told. */
+  #othersShown = false
+  readonly #told = new Map<Message['event'], string>()
 
   constructor(sources: Sources, span: Span, all: boolean) {
     this.#sources = sources
@@ -32,9 +35,11 @@ export class Feed {
     const { epoch } = this.#sources.board
     if (epoch !== this.#epoch) for (const client of this.clients) client.fallBehind()
     this.#epoch = epoch
-    const anew = this.#chooseRows()
-    const texts = anew ? this.#rowsText() : this.#secondTexts(fromSecond)
-    const text = texts + this.#aroundTexts(false)
+    this.#chooseRows()
+    const texts =
+      this.#othersShown || this.#isFarBack(fromSecond) ? this.#rowsText() : this.#secondTexts(fromSecond)
+    this.#othersShown = false
+    const text = texts + this.#newsAround()
     for (const client of this.#willing()) if (!client.behind) client.write(text)
     this.catchUp()
     // Whoever still waits for the past is told that somebody is there.
@@ -48,7 +53,7 @@ export class Feed {
     const late = this.#willing().filter((client) => client.behind)
     if (late.length === 0) return
     this.#chooseRows()
-    const text = this.#rowsText() + this.#aroundTexts(true)
+    const text = this.#rowsText() + this.#around().map(eventText).join('')
     for (const client of late) {
       client.write(text)
       client.caughtUp()
@@ -60,11 +65,9 @@ export class Feed {
     return [...this.clients].filter((client) => client.takesMore(nowMs))
   }
 
-  /** true where other rows are shown from now on. */
-  #chooseRows(): boolean {
+  #chooseRows(): void {
     const { board } = this.#sources
-    const settled = this.#version === board.version && board.lastSecond < this.#chosenSecond + chosenSeconds
-    if (settled) return false
+    if (this.#version === board.version && board.lastSecond < this.#chosenSecond + chosenSeconds) return
     const rows = selectRows(board, this.#sources.order, { seconds: this.span.seconds, all: this.all })
     const same =
       this.#version === board.version &&
@@ -73,7 +76,13 @@ export class Feed {
     this.#rows = rows
     this.#version = board.version
     this.#chosenSecond = board.lastSecond
-    return !same
+    if (!same) this.#othersShown = true
+  }
+
+  /** The whole is less than so many buckets one by one. */
+  #isFarBack(fromSecond: number | undefined): boolean {
+    if (fromSecond === undefined) return false
+    return (this.#sources.board.lastSecond - fromSecond) / this.span.stepSeconds > mostBuckets
   }
 
   #rowsText(): string {
@@ -130,13 +139,18 @@ export class Feed {
     }
   }
 
-  /** What stands around the charts: all of it, or what is not as it was told last. */
-  #aroundTexts(all: boolean): string {
+  /** What stands around the charts. */
+  #around(): readonly Message[] {
     const sources = this.#sources
+    return [sources.keysIn(this.span), sources.store(), sources.happened()]
+  }
+
+  /** The same as far as it is not as it was told last. */
+  #newsAround(): string {
     let texts = ''
-    for (const message of [sources.keysIn(this.span), sources.store(), sources.happened()]) {
+    for (const message of this.#around()) {
       const text = eventText(message)
-      if (all || this.#told.get(message.event) !== text) texts += text
+      if (this.#told.get(message.event) !== text) texts += text
       this.#told.set(message.event, text)
     }
     return texts

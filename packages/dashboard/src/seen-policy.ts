@@ -8,7 +8,7 @@ export class SeenPolicy {
   /** Tracked keys by name. */
   readonly near: Map<string, NearKey> = new Map()
   /** What the last verdict said. */
-  limit = Number.NaN
+  limit: number = Number.NaN
   firstKey: Key | undefined
   manyKeys = false
 

@@ -3,7 +3,7 @@
  * Each is an unnamed event (`onmessage`) whose data is the JSON of one `Message`. All plain data; every number has its unit here.
  * The order after connecting: `hello`, `rows`, `history`, `keys`, `store`, `happened`; then `second` each second, the others when they
  * change; while the past is still being read `store` comes alone, once a second. `rows` with `history` behind it comes anew when rows
- * have joined, and replaces all that was there.
+ * have joined or many buckets have changed, and replaces all that was there.
  */
 
 /** Rows that are sent unless all are asked for. */

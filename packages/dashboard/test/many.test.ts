@@ -20,6 +20,24 @@ async function look(recorded: Recorded, all = false) {
   return { hub, parts, page }
 }
 
+test('a row that joins while another page does is told to both, and so is what has happened', async () => {
+  const recorded = new Recorded()
+  crowd(recorded, 2)
+  const { hub, parts, page } = await look(recorded)
+  parts.sources.board.row('late', 'p')
+  parts.happenings.add('Key blocked', 'late, bo•, for 10 min.')
+  const other = new ToldPage()
+  hub.join(other.client(), minute, false)
+  recorded.clock++
+  await hub.step()
+  for (const { rows, messages } of [page, other]) {
+    expect(rows.map(({ limiter }) => limiter)).toEqual(['limiter 0', 'limiter 1', 'late'])
+    expect(messages.filter(({ event }) => event === 'happened').at(-1)).toMatchObject({
+      happenings: [{ title: 'Key blocked' }],
+    })
+  }
+})
+
 describe('a thousand rows', () => {
   test('are told by the fifty that have refused most, in their order', async () => {
     const recorded = new Recorded()
