@@ -1,5 +1,5 @@
 import type { Entry } from './log/entry.ts'
-import { networkOf } from './log/network.ts'
+import { clientOf as networkClient } from './log/network.ts'
 import type { Request } from './request.ts'
 
 /** What an entry asks; in words what is wrong with it, or undefined where it has no such client. */
@@ -48,7 +48,7 @@ export const everybody: Pick = () => 'everybody'
 
 export const byNetwork: Pick = (entry) => {
   const ip = entry.field('ip')
-  return ip === undefined ? undefined : networkOf(ip)
+  return ip === undefined ? undefined : networkClient(ip)
 }
 
 /** The path without its query. */

@@ -11,7 +11,7 @@ the ${clientsPerLoop} is new in each loop. The loops of a test are spread over i
 So LOOPS × ${clientsPerLoop} requests are sent in each test. They are well above what is allowed where
 LOOPS × ${clientsPerLoop} × 10 / SECONDS is more than 1.5 × ALLOWED.`
 
-export const crowdHelp = `
+export const crowdHelp: string = `
 ${what}
 
 Tests, in their order:
@@ -27,7 +27,7 @@ Examples:
 
 const { loops, allowed, seconds } = example
 
-export const introduction = `sluice crowd LOOPS ALLOWED sends the same crowd at each strategy and shows how each behaves.
+export const introduction: string = `sluice crowd LOOPS ALLOWED sends the same crowd at each strategy and shows how each behaves.
 
 ${what}
 

@@ -6,6 +6,7 @@ export type { LimiterSettings } from '../limiter/settings.ts'
 export { isRecord, oneOf, trueOrFalse } from '../options.ts'
 export type { Policy } from '../policy.ts'
 export { isRefusedError, type RefusedError } from '../refused-error.ts'
+export { canonicalAddress } from './address.ts'
 export { asError } from './as-error.ts'
 export { bringFields } from './error-fields.ts'
 export type { Exchange } from './exchange.ts'
@@ -25,6 +26,7 @@ export type {
   RateLimitOptions,
   Source,
 } from './options.ts'
+export { networkOf } from './network.ts'
 export { outcomeOf } from './outcome-of.ts'
 export { bindingDecision } from './request-state.ts'
 export { createRouteGate } from './route-gate.ts'

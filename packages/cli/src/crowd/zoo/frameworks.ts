@@ -10,8 +10,10 @@ interface Framework {
   readonly load: () => Promise<ServeTickets>
 }
 
+export type FrameworkName = 'express' | 'fastify' | 'koa'
+
 /** Only the chosen one is loaded: two of them need not be installed. */
-const frameworks = {
+const frameworks: Readonly<Record<FrameworkName, Framework>> = {
   express: {
     packages: ['express', '@sluice/express'],
     load: async () => (await import('./express.ts')).expressTickets,
@@ -24,9 +26,7 @@ const frameworks = {
     packages: ['koa', '@sluice/koa'],
     load: async () => (await import('./koa.ts')).koaTickets,
   },
-} satisfies Readonly<Record<string, Framework>>
-
-export type FrameworkName = keyof typeof frameworks
+}
 
 export const frameworkNames: readonly FrameworkName[] = ['express', 'fastify', 'koa']
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { networkOf } from '../../../src/compare/log/network.ts'
+import { clientOf } from '../../../src/compare/log/network.ts'
 
 // biome-ignore format: a table
 it.each([
@@ -17,5 +17,5 @@ it.each([
   ['1:2:3',                        '1:2:3'],
   ['a host',                       'a host'],
 ])('counts %s as %s', (address, expected) => {
-  expect(networkOf(address)).toBe(expected)
+  expect(clientOf(address)).toBe(expected)
 })
