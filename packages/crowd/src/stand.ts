@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type Clock, type Decider, type Decision, type Limiter, memoryStore, type Store } from '@sluice/core'
-import { checkNames, monotonicClock, optionError, Sleepers } from '@sluice/core/limiter'
+import { checkNames, monotonicClock, optionError, Sleepers, settleCommon } from '@sluice/core/limiter'
 import { json, noContent, Problem, problemAnswer, type StandAnswer } from './answer.ts'
 import { readBody } from './body.ts'
 import { checkNeighbour } from './neighbour.ts'
@@ -50,7 +50,12 @@ export interface Stand {
  */
 export function stand(options: StandOptions = {}): Stand {
   checkNames(options, '', ['base', 'clock', 'store', 'observers', 'logger'])
-  return new OneRunStand(options)
+  const { base, clock, ...settings } = options
+  if (clock !== undefined && typeof clock?.nowUs !== 'function')
+    throw optionError('clock', 'an object with nowUs()', clock)
+  // The limiters of runs will have them.
+  settleCommon(settings, [])
+  return new OneRunStand({ base: readBase(base), clock, ...settings })
 }
 
 class OneRunStand implements Stand {
@@ -63,8 +68,8 @@ class OneRunStand implements Stand {
   /** Admitted visitors who stay for a while. */
   readonly #inside: Sleepers
 
-  constructor({ base = '/crowd', clock, store, ...settings }: StandOptions) {
-    this.#base = readBase(base)
+  constructor({ base, clock, store, ...settings }: StandOptions & { base: string }) {
+    this.#base = base
     this.#clock = clock ?? monotonicClock
     this.#inside = new Sleepers(Number.POSITIVE_INFINITY, clock)
     this.#ownStore = store === undefined ? memoryStore() : undefined
@@ -149,7 +154,7 @@ class OneRunStand implements Stand {
   }
 }
 
-function readBase(base: unknown): string {
+function readBase(base: unknown = '/crowd'): string {
   if (typeof base === 'string' && /^(?:\/[\w.~-]+)+$/.test(base)) return base
   throw optionError('base', 'a path such as "/crowd"', base)
 }

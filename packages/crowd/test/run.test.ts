@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { memoryStore, type Observer, type Store } from '@sluice/core'
+import { memorySink, recorder } from '@sluice/telemetry'
 import { Site } from './site.ts'
 
 const log = { strategy: 'slidingWindowLog', limit: 2, window: '10s' }
@@ -153,6 +154,19 @@ describe('a run', () => {
 })
 
 describe('a stand', () => {
+  it('is recorded by title and policy', async () => {
+    const seen = recorder(memorySink())
+    const site = await new Site({ observers: [seen] }).listen()
+    const run = await site.open({ title: 'log', policies: { log: { ...log, limit: 1 } } })
+    await site.visit(run, ['ann', 'bob'])
+    const toMs = Date.now() + 60_000
+    const points = await seen.query({ fromMs: toMs - 120_000, toMs, step: '1m' })
+    const units = points.map(({ series, values }) => [series, values.reduce((a, b) => a + b)])
+    expect(Object.fromEntries(units)).toMatchObject({ 'hits:crowd log:log': 1, 'denied:crowd log:log': 1 })
+    await seen.close()
+    await site.close()
+  })
+
   it('tells its observers what it decides', async () => {
     const seen: string[] = []
     const observer: Observer = {

@@ -1,0 +1,34 @@
+import { expect } from '@jest/globals'
+import { describeOptions, type Means, never } from '@sluice/conformance/options'
+import { manualClock } from '@sluice/core/testing'
+import type { StandOptions } from '../src/index.ts'
+import { Site } from './site.ts'
+
+const observer: Means = (value) => typeof value === 'object' && value !== null
+
+describeOptions<Site>({
+  name: 'stand',
+  right: {
+    base: '/crowd',
+    clock: manualClock(),
+    store: undefined,
+    observers: [{}],
+    logger: { warn: () => {}, error: () => {} },
+  },
+  places: {
+    base: (value) => typeof value === 'string' && value.startsWith('/'),
+    clock: never,
+    store: never,
+    observers: (value) => Array.isArray(value) && value.every(observer),
+    'observers[0]': observer,
+    logger: never,
+    'logger.warn': (value) => typeof value === 'function',
+  },
+  make: (options) => new Site(options as StandOptions), // nonsense has no type
+  async judge(site) {
+    await site.listen()
+    const run = await site.open({ title: 'log', policies: { log: { strategy: 'uniform', interval: '1h' } } })
+    expect(await site.visit(run, ['ann', 'bob'])).toEqual([201, 429])
+    await site.close()
+  },
+})
