@@ -1,15 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import { expect, jest } from '@jest/globals'
+import { source as axe } from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 // A page takes its time where the machine is busy.
 jest.setTimeout(40_000)
 
 const root = path.resolve(__dirname, '../../..')
-const axe = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Installed if need be: scripts are ES modules, which tests cannot import. */
 function chromiumPath(): string {
