@@ -234,7 +234,9 @@ describe('groups', () => {
     seen.watch({ warned: ({ code }) => warned.push(code) })
     await checkIn(seen, ['zoo', 'zoo'])
     await seen.flush()
-    expect(sink.totals()).toEqual({ 'admitted:zoo': 2, 'hits:zoo:default': 2 })
+    await checkIn(seen, ['zoo'])
+    await seen.flush()
+    expect(sink.totals()).toEqual({ 'admitted:zoo': 3, 'hits:zoo:default': 3 })
     expect(warned).toEqual(['SLUICE_SERIES_FAILED'])
   })
 

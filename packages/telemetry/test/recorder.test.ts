@@ -162,6 +162,15 @@ describe('a sink that is away', () => {
     expect(warned).toEqual(['SLUICE_RECORDING_LOST', 'SLUICE_RECORDING_LOST'])
   })
 
+  it('when the recorder is closed costs what waits, which is told', async () => {
+    sink.nowMs = gone
+    await limiter.check('bob', { cost: 5 })
+    await moved.advance('10s')
+    expect(moved.seen.lostUnits).toBe(0)
+    await moved.seen.close()
+    expect([moved.seen.lostUnits, warned]).toEqual([10, ['SLUICE_RECORDING_LOST']])
+  })
+
   it('that told no time holds the batch back', async () => {
     sink.nowMs = () => Number.NaN
     await limiter.check('bob')

@@ -117,6 +117,29 @@ describe('the sink in plain Redis', () => {
     expect(await asked()).toBe(before)
   })
 
+  it('needs no more commands than its page tells, and no keys but its own', async () => {
+    const user = `recorder-${randomBytes(6).toString('hex')}`
+    const commands =
+      '+time +hincrbyfloat +pexpireat +zadd +zremrangebyscore +zremrangebyrank +pexpire +zrange +hgetall'
+    const rules = `on nopass ~${prefix}sl1:* -@all +info ${commands}`.split(' ')
+    await redis.call('ACL', 'SETUSER', user, ...rules)
+    const allowed = new Redis({ path: socket, username: user, password: 'any' })
+    const bound = redisSink({ redis: allowed, prefix })
+    await bound.nowMs?.()
+    await bound.write([sample(0, 3)])
+    expect((await bound.query(span([0, 1])))[0]?.values).toEqual([3])
+    await bound.close?.()
+    allowed.disconnect()
+    await redis.call('ACL', 'DELUSER', user)
+  })
+
+  it('takes less than a kilobyte for two minutes of a busy series', async () => {
+    const first = startSecond - (startSecond % 120)
+    await sink.write(Array.from({ length: 120 }, (_, i) => sample(first - startSecond + i, 1000 + i)))
+    const bytes = await redis.call('MEMORY', 'USAGE', `${prefix}sl1:recorded:hits:tiger:visitor:${first}`)
+    expect(Number(bytes)).toBeLessThan(1024)
+  })
+
   it('uses a connection of its own, and ends it', async () => {
     const names = async () => (await redis.client('LIST')) as string
     const count = async () => (await names()).trim().split('\n').length

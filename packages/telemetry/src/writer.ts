@@ -1,0 +1,150 @@
+import { unitsOf } from './batch.ts'
+import type { Counts } from './counts.ts'
+import { Pending } from './pending.ts'
+import type { Sample, Sink } from './sink.ts'
+import { StoreTime } from './store-time.ts'
+import { type Timer, within } from './timer.ts'
+
+/** So long after the end of a second it is written: requests that were under way in it have mostly been counted by then. */
+const afterSecondMs = 100
+/** Sinks of our own give up sooner. */
+const longestCallMs = 5000
+
+/** What of the outer world a recorder needs. */
+export interface World {
+  /** Never steps. */
+  readonly localMs: () => number
+  /** The time since 1970 where the sink tells none. */
+  readonly wallMs: () => number
+  readonly timer: Timer
+}
+
+/** Who is told how writing goes. */
+export interface WriterListener {
+  lost(error: unknown): void
+  wrote(): void
+}
+
+/** Brings what was counted to the sink, about once a second, one batch at a time. */
+export class Writer {
+  readonly #sink: Sink
+  readonly #counts: Counts
+  readonly #world: World
+  readonly #listener: WriterListener
+  readonly #time: StoreTime
+  readonly #pending = new Pending()
+  #second = 0
+  #lostUnits = 0
+  #callOff: (() => void) | undefined
+  #running: Promise<void> = Promise.resolve()
+  #next: Promise<void> | undefined
+  /** Why the sink could not be asked last. */
+  #failure: unknown
+  #closed = false
+
+  constructor(parts: { sink: Sink; counts: Counts; world: World; listener: WriterListener }) {
+    this.#sink = parts.sink
+    this.#counts = parts.counts
+    this.#world = parts.world
+    this.#listener = parts.listener
+    this.#time = new StoreTime(this.#world.localMs, this.#world.wallMs())
+  }
+
+  get lostUnits(): number {
+    return this.#lostUnits
+  }
+
+  nowMs(): number {
+    return this.#time.nowMs()
+  }
+
+  /** Before anything is counted: what was counted up to now belongs to the second that was then. */
+  turn(): void {
+    const second = Math.floor(this.#time.nowMs() / 1000)
+    if (second !== this.#second) {
+      this.#counts.takeOut(this.#second, this.#pending.samples)
+      this.#second = second
+    }
+    if (this.#callOff === undefined) this.#arm()
+  }
+
+  /** One at a time; whoever asks meanwhile waits for one more, which all of them share. */
+  flush(): Promise<void> {
+    this.#next ??= this.#running.then(() => {
+      this.#running = this.#next ?? this.#running
+      this.#next = undefined
+      return this.#write()
+    })
+    return this.#next
+  }
+
+  /** Writes what is pending, or gives it up: nothing is written from then on. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#callOff?.()
+    await this.flush()
+    this.#counts.takeOut(this.#second, this.#pending.samples)
+    this.#lose(unitsOf(this.#pending.takeOut()), this.#failure)
+  }
+
+  #arm(): void {
+    const ms = 1000 - (this.#time.nowMs() % 1000) + afterSecondMs
+    this.#callOff = this.#world.timer(ms, () => {
+      void this.flush().then(() => this.#afterFlush())
+    })
+  }
+
+  #afterFlush(): void {
+    this.#callOff = undefined
+    this.#counts.takeOut(this.#second, this.#pending.samples)
+    if (!this.#pending.empty && !this.#closed) this.#arm()
+  }
+
+  async #write(): Promise<void> {
+    try {
+      await this.#readTime()
+    } catch (error) {
+      // Nothing was sent, so nothing is lost yet.
+      this.#failure = error
+      this.#lose(this.#pending.dropOld(Math.floor(this.#time.nowMs() / 1000)), error)
+      return
+    }
+    this.#counts.takeOut(this.#second, this.#pending.samples)
+    const batch = this.#pending.takeOut()
+    if (batch.length === 0) return
+    try {
+      await this.#bounded(async () => this.#sink.write(batch))
+      this.#listener.wrote()
+    } catch (error) {
+      // It may have been written all the same: sent again it would count twice.
+      this.#lose(lostOf(batch, error), error)
+    }
+  }
+
+  async #readTime(): Promise<void> {
+    const askedAtMs = this.#time.localMs()
+    const nowMs = await this.#bounded(async () => this.#sink.nowMs?.() ?? this.#world.wallMs())
+    if (!Number.isFinite(nowMs)) throw new TypeError(`the sink told no time but ${nowMs}`)
+    const first = !this.#time.known
+    const byMs = this.#time.observe(askedAtMs, nowMs)
+    if (!first) return
+    const bySeconds = Math.round(byMs / 1000)
+    this.#pending.shift(bySeconds)
+    this.#second += bySeconds
+  }
+
+  #bounded<T>(call: () => Promise<T>): Promise<T> {
+    return within(call(), { ms: longestCallMs, timer: this.#world.timer, sink: this.#sink.name })
+  }
+
+  #lose(units: number, error: unknown): void {
+    if (units === 0) return
+    this.#lostUnits += units
+    this.#listener.lost(error)
+  }
+}
+
+function lostOf(batch: readonly Sample[], error: unknown): number {
+  if (typeof error !== 'object' || error === null || !('units' in error)) return unitsOf(batch)
+  return typeof error.units === 'number' ? error.units : unitsOf(batch)
+}
