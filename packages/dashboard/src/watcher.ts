@@ -7,9 +7,11 @@ import type { NearKeys } from './near-keys.ts'
 import type { Outages } from './outages.ts'
 import type { Row } from './row.ts'
 import { SeenPolicy } from './seen-policy.ts'
+import { withoutAddresses } from './words.ts'
 
 /** Policies in mind at the same time; beyond that all are learnt anew. */
 const mostPolicies = 2000
+const longestMessage = 300
 
 export interface WatcherParts {
   readonly board: Board
@@ -53,7 +55,7 @@ export class Watcher implements Observer {
   }
 
   warned({ code, message }: Warning): void {
-    this.#parts.happenings.addOnce(code, message.slice(0, 300))
+    this.#parts.happenings.addOnce(code, withoutAddresses(message.slice(0, longestMessage)))
   }
 
   /** No number is behind it: without a store, or there was nothing to count. */

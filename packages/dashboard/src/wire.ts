@@ -31,7 +31,7 @@ export interface Hello {
 }
 
 /** How windows are shaded behind a chart. `inside`: the upper lane shows what is in flight, not a sum over a window. */
-export type Shade = 'sliding' | 'fixed' | 'nested' | 'none' | 'inside'
+type Shade = 'sliding' | 'fixed' | 'nested' | 'none' | 'inside'
 
 /** One policy of one limiter. */
 export interface RowFacts {
@@ -54,7 +54,7 @@ export interface RowFacts {
   readonly manyKeys: boolean
 }
 
-export interface Rows {
+interface Rows {
   readonly event: 'rows'
   /**
    * In configuration order, those of unknown limiters behind. Of more than `mostRows` those with the most refused in the span.

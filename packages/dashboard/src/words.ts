@@ -45,6 +45,19 @@ function pair(value: number, base: number, [large, small]: readonly [string, str
   return `${Math.floor(value / base)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`
 }
 
-export function count(units: number): string {
+function count(units: number): string {
   return units.toLocaleString('en')
+}
+
+const addresses = [
+  /[a-z][a-z\d+.-]*:\/\/\S+/gi,
+  /\[[\da-f:]+\](?::\d+)?/gi,
+  /(?:[\da-f]{0,4}:){3,}[\da-f]{0,4}/gi,
+  /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g,
+  /\b[\w-]+(?:\.[\w-]+)*:\d{2,5}\b/g,
+]
+
+/** A message with a foreign error in it, without the places that it names. */
+export function withoutAddresses(text: string): string {
+  return addresses.reduce((told, address) => told.replace(address, '(address)'), text)
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { createLimiter, guardedStore, slidingWindowLog } from '@sluice/core'
 import { Board } from '../src/board.ts'
 import { tallyOf } from '../src/tally.ts'
-import { elapsed, reasonOf } from '../src/words.ts'
+import { elapsed, reasonOf, withoutAddresses } from '../src/words.ts'
 import { type OnHand, onHand } from './on-hand.ts'
 
 const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:6379'), { code: 'ECONNREFUSED' })
@@ -114,6 +114,20 @@ test.each([
   [undefined,                                                           'It failed.'],
 ])('of an error its code is told, and no address: %#', (error, words) => {
   expect(reasonOf(error)).toBe(words)
+})
+
+// biome-ignore format: a table
+test.each([
+  // text                                                          without addresses
+  ['is lost: connect ECONNREFUSED 10.0.0.7:6379',                  'is lost: connect ECONNREFUSED (address)'],
+  ['connect ETIMEDOUT ::1:6379',                                   'connect ETIMEDOUT (address)'],
+  ['no connection to [fd00::7]:6379 now',                          'no connection to (address) now'],
+  ['getaddrinfo ENOTFOUND redis.internal:6379',                    'getaddrinfo ENOTFOUND (address)'],
+  ['redis://user:secret@redis.internal/0 is gone',                 '(address) is gone'],
+  ['10.0.0.7 is gone',                                             '(address) is gone'],
+  ['limits of 10.5 s: two limiters, in a ratio of 1:2',             'limits of 10.5 s: two limiters, in a ratio of 1:2'],
+])('%s is told as %s', (text, told) => {
+  expect(withoutAddresses(text)).toBe(told)
 })
 
 test.each([
