@@ -6,8 +6,14 @@ import { endOf, seriesOf } from './state.js'
 
 const heights = { big: 260, usual: 96, dense: 44 }
 
+/** More rows than these are drawn without the lane of their windows, unless it is asked for. */
+export const mostUsual = 12
+
 /** How rows are drawn by how many there are. */
-export const sizeFor = (count) => (count <= 3 ? 'big' : count <= 12 ? 'usual' : 'dense')
+export const sizeFor = (count, { windows }) => {
+  if (count <= 3) return 'big'
+  return windows || count <= mostUsual ? 'usual' : 'dense'
+}
 
 /** What all charts have in common now. */
 export function commonSpec(state, rows, { size, gutter, width }) {

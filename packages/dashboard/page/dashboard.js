@@ -8,9 +8,10 @@ import { letGoOfCursor, showRows } from './rows.js'
 import { apply, emptyState } from './state.js'
 import { showLive, showLost, showPaused } from './status.js'
 import { followStream } from './stream.js'
+import { viewOf } from './view.js'
 
 const state = emptyState()
-const view = { order: 'configured', filter: '', all: false }
+const view = viewOf(location.hash)
 /** `heard`: the server has said all that there is; `retryAtMs`: when the page tries again, null while it need not. */
 const link = { span: 300, everyRow: false, paused: false, heard: false, retryAtMs: null }
 const showKeys = keyTable({ inspect })
@@ -77,6 +78,14 @@ function wantEveryRow() {
   resume()
 }
 
+function useAddress() {
+  Object.assign(view, viewOf(location.hash), { order: view.order })
+  byId('filter').value = view.filter
+  byId('windows').checked = view.windows
+  // A row that is asked for by name may be none of those that are sent by themselves.
+  if (view.filter !== '') link.everyRow = true
+}
+
 byId('pause').addEventListener('click', () => (link.paused ? resume() : pause()))
 byId('spans').addEventListener('change', ({ target }) => {
   link.span = Number(target.value)
@@ -92,6 +101,15 @@ byId('filter').addEventListener('input', ({ target }) => {
   wantEveryRow()
   showSoon()
 })
+byId('windows').addEventListener('change', ({ target }) => {
+  view.windows = target.checked
+  showSoon()
+})
+addEventListener('hashchange', () => {
+  useAddress()
+  stream.open()
+  resume()
+})
 byId('show-all').addEventListener('click', () => {
   view.all = true
   wantEveryRow()
@@ -101,4 +119,5 @@ addEventListener('resize', showSoon)
 // The wait until the next try counts down by itself.
 setInterval(() => link.retryAtMs !== null && showStatus(), 1000)
 setText(byId('curl'), `curl -i ${location.origin}/`)
+useAddress()
 stream.open()

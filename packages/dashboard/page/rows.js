@@ -1,10 +1,10 @@
 // The policies side by side on one axis of time.
 import { showAxis } from './axis.js'
-import { Charts, commonSpec, sizeFor } from './charts.js'
+import { Charts, commonSpec, mostUsual, sizeFor } from './charts.js'
 import { followCursor } from './cursor.js'
 import { byId, keyedList, setText } from './dom.js'
 import { clock, count } from './numbers.js'
-import { chosenRows, mostShown } from './order.js'
+import { chosenRows } from './order.js'
 import { makeRow, nameRow, showBucketOf, showTotalsOf } from './row.js'
 import { spanWords } from './words.js'
 
@@ -20,12 +20,12 @@ let state = null
 /** How charts are drawn: `{ size, gutter, width, common }`; null while there are none. */
 let layout = null
 
-/** `view`: `{ order, filter, all }`. */
+/** `view`: `{ order, filter, windows, all }`. */
 export function showRows(current, view) {
   state = current
   const { rows, matching } = chosenRows(state, view)
   showFrame(rows.length, matching)
-  layout = state.rows.length === 0 ? null : layoutOf(rows)
+  layout = state.rows.length === 0 ? null : layoutOf(rows, view)
   // Under the cursor rows stay where they are, whatever their order has become meanwhile.
   list(cursor.second() === null ? rows : inOldOrder(rows))
   if (layout === null) return
@@ -49,10 +49,10 @@ function inOldOrder(rows) {
   return [...rows].sort((a, b) => place(a) - place(b))
 }
 
-function layoutOf(rows) {
+function layoutOf(rows, view) {
   const gutter = stacked.matches ? 34 : 40
   const width = Math.max(10, byId('axis').parentElement.clientWidth - gutter)
-  const frame = { size: sizeFor(state.rowCount), gutter, width }
+  const frame = { size: sizeFor(rows.length, view), gutter, width }
   return { ...frame, common: commonSpec(state, rows, frame) }
 }
 
@@ -62,7 +62,8 @@ function showFrame(shown, matching) {
   const none = rows.length === 0
   for (const id of ['rows', 'legend', 'ordering']) byId(id).hidden = none
   byId('no-rows').hidden = !none
-  byId('filtering').hidden = rowCount <= mostShown
+  byId('filtering').hidden = rowCount <= mostUsual
+  byId('windowing').hidden = shown <= mostUsual
   byId('no-match').hidden = none || shown > 0
   byId('more').hidden = shown >= matching
   setText(byId('show-all'), `Show all ${count(matching)}`)

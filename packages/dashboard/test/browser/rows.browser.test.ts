@@ -25,6 +25,28 @@ describe('rows', () => {
     await close()
   })
 
+  test('of a long list have the lane of their windows where it is asked for', async () => {
+    const { page, close } = await shown(browser, greeting(manyRows(13)))
+    const height = async () => (await page.locator('.chart').first().boundingBox())?.height
+    await reads(page, '#policy-count', '13')
+    expect(await height()).toBe(44)
+    await page.locator('#windows').check()
+    await reads(page, '#rows.usual #cursor-time', 'Policy')
+    expect(await height()).toBe(96)
+    await close()
+  })
+
+  test('are those that the address names, as it says', async () => {
+    const { page, close } = await shown(browser, greeting(manyRows(30)), { hash: '#filter=route1&windows' })
+    await reads(page, '#policy-count', '11 of 30')
+    expect((await page.locator('.chart').first().boundingBox())?.height).toBe(96)
+    expect(await page.locator('#filter').inputValue()).toBe('route1')
+    await page.evaluate("location.hash = '#filter=route&windows'")
+    await reads(page, '#policy-count', '30')
+    expect((await page.locator('.chart').first().boundingBox())?.height).toBe(96)
+    await close()
+  })
+
   test('say the limit that holds for each key, over which they are marked', async () => {
     const rows = [
       row('a'),

@@ -15,6 +15,8 @@ interface Shown {
 interface More {
   /** What is told where all rows are asked for. */
   readonly all?: readonly Message[]
+  /** Behind the page's address, with its `#`. */
+  readonly hash?: string
   /** What `inspect` answers; without it the server knows no key. */
   readonly seen?: Inspected
 }
@@ -23,10 +25,10 @@ interface More {
 export async function shown(
   browser: Browser,
   messages: readonly Message[],
-  { all, ...more }: More = {},
+  { all, hash = '', ...more }: More = {},
 ): Promise<Shown> {
   const server = await tellingServer((url) => (url.includes('rows=all') ? (all ?? messages) : messages), more)
-  const { page, complaints } = await view(browser, server.url)
+  const { page, complaints } = await view(browser, `${server.url}${hash}`)
   await reads(page, '#status', 'Live')
   return {
     page,
