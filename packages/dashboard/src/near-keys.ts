@@ -51,13 +51,15 @@ export class NearKeys {
     return count
   }
 
-  /** The fullest first; of equal ones those that wait longest. */
+  /** The fullest first; of equal ones those refused most, as every visitor of a gate is full for a while; then those that wait longest. */
   shown({ lastSecond, seconds, masked }: { lastSecond: number; seconds: number; masked: boolean }): Keys {
     const nowMs = this.#monotonicMs()
     const near = this.#tracked.map((tracked) => tracked.near).filter((each) => !each.isOver(nowMs))
     const share = (each: NearKey) => each.usedAt(nowMs) / Math.max(1, each.limit)
     const wait = (each: NearKey) => each.againInMs(nowMs) ?? 0
-    near.sort((a, b) => share(b) - share(a) || wait(b) - wait(a))
+    const refused = new Map(near.map((each) => [each, each.refusedIn(lastSecond, seconds)]))
+    const refusals = (each: NearKey) => refused.get(each) ?? 0
+    near.sort((a, b) => share(b) - share(a) || refusals(b) - refusals(a) || wait(b) - wait(a))
     const keys = near.slice(0, mostShown).map((each) => ({
       id: this.#handOut(each),
       row: each.row.id,
@@ -68,7 +70,7 @@ export class NearKeys {
       limit: each.limit,
       againInMs: each.againInMs(nowMs),
       blockedMs: each.blockedMs(nowMs),
-      refused: each.refusedIn(lastSecond, seconds),
+      refused: refusals(each),
     }))
     return { event: 'keys', keys }
   }

@@ -43,8 +43,9 @@ export class Counts {
       const verdict = verdicts[name]
       if (verdict === undefined || verdict.cost === 0) continue
       const policy = this.#policy(limiter, name, group)
+      // What a policy in shadow mode would refuse passes all the same, and so counts as both.
       if (!verdict.allowed) this.#deny(policy, verdict.cost)
-      else if (allowed) this.#hit(policy, verdict.cost)
+      if (allowed) this.#hit(policy, verdict.cost)
     }
     if (!allowed) this.#addCharged(limiter, decision, group)
   }

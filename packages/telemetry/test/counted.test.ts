@@ -86,10 +86,10 @@ describe('what is counted', () => {
       },
     ],
     [
-      'what a shadow policy would refuse, though all is admitted',
+      'what a shadow policy would refuse as denied, and as the hit that it was',
       { shadow: { tight: true } },
       times(3),
-      { 'admitted:zoo': 3, 'hits:zoo:tight': 2, 'hits:zoo:wide': 3, 'denied:zoo:tight': 1 },
+      { 'admitted:zoo': 3, 'hits:zoo:tight': 3, 'hits:zoo:wide': 3, 'denied:zoo:tight': 1 },
     ],
     [
       'a request that is settled later as what it truly cost',

@@ -23,7 +23,7 @@ export interface Report {
 
 /** As the zoo mounts it. */
 export function dashboardAt(server: URL): string {
-  return new URL('dashboard/', server).href
+  return new URL('dashboard/#filter=crowd&windows', server).href
 }
 
 export function reportOf(settings: Settings, server: URL, seen: Seen): Report {

@@ -41,7 +41,7 @@ describe('sluice crowd --json', () => {
       windowMs: 10_000,
       secondsPerTest: 1,
       server: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
-      dashboard: `${report.server}dashboard/`,
+      dashboard: `${report.server}dashboard/#filter=crowd&windows`,
       interrupted: false,
       failure: null,
       tests: expect.any(Array),
