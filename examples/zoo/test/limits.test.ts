@@ -115,12 +115,12 @@ describe('the zoo', () => {
     const noOwl =
       '5:14: schema.attraction.children.owl.limit: expected no such field (did you mean "limits"?), got "limit" (string)'
     expect(zoo.stderr).toBe(`${file}:${noLemur}\n${file}:${noOwl}\n`)
-  })
+  }, 20_000)
 
   test('looks for its file where the command was typed, and ends with 2 where there is none', async () => {
     const zoo = example('zoo/src/main.ts', [], { LIMITS: 'limits.yaml', INIT_CWD: folder })
     expect(await zoo.ended()).toBe(2)
     expect(zoo.stdout).toBe('')
     expect(zoo.stderr).toBe(`${file}: expected a file that can be read, got ENOENT\n`)
-  })
+  }, 20_000)
 })
