@@ -1,7 +1,7 @@
 #!/usr/bin/env node
+import { buildLua } from './build-lua.mjs'
 // `npx sluice` in a checkout: the command from its sources.
 import { buildPages } from './build-pages.mjs'
-import { buildLua } from './build-lua.mjs'
 import { run } from './child.mjs'
 import { installPackages } from './setup.mjs'
 

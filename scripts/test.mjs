@@ -5,7 +5,7 @@ import path from 'node:path'
 import { buildLua } from './build-lua.mjs'
 import { buildPages } from './build-pages.mjs'
 import { endedBy, run, tool } from './child.mjs'
-import { redisServer } from './programs.mjs'
+import { chromium, prometheus, promtool, redisServer } from './programs.mjs'
 import { installPackages } from './setup.mjs'
 
 const minute = 60_000
@@ -27,6 +27,7 @@ export async function test(flags) {
     try {
       installPackages()
       redisServer()
+      if (flags.length === 0) for (const find of [chromium, prometheus, promtool]) find()
       buildLua()
       buildPages()
     } catch (error) {
