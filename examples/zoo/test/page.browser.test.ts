@@ -1,6 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { Browser } from 'playwright-core'
-import { chartSays, findings, pictureAt, screens, startBrowser, view } from './browser.ts'
+import {
+  type Browser,
+  desk,
+  findings,
+  narrowPhone,
+  screens,
+  startBrowser,
+  type Viewed,
+  type ViewOptions,
+  view,
+} from '@sluice/conformance/browser'
+import { chartSays, pictureAt } from './browser.ts'
 import { freePort, killPrograms } from './program.ts'
 import { buy, type RunningZoo, startZoo } from './zoo.ts'
 
@@ -10,6 +20,10 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 afterEach(killPrograms)
+
+/** The browser itself writes a line for each refusal. */
+const visit = ({ url }: RunningZoo, options: ViewOptions = desk): Promise<Viewed> =>
+  view(browser, url, { ...options, meant: /status of 429/ })
 
 /** Orders that an attraction has room for no more than thirty of. */
 async function fillOtterSlide(zoo: RunningZoo): Promise<void> {
@@ -24,7 +38,7 @@ describe('the page of the zoo', () => {
   }, 20_000)
 
   test('draws what was sold and refused, within two seconds', async () => {
-    const { page, complaints } = await view(browser, zoo.url)
+    const { page, complaints } = await visit(zoo)
     await chartSays(page, 'Otter slide', '0 admitted, 0 refused')
     await fillOtterSlide(zoo)
     const soldMs = performance.now()
@@ -37,7 +51,7 @@ describe('the page of the zoo', () => {
   })
 
   test('shows who is inside, and who waits in line', async () => {
-    const { page } = await view(browser, zoo.url)
+    const { page } = await visit(zoo)
     const card = (name: string) => page.locator('.card', { hasText: name })
     await card('Aquarium tunnel').getByText('nobody inside').waitFor()
     await chartSays(page, 'Meerkat supper', '0 admitted, 0 refused')
@@ -50,7 +64,7 @@ describe('the page of the zoo', () => {
   })
 
   test('sends a crowd, and complains of nothing', async () => {
-    const { page, complaints } = await view(browser, zoo.url)
+    const { page, complaints } = await visit(zoo)
     await page.getByRole('spinbutton', { name: 'Seconds' }).fill('4')
     await page.getByRole('button', { name: 'Send a crowd' }).click()
     await page
@@ -62,19 +76,22 @@ describe('the page of the zoo', () => {
     expect(complaints).toEqual([])
   })
 
-  test.each(Object.entries(screens))('can be used by everybody on a %s', async (name, screen) => {
-    const { page, complaints } = await view(browser, zoo.url, screen)
-    await fillOtterSlide(zoo)
-    await chartSays(page, 'Otter slide', '30 admitted, 9 refused')
-    expect(await findings(page)).toEqual([])
-    const { width } = screen.viewport
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
-    await page.screenshot({ path: pictureAt(name.replaceAll(' ', '-')), fullPage: true })
-    expect(complaints).toEqual([])
-  })
+  test.each(Object.entries({ ...screens, 'a narrow phone': narrowPhone }))(
+    'can be used by everybody on %s',
+    async (name, screen) => {
+      const { page, complaints } = await visit(zoo, screen)
+      await fillOtterSlide(zoo)
+      await chartSays(page, 'Otter slide', '30 admitted, 9 refused')
+      expect(await findings(page)).toEqual([])
+      const { width } = screen.viewport
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      await page.screenshot({ path: pictureAt(name.replaceAll(' ', '-')), fullPage: true })
+      expect(complaints).toEqual([])
+    },
+  )
 
   test('leads to the dashboard', async () => {
-    const { page } = await view(browser, zoo.url)
+    const { page } = await visit(zoo)
     await page.getByRole('link', { name: 'Dashboard' }).click()
     await page.getByRole('heading', { name: 'Policies' }).waitFor()
     expect(page.url()).toBe(`${zoo.url}/dashboard/`)
@@ -84,7 +101,7 @@ describe('the page of the zoo', () => {
 test('the charts go on when the server was away', async () => {
   const port = String(await freePort())
   const first = await startZoo('--port', port)
-  const { page } = await view(browser, first.url)
+  const { page } = await visit(first)
   await chartSays(page, 'Otter slide', '0 admitted')
   await first.program.kill()
   await page.locator('.lost').waitFor()
@@ -95,7 +112,7 @@ test('the charts go on when the server was away', async () => {
 
 test('the charts of a zoo with its limits in a file are those of everybody', async () => {
   const zoo = await startZoo('--limits', 'examples/zoo/limits.yaml')
-  const { page, complaints } = await view(browser, zoo.url)
+  const { page, complaints } = await visit(zoo)
   for (const visitor of ['ann', 'bob', 'bob']) await buy(zoo, 'tiger', { visitor, quantity: 2 })
   await chartSays(page, 'Tiger feeding', 'In the last 10 seconds 4 admitted, 0 refused.')
   expect(complaints).toEqual([])

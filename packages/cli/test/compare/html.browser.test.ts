@@ -1,48 +1,48 @@
-import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  desk,
+  findings,
+  narrowPhone,
+  type Page,
+  screens,
+  startBrowser,
+  type Viewed,
+  type ViewOptions,
+  view,
+} from '@sluice/conformance/browser'
 import type { Comparison } from '../../src/compare/comparison.ts'
 import { htmlOf } from '../../src/compare/html/html.ts'
 import { folderWith } from '../sluice.ts'
 import { aComparison, hostile, nothing, suggestions } from './html/a-comparison.ts'
 
-const programs = path.resolve(__dirname, '../../../../scripts/programs.mjs')
-const desk = { viewport: { width: 1440, height: 900 } }
-const phone = { viewport: { width: 320, height: 640 } }
-
 let browser: Browser
-/** What went wrong on the page, and what it asked for. */
-const complaints: string[] = []
-const asked: string[] = []
+/** What a test has opened. */
+const viewed: Viewed[] = []
 
 beforeAll(async () => {
-  // Scripts are ES modules, which tests cannot import.
-  const code = `import { chromium } from ${JSON.stringify(programs)}; process.stdout.write(chromium())`
-  const executablePath = execFileSync(process.execPath, ['--input-type=module', '--eval', code], {
-    encoding: 'utf8',
-  })
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  browser = await startBrowser()
 }, 120_000)
 
 afterAll(() => browser?.close())
 
-afterEach(() => {
-  expect(complaints.splice(0)).toEqual([])
-  expect(asked.splice(0).filter((url) => !url.startsWith('file:'))).toEqual([])
+afterEach(async () => {
+  const pages = viewed.splice(0)
+  expect(pages.flatMap(({ complaints }) => complaints)).toEqual([])
+  // A report needs nothing but its own file.
+  expect(pages.flatMap(({ asked }) => asked).filter((url) => !url.startsWith('file:'))).toEqual([])
+  await Promise.all(pages.map(({ page }) => page.context().close()))
 })
 
-async function opened(comparison: Comparison, options: BrowserContextOptions = desk): Promise<Page> {
+async function opened(comparison: Comparison, options: ViewOptions = desk): Promise<Page> {
   const file = path.join(folderWith({}), 'report.html')
   writeFileSync(file, htmlOf(comparison))
-  const page = await browser.newPage({ ...options, reducedMotion: 'reduce' })
-  page.on('console', (message) => complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('request', (request) => asked.push(request.url()))
-  await page.goto(pathToFileURL(file).href)
-  return page
+  const report = await view(browser, pathToFileURL(file).href, options)
+  viewed.push(report)
+  return report.page
 }
 
 /** Every pair of a list such as "Admitted" and "10,000". */
@@ -166,18 +166,28 @@ describe('the report as one file', () => {
     ['something', aComparison()],
     ['nothing', nothing()],
   ])('fits a phone: %s', async (_what, comparison) => {
-    const page = await opened(comparison, phone)
+    const page = await opened(comparison, narrowPhone)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
   })
 
+  describe.each(Object.entries(screens))('on %s', (_, screen) => {
+    it.each([
+      ['something', aComparison({ suggestions })],
+      ['nothing', nothing()],
+    ])('can be used by everybody: %s', async (_what, comparison) => {
+      const page = await opened(comparison, screen)
+      expect(await findings(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(screen.viewport.width)
+    })
+  })
+
   it('runs no script but its own', async () => {
-    const page = await opened(aComparison())
+    const page = await opened(aComparison(), { ...desk, meant: /Content Security Policy/ })
     await page.evaluate(`{
       const script = document.createElement('script')
       script.textContent = 'document.title = "taken"'
       document.body.append(script)
     }`)
     expect(await page.title()).toBe('2 policies on access.log.gz')
-    expect(complaints.splice(0)).toEqual([expect.stringContaining('Content Security Policy')])
   })
 })

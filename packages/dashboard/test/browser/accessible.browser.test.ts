@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import {
+  type Browser,
+  becomes,
+  desk,
+  findings,
+  narrowPhone,
+  type Page,
+  reads,
+  screens,
+  startBrowser,
+  view,
+} from '@sluice/conformance/browser'
 import type { Message } from '../../src/wire.ts'
-import { desk, phone, startBrowser, view } from './chromium.ts'
-import { becomes, reads } from './reading.ts'
 import { fromSecond, greeting, hello, historyOf, keyNear, keysOf, row, store } from './scenes.ts'
 import { tellingServer } from './told.ts'
 
@@ -29,13 +37,6 @@ const scenes: Readonly<Record<string, readonly Message[]>> = {
   many: greeting(many, { keys: near }),
 }
 
-const screens = {
-  'a desk': desk,
-  'a desk in the dark': { ...desk, colorScheme: 'dark' },
-  'a phone': phone,
-  'a phone in the dark': { ...phone, colorScheme: 'dark' },
-} as const
-
 async function open(
   scene: string,
   options: Parameters<typeof view>[2],
@@ -49,21 +50,6 @@ async function open(
     expect(complaints).toEqual([])
   }
   return { page, close }
-}
-
-interface Finding {
-  readonly id: string
-  readonly impact: string | null
-  readonly nodes: readonly { readonly html: string }[]
-}
-
-/** What axe calls serious or critical. */
-async function findings(page: Page): Promise<string[]> {
-  // Evaluated, as the page's own policy forbids a script element with text.
-  await page.evaluate(axe.source)
-  const found = await page.evaluate<Finding[]>('axe.run().then(({ violations }) => violations)')
-  const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  return serious.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
 }
 
 describe.each(Object.entries(screens))('on %s', (_, options) => {
@@ -89,7 +75,7 @@ test('axe finds nothing serious in the dialog and on a page that has lost its se
 
 describe.each(Object.keys(scenes))('the scene "%s" on the narrowest phone', (scene) => {
   test('needs no sideways scrolling, and what is touched is large', async () => {
-    const { page, close } = await open(scene, { ...phone, viewport: { width: 320, height: 640 } })
+    const { page, close } = await open(scene, narrowPhone)
     expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBe(320)
     const targets = page.locator(
       'button:visible, select:visible, input[type=search]:visible, .segments label',

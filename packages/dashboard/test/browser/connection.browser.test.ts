@@ -1,9 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import {
+  type Browser,
+  desk,
+  type Page,
+  reads,
+  startBrowser,
+  textsOf,
+  view,
+} from '@sluice/conformance/browser'
 import { createLimiter, fixedWindow } from '@sluice/core'
 import { memorySink, recorder } from '@sluice/telemetry'
-import type { Browser, Page } from 'playwright-core'
-import { desk, startBrowser, view } from './chromium.ts'
-import { reads, textsOf } from './reading.ts'
 import { greeting, hello, nothing, row, secondAfter } from './scenes.ts'
 import { serve } from './served.ts'
 import { type Told, tellingServer } from './told.ts'

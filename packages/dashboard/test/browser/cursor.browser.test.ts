@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Browser, Page } from 'playwright-core'
-import { startBrowser } from './chromium.ts'
-import { reads, textsOf } from './reading.ts'
+import { type Browser, type Page, reads, startBrowser, textsOf } from '@sluice/conformance/browser'
 import { fromSecond, greeting, nothing, rowsNamed, secondAfter } from './scenes.ts'
 import { shown } from './shown.ts'
 

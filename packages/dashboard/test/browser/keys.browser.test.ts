@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Browser, Page } from 'playwright-core'
+import { type Browser, type Page, reads, startBrowser, textsOf } from '@sluice/conformance/browser'
 import type { Inspected, NearKey } from '../../src/wire.ts'
-import { startBrowser } from './chromium.ts'
-import { reads, textsOf } from './reading.ts'
 import { greeting, hello, keyNear, keysOf, row } from './scenes.ts'
 import { shown } from './shown.ts'
 

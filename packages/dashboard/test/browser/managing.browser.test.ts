@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type Browser, type Page, reads, startBrowser, textsOf, view } from '@sluice/conformance/browser'
 import { attributedWindow, createLimiter } from '@sluice/core'
 import { memorySink, recorder } from '@sluice/telemetry'
-import type { Browser, Page } from 'playwright-core'
-import { startBrowser, view } from './chromium.ts'
-import { reads, textsOf } from './reading.ts'
 import { type Served, serve } from './served.ts'
 
 const hostile = '<img src=x onerror=alert(1)>'

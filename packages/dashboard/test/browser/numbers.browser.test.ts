@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import {
+  type Browser,
+  type Page,
+  reads,
+  startBrowser,
+  textsOf,
+  type Viewed,
+  view,
+} from '@sluice/conformance/browser'
 import { createLimiter, fixedWindow, slidingWindowLog, uniform } from '@sluice/core'
 import { memorySink, recorder } from '@sluice/telemetry'
-import type { Browser } from 'playwright-core'
-import { startBrowser, type Viewed, view } from './chromium.ts'
-import { reads, rowsOf } from './reading.ts'
 import { type Served, serve } from './served.ts'
 
 let browser: Browser
@@ -11,6 +17,14 @@ beforeAll(async () => {
   browser = await startBrowser()
 })
 afterAll(() => browser.close())
+
+/** Of each row its name, what it refused of all, and its fullest window. */
+async function rowsOf(page: Page): Promise<string[]> {
+  const [names, shares, peaks] = await Promise.all(
+    ['.row h3', '.row .share', '.row .peak'].map((part) => textsOf(page, part)),
+  )
+  return (names ?? []).map((name, place) => [name, shares?.[place], peaks?.[place]].join(', '))
+}
 
 describe('the numbers of real limiters', () => {
   const seen = recorder(memorySink())

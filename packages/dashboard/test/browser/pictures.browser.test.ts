@@ -1,10 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { Browser } from 'playwright-core'
-import { desk, phone, startBrowser, view } from './chromium.ts'
+import { type Browser, desk, phone, reads, startBrowser, view } from '@sluice/conformance/browser'
 import { Zoo } from './pictured.ts'
-import { reads } from './reading.ts'
 import { type Served, serve } from './served.ts'
 
 /** Each run leaves its pictures here; with SLUICE_SCREENSHOTS=1 those of the documentation are made anew as well. */

@@ -1,8 +1,6 @@
 import { expect } from '@jest/globals'
-import type { Browser, Page } from 'playwright-core'
+import { type Browser, type Page, reads, view } from '@sluice/conformance/browser'
 import type { Inspected, Message } from '../../src/wire.ts'
-import { view } from './chromium.ts'
-import { reads } from './reading.ts'
 import { type Told, tellingServer } from './told.ts'
 
 interface Shown {

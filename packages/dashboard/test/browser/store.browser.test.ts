@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Browser, Page } from 'playwright-core'
+import { type Browser, type Page, reads, startBrowser, textsOf, view } from '@sluice/conformance/browser'
 import type { StoreState } from '../../src/wire.ts'
-import { startBrowser, view } from './chromium.ts'
-import { reads, textsOf } from './reading.ts'
 import { fromSecond, greeting, historyOf, row, secondAfter, store } from './scenes.ts'
 import { type Told, tellingServer } from './told.ts'
 

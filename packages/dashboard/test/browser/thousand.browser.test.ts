@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Browser } from 'playwright-core'
-import { startBrowser } from './chromium.ts'
-import { reads } from './reading.ts'
+import { type Browser, reads, startBrowser } from '@sluice/conformance/browser'
 import { greeting, manyRows, nothing, secondAfter } from './scenes.ts'
 import { shown } from './shown.ts'
 

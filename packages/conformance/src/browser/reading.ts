@@ -24,11 +24,3 @@ export async function becomes(read: () => Promise<unknown>, expected: unknown): 
   }
   expect(found).toEqual(expected)
 }
-
-/** Of each row its name, what it refused of all, and its fullest window. */
-export async function rowsOf(page: Page): Promise<string[]> {
-  const [names, shares, peaks] = await Promise.all(
-    ['.row h3', '.row .share', '.row .peak'].map((part) => textsOf(page, part)),
-  )
-  return (names ?? []).map((name, place) => [name, shares?.[place], peaks?.[place]].join(', '))
-}

@@ -1,0 +1,6 @@
+export type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+export { findings } from './accessible.ts'
+export { startBrowser } from './chromium.ts'
+export { becomes, reads, textsOf } from './reading.ts'
+export { desk, narrowPhone, phone, screens } from './screens.ts'
+export { type Viewed, type ViewOptions, view } from './view.ts'
