@@ -61,8 +61,9 @@ export class Counts {
     this.#series.takeOut(second, to)
   }
 
-  /** Each request once. A deny list needs no store: its refusals are not told to be without one. */
-  #addWhole(limiter: OfLimiter, { allowed, cost, source, reason }: Decision): void {
+  /** Each request once. */
+  #addWhole(limiter: OfLimiter, decision: Decision): void {
+    const { allowed, cost } = decision
     if (cost === 0) return
     const series = this.#series
     const { subject } = limiter
@@ -73,7 +74,7 @@ export class Counts {
       limiter.refused ??= series.get('refused', subject)
       series.count(limiter.refused, cost)
     }
-    if (reason !== 'denied' && (source === 'fallback' || source === 'none')) {
+    if (isWithoutStore(decision)) {
       limiter.local ??= series.get('local', subject)
       series.count(limiter.local, cost)
     }
@@ -119,4 +120,9 @@ export class Counts {
     all.set(name, made)
     return made
   }
+}
+
+/** A deny list needs no store, nor does a refusal because too many wait: those are not told to be without one. */
+function isWithoutStore({ allowed, reason, source }: Decision): boolean {
+  return source === 'fallback' || (source === 'none' && (allowed || reason === 'store-unavailable'))
 }

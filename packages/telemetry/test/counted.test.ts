@@ -125,6 +125,24 @@ describe('what is counted', () => {
     expect(await recorded(settings, calls)).toEqual(counted)
   })
 
+  it('whoever is turned away as too many wait as refused, while the store is well', async () => {
+    const { seen, sink } = movedRecorder()
+    const policy = gcra({ count: 1, period: '10s' })
+    const gate = createLimiter({ name: 'zoo', policy, maxSleepers: 1, logger: silent, observers: [seen] })
+    await gate.wait('bob')
+    const held = gate.wait('bob').catch(() => 'closed')
+    await gate.wait('alice')
+    await seen.flush()
+    expect(sink.totals()).toEqual({
+      'admitted:zoo': 2,
+      'hits:zoo:default': 2,
+      'refused:zoo': 1,
+      'denied:zoo:default': 1,
+    })
+    await gate.close()
+    await held
+  })
+
   it('a reservation, until it is cancelled', async () => {
     const { seen, sink } = movedRecorder()
     const policy = gcra({ count: 1, period: '1m' })
