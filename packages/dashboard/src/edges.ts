@@ -12,6 +12,8 @@ export class Edges {
 
   /** All decisions of one window tell the same end, to a hair. */
   see(endSecond: number): void {
+    // After the clock was set back what was told before lies in the future.
+    while ((this.#ends.at(-1) ?? 0) > endSecond + 2 * this.#windowSeconds) this.#ends.pop()
     const last = this.#ends.at(-1)
     if (last !== undefined && endSecond - last < this.#windowSeconds / 2) return
     this.#ends.push(endSecond)

@@ -57,7 +57,7 @@ export class Reader {
 
   /** Seconds have ended that are not there yet. */
   get due(): boolean {
-    return this.#ended > this.#parts.board.lastSecond || this.#parts.board.outdated
+    return this.#ended > this.#parts.board.lastSecond || this.#parts.board.outdated || this.#wasSetBack
   }
 
   /** The seconds that have ended meanwhile. Answers the first that has changed, or undefined where none has ended. Never rejects. */
@@ -65,7 +65,7 @@ export class Reader {
     const { board } = this.#parts
     if (!this.due) return undefined
     const ended = this.#ended
-    if (board.outdated || ended - board.lastSecond > hourSeconds) this.#startAnew()
+    if (board.outdated || this.#wasSetBack || ended - board.lastSecond > hourSeconds) this.#startAnew()
     const from = this.#nextFrom(ended)
     try {
       const tallies = await this.#readAll(from, ended)
@@ -102,6 +102,11 @@ export class Reader {
 
   get #ended(): number {
     return Math.floor(this.#parts.recorder.nowMs() / 1000) - 1
+  }
+
+  /** The clock was: what is there would lie in the future until it has caught up. */
+  get #wasSetBack(): boolean {
+    return this.#ended < this.#parts.board.lastSecond - lateSeconds
   }
 
   #nextFrom(ended: number): number {

@@ -71,6 +71,22 @@ describe('a recorder', () => {
     ).toBeGreaterThan(46_000)
   })
 
+  test('whose clock was set back by an hour goes on from there', async () => {
+    const recorded = new Recorded()
+    const { hub } = hubOf(recorded, limiters)
+    const page = new ToldPage()
+    hub.join(page.client(), minute, false)
+    hit(recorded, -3605, 4)
+    hit(recorded, -2, 7)
+    await hub.step()
+    recorded.clock -= 3600
+    await pass(recorded, 3, () => hub.step())
+    hit(recorded, -3597, 5)
+    await pass(recorded, 2, () => hub.step())
+    expect(page.totals?.admitted).toBe(9)
+    expect(page.buckets['a:p']?.admitted.slice(-10)).toEqual([4, 0, 0, 0, 0, 0, 0, 0, 5, 0])
+  })
+
   test('is read anew when a row adds up over another span', async () => {
     const recorded = new Recorded()
     let shown = limiters

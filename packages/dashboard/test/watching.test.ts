@@ -9,6 +9,7 @@ import {
   uniform,
 } from '@sluice/core'
 import { loadLimits } from '@sluice/limits'
+import { Edges } from '../src/edges.ts'
 import type { RowFacts } from '../src/wire.ts'
 import { type OnHand, onHand } from './on-hand.ts'
 
@@ -146,6 +147,12 @@ describe('fixed windows', () => {
     expect(row()?.edgesSince(0)).toHaveLength(128)
     await limiter.check('y')
     expect(row()?.edgesSince(0)).toEqual([])
+  })
+
+  test('are those of a clock that was set back, once it was', () => {
+    const edges = new Edges(10)
+    for (const end of [3600, 3610, 10, 20, 10, 20]) edges.see(end)
+    expect(edges.since(0)).toEqual([10, 20])
   })
 })
 
