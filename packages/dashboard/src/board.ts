@@ -38,6 +38,13 @@ export class Board {
     return this.#rows.size
   }
 
+  /** How long it takes until no key of any policy remembers what it has used. */
+  get horizonMs(): number {
+    let longest = 0
+    for (const { horizonMs } of this.#rows.values()) longest = Math.max(longest, horizonMs)
+    return longest
+  }
+
   find(id: string): Row | undefined {
     return this.#rows.get(id)
   }

@@ -21,15 +21,18 @@ interface Open {
 export class Outages {
   readonly #happenings: Happenings
   readonly #nowMs: () => number
+  readonly #horizonMs: () => number
   readonly #open = new Map<string, Open>()
   #past: readonly Span[] = []
   #localUnits = 0
   /** What a policy did the last time it was without a store. */
   #onFailure: StoreState['onFailure'] = 'local'
 
-  constructor(happenings: Happenings, nowMs: () => number) {
+  /** `horizonMs`: for how long what this process has counted by itself matters to any policy. */
+  constructor(happenings: Happenings, nowMs: () => number, horizonMs: () => number) {
     this.#happenings = happenings
     this.#nowMs = nowMs
+    this.#horizonMs = horizonMs
   }
 
   get onFailure(): StoreState['onFailure'] {
@@ -59,7 +62,9 @@ export class Outages {
     this.#open.delete(store)
     const toMs = this.#nowMs()
     this.#past = [...this.#past, [open.fromMs / 1000, toMs / 1000] as const].slice(-mostKept)
-    const words = backWords(toMs - open.fromMs, this.#localUnits - open.unitsBefore)
+    const localUnits = this.#localUnits - open.unitsBefore
+    const exactInMs = localUnits > 0 && this.#onFailure === 'local' ? this.#horizonMs() : 0
+    const words = backWords(toMs - open.fromMs, localUnits, exactInMs)
     this.#happenings.add(`${storeName(store)} answers again`, words, 'live')
   }
 

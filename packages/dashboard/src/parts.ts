@@ -34,7 +34,7 @@ export function partsOf(options: Settled, monotonicMs: () => number): Parts {
   const known = new Known(options.limiters)
   const keys = new NearKeys(monotonicMs)
   const happenings = new Happenings(nowMs)
-  const outages = new Outages(happenings, nowMs)
+  const outages = new Outages(happenings, nowMs, () => board.horizonMs)
   const watcher = new Watcher({ board, keys, outages, happenings, nowMs })
   const standIn = new StandIn(recorder)
   const insides = new Insides({ board, known, watcher, nowMs })

@@ -1,4 +1,5 @@
 import type { Policy } from '@sluice/core'
+import { horizonUs } from '@sluice/core/limiter'
 import { Edges } from './edges.ts'
 import { type Drawn, drawnOf, hourSeconds } from './facts.ts'
 import { Peaks } from './peaks.ts'
@@ -56,6 +57,11 @@ export class Row {
   /** The span that the policy's limit speaks of. */
   get windowMs(): number | null {
     return this.#rule?.windowMs ?? null
+  }
+
+  /** How long what a key has used matters; 0 where the policy is not known. */
+  get horizonMs(): number {
+    return this.#rule === undefined ? 0 : horizonUs(this.#rule) / 1000
   }
 
   get shade(): RowFacts['shade'] {

@@ -16,8 +16,10 @@ export function awayWords(error: unknown, onFailure: StoreState['onFailure']): s
   return `${reasonOf(error)} ${meanwhile[onFailure]}`
 }
 
-export function backWords(awayMs: number, localUnits: number): string {
-  return `Away for ${elapsed(awayMs)}, ${count(localUnits)} decided locally.`
+/** For a while after an outage a key is held to what was counted in it as well. */
+export function backWords(awayMs: number, localUnits: number, exactInMs: number): string {
+  const exact = exactInMs === 0 ? 'at once' : `${elapsed(1000 * Math.ceil(exactInMs / 1000))} later`
+  return `Away for ${elapsed(awayMs)}, ${count(localUnits)} decided locally. Exact again ${exact}.`
 }
 
 /** A code, or what a store of ours has said in words: foreign messages may hold addresses. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { createLimiter, guardedStore, slidingWindowLog } from '@sluice/core'
+import { createLimiter, guardedStore, slidingWindowLog, tokenBucket } from '@sluice/core'
 import { Board } from '../src/board.ts'
 import { tallyOf } from '../src/tally.ts'
 import { elapsed, reasonOf, withoutAddresses } from '../src/words.ts'
@@ -25,8 +25,10 @@ function told({ happenings }: OnHand) {
 }
 
 describe('a store that is away', () => {
-  test('is told once, and when it is back for how long it was away', async () => {
+  test('is told once, and when it is back for how long it was away, and when counts are exact again', async () => {
     const hand = onHand()
+    hand.sources.board.draw('tiger', 'visitor', slidingWindowLog({ limit: 5, window: '10s' }))
+    hand.sources.board.draw('tiger', 'attraction', tokenBucket({ capacity: 50, count: 1, period: '2s' }))
     goesAway(hand)
     expect(hand.sources.store().awayFromMs).toBe(hand.now() * 1000)
     await hand.clock.advance('18s')
@@ -34,10 +36,22 @@ describe('a store that is away', () => {
     for (let i = 0; i < 301; i++) hand.watcher.decided(decision, { operation: 'check' })
     comesBack(hand)
     expect(told(hand)).toEqual([
-      ['live', 'Redis answers again', 'Away for 18 s, 1,204 decided locally.'],
+      ['live', 'Redis answers again', 'Away for 18 s, 1,204 decided locally. Exact again 1 min 40 s later.'],
       ['away', 'Redis does not answer', 'ECONNREFUSED. Counting in each process (onStoreFailure: local).'],
     ])
     expect(hand.sources.store().awayFromMs).toBeNull()
+  })
+
+  test('in which this process counted nothing leaves nothing behind', () => {
+    const hand = onHand()
+    hand.sources.board.draw('tiger', 'visitor', slidingWindowLog({ limit: 5, window: '10s' }))
+    goesAway(hand)
+    comesBack(hand)
+    expect(told(hand)[0]).toEqual([
+      'live',
+      'Redis answers again',
+      'Away for 0 s, 0 decided locally. Exact again at once.',
+    ])
   })
 
   test('is a span in the charts, open while it lasts', async () => {

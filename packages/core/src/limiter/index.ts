@@ -13,6 +13,7 @@ export {
 } from '../options.ts'
 export { retryAfterSeconds } from '../seconds.ts'
 export { pictureOf } from '../strategies/definition.ts'
+export { horizonUs } from '../strategies/horizon.ts'
 export { type Picture, rateWindowUs, rateWords, spanWords } from '../strategies/picture.ts'
 export { durationOrZeroUs, durationUs, msUp } from '../units.ts'
 export { lengthened } from '../waiting/jitter.ts'

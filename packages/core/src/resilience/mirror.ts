@@ -3,9 +3,10 @@ import type { Clock } from '../clock.ts'
 import { MemoryStore } from '../memory/store.ts'
 import type { Change, Check, Command, Held, Question, Renewal, Row, Rows, StoreListener } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
+import { horizonUs } from '../strategies/horizon.ts'
 import { isInFlight } from '../strategies/in-flight.ts'
 import { Refusals } from './refusals.ts'
-import { horizonUs, Shares } from './shares.ts'
+import { Shares } from './shares.ts'
 import { Unknown } from './unknown.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Check } from '../store.ts'
-import { type AnyStrategy, type Draft, partsOf, policyOf } from '../strategies/definition.ts'
+import { partsOf, policyOf } from '../strategies/definition.ts'
 
 /** Policies as one of several processes counts them while the store is away. */
 export class Shares {
@@ -41,23 +41,4 @@ export class Shares {
     this.#shares.set(policy, share)
     return share
   }
-}
-
-const horizons = new WeakMap<Policy, number>()
-
-/** How long it takes a key of this policy to be as good as new, once it has been used up. */
-export function horizonUs(policy: Policy): number {
-  const known = horizons.get(policy)
-  if (known !== undefined) return known
-  const { definition, numbers } = partsOf(policy)
-  const us = lifeOfFullUs(definition, numbers, policy.limit)
-  horizons.set(policy, us)
-  return us
-}
-
-function lifeOfFullUs(definition: AnyStrategy, numbers: unknown, limit: number): number {
-  const nowUs = 0
-  const draft: Draft = definition.look(numbers, undefined, nowUs, limit)
-  const state: unknown = definition.take(undefined, draft, { nowUs, id: '', note: '' })
-  return definition.idleUs(numbers, state, nowUs)
 }
