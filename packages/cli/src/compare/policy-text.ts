@@ -36,16 +36,28 @@ export function policyData(text: string): PolicyData {
   if (text.trimStart().startsWith('{')) return tried(jsonOf(text))
   const [, strategy = '', rest = ''] = /^([^:]*):?(.*)$/s.exec(text.trim()) ?? []
   const form = formOf(strategy)
-  const data: { strategy: string; [option: string]: unknown } = { strategy }
-  const rates: object[] = []
+  const options: Option[] = []
+  const rules: object[] = []
   for (const part of rest.split(',')) {
     const [, name, value = ''] = /^\s*(\w+)=(.*?)\s*$/.exec(part) ?? []
-    if (name !== undefined) data[name] = plainValue(value)
-    else rates.push(partOf(form, part.trim()))
+    if (name !== undefined) options.push([name, plainValue(value)])
+    else rules.push(partOf(form, part.trim()))
   }
-  if (form.several === true) return { ...data, limits: rates }
-  if (rates.length !== 1) throw optionError(strategy, `one rule, as in ${form.example}`, rest)
-  return Object.assign(data, rates[0])
+  const [rule] = rules
+  if (form.several === true) return dataOf([['strategy', strategy], ['limits', rules], ...options], rest)
+  if (rule === undefined || rules.length > 1)
+    throw optionError(strategy, `one rule, as in ${form.example}`, rest)
+  return dataOf([['strategy', strategy], ...Object.entries(rule), ...options], rest)
+}
+
+type Option = readonly [name: string, value: unknown]
+
+/** `text` is what they were read of: none may be said twice. */
+function dataOf(options: readonly Option[], text: string): PolicyData {
+  const names = options.map(([name]) => name)
+  const twice = names.find((name, i) => names.indexOf(name) < i)
+  if (twice !== undefined) throw optionError(twice, 'to stand there once', text)
+  return Object.fromEntries(options) as unknown as PolicyData // the strategy is among them
 }
 
 /** The short form, as `policyData` reads it. */

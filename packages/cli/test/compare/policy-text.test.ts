@@ -49,6 +49,9 @@ describe('a policy in short', () => {
     ['gcra:x/1m',                   'rule: expected one as in gcra:100/1m,burst=20, got "x/1m" (string)'],
     ['gcra:1/1m,2/2m',              'gcra: expected one rule, as in gcra:100/1m,burst=20, got "1/1m,2/2m" (string)'],
     ['gcra:burst=2',                'gcra: expected one rule, as in gcra:100/1m,burst=20, got "burst=2" (string)'],
+    ['gcra:1/1m,count=2',           'count: expected to stand there once, got "1/1m,count=2" (string)'],
+    ['gcra:1/1m,burst=2,burst=3',   'burst: expected to stand there once, got "1/1m,burst=2,burst=3" (string)'],
+    ['gcra:1/1m,strategy=uniform',  'strategy: expected to stand there once, got "1/1m,strategy=uniform" (string)'],
     ['uniform:',                    'rule: expected one as in uniform:10s, got "" (string)'],
     ['grca:100/1m',                 `strategy: expected one of ${Object.keys(forms).join(', ')} (did you mean "gcra"?), got "grca" (string)`],
     ['toString:1/1m',               `strategy: expected one of ${Object.keys(forms).join(', ')}, got "toString" (string)`],
@@ -58,5 +61,9 @@ describe('a policy in short', () => {
     ['{}',                          `strategy: expected one of ${Object.keys(forms).join(', ')}, got "undefined" (string)`],
   ])('cannot be meant: %s', (text, expected) => {
     expect(() => policyData(text)).toThrow(expected)
+  })
+
+  it.each(['__proto__', 'constructor', 'bursts'])('tells a policy what it does not take: %s', (name) => {
+    expect(() => policyFrom(policyData(`gcra:100/1m,${name}=5`))).toThrow(`${name}: expected no such option`)
   })
 })

@@ -33,8 +33,8 @@ const usual: Readonly<Record<string, readonly string[]>> = {
 
 /** Lines of JSON. `names` says where a field stands where it is not where it usually is: `{ ip: 'client.addr' }`. */
 export function parseJson(names: Readonly<Record<string, string>> = {}): Parse {
-  const places = { ...usual }
-  for (const [field, name] of Object.entries(names)) places[field] = [name]
+  const told = Object.entries(names).map(([field, name]) => [field, [name]] as const)
+  const places: typeof usual = { ...usual, ...Object.fromEntries(told) }
   const times = places.time ?? []
   return (line) => {
     const data = objectIn(line)

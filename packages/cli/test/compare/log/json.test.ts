@@ -44,6 +44,13 @@ describe('a line of JSON', () => {
     ])
   })
 
+  it('has a field of any name where it is told', () => {
+    const parse = parseJson(JSON.parse('{"__proto__":"user","constructor":"user"}'))
+    const entry = parse(JSON.stringify({ time: seconds, user: 'ann' }))
+    if (typeof entry === 'string') throw new Error(entry)
+    expect(['__proto__', 'constructor'].map((name) => entry.field(name))).toEqual(['ann', 'ann'])
+  })
+
   it.each([
     'toString',
     'constructor',
