@@ -7,8 +7,8 @@ import type { IncomingMessage } from 'node:http'
 export function isOwnOrigin({ headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'
-  const { origin, host } = headers
-  return origin === undefined || hostOf(origin) === host
+  const { origin, host = headers[':authority'] } = headers
+  return origin === undefined || (host !== undefined && hostOf(origin) === host)
 }
 
 function hostOf(origin: string): string | undefined {

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import net from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { createLimiter, fixedWindow, type Observer } from '@sluice/core'
 import { memorySink, type Recorder, recorder } from '@sluice/telemetry'
 import { type Dashboard, dashboard } from '../src/index.ts'
+import { isOwnOrigin } from '../src/own-origin.ts'
 import { act, ask } from './ask.ts'
 import { Listener, listen, type Site } from './site.ts'
 
@@ -147,6 +149,19 @@ describe('an act', () => {
     expect(foreign.status).toBe(status)
     const own = await ask(site.origin, '/block', { ...asked, headers: { ...headers, Origin: site.origin } })
     expect(own.status).toBe(204)
+  })
+
+  // biome-ignore format: a table
+  test.each([
+    // headers                                                                          own
+    [{},                                                                                true],
+    [{ origin: 'null' },                                                                false],
+    [{ origin: 'https://zoo.example' },                                                 false],
+    [{ origin: 'https://zoo.example', ':authority': 'zoo.example' },                    true],
+    [{ origin: 'https://evil.example', ':authority': 'zoo.example' },                   false],
+    [{ origin: 'https://zoo.example', ':authority': 'zoo.example', 'sec-fetch-site': 'cross-site' }, false],
+  ])('without a Host field counts by the authority of HTTP/2, or is foreign: %j', (headers, own) => {
+    expect(isOwnOrigin({ headers } as unknown as IncomingMessage)).toBe(own)
   })
 
   // biome-ignore format: a table
