@@ -22,7 +22,8 @@ export function checkNeighbour({ socket, headers }: Asking): void {
 }
 
 /**
- * Whether a request comes from this machine, and from no page of another place: who may do what only its owner should.
+ * Whether a request comes from this machine, and from no page of another place: who may do what only its owner should. Behind a
+ * proxy on this machine that adds no field of its own everybody does: let such a one do the authentication.
  *
  * @example dashboard({ recorder, limiters, mayManage: isNeighbour })
  */
