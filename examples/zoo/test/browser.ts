@@ -2,8 +2,14 @@ import path from 'node:path'
 import { expect } from '@jest/globals'
 import type { Page } from '@sluice/conformance/browser'
 
+/** With SLUICE_SCREENSHOTS=1 the pictures of the documentation are made anew. */
+export const forDocs: boolean = process.env.SLUICE_SCREENSHOTS === '1'
+
 /** Where a picture is kept, for whoever wants to look at it. */
 export const pictureAt = (name: string): string => path.resolve(__dirname, '../.tmp', `${name}.png`)
+
+export const docsPictureAt = (name: string): string =>
+  path.resolve(__dirname, '../../../docs/images', `${name}.png`)
 
 /** Waits until a chart says that to who cannot see it. */
 export async function chartSays(page: Page, attraction: string, words: string): Promise<void> {

@@ -68,19 +68,31 @@ export class Program {
 export function example(file: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Program {
   // Empty: whatever is set where the tests run.
   const plain = { FRAMEWORK: '', PORT: '', REDIS_URL: '', LIMITS: '', INIT_CWD: '', ...env }
-  const node = ['--conditions=sluice-source', '--import', 'tsx', path.join('examples', file)]
-  return new Program(process.execPath, [...node, ...args], plain)
+  return fromSource(path.join('examples', file), args, plain)
+}
+
+/** The command, from its sources. */
+export function sluice(...args: readonly string[]): Program {
+  return fromSource('packages/cli/src/main.ts', args, {})
+}
+
+function fromSource(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Program {
+  return new Program(process.execPath, ['--conditions=sluice-source', '--import', 'tsx', file, ...args], env)
 }
 
 /** Asks again and again until there is an answer. */
-export async function until<T>(what: string, ask: () => T | Promise<T>): Promise<NonNullable<T>> {
-  const giveUp = performance.now() + 15_000
+export async function until<T>(
+  what: string,
+  ask: () => T | Promise<T>,
+  withinSeconds = 15,
+): Promise<NonNullable<T>> {
+  const giveUp = performance.now() + withinSeconds * 1000
   while (performance.now() < giveUp) {
     const answer = await ask()
     if (answer !== undefined && answer !== null && answer !== false) return answer
     await setTimeout(20)
   }
-  throw new Error(`no ${what} within 15 s`)
+  throw new Error(`no ${what} within ${withinSeconds} s`)
 }
 
 export async function freePort(): Promise<number> {
