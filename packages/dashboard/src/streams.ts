@@ -35,6 +35,8 @@ export class Streams {
     response.once('close', () => this.#open.delete(client))
     const mayManage = await this.#options.mayManage(request)
     if (response.destroyed || !this.#open.has(client)) return
+    // Kept alive, the connection would hold up a server that closes, and the page would go on asking through it.
+    response.shouldKeepAlive = false
     begin(response, 200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       // No compression on the way, which would hold events back.

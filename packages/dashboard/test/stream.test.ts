@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
 import { createLimiter, slidingWindowLog } from '@sluice/core'
 import { memorySink, recorder } from '@sluice/telemetry'
@@ -37,4 +40,23 @@ test('what was sent is shown within two seconds, live', async () => {
       { limiter: 'tiger', policy: 'everybody', strategy: 'sliding window log', rule: '5 in 10 s', limit: 5 },
     ],
   })
+})
+
+test('a server that closes does not wait for the connections of pages that looked', async () => {
+  const seen = recorder(memorySink())
+  const page = dashboard({ recorder: seen })
+  const server = http.createServer({ keepAliveTimeout: 0 }, page).listen(0, '127.0.0.1')
+  const agent = new http.Agent({ keepAlive: true })
+  ends.push(
+    () => seen.close(),
+    () => server.closeAllConnections(),
+    () => agent.destroy(),
+  )
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a port
+  const [response] = await once(http.get({ port, host: '127.0.0.1', path: '/stream', agent }), 'response')
+  response.resume()
+  server.close()
+  await page.close()
+  await once(server, 'close')
 })
