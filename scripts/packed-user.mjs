@@ -70,9 +70,15 @@ function loadProgram(entries) {
 }
 
 // The package, those of ours it is made of, its framework and the types: one framework a folder, since their
-// types do not all agree.
+// types do not all agree. What is optional is not there: nothing may need it to be loaded.
 function manifestOf(
-  { name, dependencies: needed = {}, peerDependencies = {}, devDependencies = {} },
+  {
+    name,
+    dependencies: needed = {},
+    peerDependencies = {},
+    peerDependenciesMeta: about = {},
+    devDependencies = {},
+  },
   tarballOf,
 ) {
   const { devDependencies: tools } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
@@ -80,10 +86,9 @@ function manifestOf(
   const ours = [...new Set(others)].filter((each) => each !== name)
   const packed = Object.fromEntries(ours.map((each) => [each, tarballOf(each)]))
   const dependencies = { '@types/node': tools['@types/node'], ...packed, [name]: tarballOf(name) }
-  if (name !== '@sluice/core') {
-    const wanted = Object.keys(peerDependencies).flatMap((peer) => [peer, `@types/${peer}`])
-    for (const each of wanted) if (devDependencies[each]) dependencies[each] = devDependencies[each]
-  }
+  const needs = Object.keys(peerDependencies).filter((peer) => about[peer]?.optional !== true)
+  const wanted = needs.flatMap((peer) => [peer, `@types/${peer}`])
+  for (const each of wanted) if (devDependencies[each]) dependencies[each] = devDependencies[each]
   // The packages ask for versions of one another that may not be published yet.
   const overrides = Object.fromEntries(ours.map((each) => [each, `$${each}`]))
   return { private: true, dependencies, overrides }
