@@ -55,7 +55,7 @@ export function readSettings(logs: readonly string[], flags: Flags): Settings {
     asking: readAsking(keys, flags),
     parse: readParser(flags),
     json: flags.json === true,
-    html: flags.html,
+    html: readPage(flags),
   }
 }
 
@@ -102,6 +102,12 @@ function readParser({ format, field }: Flags): Parse {
     asUsage(`--format ${format}`, () => oneOf(format, 'format', formats)),
     names,
   )
+}
+
+/** Where the name of the page was left out, the log that follows would be written over. */
+function readPage({ html }: Flags): string | undefined {
+  if (html === undefined || /\.html?$/i.test(html)) return html
+  throw new UsageError(`--html ${html}: expected a name that ends in .html, as what is there is written over`)
 }
 
 function assignment(text: string): readonly [string, string] {

@@ -29,6 +29,8 @@ describe('a command line', () => {
     [{ format: 'jsno' },                                  '--format jsno: format: expected "auto" or "common" or "combined" or "json" (did you mean "json"?), got "jsno" (string)'],
     [{ field: ['ip'] },                                   '--field ip: field: expected a name and where it stands, such as ip=request.remote_ip, got "ip" (string)'],
     [{ limits: 'limits.yaml' },                           '--limits needs --path, which says what the file is asked, as in --path user/{ip}'],
+    [{ html: 'report.html' },                             'fine'],
+    [{ html: 'a.log' },                                   '--html a.log: expected a name that ends in .html, as what is there is written over'],
     [{ path: 'user/{ip}' },                               '--path needs --limits, the file that is asked'],
   ])('with %j', (flags, expected) => {
     expect(said([], flags)).toBe(expected)
