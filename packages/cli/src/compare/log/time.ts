@@ -21,7 +21,9 @@ function within(us: number | undefined): number | undefined {
   return us !== undefined && us > 0 && us < latestUs ? Math.floor(us) : undefined
 }
 
-function epochUs(value: number): number {
+function epochUs(value: number): number | undefined {
+  // As in a text: no less than nine digits. What is smaller says how long something took.
+  if (value < 1e8) return undefined
   if (value < 1e11) return value * 1e6
   if (value < 1e14) return value * 1e3
   return value < 1e17 ? value : value / 1e3

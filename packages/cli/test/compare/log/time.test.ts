@@ -39,6 +39,9 @@ it.each([
   '2026-03-10',
   'yesterday',
   '12345',
+  12_345,
+  // How long a request took, which many logs call `time`.
+  0.032,
   0,
   -1,
   Number.NaN,
