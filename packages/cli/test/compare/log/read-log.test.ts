@@ -27,7 +27,7 @@ beforeAll(() => {
     'no-gzip.gz': ten,
     'empty.log': '',
     'one-byte.log': 'x',
-    'mixed.log': `nonsense\n\n${line('192.0.2.7', 7)}  \n{"time":1773147600,"ip":"192.0.2.8"}\r\n{"time":1}\n`,
+    'mixed.log': `nonsense\n\n${line('192.0.2.7', 7)}  \n{"time":1773147600,"ip":"192.0.2.8"}\r\n{"time":1773147600}\n`,
   })
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
