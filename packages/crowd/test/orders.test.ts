@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { stand } from '../src/index.ts'
@@ -66,6 +70,22 @@ describe('an order that cannot be meant', () => {
   ])('%s is turned away', async (_what, body, status, detail) => {
     const answer = await site.ask('POST', '/crowd', { body })
     expect([answer.status, answer.body.detail]).toEqual([status, detail])
+  })
+
+  it('is told where a parser has read the body before', async () => {
+    const crowd = stand()
+    const server = createServer(async (req, res) => {
+      await buffer(req)
+      const { status, body } = await crowd.answer(req)
+      res.writeHead(status).end(body)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo // it listens on a port
+    const answer = await fetch(`http://127.0.0.1:${port}/crowd`, { method: 'POST', body: '{}' })
+    const detail = 'The body was read before: no parser may stand before the stand.'
+    expect(await answer.json()).toMatchObject({ status: 400, detail })
+    server.close()
+    await crowd.close()
   })
 
   // biome-ignore format: a table
