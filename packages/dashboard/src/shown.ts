@@ -72,7 +72,7 @@ export function totalsOf(board: Board, rows: readonly Row[], { seconds }: Span):
 
 function rowTotals(row: Row, last: number, seconds: number): Totals['rows'][string] {
   return {
-    admitted: row.admitted.in(last, seconds),
+    admitted: Math.max(0, row.admitted.in(last, seconds)),
     refused: row.refused.in(last, seconds),
     most: row.most(last - seconds + 1, last),
   }

@@ -3,6 +3,7 @@ import { slidingWindowLog } from '@sluice/core'
 import fc from 'fast-check'
 import { spans } from '../src/wire.ts'
 import { hubOf, limitersOf } from './hub-of.ts'
+import { minute } from './on-hand.ts'
 import { Recorded, zero } from './recorded.ts'
 import { ToldPage } from './told-page.ts'
 
@@ -97,5 +98,18 @@ describe('numbers on the page', () => {
       }
     })
     await fc.assert(property, { seed: 6, numRuns: span.seconds > 1000 ? 5 : 25 })
+  })
+
+  test('are never below zero, where more is given back in a span than taken', async () => {
+    const recorded = new Recorded()
+    const { hub } = hubOf(recorded, limitersOf(policies))
+    const page = new ToldPage()
+    recorded.count('hits', ['a', 'p'], { second: -70, units: 9 })
+    recorded.count('hits', ['a', 'p'], { second: -5, units: -6 })
+    recorded.count('denied', ['a', 'p'], { second: -4, units: 3 })
+    hub.join(page.client(), minute, false)
+    await hub.step()
+    expect(page.totals?.rows['a:p']).toEqual({ admitted: 0, refused: 3, most: 0 })
+    expect(Math.min(...(page.buckets['a:p']?.admitted ?? []))).toBe(0)
   })
 })
