@@ -14,6 +14,7 @@ export { createGate, type Gate } from './gate.ts'
 export { withHandle } from './handle.ts'
 export { type LimitedFetchOptions, limitedFetch } from './limited-fetch.ts'
 export type { HeaderPort } from './merge.ts'
+export { networkOf } from './network.ts'
 export type {
   AnyOptions,
   Handle,
@@ -26,7 +27,6 @@ export type {
   RateLimitOptions,
   Source,
 } from './options.ts'
-export { networkOf } from './network.ts'
 export { outcomeOf } from './outcome-of.ts'
 export { bindingDecision } from './request-state.ts'
 export { createRouteGate } from './route-gate.ts'
