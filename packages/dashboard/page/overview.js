@@ -32,7 +32,7 @@ export function showStore(state) {
   const { store } = state
   if (store === null) return
   const away = store.status === 'down'
-  byId('store-mark').className = `dot ${away ? 'away' : 'live'}`
+  byId('store-mark').className = markOf(store)
   setText(byId('store-state'), storeState(store))
   setText(byId('store-for'), away ? 'away for' : 'for')
   setText(byId('store-since'), elapsed(store.sinceMs + performance.now() - state.storeAtMs))
@@ -51,4 +51,9 @@ export function showOutage(state) {
     setText(byId('outage-local'), count(totals?.local ?? 0))
   }
   byId('outage').hidden = !away
+}
+
+function markOf({ name, status }) {
+  if (name === '') return 'dot'
+  return status === 'down' ? 'dot away' : 'dot live'
 }

@@ -20,6 +20,7 @@ const storeName = (name) => (/^[a-z]/.test(name) ? name[0].toUpperCase() + name.
 /** How the store is, in one sentence. */
 export function storeState({ name, status }) {
   if (status === 'down') return `${storeName(name)} does not answer`
+  if (name === '') return 'Not known to this page'
   if (name === 'memory') return 'Counting in memory'
   return status === 'ok' ? `${storeName(name)} answers` : `${storeName(name)} answers, not always`
 }

@@ -39,6 +39,12 @@ export class Outages {
     return this.#onFailure
   }
 
+  /** One that is away; empty where none is. */
+  get awayStore(): string {
+    const [store = ''] = this.#open.keys()
+    return store
+  }
+
   get awayFromMs(): number | null {
     const all = [...this.#open.values()].map(({ fromMs }) => fromMs)
     return all.length === 0 ? null : Math.min(...all)

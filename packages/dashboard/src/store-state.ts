@@ -5,7 +5,7 @@ import type { StoreState } from './wire.ts'
 
 const badness = { ok: 0, degraded: 1, down: 2 } as const
 const unknown = {
-  store: 'store',
+  store: '',
   status: 'ok',
   sinceMs: 0,
   failures: 0,
@@ -27,7 +27,7 @@ export function storeStateOf(limiters: readonly Limited[], outages: Outages, upM
   const awayFromMs = outages.awayFromMs
   return {
     event: 'store',
-    name: worst.store,
+    name: healths.length === 0 ? outages.awayStore : worst.store,
     // Without a limiter to ask, what it has told is all that is known.
     status: healths.length === 0 && awayFromMs !== null ? 'down' : worst.status,
     // A store that counts no time has been well since anybody looked.

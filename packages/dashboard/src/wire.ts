@@ -146,7 +146,7 @@ export interface Keys {
 
 export interface StoreState {
   readonly event: 'store'
-  /** `redis`, `memory` or a custom store's name. */
+  /** `redis`, `memory` or a custom store's name; empty where no limiter was given that knows it. */
   readonly name: string
   readonly status: 'ok' | 'degraded' | 'down'
   readonly sinceMs: number

@@ -194,6 +194,13 @@ describe('the store', () => {
     })
   })
 
+  test('has no name while no limiter was given that knows it, until it goes away', () => {
+    const hand = onHand()
+    expect(hand.sources.store()).toMatchObject({ name: '', status: 'ok', awayFromMs: null })
+    goesAway(hand)
+    expect(hand.sources.store()).toMatchObject({ name: 'redis', status: 'down' })
+  })
+
   test('that was away before anybody looked is away no more once it answers', async () => {
     let status = 'down'
     const hand = onHand({ limiters: [limiterOf('a', { health: () => ({ ...health, status }) })] })

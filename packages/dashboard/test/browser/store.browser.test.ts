@@ -29,6 +29,7 @@ test.each([
   [{ status: 'down', sinceMs: 42_000, failures: 1900 },            'Redis does not answer',      'away for 42 s',    '1,900', '0'],
   [{ name: 'memory', sinceMs: 7_500_000 },                         'Counting in memory',         'for 2 h 5 min',    '0',     '0'],
   [{ name: 'tables', sinceMs: 90_000_000 },                        'Tables answers',             'for 1 day 1 h',    '0',     '0'],
+  [{ name: '', sinceMs: 5000 },                                    'Not known to this page',     'for 5 s',          '0',     '0'],
 ] as const)('a store told as %j reads "%s"', async (told, words, since, failures, late) => {
   server.tell(state(told))
   await reads(page, '#store-state', words)
