@@ -28,10 +28,9 @@ export class StandIn {
   query: Recorder['query'] = async (query) => (await this.#own?.query(query)) ?? []
 }
 
-/** Seconds of the other's clock. */
+/** It counts, and forgets, by the other's clock. */
 function sinkAt(nowMs: () => number): Sink {
-  const sink = memorySink({ retention: '15m' })
-  return { name: 'memory', write: (batch) => sink.write(batch), query: (query) => sink.query(query), nowMs }
+  return Object.assign(memorySink({ retention: '15m' }), { nowMs })
 }
 
 const silent = { warn() {}, error() {} }
