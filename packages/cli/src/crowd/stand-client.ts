@@ -2,6 +2,7 @@ import { Agent } from 'node:http'
 import { types } from 'node:util'
 import { isRecord } from '@sluice/core/limiter'
 import type { CrowdTicket, RunOrder } from '@sluice/crowd'
+import { oneLine } from '../one-line.ts'
 import { exchange, type Received } from './exchange.ts'
 import { Failure } from './failure.ts'
 
@@ -95,7 +96,7 @@ function answerOf({ status, body }: Received): Answer {
 /** Of a problem; whatever else it is, not on more than a line. */
 function detailOf(body: string): string {
   const { detail } = fieldsOf(body)
-  return typeof detail === 'string' ? detail : JSON.stringify(body.slice(0, 200))
+  return typeof detail === 'string' ? oneLine(detail) : JSON.stringify(body.slice(0, 200))
 }
 
 /** Of a JSON object; none of whatever else it is. */

@@ -36,6 +36,7 @@ it.each([
   [404,      { detail: 'There is nothing here.' },              'ORIGIN has no stand for a crowd: is it a zoo without --no-crowd?'],
   [403,      { detail: 'This machine only.' },                  'ORIGIN takes no crowd (403): This machine only.'],
   [400,      { detail: 'policies.a.limit: expected 1 or more.' }, 'ORIGIN takes no crowd (400): policies.a.limit: expected 1 or more.'],
+  [409,      { detail: 'Run a\u001b[2J\nis open.' },             'ORIGIN takes no crowd (409): Run a%1B[2J%0Ais open.'],
   [500,      'broken\nin two lines',                            'ORIGIN takes no crowd (500): "broken\\nin two lines"'],
   [200,      '<!doctype html>',                                 'ORIGIN takes no crowd (200): "<!doctype html>"'],
   [201,      '<!doctype html>',                                 notAStand],
