@@ -72,8 +72,10 @@ export class Reader {
       this.#succeeded()
       return Math.min(...tallies.map((tally) => board.append(tally)))
     } catch (error) {
-      this.#failed(error, ended)
-      return board.append(await this.#own(board.empty ? ended : board.lastSecond + 1, ended))
+      // A store that hangs is waited for.
+      const until = Math.max(ended, this.#ended)
+      this.#failed(error, until)
+      return board.append(await this.#own(board.empty ? until : board.lastSecond + 1, until))
     }
   }
 

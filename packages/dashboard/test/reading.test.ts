@@ -128,6 +128,16 @@ describe('a recorder that cannot be read', () => {
     ])
   })
 
+  test('and takes its time to say so keeps nothing back that has happened meanwhile', async () => {
+    const { hub, recorded, own, page } = withOwn()
+    await hub.step()
+    Object.assign(recorded, { fails: true, failsAfter: 3 })
+    hit(own, 2, 8)
+    await pass(recorded, 1, () => hub.step())
+    expect(page.totals?.admitted).toBe(8)
+    expect(page.buckets['a:p']?.admitted.slice(-4)).toEqual([0, 0, 8, 0])
+  })
+
   test('shows what others have counted once it is back, and nothing is lost that was shown', async () => {
     const { hub, parts, recorded, own, page } = withOwn()
     await hub.step()

@@ -17,6 +17,8 @@ export class Recorded {
   }[] = []
   readonly queries: SinkQuery[] = []
   fails = false
+  /** Seconds that go by until it does. */
+  failsAfter = 0
   mostValues = Number.POSITIVE_INFINITY
 
   nowMs = (): number => (zero + this.clock) * 1000
@@ -31,8 +33,10 @@ export class Recorded {
 
   query = async (query: SinkQuery): Promise<readonly Points[]> => {
     this.queries.push(query)
-    if (this.fails)
+    if (this.fails) {
+      this.clock += this.failsAfter
       throw Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:6379'), { code: 'ECONNREFUSED' })
+    }
     const from = query.fromMs / 1000
     const length = query.toMs / 1000 - from
     const found = new Map<string, Points & { values: number[] }>()
