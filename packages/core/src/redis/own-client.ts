@@ -51,7 +51,11 @@ const asking = {
 
 async function importIoredis() {
   return import('ioredis').catch((cause: unknown) => {
-    throw storeError('redis', 'a client made from a URL needs the package ioredis (npm install ioredis)', cause)
+    throw storeError(
+      'redis',
+      'a client made from a URL needs the package ioredis (npm install ioredis)',
+      cause,
+    )
   })
 }
 
