@@ -34,7 +34,8 @@ export class Insides {
     const limiter = known.find(row.limiter)
     if (key === undefined || limiter === undefined) return
     const seen = (await limiter.inspect(subjectOf(limiter, row.policy, key) as never))[row.policy]
-    if (seen !== undefined)
-      row.sawInside(Math.floor(nowMs() / 1000), Math.max(0, seen.limit - seen.remaining))
+    if (seen === undefined) return
+    row.sawInside(Math.floor(nowMs() / 1000), Math.max(0, seen.limit - seen.remaining))
+    watcher.inspected(row, seen)
   }
 }

@@ -1,4 +1,4 @@
-import type { Verdict } from '@sluice/core'
+import type { Inspection, Verdict } from '@sluice/core'
 import { shownPolicy } from './facts.ts'
 import { nameOf } from './key-name.ts'
 import { toldKey } from './mask.ts'
@@ -38,6 +38,11 @@ export class NearKeys {
   /** A key that has room again. */
   roomy(policy: SeenPolicy, verdict: Verdict): void {
     policy.near.get(nameOf(verdict.key))?.see(verdict, this.#monotonicMs())
+  }
+
+  /** What a look has shown, if the key was told before. */
+  inspected(policy: SeenPolicy, inspection: Inspection): void {
+    policy.near.get(nameOf(inspection.key))?.inspected(inspection, this.#monotonicMs())
   }
 
   forget(): void {

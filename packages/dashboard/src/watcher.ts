@@ -1,4 +1,4 @@
-import type { Decision, Key, Observer, StoreEvent, Verdict, Warning } from '@sluice/core'
+import type { Decision, Inspection, Key, Observer, StoreEvent, Verdict, Warning } from '@sluice/core'
 import { answersBehind } from '@sluice/core/limiter'
 import type { Board } from './board.ts'
 import type { Happenings } from './happenings.ts'
@@ -82,6 +82,12 @@ export class Watcher implements Observer {
   onlyKeyOf({ limiter, policy }: Row): Key | undefined {
     const seen = this.#limiters.get(limiter)?.get(policy)
     return seen?.manyKeys === true ? undefined : seen?.firstKey
+  }
+
+  /** Whoever leaves makes room, which no decision tells. */
+  inspected({ limiter, policy }: Row, inspection: Inspection): void {
+    const seen = this.#limiters.get(limiter)?.get(policy)
+    if (seen !== undefined) this.#parts.keys.inspected(seen, inspection)
   }
 
   /** A row that is shown no more is met anew. */

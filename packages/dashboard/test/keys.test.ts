@@ -1,5 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
-import { createLimiter, fixedWindow, gcra, slidingWindowLog, tokenBucket, uniform } from '@sluice/core'
+import {
+  concurrency,
+  createLimiter,
+  fixedWindow,
+  gcra,
+  slidingWindowLog,
+  tokenBucket,
+  uniform,
+} from '@sluice/core'
 import { mask, toldKey } from '../src/mask.ts'
 import type { NearKey } from '../src/wire.ts'
 import { minute, type OnHand, onHand } from './on-hand.ts'
@@ -34,6 +42,25 @@ describe('a key', () => {
 })
 
 describe('keys near their limit', () => {
+  test('are shown no longer when those inside have left, which no decision tells', async () => {
+    const limiters: unknown[] = []
+    const hand = onHand({ limiters: () => limiters as never })
+    const policy = concurrency({ limit: 2 })
+    const limiter = createLimiter({ policy, store: hand.store, observers: [hand.watcher] })
+    limiters.push(limiter)
+    const inside = [
+      await limiter.check('tunnel'),
+      await limiter.check('tunnel'),
+      await limiter.check('tunnel'),
+    ]
+    expect(keysOf(hand).map(({ used }) => used)).toEqual([2])
+    for (const decision of inside) await decision.release()
+    hand.sources.refresh()
+    await new Promise(setImmediate)
+    expect(keysOf(hand)).toEqual([])
+    expect(hand.keys.atLimit()).toBe(0)
+  })
+
   test('are shown from 80 % on, the fullest first, and those in front that wait longer', async () => {
     const hand = onHand({ maskKeys: false })
     const policy = slidingWindowLog({ limit: 10, window: '10s' })
