@@ -8,8 +8,8 @@ import { chosenRows } from './order.js'
 import { makeRow, nameRow, showBucketOf, showTotalsOf } from './row.js'
 import { spanWords } from './words.js'
 
-/** As in rows-narrow.css. */
-const stacked = matchMedia('(max-width: 60rem)')
+/** Room for "250/s" beside a chart. */
+const gutter = 40
 const charts = new Charts()
 const rowByNode = new Map()
 const watching = new IntersectionObserver(seen, { rootMargin: '200px' })
@@ -50,7 +50,6 @@ function inOldOrder(rows) {
 }
 
 function layoutOf(rows, view) {
-  const gutter = stacked.matches ? 34 : 40
   const width = Math.max(10, byId('axis').parentElement.clientWidth - gutter)
   const frame = { size: sizeFor(rows.length, view), gutter, width }
   return { ...frame, common: commonSpec(state, rows, frame) }
