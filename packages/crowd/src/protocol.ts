@@ -9,7 +9,7 @@
  * Whatever is turned away is `application/problem+json`.
  */
 export interface RunOrder {
-  /** 1 to 60 characters; the run's limiter is called `crowd TITLE`. */
+  /** 1 to 60 characters; the run's limiter is called `crowd TITLE`, or `crowd TITLE 2` where another of that title has just ended. */
   readonly title: string
   /** 1 to 4, by names of 1 to 40 letters, digits, spaces, dots, dashes and underscores. */
   readonly policies: { readonly [name: string]: PolicyOrder }

@@ -1,4 +1,5 @@
 import { createLimiter, type Decision, type Key, type Limiter, type LimiterSettings } from '@sluice/core'
+import { pictureOf } from '@sluice/core/limiter'
 import type { Order } from './order.ts'
 
 /** What every run hands on to its limiter. */
@@ -12,10 +13,16 @@ export class Run {
   admitted = 0
   refused = 0
 
-  constructor(order: Order, settings: RunSettings) {
-    const { title, policies, shadow } = order
+  constructor(order: Order, name: string, settings: RunSettings) {
+    const { policies, shadow } = order
     this.order = order
-    this.limiter = createLimiter({ ...settings, name: `crowd ${title}`, policies, shadow })
+    this.limiter = createLimiter({ ...settings, name, policies, shadow })
+  }
+
+  /** For so long after its end charts add what it has admitted to what comes under its name: they count whole seconds. */
+  get echoUs(): number {
+    if (this.admitted === 0) return 0
+    return 1e6 + Math.max(...Object.values(this.order.policies).map((policy) => pictureOf(policy).windowUs))
   }
 
   /**

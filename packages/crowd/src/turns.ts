@@ -9,14 +9,20 @@ export interface Turn {
   readonly endsUs: number
 }
 
+/** A limiter that a dashboard goes on showing, and until when its name means that run alone. */
+interface Remembered {
+  readonly limiter: Limiter
+  readonly untilUs: number
+}
+
 const mostRemembered = 32
 
 /** One run after another. There is no timer: whoever asks ends a run whose time is over. */
 export class Turns {
   readonly #settings: RunSettings
   readonly #clock: Clock
-  /** By name: a title that comes again takes the place of the earlier one. */
-  readonly #remembered = new Map<string, Limiter>()
+  /** By name: a title that comes again later takes the place of the earlier one. */
+  readonly #remembered = new Map<string, Remembered>()
   #open: Turn | null = null
 
   constructor(settings: RunSettings, clock: Clock) {
@@ -25,7 +31,7 @@ export class Turns {
   }
 
   get limiters(): readonly Limiter[] {
-    return [...this.#remembered.values()]
+    return [...this.#remembered.values()].map(({ limiter }) => limiter)
   }
 
   /** null: the stand is free. */
@@ -47,9 +53,9 @@ export class Turns {
   /** Rejects with a Problem while the stand is taken, and where the store cannot answer. The stand is taken at once. */
   async begin(order: Order): Promise<Run> {
     this.#mustBeFree()
-    const run = new Run(order, this.#settings)
+    const run = new Run(order, this.#nameFor(order), this.#settings)
     this.#open = { run, endsUs: this.#clock.nowUs() + order.seconds * 1e6 }
-    this.#remember(run.limiter)
+    this.#remember(run.limiter, this.#open.endsUs)
     try {
       await run.open()
       return run
@@ -60,9 +66,21 @@ export class Turns {
   }
 
   end(): void {
+    if (this.#open === null) return
+    const { run, endsUs } = this.#open
     // It made no store of its own: there is nothing to wait for.
-    void this.#open?.run.limiter.close()
+    void run.limiter.close()
+    this.#remember(run.limiter, Math.min(endsUs, this.#clock.nowUs()) + run.echoUs)
     this.#open = null
+  }
+
+  /** A run that follows another of its title so soon that a chart would add them up has a row of its own. */
+  #nameFor({ title }: Order): string {
+    const nowUs = this.#clock.nowUs()
+    let name = `crowd ${title}`
+    for (let number = 2; (this.#remembered.get(name)?.untilUs ?? 0) > nowUs; number++)
+      name = `crowd ${title} ${number}`
+    return name
   }
 
   #mustBeFree(): void {
@@ -73,9 +91,9 @@ export class Turns {
     throw comeBack(409, `Run ${id}, "${order.title}", holds the stand for another ${seconds} s.`, seconds)
   }
 
-  #remember(limiter: Limiter): void {
+  #remember(limiter: Limiter, untilUs: number): void {
     this.#remembered.delete(limiter.name)
-    this.#remembered.set(limiter.name, limiter)
+    this.#remembered.set(limiter.name, { limiter, untilUs })
     if (this.#remembered.size <= mostRemembered) return
     const [oldest = ''] = this.#remembered.keys()
     this.#remembered.delete(oldest)

@@ -108,6 +108,25 @@ describe('a run', () => {
     }
   })
 
+  it('has a name of its own while a chart would add it to an earlier run of its title', async () => {
+    const policies = { gate: { ...gate, interval: '3s' }, log }
+    const runOf = async (visitors: readonly string[]) => {
+      const run = await site.open({ title: 'pair', policies })
+      await site.visit(run, visitors)
+      await site.ask('DELETE', `/crowd/${run.body.run}`)
+      return run.body.limiter
+    }
+    expect(await runOf([])).toBe('crowd pair')
+    expect(await runOf(['ann'])).toBe('crowd pair')
+    expect(await runOf(['ann'])).toBe('crowd pair 2')
+    expect(await runOf(['ann'])).toBe('crowd pair 3')
+    // The log's window, and the second in which the run ended.
+    await site.clock.advance(10_999)
+    expect(await runOf([])).toBe('crowd pair 4')
+    await site.clock.advance(1)
+    expect(await runOf([])).toBe('crowd pair')
+  })
+
   it('is told while it is open', async () => {
     const run = await site.open({ title: 'log', policies: { log }, seconds: 20 })
     await site.visit(run, ['ann', 'bob', 'eve'])
