@@ -31,7 +31,8 @@ export function nameRow(row, facts) {
   if (row.facts === facts) return
   row.facts = facts
   setText(row.limiter, facts.limiter)
-  setText(row.policy, facts.policy === '' ? '' : ` / ${facts.policy}`)
+  // The slash is never the last in a line.
+  setText(row.policy, facts.policy === '' ? '' : ` /\u00a0${facts.policy}`)
   setAttribute(row.title, 'title', row.title.textContent)
   setText(row.strategy, facts.strategy)
   setText(row.rule, facts.rule)
