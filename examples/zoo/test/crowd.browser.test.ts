@@ -38,7 +38,7 @@ test('the dashboard shows live how the log holds, a gang breaks through the gate
   await reads(page, '#admitted', sumOf(counted, 'admitted'))
   await reads(page, '#refused', sumOf(counted, 'refused'))
   await page.screenshot({ path: pictureAt('crowd'), fullPage: true })
-  if (forDocs) await page.locator('#policies').screenshot({ path: docsPictureAt('crowd') })
+  if (forDocs) await takePicture(page)
   expectFacts(await rowsOf(page), counted)
   expect(complaints).toEqual([])
 }, 400_000)
@@ -68,6 +68,12 @@ function sumOf(counted: readonly Counted[], which: 'admitted' | 'refused'): stri
   return counted.reduce((sum, each) => sum + each[which], 0).toLocaleString('en')
 }
 
+async function takePicture(page: Page): Promise<void> {
+  const { y, height } = (await page.locator('#policies').boundingBox()) ?? { y: 0, height: 0 }
+  const clip = { x: 0, y: y - 24, width: wide.viewport.width, height: height + 48 }
+  await page.screenshot({ path: docsPictureAt('crowd'), clip })
+}
+
 /** What a row says, also to whoever cannot see it. */
 interface Row {
   readonly admitted: number
@@ -89,7 +95,8 @@ async function rowsOf(page: Page): Promise<ReadonlyMap<string, Row>> {
         const [, admitted, refused, most, of = ''] = sentence.exec(label ?? '') ?? []
         const over = await row.locator('.over-mark').isVisible()
         const numbers = { admitted: numberOf(admitted), refused: numberOf(refused), most: numberOf(most) }
-        return [(await row.locator('h3').textContent()) ?? '', { ...numbers, of, over }]
+        const name = (await row.locator('h3').textContent()) ?? ''
+        return [name.replace(/\s/g, ' '), { ...numbers, of, over }]
       }),
     ),
   )
