@@ -1,6 +1,19 @@
 import type { Decision, Logger } from '@sluice/core'
 import { checkNames, functionOrNothing, optionError, wholeNumber } from '@sluice/core/limiter'
-import type { RecorderOptions } from './recorder.ts'
+
+export interface RecorderOptions {
+  /**
+   * Names a group in which a decision is counted apart from others of its policy, such as the client's plan; `''` names none, and of
+   * a longer name the first 100 characters count. Runs on each request. @default no groups
+   *
+   * @example series: ({ key }) => plans.get(key) ?? 'free' // hits:tickets:visitor:free
+   */
+  series?: ((decision: Decision) => string) | undefined
+  /** Series of this process; what is counted under further names goes to `hits:other`, `denied:other` and so on. @default 1000 */
+  maxSeries?: number | undefined
+  /** Told once when something is lost, and again after recording has worked meanwhile. @default console */
+  logger?: Logger | undefined
+}
 
 /** Options of a recorder, as it keeps them. */
 export interface Settled {

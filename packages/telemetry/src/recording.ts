@@ -1,7 +1,6 @@
 import type { Decision, Observer, StoreEvent, Warning } from '@sluice/core'
 import { Reports } from '@sluice/core/limiter'
 import { Counts } from './counts.ts'
-import type { Recorder } from './recorder.ts'
 import type { Settled } from './recorder-options.ts'
 import type { Points, Sink, SinkQuery } from './sink.ts'
 import { Watchers } from './watchers.ts'
@@ -10,6 +9,22 @@ import { type World, Writer } from './writer.ts'
 const longestGroup = 100
 
 type About<Method extends keyof Observer> = Parameters<NonNullable<Observer[Method]>>
+
+/** Counts what limiters decide, for charts. Put it among the `observers` of each. */
+export interface Recorder extends Observer {
+  /** What was counted, by this process also the latest: what is pending here is written first. */
+  query: Sink['query']
+  /** Forwards all that the recorder observes, and its own warnings, until the answer is called. */
+  watch(observer: Observer): () => void
+  /** Writes what is pending. Never rejects. */
+  flush(): Promise<void>
+  /** The time on the sink's clock, since 1970, as far as it is known. */
+  nowMs(): number
+  /** Units that could not be written, or may not have been. */
+  readonly lostUnits: number
+  /** Writes what is pending, and closes the sink. Nothing is counted from then on. */
+  close(): Promise<void>
+}
 
 export class Recording implements Recorder {
   readonly #sink: Sink

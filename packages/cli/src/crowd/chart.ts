@@ -1,5 +1,5 @@
 import { paint } from '../print.ts'
-import type { TestResult } from './run-test.ts'
+import type { TestResult } from './test-result.ts'
 import { count } from './words.ts'
 
 const mostRows = 12

@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty'
 import { Presets, SingleBar } from 'cli-progress'
-import type { TestResult } from './run-test.ts'
 import type { Tally } from './tally.ts'
+import type { TestResult } from './test-result.ts'
 import { summaryLine } from './words.ts'
 
 /** A test that is under way. */

@@ -1,9 +1,9 @@
 import { paint } from '../print.ts'
 import { chartOf, scaleOf } from './chart.ts'
 import type { Seen } from './run-crowd.ts'
-import type { TestResult } from './run-test.ts'
 import type { Settings } from './settings.ts'
 import { tableOf } from './table.ts'
+import type { TestResult } from './test-result.ts'
 import { windowMs } from './window.ts'
 import { troubles } from './words.ts'
 

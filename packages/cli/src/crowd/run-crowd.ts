@@ -1,5 +1,6 @@
 import { Failure } from './failure.ts'
-import { runTest, type Setting, type TestResult } from './run-test.ts'
+import { runTest, type Setting } from './run-test.ts'
+import type { TestResult } from './test-result.ts'
 import type { CrowdTest } from './tests.ts'
 
 export interface Seen {

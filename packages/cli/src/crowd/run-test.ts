@@ -4,19 +4,10 @@ import type { Progress } from './progress.ts'
 import { ruleWords } from './rule-words.ts'
 import { inSpanAt } from './series.ts'
 import type { StandClient } from './stand-client.ts'
-import { type Figures, Tally } from './tally.ts'
+import { Tally } from './tally.ts'
+import type { TestResult } from './test-result.ts'
 import type { CrowdTest } from './tests.ts'
 import { windowMs } from './window.ts'
-
-export interface TestResult extends Figures {
-  readonly name: string
-  readonly title: string
-  readonly rule: string
-  /** Did not set out in time: the load was more than could be sent, or the test was ended. */
-  readonly unsent: number
-  /** Admitted in the last 10 s, at instants so far apart. */
-  readonly inWindow: { readonly stepMs: number; readonly values: readonly number[] }
-}
 
 export interface Setting {
   readonly loops: number

@@ -1,6 +1,6 @@
 import Table from 'cli-table3'
 import { paint } from '../print.ts'
-import type { TestResult } from './run-test.ts'
+import type { TestResult } from './test-result.ts'
 import { count, index } from './words.ts'
 
 const head = ['test', 'offered', 'admitted', 'refused', 'failed', 'peak per s', 'most in 10 s', 'fairness']

@@ -1,4 +1,4 @@
-import type { TestResult } from './run-test.ts'
+import type { TestResult } from './test-result.ts'
 
 const numbers = new Intl.NumberFormat('en')
 const shares = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })

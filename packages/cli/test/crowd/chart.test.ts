@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { chartOf, scaleOf } from '../../src/crowd/chart.ts'
-import type { TestResult } from '../../src/crowd/run-test.ts'
+import type { TestResult } from '../../src/crowd/test-result.ts'
 
 function result(...values: readonly number[]): TestResult {
   const figures = { offered: 0, admitted: 0, refused: 0, failed: 0, reasons: {}, unsent: 0 }

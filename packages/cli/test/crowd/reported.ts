@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import type { Report } from '../../src/crowd/report.ts'
-import type { TestResult } from '../../src/crowd/run-test.ts'
+import type { TestResult } from '../../src/crowd/test-result.ts'
 import { startCrowd } from './running.ts'
 
 /** What a command line prints as JSON, if it goes well. */
