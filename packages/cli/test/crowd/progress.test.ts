@@ -2,8 +2,8 @@ import { Writable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
 import { progressOn } from '../../src/crowd/progress.ts'
-import type { TestResult } from '../../src/crowd/test-result.ts'
 import { Tally } from '../../src/crowd/tally.ts'
+import type { TestResult } from '../../src/crowd/test-result.ts'
 
 beforeEach(() => {
   jest.useFakeTimers()
