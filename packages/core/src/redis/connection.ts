@@ -10,7 +10,7 @@ export interface Connection {
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown>
   /** To the server that holds `key`; left out: to any. */
   send(command: string, args: readonly Argument[], key?: string): Promise<unknown>
-  /** Of a cluster only: to every master, and rejects where one does not answer. */
+  /** Of a cluster only: to every master, or to none. Where one has gone just now it may never be answered: a deadline is the caller's. */
   sendToAll?(command: string, args: readonly Argument[]): Promise<readonly unknown[]>
   /** Of a cluster only, where the keys of one call must lie in one slot: names the server that holds a key. */
   nodeOf?(key: string): string
@@ -40,9 +40,17 @@ export function isCrossSlot(error: unknown): boolean {
   return startsWith(error, 'CROSSSLOT')
 }
 
-/** A cluster holds the key elsewhere: nothing was run. */
-export function isRedirection(error: unknown): boolean {
-  return startsWith(error, 'MOVED ') || startsWith(error, 'ASK ')
+/** Where else a cluster holds the key: nothing was run. */
+export interface Redirection {
+  /** The slot is on its way there (ASK), and has not moved as a whole (MOVED). */
+  readonly asking: boolean
+  readonly address: string
+}
+
+/** undefined: the error is another one. */
+export function redirectionOf(error: unknown): Redirection | undefined {
+  const [word, , address = ''] = error instanceof Error ? error.message.split(' ') : []
+  return word === 'MOVED' || word === 'ASK' ? { asking: word === 'ASK', address } : undefined
 }
 
 /** A server that does not know a command repeats its arguments, keys among them; an error's message may end up in a log. */

@@ -1,7 +1,7 @@
 import { storeError } from '../errors.ts'
 import type { Warning } from '../store.ts'
 import { warningsOfIoredisCluster } from './client-settings.ts'
-import { type Argument, type Connection, isUnknownScript } from './connection.ts'
+import { type Argument, type Connection, isUnknownScript, redirectionOf } from './connection.ts'
 import { IoredisLife, type ServerClient, type StatusClient } from './ioredis-life.ts'
 import type { Script } from './script.ts'
 import { slotOf } from './slot.ts'
@@ -85,14 +85,14 @@ export class IoredisClusterConnection implements Connection {
       try {
         return await callAt(node, call, asking)
       } catch (error) {
-        const { word, address } = redirectionOf(error)
-        if (word === undefined || hops === mostHops) {
+        const elsewhere = redirectionOf(error)
+        if (elsewhere === undefined || hops === mostHops) {
           if (!usable(node)) this.#refresh(client)
           throw error
         }
-        asking = word === 'ASK'
-        node = await this.#at(client, address)
-        if (!asking) client.slots[slot] = [address]
+        asking = elsewhere.asking
+        node = await this.#at(client, elsewhere.address)
+        if (!asking) client.slots[slot] = [elsewhere.address]
       }
     }
   }
@@ -171,10 +171,4 @@ async function callAt(node: ClusterNode, call: Call, asking: boolean): Promise<u
 /** Holds for the command that follows at once; should it fail, so does that. */
 function announce(node: ClusterNode): void {
   node.asking().catch(() => {})
-}
-
-/** A slot lies elsewhere (MOVED), or is on its way there (ASK): nothing was run, and the error says where to ask. */
-function redirectionOf(error: unknown): { word: string | undefined; address: string } {
-  const [word, , address = ''] = error instanceof Error ? error.message.split(' ') : []
-  return word === 'MOVED' || word === 'ASK' ? { word, address } : { word: undefined, address }
 }

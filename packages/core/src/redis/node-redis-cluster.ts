@@ -1,5 +1,5 @@
 import { storeError } from '../errors.ts'
-import { type Argument, type Connection, isRedirection } from './connection.ts'
+import { type Argument, type Connection, redirectionOf } from './connection.ts'
 import { runScript, type ScriptClient } from './node-redis-script.ts'
 import type { Script } from './script.ts'
 import { slotOf } from './slot.ts'
@@ -53,7 +53,7 @@ export class NodeRedisClusterConnection implements Connection {
     try {
       return await sendAt(this.#client, this.#holder(key), words)
     } catch (error) {
-      if (!isRedirection(error)) throw error
+      if (redirectionOf(error) === undefined) throw error
       // Nothing was run. Asked first, the client would send what names no key to any server.
       return this.#client.sendCommand(key, false, words)
     }

@@ -17,29 +17,29 @@ export interface Picture {
 /** Rates have no window of their own: they are drawn over this one. */
 export const rateWindowUs = 10e6
 
-const units = [
-  { us: 86_400e6, word: 'd' },
-  { us: 3600e6, word: 'h' },
-  { us: 60e6, word: 'min' },
+/** The shortest first. */
+const spans = [
   { us: 1e6, word: 's' },
-  { us: 1e3, word: 'ms' },
+  { us: 60e6, word: 'min' },
+  { us: 3600e6, word: 'h' },
+  { us: 86_400e6, word: 'd' },
 ] as const
+const inMs = { us: 1e3, word: 'ms' } as const
 
-/** `10 s`, `1 min`, `90 s`, `500 ms`: the largest unit that needs no fraction. */
+/** `10 s`, `1 min`, `90 s`, `1500 ms`: the largest unit that needs no fraction. */
 export function spanWords(us: number): string {
-  const { us: unitUs, word } = units.find((unit) => us % unit.us === 0) ?? { us: 1e3, word: 'ms' }
+  const { us: unitUs, word } = spans.findLast((span) => us % span.us === 0) ?? inMs
   return `${us / unitUs} ${word}`
 }
 
 /** `10/s`, `100/min`, `0.5/d`: the shortest unit in which the rate is whole, or else at least one. */
 export function rateWords(perUs: number): string {
-  const rates = [...units].reverse().map(({ us, word }) => ({ rate: perUs * us, word }))
-  const spoken = rates.filter(({ word }) => word !== 'ms')
-  const whole = spoken.find(
+  const rates = spans.map(({ us, word }) => ({ rate: perUs * us, word }))
+  const whole = rates.find(
     ({ rate }) => Math.round(rate) >= 1 && Math.abs(rate - Math.round(rate)) / rate < 1e-4,
   )
   if (whole !== undefined) return `${Math.round(whole.rate)}/${whole.word}`
-  const some = spoken.find(({ rate }) => rate >= 1) ?? { rate: perUs * 86_400e6, word: 'd' }
+  const some = rates.find(({ rate }) => rate >= 1) ?? { rate: perUs * 86_400e6, word: 'd' }
   return `${Number(some.rate.toPrecision(3))}/${some.word}`
 }
 
