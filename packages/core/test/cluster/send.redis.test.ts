@@ -71,7 +71,10 @@ describe('once a master is dead', () => {
     const ask = () => Promise.allSettled(opened.map(ping))
     expect((await ask()).map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'))
     await cluster.master(2).server.kill()
-    expect((await ask()).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+    // The first may still meet the dead server's connection; later ones meet a client that has forgotten it.
+    for (let i = 0; i < 3; i++) {
+      expect((await ask()).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+    }
     deadlines.stop()
     await Promise.all(opened.map(({ end }) => end()))
   })
