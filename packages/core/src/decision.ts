@@ -45,6 +45,13 @@ interface Answer<N extends string> {
   readonly shadow: RefusedVerdict<N> | null
   /** How long a reservation waits; 0 for a check. */
   readonly waitMs: number
+  /**
+   * Aborted when the request's client has gone before its response was ended: for work that nobody is to read. Without HTTP it
+   * never is.
+   *
+   * @example await fetch(upstream, { signal: req.rateLimit?.signal ?? null })
+   */
+  readonly signal: AbortSignal
   /** Corrects the charge to the true cost, known only now; also a higher one. Once; nothing where nothing was taken; never rejects. */
   settle(cost: PerPolicy<N, number>): Promise<void>
   /** `settle(0)`. */

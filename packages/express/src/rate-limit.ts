@@ -24,7 +24,8 @@ declare global {
 
 function factsOf(req: Request): RequestFacts {
   const path: unknown = req.route?.path
-  const route = path === undefined ? undefined : `${req.baseUrl}${String(path)}`
+  // Where a router is mounted, `baseUrl` is what the client typed.
+  const route = path === undefined ? undefined : String(path)
   return {
     method: req.method,
     route,

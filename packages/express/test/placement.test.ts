@@ -1,7 +1,16 @@
 import { createServer } from 'node:http'
 import { describe, expect, it } from '@jest/globals'
-import { answeredSpellings, type Client, inWorld, rowOf, type World } from '@sluice/conformance/adapter'
-import { fixedWindow } from '@sluice/core'
+import {
+  aborted,
+  answeredSpellings,
+  type Client,
+  inWorld,
+  rowOf,
+  signal,
+  twoIn10s,
+  type World,
+} from '@sluice/conformance/adapter'
+import { concurrency, createLimiter, fixedWindow, type RefusedError } from '@sluice/core'
 import express5, { type Express, type NextFunction, type Request, type Response } from 'express'
 import express4 from 'express4'
 import { rateLimit } from '../src/index.ts'
@@ -148,13 +157,85 @@ describe.each(majors)('48: %s', (_, express) => {
       '5',
     ])
     expect(routes.filter((route) => route !== undefined)).toEqual([
-      '/zoo/:animal',
-      '/zoo/:animal',
-      '/zoo/^\\/(?:big|small)\\/cats$/',
+      '/:animal',
+      '/:animal',
+      '/^\\/(?:big|small)\\/cats$/',
       '/a,/b',
       '/a,/b',
     ])
   })
+
+  scenario('the pattern does not follow what the client types of a mount', async (world) => {
+    const app = express()
+    const router = express.Router()
+    const sms = ten(world, { key: (_req, view) => [view.route ?? '', view.network] })
+    router.get('/sms', sms, ok)
+    app.use('/api', router)
+    app.use('/of/:tenant', router)
+    const client = await listen(world, app)
+    const paths = ['/api/sms', '/API/sms', '/aPi/sms/', '/of/a/sms', '/of/b/sms', '/OF/c/SMS']
+    expect(await leftOf(client, paths)).toEqual(['9', '8', '7', '6', '5', '4'])
+  })
+
+  scenario(
+    'an error handler that sends a refused request on: the same refusal, and no second charge',
+    async (world) => {
+      const charged: unknown[] = []
+      const observers = [{ decided: ({ remaining }: { remaining: number }) => void charged.push(remaining) }]
+      const policies = { few: twoIn10s, many: tenIn10s }
+      const options = world.office({ policies, charge: 'every-level', refuseBy: 'error', observers })
+      const limit = rateLimit<string>(options)
+      const app = express()
+      const errors: unknown[] = []
+      app.use(limit)
+      app.use((error: unknown, _req: Request, _res: Response, next: NextFunction) => {
+        errors.push(error)
+        next()
+      })
+      app.use(limit)
+      app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+        errors.push(error)
+        res.status(429).end()
+      })
+      app.get('/', ok)
+      const client = await listen(world, app)
+      for (let i = 0; i < 4; i++) await client.send({ path: '/' })
+      expect(errors.map((error) => (error as RefusedError).decision)).toEqual(
+        [errors[0], errors[0], errors[2], errors[2]].map((error) => (error as RefusedError).decision),
+      )
+      // Four requests, each asked once.
+      expect([charged.length, errors.length]).toEqual([4, 4])
+      const left = await limit.limiter.peek('bob')
+      expect(left.verdicts.many?.remaining).toBe(6)
+    },
+  )
+
+  scenario(
+    'a handler that answers nothing after a hang-up has its place for no longer than its lease',
+    async (world) => {
+      const limiter = createLimiter({
+        ...world.quiet(),
+        name: 'slots',
+        policy: concurrency({ limit: 2, lease: '30s' }),
+      })
+      const reached = signal()
+      const closed = signal()
+      const app = express()
+      app.use(rateLimit({ limiter, key: () => 'bob' }))
+      app.get('/', (_req, res) => {
+        res.once('close', closed.done)
+        reached.done()
+      })
+      const client = await listen(world, app)
+      aborted(await client, reached.promise, '/')
+      await closed.promise
+      expect((await limiter.peek('bob')).remaining).toBe(1)
+      await world.clock.advance(29_999)
+      expect((await limiter.peek('bob')).remaining).toBe(1)
+      await world.clock.advance(1)
+      expect((await limiter.peek('bob')).remaining).toBe(2)
+    },
+  )
 
   scenario('in an application mounted in another: the trust of the outer one', async (world) => {
     const app = express()

@@ -1,5 +1,7 @@
 import { asError, bindingDecision, type Gate, type HeaderPort, type RequestFacts } from '@sluice/core/http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addWork } from './in-flight.ts'
+import { believesAnybody } from './trust.ts'
 
 export type RequestHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 export type RequestGate = Gate<FastifyRequest>
@@ -13,8 +15,7 @@ function factsOf(request: FastifyRequest, { url }: Matched): RequestFacts {
     route: url,
     ip: request.ip,
     peer: request.socket.remoteAddress,
-    // Fastify does not tell.
-    trustsAll: false,
+    trustsAll: believesAnybody(request),
     headers: request.headers,
   }
 }
@@ -46,12 +47,13 @@ export function hookOf(
     if (gate === undefined) return
     const facts = factsOf(request, matched)
     try {
-      const { refusal } = await gate.handle({
+      const { refusal, work } = await gate.handle({
         request,
         facts,
         fields: new ReplyFields(reply),
         raw: reply.raw,
       })
+      if (work !== undefined) addWork(request, work)
       if (refusal === null) return
       // As bytes: to a text Fastify would add a charset, which JSON has none of. A hook that has sent answers the reply.
       reply.code(refusal.status).header('Content-Type', refusal.type).send(Buffer.from(refusal.body))

@@ -9,6 +9,7 @@ import {
 } from '@sluice/core/http'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RouteOptions } from 'fastify'
 import { hookOf, type Matched, type RequestGate } from './hook.ts'
+import { watchHandler } from './in-flight.ts'
 import { type HookName, hookNames, type RateLimitPluginOptions, type RouteRateLimit } from './options.ts'
 
 export type { RateLimitPluginOptions, RouteRateLimit } from './options.ts'
@@ -48,21 +49,30 @@ class Plugin {
 
   /** The instance's own hook stands in the order of its registration, and meets routes that were there before it. */
   addTo(app: FastifyInstance): void {
-    app.addHook(
-      this.#hook,
-      hookOf((request, matched) => this.#gateOf(request, matched)),
-    )
+    // A route that was there before has had no hook added to itself.
+    const names = hasRoutes(app) ? hookNames : [this.#hook]
+    for (const name of names) {
+      app.addHook(
+        name,
+        hookOf((request, matched) => this.#gateOf(request, matched, name)),
+      )
+    }
     app.addHook('onRoute', (route) => this.#added(route))
     app.addHook('onClose', () => this.#close())
   }
 
-  #gateOf(request: FastifyRequest, { config, method, url = '' }: Matched): RequestGate | undefined {
+  /** The gate that a request meets in the hook of this name. */
+  #gateOf(
+    request: FastifyRequest,
+    { config, method, url = '' }: Matched,
+    name: HookName,
+  ): RequestGate | undefined {
     if (request.is404) return undefined
     const own = config.rateLimit
-    if (own === undefined) return this.#global ? this.#gate : undefined
+    if (own === undefined) return this.#global && name === this.#hook ? this.#gate : undefined
     const owner = owners.get(config)
     if (owner === undefined) owners.set(config, this)
-    if (own === false || (owner ?? this) !== this || this.#hookOf(own) !== this.#hook) return undefined
+    if (own === false || (owner ?? this) !== this || this.#hookOf(own) !== name) return undefined
     return this.gateFor(own, method, url)
   }
 
@@ -73,9 +83,11 @@ class Plugin {
   /** What is wrong with a route's options is said here, at registration. */
   #added(route: RouteOptions): void {
     const own = route.config?.rateLimit
+    if (own === undefined && this.#global && this.#gate.holds) watchHandler(route)
     if (own === undefined || own === false || read.has(route)) return
     read.add(route)
     const gate = this.gateFor(own, route.method, route.url)
+    if (gate.holds) watchHandler(route)
     const name = this.#hookOf(own)
     if (name === this.#hook) return
     const others: unknown = route[name] ?? []
@@ -112,6 +124,11 @@ class Plugin {
     if (this.#options.limiter !== undefined) this.#limiters.delete(this.#gate.limiter)
     for (const limiter of this.#limiters) await limiter.close?.()
   }
+}
+
+/** Fastify draws them for people to read, and says so where there is none. */
+function hasRoutes(app: FastifyInstance): boolean {
+  return app.printRoutes() !== '(empty tree)'
 }
 
 async function register(app: FastifyInstance, options: RateLimitPluginOptions): Promise<void> {

@@ -2,6 +2,5 @@ import { describeAdapter } from '@sluice/conformance/adapter'
 import { start } from './start.ts'
 
 describeAdapter('Fastify 5', start, [
-  { scenario: '33: whatever', reason: 'Fastify does not tell how far it trusts' },
   { scenario: '44: each middleware', reason: 'a plugin is no middleware, and carries nothing' },
 ])

@@ -10,6 +10,7 @@ import {
   type RateLimitOptions,
   type RequestFacts,
   type Subject,
+  type Work,
   withHandle,
 } from '@sluice/core/http'
 import type { Next, ParameterizedContext } from 'koa'
@@ -40,6 +41,16 @@ function factsOf(ctx: Context): RequestFacts {
   }
 }
 
+/** A client that hangs up ends the response, but not what goes on behind `next`. */
+async function watched(work: Work, next: Next): Promise<void> {
+  work.begin()
+  try {
+    await next()
+  } finally {
+    work.end()
+  }
+}
+
 /**
  * Rate limiting for Koa 2 and 3: before or behind a router.
  *
@@ -65,8 +76,8 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
 
   async function rateLimit(ctx: Context, next: Next): Promise<void> {
     try {
-      const { refusal } = await decide(ctx)
-      if (refusal === null) return await next()
+      const { refusal, work } = await decide(ctx)
+      if (refusal === null) return work === undefined ? await next() : await watched(work, next)
       ctx.status = refusal.status
       ctx.set('Content-Type', refusal.type)
       ctx.body = refusal.body

@@ -2,8 +2,8 @@ import type { Client } from './client.ts'
 import type { Exchange } from './site.ts'
 
 /** Sends a request and breaks the connection as soon as `broken` says so. */
-export function aborted(client: Client, broken: Promise<unknown>): void {
-  const request = client.open()
+export function aborted(client: Client, broken: Promise<unknown>, path?: string): void {
+  const request = client.open(path === undefined ? {} : { path })
   request.on('error', () => {})
   void broken.then(() => request.destroy())
 }
@@ -11,4 +11,9 @@ export function aborted(client: Client, broken: Promise<unknown>): void {
 /** When the connection of a request is gone, or its answer sent. */
 export function closeOf({ raw }: Exchange): Promise<void> {
   return new Promise((resolve) => raw.once('close', resolve))
+}
+
+/** As a log does: an address that was read before its client has gone is known behind that, too. */
+export function readAddress({ raw }: Exchange): string | undefined {
+  return raw.req.socket.remoteAddress
 }

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import { fixedWindow } from '@sluice/core'
-import { aborted, closeOf } from './aborting.ts'
+import { aborted, closeOf, readAddress } from './aborting.ts'
 import type { Scenario } from './scenario.ts'
 import type { Handler } from './site.ts'
 import { type PolicyOptions, signal, xRemaining } from './world.ts'
@@ -10,7 +10,7 @@ const tenIn10s = fixedWindow({ limit: 10, window: '10s' })
 /** Clients that go before they are answered. */
 export const aborts: readonly Scenario[] = [
   {
-    title: '41: aborted before the decision: still charged, nothing is written',
+    title: '41: aborted before the decision, its address read: still charged, nothing is written',
     async run(world) {
       const reached = signal()
       const decided = signal()
@@ -18,6 +18,7 @@ export const aborts: readonly Scenario[] = [
       const client = await world.limited(world.tickets({ policy: tenIn10s, observers }), {
         first: async (exchange) => {
           if (exchange.raw.req.headers['x-stay'] !== undefined) return
+          readAddress(exchange)
           reached.done()
           await closeOf(exchange)
         },

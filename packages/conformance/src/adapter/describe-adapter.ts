@@ -20,8 +20,10 @@ import { decisions } from './decisions.ts'
 import { failures } from './failures.ts'
 import { faults } from './faults.ts'
 import { fields } from './fields.ts'
+import { hangUps } from './hang-ups.ts'
 import { holding } from './holding.ts'
 import { inFlight } from './in-flight.ts'
+import { inFlightHangUps } from './in-flight-hang-ups.ts'
 import { keyFunctions } from './key-functions.ts'
 import { keys } from './keys.ts'
 import { mistakes } from './mistakes.ts'
@@ -62,6 +64,8 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   holding,
   'abandoned requests': abandonedRequests,
   'in flight': inFlight,
+  'in flight without a client': inFlightHangUps,
+  'hang-ups': hangUps,
   settling,
   decisions,
   queues,

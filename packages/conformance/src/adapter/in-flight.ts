@@ -1,4 +1,3 @@
-import http2 from 'node:http2'
 import { PassThrough } from 'node:stream'
 import { expect } from '@jest/globals'
 import { concurrency, createLimiter, type Limiter, type Policy } from '@sluice/core'
@@ -64,18 +63,6 @@ export const inFlight: readonly Scenario[] = [
       expect((await held).status).toBe(200)
       await freed(limiter)
       expect(await statusOf(client)).toBe(200)
-    },
-  },
-  {
-    title: 'a client that hangs up frees its place',
-    async run(world) {
-      const { options, limiter } = slots(world)
-      const { handler, reached } = heldRoute()
-      const client = await world.open({ limits: [options], routes: [{ handler }] })
-      aborted(client, reached)
-      await reached
-      expect(await isFree(limiter)).toBe(false)
-      await freed(limiter)
     },
   },
   {
@@ -165,22 +152,6 @@ export const inFlight: readonly Scenario[] = [
       await response.promise
       await freed(limiter)
       body.destroy()
-    },
-  },
-  {
-    title: 'on HTTP/2 a stream that is cancelled frees its place',
-    async run(world) {
-      const { options, limiter } = slots(world)
-      const { handler, reached } = heldRoute()
-      const client = await world.open({ limits: [options], routes: [{ handler }], http2: true })
-      const session = http2.connect(client.url)
-      const stream = session.request({ ':path': '/tickets' })
-      stream.on('error', () => {})
-      await reached
-      expect(await isFree(limiter)).toBe(false)
-      stream.close(http2.constants.NGHTTP2_CANCEL)
-      await freed(limiter)
-      session.destroy()
     },
   },
   {

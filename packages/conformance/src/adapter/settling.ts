@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import { fixedWindow } from '@sluice/core'
-import { aborted, closeOf } from './aborting.ts'
+import { aborted, closeOf, readAddress } from './aborting.ts'
 import type { Scenario } from './scenario.ts'
 import type { Handler, Options } from './site.ts'
 import { rowOf, signal, type World, xRemaining } from './world.ts'
@@ -90,6 +90,7 @@ export const settling: readonly Scenario[] = [
       const reached = signal()
       const client = await world.limited(options, {
         first: async (exchange) => {
+          readAddress(exchange)
           reached.done()
           await closeOf(exchange)
         },

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 
 /** How a response ended. */
 export interface Ended {
+  /** 499 where the client went before any status was sent: Node's own default, 200, would read as a success. */
   readonly status: number
   /** The client went before the response was finished. */
   readonly aborted: boolean
@@ -13,8 +14,8 @@ export class Ending {
   #tell: ((ended: Ended) => void) | undefined
 
   constructor(raw: ServerResponse) {
-    if (isOver(raw)) {
-      this.#ended = { status: raw.statusCode, aborted: !raw.writableEnded }
+    if (isClosed(raw)) {
+      this.#ended = endedAs(raw, !raw.writableEnded)
       return
     }
     let finished = false
@@ -22,7 +23,7 @@ export class Ending {
       finished = true
     })
     // HTTP/2 tells of a finish whenever a stream closes: there only whether the answer was ended says more.
-    raw.once('close', () => this.#end({ status: raw.statusCode, aborted: !finished || !raw.writableEnded }))
+    raw.once('close', () => this.#end(endedAs(raw, !finished || !raw.writableEnded)))
   }
 
   whenOver(tell: (ended: Ended) => void): void {
@@ -36,13 +37,27 @@ export class Ending {
   }
 }
 
+/** What nginx writes in its log for a client that hung up. */
+export const clientClosedRequest = 499
+
+function endedAs(raw: ServerResponse, aborted: boolean): Ended {
+  return { status: aborted && !raw.headersSent ? clientClosedRequest : raw.statusCode, aborted }
+}
+
 /** Calls when a response is over, at once where it is already: after its end, an abort and an error alike. */
 export function whenClosed(raw: ServerResponse, call: () => void): void {
-  if (isOver(raw)) call()
+  if (isClosed(raw)) call()
   else raw.once('close', call)
 }
 
-/** true where `close` has been told already: it does not come a second time. */
-function isOver(raw: ServerResponse & { stream?: { readonly destroyed: boolean } }): boolean {
+type Raw = ServerResponse & { readonly stream?: { readonly destroyed: boolean } }
+
+/** true where `close` has been emitted already: it does not come a second time. */
+export function isClosed(raw: Raw): boolean {
   return raw.destroyed || raw.stream?.destroyed === true
+}
+
+/** true where nobody is left to be answered: the connection may be gone a little before `close` is emitted. */
+export function isGone(raw: Raw): boolean {
+  return isClosed(raw) || raw.socket?.destroyed === true
 }

@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import type { Decision, Refused } from '../decision.ts'
-import { answersBehind, denied, isHeld, refusedUncounted } from '../limiter/decided.ts'
+import { denied, giveClient, refusedUncounted } from '../limiter/decided.ts'
 import { isClosed } from '../limiter/holding.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
 import { settleWith } from '../limiter/settings.ts'
 import { checkNames } from '../options.ts'
+import { isInFlight } from '../strategies/in-flight.ts'
 import { asError } from './as-error.ts'
 import { type AskedDecider, Asker } from './ask.ts'
-import { Ending, whenClosed } from './ending.ts'
+import { clientClosedRequest, Ending, isGone, whenClosed } from './ending.ts'
 import type { Exchange } from './exchange.ts'
 import { checkHolding, patienceOf } from './holding.ts'
 import { isLater } from './later.ts'
@@ -27,10 +28,15 @@ import {
 import type { Outcome, RequestFacts, RequestView } from './view.ts'
 import { viewOf } from './view-of.ts'
 import { AddressWarnings } from './warnings.ts'
+import { type Work, workOf } from './work.ts'
 
 const skipped: Outcome = { decision: null, headers: [], refusal: null }
-/** What nginx writes in its log for a client that hung up: nobody reads this answer, and no route runs. */
-const gone: Outcome = { decision: null, headers: [], refusal: { status: 499, type: 'text/plain', body: '' } }
+/** For a client that hung up: nobody reads this answer, and no route runs. */
+const gone: Outcome = {
+  decision: null,
+  headers: [],
+  refusal: { status: clientClosedRequest, type: 'text/plain', body: '' },
+}
 
 /** What an adapter puts before a route: decides, writes the fields, and says whether to go on. */
 export class Gate<Req extends object> {
@@ -41,6 +47,8 @@ export class Gate<Req extends object> {
   readonly #refuser: Refuser<Req>
   readonly #warnings: AddressWarnings
   readonly #nowMs: () => number
+  /** Its requests may hold places in flight. */
+  readonly holds: boolean
 
   constructor(
     options: AnyOptions<Req>,
@@ -54,22 +62,25 @@ export class Gate<Req extends object> {
     this.#refuser = new Refuser(options.onRefused, about.rules.refuseByError)
     this.#warnings = new AddressWarnings((code, message) => this.#warn(code, message))
     this.#nowMs = about.nowMs ?? Date.now
+    this.holds = mayHold(about.limiter)
   }
 
   /** Throws and rejects with what the user's own functions throw, and with a RefusedError where refusals are errors. */
   handle(exchange: Exchange<Req>): Outcome | Promise<Outcome> {
-    const { request, facts } = exchange
+    const { request, facts, raw } = exchange
     const earlier = stateOf(request).decisions.get(this)
     const view = viewOf(facts, this.#rules.ipv6Prefix)
     // A router that is mounted twice runs its middleware twice: counted once.
     if (earlier !== undefined) return this.#repeat(exchange, view, earlier)
+    // With the connection went the address: who this was, and whether a list denies him, cannot be known any more.
+    if (view.address === undefined && isGone(raw)) return gone
     this.#warnings.look(view, facts)
     const { address } = view
     if (address !== undefined) {
       if (this.#rules.denied?.(address) === true) return this.#finish(exchange, view, this.#deny(view))
       if (this.#rules.allowed?.(address) === true) return this.#finish(exchange, view, null)
     }
-    const ending = this.#options.settle === undefined ? undefined : new Ending(exchange.raw)
+    const ending = this.#options.settle === undefined ? undefined : new Ending(raw)
     if (this.#rules.maxWaitUs > 0) return this.#hold(exchange, view, ending)
     const decision = this.#asker.ask(request, view)
     return isLater(decision)
@@ -119,15 +130,24 @@ export class Gate<Req extends object> {
     const state = stateOf(request)
     state.decisions.set(this, decision)
     if (decision === null) return skipped
-    releaseAtEnd(decision, raw)
+    state.raw ??= raw
+    giveClient(decision, state)
+    const work = this.holds ? this.#workOf(decision, raw) : undefined
     if (this.#rules.draft) this.#lookForNamesake(state, decision)
     const headers = mergeFields(state, decision, { rules: this.#rules, nowMs: this.#nowMs })
     if (!raw.headersSent) writeFields(state, headers, fields)
     if (decision.allowed) {
       if (ending !== undefined) this.#settleAtEnd(request, decision, ending)
-      return { decision, headers, refusal: null }
+      return { decision, headers, refusal: null, work }
     }
     return this.#refuser.refuse(exchange, decision, { headers, accept: view.header('accept') })
+  }
+
+  /** What a request has in flight is over with its work, whoever answers it; or as soon as its client has gone. */
+  #workOf(decision: Decision, raw: ServerResponse): Work | undefined {
+    if (!this.#rules.releaseOnAbort) return workOf(decision, raw)
+    whenClosed(raw, () => void decision.release())
+    return undefined
   }
 
   #settleAtEnd(request: Req, decision: Decision, ending: Ending): void {
@@ -172,9 +192,9 @@ export class Gate<Req extends object> {
   }
 }
 
-/** A request is in flight until its response is over, whoever answers it. */
-function releaseAtEnd(decision: Decision, raw: ServerResponse): void {
-  if (answersBehind(decision).some(isHeld)) whenClosed(raw, () => void decision.release())
+/** true where a decision may hold places in flight: policies that are chosen for each request, and those of other deciders, may. */
+function mayHold({ lanes }: AskedDecider): boolean {
+  return lanes === undefined || lanes.some(({ policy }) => policy === null || isInFlight({ policy }))
 }
 
 /** Names of the policies; undefined where a decider does not tell them. */

@@ -34,9 +34,10 @@ export interface HttpOptions<Req, N extends string = string> {
   /** Addresses and CIDR that are refused with 403. */
   denyList?: readonly string[] | undefined
   /**
-   * The true cost when the response is over; undefined keeps the charge.
+   * The true cost when the response is over; undefined keeps the charge. `status` is 499, and `aborted` true, where the client has
+   * gone before anything was sent; `aborted` alone says that it went before all was sent.
    *
-   * @example settle: (_, { status }) => (status < 400 ? 0 : undefined) // count failures only
+   * @example settle: (_req, { status }) => (status < 400 ? 0 : undefined) // failures only
    */
   settle?:
     | ((
@@ -44,6 +45,13 @@ export interface HttpOptions<Req, N extends string = string> {
         response: { readonly status: number; readonly aborted: boolean },
       ) => Maybe<PerPolicy<N, number> | undefined>)
     | undefined
+  /**
+   * Of `concurrency`: free a request's place when its client hangs up, though the handler goes on. Only for handlers that stop
+   * their work by `decision.signal`: else hanging up lets in more than `limit`. @default false: held until response and handler are over
+   *
+   * @example { policy: concurrency({ limit: 2 }), releaseOnAbort: true }
+   */
+  releaseOnAbort?: boolean | undefined
   /**
    * Hold a request until it is its turn rather than refuse it, no longer than this; a client that goes gives its place back. For
    * policies that can reserve: gcra, tokenBucket, leakyBucket, uniform. @default 0

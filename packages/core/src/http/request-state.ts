@@ -1,14 +1,36 @@
+import type { ServerResponse } from 'node:http'
 import type { Decision } from '../decision.ts'
+import { isClosed } from './ending.ts'
 import { isTold } from './outcome.ts'
 
 /** What the limiters of one request leave on it for each other. */
-export interface RequestState {
+export class RequestState {
   /** Of each gate that ran, by the gate; null: skipped. */
-  readonly decisions: Map<object, Decision | null>
+  readonly decisions = new Map<object, Decision | null>()
   /** The decision that binds most so far. */
   binding: Decision | undefined
   /** Fields that a limiter has set, by lower-case name: what else stands there is the application's own. */
-  readonly fields: Map<string, string>
+  readonly fields = new Map<string, string>()
+  /** The response, once a gate has seen the request. */
+  raw: ServerResponse | undefined
+  #gone: AbortController | undefined
+
+  /** Aborted when the client has gone before its response was ended. */
+  get signal(): AbortSignal {
+    if (this.#gone === undefined) {
+      this.#gone = new AbortController()
+      const { raw } = this
+      if (raw !== undefined) {
+        if (isClosed(raw)) this.#closed(raw)
+        else raw.once('close', () => this.#closed(raw))
+      }
+    }
+    return this.#gone.signal
+  }
+
+  #closed(raw: ServerResponse): void {
+    if (!raw.writableEnded) this.#gone?.abort()
+  }
 }
 
 // By a registered symbol, so that two copies of this package see each other.
@@ -16,7 +38,7 @@ const mark = Symbol.for('sluice.request')
 
 export function stateOf(request: object): RequestState {
   const marked: { [mark]?: RequestState } = request
-  marked[mark] ??= { decisions: new Map(), binding: undefined, fields: new Map() }
+  marked[mark] ??= new RequestState()
   return marked[mark]
 }
 

@@ -14,6 +14,7 @@ const httpNames = [
   'allowList',
   'denyList',
   'settle',
+  'releaseOnAbort',
   'maxWait',
   'onRefused',
   'refuseBy',
@@ -29,6 +30,8 @@ export interface Rules {
   readonly x: 'seconds' | 'epoch-seconds' | false
   readonly draft: boolean
   readonly ipv6Prefix: number
+  /** What is in flight ends with its connection. */
+  readonly releaseOnAbort: boolean
   /** Longest that a request is held; 0: it is refused at once. */
   readonly maxWaitUs: number
 }
@@ -44,13 +47,14 @@ export const routeNames: readonly string[] = ['policy', 'policies', ...routeSett
 export function readRules<Req>(options: AnyOptions<Req>): Rules {
   for (const name of ['key', 'note', 'skip', 'settle', 'onRefused'] as const)
     functionOrNothing(options[name], name)
-  const { refuseBy = 'response', ipv6Prefix = 64, maxWait = 0 } = options
+  const { refuseBy = 'response', ipv6Prefix = 64, maxWait = 0, releaseOnAbort = false } = options
   return {
     allowed: readList(options.allowList, 'allowList'),
     denied: readList(options.denyList, 'denyList'),
     refuseByError: oneOf(refuseBy, 'refuseBy', ['response', 'error']) === 'error',
     ...readHeaders(options.headers),
     ipv6Prefix: wholeNumber(ipv6Prefix, 'ipv6Prefix', 1, 128),
+    releaseOnAbort: trueOrFalse(releaseOnAbort, 'releaseOnAbort'),
     maxWaitUs: durationOrZeroUs(maxWait, 'maxWait'),
   }
 }

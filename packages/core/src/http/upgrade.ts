@@ -89,7 +89,9 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
 ): (request: Req, socket: Duplex) => Promise<boolean> {
   if (options?.settle !== undefined)
     throw optionError('settle', 'nothing here, as an upgrade has no response', options.settle)
-  const gate = createGate<Req>(options as unknown as AnyOptions<Req>, ['trustProxy']) // names are checked at run time
+  const given = options as unknown as AnyOptions<Req> // names are checked at run time
+  // A socket is in flight until it closes.
+  const gate = createGate<Req>({ ...given, releaseOnAbort: true }, ['trustProxy'])
   const trusted = readTrusted(options.trustProxy)
 
   async function decide(request: Req, raw: ServerResponse): Promise<Refusal | null> {
@@ -122,7 +124,8 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
       raw.destroyed = true
       raw.emit('close')
     }
-    socket.once('close', closed)
+    if (socket.destroyed) closed()
+    else socket.once('close', closed)
     const refusal = await decide(request, raw)
     // What passes is in flight until its socket closes, where anybody waits for that.
     if (raw.listenerCount('close') === 0) socket.off('close', closed)

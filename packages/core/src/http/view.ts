@@ -1,4 +1,5 @@
 import type { Decision } from '../decision.ts'
+import type { Work } from './work.ts'
 
 /** What the HTTP layer sees of a request, whatever the framework. */
 export interface RequestView {
@@ -24,6 +25,8 @@ export interface Outcome {
   readonly decision: Decision | null
   readonly headers: readonly (readonly [string, string])[]
   readonly refusal: Readonly<Refusal> | null
+  /** Of an allowed request that holds places in flight: for an adapter whose framework knows when a handler ends. */
+  readonly work?: Work | undefined
 }
 
 /** What an adapter tells of a request; the rest of the view follows from it. */

@@ -28,6 +28,10 @@ export interface Origin {
   correct(changes: readonly NamedChange[]): Promise<void>
   /** Frees what is under way; never rejects. */
   free(answers: readonly Answer[]): Promise<void>
+  /** Renews what is under way until it is freed or lapses. */
+  keep(answers: readonly Answer[]): void
+  /** Renews it no longer. */
+  lapse(answers: readonly Answer[]): void
 }
 
 export type NamedChange = Change & { readonly check: NamedCheck }
@@ -56,6 +60,8 @@ class Decided {
   readonly #answers: readonly Answer[]
   #settled = false
   #released = false
+  #client: Client | undefined
+  #signal: AbortSignal | undefined
 
   constructor(
     origin: Origin,
@@ -93,6 +99,16 @@ class Decided {
     return this.#answers
   }
 
+  get signal(): AbortSignal {
+    this.#signal ??= this.#client?.signal ?? new AbortController().signal
+    return this.#signal
+  }
+
+  /** The client of the request that was decided. */
+  set client(client: Client) {
+    this.#client = client
+  }
+
   async settle(cost: PerPolicy<string, number>): Promise<void> {
     if (this.#settled) return
     this.#settled = true
@@ -119,6 +135,19 @@ class Decided {
     const held = this.#answers.filter(isHeld)
     if (held.length > 0) await this.#origin.free(held)
   }
+
+  keep(): void {
+    if (!this.#released) this.#origin.keep(this.#answers.filter(isHeld))
+  }
+
+  lapse(): void {
+    if (!this.#released) this.#origin.lapse(this.#answers.filter(isHeld))
+  }
+}
+
+/** Says when a client has gone. */
+export interface Client {
+  readonly signal: AbortSignal
 }
 
 /** true for what was taken for as long as its request is under way. */
@@ -126,9 +155,30 @@ export function isHeld({ check, row }: Answered): boolean {
   return row.receipt !== '' && isInFlight(check)
 }
 
+/** A decision of our own; undefined for one that a Decider of somebody's own has made. */
+function ownOf(decision: Decision): Decided | undefined {
+  return 'answers' in decision ? (decision as unknown as Decided) : undefined // Decided alone has answers
+}
+
 /** The checks and rows behind a decision; none behind one that a Decider of somebody's own has made. */
 export function answersBehind(decision: Decision): readonly Answer[] {
-  return 'answers' in decision ? (decision as unknown as Decided).answers : [] // Decided alone has answers
+  return ownOf(decision)?.answers ?? []
+}
+
+/** Gives a decision its client: its `signal` is aborted when that has gone. */
+export function giveClient(decision: Decision, client: Client): void {
+  const own = ownOf(decision)
+  if (own !== undefined) own.client = client
+}
+
+/** What a decision holds in flight is renewed until it is released. */
+export function keepLeases(decision: Decision): void {
+  ownOf(decision)?.keep()
+}
+
+/** What it holds ends with its leases, unless it is released before. */
+export function lapseLeases(decision: Decision): void {
+  ownOf(decision)?.lapse()
 }
 
 /**
@@ -173,14 +223,22 @@ export function denied(limiter: string, policy: string, key: Key): Refused {
   return refusedUncounted(limiter, policy, { key, reason: 'denied', retryAfterMs: null })
 }
 
+/** The origin of a decision behind which there is nothing to correct. */
+const uncounted = {
+  storeName: 'none',
+  correct: async () => {},
+  free: async () => {},
+  keep: () => {},
+  lapse: () => {},
+}
+
 /** A refusal behind which no count stands. */
 export function refusedUncounted(
   limiter: string,
   policy: string,
   { key, reason, retryAfterMs }: Pick<RefusedVerdict, 'key' | 'reason' | 'retryAfterMs'>,
 ): Refused {
-  const nobody = async () => {}
-  const origin = { name: limiter, storeName: 'none', firstPolicy: policy, correct: nobody, free: nobody }
+  const origin = { ...uncounted, name: limiter, firstPolicy: policy }
   const numbers = { limit: 0, remaining: 0, resetAfterMs: 0, retryAfterMs }
   const verdict: RefusedVerdict = { allowed: false, policy, key, cost: 1, reason, ...numbers }
   const summary: Summary = [1, 0, 0, retryAfterMs === null ? -1 : Math.floor(retryAfterMs / 1000), 0]

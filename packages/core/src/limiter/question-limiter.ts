@@ -159,7 +159,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
   }
 
   async free(answers: readonly Answer[]): Promise<void> {
-    for (const { row } of answers) leasesIn(this.store).drop(row)
+    this.lapse(answers)
     const changes = answers.map(({ check, row: { receipt } }) => ({ check, receipt, byUnits: -check.cost }))
     await this.#adjust(changes)
   }
@@ -170,6 +170,16 @@ export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
     } catch {
       // The store has counted and told its failure; what it took stays taken until it expires.
     }
+  }
+
+  keep(answers: readonly Answer[]): void {
+    const leases = leasesIn(this.store)
+    for (const answer of answers) leases.keep(answer, this)
+  }
+
+  lapse(answers: readonly Answer[]): void {
+    const leases = leasesIn(this.store)
+    for (const { row } of answers) leases.drop(row)
   }
 
   lost({ check: { name: policy, asked: key } }: Answer): void {

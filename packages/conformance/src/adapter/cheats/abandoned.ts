@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http'
 import net from 'node:net'
 import { expect } from '@jest/globals'
-import { closeOf } from '../aborting.ts'
+import { closeOf, readAddress } from '../aborting.ts'
 import { takenBy, wide } from '../by-network.ts'
 import { expectCollected } from '../garbage.ts'
 import { rawRequest } from '../raw.ts'
@@ -25,6 +25,7 @@ class Leaving {
   }
 
   meet(exchange: Exchange): void {
+    readAddress(exchange)
     this.held.push(new WeakRef(exchange.request), new WeakRef(exchange.raw))
     this.#gone.set(idOf(exchange), closeOf(exchange))
   }

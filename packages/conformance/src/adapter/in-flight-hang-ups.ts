@@ -1,0 +1,167 @@
+import http2 from 'node:http2'
+import { expect } from '@jest/globals'
+import { concurrency, createLimiter, type Limiter, type Policy } from '@sluice/core'
+import { aborted, closeOf } from './aborting.ts'
+import type { Scenario } from './scenario.ts'
+import type { Handler, Options } from './site.ts'
+import { signal, type World } from './world.ts'
+
+const two = concurrency({ limit: 2, lease: '30s' })
+
+type Slots = Limiter<{ readonly default: Policy }>
+
+function slots(
+  world: World,
+  more: Partial<Options> = {},
+): { readonly options: Options; readonly limiter: Slots } {
+  const limiter = createLimiter({ ...world.quiet(), name: 'slots', policy: two })
+  return { limiter, options: { limiter, key: () => 'bob', ...more } as Options }
+}
+
+async function untilLeft(limiter: Slots, places: number): Promise<void> {
+  while ((await limiter.peek('bob')).remaining !== places)
+    await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** A handler that works on until it is let go, whether its client is there or not. */
+class Workshop {
+  running = 0
+  most = 0
+  begun = 0
+  reached = signal()
+  readonly #over = signal()
+  readonly handler: Handler = async (exchange) => {
+    this.begun++
+    this.running++
+    this.most = Math.max(this.most, this.running)
+    const closed = closeOf(exchange)
+    this.reached.done()
+    await closed
+    await this.#over.promise
+    this.running--
+    exchange.send(200, 'too late')
+  }
+
+  end(): void {
+    this.#over.done()
+  }
+}
+
+/** Connects and goes, again and again: as soon as a handler has it, or it is refused. */
+async function hangUp(world: World, options: Options, shop: Workshop): Promise<readonly number[]> {
+  const client = await world.open({ limits: [options], routes: [{ handler: shop.handler }] })
+  const refused: number[] = []
+  for (let i = 0; i < 20; i++) {
+    shop.reached = signal()
+    const request = client.open()
+    request.on('error', () => {})
+    const answered = new Promise<void>((resolve) => {
+      request.on('response', (response) => {
+        refused.push(response.statusCode ?? 0)
+        response.resume().on('end', resolve)
+      })
+    })
+    const gone = new Promise((resolve) => request.on('close', resolve))
+    await Promise.race([shop.reached.promise, answered])
+    request.destroy()
+    await gone
+  }
+  return refused
+}
+
+/** Clients that hang up while the work that they have caused goes on. */
+export const inFlightHangUps: readonly Scenario[] = [
+  {
+    title: 'of a client that connects and hangs up no more than the limit are in flight',
+    async run(world) {
+      const { options, limiter } = slots(world)
+      const shop = new Workshop()
+      const refused = await hangUp(world, options, shop)
+      expect([shop.begun, shop.most]).toEqual([2, 2])
+      expect(refused).toEqual(Array(18).fill(429))
+      shop.end()
+      await untilLeft(limiter, 2)
+    },
+  },
+  {
+    title: 'a handler that hears of the hang-up frees its place by release()',
+    async run(world) {
+      const { options, limiter } = slots(world)
+      const reached = signal()
+      const released = signal()
+      const handler: Handler = async (exchange) => {
+        reached.done()
+        await closeOf(exchange)
+        await exchange.decision?.release()
+        released.done()
+        await new Promise(() => {})
+      }
+      const client = await world.open({ limits: [options], routes: [{ handler }] })
+      aborted(client, reached.promise)
+      await released.promise
+      await untilLeft(limiter, 2)
+    },
+  },
+  {
+    title: 'releaseOnAbort frees the place at the hang-up, for handlers that stop by decision.signal',
+    async run(world) {
+      const { options, limiter } = slots(world, { releaseOnAbort: true })
+      const stopped = signal()
+      const reached = signal()
+      const never = new Promise(() => {})
+      const handler: Handler = async ({ decision }) => {
+        decision?.signal.addEventListener('abort', () => stopped.done())
+        reached.done()
+        await never
+      }
+      const client = await world.open({ limits: [options], routes: [{ handler }] })
+      aborted(client, reached.promise)
+      await stopped.promise
+      await untilLeft(limiter, 2)
+    },
+  },
+  {
+    title: 'a handler that throws after the hang-up frees its place',
+    async run(world) {
+      const { options, limiter } = slots(world)
+      const reached = signal()
+      const over = signal()
+      const handler: Handler = async (exchange) => {
+        const closed = closeOf(exchange)
+        reached.done()
+        await closed
+        await over.promise
+        throw new Error('broken')
+      }
+      const client = await world.open({ limits: [options], routes: [{ handler }] })
+      aborted(client, reached.promise)
+      await reached.promise
+      expect((await limiter.peek('bob')).remaining).toBe(1)
+      over.done()
+      await untilLeft(limiter, 2)
+    },
+  },
+  {
+    title: 'on HTTP/2 a stream that is cancelled keeps its place until its handler is over',
+    async run(world) {
+      const { options, limiter } = slots(world)
+      const shop = new Workshop()
+      const client = await world.open({
+        limits: [options],
+        routes: [{ handler: shop.handler }],
+        http2: true,
+      })
+      const session = http2.connect(client.url)
+      const stream = session.request({ ':path': '/tickets' })
+      stream.on('error', () => {})
+      await shop.reached.promise
+      const closed = new Promise((resolve) => stream.once('close', resolve))
+      stream.close(http2.constants.NGHTTP2_CANCEL)
+      await closed
+      expect((await limiter.peek('bob')).remaining).toBe(1)
+      shop.end()
+      await untilLeft(limiter, 2)
+      session.destroy()
+    },
+  },
+]

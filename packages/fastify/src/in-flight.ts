@@ -1,0 +1,64 @@
+import type { Work } from '@sluice/core/http'
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
+
+/** What is in flight of a request, from its limiters to its handler. */
+const works = new WeakMap<FastifyRequest, Work[]>()
+/** Handlers that are watched. */
+const watched = new WeakSet<RouteHandlerMethod>()
+/** On HTTP/2: who waits for a handler's answer. */
+const answered = new WeakMap<FastifyRequest, (answered: true) => void>()
+
+/** The request's handler is watched, where its route is. */
+export function addWork(request: FastifyRequest, work: Work): void {
+  const earlier = works.get(request)
+  if (earlier === undefined) works.set(request, [work])
+  else earlier.push(work)
+}
+
+/** Watches the handler of a route, once: a client that hangs up ends the response, but not the handler. */
+export function watchHandler(route: RouteOptions): void {
+  const { handler } = route
+  if (watched.has(handler)) return
+  function handle(this: ThisParameterType<RouteHandlerMethod>, request: FastifyRequest, reply: FastifyReply) {
+    const answer = handler.call(this, request, reply)
+    const all = works.get(request)
+    // The reply itself is no promise of the handler's: with a callback only the response says when it is over.
+    if (all !== undefined && answer instanceof Promise) void watch(all, answer, { request, reply })
+    return answer
+  }
+  watched.add(handle)
+  route.handler = handle
+  route.onSend = [noteAnswer, route.onSend ?? []].flat()
+}
+
+function noteAnswer(
+  request: FastifyRequest,
+  _reply: FastifyReply,
+  _payload: unknown,
+  done: () => void,
+): void {
+  answered.get(request)?.(true)
+  done()
+}
+
+async function watch(
+  all: readonly Work[],
+  answer: Promise<unknown>,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<void> {
+  for (const work of all) work.begin()
+  let handled = true
+  try {
+    // A handler that returns its reply, unsent, answers later.
+    handled = (await endOf(answer, request)) !== undefined || reply.sent
+  } catch {
+    // Fastify answers it.
+  }
+  for (const work of all) work.end(handled)
+}
+
+/** A handler on HTTP/2 that returns its reply after the client has gone is never over to Fastify: there its answer ends it. */
+function endOf(answer: Promise<unknown>, request: FastifyRequest): Promise<unknown> {
+  if (request.raw.httpVersionMajor < 2) return answer
+  return Promise.race([answer, new Promise<true>((resolve) => answered.set(request, resolve))])
+}
