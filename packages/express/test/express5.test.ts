@@ -2,4 +2,8 @@ import { describeAdapter } from '@sluice/conformance/adapter'
 import express from 'express'
 import { startOn } from './start.ts'
 
-describeAdapter('Express 5', startOn(express), [{ scenario: 'HTTP/2', reason: 'Express has no HTTP/2' }])
+describeAdapter('Express 5', startOn(express), [
+  { scenario: 'HTTP/2', reason: 'Express has no HTTP/2' },
+  { scenario: 'is known to work on', reason: 'Express does not know when a handler ends' },
+  { scenario: 'is renewed once that works', reason: 'Express does not know when a handler ends' },
+])

@@ -9,7 +9,7 @@ export function aborted(client: Client, broken: Promise<unknown>, path?: string)
 }
 
 /** When the connection of a request is gone, or its answer sent. */
-export function closeOf({ raw }: Exchange): Promise<void> {
+export function closeOf({ raw }: Pick<Exchange, 'raw'>): Promise<void> {
   return new Promise((resolve) => raw.once('close', resolve))
 }
 

@@ -1,7 +1,7 @@
 import http2 from 'node:http2'
 import { expect } from '@jest/globals'
 import { concurrency, createLimiter, type Limiter, type Policy } from '@sluice/core'
-import { aborted, closeOf } from './aborting.ts'
+import { aborted, closeOf, readAddress } from './aborting.ts'
 import type { Scenario } from './scenario.ts'
 import type { Handler, Options } from './site.ts'
 import { signal, type World } from './world.ts'
@@ -42,6 +42,10 @@ class Workshop {
     exchange.send(200, 'too late')
   }
 
+  get over(): Promise<void> {
+    return this.#over.promise
+  }
+
   end(): void {
     this.#over.done()
   }
@@ -79,6 +83,65 @@ export const inFlightHangUps: readonly Scenario[] = [
       const refused = await hangUp(world, options, shop)
       expect([shop.begun, shop.most]).toEqual([2, 2])
       expect(refused).toEqual(Array(18).fill(429))
+      shop.end()
+      await untilLeft(limiter, 2)
+    },
+  },
+  {
+    title: 'a handler that is known to work on is renewed without its client, for longer than its lease',
+    async run(world) {
+      const { options, limiter } = slots(world)
+      const shop = new Workshop()
+      const client = await world.open({ limits: [options], routes: [{ handler: shop.handler }] })
+      const gone = signal()
+      const request = client.open()
+      request.on('error', () => {})
+      request.on('close', gone.done)
+      await shop.reached.promise
+      request.destroy()
+      await gone.promise
+      await world.clock.advance('10m')
+      expect((await limiter.peek('bob')).remaining).toBe(1)
+      shop.end()
+      await untilLeft(limiter, 2)
+    },
+  },
+  {
+    title: 'a request whose client goes before its handler begins is renewed once that works',
+    async run(world) {
+      const { options, limiter } = slots(world)
+      const reached = signal()
+      const asked = signal()
+      const shop = new Workshop()
+      const client = await world.open({
+        first: (exchange) => {
+          readAddress(exchange)
+          void closeOf(exchange).then(asked.done)
+        },
+        limits: [
+          {
+            ...options,
+            key: async () => {
+              reached.done()
+              await asked.promise
+              return 'bob'
+            },
+          } as Options,
+        ],
+        routes: [
+          {
+            handler: async (exchange) => {
+              shop.reached.done()
+              await shop.over
+              exchange.send(200, 'too late')
+            },
+          },
+        ],
+      })
+      aborted(client, reached.promise)
+      await shop.reached.promise
+      await world.clock.advance('10m')
+      expect((await limiter.peek('bob')).remaining).toBe(1)
       shop.end()
       await untilLeft(limiter, 2)
     },

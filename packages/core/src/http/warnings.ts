@@ -42,7 +42,7 @@ export class AddressWarnings {
     this.#address = false
     this.#warn(
       'SLUICE_NO_ADDRESS',
-      'a request had no client address (unix socket, or gone after an abort): all such requests are counted under one key, "unknown"',
+      'a request had no client address (unix socket): all such requests are counted under one key, "unknown"',
     )
   }
 }
