@@ -1,3 +1,5 @@
+import { withPathsApart } from './scripts/flags.mjs'
+
 // Tests run from the TypeScript sources: the condition "sluice-source" leads to them, nothing is built.
 const base = {
   rootDir: import.meta.dirname,
@@ -11,10 +13,13 @@ const base = {
   },
   testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: ['<rootDir>/(packages|examples)/[^/]+/dist/'],
+  moduleNameMapper: { '^fast-check$': '<rootDir>/scripts/jest/fast-check.cjs' },
 }
 /** A page in a real browser: `npm test` runs these alone, as a browser takes both cores. */
 const browserTests = '\\.browser\\.test\\.ts$'
 const redisTests = '\\.redis\\.test\\.ts$'
+/** What holds a deadline against the wall clock. */
+const outageTests = '/test/outage/'
 const adapters = 'packages/{express,fastify,koa}/test/**/*.test.ts'
 const docs = ['<rootDir>/packages/conformance/test/docs/**/*.test.ts', '<rootDir>/scripts/test/**/*.test.ts']
 
@@ -28,9 +33,11 @@ const withRedis = {
  * What needs a Redis server is named `*.redis.test.ts`, wherever it stands. What holds a deadline against the wall clock stands in
  * a folder `outage`: `npm test` runs it alone, one file at a time, as a busy machine is an outage of its own.
  */
-export default {
+const config = {
   // On two cores jest itself would take one.
   maxWorkers: 2,
+  // A machine that does other work beside may be ten times slower, and that is no fault.
+  testTimeout: 60_000,
   reporters: ['default', '<rootDir>/scripts/closing-line.cjs'],
   projects: [
     {
@@ -40,6 +47,7 @@ export default {
       testPathIgnorePatterns: [
         redisTests,
         browserTests,
+        outageTests,
         '/packages/(express|fastify|koa)/',
         '/packages/conformance/test/docs/',
       ],
@@ -48,7 +56,7 @@ export default {
       ...withRedis,
       displayName: 'redis',
       testMatch: ['<rootDir>/{packages,examples}/*/test/**/*.redis.test.ts'],
-      testPathIgnorePatterns: ['/test/outage/'],
+      testPathIgnorePatterns: [outageTests],
     },
     {
       ...withRedis,
@@ -59,13 +67,13 @@ export default {
       ...base,
       displayName: 'adapters',
       testMatch: [`<rootDir>/${adapters}`],
-      testPathIgnorePatterns: [redisTests],
+      testPathIgnorePatterns: [redisTests, outageTests],
     },
     {
       ...base,
       displayName: 'examples',
       testMatch: ['<rootDir>/examples/*/test/**/*.test.ts'],
-      testPathIgnorePatterns: [redisTests, browserTests],
+      testPathIgnorePatterns: [redisTests, browserTests, outageTests],
     },
     {
       ...base,
@@ -75,3 +83,15 @@ export default {
     { ...base, displayName: 'docs', testMatch: docs, testPathIgnorePatterns: [redisTests] },
   ],
 }
+
+// Started by hand, jest would take these paths for projects, and run all that the others have. `npm test` has put them right.
+if (process.argv[1]?.endsWith('jest.js')) {
+  const { paths } = withPathsApart(
+    process.argv.slice(2),
+    config.projects.map(({ displayName }) => displayName),
+  )
+  if (paths.length > 0)
+    throw new Error(`No project: ${paths.join(', ')}. A path goes before --selectProjects.`)
+}
+
+export default config

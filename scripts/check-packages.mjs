@@ -38,7 +38,8 @@ process.exitCode = failed ? 1 : 0
 
 /** Runs one check and prints its line, with the output of a failed one. Answers whether it went well. */
 async function check(title, command, args, options) {
-  const { code, output } = await run(command, args, { capture: true, timeoutMs: 180_000, ...options })
+  const signal = AbortSignal.timeout(180_000)
+  const { code, output } = await run(command, args, { capture: true, signal, ...options })
   console.log(`${code === 0 ? 'ok    ' : 'not ok'}  ${title}`)
   if (code === 0) return true
   failed = true

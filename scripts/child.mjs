@@ -21,15 +21,11 @@ export const endedBy = () => ended
 export const tool = (name) => path.join(root, 'node_modules', '.bin', name)
 
 /**
- * Runs a program to its end: `{ code, output, seconds, timedOut }`. In the foreground it has the terminal;
- * otherwise it leads a group of its own, so that nothing it has started outlives it. Only captured output is
- * in `output`.
+ * Runs a program to its end, or until `signal` aborts: `{ code, output, seconds, killed }`. In the foreground it has
+ * the terminal; otherwise it leads a group of its own, so that nothing it has started outlives it. Only captured
+ * output is in `output`.
  */
-export function run(
-  command,
-  args,
-  { cwd = root, env, foreground = false, capture = false, timeoutMs = 0 } = {},
-) {
+export function run(command, args, { cwd = root, env, foreground = false, capture = false, signal } = {}) {
   const start = performance.now()
   const stream = capture ? 'pipe' : 'inherit'
   const child = spawn(command, args, {
@@ -41,32 +37,31 @@ export function run(
   const chunks = []
   child.stdout?.on('data', (chunk) => chunks.push(chunk))
   child.stderr?.on('data', (chunk) => chunks.push(chunk))
-  const pass = (signal) => {
+  const pass = (name) => {
     // Ctrl-C reaches everything that has the terminal; sent twice, it could cut an orderly end short.
-    if (foreground && signal === 'SIGINT' && process.stdin.isTTY) return
-    send(child.pid, foreground, signal)
+    if (foreground && name === 'SIGINT' && process.stdin.isTTY) return
+    send(child.pid, foreground, name)
   }
   running.add(pass)
-  let timedOut = false
-  const timer =
-    timeoutMs > 0 &&
-    setTimeout(() => {
-      timedOut = true
-      send(child.pid, foreground, 'SIGKILL')
-    }, timeoutMs)
+  let killed = false
+  const kill = () => {
+    killed = true
+    send(child.pid, foreground, 'SIGKILL')
+  }
+  signal?.addEventListener('abort', kill, { once: true })
   return new Promise((resolve) => {
     const finish = (code) => {
-      clearTimeout(timer)
+      signal?.removeEventListener('abort', kill)
       running.delete(pass)
       const seconds = (performance.now() - start) / 1000
-      resolve({ code, output: Buffer.concat(chunks).toString(), seconds, timedOut })
+      resolve({ code, output: Buffer.concat(chunks).toString(), seconds, killed })
     }
     child.once('error', (error) => {
       chunks.push(Buffer.from(`${error.message}\n`))
       finish(127)
     })
     child.once('exit', () => foreground || send(child.pid, foreground, 'SIGKILL'))
-    child.once('close', (code, signal) => finish(code ?? 128 + constants.signals[signal]))
+    child.once('close', (code, endedBySignal) => finish(code ?? 128 + constants.signals[endedBySignal]))
   })
 }
 

@@ -1,13 +1,75 @@
-const { writeFileSync, writeSync } = require('node:fs')
+const { renameSync, writeFileSync, writeSync } = require('node:fs')
+const path = require('node:path')
+const { nothing, verdict } = require('./verdict.cjs')
 
-/** Counts the tests: into the file that `npm test` names, or as a last line where jest was started by hand. */
+/** What scripts/jest/judging.mjs writes behind the name of a test that it skips. */
+const notJudged = / \(not judged: (.*)\)$/
+
+/**
+ * Counts the tests: into the file that `npm test` names, or as a last line where jest was started by hand. It counts while they
+ * run, so that a run that is killed, or ended by a test, leaves its counts.
+ */
 module.exports = class ClosingLine {
-  onRunComplete(_, results) {
-    const passed = results.numPassedTests
-    // A file that throws while it is loaded has no failed test.
-    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites
-    const file = process.env.SLUICE_TEST_COUNTS
-    if (file) writeFileSync(file, JSON.stringify({ passed, failed }))
-    else process.once('exit', () => writeSync(1, `${passed} passed, ${failed} failed\n`))
+  #file = process.env.SLUICE_TEST_COUNTS
+  #watches
+  #counts = nothing
+
+  constructor({ watch, watchAll }) {
+    this.#watches = watch || watchAll
+    if (!this.#file) process.once('exit', (code) => this.#close(code))
   }
+
+  onRunStart() {
+    this.#counts = { ...nothing, told: true, running: [], ranIn: {}, notJudged: [] }
+    this.#write()
+  }
+
+  onTestFileStart({ path: file }) {
+    this.#counts.running.push(path.relative(process.cwd(), file))
+    this.#write()
+  }
+
+  onTestFileResult({ path: file, context }, { testResults, numPassingTests, numFailingTests }, results) {
+    const { running, ranIn, notJudged } = this.#counts
+    const { name } = context.config.displayName ?? { name: '' }
+    running.splice(running.indexOf(path.relative(process.cwd(), file)), 1)
+    ranIn[name] = (ranIn[name] ?? 0) + numPassingTests + numFailingTests
+    notJudged.push(...testResults.filter(({ status }) => status === 'pending').flatMap(asNotJudged))
+    this.#count(results)
+    this.#write()
+  }
+
+  onRunComplete(_, results) {
+    this.#count(results)
+    this.#counts.over = true
+    this.#write()
+  }
+
+  #count({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) {
+    this.#counts.passed = numPassedTests
+    // A file that throws while it is loaded has no failed test.
+    this.#counts.failed = numFailedTests + numRuntimeErrorTestSuites
+  }
+
+  #write() {
+    if (!this.#file) return
+    // Whoever waits for its end must not wait for that of a watch.
+    const mayLinger = this.#watches
+    writeFileSync(`${this.#file}.new`, JSON.stringify({ ...this.#counts, mayLinger }))
+    renameSync(`${this.#file}.new`, this.#file)
+  }
+
+  #close(code) {
+    const { passed, failed, wrong } = verdict(this.#counts, { code })
+    // A test may have left its own line open.
+    const lines = ['', ...this.#counts.notJudged, ...wrong, `${passed} passed, ${failed} failed`]
+    writeSync(1, `${lines.join('\n')}\n`)
+    if (failed > 0) process.exitCode = code || 1
+  }
+}
+
+function asNotJudged({ ancestorTitles, title }) {
+  const [marked, reason] = notJudged.exec(title) ?? []
+  if (marked === undefined) return []
+  return [`not judged: ${[...ancestorTitles, title.slice(0, -marked.length)].join(' › ')}: ${reason}`]
 }

@@ -1,0 +1,25 @@
+/**
+ * What a run of jest comes to: how many tests passed and failed, and in `wrong` a sentence for each fault that no
+ * failed test shows. Each such fault counts as a failed test, so nothing ends well that has tested nothing.
+ */
+exports.verdict = ({ told, passed, failed, over, running, ranIn }, { code, projects = [] }) => {
+  const wrong = []
+  if (!told) {
+    wrong.push(`jest ended with exit code ${code} and has not told what its tests came to`)
+  } else if (!over) {
+    const where = running.length === 0 ? '' : `; it was at ${running.join(', ')}`
+    wrong.push(`jest ended with exit code ${code} before all its tests had run${where}`)
+  } else if (passed === 0 && failed === 0) {
+    wrong.push('no test has run')
+  }
+  for (const project of projects) {
+    if (over && !ranIn[project]) wrong.push(`no test has run in the project ${project}`)
+  }
+  if (code !== 0 && failed === 0 && wrong.length === 0) {
+    wrong.push(`jest ended with exit code ${code}, although no test had failed`)
+  }
+  return { passed, failed: failed + wrong.length, wrong }
+}
+
+/** What is known of a run that has told nothing. */
+exports.nothing = { told: false, passed: 0, failed: 0, over: false, running: [], ranIn: {}, notJudged: [] }
