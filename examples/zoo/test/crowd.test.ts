@@ -48,7 +48,7 @@ describe.each(frameworks)('the stand of the zoo on %s', (framework) => {
   beforeAll(async () => {
     zoo = await startZoo('--framework', framework)
     driver = new Driver(zoo)
-  }, 20_000)
+  })
   afterAll(killPrograms)
 
   test('takes policies for one run', async () => {
@@ -104,17 +104,13 @@ describe.each(frameworks)('the stand of the zoo on %s', (framework) => {
   })
 })
 
-test.each(frameworks)(
-  'the zoo on %s takes no policies with --no-crowd',
-  async (framework) => {
-    const zoo = await startZoo('--framework', framework, '--no-crowd')
-    const driver = new Driver(zoo)
-    expect((await driver.open({ title: 'log', policies: { log } })).status).toBe(404)
-    expect((await fetch(`${zoo.url}/crowd`)).status).toBe(404)
-    await killPrograms()
-  },
-  20_000,
-)
+test.each(frameworks)('the zoo on %s takes no policies with --no-crowd', async (framework) => {
+  const zoo = await startZoo('--framework', framework, '--no-crowd')
+  const driver = new Driver(zoo)
+  expect((await driver.open({ title: 'log', policies: { log } })).status).toBe(404)
+  expect((await fetch(`${zoo.url}/crowd`)).status).toBe(404)
+  await killPrograms()
+})
 
 /** With any fields, also those that fetch keeps for itself. */
 function ask(

@@ -73,14 +73,14 @@ describe('the zoo', () => {
     expect(await zoo.ended()).toBe(0)
     expect(zoo.stdout).toMatch(/^Usage: npm start -- \[flags\]\n/)
     expect(zoo.stderr).toBe('')
-  }, 20_000)
+  })
 
   test('ends with 2 and one sentence where a flag is wrong', async () => {
     const zoo = example('zoo/src/main.ts', [], { PORT: 'x' })
     expect(await zoo.ended()).toBe(2)
     expect(zoo.stdout).toBe('')
     expect(zoo.stderr).toBe('PORT: expected a port from 0 to 65535, got "x".\n')
-  }, 20_000)
+  })
 
   test('ends with 1 and one sentence where its port is taken', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
@@ -92,12 +92,12 @@ describe('the zoo', () => {
     expect(zoo.stdout).toBe('')
     expect(zoo.stderr).toBe(`Port ${port} is in use: npm start -- --port 0 takes a free one.\n`)
     taken.close()
-  }, 20_000)
+  })
 
   test('ends with 1 and one sentence where it cannot listen', async () => {
     const zoo = example('zoo/src/main.ts', ['--port', '0', '--host', '192.0.2.1'])
     expect(await zoo.ended()).toBe(1)
     expect(zoo.stdout).toBe('')
     expect(zoo.stderr).toBe('Cannot listen on 192.0.2.1, port 0 (EADDRNOTAVAIL).\n')
-  }, 20_000)
+  })
 })

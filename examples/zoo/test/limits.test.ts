@@ -59,7 +59,7 @@ describe.each(frameworks)('the zoo on %s with its limits in a file', (framework)
     expect(await zoo.program.ended()).toBe(0)
     expect(zoo.program.stdout.split(`\n${file} was read again: its limits hold now.`)).toHaveLength(3)
     expect(zoo.program.stderr).toBe(`The limits stay as they were: ${file}:${noLemur} (and 1 more)\n`)
-  }, 30_000)
+  })
 
   test('limits the tigers, each visitor at a gate and all together', async () => {
     const zoo = await startZoo('--framework', framework, '--limits', shipped)
@@ -78,7 +78,7 @@ describe.each(frameworks)('the zoo on %s with its limits in a file', (framework)
     expect(await look(zoo, 'tiger')).toMatchObject({
       row: { limiter: 'default', policy: 'attraction/tiger' },
     })
-  }, 20_000)
+  })
 })
 
 test('an attraction that the file leaves out has no limit, and one that it denies is closed', async () => {
@@ -104,7 +104,7 @@ test('an attraction that the file leaves out has no limit, and one that it denie
     limit: 0,
     left: 0,
   })
-}, 20_000)
+})
 
 describe('the zoo', () => {
   test('ends with 2 and all that is wrong with its file, one problem a line', async () => {
@@ -115,12 +115,12 @@ describe('the zoo', () => {
     const noOwl =
       '5:14: schema.attraction.children.owl.limit: expected no such field (did you mean "limits"?), got "limit" (string)'
     expect(zoo.stderr).toBe(`${file}:${noLemur}\n${file}:${noOwl}\n`)
-  }, 20_000)
+  })
 
   test('looks for its file where the command was typed, and ends with 2 where there is none', async () => {
     const zoo = example('zoo/src/main.ts', [], { LIMITS: 'limits.yaml', INIT_CWD: folder })
     expect(await zoo.ended()).toBe(2)
     expect(zoo.stdout).toBe('')
     expect(zoo.stderr).toBe(`${file}: expected a file that can be read, got ENOENT\n`)
-  }, 20_000)
+  })
 })

@@ -17,5 +17,5 @@ describe.each(frameworks)('the minimal server on %s', (framework) => {
     expect(others.length - refused.length).toBeGreaterThanOrEqual(99)
     expect(refused[0]?.headers.get('retry-after')).toBe('1')
     expect(program.stderr).toBe('')
-  }, 20_000)
+  })
 })

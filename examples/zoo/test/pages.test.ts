@@ -29,7 +29,7 @@ describe.each(frameworks)('the page on %s', (framework) => {
   let zoo: RunningZoo
   beforeAll(async () => {
     zoo = await startZoo('--framework', framework)
-  }, 20_000)
+  })
   afterAll(killPrograms)
 
   test.each(readdirSync(folder))('has %s', async (file) => {

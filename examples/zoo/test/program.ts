@@ -84,7 +84,7 @@ function fromSource(file: string, args: readonly string[], env: NodeJS.ProcessEn
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,
-  withinSeconds = 15,
+  withinSeconds = 30,
 ): Promise<NonNullable<T>> {
   const giveUp = performance.now() + withinSeconds * 1000
   while (performance.now() < giveUp) {

@@ -8,7 +8,7 @@ describe.each(frameworks)('the queue of the zoo on %s', (framework) => {
   let zoo: RunningZoo
   beforeEach(async () => {
     zoo = await startZoo('--framework', framework)
-  }, 20_000)
+  })
   afterEach(killPrograms)
 
   /** Where an accepted order's ticket will be told. */

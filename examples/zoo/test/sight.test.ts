@@ -7,7 +7,7 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
   let zoo: RunningZoo
   beforeAll(async () => {
     zoo = await startZoo('--framework', framework)
-  }, 20_000)
+  })
   afterAll(killPrograms)
 
   test('has the dashboard, with a policy for its page that is its own', async () => {

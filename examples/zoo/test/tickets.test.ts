@@ -8,7 +8,7 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
   let zoo: RunningZoo
   beforeAll(async () => {
     zoo = await startZoo('--framework', framework)
-  }, 20_000)
+  })
   afterAll(killPrograms)
 
   test('says where it is, on what it runs and how to buy a ticket', () => {

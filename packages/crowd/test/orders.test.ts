@@ -126,7 +126,7 @@ describe('any JSON', () => {
         expect(thrown).toMatchObject({ status: 400, more: { path: expect.any(String) } })
       }
     })
-    fc.assert(property, { seed: 20_261_121, numRuns: 1000 })
+    fc.assert(property, { numRuns: 1000 })
   })
 })
 

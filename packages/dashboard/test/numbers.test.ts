@@ -97,7 +97,7 @@ describe('numbers on the page', () => {
         expect(page.totals?.rows[`${limiter}:p`]).toEqual(totals)
       }
     })
-    await fc.assert(property, { seed: 6, numRuns: span.seconds > 1000 ? 5 : 25 })
+    await fc.assert(property, { numRuns: span.seconds > 1000 ? 5 : 25 })
   })
 
   test('are never below zero, where more is given back in a span than taken', async () => {

@@ -55,5 +55,5 @@ test('what lies between two seconds is the sum of what was told of them, as far 
       }
     }
   })
-  fc.assert(property, { seed: 6, numRuns: 300 })
+  fc.assert(property, { numRuns: 300 })
 })

@@ -50,7 +50,7 @@ it.each([
   ['a ladder of long rungs',               longLadder(),                                   'a path of at most 500 names'],
 ])('%s is one problem, and no end of the stack or of memory', (_what, text, expected) => {
   expect(errorOf(() => readLimitsText(text))?.problems).toMatchObject([{ expected }])
-}, 60_000)
+})
 
 it('three hundred names, one below the other, are read', () => {
   expect(readLimitsText(ladder(300)).levels).toHaveLength(301)

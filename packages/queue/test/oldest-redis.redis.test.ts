@@ -31,5 +31,5 @@ describeOldest('on the oldest server that is supported (SLUICE_REDIS_62)', () =>
     await opened.ended(5)
     expect(await opened.queue.health()).toMatchObject({ waiting: 0, running: 0, done: 4, dead: 1 })
     await opened.close()
-  }, 20_000)
+  })
 })

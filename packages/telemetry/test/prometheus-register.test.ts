@@ -184,7 +184,7 @@ describe('queues', () => {
     expect(first).toEqual(['3', '2', '1.5', '7', '1'])
     expect(await register.metrics()).not.toMatch(/"(hung|lost|broken)"/)
     expect(asked).toBe(1)
-  }, 20_000)
+  })
 })
 
 const share = (value: unknown) => typeof value === 'number' && value > 0 && value <= 1

@@ -4,13 +4,11 @@ import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Comparison } from '../../src/compare/comparison.ts'
 import { type Ended, folderWith, sluice } from '../sluice.ts'
 
 // Each starts a program, which takes its time on a busy machine.
-jest.setTimeout(60_000)
-
 const line = (client: string, second: number) =>
   `${client} - ann [10/Mar/2026:13:00:0${second} +0000] "GET /a HTTP/1.1" 200 5\n`
 /** Five requests of one client within a second, one of another. */

@@ -13,7 +13,7 @@ function setting(own: Partial<Drive>): Drive {
   return {
     ask: async () => {},
     elapsedMs: () => performance.now() - begunMs,
-    endMs: 10_000,
+    endMs: Number.POSITIVE_INFINITY,
     signal: new AbortController().signal,
     ...own,
   }

@@ -1,7 +1,7 @@
 /** Tries until it holds, however it fails meanwhile; rejects after so long. */
 export async function until(
   holds: () => Promise<boolean>,
-  { what, longestMs = 20_000 }: { readonly what: string; readonly longestMs?: number },
+  { what, longestMs = 30_000 }: { readonly what: string; readonly longestMs?: number },
 ): Promise<void> {
   const startedAt = performance.now()
   while (!(await holds().catch(() => false))) {

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
 import { RedisCluster, RedisProcess } from '@sluice/conformance'
 import { Redis } from 'ioredis6'
 import { createClient, createCluster } from 'redis6'
 import { aclLines, addUser, commandsCalled, credentials, refusals, useAll } from './acl.ts'
-
-jest.setTimeout(60_000)
 
 const [forServer = []] = aclLines
 const { username, password } = credentials

@@ -68,7 +68,7 @@ describe.each(clusterClientNames)('a cluster, through %s', (client) => {
     expect(looks.filter(({ remaining, allowed }) => remaining !== 0 || allowed)).toEqual([])
     // A third would be 67: chance alone makes it less than 40 in one of ten thousand runs.
     for (const [i, size] of (await sizes()).entries()) expect(size - (before[i] ?? 0)).toBeGreaterThan(40)
-  }, 60_000)
+  })
 
   // biome-ignore format: a table
   it.each([

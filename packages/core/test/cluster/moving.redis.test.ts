@@ -81,5 +81,5 @@ describe.each(clusterClientNames)('while slots move, through %s', (client) => {
     ).toEqual([])
     expect((await errors('MOVED')) - before.moved).toBeGreaterThan(0)
     expect((await errors('ASK')) - before.ask).toBeGreaterThan(0)
-  }, 30_000)
+  })
 })

@@ -20,7 +20,7 @@ beforeAll(async () => {
     }),
   )
   await Promise.all(workers.map((worker) => once(worker, 'message')))
-}, 30_000)
+})
 
 afterAll(async () => {
   await Promise.all(

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import { describe, expect, it, jest } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { isInnerList, parseList } from 'structured-headers'
 import { createGate, guardUpgrade, type Outcome, outcomeOf } from '../../src/http/index.ts'
@@ -9,9 +9,7 @@ import type { Policy } from '../../src/index.ts'
 import { exchangeOf } from './exchange.ts'
 import { facts, limiters, marker } from './hostile.ts'
 
-jest.setTimeout(30_000)
-
-const runs = { seed: 20_261_121, numRuns: 300 }
+const runs = { numRuns: 300 }
 
 /** The parameters of each item of a list, by the name that the item is. */
 function itemsOf(

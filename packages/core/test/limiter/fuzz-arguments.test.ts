@@ -1,13 +1,11 @@
-import { describe, expect, it, jest } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { type Means, nonsense, perPolicy } from '@sluice/conformance/options'
 import fc from 'fast-check'
 import { attributedWindow, createLimiter, type Decision, fixedWindow, memoryStore } from '../../src/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
 
-jest.setTimeout(30_000)
-
 const limit = 3
-const runs = { seed: 20_261_121, numRuns: 2000 }
+const runs = { numRuns: 2000 }
 const policies = {
   visitor: fixedWindow({ limit, window: '10s' }),
   attraction: attributedWindow({ limit, window: '10s' }),

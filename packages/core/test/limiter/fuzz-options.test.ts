@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals'
+import { describe, expect, it } from '@jest/globals'
 import { count, describeOptions, type Means, never, perPolicy, truth } from '@sluice/conformance/options'
 import fc from 'fast-check'
 import {
@@ -10,8 +10,6 @@ import {
   type Policies,
 } from '../../src/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
-
-jest.setTimeout(30_000)
 
 type Options = LimiterSettings & { policies: Policies }
 
@@ -99,6 +97,6 @@ describe('a policy of any name', () => {
       expect(decision.reason).toBe('limited')
       expect(Object.keys(decision.verdicts).sort()).toEqual([...all].sort())
     })
-    await fc.assert(property, { seed: 20_261_121, numRuns: 300 })
+    await fc.assert(property, { numRuns: 300 })
   })
 })

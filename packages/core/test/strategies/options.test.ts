@@ -199,7 +199,7 @@ describe('numbers that do not go together', () => {
         const near = /nearest: (\d+) or (\d+);/.exec(said)?.slice(1).map(Number) ?? []
         for (const each of near) expect(complaint(gcra, { count: each, period })).toBe('nothing')
       }),
-      { seed: 20_261_121, numRuns: 2000 },
+      { numRuns: 2000 },
     )
   })
 })

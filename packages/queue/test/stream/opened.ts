@@ -128,7 +128,7 @@ export function ticketOf(offer: Offer): string {
 }
 
 /** Resolves once it holds; rejects where that takes too long. */
-export async function until(holds: () => Promise<boolean> | boolean, longestMs = 60_000): Promise<void> {
+export async function until(holds: () => Promise<boolean> | boolean, longestMs = 30_000): Promise<void> {
   const startedMs = performance.now()
   while (!(await holds())) {
     if (performance.now() - startedMs > longestMs) throw new Error(`not within ${longestMs} ms`)

@@ -108,7 +108,7 @@ describe('a processor', () => {
     expect(await opened.pending()).toMatchObject([{ count: 1 }])
     gate.open()
     await opened.ended(1)
-  }, 10_000)
+  })
 
   it('aborts the signal of what another has, and its late result does not count', async () => {
     const [ticket = ''] = await opened.fill(1)

@@ -36,7 +36,6 @@ describe('the lines of a text', () => {
         if (expected.at(-1) === '') expected.pop()
         expect(await lines(text, size)).toEqual(expected)
       }),
-      { seed: 20_261_121 },
     )
   })
 
