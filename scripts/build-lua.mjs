@@ -8,11 +8,14 @@ import { root } from './setup.mjs'
 const firstIncludes = ['time', 'integer', 'expiry', 'row']
 const includeLine = /^([ \t]*)--@include[ \t]+(\w+)[ \t]*$/gm
 
+const luaFolder = path.join(root, 'lua')
+
 /**
  * The texts of lua/ by kind and name. `include` holds the pieces that stand before every script that is joined; those that
  * a file asks for by an include line are in that file's text instead. The scripts of queues stand for themselves.
  */
-export function readLua() {
+export function readLua(folder = luaFolder) {
+  const readFolder = (part) => readTexts(path.join(folder, part))
   const pieces = readFolder('include')
   const finish = finishWith(pieces)
   const forQueues = finishWith({ ...pieces, ...readFolder('queue/include') })
@@ -84,8 +87,7 @@ function strip(text) {
   return `${code.replace(/^[ \t]*\n/gm, '').trimEnd()}\n`
 }
 
-function readFolder(folder) {
-  const full = path.join(root, 'lua', folder)
+function readTexts(full) {
   if (!existsSync(full)) return {}
   const files = readdirSync(full).filter((file) => file.endsWith('.lua'))
   return Object.fromEntries(

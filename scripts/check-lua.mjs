@@ -1,5 +1,5 @@
-// Checks lua/: each file is formatted, and the scripts made of them read no name that Redis does not have.
-// With --write it formats instead of complaining.
+// Checks lua/, or the folder that is named: each file is formatted, and the scripts made of them read no name that Redis
+// does not have and declare none that nobody reads. With --write it formats instead of complaining.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import {
@@ -13,15 +13,19 @@ import {
 import luaparse from 'luaparse'
 import { tsImport } from 'tsx/esm/api'
 import { buildLua, readLua } from './build-lua.mjs'
+import { localsOf } from './lua-locals.mjs'
 import { root } from './setup.mjs'
 
 /** What a script may name: Redis forbids every other global, but says so only when the line is reached. */
 const sandbox = `redis KEYS ARGV cjson cmsgpack struct bit math string table
   assert error ipairs next pairs pcall select tonumber tostring type unpack xpcall`.split(/\s+/)
 
+/** What a main script may call of a strategy, and not every strategy has. */
+const entries = 'local look, take, give, charge, raise, renew, entries'
+
 const write = process.argv.includes('--write')
 const problems = []
-const folder = path.join(root, 'lua')
+const folder = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? path.join(root, 'lua')
 const files = readdirSync(folder, { recursive: true })
   .filter((file) => file.endsWith('.lua'))
   .sort()
@@ -37,10 +41,23 @@ for (const file of files) {
   }
 }
 
-// A file alone is only a part: its neighbours' names would look like globals. So the real scripts are checked.
+// A file alone is only a part: its neighbours' names would look like globals. So whole scripts are checked, and first with all
+// their functions: what a server gets lacks those that nobody calls.
+const { main, include, strategies, test, queue } = readLua(folder)
+const wholes = Object.entries(main).flatMap(([name, text]) =>
+  Object.entries(strategies).map(([code, strategy]) => {
+    const shared = Object.values(include).join('')
+    return [`${name} with all of ${code}`, `${shared}${entries}\n${strategy}${text}`]
+  }),
+)
+wholes.push(...Object.entries(queue).map(([name, text]) => [`queue/${name}`, text]))
+for (const [title, text] of wholes) checkScript(title, text)
+checkScript('all of lua/test', Object.values({ ...include, ...test }).join(''))
+// Where a text cannot be read, that is said already.
+if (problems.length === 0) checkLocals(wholes.map(([, text]) => text))
+
 buildLua()
 const { joinScript } = await tsImport('../packages/core/src/redis/join.ts', import.meta.url)
-const { main, include, strategies, test, queue } = readLua()
 const fragments = Object.entries(strategies).map(([code, lua]) => ({ code, lua }))
 for (const name of Object.keys(main)) {
   for (const fragment of fragments) {
@@ -49,9 +66,8 @@ for (const name of Object.keys(main)) {
   checkScript(`${name} with every strategy`, joinScript(name, fragments, include))
   checkScript(`${name} with lua/test`, joinScript(name, fragments, { ...include, ...test }))
 }
-for (const [name, text] of Object.entries(queue)) checkScript(`queue/${name}`, text)
 
-for (const problem of problems) console.error(problem)
+for (const problem of new Set(problems)) console.error(problem)
 if (problems.length === 0) console.log(`${files.length} files are in order`)
 process.exitCode = problems.length === 0 ? 0 : 1
 
@@ -65,6 +81,21 @@ function checkScript(title, text) {
   } catch (error) {
     problems.push(`${title}: ${error.message}`)
   }
+}
+
+/** A piece stands in several scripts, and what it declares must be read in one of them. */
+function checkLocals(texts) {
+  const read = new Map()
+  for (const text of texts) {
+    const lines = text.split('\n')
+    for (const { name, line, where, read: isRead } of localsOf(text)) {
+      const code = lines[line - 1].trim()
+      if (code === entries) continue
+      const what = `${name} is never read${where && ` in ${where}`}: ${code}`
+      read.set(what, isRead || read.get(what) === true)
+    }
+  }
+  for (const [what, isRead] of read) if (!isRead) problems.push(what)
 }
 
 // formatCode takes its configuration for good, so each call needs one of its own.
