@@ -61,6 +61,7 @@ const config = {
     {
       ...withRedis,
       displayName: 'outage',
+      testEnvironment: '<rootDir>/scripts/jest/judging.mjs',
       testMatch: ['<rootDir>/{packages,examples}/*/test/outage/**/*.test.ts'],
     },
     {

@@ -93,6 +93,23 @@ describe('a run of jest', () => {
     expect({ passed, failed }).toEqual({ passed: 1, failed: 1 })
   })
 
+  it('counts a test that says of itself that it cannot be judged as neither, and lists it with the reason', async () => {
+    const environment = path.join(__dirname, '../jest/judging.mjs')
+    const tests = project(
+      {
+        'one/a.test.js': `describe('a trial', () => {
+          beforeAll(() => notJudged('a trial koa', 'no core (for 340 ms)'))
+          test('express', () => {})
+          test('koa', () => { throw new Error('is run') })
+        })`,
+      },
+      `testEnvironment: ${JSON.stringify(environment)}`,
+    )
+    const listed = 'not judged: a trial › koa: no core (for 340 ms)'
+    expect(await tests.run(inBand)).toMatchObject({ passed: 1, failed: 0, notJudged: [listed] })
+    expect((await tests.runByHand(...inBand)).stdout).toBe(`\n${listed}\n1 passed, 0 failed\n`)
+  })
+
   it('lets watching go on when all tests have run', async () => {
     const tests = project({
       'one/a.test.js': `${passes}\nconst fs = require('node:fs')\nsetTimeout(() => fs.writeFileSync('end-now', ''), 1500)`,

@@ -1,40 +1,56 @@
 import { writeSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import type { Judgement } from './judge/judge.ts'
+import { Judged } from './judged.ts'
 import { runTrial } from './run-trial.ts'
 import type { Framework } from './settings.ts'
 import type { Trial } from './trial.ts'
 
 /** A trial on three frameworks starts seven processes, and then takes its time. */
 const timeoutMs = 60_000
-/** One whose load could not be kept has tried nothing: it is run again, so often in all. What was judged stands. */
+/** One that the machine did not let be judged is run again, so often in all. */
 const mostRuns = 4
+/** On a machine that is busy throughout, repeating each would take hours: so often in all trials together. */
+const mostRepeats = 12
+
+/** The environment that lets a test be skipped while it runs has this: `scripts/jest/judging.mjs`. */
+declare global {
+  var notJudged: ((test: string, reason: string) => void) | undefined
+}
 
 /** Each trial on each of its frameworks is a test, called by the trial's title and the framework. */
 export function describeTrials(trials: readonly Trial[]): void {
-  for (const trial of trials) describeTrial(trial)
+  let repeats = mostRepeats
+  for (const trial of trials) describeTrial(trial, () => repeats-- > 0)
 }
 
-function describeTrial(trial: Trial): void {
+function describeTrial(trial: Trial, mayRepeat: () => boolean): void {
   const { title, skipped } = trial
   const describeIt = skipped === undefined ? describe : describe.skip
   describeIt(skipped === undefined ? title : `${title} (${skipped})`, () => {
     let judgements: ReadonlyMap<Framework, Judgement>
     beforeAll(async () => {
-      judgements = await runKept(trial)
+      judgements = await judgedTrial(trial, mayRepeat)
+      for (const [framework, { notJudged }] of judgements) {
+        if (notJudged !== undefined) globalThis.notJudged?.(`${title} ${framework}`, notJudged)
+      }
       if (process.env.SLUICE_TRIAL_FIGURES === '1') tell(title, judgements)
     }, mostRuns * timeoutMs)
 
     it.each(trial.frameworks)('%s', (framework) => {
-      expect(judgements.get(framework)?.findings).toEqual([])
+      expect(judgements.get(framework)).toMatchObject({ notJudged: undefined, findings: [] })
     })
   })
 }
 
-async function runKept(trial: Trial): Promise<ReadonlyMap<Framework, Judgement>> {
+async function judgedTrial(
+  trial: Trial,
+  mayRepeat: () => boolean,
+): Promise<ReadonlyMap<Framework, Judgement>> {
+  const judged = new Judged()
   for (let runs = 1; ; runs++) {
-    const judgements = await runTrial(trial)
-    if (runs === mostRuns || [...judgements.values()].every(({ kept }) => kept)) return judgements
+    judged.add(await runTrial(trial))
+    if (judged.all || runs === mostRuns || !mayRepeat()) return judged.judgements
   }
 }
 

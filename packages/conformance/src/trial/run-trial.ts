@@ -16,7 +16,10 @@ const warmMs = 1000
 const steadyMs = 1500
 
 /** What was sent, and when the trial came to what. */
-type Observed = Pick<Course, 'exchanges' | 'warmAtMs' | 'befellAtMs' | 'endingAtMs' | 'mendedAtMs'>
+type Observed = Pick<
+  Course,
+  'exchanges' | 'machine' | 'warmAtMs' | 'befellAtMs' | 'endingAtMs' | 'mendedAtMs'
+>
 
 interface Trouble {
   readonly befellAtMs: number
@@ -73,7 +76,7 @@ async function underLoad(trial: Trial, stage: Stage, early: Trouble | undefined)
     const mendedAtMs = nowMs()
     const { exactWithinMs } = boundsFor(trial)
     await elapse((Number.isFinite(exactWithinMs) ? exactWithinMs : 0) + steadyMs)
-    return { exchanges: await load.stop(), warmAtMs, befellAtMs, endingAtMs, mendedAtMs }
+    return { ...(await load.stop()), warmAtMs, befellAtMs, endingAtMs, mendedAtMs }
   } finally {
     load.kill()
   }

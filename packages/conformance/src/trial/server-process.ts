@@ -9,6 +9,13 @@ import type { Framework, ServerSettings } from './settings.ts'
 /** How soon a process must end that has closed what it has. */
 const longestEndMs = 1000
 
+/** What was wrong with the end of a process. */
+export interface End {
+  readonly what: string
+  /** It had not ended in time; otherwise it ended as it should not. */
+  readonly late: boolean
+}
+
 /** One process that serves. */
 export class ServerProcess {
   readonly framework: Framework
@@ -39,17 +46,20 @@ export class ServerProcess {
     return health
   }
 
-  /** Asks it to end. What was wrong with its end, or before, in a sentence; undefined where it just ended. */
-  async end(): Promise<string | undefined> {
+  /** Asks it to end. What was wrong with its end, or before; undefined where it just ended. */
+  async end(): Promise<End | undefined> {
     const child = this.#process
-    if (child.exitCode !== null || child.signalCode !== null)
-      return this.#says('ended before it was asked to')
+    if (child.exitCode !== null || child.signalCode !== null) {
+      return { what: this.#says('ended before it was asked to'), late: false }
+    }
     const timer = setTimeout(() => child.kill('SIGKILL'), longestEndMs)
     child.kill('SIGTERM')
     const [code, signal] = await once(child, 'exit')
     clearTimeout(timer)
-    if (signal === 'SIGKILL') return this.#says(`had not ended ${longestEndMs} ms after it was asked to`)
-    return code === 0 ? undefined : this.#says(`ended with ${code ?? signal}`)
+    if (signal === 'SIGKILL') {
+      return { what: this.#says(`had not ended ${longestEndMs} ms after it was asked to`), late: true }
+    }
+    return code === 0 ? undefined : { what: this.#says(`ended with ${code ?? signal}`), late: false }
   }
 
   kill(): void {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals'
 import { boundsOf } from '../../src/trial/judge/bounds.ts'
 import type { Course } from '../../src/trial/judge/course.ts'
-import { judge } from '../../src/trial/judge/judge.ts'
-import { asked, course, courseWhere, courseWith, refused, row } from './made-up.ts'
+import { type Judgement, judge } from '../../src/trial/judge/judge.ts'
+import { Judged } from '../../src/trial/judged.ts'
+import type { Machine } from '../../src/trial/load/machine.ts'
+import type { Framework } from '../../src/trial/settings.ts'
+import { asked, course, courseWhere, courseWith, quiet, refused, row } from './made-up.ts'
 
 const unavailable = { status: 503, text: '', fields: { 'retry-after': '1' } }
 const uncounted = { text: 'none', fields: {} }
@@ -16,11 +19,18 @@ const slowOnes = (times: number, stalledMs: number) =>
   row(times, 'first-time', 2500).map((one) => ({ ...one, waitMs: 1000, stalledMs }))
 const seenByNobody = courseWhere('first-time', 2001, { text: 'redis' })
 
-/** Every so manieth request was sent so late. */
-function late(every: number, ms: number): Course {
+/** Every so manieth request was sent so late, so much of it for want of a core. */
+function late(every: number, ms: number, withheldMs = 0): Course {
   const { exchanges, ...others } = course()
-  const lateOnes = exchanges.map((one, i) => (i % every === 0 ? { ...one, dueAtMs: one.sentAtMs - ms } : one))
+  const lateOnes = exchanges.map((one, i) => {
+    return i % every === 0 ? { ...one, dueAtMs: one.sentAtMs - ms, withheldMs } : one
+  })
   return { ...others, exchanges: lateOnes }
+}
+
+/** On a machine where a process had no core for so long. */
+function stalled(made: Course, changes: Partial<Machine> = {}): Course {
+  return { ...made, machine: { ...quiet, longestStallMs: 101, ...changes } }
 }
 
 describe('a trial', () => {
@@ -84,13 +94,82 @@ describe('a trial', () => {
     ['no trouble to be seen',                          seenByNobody,                                                             /^nobody has met the trouble/],
     ['decisions that a server does not count',         course('local', { healths: [{ ...ok, fallbackDecisions: 0 }, ok] }),      /^server 0 counts 0 decisions without Redis, and its callers met 1$/],
     ['a server that stays down',                       course('local', { healths: [ok, { ...ok, status: 'down' }] }),            /^server 1 says "down" at the end$/],
-    ['a server that does not end',                     course('local', { ends: [undefined, 'a server had not ended'] }),         /^a server had not ended$/],
-    ['more than one in fifty requests 101 ms late', late(40, 101),                                                             /^nothing is judged: \d+ of \d+ requests were sent more than 100 ms late/],
-    ['ten slow ones that had no core',                 courseWith(slowOnes(10, 900)),                                            /^nothing is judged: 10 of \d+ requests waited for a core/],
+    ['a server that does not end',                     course('local', { ends: [undefined, { what: 'a server had not ended', late: true }] }),         /^a server had not ended$/],
+    ['more than one in fifty requests 101 ms late', late(40, 101),                                                             /^\d+ of \d+ requests were sent more than 100 ms late, with a core to send them$/],
+    ['ten slow ones that had no core',                 courseWith(slowOnes(10, 900)),                                            /^no steady load: 10 of \d+ requests waited for a core; nobody waited for a core for more than 20 ms, one server took up to 10 % of a core, all took 15 % of all$/],
     ['a slow one that would be so with a core',        courseWith(slowOnes(1, 849)),                                             /^waited longer than 150 ms, 1000 ms at worst: 1 requests/],
-    ['no requests',                                    course('local', { exchanges: [] }),                                       /^nothing is judged/],
+    ['no requests',                                    course('local', { exchanges: [] }),                                       /^no steady load: 0 of 0 requests/],
+    ['requests 101 ms late for want of a core, where nobody waited for one', late(40, 101, 101),               /^no steady load: \d+ of \d+ requests were sent more than 100 ms late/],
   ])('with %s has this one finding', (_what, made, found) => {
     expect(judge(made).findings).toEqual([expect.stringMatching(found)])
+  })
+})
+
+describe('on a machine without a core for a process for 101 ms, a trial', () => {
+  // biome-ignore format: a table
+  it.each<[string, Course, RegExp]>([
+    // with                                            what                                        was not judged because
+    ['requests that were late for want of a core',     late(40, 101, 1),                           /^this machine had no core for a process for 101 ms; no steady load: \d+ of \d+ requests were sent/],
+    ['ten slow ones that had no core',                 courseWith(slowOnes(10, 900)),              /; no steady load: 10 of \d+ requests waited for a core/],
+    ['no requests',                                    course('local', { exchanges: [] }),         /; no steady load: 0 of 0/],
+    ['a slow one that would be so with a core',        courseWith(slowOnes(1, 849)),               /; waited longer than 150 ms/],
+    ['eleven in a second before the trouble',          courseWith([asked('busy', 1501)]),          /; not exact before the trouble/],
+    ['no answer',                                      courseWith([asked('busy', 1999, { status: 0, text: 'ECONNRESET' })]), /; wrong status: 1 requests/],
+    ['a server that ends late',                        course('local', { ends: [{ what: 'a server had not ended', late: true }] }), /; a server had not ended$/],
+  ])('with %s is not judged', (_what, made, because) => {
+    const { notJudged, findings } = judge(stalled(made))
+    expect({ notJudged, findings }).toEqual({ notJudged: expect.stringMatching(because), findings: [] })
+  })
+
+  it('in which all is well is judged so', () => {
+    expect(judge(stalled(course()))).toMatchObject({ notJudged: undefined, findings: [] })
+  })
+
+  // biome-ignore format: a table
+  it.each<[string, Course, RegExp]>([
+    // with                                            what                                                                                is found
+    ['an error of a server',                           stalled(courseWith([asked('exhausted', 2500, { status: 500, text: 'oops' })])),     /^wrong status: 1 requests/],
+    ['an error of a server, without a steady load',    stalled(courseWith([...slowOnes(10, 900), asked('exhausted', 2500, { status: 500, text: 'oops' })])), /^wrong status: 1 requests/],
+    ['a server that ended by itself',                  stalled(course('local', { ends: [{ what: 'a server ended before it was asked to', late: false }] })), /^a server ended before/],
+    ['requests that were late with a core',            stalled(late(40, 101)),                                                             /with a core to send them$/],
+    ['a stall that is none',                           stalled(courseWith(slowOnes(10, 900)), { longestStallMs: 100 }),                    /^no steady load/],
+    ['a server that takes more than half a core',      stalled(courseWith(slowOnes(10, 900)), { mostOfOne: 0.51 }),                        /^no steady load.* one server took up to 51 % of a core/],
+    ['servers that take more than half of all cores',  stalled(courseWith(slowOnes(10, 900)), { mostOfAll: 0.51 }),                        /^no steady load.* all took 51 % of all$/],
+  ])('with %s fails all the same', (_what, made, found) => {
+    const { notJudged, findings } = judge(made)
+    expect({ notJudged, findings }).toEqual({ notJudged: undefined, findings: [expect.stringMatching(found)] })
+  })
+})
+
+describe('a trial that is run again', () => {
+  const figures = judge(course()).figures
+  const wrong = { notJudged: undefined, findings: ['wrong'], figures }
+  const well = { notJudged: undefined, findings: [], figures }
+  const open = { notJudged: 'no core', findings: [], figures }
+
+  it('keeps what was judged, right or wrong, and takes the last run for the rest', () => {
+    const judged = new Judged()
+    judged.add(
+      new Map<Framework, Judgement>([
+        ['express', wrong],
+        ['fastify', well],
+        ['koa', open],
+      ]),
+    )
+    expect(judged.all).toBe(false)
+    judged.add(
+      new Map<Framework, Judgement>([
+        ['express', well],
+        ['fastify', wrong],
+        ['koa', well],
+      ]),
+    )
+    expect(judged.all).toBe(true)
+    expect([...judged.judgements]).toEqual([
+      ['express', wrong],
+      ['fastify', well],
+      ['koa', well],
+    ])
   })
 })
 

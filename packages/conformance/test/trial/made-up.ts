@@ -1,6 +1,7 @@
 import type { Caller, Exchange } from '../../src/trial/exchange.ts'
 import { boundsOf } from '../../src/trial/judge/bounds.ts'
 import type { Course } from '../../src/trial/judge/course.ts'
+import type { Machine } from '../../src/trial/load/machine.ts'
 import { type OnStoreFailure, rules } from '../../src/trial/settings.ts'
 
 const ruleOf = { 'first-time': 'hour', exhausted: 'hour', hoarding: 'hour', busy: 'second' } as const
@@ -22,6 +23,7 @@ export function asked(caller: Caller, sentAtMs: number, said: Partial<Exchange> 
     server: 0,
     dueAtMs: sentAtMs,
     sentAtMs,
+    withheldMs: 0,
     answeredAtMs: sentAtMs + 1,
     waitMs: 1,
     stalledMs: 0,
@@ -40,6 +42,9 @@ export function refused(caller: Caller, sentAtMs: number): Exchange {
 export function row(times: number, caller: Caller, fromMs: number): readonly Exchange[] {
   return Array.from({ length: times }, (_, i) => asked(caller, fromMs + i))
 }
+
+/** Nobody waited for a core, and the servers did little. */
+export const quiet: Machine = { longestStallMs: 20, mostOfOne: 0.1, mostOfAll: 0.15 }
 
 const endMs = 12_000
 
@@ -73,6 +78,7 @@ export function course(choice: OnStoreFailure = 'local', changes: Partial<Course
       { status: 'ok', fallbackDecisions: 10 },
     ],
     ends: [undefined, undefined],
+    machine: quiet,
     bounds: boundsOf(choice),
     ...changes,
   }

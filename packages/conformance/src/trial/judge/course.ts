@@ -1,5 +1,7 @@
 import type { Health } from '@sluice/core'
 import type { Exchange } from '../exchange.ts'
+import type { Machine } from '../load/machine.ts'
+import type { End } from '../server-process.ts'
 import type { OnStoreFailure } from '../settings.ts'
 import type { Bounds, Seen } from './bounds.ts'
 
@@ -21,7 +23,9 @@ export interface Course {
   /** Of the framework's processes, when all was over; undefined of one that had ended. */
   readonly healths: readonly (Pick<Health, 'status' | 'fallbackDecisions'> | undefined)[]
   /** What was wrong with the ends of the processes; undefined where one just ended. */
-  readonly ends: readonly (string | undefined)[]
+  readonly ends: readonly (End | undefined)[]
+  /** While the load was on. */
+  readonly machine: Machine
   readonly bounds: Bounds
 }
 

@@ -2,7 +2,8 @@ import { admittedTooOften, mostLimits } from './admitted.ts'
 import { wrongAnswers } from './answers.ts'
 import type { Course } from './course.ts'
 import { exactAfterMs, inexact } from './exact.ts'
-import { unkept } from './load.ts'
+import { lateWithCore, unkept } from './load.ts'
+import { machineAtFault } from './machine.ts'
 import { misreported, unseen } from './seen.ts'
 import { longestWaitMs, slow } from './waits.ts'
 import { exhaustedAdmitted, firstTimeRefused, refusedEarly } from './who.ts'
@@ -15,10 +16,10 @@ interface Figures {
   readonly exactAfterMs: number
 }
 
-/** What was wrong, each in a sentence; nothing where all is well. */
 export interface Judgement {
-  /** false: the load was not what it should have been, and nothing could be judged. */
-  readonly kept: boolean
+  /** Why nothing could be judged, which the machine alone was to blame for; undefined where it was judged. */
+  readonly notJudged: string | undefined
+  /** What was wrong, each in a sentence; nothing where all is well. */
   readonly findings: readonly string[]
   readonly figures: Figures
 }
@@ -30,9 +31,23 @@ export function judge(course: Course): Judgement {
     limits: mostLimits(course),
     exactAfterMs: exactAfterMs(course),
   }
-  const notKept = unkept(course)
-  if (notKept !== undefined) return { kept: false, findings: [notKept], figures }
-  const findings = [
+  const unsteady = unkept(course)
+  const certain = whateverTheMachine(course)
+  const findings = unsteady.length === 0 ? everything(course) : certain.length > 0 ? certain : unsteady
+  const fault = findings.length > 0 && certain.length === 0 ? machineAtFault(course) : undefined
+  if (fault === undefined) return { notJudged: undefined, findings, figures }
+  return { notJudged: `${fault}; ${findings[0]}`, findings: [], figures }
+}
+
+/** What no machine can cause, however busy it is. */
+function whateverTheMachine(course: Course): readonly string[] {
+  const exchanges = course.exchanges.filter(({ status }) => status !== 0)
+  const ends = course.ends.flatMap((end) => (end === undefined || end.late ? [] : [end.what]))
+  return [...wrongAnswers({ ...course, exchanges }), ...lateWithCore(course), ...ends]
+}
+
+function everything(course: Course): readonly string[] {
+  return [
     ...wrongAnswers(course),
     ...slow(course),
     ...firstTimeRefused(course),
@@ -42,7 +57,6 @@ export function judge(course: Course): Judgement {
     ...inexact(course),
     ...unseen(course),
     ...misreported(course),
-    ...course.ends.filter((end) => end !== undefined),
+    ...course.ends.flatMap((end) => (end === undefined ? [] : [end.what])),
   ]
-  return { kept: true, findings, figures }
 }

@@ -3,16 +3,21 @@ import { once } from 'node:events'
 import path from 'node:path'
 import type { Exchange } from '../exchange.ts'
 import { execArgv, root } from '../running.ts'
-import type { Target } from './sender.ts'
+import type { Machine } from './machine.ts'
+import type { Report, Target } from './sender.ts'
 
 /** Requests to all servers of a trial at a steady pace, from a process of its own. */
 export class Load {
   readonly #process: ChildProcess
   readonly #exchanges: Exchange[] = []
+  #machine: Machine = { longestStallMs: 0, mostOfOne: 0, mostOfAll: 0 }
 
   private constructor(process: ChildProcess) {
     this.#process = process
-    process.on('message', (exchanges: readonly Exchange[]) => this.#exchanges.push(...exchanges))
+    process.on('message', ({ exchanges, machine }: Report) => {
+      this.#exchanges.push(...exchanges)
+      this.#machine = machine
+    })
   }
 
   /** Resolves when the first request is about to be sent. */
@@ -24,13 +29,13 @@ export class Load {
     return new Load(child)
   }
 
-  /** Every request with what became of it, once each has its answer or has none for good. */
-  async stop(): Promise<readonly Exchange[]> {
+  /** Every request with what became of it, once each has its answer or has none for good, and how the machine was. */
+  async stop(): Promise<Report> {
     const ended = once(this.#process, 'exit')
     this.#process.send('stop')
     const [code] = await ended
     if (code !== 0) throw new Error(`the load ended with ${code}`)
-    return this.#exchanges
+    return { exchanges: this.#exchanges, machine: this.#machine }
   }
 
   /** At once, whatever is under way. */

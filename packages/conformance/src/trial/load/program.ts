@@ -2,13 +2,13 @@
 import { Sender, type Target } from './sender.ts'
 
 const targets = JSON.parse(process.argv[2] ?? '') as readonly Target[] // whoever starts it gives them
-const sender = new Sender(targets, (exchanges) => process.send?.(exchanges))
 
 process.once('message', () => {
+  const sender = new Sender(targets, (report) => process.send?.(report))
   sender.start()
   process.once('message', () => {
     void sender.stop().then(() => process.disconnect())
   })
 })
 process.once('disconnect', () => process.exit())
-process.send?.([])
+process.send?.('ready')

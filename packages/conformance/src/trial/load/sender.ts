@@ -1,9 +1,17 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { type Ask, type Exchange, nowMs } from '../exchange.ts'
 import { type Framework, host } from '../settings.ts'
+import { coreTimeOf } from './core-time.ts'
 import { Lateness } from './lateness.ts'
+import { type Machine, MachineWatch } from './machine.ts'
 import { planned } from './plan.ts'
-import { withoutCoreMs } from './without-core.ts'
+
+/** What a sender tells every now and then. */
+export interface Report {
+  readonly exchanges: readonly Exchange[]
+  /** Since it has started. */
+  readonly machine: Machine
+}
 
 /** A process that serves. */
 export interface Target {
@@ -13,6 +21,8 @@ export interface Target {
   readonly pid: number
 }
 
+type Due = Pick<Exchange, 'dueAtMs' | 'withheldMs'>
+
 const tickMs = 2
 const reportEveryMs = 100
 /** Whoever has no answer by then gets none. */
@@ -21,59 +31,72 @@ const longestMs = 3000
 /** Sends to each target what is planned, when it is planned, whatever has become of earlier requests. */
 export class Sender {
   readonly #targets: readonly Target[]
-  readonly #report: (exchanges: readonly Exchange[]) => void
+  readonly #report: (report: Report) => void
   readonly #agent = new Agent({ keepAlive: true })
   readonly #lateness = new Lateness()
-  readonly #timers: NodeJS.Timeout[] = []
+  readonly #watch: MachineWatch
+  #sending: NodeJS.Timeout | undefined
+  #telling: NodeJS.Timeout | undefined
   #done: Exchange[] = []
   #startedAtMs = 0
   #sent = 0
+  #withheldMs = 0
   #open = 0
 
-  constructor(targets: readonly Target[], report: (exchanges: readonly Exchange[]) => void) {
+  constructor(targets: readonly Target[], report: (report: Report) => void) {
     this.#targets = targets
     this.#report = report
+    this.#watch = new MachineWatch(
+      targets.map(({ pid }) => pid),
+      this.#lateness,
+    )
   }
 
   start(): void {
     this.#startedAtMs = nowMs()
-    this.#timers.push(setInterval(() => this.#sendDue(), tickMs))
-    this.#timers.push(setInterval(() => this.#tell(), reportEveryMs))
+    this.#sending = setInterval(() => this.#sendDue(), tickMs)
+    this.#telling = setInterval(() => this.#tell(), reportEveryMs)
   }
 
   /** Resolves when all that was sent has been answered or given up, and told. */
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer)
+    clearInterval(this.#sending)
     while (this.#open > 0) await new Promise((resolve) => setTimeout(resolve, tickMs))
+    clearInterval(this.#telling)
     this.#tell()
     this.#agent.destroy()
     this.#lateness.stop()
   }
 
   #tell(): void {
-    this.#report(this.#done)
+    this.#watch.look()
+    this.#report({ exchanges: this.#done, machine: this.#watch.seen })
     this.#done = []
   }
 
   #sendDue(): void {
     const passedMs = nowMs() - this.#startedAtMs
+    // What is due now was not due when this was called before.
+    const withheldMs = this.#lateness.withheldMs - this.#withheldMs
+    this.#withheldMs += withheldMs
     for (;;) {
       const { dueMs } = planned(this.#sent, 0)
       if (dueMs > passedMs) return
       for (const target of this.#targets) {
-        this.#send(target, planned(this.#sent, target.server).ask, this.#startedAtMs + dueMs)
+        const { ask } = planned(this.#sent, target.server)
+        this.#send(target, ask, { dueAtMs: this.#startedAtMs + dueMs, withheldMs })
       }
       this.#sent++
     }
   }
 
-  #send({ framework, server, port, pid }: Target, ask: Ask, dueAtMs: number): void {
+  #send({ framework, server, port, pid }: Target, ask: Ask, due: Due): void {
     this.#open++
     const sentAtMs = nowMs()
     const stalled = this.#stalledSince(pid)
     void answerTo(this.#agent, port, ask).then((answer) => {
       const answeredAtMs = nowMs()
-      const times = { dueAtMs, sentAtMs, answeredAtMs, waitMs: answeredAtMs - sentAtMs, stalledMs: stalled() }
+      const times = { ...due, sentAtMs, answeredAtMs, waitMs: answeredAtMs - sentAtMs, stalledMs: stalled() }
       this.#done.push({ ...ask, framework, server, ...times, ...answer })
       this.#open--
     })
@@ -81,8 +104,9 @@ export class Sender {
 
   #stalledSince(pid: number): () => number {
     const lateBeforeMs = this.#lateness.totalMs
-    const withoutBeforeMs = withoutCoreMs(pid)
-    return () => Math.max(0, this.#lateness.totalMs - lateBeforeMs, withoutCoreMs(pid) - withoutBeforeMs)
+    const withoutBeforeMs = coreTimeOf(pid).waitedMs
+    return () =>
+      Math.max(0, this.#lateness.totalMs - lateBeforeMs, coreTimeOf(pid).waitedMs - withoutBeforeMs)
   }
 }
 

@@ -1,0 +1,21 @@
+import type { Course } from './course.ts'
+
+/** Who has no core for so long misses a deadline, whatever it does. */
+const longestStallMs = 100
+/** What the servers take of one core and of all is a seventh; with more it is they who keep others from running. */
+const mostOfOne = 0.5
+const mostOfAll = 0.5
+
+/** Why what a trial has found may be the machine's fault alone; undefined where it cannot be. */
+export function machineAtFault({ machine }: Course): string | undefined {
+  if (machine.mostOfOne > mostOfOne || machine.mostOfAll > mostOfAll) return undefined
+  if (machine.longestStallMs <= longestStallMs) return undefined
+  return `this machine had no core for a process for ${Math.round(machine.longestStallMs)} ms`
+}
+
+/** What was measured, for a finding that could be the machine's fault and is not. */
+export function asMeasured({ machine }: Course): string {
+  const percent = (share: number) => `${Math.round(share * 100)} %`
+  const stall = `nobody waited for a core for more than ${Math.round(machine.longestStallMs)} ms`
+  return `${stall}, one server took up to ${percent(machine.mostOfOne)} of a core, all took ${percent(machine.mostOfAll)} of all`
+}

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { Lateness } from '../../src/trial/load/lateness.ts'
+import { MachineWatch } from '../../src/trial/load/machine.ts'
+
+jest.mock('node:os', () => ({ availableParallelism: () => 2 }))
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+describe('lateness', () => {
+  let lateness: Lateness
+  beforeEach(() => {
+    lateness = new Lateness()
+  })
+  afterEach(() => lateness.stop())
+
+  it('is withheld where this process had no core', () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60)
+    expect(lateness.withheldMs).toBeGreaterThan(40)
+  })
+
+  it('is its own where it had one', () => {
+    const endMs = cpuMs() + 60
+    while (cpuMs() < endMs);
+    expect(lateness.totalMs - lateness.withheldMs).toBeGreaterThan(40)
+  })
+
+  it('adds up from look to look', async () => {
+    const endMs = cpuMs() + 60
+    while (cpuMs() < endMs);
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const ownMs = lateness.totalMs - lateness.withheldMs
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60)
+    expect(ownMs).toBeGreaterThan(40)
+    expect(lateness.withheldMs).toBeGreaterThan(40)
+  })
+})
+
+describe('the watch on the machine', () => {
+  const none = { ranMs: 0, waitedMs: 0 }
+  const lateness = { withheldMs: 0 }
+  let times: { ranMs: number; waitedMs: number }[]
+  let watch: MachineWatch
+
+  beforeEach(() => {
+    jest.useFakeTimers()
+    lateness.withheldMs = 0
+    times = [{ ranMs: 500, waitedMs: 300 }, { ...none }]
+    watch = new MachineWatch([0, 1], lateness, (pid) => times[pid] ?? none)
+  })
+  afterEach(() => {
+    jest.useRealTimers()
+  })
+
+  /** A tenth of a second passes, in which the servers run and wait so long. */
+  function pass(...servers: readonly { readonly ranMs?: number; readonly waitedMs?: number }[]): void {
+    jest.advanceTimersByTime(100)
+    for (const [i, { ranMs = 0, waitedMs = 0 }] of servers.entries()) {
+      const known = times[i] ?? none
+      times[i] = { ranMs: known.ranMs + ranMs, waitedMs: known.waitedMs + waitedMs }
+    }
+    watch.look()
+  }
+
+  it('sees the longest stall of a server between two looks', () => {
+    pass({ waitedMs: 30 }, { waitedMs: 10 })
+    pass({ waitedMs: 5 }, { waitedMs: 70 })
+    pass({ waitedMs: 60 })
+    expect(watch.seen.longestStallMs).toBe(70)
+  })
+
+  it('sees that of the load', () => {
+    lateness.withheldMs = 80
+    pass()
+    lateness.withheldMs = 170
+    pass()
+    expect(watch.seen.longestStallMs).toBe(90)
+  })
+
+  it('sees what the servers take of the cores in a second, and not what they took before', () => {
+    for (let i = 0; i < 10; i++) pass({ ranMs: 60 }, { ranMs: 20 })
+    for (let i = 0; i < 10; i++) pass({ ranMs: 10 }, { ranMs: 10 })
+    expect(watch.seen.mostOfOne).toBeCloseTo(0.6)
+    expect(watch.seen.mostOfAll).toBeCloseTo(0.4)
+  })
+
+  it('takes no second for a shorter time', () => {
+    for (let i = 0; i < 9; i++) pass({ ranMs: 100 })
+    expect(watch.seen.mostOfOne).toBe(0)
+  })
+
+  it('takes a server that has ended for one that does nothing', () => {
+    times[0] = none
+    for (let i = 0; i < 10; i++) pass()
+    expect(watch.seen).toEqual({ longestStallMs: 0, mostOfOne: 0, mostOfAll: 0 })
+  })
+})
