@@ -18,8 +18,6 @@ export interface Exchange extends Ask {
   readonly server: number
   readonly dueAtMs: number
   readonly sentAtMs: number
-  /** For so long it was due and the sender had no core. */
-  readonly withheldMs: number
   readonly answeredAtMs: number
   /** From sending to the answer. */
   readonly waitMs: number

@@ -23,7 +23,6 @@ export function asked(caller: Caller, sentAtMs: number, said: Partial<Exchange> 
     server: 0,
     dueAtMs: sentAtMs,
     sentAtMs,
-    withheldMs: 0,
     answeredAtMs: sentAtMs + 1,
     waitMs: 1,
     stalledMs: 0,

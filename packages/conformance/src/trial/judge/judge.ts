@@ -2,8 +2,8 @@ import { admittedTooOften, mostLimits } from './admitted.ts'
 import { wrongAnswers } from './answers.ts'
 import type { Course } from './course.ts'
 import { exactAfterMs, inexact } from './exact.ts'
-import { lateWithCore, unkept } from './load.ts'
-import { machineAtFault } from './machine.ts'
+import { unkept } from './load.ts'
+import { asMeasured, machineAtFault } from './machine.ts'
 import { misreported, unseen } from './seen.ts'
 import { longestWaitMs, slow } from './waits.ts'
 import { exhaustedAdmitted, firstTimeRefused, refusedEarly } from './who.ts'
@@ -31,19 +31,20 @@ export function judge(course: Course): Judgement {
     limits: mostLimits(course),
     exactAfterMs: exactAfterMs(course),
   }
-  const unsteady = unkept(course)
   const certain = whateverTheMachine(course)
-  const findings = unsteady.length === 0 ? everything(course) : certain.length > 0 ? certain : unsteady
+  const unsteady = unkept(course)
+  const findings =
+    unsteady === undefined ? everything(course) : [...certain, `${unsteady}; ${asMeasured(course)}`]
   const fault = findings.length > 0 && certain.length === 0 ? machineAtFault(course) : undefined
   if (fault === undefined) return { notJudged: undefined, findings, figures }
-  return { notJudged: `${fault}; ${findings[0]}`, findings: [], figures }
+  return { notJudged: `${fault}; ${unsteady ?? findings[0]}`, findings: [], figures }
 }
 
 /** What no machine can cause, however busy it is. */
 function whateverTheMachine(course: Course): readonly string[] {
   const exchanges = course.exchanges.filter(({ status }) => status !== 0)
   const ends = course.ends.flatMap((end) => (end === undefined || end.late ? [] : [end.what]))
-  return [...wrongAnswers({ ...course, exchanges }), ...lateWithCore(course), ...ends]
+  return [...wrongAnswers({ ...course, exchanges }), ...ends]
 }
 
 function everything(course: Course): readonly string[] {

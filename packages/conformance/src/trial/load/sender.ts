@@ -21,8 +21,6 @@ export interface Target {
   readonly pid: number
 }
 
-type Due = Pick<Exchange, 'dueAtMs' | 'withheldMs'>
-
 const tickMs = 2
 const reportEveryMs = 100
 /** Whoever has no answer by then gets none. */
@@ -40,7 +38,6 @@ export class Sender {
   #done: Exchange[] = []
   #startedAtMs = 0
   #sent = 0
-  #withheldMs = 0
   #open = 0
 
   constructor(targets: readonly Target[], report: (report: Report) => void) {
@@ -76,27 +73,23 @@ export class Sender {
 
   #sendDue(): void {
     const passedMs = nowMs() - this.#startedAtMs
-    // What is due now was not due when this was called before.
-    const withheldMs = this.#lateness.withheldMs - this.#withheldMs
-    this.#withheldMs += withheldMs
     for (;;) {
       const { dueMs } = planned(this.#sent, 0)
       if (dueMs > passedMs) return
       for (const target of this.#targets) {
-        const { ask } = planned(this.#sent, target.server)
-        this.#send(target, ask, { dueAtMs: this.#startedAtMs + dueMs, withheldMs })
+        this.#send(target, planned(this.#sent, target.server).ask, this.#startedAtMs + dueMs)
       }
       this.#sent++
     }
   }
 
-  #send({ framework, server, port, pid }: Target, ask: Ask, due: Due): void {
+  #send({ framework, server, port, pid }: Target, ask: Ask, dueAtMs: number): void {
     this.#open++
     const sentAtMs = nowMs()
     const stalled = this.#stalledSince(pid)
     void answerTo(this.#agent, port, ask).then((answer) => {
       const answeredAtMs = nowMs()
-      const times = { ...due, sentAtMs, answeredAtMs, waitMs: answeredAtMs - sentAtMs, stalledMs: stalled() }
+      const times = { dueAtMs, sentAtMs, answeredAtMs, waitMs: answeredAtMs - sentAtMs, stalledMs: stalled() }
       this.#done.push({ ...ask, framework, server, ...times, ...answer })
       this.#open--
     })
