@@ -111,9 +111,14 @@ describe('a run of jest', () => {
   })
 
   it('lets watching go on when all tests have run', async () => {
-    const tests = project({
-      'one/a.test.js': `${passes}\nconst fs = require('node:fs')\nsetTimeout(() => fs.writeFileSync('end-now', ''), 1500)`,
-    })
+    // Ends the run a while after its last test.
+    const later = `const fs = require('node:fs')
+      const looking = setInterval(() => {
+        if (!JSON.parse(fs.readFileSync('counts.json', 'utf8')).over) return
+        clearInterval(looking)
+        setTimeout(() => fs.writeFileSync('end-now', ''), 1500)
+      }, 20)`
+    const tests = project({ 'one/a.test.js': `${passes}\n${later}` })
     const { said } = await tests.run([...inBand, '--watchAll'], { lingerMs: 100 })
     expect(said).toContain('\njest was ended\n')
   })
