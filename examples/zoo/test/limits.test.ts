@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals'
@@ -25,6 +25,12 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 afterAll(killPrograms)
 
+/** Puts a new file in the place of the old one, as editors do: whoever reads sees the one or the other. */
+async function put(text: string): Promise<void> {
+  await writeFile(`${file}.new`, text)
+  await rename(`${file}.new`, file)
+}
+
 async function buyLemurs(zoo: RunningZoo, orders: number): Promise<readonly number[]> {
   const statuses: number[] = []
   for (let i = 0; i < orders; i++) statuses.push((await buy(zoo, 'lemur', { visitor: 'bob' })).status)
@@ -40,20 +46,20 @@ async function untilLimit(zoo: RunningZoo, limit: number): Promise<unknown> {
 
 describe.each(frameworks)('the zoo on %s with its limits in a file', (framework) => {
   test('goes by what the file says now, and goes on counting', async () => {
-    await writeFile(file, lemur(3))
+    await put(lemur(3))
     const zoo = await startZoo('--framework', framework, '--limits', file)
     expect(zoo.program.stdout).toContain(`\n  limits from ${file}, which may be edited meanwhile\n`)
     expect(await buyLemurs(zoo, 4)).toEqual([201, 201, 201, 429])
 
-    await writeFile(file, lemur(5))
+    await put(lemur(5))
     expect(await untilLimit(zoo, 5)).toMatchObject({ rule: '5 per 1 h', left: 2, againInMs: null })
     expect(await buyLemurs(zoo, 1)).toEqual([201])
 
-    await writeFile(file, `${lemur(0)}      owl: {}\n      owl: {}\n`)
+    await put(`${lemur(0)}      owl: {}\n      owl: {}\n`)
     await zoo.program.prints(/stay as they were.*\n/)
     expect(await buyLemurs(zoo, 2)).toEqual([201, 429])
 
-    await writeFile(file, lemur(6))
+    await put(lemur(6))
     expect(await untilLimit(zoo, 6)).toMatchObject({ left: 1 })
     zoo.program.signal('SIGTERM')
     expect(await zoo.program.ended()).toBe(0)

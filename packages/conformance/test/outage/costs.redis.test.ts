@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { everyStrategy } from '@sluice/conformance/every-strategy'
 import { concurrency, createLimiter, multiWindow, type Policy, redisStore } from '@sluice/core'
 import { Redis } from 'ioredis6'
-import { page } from './pages.ts'
+import { page } from '../docs/pages.ts'
 
 const policies: { readonly [strategy: string]: Policy } = {
   ...everyStrategy(100, '1m'),
