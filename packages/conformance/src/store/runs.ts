@@ -8,4 +8,4 @@ export function runs(count: number): fc.Parameters<unknown> {
 }
 
 /** A property that runs on after its test has timed out disturbs the next one. */
-export const propertyTimeoutMs: number = 60_000 * times
+export const propertyTimeoutMs: number = 300_000 * times
