@@ -16,6 +16,6 @@ export function machineAtFault({ machine }: Course): string | undefined {
 /** What was measured, for a finding that could be the machine's fault and is not. */
 export function asMeasured({ machine }: Course): string {
   const percent = (share: number) => `${Math.round(share * 100)} %`
-  const stall = `nobody waited for a core for more than ${Math.round(machine.longestStallMs)} ms`
+  const stall = `a process waited for a core for up to ${Math.round(machine.longestStallMs)} ms`
   return `${stall}, one server took up to ${percent(machine.mostOfOne)} of a core, all took ${percent(machine.mostOfAll)} of all`
 }
