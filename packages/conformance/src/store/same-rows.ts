@@ -4,6 +4,7 @@ import { stepsBothWays, stepsOn } from './clock-steps.ts'
 import { playQuestions, questionTraces } from './question-traces.ts'
 import { propertyTimeoutMs, runs } from './runs.ts'
 import { allSamples, anySample } from './samples/list.ts'
+import type { Sample } from './samples/sample.ts'
 import { playTrace } from './trace-run.ts'
 import { type Trace, type TraceOptions, traces } from './traces.ts'
 import type { StoreFactory, StoreUnderTest } from './under-test.ts'
@@ -41,6 +42,12 @@ function eachStrategy(options: TraceOptions): Comparison[] {
   return allSamples.map(({ strategy, samples }) => compare(strategy, traces(samples, options), sights))
 }
 
+/** Charges of which most are given back, on a key whose numbers change every other call. */
+function refundedTraces(samples: fc.Arbitrary<Sample>): fc.Arbitrary<Trace> {
+  const acts = ['check', 'settle', 'block', 'unblock'] as const
+  return traces(samples, { acts, clock: stepsOn, keys: 1, others: 'often' })
+}
+
 const common = ['check', 'peek', 'reserve', 'settle', 'renew', 'penalize', 'raise', 'inspect'] as const
 
 /** Whatever happens to two keys, under two sets of numbers; and to several policies at once. */
@@ -51,6 +58,14 @@ export const onwards: readonly Comparison[] = [
     keys: 2,
   }),
   compare('several policies', questionTraces(anySample), playQuestions),
+  compare(
+    'several policies whose callers would wait, under changing numbers',
+    questionTraces(anySample, { patience: true, others: true }),
+    playQuestions,
+  ),
+  ...allSamples.map(({ strategy, samples }) =>
+    compare(`${strategy}: refunds, and then other numbers`, refundedTraces(samples), sights),
+  ),
 ]
 
 /** Whatever happens to one key while the clock steps back now and then. */
