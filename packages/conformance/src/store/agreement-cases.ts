@@ -7,6 +7,7 @@ import {
   type Policy,
   slidingWindowLog,
   tokenBucket,
+  uniform,
 } from '@sluice/core'
 import { everyStrategy } from '../every-strategy.ts'
 import { ask, askOne, change, checkOf, freshKey, inspect, manage } from './asking.ts'
@@ -49,9 +50,9 @@ async function beginsBesideARefusal({ store, setClock }: StoreUnderTest): Promis
   await setClock(baseUs)
   const key = freshKey()
   const bucket = checkOf(tokenBucket({ capacity: 4, count: 1, period: '1s', start: 'empty' }), key)
-  const window = checkOf(fixedWindow({ limit: 1, window: '1m' }), key)
-  await askOne(store, window)
-  const rows = await ask(store, [bucket, window], { maxWaitUs: 10 * second })
+  const gate = checkOf(uniform({ interval: '1m' }), key)
+  await askOne(store, gate)
+  const rows = await ask(store, [bucket, gate], { maxWaitUs: 10 * second })
   expect(rows.map(({ allowed, receipt }) => ({ allowed, receipt }))).toEqual([
     { allowed: true, receipt: '' },
     { allowed: false, receipt: '' },

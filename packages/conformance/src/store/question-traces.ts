@@ -47,13 +47,15 @@ function asking({ patience = false, others = false }: QuestionOptions): fc.Arbit
     shadow: fc.nat(3).map((n) => n === 0),
     other: others ? fc.nat(3).map((n) => n === 0) : fc.constant(false),
   })
-  return fc.record({
+  const asked = fc.record({
     act: fc.constant('ask' as const),
     take: fc.nat(4).map((n) => n > 0),
     charge: fc.constantFrom('all-or-nothing' as const, 'every-level' as const),
     patience: patience ? fc.constantFrom(0, 0, 0.01, 1) : fc.constant(0),
     parts: fc.array(part, { minLength: 4, maxLength: 4 }),
   })
+  // As a limiter asks: whoever would wait reserves all or nothing.
+  return asked.map((act) => (act.patience > 0 ? { ...act, take: true, charge: 'all-or-nothing' } : act))
 }
 const refunding: fc.Arbitrary<QuestionAct> = fc.record({ act: fc.constant('refund' as const), of: fc.nat(5) })
 const blocking: fc.Arbitrary<QuestionAct> = fc.record({
@@ -143,7 +145,8 @@ export class QuestionRun {
       if (applies) checks.push({ ...this.#check(sample, nth, other), cost, shadow })
     }
     if (checks.length === 0) return undefined
-    const maxWaitUs = Math.floor(patience * Math.max(...this.#samples.map(({ debtUs = 0 }) => debtUs)))
+    // As a limiter asks: no longer than every policy can promise.
+    const maxWaitUs = Math.floor(patience * Math.min(...this.#samples.map(({ debtUs = 0 }) => debtUs)))
     const rows = await ask(this.#subject.store, checks, { take, charge, maxWaitUs })
     this.clock.told(Math.max(...rows.map(({ retryAfterUs }) => retryAfterUs)))
     for (const [i, { receipt }] of rows.entries()) {

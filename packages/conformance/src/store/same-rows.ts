@@ -58,9 +58,13 @@ export const onwards: readonly Comparison[] = [
     keys: 2,
   }),
   compare('several policies', questionTraces(anySample), playQuestions),
+  compare('several policies under changing numbers', questionTraces(anySample, { others: true }), playQuestions),
   compare(
-    'several policies whose callers would wait, under changing numbers',
-    questionTraces(anySample, { patience: true, others: true }),
+    'several policies whose callers would wait',
+    questionTraces(
+      anySample.filter(({ debtUs = 0 }) => debtUs > 0),
+      { patience: true, others: true },
+    ),
     playQuestions,
   ),
   ...allSamples.map(({ strategy, samples }) =>
