@@ -48,7 +48,7 @@ local function read_bucket(key, at, cost)
         back = 0
       end
       used = math.max(0, used - drained)
-      if used > most or elapsed_us < -slip_us then
+      if used > most + slip_us * flow or elapsed_us < -slip_us then
         used = math.min(used, most)
         store_bucket(key, at, used, back)
       elseif elapsed_us < 0 then

@@ -41,7 +41,11 @@ async function refundsOfOneCall(subject: StoreUnderTest, policy: Policy): Promis
   const again = await askOne(store, emptied)
   const { receipt } = await askOne(store, other)
   const refund = (check: Check, of: string | number) => ({ check, receipt: of, byUnits: -1 })
-  await change(store, [refund(emptied, again.receipt), refund(emptied, first.receipt), refund(other, receipt)])
+  await change(store, [
+    refund(emptied, again.receipt),
+    refund(emptied, first.receipt),
+    refund(other, receipt),
+  ])
   expect(await remaining(subject, other)).toBe(full)
 }
 

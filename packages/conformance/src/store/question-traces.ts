@@ -137,7 +137,12 @@ export class QuestionRun {
     return checkOf(changed ? other : policy, this.#key, { id: `suite:policy${nth}:${policy.strategy}` })
   }
 
-  async #ask({ take, charge, patience, parts }: Extract<QuestionAct, { act: 'ask' }>): Promise<Asked | undefined> {
+  async #ask({
+    take,
+    charge,
+    patience,
+    parts,
+  }: Extract<QuestionAct, { act: 'ask' }>): Promise<Asked | undefined> {
     const checks: Check[] = []
     for (const [nth, sample] of this.#samples.entries()) {
       const { applies, share, shadow, other } = parts[nth] ?? nothing

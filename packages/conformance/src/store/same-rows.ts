@@ -58,7 +58,11 @@ export const onwards: readonly Comparison[] = [
     keys: 2,
   }),
   compare('several policies', questionTraces(anySample), playQuestions),
-  compare('several policies under changing numbers', questionTraces(anySample, { others: true }), playQuestions),
+  compare(
+    'several policies under changing numbers',
+    questionTraces(anySample, { others: true }),
+    playQuestions,
+  ),
   compare(
     'several policies whose callers would wait',
     questionTraces(

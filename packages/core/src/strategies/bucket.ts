@@ -189,7 +189,7 @@ export function defineBucket<O extends BucketOptions>(about: {
     repair(numbers, state, nowUs) {
       const { used, back } = drain(numbers, state, Math.max(nowUs, state.atUs))
       const most = mostOf(numbers)
-      if (state.atUs <= nowUs + slipUs && used <= most) return state
+      if (state.atUs <= nowUs + slipUs && used <= most + slipUs * numbers.flow) return state
       return { used: Math.min(used, most), atUs: nowUs, parts: numbers.parts, back }
     },
     idleUs(numbers, state, nowUs) {
