@@ -97,7 +97,7 @@ function casesOf({ strategy: about, samples }: Samples): StoreCase[] {
   })
   const promised = traces(
     samples.filter(({ debtUs = 0 }) => debtUs > 0),
-    { acts: ['check', 'reserve', 'settle'], clock: stepsOn, keys: 1, others: false },
+    { acts: ['reserve', 'settle'], clock: stepsOn, keys: 1, others: false },
   )
   const acts = ['check', 'peek', 'reserve', 'settle', 'penalize', 'raise', 'block', 'unblock'] as const
   const all = traces(samples, { acts, clock: stepsBothWays, keys: 1, others: false })
@@ -129,7 +129,7 @@ function casesOf({ strategy: about, samples }: Samples): StoreCase[] {
           {
             about,
             title: 'keeps its promise, also when calls are given back that reservations stand upon',
-            run: holds(keepsItsPromise, promised, 300),
+            run: holds(keepsItsPromise, promised, 500),
           },
         ]
       : []),

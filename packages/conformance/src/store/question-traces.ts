@@ -68,7 +68,7 @@ function acts(options: QuestionOptions): fc.Arbitrary<QuestionAct> {
   return fc.oneof(
     { weight: 8, arbitrary: asking(options) },
     { weight: options.refunds === false ? 0 : 2, arbitrary: refunding },
-    { weight: 1, arbitrary: blocking },
+    { weight: options.others === true ? 3 : 1, arbitrary: blocking },
   )
 }
 

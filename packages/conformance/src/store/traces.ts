@@ -7,7 +7,7 @@ export type Act =
   | { readonly act: 'check' | 'peek'; readonly share: number; readonly other: boolean }
   /** With so much patience, as a share of the longest that there is. */
   | { readonly act: 'reserve'; readonly share: number; readonly patience: number; readonly other: false }
-  /** Of the so many-th charge that is still open, to a share of its cost: 0 is a refund, above 1 a charge. */
+  /** Of the so many-th charge that is still open (below 0: of the newest), to a share of its cost: 0 is a refund, above 1 a charge. */
   | { readonly act: 'settle'; readonly of: number; readonly share: number }
   /** The so many-th charge that is still open, where it is under way. */
   | { readonly act: 'renew'; readonly of: number }
@@ -45,7 +45,7 @@ const acts: Readonly<Record<ActName, fc.Arbitrary<Act>>> = {
   }),
   settle: fc.record({
     act: fc.constant('settle' as const),
-    of: fc.nat(5),
+    of: fc.integer({ min: -3, max: 5 }),
     share: fc.constantFrom(0, 0, 0.5, 1, 2),
   }),
   renew: fc.record({ act: fc.constant('renew' as const), of: fc.nat(5) }),
