@@ -51,7 +51,7 @@ function asking({ patience = false, others = false }: QuestionOptions): fc.Arbit
     act: fc.constant('ask' as const),
     take: fc.nat(4).map((n) => n > 0),
     charge: fc.constantFrom('all-or-nothing' as const, 'every-level' as const),
-    patience: patience ? fc.constantFrom(0, 0, 0.01, 1) : fc.constant(0),
+    patience: patience ? fc.constantFrom(0, 0.01, 0.3, 1) : fc.constant(0),
     parts: fc.array(part, { minLength: 4, maxLength: 4 }),
   })
   // As a limiter asks: whoever would wait reserves all or nothing.

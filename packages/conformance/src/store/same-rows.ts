@@ -77,6 +77,7 @@ export const onwards: readonly Comparison[] = [
       { patience: true, others: true },
     ),
     playQuestions,
+    800,
   ),
   ...allSamples.map(({ strategy, samples }) =>
     compare(`${strategy}: refunds, and then other numbers`, refundedTraces(samples), sights, 800),
