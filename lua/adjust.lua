@@ -17,14 +17,12 @@ for _, key in ipairs(KEYS) do
   --@dispatch ARGV[at + 4]
   local operation, amount = ARGV[at], tonumber(ARGV[at + 1])
   local kind = redis.call('TYPE', key).ok
-  if kind == 'set' then
-    local until_us, gone_us, dump = read_block(key, {})
-    if until_us <= now_us then
-      restore(key, gone_us, dump)
-      kind = redis.call('TYPE', key).ok
-    end
+  local until_us = read_block(key, kind)
+  if until_us and until_us <= now_us then
+    restore(key, kind)
+    until_us, kind = nil, redis.call('TYPE', key).ok
   end
-  if kind ~= 'set' then
+  if not until_us then
     if operation == 'give' then
       if give and kind ~= 'none' then
         give(key, at + 6, amount, ARGV[at + 3], tonumber(ARGV[at + 2]))

@@ -14,24 +14,19 @@ entries(key)  answers note, instant, note, instant … of what a strategy rememb
 --@dispatch ARGV[4]
 local key, operation = KEYS[1], ARGV[1]
 
--- End of the block, end of the kept state's life, the kept state: as they are now.
-local function read_any()
-  local kind = redis.call('TYPE', key).ok
-  if kind == 'set' then
-    return read_block(key, {})
-  end
-  if kind ~= 'none' then
-    return 0, now_us + left_us(key), redis.call('DUMP', key)
-  end
-  return 0
-end
-
 if operation == 'reset' then
   redis.call('DEL', key)
   return 1
 end
 
-local until_us, gone_us, dump = read_any()
+local kind = redis.call('TYPE', key).ok
+local until_us, gone_us, dump = read_block(key, kind, true)
+if not until_us then
+  until_us = 0
+  if kind ~= 'none' then
+    gone_us, dump = now_us + left_us(key), redis.call('DUMP', key)
+  end
+end
 if operation == 'block' then
   local end_us = now_us + ARGV[2]
   if ARGV[3] == 'later' then
@@ -41,7 +36,7 @@ if operation == 'block' then
   return 1
 end
 if until_us > 0 then
-  restore(key, gone_us, dump)
+  restore(key, kind)
 end
 if operation == 'unblock' then
   return 1
@@ -56,9 +51,11 @@ for _, value in ipairs(entries and entries(key) or {}) do
   reply[#reply + 1] = value
 end
 if until_us > now_us then
-  -- As the look has left it: it may have been repaired.
-  local _
-  _, gone_us, dump = read_any()
+  local left = redis.call('DUMP', key)
+  if left ~= dump then
+    -- The look has repaired it.
+    gone_us, dump = now_us + left_us(key), left
+  end
   write_block(key, until_us, gone_us, dump)
 end
 return reply

@@ -15,10 +15,11 @@ for nth, key in ipairs(KEYS) do
   --@dispatch ARGV[at + 2]
   local units, receipt = ARGV[at] + 0, ARGV[at + 1]
   local outcome = renew(key, at + 4, units, receipt)
-  if not outcome and redis.call('TYPE', key).ok == 'set' then
-    local is_block, until_us, gone_us, dump = pcall(read_block, key, {})
-    if is_block then
-      restore(key, gone_us, dump)
+  if not outcome then
+    local kind = redis.call('TYPE', key).ok
+    local until_us = read_block(key, kind)
+    if until_us then
+      restore(key, kind)
       outcome = renew(key, at + 4, units, receipt)
       if until_us > now_us then
         write_block(key, until_us, now_us + left_us(key), redis.call('DUMP', key))

@@ -1,25 +1,30 @@
 -- A blocked key holds a set, a type that no strategy stores: `until:US`, the block's end, and where there was state
--- `state:US:DUMP`, that state and the instant at which its life ends.
+-- `state:US:DUMP`, that state and the instant at which its life ends. A set is read as a whole, so large state makes it a list of
+-- `until:US`, that instant and DUMP, of which a check reads the first element only.
 
--- What the set says: end, end of the state's life, dump. Anything but such a set is a failure of the store.
-local function read_block(key, raw)
+-- What a key of this type says as a block: end, end of the state's life, dump; nil where it is none. The last two of a list only
+-- where the state is wanted.
+local function read_block(key, kind, state_wanted)
   local until_us, gone_us, dump
-  if type(raw) == 'table' and redis.call('TYPE', key).ok == 'set' then
+  if kind == 'list' then
+    until_us = string.match(redis.call('LINDEX', key, 0), '^until:(%d+)$')
+    if until_us and state_wanted then
+      gone_us, dump = redis.call('LINDEX', key, 1), redis.call('LINDEX', key, 2)
+    end
+  elseif kind == 'set' then
     for _, member in ipairs(redis.call('SMEMBERS', key)) do
-      until_us = until_us or tonumber(string.match(member, '^until:(%d+)$'))
+      until_us = until_us or string.match(member, '^until:(%d+)$')
       if not dump then
         gone_us, dump = string.match(member, '^state:(%d+):(.*)$')
       end
     end
   end
-  if not until_us then
-    error('SLUICE a key holds what no strategy wrote')
-  end
-  return until_us, tonumber(gone_us), dump
+  return tonumber(until_us), tonumber(gone_us), dump
 end
 
 -- Ends the block: the kept state comes back with what is left of its life.
-local function restore(key, gone_us, dump)
+local function restore(key, kind)
+  local _, gone_us, dump = read_block(key, kind, true)
   redis.call('DEL', key)
   if dump and gone_us > now_us then
     revive(key, dump, gone_us - now_us)

@@ -7,9 +7,10 @@ local function write_bucket(key, used, parts, back, life_us)
   return value
 end
 
--- A bucket that starts empty is kept for twice the time it takes to fill, and for a debt beyond that.
+-- A bucket that starts empty is kept for twice the time it takes to fill, a minute at least (a client may wait in whole seconds),
+-- and for a debt beyond that.
 local function empty_life_us(used, full, flow)
-  return 2 * math.ceil(full / flow) + math.ceil(math.max(0, used - full) / flow)
+  return math.max(2 * math.ceil(full / flow), 60000000) + math.ceil(math.max(0, used - full) / flow)
 end
 
 -- Writes what is used now, for as long as it matters.
@@ -41,14 +42,18 @@ local function read_bucket(key, at, cost)
     end
     if not empty or now_us - written_us < empty_life_us(used, full, flow) then
       local most = full + ARGV[at + 4] * flow
-      local drained = math.max(0, now_us - written_us) * flow
+      local elapsed_us = now_us - written_us
+      local drained = math.max(0, elapsed_us) * flow
       if used + back <= drained then
         back = 0
       end
       used = math.max(0, used - drained)
-      if used > most or written_us > now_us then
+      if used > most + slip_us * flow or elapsed_us < -slip_us then
         used = math.min(used, most)
         store_bucket(key, at, used, back)
+      elseif elapsed_us < 0 then
+        -- More by what drains until the clock is there again.
+        used = used - elapsed_us * flow
       end
       return used, back
     end
@@ -77,7 +82,7 @@ local function look(key, at, cost)
   if cost == 0 then
     return 0, 0, remaining, 0, reset_us
   end
-  local drafted = math.min(used + added, full + ARGV[at + 4] * flow)
+  local drafted = math.max(used, math.min(used + added, full + ARGV[at + 4] * flow))
   if added > full then
     return 3, 0, remaining, -1, reset_us, drafted, back
   end
@@ -88,22 +93,22 @@ local function take(key, at, cost, used, back)
   return store_bucket(key, at, used, back)
 end
 
--- Gives back what of the charge has not drained yet, and never what was given back already; of a reservation whose time lies
--- ahead only what nobody built upon.
-local function give(key, at, units, receipt, charged)
+-- Gives back what of the charge has not drained yet, and never what was given back already. While so much is used that somebody
+-- may hold a reservation, only what nobody has built upon: the promised instants do not move.
+local function give(key, at, units, receipt)
   local used, back = read_bucket(key, at, 0)
   local mine, taken_us, parts, mine_back = string.match(receipt, '^(%d+):(%d+):(%d+):(%d+)$')
   if not used or parts ~= ARGV[at + 1] or back < tonumber(mine_back) then
     return
   end
   local mine_now = mine - (now_us - taken_us) * ARGV[at]
-  local restored, built = math.min(units * parts, used), used - mine_now
-  local ahead = mine_now > ARGV[at + 2] * parts
-  if not ahead or built > 0 then
-    restored = math.min(restored, mine_now - (back - mine_back))
+  local held = used > ARGV[at + 2] * parts
+  if held and used > mine_now then
+    return
   end
-  if ahead and built > 0 then
-    restored = math.min(restored, charged * parts - built)
+  local restored = math.min(units * parts, used)
+  if not held then
+    restored = math.min(restored, mine_now - (back - mine_back))
   end
   if restored > 0 then
     store_bucket(key, at, used - restored, back + restored)

@@ -1,5 +1,6 @@
 -- A sorted set with an entry for each unit, MARK:NUMBER, of which those later than `dead_us` count. None is later than
--- `latest_us`: what lies further ahead (the server's clock stepped back, or the numbers have changed) is moved there.
+-- `latest_us`: what lies further ahead (the server's clock stepped back, or the numbers have changed) is moved there. A small step
+-- back moves nothing: what is added then is as late as the newest.
 
 -- Score of the newest entry, 0 where none is stored, and how many count; nil and the reply where it is no such state.
 local function read_entries(key, dead_us, latest_us)
@@ -11,7 +12,7 @@ local function read_entries(key, dead_us, latest_us)
   if newest_us <= dead_us then
     return newest_us, 0
   end
-  if newest_us > latest_us then
+  if newest_us > latest_us + slip_us then
     for _, member in ipairs(redis.call('ZRANGEBYSCORE', key, string.format('(%.0f', latest_us), '+inf')) do
       redis.call('ZADD', key, latest_us, member)
     end

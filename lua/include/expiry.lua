@@ -22,7 +22,7 @@ local function revive(key, dump, life_us)
   redis.call('RESTORE', key, life_ms(life_us), dump)
 end
 
--- What is left of a key's life.
+-- What is left of a key's life, and never less: a server keeps a key until the last millisecond of its life is over.
 local function left_us(key)
-  return redis.call('PTTL', key) * 1000
+  return (redis.call('PTTL', key) + 1) * 1000 - now_us % 1000
 end

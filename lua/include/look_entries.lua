@@ -13,7 +13,7 @@ if cost == 0 then
   return 0, 0, left, 0, reset_us
 end
 if count + cost <= limit then
-  return 0, 0, left - cost, 0, latest_us - dead_us, count, newest_us
+  return 0, 0, left - cost, 0, math.max(newest_us, latest_us) - dead_us, count, newest_us
 end
 if cost > limit then
   return 3, 0, left, -1, reset_us, count, newest_us

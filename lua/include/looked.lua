@@ -5,11 +5,15 @@ local status, limit, remaining, wait_us, reset_us, a, b, c, d = look(key, at + 3
 if not status then
   -- No state of its strategy: a block that holds, or one that has ended, with state behind it.
   --@include block
-  local until_us, gone_us, dump = read_block(key, limit)
+  local kind = redis.call('TYPE', key).ok
+  local until_us = read_block(key, kind)
+  if not until_us then
+    error('SLUICE a key holds what no strategy wrote')
+  end
   if until_us > now_us then
     status, limit, remaining, wait_us, reset_us = 2, 0, 0, until_us - now_us, until_us - now_us
   else
-    restore(key, gone_us, dump)
+    restore(key, kind)
     status, limit, remaining, wait_us, reset_us, a, b, c, d = look(key, at + 3, cost)
   end
 end

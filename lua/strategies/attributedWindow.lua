@@ -21,7 +21,7 @@ local function read(key, window_us)
   if not end_us then
     return nil, head
   end
-  if end_us > now_us + window_us then
+  if end_us > now_us + window_us + slip_us then
     end_us = now_us + window_us
     redis.call('LSET', key, 0, string.format('%.0f', end_us))
     live(key, window_us)

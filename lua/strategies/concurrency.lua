@@ -15,6 +15,7 @@ end
 
 -- A key that nobody holds has nothing that has ended.
 local function hold(key, end_us, call, units, count, newest_us)
+  end_us = math.max(end_us, newest_us)
   -- First, as a server without memory refuses it only as long as the script has written nothing.
   add(key, end_us, call, units, count)
   if newest_us > 0 then

@@ -29,7 +29,7 @@ local function look(key, at, cost)
     if not count then
       return nil, raw
     end
-    if end_us > now_us + window_us then
+    if end_us > now_us + window_us + slip_us then
       end_us = now_us + window_us
       end_text = string.format('%.0f', end_us)
       take(key, at, cost, end_us, count)

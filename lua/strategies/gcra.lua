@@ -34,7 +34,7 @@ local function look(key, at, cost)
         back_us = 0
       end
     end
-    if tat_us > now_us + horizon_us then
+    if tat_us > now_us + horizon_us + slip_us then
       tat_us = now_us + horizon_us
       take(key, at, cost, tat_us, back_us)
     elseif tat_us < now_us then
@@ -51,32 +51,29 @@ local function look(key, at, cost)
   if cost == 0 then
     return 0, 0, remaining, 0, tat_us - now_us, tat_us, back_us
   end
-  next_us = math.min(next_us, now_us + horizon_us)
+  next_us = math.max(tat_us, math.min(next_us, now_us + horizon_us))
   if cost * interval_us > tolerance_us then
     return 3, 0, remaining, -1, tat_us - now_us, next_us, back_us
   end
   return 1, 0, remaining, -slack_us, tat_us - now_us, next_us, back_us, next_us - now_us
 end
 
--- Gives back what of the charge has not drained yet, and never what was given back already; of a reservation whose time lies
--- ahead only what nobody built upon.
-local function give(key, at, units, receipt, charged)
+-- Gives back what of the charge has not drained yet, and never what was given back already. While the state lies so far ahead
+-- that somebody may hold a reservation, only what nobody has built upon: the promised instants do not move.
+local function give(key, at, units, receipt)
   local status, _, _, _, _, tat_us, back_us = look(key, at, 0)
   if not status then
     return
   end
   local mine_us, mine_back_us = string.match(receipt, '^(%d+):?(%d*)$')
   mine_back_us = tonumber(mine_back_us) or 0
-  if back_us < mine_back_us then
+  local held = tat_us - ARGV[at + 1] > now_us
+  if back_us < mine_back_us or (held and tat_us > mine_us + 0) then
     return
   end
-  local restored_us, built_us = math.min(units * ARGV[at], tat_us - now_us), tat_us - mine_us
-  local ahead = mine_us - ARGV[at + 1] > now_us
-  if not ahead or built_us > 0 then
+  local restored_us = math.min(units * ARGV[at], tat_us - now_us)
+  if not held then
     restored_us = math.min(restored_us, mine_us - (back_us - mine_back_us) - now_us)
-  end
-  if ahead and built_us > 0 then
-    restored_us = math.min(restored_us, charged * ARGV[at] - built_us)
   end
   if restored_us > 0 then
     take(key, at, units, tat_us - restored_us, back_us + restored_us)

@@ -13,11 +13,11 @@ local function read(key, slot_us, longest_us)
     return nil, fields
   end
   local current_us = now_us - now_us % slot_us + slot_us
-  -- After a change of the slots' length a slot may end later than the current one.
+  -- After a change of the slots' length, or a small step back of the clock, a slot may end later than the current one.
   local slots, dead, ahead, newest_us = {}, {}, 0, current_us
   for i = 1, #fields, 2 do
     local end_us, count = tonumber(fields[i]), tonumber(fields[i + 1])
-    if end_us > now_us + slot_us then
+    if end_us > now_us + slot_us + slip_us then
       ahead = ahead + count
       redis.call('HDEL', key, fields[i])
     elseif end_us + longest_us <= now_us then
@@ -108,7 +108,8 @@ end
 local function give(key, at, units, receipt)
   local slots = read(key, ARGV[at] + 0, ARGV[at + 1 + 2 * ARGV[at + 1]] + 0)
   local count = slots and tonumber(redis.call('HGET', key, receipt) or nil)
-  if count then
+  -- Of nothing nothing: -0 would be sent as '-0', which is no integer to a server.
+  if count and count > 0 then
     redis.call('HINCRBY', key, receipt, -math.min(count, units))
   end
 end

@@ -24,7 +24,7 @@ local function read(key, window_us)
     return nil, raw
   end
   end_us, count, previous = tonumber(end_us), tonumber(count), tonumber(previous)
-  if end_us > now_us + window_us or end_us % window_us ~= 0 then
+  if end_us > now_us + window_us + slip_us or end_us % window_us ~= 0 then
     write(key, current_us, count + previous, 0, window_us)
     return current_us, count + previous, 0
   end

@@ -12,13 +12,13 @@ local function look(key, at, cost)
   --@include look_entries
 end
 
-local function take(key, at, cost, count)
-  local window_us = ARGV[at + 1] + 0
+local function take(key, at, cost, count, newest_us)
+  local window_us, admitted_us = ARGV[at + 1] + 0, math.max(now_us, newest_us)
   local mark = string.format('%.0f:%s', now_us, ARGV[at + 2])
   -- First, as a server without memory refuses it only as long as the script has written nothing.
-  add(key, now_us, mark, cost, count)
+  add(key, admitted_us, mark, cost, count)
   redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', now_us - window_us))
-  live(key, window_us)
+  live(key, admitted_us + window_us - now_us)
   return mark
 end
 

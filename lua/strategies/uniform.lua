@@ -21,7 +21,7 @@ local function read(key, horizon_us)
   if not opens_us then
     return nil, raw
   end
-  if opens_us > now_us + horizon_us then
+  if opens_us > now_us + horizon_us + slip_us then
     opens_us = now_us + horizon_us
     write(key, opens_us)
   end
@@ -68,7 +68,8 @@ local function charge(key, at, units)
   local horizon_us = ARGV[at + 1] + 0
   local opens_us = read(key, horizon_us)
   if opens_us then
-    write(key, math.min(math.max(opens_us, now_us) + units * ARGV[at], now_us + horizon_us))
+    local charged_us = math.min(math.max(opens_us, now_us) + units * ARGV[at], now_us + horizon_us)
+    write(key, math.max(opens_us, charged_us))
   end
 end
 

@@ -26,7 +26,10 @@ export interface AllowedVerdict<N extends string = string> extends Counted<N> {
 export interface RefusedVerdict<N extends string = string> extends Counted<N> {
   readonly allowed: false
   readonly reason: Reason
-  /** A client that waits this long gets in; null: waiting never helps (`too-costly`, `denied`). */
+  /**
+   * A client that waits this long gets in; null: waiting never helps (`too-costly`, `denied`). Of a blocked key the end of its block,
+   * when its count may still refuse.
+   */
   readonly retryAfterMs: number | null
 }
 

@@ -11,5 +11,5 @@ const comparable = anySample.filter(({ policy }) => !begun.includes(policy.strat
  * own, which is less once something else has been given back.
  */
 export const acrossSlots: readonly Comparison[] = [
-  compare('several policies', questionTraces(comparable, false), playQuestions),
+  compare('several policies', questionTraces(comparable, { refunds: false }), playQuestions),
 ]

@@ -13,12 +13,15 @@ const share = fc.record({
 })
 const told = fc.record({ by: fc.constant('told' as const), us: fc.integer({ min: -1, max: 1 }) })
 const back = fc.record({ by: fc.constant('share' as const), share: fc.constantFrom(-0.2, -1, -1.7, -500) })
+/** As a server's TIME may: so little that nothing is moved, and a little more. */
+const slip = fc.record({ by: fc.constant('us' as const), us: fc.constantFrom(-1, -14, -1000, -1001) })
 
 export const stepsOn: fc.Arbitrary<ClockStep> = fc.oneof(us, share, told)
 /** Now and then back, by a little or by far. */
 export const stepsBothWays: fc.Arbitrary<ClockStep> = fc.oneof(
   { weight: 6, arbitrary: stepsOn },
   { weight: 1, arbitrary: back },
+  { weight: 1, arbitrary: slip },
 )
 
 /** The clock of one history. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { agreementCases } from './agreement-cases.ts'
 import type { StoreCase } from './case.ts'
 import { historyCases } from './history-cases.ts'
 import { levelCases } from './level-cases.ts'
@@ -36,6 +37,7 @@ const storeCases: readonly StoreCase[] = [
   ...vectorNames.flatMap(vectorCases),
   ...levelCases,
   ...ruleCases,
+  ...agreementCases,
   ...historyCases,
   ...questionCases,
 ]

@@ -28,11 +28,12 @@ async function keepsItsPromise(subject: StoreUnderTest, trace: Trace): Promise<v
   for (const [nth, { atUs, asked, settled }] of (await playTrace(subject, trace)).entries()) {
     const charged = settled === undefined ? undefined : admissions.get(settled.of)
     if (settled !== undefined && charged !== undefined && settled.cost < charged.cost) {
-      admissions.set(settled.of, { atUs: charged.atUs, cost: settled.cost })
+      admissions.set(settled.of, { ...charged, cost: settled.cost })
     }
     if (asked === undefined || asked.row.receipt === '') continue
     // Whoever has reserved passes when its wait is over.
-    admissions.set(nth, { atUs: atUs + asked.row.waitUs, cost: asked.check.cost })
+    const { waitUs } = asked.row
+    admissions.set(nth, { atUs: atUs + waitUs, cost: asked.check.cost, waited: waitUs > 0 })
   }
   const inOrder = [...admissions.values()].sort((a, b) => a.atUs - b.atUs)
   expect(trace.sample.breach(inOrder)).toBeUndefined()
@@ -83,6 +84,8 @@ async function waitsAsTold(subject: StoreUnderTest, trace: Trace): Promise<void>
   }
 }
 
+const canReserve = ['gcra', 'leakyBucket', 'tokenBucket', 'uniform']
+
 function casesOf({ strategy: about, samples }: Samples): StoreCase[] {
   const counted = samples.filter(({ rules }) => rules.length > 0)
   const questions = traces(counted, { acts: ['check', 'peek'], clock: stepsOn, keys: 1, others: false })
@@ -92,17 +95,22 @@ function casesOf({ strategy: about, samples }: Samples): StoreCase[] {
     keys: 1,
     others: false,
   })
+  const promised = traces(
+    samples.filter(({ debtUs = 0 }) => debtUs > 0),
+    { acts: ['reserve', 'settle'], clock: stepsOn, keys: 1, others: false },
+  )
   const acts = ['check', 'peek', 'reserve', 'settle', 'penalize', 'raise', 'block', 'unblock'] as const
   const all = traces(samples, { acts, clock: stepsBothWays, keys: 1, others: false })
   const changed = traces(counted, { acts, clock: stepsBothWays, keys: 1 })
   const holds = (
     property: (subject: StoreUnderTest, trace: Trace) => Promise<void>,
     from: fc.Arbitrary<Trace>,
+    times = 100,
   ) => {
     return (subject: StoreUnderTest) =>
       fc.assert(
         fc.asyncProperty(from, (trace) => property(subject, trace)),
-        runs(100),
+        runs(times),
       )
   }
   return [
@@ -116,6 +124,15 @@ function casesOf({ strategy: about, samples }: Samples): StoreCase[] {
       title: 'keeps its promise, also when random charges are given back',
       run: holds(keepsItsPromise, given),
     },
+    ...(canReserve.includes(about)
+      ? [
+          {
+            about,
+            title: 'keeps its promise, also when calls are given back that reservations stand upon',
+            run: holds(keepsItsPromise, promised, 500),
+          },
+        ]
+      : []),
     { about, title: 'lets in after the told wait and not 1 µs earlier', run: holds(toldWaitsHold, all) },
     {
       about,

@@ -10,6 +10,8 @@ interface Part {
   readonly applies: boolean
   readonly share: number
   readonly shadow: boolean
+  /** With other numbers, on the same key. */
+  readonly other: boolean
 }
 
 export type QuestionAct =
@@ -17,6 +19,8 @@ export type QuestionAct =
       readonly act: 'ask'
       readonly take: boolean
       readonly charge: Question['charge']
+      /** As a share of the longest wait that any of them may reserve. */
+      readonly patience: number
       readonly parts: readonly Part[]
     }
   | { readonly act: 'refund'; readonly of: number }
@@ -27,18 +31,32 @@ export interface QuestionTrace {
   readonly steps: readonly { readonly clock: ClockStep; readonly act: QuestionAct }[]
 }
 
-const part = fc.record({
-  applies: fc.nat(4).map((n) => n > 0),
-  share: fc.constantFrom(0, 0.01, 0.01, 0.01, 0.5, 1, 1.3),
-  shadow: fc.nat(3).map((n) => n === 0),
-})
+export interface QuestionOptions {
+  /** @default true */
+  readonly refunds?: boolean
+  /** Questions that would wait, which are reservations. @default false */
+  readonly patience?: boolean
+  /** Other numbers now and then. @default false */
+  readonly others?: boolean
+}
 
-const asking: fc.Arbitrary<QuestionAct> = fc.record({
-  act: fc.constant('ask' as const),
-  take: fc.nat(4).map((n) => n > 0),
-  charge: fc.constantFrom('all-or-nothing' as const, 'every-level' as const),
-  parts: fc.array(part, { minLength: 4, maxLength: 4 }),
-})
+function asking({ patience = false, others = false }: QuestionOptions): fc.Arbitrary<QuestionAct> {
+  const part = fc.record({
+    applies: fc.nat(4).map((n) => n > 0),
+    share: fc.constantFrom(0, 0.01, 0.01, 0.01, 0.5, 1, 1.3),
+    shadow: fc.nat(3).map((n) => n === 0),
+    other: others ? fc.nat(3).map((n) => n === 0) : fc.constant(false),
+  })
+  const asked = fc.record({
+    act: fc.constant('ask' as const),
+    take: fc.nat(4).map((n) => n > 0),
+    charge: fc.constantFrom('all-or-nothing' as const, 'every-level' as const),
+    patience: patience ? fc.constantFrom(0, 0.01, 0.3, 1) : fc.constant(0),
+    parts: fc.array(part, { minLength: 4, maxLength: 4 }),
+  })
+  // As a limiter asks: whoever would wait reserves all or nothing.
+  return asked.map((act) => (act.patience > 0 ? { ...act, take: true, charge: 'all-or-nothing' } : act))
+}
 const refunding: fc.Arbitrary<QuestionAct> = fc.record({ act: fc.constant('refund' as const), of: fc.nat(5) })
 const blocking: fc.Arbitrary<QuestionAct> = fc.record({
   act: fc.constant('block' as const),
@@ -46,17 +64,20 @@ const blocking: fc.Arbitrary<QuestionAct> = fc.record({
   share: fc.constantFrom(0.2, 1.5),
 })
 
-function acts(refunds: boolean): fc.Arbitrary<QuestionAct> {
+function acts(options: QuestionOptions): fc.Arbitrary<QuestionAct> {
   return fc.oneof(
-    { weight: 8, arbitrary: asking },
-    { weight: refunds ? 2 : 0, arbitrary: refunding },
-    { weight: 1, arbitrary: blocking },
+    { weight: 8, arbitrary: asking(options) },
+    { weight: options.refunds === false ? 0 : 2, arbitrary: refunding },
+    { weight: options.others === true ? 3 : 1, arbitrary: blocking },
   )
 }
 
 /** Histories of questions to two to four policies of any strategies at once. */
-export function questionTraces(samples: fc.Arbitrary<Sample>, refunds = true): fc.Arbitrary<QuestionTrace> {
-  const step = fc.record({ clock: stepsOn, act: acts(refunds) })
+export function questionTraces(
+  samples: fc.Arbitrary<Sample>,
+  options: QuestionOptions = {},
+): fc.Arbitrary<QuestionTrace> {
+  const step = fc.record({ clock: stepsOn, act: acts(options) })
   return fc
     .record({
       samples: fc.array(samples, { minLength: 2, maxLength: 4 }),
@@ -67,7 +88,9 @@ export function questionTraces(samples: fc.Arbitrary<Sample>, refunds = true): f
 
 function readable({ samples, steps }: QuestionTrace): string {
   // Not part of a policy's face, and only to be read by people.
-  const policies = samples.map(({ policy }) => `${Reflect.get(policy, 'value')}`)
+  const policies = samples.map(
+    ({ policy, other }) => `${Reflect.get(policy, 'value')}, other ${Reflect.get(other, 'value')}`,
+  )
   return [...policies, ...steps.map((step) => JSON.stringify(step))].join('\n')
 }
 
@@ -76,6 +99,8 @@ export interface Asked {
   readonly rows: readonly Row[]
   readonly charge: Question['charge']
 }
+
+const nothing: Part = { applies: false, share: 0, shadow: false, other: false }
 
 /** Plays questions on a store, on keys of their own. */
 export class QuestionRun {
@@ -108,19 +133,26 @@ export class QuestionRun {
     return undefined
   }
 
-  #check({ policy }: Sample, nth: number): Check {
-    return checkOf(policy, this.#key, { id: `suite:policy${nth}:${policy.strategy}` })
+  #check({ policy, other }: Sample, nth: number, changed = false): Check {
+    return checkOf(changed ? other : policy, this.#key, { id: `suite:policy${nth}:${policy.strategy}` })
   }
 
-  async #ask({ take, charge, parts }: Extract<QuestionAct, { act: 'ask' }>): Promise<Asked | undefined> {
+  async #ask({
+    take,
+    charge,
+    patience,
+    parts,
+  }: Extract<QuestionAct, { act: 'ask' }>): Promise<Asked | undefined> {
     const checks: Check[] = []
     for (const [nth, sample] of this.#samples.entries()) {
-      const { applies, share, shadow } = parts[nth] ?? { applies: false, share: 0, shadow: false }
+      const { applies, share, shadow, other } = parts[nth] ?? nothing
       const cost = Math.ceil(share * (sample.countsRequests === true ? 3 : sample.capacity))
-      if (applies) checks.push({ ...this.#check(sample, nth), cost, shadow })
+      if (applies) checks.push({ ...this.#check(sample, nth, other), cost, shadow })
     }
     if (checks.length === 0) return undefined
-    const rows = await ask(this.#subject.store, checks, { take, charge })
+    // As a limiter asks: no longer than every policy can promise.
+    const maxWaitUs = Math.floor(patience * Math.min(...this.#samples.map(({ debtUs = 0 }) => debtUs)))
+    const rows = await ask(this.#subject.store, checks, { take, charge, maxWaitUs })
     this.clock.told(Math.max(...rows.map(({ retryAfterUs }) => retryAfterUs)))
     for (const [i, { receipt }] of rows.entries()) {
       const check = checks[i]

@@ -4,6 +4,7 @@ import { stepsBothWays, stepsOn } from './clock-steps.ts'
 import { playQuestions, questionTraces } from './question-traces.ts'
 import { propertyTimeoutMs, runs } from './runs.ts'
 import { allSamples, anySample } from './samples/list.ts'
+import type { Sample } from './samples/sample.ts'
 import { playTrace } from './trace-run.ts'
 import { type Trace, type TraceOptions, traces } from './traces.ts'
 import type { StoreFactory, StoreUnderTest } from './under-test.ts'
@@ -18,6 +19,7 @@ export function compare<T>(
   title: string,
   histories: fc.Arbitrary<T>,
   play: (subject: StoreUnderTest, history: T) => Promise<unknown>,
+  times = 150,
 ): Comparison {
   return {
     title,
@@ -27,7 +29,7 @@ export function compare<T>(
           const expected = await play(one, history)
           expect(await play(other, history)).toEqual(expected)
         }),
-        runs(150),
+        runs(times),
       ),
   }
 }
@@ -41,6 +43,17 @@ function eachStrategy(options: TraceOptions): Comparison[] {
   return allSamples.map(({ strategy, samples }) => compare(strategy, traces(samples, options), sights))
 }
 
+/** Charges of which most are given back, on a key whose numbers change every other call. */
+function refundedTraces(samples: fc.Arbitrary<Sample>): fc.Arbitrary<Trace> {
+  return traces(samples, {
+    acts: ['check', 'settle'],
+    clock: stepsOn,
+    keys: 1,
+    others: 'often',
+    maxSteps: 10,
+  })
+}
+
 const common = ['check', 'peek', 'reserve', 'settle', 'renew', 'penalize', 'raise', 'inspect'] as const
 
 /** Whatever happens to two keys, under two sets of numbers; and to several policies at once. */
@@ -51,6 +64,24 @@ export const onwards: readonly Comparison[] = [
     keys: 2,
   }),
   compare('several policies', questionTraces(anySample), playQuestions),
+  compare(
+    'several policies under changing numbers',
+    questionTraces(anySample, { others: true }),
+    playQuestions,
+    400,
+  ),
+  compare(
+    'several policies whose callers would wait',
+    questionTraces(
+      anySample.filter(({ debtUs = 0 }) => debtUs > 0),
+      { patience: true, others: true },
+    ),
+    playQuestions,
+    800,
+  ),
+  ...allSamples.map(({ strategy, samples }) =>
+    compare(`${strategy}: refunds, and then other numbers`, refundedTraces(samples), sights, 800),
+  ),
 ]
 
 /** Whatever happens to one key while the clock steps back now and then. */

@@ -119,7 +119,7 @@ export class TraceRun {
   }
 
   async #settle({ of, share }: { of: number; share: number }): Promise<Omit<Played, 'atUs' | 'did'>> {
-    const [charge] = this.#open.splice(of % Math.max(1, this.#open.length), 1)
+    const [charge] = this.#open.splice(of < 0 ? -1 : of % Math.max(1, this.#open.length), 1)
     if (charge === undefined) return { saw: 'nothing to settle' }
     const { check, receipt, nth } = charge
     const { countsRequests, inFlight } = this.#trace.sample

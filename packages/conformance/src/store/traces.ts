@@ -7,7 +7,7 @@ export type Act =
   | { readonly act: 'check' | 'peek'; readonly share: number; readonly other: boolean }
   /** With so much patience, as a share of the longest that there is. */
   | { readonly act: 'reserve'; readonly share: number; readonly patience: number; readonly other: false }
-  /** Of the so many-th charge that is still open, to a share of its cost: 0 is a refund, above 1 a charge. */
+  /** Of the so many-th charge that is still open (below 0: of the newest), to a share of its cost: 0 is a refund, above 1 a charge. */
   | { readonly act: 'settle'; readonly of: number; readonly share: number }
   /** The so many-th charge that is still open, where it is under way. */
   | { readonly act: 'renew'; readonly of: number }
@@ -45,7 +45,7 @@ const acts: Readonly<Record<ActName, fc.Arbitrary<Act>>> = {
   }),
   settle: fc.record({
     act: fc.constant('settle' as const),
-    of: fc.nat(5),
+    of: fc.integer({ min: -3, max: 5 }),
     share: fc.constantFrom(0, 0, 0.5, 1, 2),
   }),
   renew: fc.record({ act: fc.constant('renew' as const), of: fc.nat(5) }),
@@ -77,8 +77,8 @@ export interface TraceOptions {
   readonly acts: readonly ActName[]
   readonly clock: fc.Arbitrary<ClockStep>
   readonly keys: 1 | 2
-  /** Other numbers on the same key now and then. @default true */
-  readonly others?: boolean
+  /** Other numbers on the same key: now and then, every other time or never. @default true */
+  readonly others?: boolean | 'often'
   readonly maxSteps?: number
 }
 
@@ -88,7 +88,7 @@ export function traces(samples: fc.Arbitrary<Sample>, options: TraceOptions): fc
   const act = fc.oneof(
     ...options.acts.map((name) => ({
       weight: weights[name] ?? 1,
-      arbitrary: others ? acts[name] : acts[name].map(withoutOthers),
+      arbitrary: withOthers(acts[name], others),
     })),
   )
   const step = fc.record({ clock, second: keys === 1 ? fc.constant(false) : fc.boolean(), act })
@@ -109,6 +109,9 @@ function readable({ sample: { policy, other }, startUs, steps }: Trace): string 
   return `from ${startUs}: ${numbers.join(', other ')}\n${lines.join('\n')}\n`
 }
 
-function withoutOthers(act: Act): Act {
-  return 'other' in act ? { ...act, other: false } : act
+function withOthers(from: fc.Arbitrary<Act>, others: TraceOptions['others']): fc.Arbitrary<Act> {
+  if (others === true) return from
+  return fc
+    .tuple(from, others === 'often' ? fc.boolean() : fc.constant(false))
+    .map(([act, other]) => ('other' in act && act.act !== 'reserve' ? { ...act, other } : act))
 }

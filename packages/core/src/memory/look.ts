@@ -33,7 +33,9 @@ export function afterwards(row: Row, { numbers, table, nowUs }: Look, taken: unk
 
 /** The same look, as the checks before it have left it: a key may have been dropped for theirs, a state loaded over. */
 export function lookAfresh(look: Look): Look {
-  const { check, numbers, table, nowUs } = look
+  const { check, numbers, table, nowUs, blocked } = look
+  // What is behind a block is left as it is.
+  if (blocked) return look
   const slot = table.find(check.key)
   return { ...look, slot, state: table.stateAt(slot, numbers, nowUs) }
 }

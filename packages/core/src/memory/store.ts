@@ -106,14 +106,19 @@ export class MemoryStore implements Store {
     return refused ? onceMore(row, look, taken) : row
   }
 
-  /** What stands where nothing is taken. */
+  /** Takes nothing; a key that is asked for the first time may begin all the same. */
   #leave(question: Question, look: Look): Row {
+    const row = this.#standing(question, look)
+    const { check, table, blocked } = look
+    const asked = question.take && check.cost > 0 && !blocked
+    if (asked && table.definition.begin !== undefined) this.#begin(look)
+    return row
+  }
+
+  #standing(question: Question, look: Look): Row {
     const { check, numbers, table, state, draft, nowUs, blocked } = look
     if (blocked) return makeRow(draft, 'blocked', '')
-    if (!draft.allowed) {
-      if (question.take && table.definition.begin !== undefined) this.#begin(look)
-      return makeRow(draft, draft.retryAfterUs === null ? 'too-costly' : 'limited', '')
-    }
+    if (!draft.allowed) return makeRow(draft, draft.retryAfterUs === null ? 'too-costly' : 'limited', '')
     if (check.cost === 0) return makeRow(draft, null, '')
     const left: Draft = table.definition.look(numbers, state, nowUs, 0)
     const { waitUs } = draft

@@ -5,6 +5,7 @@ import { defineStrategy } from './definition.ts'
 import { attributedWindowLua } from './lua.generated.ts'
 import { windowPicture } from './picture.ts'
 import { shareOf } from './share.ts'
+import { slipUs } from './slip.ts'
 import { lookWindow, type WindowDraft } from './window.ts'
 
 export interface AttributedWindowOptions {
@@ -92,7 +93,8 @@ export const attributedWindow: (options: AttributedWindowOptions) => Policy<'ref
       return state
     },
     repair({ windowUs }, state, nowUs) {
-      return state.endUs > nowUs + windowUs ? { endUs: nowUs + windowUs, entries: state.entries } : state
+      const furthestUs = nowUs + windowUs
+      return state.endUs > furthestUs + slipUs ? { endUs: furthestUs, entries: state.entries } : state
     },
     entries: ({ endUs, entries }, nowUs) => (endUs > nowUs ? entries : []),
     idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,

@@ -6,6 +6,7 @@ import { type Debt, debtUs } from './debt.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { rateWindowUs, rateWords } from './picture.ts'
 import { shareOf } from './share.ts'
+import { slipUs } from './slip.ts'
 
 /** What token bucket and leaky bucket share: they are one meter in two words. */
 export interface BucketOptions extends Debt {
@@ -38,6 +39,8 @@ interface BucketDraft extends Draft {
   readonly parts: number
   readonly back: number
 }
+
+const oneMinuteUs = 60_000_000
 
 type BucketAbility = 'reserve' | 'refund' | 'penalize'
 
@@ -77,13 +80,13 @@ function usedOf({ parts }: Numbers, state: State): number {
 }
 
 /**
- * A bucket that started empty is kept for twice the time it takes to fill, and for a debt beyond that; after that it starts
- * empty again.
+ * A bucket that started empty is kept for twice the time it takes to fill, a minute at least (a client may wait in whole seconds),
+ * and for a debt beyond that; after that it starts empty again.
  */
 function emptyLifeUs(numbers: Numbers, state: State): number {
   const full = fullOf(numbers)
   const debt = Math.max(0, usedOf(numbers, state) - full)
-  return 2 * Math.ceil(full / numbers.flow) + Math.ceil(debt / numbers.flow)
+  return Math.max(2 * Math.ceil(full / numbers.flow), oneMinuteUs) + Math.ceil(debt / numbers.flow)
 }
 
 /** Whether a bucket that started empty has been idle for so long that it starts anew. */
@@ -98,7 +101,10 @@ function drain(numbers: Numbers, state: State | undefined, nowUs: number): { use
   }
   const used = usedOf(numbers, state)
   const back = state.parts === numbers.parts ? state.back : 0
-  const drained = Math.max(0, nowUs - state.atUs) * numbers.flow
+  const elapsedUs = nowUs - state.atUs
+  // The clock has slipped back: more by what drains until it is there again.
+  if (elapsedUs < 0) return { used: used - elapsedUs * numbers.flow, back: used + back <= 0 ? 0 : back }
+  const drained = elapsedUs * numbers.flow
   return { used: Math.max(0, used - drained), back: used + back <= drained ? 0 : back }
 }
 
@@ -116,7 +122,7 @@ function look(numbers: Numbers, state: State | undefined, nowUs: number, cost: n
   const remaining = Math.max(0, Math.floor((full - used) / parts))
   const resetAfterUs = Math.ceil(used / flow)
   const retryAfterUs = cost === 0 ? 0 : added > full ? null : Math.ceil(-room / flow)
-  const drafted = Math.min(used + added, mostOf(numbers))
+  const drafted = Math.max(used, Math.min(used + added, mostOf(numbers)))
   return { allowed: cost === 0, limit, remaining, retryAfterUs, resetAfterUs, used: drafted, parts, back }
 }
 
@@ -156,19 +162,15 @@ export function defineBucket<O extends BucketOptions>(about: {
     look,
     take: (_state, { used, parts, back }, { nowUs: atUs }) => ({ used, atUs, parts, back }),
     receipt: receiptOf,
-    give(state, units, nowUs, { receipt, numbers, charged }) {
+    give(state, units, nowUs, { receipt, numbers }) {
       const [mine = 0, takenUs = 0, parts = 0, mineBack = 0] = receipt.split(':').map(Number)
       const { used, back } = drain(numbers, state, nowUs)
       if (parts !== numbers.parts || back < mineBack) return state
       const mineNow = mine - (nowUs - takenUs) * numbers.flow
-      const undrained = mineNow - (back - mineBack)
-      const built = used - mineNow
-      const ahead = mineNow > fullOf(numbers)
-      const free = !ahead
-        ? undrained
-        : built > 0
-          ? Math.min(undrained, charged * parts - built)
-          : Number.POSITIVE_INFINITY
+      // Somebody may hold a reservation: the promised instants do not move.
+      const held = used > fullOf(numbers)
+      if (held && used > mineNow) return state
+      const free = held ? Number.POSITIVE_INFINITY : mineNow - (back - mineBack)
       const restored = Math.min(units * parts, used, free)
       return restored > 0 ? { used: used - restored, atUs: nowUs, parts, back: back + restored } : state
     },
@@ -185,9 +187,9 @@ export function defineBucket<O extends BucketOptions>(about: {
     debtUs: (numbers) => numbers.debtUs,
     spacingUs: ({ parts, flow }, cost) => Math.ceil((cost * parts) / flow),
     repair(numbers, state, nowUs) {
-      const { used, back } = drain(numbers, state, nowUs)
+      const { used, back } = drain(numbers, state, Math.max(nowUs, state.atUs))
       const most = mostOf(numbers)
-      if (state.atUs <= nowUs && used <= most) return state
+      if (state.atUs <= nowUs + slipUs && used <= most + slipUs * numbers.flow) return state
       return { used: Math.min(used, most), atUs: nowUs, parts: numbers.parts, back }
     },
     idleUs(numbers, state, nowUs) {

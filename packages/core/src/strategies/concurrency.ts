@@ -6,6 +6,7 @@ import { type Draft, defineStrategy } from './definition.ts'
 import { concurrencyLua } from './lua.generated.ts'
 import { rateWindowUs } from './picture.ts'
 import { shareOf } from './share.ts'
+import { slipUs } from './slip.ts'
 
 export interface ConcurrencyOptions {
   /** Most units under way at once, at most 100,000: each is an entry of its own. */
@@ -90,6 +91,8 @@ function remove(state: State, call: string): State {
 }
 
 function add(state: State, call: string, lease: Lease): State {
+  // Last, also where the clock has slipped back.
+  lease.endUs = Math.max(lease.endUs, newestUs(state))
   remove(state, call)
   state.leases.set(call, lease)
   state.units += lease.units
@@ -149,8 +152,10 @@ export const concurrency: (options: ConcurrencyOptions) => Policy = defineStrate
     const live = liveUnits(state, nowUs)
     const left = Math.max(0, limit - live)
     const drafted = { limit, cost, endUs: nowUs + leaseUs }
-    if (cost > 0 && live + cost <= limit)
-      return { ...drafted, allowed: true, remaining: left - cost, retryAfterUs: 0, resetAfterUs: leaseUs }
+    if (cost > 0 && live + cost <= limit) {
+      const resetAfterUs = Math.max(leaseUs, newestUs(state) - nowUs)
+      return { ...drafted, allowed: true, remaining: left - cost, retryAfterUs: 0, resetAfterUs }
+    }
     const resetAfterUs = live === 0 ? 0 : newestUs(state) - nowUs
     const stands = { ...drafted, remaining: left, resetAfterUs }
     if (cost === 0) return { ...stands, allowed: true, retryAfterUs: 0 }
@@ -172,7 +177,7 @@ export const concurrency: (options: ConcurrencyOptions) => Policy = defineStrate
   },
   repair({ leaseUs }, state, nowUs) {
     const latestUs = nowUs + leaseUs
-    if (newestUs(state) <= latestUs) return state
+    if (newestUs(state) <= latestUs + slipUs) return state
     for (const lease of state.leases.values()) lease.endUs = Math.min(lease.endUs, latestUs)
     return { ...state, newestUs: latestUs }
   },

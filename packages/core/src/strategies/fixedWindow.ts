@@ -5,6 +5,7 @@ import { defineStrategy } from './definition.ts'
 import { fixedWindowLua } from './lua.generated.ts'
 import { windowPicture } from './picture.ts'
 import { shareOf } from './share.ts'
+import { slipUs } from './slip.ts'
 import { lookWindow, type WindowDraft } from './window.ts'
 
 export interface FixedWindowOptions {
@@ -69,7 +70,8 @@ export const fixedWindow: (options: FixedWindowOptions) => Policy<'refund' | 'pe
     return { endUs: state.endUs, count: Math.max(0, state.count - units) }
   },
   repair({ windowUs }, state, nowUs) {
-    return state.endUs > nowUs + windowUs ? { endUs: nowUs + windowUs, count: state.count } : state
+    const furthestUs = nowUs + windowUs
+    return state.endUs > furthestUs + slipUs ? { endUs: furthestUs, count: state.count } : state
   },
   idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
   packed: {

@@ -7,6 +7,7 @@ import { type Draft, defineStrategy } from './definition.ts'
 import { gcraLua } from './lua.generated.ts'
 import { rateWindowUs, rateWords } from './picture.ts'
 import { shareOf } from './share.ts'
+import { slipUs } from './slip.ts'
 
 export interface GcraOptions extends Debt {
   /** Units per period in the long run. */
@@ -115,23 +116,18 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
     const resetAfterUs = baseUs - nowUs
     if (cost === 0) return { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs, tatUs, backUs }
     const retryAfterUs = cost * intervalUs > toleranceUs ? null : -slackUs
-    const drafted = Math.min(tatUs, horizonOf(numbers, nowUs))
+    const drafted = Math.max(baseUs, Math.min(tatUs, horizonOf(numbers, nowUs)))
     return { allowed: false, limit, remaining, retryAfterUs, resetAfterUs, tatUs: drafted, backUs }
   },
   take: (_state, draft) => draft,
   receipt: ({ tatUs, backUs }) => (backUs === 0 ? tatUs : `${tatUs}:${backUs}`),
-  give(state, units, nowUs, { receipt, numbers, charged }) {
+  give(state, units, nowUs, { receipt, numbers }) {
     const [mineUs = 0, mineBackUs = 0] = receipt.split(':').map(Number)
     const backUs = backOf(state, nowUs)
-    if (backUs < mineBackUs) return state
-    const undrainedUs = mineUs - (backUs - mineBackUs) - nowUs
-    const builtUs = state.tatUs - mineUs
-    const ahead = mineUs - numbers.toleranceUs > nowUs
-    const freeUs = !ahead
-      ? undrainedUs
-      : builtUs > 0
-        ? Math.min(undrainedUs, charged * numbers.intervalUs - builtUs)
-        : Number.POSITIVE_INFINITY
+    // Somebody may hold a reservation: the promised instants do not move.
+    const held = state.tatUs - numbers.toleranceUs > nowUs
+    if (backUs < mineBackUs || (held && state.tatUs > mineUs)) return state
+    const freeUs = held ? Number.POSITIVE_INFINITY : mineUs - (backUs - mineBackUs) - nowUs
     const restoredUs = Math.min(units * numbers.intervalUs, state.tatUs - nowUs, freeUs)
     return restoredUs > 0 ? { tatUs: state.tatUs - restoredUs, backUs: backUs + restoredUs } : state
   },
@@ -144,7 +140,7 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
   spacingUs: ({ intervalUs }, cost) => cost * intervalUs,
   repair(numbers, state, nowUs) {
     const furthestUs = horizonOf(numbers, nowUs)
-    return state.tatUs > furthestUs ? { tatUs: furthestUs, backUs: state.backUs } : state
+    return state.tatUs > furthestUs + slipUs ? { tatUs: furthestUs, backUs: state.backUs } : state
   },
   idleUs: (_numbers, { tatUs, backUs }, nowUs) => tatUs + backUs - nowUs,
   packed: {

@@ -6,6 +6,7 @@ import { type Draft, defineStrategy } from './definition.ts'
 import { multiWindowLua } from './lua.generated.ts'
 import { spanWords } from './picture.ts'
 import { shareOf } from './share.ts'
+import { slipUs } from './slip.ts'
 
 export interface MultiWindowOptions {
   /** Limits that rise with their windows, e.g. 1000 per 1 s, 5000 per 10 s, 7000 per 15 s; at most 16. */
@@ -162,7 +163,7 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
       const { limit, left: remaining } = refusing
       return { ...drafted, allowed: false, limit, remaining, retryAfterUs, resetAfterUs: untouchedUs }
     }
-    // After a change of the slots' length a slot may end later than the current one.
+    // After a change of the slots' length, or a small step back of the clock, a slot may end later than the current one.
     const newestUs = Math.max(currentUs, newest?.endUs ?? 0)
     const resetAfterUs = cost > 0 ? newestUs + longestUs - nowUs : untouchedUs
     return {
@@ -185,7 +186,7 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
     return state
   },
   repair({ slotUs }, state, nowUs) {
-    const furthestUs = nowUs + slotUs
+    const furthestUs = nowUs + slotUs + slipUs
     if ((state[state.length - 1]?.endUs ?? 0) <= furthestUs) return state
     const kept = state.filter(({ endUs }) => endUs <= furthestUs)
     const ahead = sumOf(state, 0, furthestUs)

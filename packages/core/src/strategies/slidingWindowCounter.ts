@@ -5,6 +5,7 @@ import { type Draft, defineStrategy } from './definition.ts'
 import { slidingWindowCounterLua } from './lua.generated.ts'
 import { windowPicture } from './picture.ts'
 import { shareOf } from './share.ts'
+import { slipUs } from './slip.ts'
 
 export interface SlidingWindowCounterOptions {
   limit: number
@@ -84,7 +85,7 @@ export const slidingWindowCounter: (options: SlidingWindowCounterOptions) => Pol
       return state
     },
     repair({ windowUs }, state, nowUs) {
-      if (state.endUs <= nowUs + windowUs && state.endUs % windowUs === 0) return state
+      if (state.endUs <= nowUs + windowUs + slipUs && state.endUs % windowUs === 0) return state
       return {
         endUs: nowUs - (nowUs % windowUs) + windowUs,
         count: state.count + state.previous,

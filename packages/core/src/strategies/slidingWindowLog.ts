@@ -5,6 +5,7 @@ import { type Draft, defineStrategy } from './definition.ts'
 import { slidingWindowLogLua } from './lua.generated.ts'
 import { windowPicture } from './picture.ts'
 import { shareOf } from './share.ts'
+import { slipUs } from './slip.ts'
 
 export interface SlidingWindowLogOptions {
   /** At most 100,000: every admission is kept for a window. */
@@ -22,6 +23,8 @@ interface State {
   atUs: number[]
   calls: string[]
   head: number
+  /** The latest admission, given back since or not: its life is that of the state. */
+  lastUs: number
 }
 
 interface LogDraft extends Draft {
@@ -31,6 +34,11 @@ interface LogDraft extends Draft {
 }
 
 const mostEntries = 100_000
+
+/** 0 where there is none. */
+function newestUs({ atUs, head }: State): number {
+  return atUs.length > head ? (atUs[atUs.length - 1] ?? 0) : 0
+}
 
 /** Index of the first entry later than an instant. */
 function firstAfter({ atUs, head }: State, instantUs: number): number {
@@ -87,13 +95,12 @@ export const slidingWindowLog: (options: SlidingWindowLogOptions) => Policy<'ref
           limit,
           remaining: left - cost,
           retryAfterUs: 0,
-          resetAfterUs: windowUs,
+          resetAfterUs: Math.max(0, state === undefined ? 0 : newestUs(state) - nowUs) + windowUs,
           cost,
           head,
         }
       }
-      const newestUs = count === 0 ? undefined : state?.atUs[state.atUs.length - 1]
-      const resetAfterUs = newestUs === undefined ? 0 : newestUs + windowUs - nowUs
+      const resetAfterUs = state === undefined || count === 0 ? 0 : newestUs(state) + windowUs - nowUs
       if (cost === 0)
         return { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs, cost, head }
       // Enough has left the window when this entry has.
@@ -102,12 +109,14 @@ export const slidingWindowLog: (options: SlidingWindowLogOptions) => Policy<'ref
       return { allowed: false, limit, remaining: left, retryAfterUs, resetAfterUs, cost, head }
     },
     take(state, { cost, head }, { nowUs, id }) {
-      const log = state ?? { atUs: [], calls: [], head: 0 }
+      const log = state ?? { atUs: [], calls: [], head: 0, lastUs: 0 }
+      // In order, also where the clock has slipped back.
+      log.lastUs = Math.max(nowUs, newestUs(log))
       trim(log, head)
       // A penalty may be larger than any limit.
       const units = Math.min(cost, mostEntries - (log.atUs.length - log.head))
       for (let i = 0; i < units; i++) {
-        log.atUs.push(nowUs)
+        log.atUs.push(log.lastUs)
         log.calls.push(id)
       }
       return log
@@ -125,10 +134,10 @@ export const slidingWindowLog: (options: SlidingWindowLogOptions) => Policy<'ref
     },
     repair(_numbers, state, nowUs) {
       const { atUs } = state
-      if ((atUs[atUs.length - 1] ?? 0) <= nowUs) return state
+      if (newestUs(state) <= nowUs + slipUs) return state
       for (let i = atUs.length - 1; i >= 0 && (atUs[i] ?? 0) > nowUs; i--) atUs[i] = nowUs
-      return { ...state }
+      return { ...state, lastUs: nowUs }
     },
-    idleUs: ({ windowUs }, { atUs }, nowUs) => (atUs[atUs.length - 1] ?? nowUs - windowUs) + windowUs - nowUs,
+    idleUs: ({ windowUs }, { lastUs }, nowUs) => lastUs + windowUs - nowUs,
     redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: slidingWindowLogLua },
   })

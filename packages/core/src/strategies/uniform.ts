@@ -5,6 +5,7 @@ import { type Debt, debtUs } from './debt.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { uniformLua } from './lua.generated.ts'
 import { spanWords } from './picture.ts'
+import { slipUs } from './slip.ts'
 
 export interface UniformOptions extends Debt {
   /** How long the gate stays closed after each admitted request. */
@@ -91,8 +92,9 @@ export const uniform: (options: UniformOptions) => Policy<'reserve' | 'refund' |
     return { opensUs: foundUs > nowUs ? foundUs : 0 }
   },
   charge(numbers, state, units, nowUs) {
-    const opensUs = Math.max(state?.opensUs ?? 0, nowUs) + units * numbers.intervalUs
-    return { opensUs: Math.min(opensUs, furthestUs(numbers, nowUs)) }
+    const opensUs = state?.opensUs ?? 0
+    const chargedUs = Math.max(opensUs, nowUs) + units * numbers.intervalUs
+    return { opensUs: Math.max(opensUs, Math.min(chargedUs, furthestUs(numbers, nowUs))) }
   },
   raise(numbers, state, waitUs, nowUs) {
     return { opensUs: Math.max(state?.opensUs ?? 0, Math.min(nowUs + waitUs, furthestUs(numbers, nowUs))) }
@@ -101,7 +103,7 @@ export const uniform: (options: UniformOptions) => Policy<'reserve' | 'refund' |
   spacingUs: ({ intervalUs }, cost) => (cost === 0 ? 0 : intervalUs),
   repair(numbers, state, nowUs) {
     const furthest = furthestUs(numbers, nowUs)
-    return state.opensUs > furthest ? { opensUs: furthest } : state
+    return state.opensUs > furthest + slipUs ? { opensUs: furthest } : state
   },
   idleUs: (_numbers, { opensUs }, nowUs) => opensUs - nowUs,
   packed: {

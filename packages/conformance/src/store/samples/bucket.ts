@@ -53,7 +53,12 @@ function sampleOf(make: (options: Options) => Policy, full: boolean): fc.Arbitra
     // What was in a bucket that started empty depends on when it was first refused, which no admission tells.
     rules: full ? [rule(own)] : [],
     breach: (admissions) =>
-      overRate(admissions, { capacity: own.capacity, units: own.count, perUs: own.periodUs }),
+      overRate(admissions, {
+        capacity: own.capacity,
+        units: own.count,
+        perUs: own.periodUs,
+        roundsUp: true,
+      }),
   }))
 }
 

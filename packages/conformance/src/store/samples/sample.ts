@@ -5,6 +5,8 @@ import fc from 'fast-check'
 export interface Admission {
   readonly atUs: number
   readonly cost: number
+  /** It had reserved. */
+  readonly waited?: boolean
 }
 
 /** One limit of a policy, counted as slowly and as plainly as can be: by going over every admission that there ever was. */
@@ -66,16 +68,22 @@ export function overIn(admissions: readonly Admission[], windowUs: number, most:
   return undefined
 }
 
-/** More than `capacity` and what a rate of `units` in `perUs` adds, in some closed span? */
+/**
+ * More than `capacity` and what a rate of `units` in `perUs` adds, in some closed span? Where the rate is no whole number of µs a
+ * reservation's instant has been rounded up: `roundsUp`.
+ */
 export function overRate(
   admissions: readonly Admission[],
-  { capacity, units, perUs }: { capacity: number; units: number; perUs: number },
+  about: { capacity: number; units: number; perUs: number; roundsUp?: true },
 ): string | undefined {
-  for (const [first, { atUs: startUs }] of admissions.entries()) {
+  const { capacity, units, perUs, roundsUp = false } = about
+  for (const [first, { atUs: startUs, waited: startWaited }] of admissions.entries()) {
     let sum = 0
-    for (const { atUs, cost } of admissions.slice(first)) {
+    for (const { atUs, cost, waited } of admissions.slice(first)) {
       sum += cost
-      if (BigInt(sum - capacity) * BigInt(perUs) <= BigInt(units) * BigInt(atUs - startUs)) continue
+      const rounded = roundsUp && (waited === true || startWaited === true)
+      const spanUs = atUs - startUs + (rounded ? 1 : 0)
+      if (BigInt(sum - capacity) * BigInt(perUs) <= BigInt(units) * BigInt(spanUs)) continue
       return `${sum} from ${startUs} to ${atUs}, of ${capacity} and ${units} each ${perUs} µs`
     }
   }
