@@ -83,7 +83,7 @@ export class MemoryStore implements Store {
   #look(check: Check, nowUs: number): Look {
     const table = this.#keys.tableOf(check)
     const slot = table.find(check.key)
-    const blockedUs = table.blockedUs(check.key, nowUs)
+    const blockedUs = table.blocks.restUs(check.key, nowUs)
     const { numbers } = partsOf(check.policy)
     if (blockedUs > 0) return blockedLook({ check, numbers, table, slot, nowUs }, blockedUs)
     const state = table.stateAt(slot, numbers, nowUs)

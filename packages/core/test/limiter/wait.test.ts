@@ -132,7 +132,11 @@ describe('wait', () => {
     await settle()
     expect(await limiter.wait('alice')).toMatchObject({ allowed: true, waitMs: 0 })
     expect(warned).toEqual([])
-    expect(await limiter.wait('alice')).toMatchObject({ allowed: false, reason: 'limited', retryAfterMs: 1000 })
+    expect(await limiter.wait('alice')).toMatchObject({
+      allowed: false,
+      reason: 'limited',
+      retryAfterMs: 1000,
+    })
     expect(await limiter.wait('bob')).toMatchObject({ allowed: false, retryAfterMs: 3000, source: 'memory' })
     await expect(limiter.run('bob', () => 'work')).rejects.toMatchObject({ code: 'SLUICE_REFUSED' })
     expect(warned).toEqual(['SLUICE_MAX_SLEEPERS'])
