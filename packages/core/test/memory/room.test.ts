@@ -103,6 +103,15 @@ const recoveries: readonly (readonly [string, (about: Small & { last: Decision }
     'an unblock, where it was not exhausted',
     async ({ limiter }) => {
       await limiter.reset('key 200')
+      await limiter.check('key 200')
+      await limiter.block('key 200', '1m')
+      await limiter.unblock('key 200')
+    },
+  ],
+  [
+    'an unblock, where nothing was counted',
+    async ({ limiter }) => {
+      await limiter.reset('key 200')
       await limiter.block('key 200', '1m')
       await limiter.unblock('key 200')
     },
