@@ -24,7 +24,7 @@ import { manageKey } from './manage.ts'
 import { renewOne } from './renew.ts'
 
 export interface MemoryStoreOptions {
-  /** Keys kept at most; beyond it idle keys go, exhausted keys stay. @default 100_000 */
+  /** Keys kept at most, blocked ones among them; beyond it idle keys go, exhausted and blocked keys stay. @default 100_000 */
   maxKeys?: number | undefined
   /** @default monotonic */
   clock?: Clock | undefined
@@ -139,7 +139,7 @@ export class MemoryStore implements Store {
     if (this.#warnings.includes('SLUICE_MEMORY_FULL')) return
     this.#warnings.push('SLUICE_MEMORY_FULL')
     const message =
-      'every key in memory is exhausted and maxKeys is reached: unknown keys share one count per policy until keys recover'
+      'every key in memory is exhausted or blocked and maxKeys is reached: unknown keys share one count per policy until keys recover'
     this.#listeners.warned({ code: 'SLUICE_MEMORY_FULL', message })
   }
 

@@ -38,7 +38,7 @@ describe('the pause that an answer asks for', () => {
     expect(pauseMsOf({ status, headers: new Headers(headers) }, 50)).toBe(pauseMs)
   })
 
-  it.each(['"', '\\\\"', '"\\\\', ';', '; ', ';r=', ';r=1 ', ';r=0;t=', ' ', '1', '1.', ','])(
+  it.each(['"', '\\"', '"\\', ';', '; ', ';r=', ';r=1 ', ';r=0;t=', ' ', '1', '1.', ','])(
     'is read in one pass, whatever a server repeats to its end: %s',
     async (piece) => {
       for (const start of ['', '"', '"a";r=0', '1']) {

@@ -146,6 +146,19 @@ describe('a store whose every key is exhausted but one', () => {
     for (const i of [0, 199, 201, 499]) expect((await limiter.check(`key ${i}`)).allowed).toBe(false)
   })
 
+  it('has room when one recovers behind many whose penalties are over, and whose counts are not', async () => {
+    const { limiter, clock, warnings } = small(policy, 31)
+    await limiter.check('first', { cost: 2 })
+    await clock.advance('59m')
+    for (let i = 0; i < 30; i++) {
+      await limiter.check(`key ${i}`, { cost: 2 })
+      await limiter.penalize(`key ${i}`, { wait: '30s' })
+    }
+    await clock.advance('1m')
+    expect(await limiter.check('unknown')).toMatchObject({ allowed: true, remaining: 1 })
+    expect(warnings).toEqual([])
+  })
+
   it('has room when the first of them recovers by time, whichever that is', async () => {
     const { limiter, clock, warnings } = small(policy, 500)
     for (let i = 0; i < 500; i++) {
