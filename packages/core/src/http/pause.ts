@@ -3,7 +3,7 @@
 /** RFC 9110, 10.2.3; a decimal is no Retry-After, but some servers send one. */
 const decimal = /^\s*\d+(\.\d+)?\s*$/
 /** A name in quotes may hold a comma, and none of what is looked for. It matches at each quote, closed or not: one way, one pass. */
-const quoted = /"(?:[^"\\]|\\[^]?)*"?/g
+const quoted = /"(?:[^"\\]|\\[\s\S]?)*"?/g
 /** What is larger was meant as an instant. */
 const earliestEpochSeconds = 1e9
 /** Characters of a field that are read: whoever answers chooses its length. */
