@@ -130,7 +130,7 @@ export interface Health {
   readonly failures: number
   readonly fallbackDecisions: number
   readonly lateReplies: number
-  /** Keys in this process's memory. */
+  /** Keys in this process's memory, blocked ones among them. */
   readonly keys: number
   readonly warnings: readonly string[]
 }

@@ -51,12 +51,13 @@ function count(units: number): string {
   return units.toLocaleString('en')
 }
 
+// What may be of any length begins where nothing of its own kind stands before it, so that reading is linear.
 const addresses = [
-  /[a-z][a-z\d+.-]*:\/\/\S+/gi,
+  /(?<![a-z\d+.-])[a-z\d+.-]+:\/\/\S+/gi,
   /\[[\da-f:]+\](?::\d+)?/gi,
   /(?:[\da-f]{0,4}:){3,}[\da-f]{0,4}/gi,
   /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g,
-  /\b[\w-]+(?:\.[\w-]+)*:\d{2,5}\b/g,
+  /(?<![\w.-])[\w.-]+:\d{2,5}\b/g,
 ]
 
 /** A message with a foreign error in it, without the places that it names. */

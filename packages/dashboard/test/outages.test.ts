@@ -139,6 +139,7 @@ test.each([
   ['getaddrinfo ENOTFOUND redis.internal:6379',                    'getaddrinfo ENOTFOUND (address)'],
   ['redis://user:secret@redis.internal/0 is gone',                 '(address) is gone'],
   ['10.0.0.7 is gone',                                             '(address) is gone'],
+  ['at 7http://redis.internal, cache-1.zoo.internal:6379 too',     'at (address) (address) too'],
   ['limits of 10.5 s: two limiters, in a ratio of 1:2',             'limits of 10.5 s: two limiters, in a ratio of 1:2'],
 ])('%s is told as %s', (text, told) => {
   expect(withoutAddresses(text)).toBe(told)
@@ -243,3 +244,15 @@ test('a board that has forgotten all begins anew', () => {
   board.forget()
   expect([board.empty, board.firstSecond, board.lastSecond]).toEqual([true, 0, -1])
 })
+
+test.each(['a', 'a-', 'a.', '1.', 'f', 'f:', '[f', '://'])(
+  'addresses are looked for in one pass, whatever a message repeats: %s',
+  (piece) => {
+    const text = piece.repeat(15_000)
+    const before = process.cpuUsage()
+    withoutAddresses(text)
+    const { user, system } = process.cpuUsage(before)
+    // A millisecond; half a second, where work grows with the square of the length.
+    expect((user + system) / 1000).toBeLessThan(150)
+  },
+)

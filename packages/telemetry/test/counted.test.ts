@@ -131,7 +131,7 @@ describe('what is counted', () => {
     const gate = createLimiter({ name: 'zoo', policy, maxSleepers: 1, logger: silent, observers: [seen] })
     await gate.wait('bob')
     const held = gate.wait('bob').catch(() => 'closed')
-    await gate.wait('alice')
+    await gate.wait('bob')
     await seen.flush()
     expect(sink.totals()).toEqual({
       'admitted:zoo': 2,

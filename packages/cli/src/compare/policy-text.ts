@@ -39,7 +39,7 @@ export function policyData(text: string): PolicyData {
   const options: Option[] = []
   const rules: object[] = []
   for (const part of rest.split(',')) {
-    const [, name, value = ''] = /^\s*(\w+)=(.*?)\s*$/.exec(part) ?? []
+    const [, name, value = ''] = /^(\w+)=(.*)$/.exec(part.trim()) ?? []
     if (name !== undefined) options.push([name, plainValue(value)])
     else rules.push(partOf(form, part.trim()))
   }

@@ -41,7 +41,7 @@ function readUrl(text: string): URL {
   if (url?.protocol !== 'http:' || url.search !== '' || url.username !== '')
     throw new UsageError(`--url: expected a URL such as http://127.0.0.1:3000, got ${JSON.stringify(text)}`)
   // What is asked stands below it.
-  url.pathname = url.pathname.replace(/\/*$/, '/')
+  url.pathname = url.pathname.replace(/(?<!\/)\/*$/, '/')
   return url
 }
 

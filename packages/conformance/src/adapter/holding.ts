@@ -78,6 +78,24 @@ export const holding: readonly Scenario[] = [
     },
   },
   {
+    title: 'refuses only clients that would have to wait while as many wait as may',
+    async run(world) {
+      const { observer, promise } = reserved(2)
+      const settings = world.quiet([observer])
+      const limiter = createLimiter({ ...settings, name: 'crowded', policy: oneASecond, maxSleepers: 1 })
+      const client = await world.limited({ limiter, key: (_, view) => view.header('x-key'), maxWait: '2s' })
+      const from = (key: string) => client.send({ headers: { 'X-Key': key } })
+      await from('bob')
+      const held = from('bob')
+      await promise
+      expect((await from('bob')).status).toBe(429)
+      expect([(await from('alice')).status, (await from('alice')).status]).toEqual([200, 429])
+      expect(world.takeWarnings()).toEqual(['SLUICE_MAX_SLEEPERS'])
+      await advanced(world, 1000)
+      expect((await held).status).toBe(200)
+    },
+  },
+  {
     title: 'gives the place of a client that hung up to the next, and runs no handler for it',
     async run(world) {
       const { observer, promise } = reserved(2)

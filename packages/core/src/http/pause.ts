@@ -2,19 +2,29 @@
 
 /** RFC 9110, 10.2.3; a decimal is no Retry-After, but some servers send one. */
 const decimal = /^\s*\d+(\.\d+)?\s*$/
+/** A name in quotes may hold a comma, and none of what is looked for. It matches at each quote, closed or not: one way, one pass. */
+const quoted = /"(?:[^"\\]|\\[\s\S]?)*"?/g
 /** What is larger was meant as an instant. */
 const earliestEpochSeconds = 1e9
+/** Characters of a field that are read: whoever answers chooses its length. */
+const longest = 4096
 
 /** Milliseconds, or null where the answer does not say; `spacingMs` where it says no more than that it was too much. */
 export function pauseMsOf(response: Pick<Response, 'status' | 'headers'>, spacingMs: number): number | null {
   const { status, headers } = response
-  const sentMs = dateMs(headers.get('date')) ?? Date.now()
+  const sentMs = dateMs(fieldOf(headers, 'date')) ?? Date.now()
   if (status === 429 || status === 503) {
-    const retryAfterMs = retryAfterMsOf(headers.get('retry-after'), sentMs)
+    const retryAfterMs = retryAfterMsOf(fieldOf(headers, 'retry-after'), sentMs)
     if (retryAfterMs !== null) return retryAfterMs
   }
-  const resetMs = usedUpMs(headers.get('ratelimit')) ?? resetMsOf(headers, { sentMs, status })
+  const resetMs = usedUpMs(fieldOf(headers, 'ratelimit')) ?? resetMsOf(headers, { sentMs, status })
   return resetMs ?? (status === 429 ? spacingMs : null)
+}
+
+/** A field that is longer than any that says something is as one that is not there. */
+function fieldOf(headers: Pick<Headers, 'get'>, name: string): string | null {
+  const value = headers.get(name)
+  return value === null || value.length > longest ? null : value
 }
 
 function retryAfterMsOf(value: string | null, sentMs: number): number | null {
@@ -32,8 +42,7 @@ function dateMs(value: string | null): number | null {
 /** The longest `t` among the items of a RateLimit field of which nothing remains. */
 function usedUpMs(field: string | null): number | null {
   let longestMs: number | null = null
-  // A name in quotes may hold a comma, and none of what is looked for.
-  for (const item of (field ?? '').replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split(',')) {
+  for (const item of (field ?? '').replaceAll(quoted, '').split(',')) {
     const remaining = /;\s*r=(\d+)(?=\s*(?:;|$))/.exec(item)?.[1]
     const seconds = /;\s*t=(\d+)(?=\s*(?:;|$))/.exec(item)?.[1]
     if (remaining === undefined || Number(remaining) > 0 || seconds === undefined) continue
@@ -44,8 +53,8 @@ function usedUpMs(field: string | null): number | null {
 
 /** RateLimit-Reset, where nothing remains or the request was refused. */
 function resetMsOf(headers: Headers, { sentMs, status }: { sentMs: number; status: number }): number | null {
-  const value = headers.get('ratelimit-reset') ?? ''
-  const usedUp = status === 429 || headers.get('ratelimit-remaining')?.trim() === '0'
+  const value = fieldOf(headers, 'ratelimit-reset') ?? ''
+  const usedUp = status === 429 || fieldOf(headers, 'ratelimit-remaining')?.trim() === '0'
   if (!usedUp || !decimal.test(value)) return null
   const seconds = Number(value)
   if (seconds < earliestEpochSeconds) return seconds * 1000

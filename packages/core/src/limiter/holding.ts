@@ -33,8 +33,8 @@ interface Reserver {
 
 interface Maker {
   decisionFrom(reserved: Reserved): Decision
-  /** The answer to whoever finds no place. */
-  crowded(): Decision
+  /** Somebody was refused who might have waited, had there been a place. */
+  crowded(): void
 }
 
 /** Holds callers until what they have reserved is due. */
@@ -50,7 +50,7 @@ export class Holding {
   /** The decision when its time has come, at once where there is nothing to wait for; a refusal at once. */
   hold(reserver: Reserver, patience: Patience): Decision | Promise<Decision> {
     this.#mustGoOn(patience)
-    if (!this.#sleepers.enter()) return this.#maker.crowded()
+    if (!this.#sleepers.enter()) return this.#atOnce(reserver, patience)
     let answer: ReturnType<Reserver['reserve']>
     try {
       answer = reserver.reserve(patience.maxWaitUs)
@@ -78,6 +78,26 @@ export class Holding {
         throw error
       },
     )
+  }
+
+  /** No place is left: the store is asked without patience, so that only those are refused who would have to wait. */
+  #atOnce(reserver: Reserver, patience: Patience): Decision | Promise<Decision> {
+    const answer = reserver.reserve(0)
+    return answer instanceof Promise
+      ? answer.then((reserved) => this.#unheld(reserved, patience))
+      : this.#unheld(answer, patience)
+  }
+
+  #unheld(answer: Decision | Reserved, patience: Patience): Decision {
+    const decision = this.#decisionOf(answer)
+    try {
+      this.#mustGoOn(patience)
+    } catch (error) {
+      void decision.refund()
+      throw error
+    }
+    if (decision.reason === 'limited') this.#maker.crowded()
+    return decision
   }
 
   #mustGoOn({ signal }: Patience): void {

@@ -8,7 +8,7 @@ import { partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
 import { readJitter } from '../waiting/jitter.ts'
-import { type NamedCheck, refusedUncounted } from './decided.ts'
+import type { NamedCheck } from './decided.ts'
 import { Holding, type Patience } from './holding.ts'
 import { type Lane, lanesOf } from './lane.ts'
 import { reserving } from './manner.ts'
@@ -91,13 +91,11 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     return this.#holding.hold({ reserve }, patience)
   }
 
-  crowded(): Decision {
+  crowded(): void {
     this.warned(
       'SLUICE_MAX_SLEEPERS',
-      'as many callers wait as maxSleepers allows: further ones are refused until some have gone',
+      'as many callers wait as maxSleepers allows: until some have gone, further ones are refused that would have to wait',
     )
-    const about = { key: '', reason: 'limited', retryAfterMs: 1000 } as const
-    return this.refusedUnasked(refusedUncounted(this.name, this.firstPolicy, about), 'reserve')
   }
 
   override async close(): Promise<void> {

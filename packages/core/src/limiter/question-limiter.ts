@@ -1,7 +1,7 @@
 import type { Decision, Inspection, Refused } from '../decision.ts'
 import { storeError } from '../errors.ts'
 import type { Key } from '../key.ts'
-import { type Operation, Reports } from '../observer.ts'
+import { Reports } from '../observer.ts'
 import type { Command, Health, LimiterHealth, Question, Rows, Store } from '../store.ts'
 import { isInFlight } from '../strategies/in-flight.ts'
 import { type Duration, durationUs } from '../units.ts'
@@ -245,13 +245,10 @@ export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
     return this.#deny({ deniedBy: this.firstPolicy, key })
   }
 
-  #deny({ deniedBy, key }: Denial): Refused {
-    return this.refusedUnasked(denied(this.name, deniedBy, key), 'check')
-  }
-
   /** Told to observers like any other. */
-  protected refusedUnasked(decision: Refused, operation: Operation): Refused {
-    this.#reports.decided(decision, { operation, durationMs: 0 })
+  #deny({ deniedBy, key }: Denial): Refused {
+    const decision = denied(this.name, deniedBy, key)
+    this.#reports.decided(decision, { operation: 'check', durationMs: 0 })
     return decision
   }
 

@@ -26,7 +26,7 @@ export interface LimiterSettings<N extends string = string> {
    * @example tag: 1 // ['org-7', 'alice'] and ['org-7', 'bob'] lie on one server
    */
   tag?: PerPolicy<N, number> | undefined
-  /** Callers that `wait`, `run` and `maxWait` hold at once; further ones are refused unasked. @default 10_000 */
+  /** Callers that `wait`, `run` and `maxWait` hold at once; where as many wait, whoever would have to is refused at once. @default 10_000 */
   maxSleepers?: number | undefined
   observers?: readonly Observer[] | undefined
   /** Each warning once, store events at most one of a kind a second. @default console */

@@ -6,7 +6,7 @@ import type { Keys } from './keys.ts'
 export function applyChange(keys: Keys, { check, receipt, byUnits, atLeastUs }: Change, nowUs: number): void {
   const table = keys.tableOf(check)
   const { definition, numbers } = partsOf(check.policy)
-  if (table.blockedUs(check.key, nowUs) > 0) return
+  if (table.blocks.restUs(check.key, nowUs) > 0) return
   const slot = table.find(check.key)
   // As adjust.lua, which reads nothing of what is in flight to give it back.
   const unread = definition.inFlight === true && byUnits < 0
@@ -31,7 +31,8 @@ export function applyChange(keys: Keys, { check, receipt, byUnits, atLeastUs }: 
     const taken = { receipt: String(mine), numbers, charged: check.cost }
     const given: unknown = definition.give(state, -byUnits, nowUs, taken)
     if (given !== state) save(given)
-    keys.loosen()
+    // Changed in place, perhaps: it may have room again.
+    else table.note(slot, nowUs)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Check } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { type Draft, partsOf } from '../strategies/definition.ts'
+import type { Block } from './blocks.ts'
 import { Room } from './room.ts'
 import { KeyTable } from './table.ts'
 
@@ -13,6 +14,8 @@ export interface Place {
   /** -1: the key is unknown. */
   readonly slot: number
   readonly nowUs: number
+  /** What is saved was taken by this. */
+  readonly draft?: Draft
 }
 
 /** All keys of a memory store: a table for each (limiter, policy, strategy), and the room that they share. */
@@ -52,25 +55,55 @@ export class Keys {
 
   /** Writes a state where its key lies; a new key that finds no room goes into the bucket that all such keys share. */
   save(place: Place, state: unknown): void {
-    if (place.slot < 0) this.#saveAnew(place, state)
-    else place.table.save(place.slot, state, place.numbers)
+    const { slot, table, numbers, nowUs, draft } = place
+    if (slot < 0) {
+      this.#saveAnew(place, state)
+    } else {
+      table.save(slot, state, numbers)
+      // Most keys have room for more, before and after.
+      const hasMore = draft?.allowed === true && draft.remaining > 0
+      if (!hasMore || !table.leaving.isOpen(slot)) table.note(slot, nowUs)
+    }
   }
 
   #saveAnew({ check, numbers, table, nowUs }: Place, state: unknown): void {
-    if (this.#room.claim(nowUs)) {
-      table.save(table.add(check.key), state, numbers)
+    if (table.findBare(check.key) >= 0 || this.#room.claim(nowUs)) {
+      const slot = table.add(check.key)
+      table.save(slot, state, numbers)
+      table.note(slot, nowUs)
     } else {
-      table.overflow = state
+      table.share(state)
       this.#full()
     }
   }
 
-  drop(table: KeyTable, slot: number): void {
-    this.#room.drop(table, slot)
+  /** A block takes a key's place. One by hand finds room whatever is stored; a penalty's displaces nothing that is exhausted. */
+  block(check: Check, block: Block, nowUs: number): void {
+    const table = this.tableOf(check)
+    let slot = table.slotOf(check.key)
+    if (slot < 0) {
+      const isFree = this.#room.claim(nowUs)
+      if (!isFree) this.#full()
+      if (!isFree && !(block.byHand && this.#room.displace())) return
+      slot = table.addBare(check.key)
+    }
+    table.blocks.set(check.key, block)
+    table.note(slot, nowUs)
   }
 
-  /** A key was given something back: it may no longer be exhausted. */
-  loosen(): void {
-    this.#room.loosen()
+  unblock(check: Check, nowUs: number): void {
+    const table = this.tableOf(check)
+    table.blocks.delete(check.key)
+    const bare = table.findBare(check.key)
+    const slot = table.find(check.key)
+    if (bare >= 0) this.#room.drop(table, bare)
+    else if (slot >= 0) table.note(slot, nowUs)
+  }
+
+  /** Forgets all of a key. */
+  drop(check: Check): void {
+    const table = this.tableOf(check)
+    const slot = table.slotOf(check.key)
+    if (slot >= 0) this.#room.drop(table, slot)
   }
 }

@@ -5,22 +5,17 @@ import type { Keys } from './keys.ts'
 
 /** One key by hand, as manage.lua does it. A block keeps the count. */
 export function manageKey(keys: Keys, command: Command, nowUs: number): Sight | undefined {
-  const { op, check } = command
-  const table = keys.tableOf(check)
-  const old = table.blocks.get(check.key)?.untilUs ?? 0
+  const { op, check, us = 0, later = false } = command
   if (op === 'inspect') return inspect(keys, command, nowUs)
   if (op === 'block') {
-    const untilUs = nowUs + (command.us ?? 0)
-    for (const [name, block] of table.blocks) if (block.untilUs <= nowUs) table.blocks.delete(name)
-    table.blocks.set(check.key, { untilUs: command.later === true ? Math.max(old, untilUs) : untilUs })
-    return undefined
+    const old = keys.tableOf(check).blocks.of(check.key, nowUs)
+    const untilUs = later && old !== undefined ? Math.max(old.untilUs, nowUs + us) : nowUs + us
+    keys.block(check, { untilUs, byHand: !later || old?.byHand === true }, nowUs)
+  } else if (op === 'unblock') {
+    keys.unblock(check, nowUs)
+  } else {
+    keys.drop(check)
   }
-  table.blocks.delete(check.key)
-  if (op === 'reset') {
-    const slot = table.find(check.key)
-    if (slot >= 0) keys.drop(table, slot)
-  }
-  keys.loosen()
   return undefined
 }
 
@@ -31,7 +26,7 @@ function inspect(keys: Keys, { check }: Command, nowUs: number): Sight {
   const state = table.stateAt(slot, numbers, nowUs)
   const draft: Draft = definition.look(numbers, state, nowUs, 0)
   const remembered = state === undefined ? [] : (definition.entries?.(state, nowUs) ?? [])
-  const blockedUs = table.blockedUs(check.key, nowUs)
+  const blockedUs = table.blocks.restUs(check.key, nowUs)
   return {
     row: makeRow(draft, null, ''),
     blockedUs: blockedUs > 0 ? blockedUs : null,

@@ -2,10 +2,17 @@ import type { KeyTable } from './table.ts'
 
 /** How many slots are looked at for an idle key before one that merely is not exhausted goes. */
 const patience = 64
+/** Of each table, so many keys are looked at again that should have recovered by now: where they have not, they are noted anew. */
+const retries = 8
+
+interface Victim {
+  readonly table: KeyTable
+  readonly slot: number
+}
 
 /**
- * Keeps the number of stored keys within a bound. Idle keys go first, then keys that would be admitted now;
- * an exhausted key stays, whatever is sprayed at the store.
+ * Keeps the number of stored keys within a bound. Idle keys go first, then keys that would be admitted now; an exhausted key stays,
+ * whatever is sprayed at the store. No call looks at more than a fixed number of keys, whatever came before it.
  */
 export class Room {
   readonly #tables: readonly KeyTable[]
@@ -13,8 +20,6 @@ export class Room {
   #table = 0
   #slot = 0
   #size = 0
-  /** No stored key may go before this instant, unless one is changed by hand. */
-  #fullUntilUs = 0
 
   constructor(tables: readonly KeyTable[], maxKeys: number) {
     this.#tables = tables
@@ -28,20 +33,22 @@ export class Room {
   /** Room for one more key, or false when every stored key is exhausted. Sweeps a little each time, so that idle keys do not stay. */
   claim(nowUs: number): boolean {
     this.#sweep(2, nowUs)
-    if (this.#size >= this.#maxKeys && (nowUs < this.#fullUntilUs || !this.#evict(nowUs))) return false
+    if (this.#size >= this.#maxKeys && !this.#evict(nowUs)) return false
     this.#size++
+    return true
+  }
+
+  /** Room although every stored key is exhausted: the one goes that would recover first, or else the block by hand that ends first. */
+  displace(): boolean {
+    const victim = this.#soonest(false) ?? this.#soonest(true)
+    if (victim === undefined) return false
+    victim.table.drop(victim.slot)
     return true
   }
 
   drop(table: KeyTable, slot: number): void {
     table.drop(slot)
     this.#size--
-    this.#fullUntilUs = 0
-  }
-
-  /** A key was given something back: it may no longer be exhausted. */
-  loosen(): void {
-    this.#fullUntilUs = 0
   }
 
   #sweep(steps: number, nowUs: number): void {
@@ -52,23 +59,49 @@ export class Room {
   }
 
   #evict(nowUs: number): boolean {
-    let victim: { table: KeyTable; slot: number } | undefined
-    let soonestUs = Number.POSITIVE_INFINITY
-    const all = this.#tables.reduce((sum, { slots }) => sum + slots + 1, 0)
-    for (let i = 0; i < all && (victim === undefined || i < patience); i++) {
+    const found = this.#anyOpen(nowUs)
+    if (found === undefined) return false
+    const { table, slot } = this.#better(found, nowUs)
+    this.drop(table, slot)
+    return true
+  }
+
+  /** A key that would be admitted now. */
+  #anyOpen(nowUs: number): Victim | undefined {
+    for (const table of this.#tables) {
+      for (let i = 0; i < retries; i++) {
+        const slot = table.leaving.next(nowUs)
+        if (slot < 0) break
+        if (table.exhaustedUs(slot, nowUs) === 0) return { table, slot }
+        table.note(slot, nowUs)
+      }
+    }
+    return undefined
+  }
+
+  /** An idle key in its stead, or the one among those looked at that was first met. */
+  #better(found: Victim, nowUs: number): Victim {
+    let better: Victim | undefined
+    for (let i = 0; i < patience; i++) {
       const table = this.#next()
       if (table === undefined || !table.inUse(this.#slot)) continue
-      if (table.isIdle(this.#slot, nowUs)) {
-        this.drop(table, this.#slot)
-        return true
-      }
-      const exhaustedUs = table.exhaustedUs(this.#slot, nowUs)
-      soonestUs = Math.min(soonestUs, exhaustedUs)
-      if (exhaustedUs === 0) victim ??= { table, slot: this.#slot }
+      if (table.isIdle(this.#slot, nowUs)) return { table, slot: this.#slot }
+      if (better === undefined && table.exhaustedUs(this.#slot, nowUs) === 0)
+        better = { table, slot: this.#slot }
     }
-    if (victim === undefined) this.#fullUntilUs = nowUs + soonestUs
-    else this.drop(victim.table, victim.slot)
-    return victim !== undefined
+    return better ?? found
+  }
+
+  #soonest(byHand: boolean): Victim | undefined {
+    let victim: Victim | undefined
+    let soonestUs = Number.POSITIVE_INFINITY
+    for (const table of this.#tables) {
+      const { slot, untilUs } = table.leaving.soonest(byHand)
+      if (slot < 0 || (victim !== undefined && untilUs >= soonestUs)) continue
+      victim = { table, slot }
+      soonestUs = untilUs
+    }
+    return victim
   }
 
   /** Moves the hand on by one slot, over all tables in turn. */

@@ -24,7 +24,7 @@ import { manageKey } from './manage.ts'
 import { renewOne } from './renew.ts'
 
 export interface MemoryStoreOptions {
-  /** Keys kept at most; beyond it idle keys go, exhausted keys stay. @default 100_000 */
+  /** Keys kept at most, blocked ones among them; beyond it idle keys go, exhausted and blocked keys stay. @default 100_000 */
   maxKeys?: number | undefined
   /** @default monotonic */
   clock?: Clock | undefined
@@ -83,7 +83,7 @@ export class MemoryStore implements Store {
   #look(check: Check, nowUs: number): Look {
     const table = this.#keys.tableOf(check)
     const slot = table.find(check.key)
-    const blockedUs = table.blockedUs(check.key, nowUs)
+    const blockedUs = table.blocks.restUs(check.key, nowUs)
     const { numbers } = partsOf(check.policy)
     if (blockedUs > 0) return blockedLook({ check, numbers, table, slot, nowUs }, blockedUs)
     const state = table.stateAt(slot, numbers, nowUs)
@@ -144,7 +144,7 @@ export class MemoryStore implements Store {
     if (this.#warnings.includes('SLUICE_MEMORY_FULL')) return
     this.#warnings.push('SLUICE_MEMORY_FULL')
     const message =
-      'every key in memory is exhausted and maxKeys is reached: unknown keys share one count per policy until keys recover'
+      'every key in memory is exhausted or blocked and maxKeys is reached: unknown keys share one count per policy until keys recover'
     this.#listeners.warned({ code: 'SLUICE_MEMORY_FULL', message })
   }
 

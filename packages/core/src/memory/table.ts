@@ -1,25 +1,32 @@
 import type { AnyStrategy } from '../strategies/definition.ts'
+import { Blocks } from './blocks.ts'
 import { type Column, columnFor } from './column.ts'
+import { Leaving } from './leaving.ts'
+import { SlotNumbers } from './numbers.ts'
 
-/** Ends of blocks are few; states are many. */
-interface Block {
-  readonly untilUs: number
-}
-
-/** All keys of one (limiter, policy, strategy). A key has a slot; its state and the numbers that wrote it lie there. */
+/**
+ * All keys of one (limiter, policy, strategy). A key has a slot; its state and the numbers that wrote it lie there. A key that is
+ * blocked has a slot too, with a state or without.
+ */
 export class KeyTable {
   readonly id: string
   readonly definition: AnyStrategy
-  readonly blocks: Map<string, Block> = new Map()
-  /** The state that unknown keys share while no stored key may be dropped. */
-  overflow: unknown
+  /** Changed by the keys that own the room. */
+  readonly blocks: Blocks = new Blocks()
+  /** Which keys may go, and when. */
+  readonly leaving: Leaving = new Leaving()
+  /** Of keys with a state. */
   readonly #slotOf = new Map<string, number>()
+  /** Of keys that are blocked and have none. */
+  readonly #bare = new Map<string, number>()
   readonly #column: Column
   readonly #keys: (string | undefined)[] = []
-  /** The numbers that wrote each slot; one value while they have all been the same. */
-  #numbers: unknown
-  #eachNumbers: unknown[] | undefined
+  readonly #numbers = new SlotNumbers()
   readonly #free: number[] = []
+  /** The state that unknown keys share while no stored key may be dropped. */
+  #overflow: unknown
+  /** A copy of it, for whoever looks: made once, until one has taken from it. */
+  #copy: unknown
 
   constructor(id: string, definition: AnyStrategy) {
     this.id = id
@@ -27,27 +34,24 @@ export class KeyTable {
     this.#column = columnFor(definition)
   }
 
-  get size(): number {
-    return this.#slotOf.size
-  }
-
   /** Slots in use or free: where a sweep ends. */
   get slots(): number {
     return this.#keys.length
   }
 
-  /** How long a key stays blocked; 0 where it is not. */
-  blockedUs(key: string, nowUs: number): number {
-    return this.blocks.size === 0 ? 0 : this.#restOfBlock(key, nowUs)
-  }
-
-  #restOfBlock(key: string, nowUs: number): number {
-    return Math.max(0, (this.blocks.get(key)?.untilUs ?? 0) - nowUs)
-  }
-
-  /** -1 where the key is unknown. */
+  /** -1 where the key is unknown: its state. */
   find(key: string): number {
     return this.#slotOf.get(key) ?? -1
+  }
+
+  /** -1 where the key has neither a state nor a block. */
+  slotOf(key: string): number {
+    return this.#slotOf.get(key) ?? this.findBare(key)
+  }
+
+  /** The slot of a key that is blocked and has no state; -1: there is none. */
+  findBare(key: string): number {
+    return this.#bare.size === 0 ? -1 : (this.#bare.get(key) ?? -1)
   }
 
   /**
@@ -56,11 +60,13 @@ export class KeyTable {
    */
   stateAt(slot: number, numbers: unknown, nowUs: number): unknown {
     if (slot < 0) return this.#sharedState(numbers, nowUs)
-    const otherNumbers = this.#numbers !== numbers || this.#eachNumbers !== undefined
-    if (otherNumbers && this.#numbersAt(slot) !== numbers && this.isIdle(slot, nowUs)) return undefined
+    const differ = this.#numbers.differ(numbers) && this.#numbers.at(slot) !== numbers
+    if (differ && this.#isSpent(slot, nowUs)) return undefined
     const state = this.#column.load(slot)
     const repaired: unknown = this.definition.repair?.(numbers, state, nowUs) ?? state
-    if (repaired !== state) this.save(slot, repaired, numbers)
+    if (repaired === state) return state
+    this.save(slot, repaired, numbers)
+    this.note(slot, nowUs)
     return repaired
   }
 
@@ -70,41 +76,56 @@ export class KeyTable {
   }
 
   #sharedState(numbers: unknown, nowUs: number): unknown {
-    if (this.overflow === undefined) return undefined
-    if (this.definition.idleUs(numbers, this.overflow, nowUs) <= 0) this.overflow = undefined
-    if (this.overflow === undefined) return undefined
-    const copy: unknown = structuredClone(this.overflow)
-    return this.definition.repair?.(numbers, copy, nowUs) ?? copy
+    if (this.#overflow === undefined) return undefined
+    if (this.definition.idleUs(numbers, this.#overflow, nowUs) <= 0) {
+      this.share(undefined)
+      return undefined
+    }
+    this.#copy ??= structuredClone(this.#overflow)
+    const copy = this.#copy
+    const repaired: unknown = this.definition.repair?.(numbers, copy, nowUs) ?? copy
+    if (repaired !== copy) this.#copy = undefined
+    return repaired
   }
 
-  #numbersAt(slot: number): unknown {
-    return this.#eachNumbers === undefined ? this.#numbers : this.#eachNumbers[slot]
+  /** From here on this is what unknown keys share. */
+  share(state: unknown): void {
+    this.#overflow = state
+    this.#copy = undefined
   }
 
   inUse(slot: number): boolean {
     return this.#keys[slot] !== undefined
   }
 
+  /** To be followed by `note`, unless it is known to change nothing. */
   save(slot: number, state: unknown, numbers: unknown): void {
     this.#column.save(slot, state)
-    if (this.#eachNumbers !== undefined || this.#numbers !== numbers) this.#noteNumbers(slot, numbers)
+    if (this.#numbers.differ(numbers)) this.#numbers.note(slot, numbers, this.slots)
   }
 
-  #noteNumbers(slot: number, numbers: unknown): void {
-    if (this.#numbers === undefined) {
-      this.#numbers = numbers
-    } else {
-      this.#eachNumbers ??= new Array(this.slots).fill(this.#numbers)
-      this.#eachNumbers[slot] = numbers
-    }
-  }
-
-  /** A slot for a key that has none. */
+  /** A slot for the state of a key that has none: the one of its block, where it has one. */
   add(key: string): number {
-    const slot = this.#free.pop() ?? this.#keys.length
-    this.#keys[slot] = key
+    const bare = this.findBare(key)
+    const slot = bare < 0 ? this.#newSlot(key) : bare
+    if (bare >= 0) this.#bare.delete(key)
     this.#slotOf.set(key, slot)
     this.#column.reserve(slot)
+    // What it has taken from is its own from here on.
+    this.#copy = undefined
+    return slot
+  }
+
+  /** A slot for the block of a key that has none. */
+  addBare(key: string): number {
+    const slot = this.#newSlot(key)
+    this.#bare.set(key, slot)
+    return slot
+  }
+
+  #newSlot(key: string): number {
+    const slot = this.#free.pop() ?? this.#keys.length
+    this.#keys[slot] = key
     return slot
   }
 
@@ -112,26 +133,49 @@ export class KeyTable {
     const key = this.#keys[slot]
     if (key === undefined) return
     this.#slotOf.delete(key)
+    this.#bare.delete(key)
+    this.blocks.delete(key)
+    this.leaving.forget(slot)
     this.#keys[slot] = undefined
     this.#column.clear(slot)
     this.#free.push(slot)
   }
 
+  /** After whatever changes when a slot may go. */
+  note(slot: number, nowUs: number): void {
+    const us = this.exhaustedUs(slot, nowUs)
+    if (us === 0) this.leaving.open(slot)
+    else this.leaving.close(slot, nowUs + us, this.blocks.of(this.#keyAt(slot), nowUs)?.byHand === true)
+  }
+
+  #keyAt(slot: number): string {
+    return this.#keys[slot] ?? ''
+  }
+
+  /** true where nothing would be lost with it. */
   isIdle(slot: number, nowUs: number): boolean {
-    return this.definition.idleUs(this.#numbersAt(slot), this.#column.load(slot), nowUs) <= 0
+    if (this.blocks.restUs(this.#keyAt(slot), nowUs) > 0) return false
+    return this.#isBare(slot) || this.#isSpent(slot, nowUs)
+  }
+
+  /** true where the state's life is over, whatever blocks the key. */
+  #isSpent(slot: number, nowUs: number): boolean {
+    return this.definition.idleUs(this.#numbers.at(slot), this.#column.load(slot), nowUs) <= 0
+  }
+
+  #isBare(slot: number): boolean {
+    return this.findBare(this.#keyAt(slot)) === slot
   }
 
   /** Until a cost of 1 would be admitted; 0 when it would be now. */
   exhaustedUs(slot: number, nowUs: number): number {
-    const key = this.#keys[slot]
-    const blockedUs = key === undefined ? 0 : this.blockedUs(key, nowUs)
-    if (blockedUs > 0) return blockedUs
-    const { allowed, retryAfterUs } = this.definition.look(
-      this.#numbersAt(slot),
-      this.#column.load(slot),
-      nowUs,
-      1,
-    )
+    const blockedUs = this.blocks.restUs(this.#keyAt(slot), nowUs)
+    return this.#isBare(slot) ? blockedUs : Math.max(blockedUs, this.#usedUpUs(slot, nowUs))
+  }
+
+  #usedUpUs(slot: number, nowUs: number): number {
+    const state = this.#column.load(slot)
+    const { allowed, retryAfterUs } = this.definition.look(this.#numbers.at(slot), state, nowUs, 1)
     return allowed ? 0 : (retryAfterUs ?? Number.POSITIVE_INFINITY)
   }
 }

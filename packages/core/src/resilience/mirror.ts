@@ -20,12 +20,13 @@ export class Mirror {
   readonly #clock: Clock
   /** When the latest decision without the store was made, or its connection was lost. */
   #aloneUs = Number.NEGATIVE_INFINITY
-  readonly #unknown = new Unknown()
+  readonly #unknown: Unknown
 
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
     // What is taken here and is still under way when the store is back goes there under the same receipt.
     this.#memory = new MemoryStore(maxKeys, clock, randomBytes(6).toString('base64url'))
     this.#refusals = new Refusals(maxKeys)
+    this.#unknown = new Unknown(maxKeys)
     this.#shares = new Shares(processes)
     this.#clock = clock
   }

@@ -1,6 +1,8 @@
 import type { Check, Row } from '../store.ts'
 
-const sweepEveryUs = 1_000_000
+/** How many are looked at for one that is over: at every refusal, and where there is no room for it. */
+const usualSteps = 2
+const mostSteps = 64
 
 /** How long the store would refuse a cost to who does not wait, as it has said. */
 interface Refusal {
@@ -9,12 +11,19 @@ interface Refusal {
   readonly row: Row
 }
 
+/** One that the sweep comes upon. */
+interface Met {
+  readonly keys: Map<string, Refusal>
+  readonly key: string
+  readonly refusal: Refusal
+}
+
 /** Whom the store has refused, and until when: who was exhausted before an outage stays so during it. */
 export class Refusals {
   readonly #most: number
   readonly #byId = new Map<string, Map<string, Refusal>>()
   #size = 0
-  #sweptUs = Number.NEGATIVE_INFINITY
+  #hand: Iterator<Met> = this.#all()
 
   /** `most`: further ones are not kept. */
   constructor(most: number) {
@@ -24,10 +33,11 @@ export class Refusals {
   /** A cost that never fits says nothing of the key. */
   keep({ id, key, cost }: Check, row: Row, { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number }): void {
     if (row.retryAfterUs <= 0 || (row.reason !== 'limited' && row.reason !== 'blocked')) return
-    if (this.#size >= this.#most) this.#sweep(nowUs)
+    this.#sweep(usualSteps, nowUs)
     const keys = this.#byId.get(id) ?? new Map<string, Refusal>()
     this.#byId.set(id, keys)
     if (!keys.has(key)) {
+      if (this.#size >= this.#most) this.#sweep(mostSteps, nowUs)
       if (this.#size >= this.#most) return
       this.#size++
     }
@@ -72,16 +82,23 @@ export class Refusals {
     }
   }
 
-  /** Once a second at most: a spray of refused keys must not make each of them cost a walk over all. */
-  #sweep(nowUs: number): void {
-    if (nowUs - this.#sweptUs < sweepEveryUs) return
-    this.#sweptUs = nowUs
-    for (const keys of this.#byId.values()) {
-      for (const [key, { untilUs }] of keys) {
-        if (untilUs > nowUs) continue
-        keys.delete(key)
+  /** Goes on where it has stopped, so that no call walks over all. */
+  #sweep(steps: number, nowUs: number): void {
+    for (let i = 0; i < steps && this.#size > 0; i++) {
+      const { value: met } = this.#hand.next()
+      if (met === undefined) {
+        this.#hand = this.#all()
+      } else if (met.refusal.untilUs <= nowUs) {
+        met.keys.delete(met.key)
         this.#size--
       }
     }
+  }
+
+  *#all(): Generator<Met, undefined> {
+    for (const keys of this.#byId.values()) {
+      for (const [key, refusal] of keys) yield { keys, key, refusal }
+    }
+    return undefined
   }
 }

@@ -1,18 +1,28 @@
 import type { Check } from '../store.ts'
 import { leaseUs } from '../strategies/in-flight.ts'
 
+/** How many that are over go with each new one. */
+const sweepSteps = 8
+
 /** Keys of which something goes on in this process that the store does not know of: it had no room for it, or could not say. */
 export class Unknown {
+  readonly #most: number
   /** Until when the latest word of that matters, in the order in which it came. */
   readonly #untilUs = new Map<string, number>()
+
+  /** `most`: beyond it those go whose word is the oldest. */
+  constructor(most: number) {
+    this.#most = most
+  }
 
   get size(): number {
     return this.#untilUs.size
   }
 
   note(check: Check, nowUs: number): void {
+    let steps = sweepSteps
     for (const [name, untilUs] of this.#untilUs) {
-      if (untilUs > nowUs) break
+      if (steps-- === 0 || (untilUs > nowUs && this.#untilUs.size < this.#most)) break
       this.#untilUs.delete(name)
     }
     this.#untilUs.delete(nameOf(check))

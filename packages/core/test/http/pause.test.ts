@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { pauseMsOf } from '../../src/http/pause.ts'
+import { cpuMsOf } from '../cpu.ts'
 
 const date = 'Sat, 21 Nov 2026 12:00:00 GMT'
 const tenLater = 'Sat, 21 Nov 2026 12:00:10 GMT'
@@ -35,5 +36,37 @@ const rows: readonly (readonly [title: string, status: number, headers: Record<s
 describe('the pause that an answer asks for', () => {
   it.each(rows)('%s', (_title, status, headers, pauseMs) => {
     expect(pauseMsOf({ status, headers: new Headers(headers) }, 50)).toBe(pauseMs)
+  })
+
+  it.each(['"', '\\"', '"\\', ';', '; ', ';r=', ';r=1 ', ';r=0;t=', ' ', '1', '1.', ','])(
+    'is read in one pass, whatever a server repeats to its end: %s',
+    async (piece) => {
+      for (const start of ['', '"', '"a";r=0', '1']) {
+        const value = `${start}${piece.repeat(4096)}`.slice(0, 4095)
+        const headers = new Headers({
+          ratelimit: value,
+          'retry-after': value,
+          'ratelimit-reset': value,
+          date: value,
+        })
+        const cpuMs = await cpuMsOf(() => {
+          for (let i = 0; i < 300; i++) pauseMsOf({ status: 429, headers }, 50)
+        })
+        // Of one pass some 30 ms; of work that grows with the square of the length some seconds.
+        expect(cpuMs).toBeLessThan(800)
+      }
+    },
+  )
+
+  it('is not read of a field that is longer than any that says something', () => {
+    const told = (field: string) => pauseMsOf({ status: 429, headers: new Headers({ ratelimit: field }) }, 50)
+    const item = '"default";r=0;t=30'
+    expect(told(`${item}${' '.repeat(4095 - item.length)};`)).toBe(30_000)
+    expect(told(`${item}${' '.repeat(4096 - item.length)};`)).toBe(50)
+  })
+
+  it('is not what stands behind a quote that nobody closes', () => {
+    const headers = new Headers({ ratelimit: '"a, b;r=0;t=99' })
+    expect(pauseMsOf({ status: 429, headers }, 50)).toBe(50)
   })
 })

@@ -70,7 +70,7 @@ it('health counts the callers that are held, and observers hear of those who fin
     ['reserve', true, null, 'memory'],
     ['reserve', true, null, 'memory'],
     ['reserve', true, null, 'memory'],
-    ['reserve', false, 'limited', 'none'],
+    ['reserve', false, 'limited', 'memory'],
   ])
   await limiter.close()
 })

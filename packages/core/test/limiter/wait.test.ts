@@ -5,6 +5,7 @@ import {
   gcra,
   isRefusedError,
   memoryStore,
+  type Store,
   slidingWindowLog,
   uniform,
 } from '../../src/index.ts'
@@ -116,7 +117,7 @@ describe('wait', () => {
     expect(listeners).toBe(1)
   })
 
-  it('refuses whoever comes when as many wait as may, unasked, with one warning', async () => {
+  it('refuses only those who would have to wait when as many wait as may, with one warning', async () => {
     const { clock, store } = moving()
     const warned: string[] = []
     const limiter = createLimiter({
@@ -129,14 +130,76 @@ describe('wait', () => {
     await limiter.wait('bob')
     const held = [watch(limiter.wait('bob')), watch(limiter.wait('bob'))]
     await settle()
-    const refused = { allowed: false, reason: 'limited', retryAfterMs: 1000, source: 'none' }
-    expect(await limiter.wait('bob')).toMatchObject(refused)
-    expect(await limiter.wait('alice')).toMatchObject(refused)
+    expect(await limiter.wait('alice')).toMatchObject({ allowed: true, waitMs: 0 })
+    expect(warned).toEqual([])
+    expect(await limiter.wait('alice')).toMatchObject({
+      allowed: false,
+      reason: 'limited',
+      retryAfterMs: 1000,
+    })
+    expect(await limiter.wait('bob')).toMatchObject({ allowed: false, retryAfterMs: 3000, source: 'memory' })
+    await expect(limiter.run('bob', () => 'work')).rejects.toMatchObject({ code: 'SLUICE_REFUSED' })
     expect(warned).toEqual(['SLUICE_MAX_SLEEPERS'])
+    expect(limiter.health().sleepers).toBe(2)
     await clock.advance('2s')
     await settle()
     expect(held.map(({ state }) => state)).toEqual(['resolved', 'resolved'])
-    expect((await limiter.wait('alice')).allowed).toBe(true)
+    expect((await limiter.wait('alice')).waitMs).toBe(0)
+  })
+
+  it('takes nothing of whom it refuses as no place is left, neither of one policy nor of several', async () => {
+    const { clock, store } = moving()
+    const wide = gcra({ count: 10, period: '1s' })
+    const policies = { narrow: oneASecond, wide }
+    const limiter = createLimiter({ store, policies, charge: 'every-level', maxSleepers: 1, logger: silent })
+    const keys = { narrow: 'bob', wide: 'bob' }
+    await limiter.wait(keys)
+    const held = watch(limiter.wait(keys))
+    await settle()
+    for (let i = 0; i < 5; i++) expect((await limiter.wait(keys)).allowed).toBe(false)
+    expect((await limiter.peek(keys)).verdicts.wide).toMatchObject({ remaining: 8 })
+    await clock.advance('2s')
+    await settle()
+    expect(held.state).toBe('resolved')
+    expect((await limiter.wait(keys)).waitMs).toBe(0)
+    await limiter.close()
+  })
+
+  it('asks a store that answers later as well when no place is left, and gives back what nobody takes', async () => {
+    const clock = manualClock()
+    const memory = memoryStore({ clock })
+    const asked: (() => void)[] = []
+    const answer = () => {
+      for (const each of asked.splice(0)) each()
+    }
+    const later: Store = {
+      name: 'later',
+      clock,
+      decide: (questions) =>
+        new Promise((resolve) => {
+          asked.push(() => resolve(memory.decide(questions)))
+        }),
+      adjust: (changes) => memory.adjust(changes),
+      manage: (command) => memory.manage(command),
+      close: async () => {},
+    }
+    const limiter = createLimiter({ store: later, policy: oneASecond, maxSleepers: 1, logger: silent })
+    const asking = watch(limiter.wait('bob'))
+    const controller = new AbortController()
+    const second = watch(limiter.wait('alice'))
+    const third = watch(limiter.wait('carol', { signal: controller.signal }))
+    controller.abort(new Error('gone'))
+    answer()
+    await settle()
+    expect([asking.state, second.state]).toEqual(['resolved', 'resolved'])
+    expect(second.value).toMatchObject({ allowed: true })
+    expect(third).toMatchObject({ state: 'rejected', value: new Error('gone') })
+    const carol = watch(limiter.peek('carol'))
+    answer()
+    await settle()
+    expect(carol.value).toMatchObject({ remaining: 1 })
+    expect(limiter.health().sleepers).toBe(0)
+    await limiter.close()
   })
 
   it('rejects sleepers, and whoever comes later, once the limiter is closed', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import {
   createLimiter,
+  type Decision,
   fixedWindow,
   gcra,
   memoryStore,
@@ -80,6 +81,96 @@ describe('a store with room for some keys', () => {
     expect((await limiter.check('mallory')).reason).toBe('blocked')
     await limiter.unblock('mallory')
     expect((await limiter.peek('mallory')).remaining).toBe(1)
+  })
+})
+
+type Small = ReturnType<typeof small>
+
+/** Each gives one exhausted key of many something back, and no other. */
+const recoveries: readonly (readonly [string, (about: Small & { last: Decision }) => Promise<unknown>])[] = [
+  ['a refund', ({ last }) => last.refund()],
+  ['a charge settled lower', ({ last }) => last.settle(0)],
+  ['a reset', ({ limiter }) => limiter.reset('key 200')],
+  [
+    'the end of its block, where it was not exhausted',
+    async ({ limiter, clock }) => {
+      await limiter.reset('key 200')
+      await limiter.block('key 200', '1m')
+      await clock.advance('1m')
+    },
+  ],
+  [
+    'an unblock, where it was not exhausted',
+    async ({ limiter }) => {
+      await limiter.reset('key 200')
+      await limiter.check('key 200')
+      await limiter.block('key 200', '1m')
+      await limiter.unblock('key 200')
+    },
+  ],
+  [
+    'an unblock, where nothing was counted',
+    async ({ limiter }) => {
+      await limiter.reset('key 200')
+      await limiter.block('key 200', '1m')
+      await limiter.unblock('key 200')
+    },
+  ],
+]
+
+describe('a store whose every key is exhausted but one', () => {
+  const policy = slidingWindowLog({ limit: 2, window: '1h' })
+
+  async function full(): Promise<Small & { last: Decision }> {
+    const made = small(policy, 500)
+    let last: Decision | undefined
+    for (let i = 0; i < 500; i++) {
+      await made.limiter.check(`key ${i}`)
+      const decision = await made.limiter.check(`key ${i}`)
+      if (i === 200) last = decision
+    }
+    if (last === undefined) throw new Error('There is no key 200.')
+    return { ...made, last }
+  }
+
+  it.each(recoveries)('has room for one unknown key, and no other: %s', async (_title, recover) => {
+    const about = await full()
+    const { limiter, store, warnings } = about
+    await recover(about)
+    expect(await limiter.check('unknown')).toMatchObject({ allowed: true, remaining: 1 })
+    expect(store.health?.().keys).toBe(500)
+    expect(warnings).toEqual([])
+    expect((await limiter.check('unknown')).remaining).toBe(0)
+    expect((await limiter.check('another')).remaining).toBe(1)
+    expect(warnings).toEqual([expect.stringContaining('SLUICE_MEMORY_FULL')])
+    for (const i of [0, 199, 201, 499]) expect((await limiter.check(`key ${i}`)).allowed).toBe(false)
+  })
+
+  it('has room when one recovers behind many whose penalties are over, and whose counts are not', async () => {
+    const { limiter, clock, warnings } = small(policy, 31)
+    await limiter.check('first', { cost: 2 })
+    await clock.advance('59m')
+    for (let i = 0; i < 30; i++) {
+      await limiter.check(`key ${i}`, { cost: 2 })
+      await limiter.penalize(`key ${i}`, { wait: '30s' })
+    }
+    await clock.advance('1m')
+    expect(await limiter.check('unknown')).toMatchObject({ allowed: true, remaining: 1 })
+    expect(warnings).toEqual([])
+  })
+
+  it('has room when the first of them recovers by time, whichever that is', async () => {
+    const { limiter, clock, warnings } = small(policy, 500)
+    for (let i = 0; i < 500; i++) {
+      await limiter.check(`key ${(i * 7) % 500}`, { cost: 2 })
+      await clock.advance(1)
+    }
+    await clock.advance(3_600_000 - 500)
+    expect(await limiter.check('unknown', { cost: 2 })).toMatchObject({ allowed: true })
+    expect(warnings).toEqual([])
+    await limiter.check('another', { cost: 2 })
+    expect(warnings).toHaveLength(1)
+    for (const i of [7, 14, 499]) expect((await limiter.check(`key ${i}`)).allowed).toBe(false)
   })
 })
 

@@ -32,7 +32,7 @@ function trafficOfKind(kind: TrafficKind, given: Readonly<Record<string, string>
 }
 
 function assignment(text: string): readonly [string, string] {
-  const [, name, value] = /^\s*(\w+)=(.+?)\s*$/.exec(text) ?? []
+  const [, name, value] = /^(\w+)=(.+)$/.exec(text.trim()) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
   throw optionError('traffic', 'settings such as rate=50,clients=20', text)
 }

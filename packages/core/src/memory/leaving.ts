@@ -1,0 +1,57 @@
+import { SlotHeap } from './slot-heap.ts'
+import { SlotList } from './slot-list.ts'
+
+/**
+ * Which keys of a table may go where room is wanted, and when the others may: known at every moment, so that nobody has to look
+ * through them.
+ */
+export class Leaving {
+  /** Keys that would be admitted. */
+  readonly #open = new SlotList()
+  /** Exhausted ones, and those that a penalty blocks, by the end of that. */
+  readonly #exhausted = new SlotHeap()
+  readonly #blockedByHand = new SlotHeap()
+
+  isOpen(slot: number): boolean {
+    return this.#open.has(slot)
+  }
+
+  /** The slot's key would be admitted. */
+  open(slot: number): void {
+    if (this.#open.has(slot)) return
+    this.forget(slot)
+    this.#open.add(slot)
+  }
+
+  /** It is exhausted or blocked until then. */
+  close(slot: number, untilUs: number, byHand: boolean): void {
+    this.#open.remove(slot)
+    if (byHand) {
+      this.#exhausted.remove(slot)
+      this.#blockedByHand.set(slot, untilUs)
+    } else {
+      this.#blockedByHand.remove(slot)
+      this.#exhausted.set(slot, untilUs)
+    }
+  }
+
+  forget(slot: number): void {
+    this.#open.remove(slot)
+    this.#exhausted.remove(slot)
+    this.#blockedByHand.remove(slot)
+  }
+
+  /** One that may go as far as is known, which time alone may have made wrong; -1: none. */
+  next(nowUs: number): number {
+    const { any } = this.#open
+    if (any >= 0) return any
+    if (this.#exhausted.firstUs <= nowUs) return this.#exhausted.first
+    return this.#blockedByHand.firstUs <= nowUs ? this.#blockedByHand.first : -1
+  }
+
+  /** What ends first of those that are blocked by hand, or of all others that may not go. */
+  soonest(byHand: boolean): { readonly slot: number; readonly untilUs: number } {
+    const heap = byHand ? this.#blockedByHand : this.#exhausted
+    return { slot: heap.first, untilUs: heap.firstUs }
+  }
+}

@@ -1,0 +1,79 @@
+import { roomFor } from './slot-list.ts'
+
+/** Slots by an instant, the soonest first: put in, moved and taken out in the logarithm of their number. */
+export class SlotHeap {
+  /** By slot: its place in the heap, counted from 1; 0: it is not there. */
+  #places = new Int32Array(16)
+  #slots = new Int32Array(16)
+  /** By place. */
+  #atUs = new Float64Array(16)
+  #size = 0
+
+  /** The soonest; -1: there is none. */
+  get first(): number {
+    return this.#size === 0 ? -1 : (this.#slots[0] ?? -1)
+  }
+
+  get firstUs(): number {
+    return this.#size === 0 ? Number.POSITIVE_INFINITY : (this.#atUs[0] ?? 0)
+  }
+
+  /** Where it is there already, it is moved. */
+  set(slot: number, atUs: number): void {
+    let place = (this.#places[slot] ?? 0) - 1
+    if (place < 0) {
+      this.#grow(slot)
+      place = this.#size++
+    }
+    this.#sift(slot, atUs, place)
+  }
+
+  /** What is not there is left as it is. */
+  remove(slot: number): void {
+    const place = (this.#places[slot] ?? 0) - 1
+    if (place < 0) return
+    this.#places[slot] = 0
+    this.#size--
+    if (place === this.#size) return
+    this.#sift(this.#slots[this.#size] ?? -1, this.#atUs[this.#size] ?? 0, place)
+  }
+
+  #grow(slot: number): void {
+    this.#places = roomFor(this.#places, slot)
+    this.#slots = roomFor(this.#slots, this.#size)
+    if (this.#size < this.#atUs.length) return
+    const larger = new Float64Array(this.#slots.length)
+    larger.set(this.#atUs)
+    this.#atUs = larger
+  }
+
+  /** Puts it where it belongs, from a place that is free. */
+  #sift(slot: number, atUs: number, from: number): void {
+    let place = from
+    while (place > 0) {
+      const above = (place - 1) >> 1
+      if (this.#timeAt(above) <= atUs) break
+      this.#put(this.#slots[above] ?? -1, this.#timeAt(above), place)
+      place = above
+    }
+    for (;;) {
+      const left = 2 * place + 1
+      const least = this.#timeAt(left + 1) < this.#timeAt(left) ? left + 1 : left
+      if (this.#timeAt(least) >= atUs) break
+      this.#put(this.#slots[least] ?? -1, this.#timeAt(least), place)
+      place = least
+    }
+    this.#put(slot, atUs, place)
+  }
+
+  /** Behind the last: never. */
+  #timeAt(place: number): number {
+    return place < this.#size ? (this.#atUs[place] ?? 0) : Number.POSITIVE_INFINITY
+  }
+
+  #put(slot: number, atUs: number, place: number): void {
+    this.#slots[place] = slot
+    this.#atUs[place] = atUs
+    this.#places[slot] = place + 1
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals'
+import { type Check, concurrency, fixedWindow } from '../../src/index.ts'
+import { Refusals } from '../../src/resilience/refusals.ts'
+import { Unknown } from '../../src/resilience/unknown.ts'
+import { makeRow } from '../../src/row.ts'
+import { cpuMsOf } from '../cpu.ts'
+
+const secondUs = 1_000_000
+
+function checkOf(key: string, policy: Check['policy'] = fixedWindow({ limit: 1, window: '1h' })): Check {
+  return { id: 'zoo', policy, key, cost: 1, note: undefined, shadow: false, onStoreFailure: 'local' }
+}
+
+function refusedFor(retryAfterUs: number) {
+  const numbers = { limit: 1, remaining: 0, retryAfterUs, resetAfterUs: retryAfterUs }
+  return makeRow(numbers, 'limited', '')
+}
+
+describe('refusals that are kept', () => {
+  it('are no more than they may be, and those that are over make room', () => {
+    const refusals = new Refusals(50)
+    const now = (nowUs: number) => ({ nowUs, maxWaitUs: 0 })
+    const isKept = (key: string, nowUs: number) => refusals.rowFor(checkOf(key), now(nowUs)) !== undefined
+    for (let i = 0; i < 49; i++) refusals.keep(checkOf(`long ${i}`), refusedFor(3600 * secondUs), now(0))
+    refusals.keep(checkOf('short'), refusedFor(secondUs), now(0))
+    refusals.keep(checkOf('too many'), refusedFor(3600 * secondUs), now(0))
+    expect([isKept('long 7', 0), isKept('short', 0), isKept('too many', 0)]).toEqual([true, true, false])
+    refusals.keep(checkOf('later'), refusedFor(3600 * secondUs), now(secondUs))
+    expect([isKept('long 7', secondUs), isKept('later', secondUs)]).toEqual([true, true])
+  })
+
+  it('are not walked through for each new one', async () => {
+    const most = 50_000
+    const refusals = new Refusals(most)
+    for (let i = 0; i < most; i++) {
+      refusals.keep(checkOf(`key ${i}`), refusedFor(1e6 * secondUs), { nowUs: 0, maxWaitUs: 0 })
+    }
+    const cpuMs = await cpuMsOf(() => {
+      for (let i = 0; i < 5000; i++) {
+        const nowUs = i * 2 * secondUs
+        refusals.keep(checkOf(`new ${i}`), refusedFor(secondUs), { nowUs, maxWaitUs: 0 })
+      }
+    })
+    // Walks would be 250 million steps.
+    expect(cpuMs).toBeLessThan(1000)
+    expect(refusals.waitUsFor(checkOf('key 0'), 0)).toBe(1e6 * secondUs)
+  })
+})
+
+describe('keys that the store does not know all of', () => {
+  it('are no more than they may be, the latest ones, even behind one that matters for a day', () => {
+    const unknown = new Unknown(100)
+    unknown.note(checkOf('long', concurrency({ limit: 1, lease: '1d' })), 0)
+    const brief = concurrency({ limit: 1, lease: '1m' })
+    for (let i = 0; i < 1000; i++) unknown.note(checkOf(`key ${i}`, brief), i)
+    expect(unknown.size).toBeLessThanOrEqual(100)
+    expect(unknown.holds(checkOf('key 999', brief), 1000)).toBe(true)
+    expect(unknown.holds(checkOf('key 0', brief), 1000)).toBe(false)
+  })
+})
