@@ -1,4 +1,5 @@
 export { acrossSlots } from './cluster/across-slots.ts'
+export { addSlots } from './cluster/add-slots.ts'
 export {
   type ClusterClientName,
   clusterClientNames,
@@ -12,6 +13,7 @@ export type { Fault } from './outage/fault.ts'
 export { FaultyServer } from './outage/faulty-server.ts'
 export { RedisProcess } from './outage/redis-process.ts'
 export type { Reply } from './outage/resp.ts'
+export { type ServerVersion, serverVersion } from './outage/server-version.ts'
 export { SteppedClock, whyNoSteppedServer } from './outage/stepped-clock.ts'
 export {
   type Cure,
