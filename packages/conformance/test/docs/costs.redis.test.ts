@@ -97,6 +97,11 @@ async function exhaust(limiter: One): Promise<void> {
   }
 }
 
+/** A store numbers its calls, and entries bear the number: of one that has asked for a while it has three digits, in base 36. */
+async function grow(limiter: One): Promise<void> {
+  await Promise.all(Array.from({ length: 36 * 36 }, () => limiter.peek('another')))
+}
+
 async function withLimiter(policy: Policy, use: (limiter: One) => Promise<void>): Promise<void> {
   const limiter = createLimiter({ name: 'api', policy, store: redisStore(client, { deadline: '10s' }) })
   try {
@@ -130,6 +135,7 @@ ofSizes.each(Object.entries(policies))(
       const check = () => limiter.check(address, strategy === 'attributedWindow' ? { note } : {})
       const page = told(strategy)
       expect(page.server).toBe(measured)
+      await grow(limiter)
       await check()
       const [key = ''] = await client.keys(`*{${address}}:api:*`)
       expect(await client.type(key)).toBe(page.state.replace('sorted set', 'zset'))
