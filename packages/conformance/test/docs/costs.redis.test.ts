@@ -20,6 +20,7 @@ const policies: { readonly [strategy: string]: Policy } = {
 
 const path = `${process.env.SLUICE_TEST_REDIS_DIR}/${process.env.JEST_WORKER_ID}.sock`
 const client = new Redis({ path })
+const store = redisStore(client, { deadline: '10s' })
 const address = '192.0.2.100'
 const note = 'request-012345'
 const called: string[] = []
@@ -34,7 +35,8 @@ beforeAll(async () => {
   })
 })
 
-afterAll(() => {
+afterAll(async () => {
+  await store.close()
   monitor.disconnect()
   client.disconnect()
 })
@@ -103,7 +105,7 @@ async function grow(limiter: One): Promise<void> {
 }
 
 async function withLimiter(policy: Policy, use: (limiter: One) => Promise<void>): Promise<void> {
-  const limiter = createLimiter({ name: 'api', policy, store: redisStore(client, { deadline: '10s' }) })
+  const limiter = createLimiter({ name: 'api', policy, store })
   try {
     await limiter.ready()
     await limiter.reset(address)
