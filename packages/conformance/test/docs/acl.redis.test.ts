@@ -43,7 +43,7 @@ describe('a user of that line, and of the next where the server takes it, on a s
   const withUser = () => server.url.replace('redis://', `redis://${username}:${password}@`)
 
   it('is made of the second line on every server but Redis 7.0, which refuses it', async () => {
-    const added = admin.call('ACL', ...forSetInfo)
+    const added = admin.call('ACL', 'SETUSER', 'another', ...forSetInfo.slice(2))
     if (takesSetInfo) expect(await added).toBe('OK')
     else await expect(added).rejects.toThrow('Unknown command or category name in ACL')
   })
