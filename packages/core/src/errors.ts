@@ -19,6 +19,11 @@ export function storeError(store: string, message: string, cause?: unknown): Sto
   return Object.assign(new Error(message, { cause }), { code: 'SLUICE_STORE', store } as const)
 }
 
+/** By code: there may be two copies of this package in a process. */
+export function isStoreError(error: unknown): error is StoreError {
+  return error instanceof Error && 'code' in error && error.code === 'SLUICE_STORE'
+}
+
 /** true where a script has met a key that holds what no strategy wrote: that key cannot be counted, the store is well. */
 export function isOneKeysFault(error: unknown): boolean {
   return error instanceof Error && error.message.includes('SLUICE a key holds')

@@ -1,6 +1,8 @@
+import { integerOf, malformed } from '@sluice/core/redis'
 import type { Finished, Handed, Member, Outcome } from './jobs.ts'
 import * as scripts from './list-scripts.ts'
 import type { BlockingReader, QueueServer } from './server.ts'
+import { textsOf } from './stream-replies.ts'
 
 interface Parts {
   readonly server: QueueServer
@@ -37,13 +39,16 @@ export class ListMember<Job> implements Member<Job, never> {
 
   async #pop(room: number, taken: number): Promise<readonly string[]> {
     const reply = await this.#server.ask(scripts.pop, [this.#entries, this.#measure], [room, taken])
-    return Array.isArray(reply) ? reply.map(String) : []
+    return textsOf(reply)
   }
 
   async #waitForFirst(): Promise<string | undefined> {
     const seconds = this.#reader.blockMs / 1000
     const reply = await this.#reader.send('BRPOP', [this.#entries, seconds], this.#entries)
-    return Array.isArray(reply) ? String(reply[1]) : undefined
+    if (reply === null || reply === undefined) return undefined
+    const [, entry] = textsOf(reply)
+    if (entry === undefined) throw malformed()
+    return entry
   }
 
   #hand(entries: readonly string[]): readonly Handed<Job>[] {
@@ -80,6 +85,6 @@ export class ListMember<Job> implements Member<Job, never> {
     this.#hasLeft = true
     if (unstarted.length === 0) return
     const entries = unstarted.map(({ mark, job }) => `${mark}.${JSON.stringify(job)}`)
-    await this.#server.ask(scripts.giveBack, [this.#entries], entries.reverse())
+    integerOf(await this.#server.ask(scripts.giveBack, [this.#entries], entries.reverse()))
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { checkNames, msUp, Reports } from '@sluice/core/limiter'
+import { integerOf } from '@sluice/core/redis'
 import { waitMs } from './drain.ts'
 import type { Jobs } from './jobs.ts'
 import { ListMember } from './list-member.ts'
@@ -36,7 +37,8 @@ class ListQueue<Job> implements Queue<Job, never> {
         script: scripts.offer,
         keys: this.#keys('l', 'n', 'm'),
         newTicket: () => mark,
-        ticketOf: (begun, number) => `${begun}${number}`,
+        ends: 1,
+        ticketOf: (begun, number) => `${begun}${integerOf(number, 1)}`,
       },
     )
     const lost = (ticket: string, why: string) => this.#tellLost(ticket, why)
@@ -51,19 +53,23 @@ class ListQueue<Job> implements Queue<Job, never> {
     const [, number] = /^[\w-]{8}-(\d{1,15})$/.exec(ticket) ?? []
     if (number === undefined) return undefined
     const reply = await this.#server.call(scripts.status, this.#keys('l', 'n', 'm'), [number])
-    const [nowUs, position = 0, waiting = 0, ...measure] = reply.map(Number)
-    if (position < 1 || position > waiting) return undefined
-    return { state: 'waiting', position, waitMs: waitMs(readMeasure(measure), Number(nowUs), position) }
+    const [nowUs, place, waiting, ...measure] = reply
+    // Below 1 it was taken.
+    const position = integerOf(place, Number.NEGATIVE_INFINITY)
+    if (position < 1 || position > integerOf(waiting)) return undefined
+    return { state: 'waiting', position, waitMs: waitMs(readMeasure(measure), integerOf(nowUs), position) }
   }
 
   async health(): Promise<QueueHealth> {
     const reply = await this.#server.call(scripts.health, this.#keys('l', 'n'), [])
-    const [nowUs = 0, waiting = 0, taken = 0, oldestMs = 0] = reply.map(Number)
+    const [nowUs, waiting, taken, oldest] = reply
+    const oldestMs = integerOf(oldest)
     return {
-      waiting,
+      waiting: integerOf(waiting),
       running: 0,
-      oldestMs: oldestMs === 0 ? null : Math.max(0, msUp(nowUs) - oldestMs),
-      done: taken,
+      oldestMs: oldestMs === 0 ? null : Math.max(0, msUp(integerOf(nowUs)) - oldestMs),
+      // Less than nothing where somebody has deleted the number.
+      done: integerOf(taken, Number.NEGATIVE_INFINITY),
       dead: 0,
       warnings: this.#reports.warnings,
     }

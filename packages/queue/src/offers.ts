@@ -1,5 +1,5 @@
 import { msUp } from '@sluice/core/limiter'
-import type { Script } from '@sluice/core/redis'
+import { integerOf, malformed, type Script } from '@sluice/core/redis'
 import { type Measure, unmeasured, waitMs } from './drain.ts'
 import type { Settled } from './options.ts'
 import type { Outages } from './outages.ts'
@@ -14,7 +14,9 @@ interface Asking {
   readonly keys: readonly string[]
   /** A ticket, or what one begins with. */
   newTicket(): string
-  /** `end`: what the script has answered behind all else. */
+  /** How many values the script answers behind all else. */
+  readonly ends: 0 | 1
+  /** `end`: the last of its answer. */
   ticketOf(begun: string, end: unknown): string
 }
 
@@ -48,11 +50,12 @@ export class Offers {
     if (isTooLarge(text, maxJobBytes)) return { allowed: false, reason: 'too-large', retryAfterMs: null }
     const { script, keys } = this.#asking
     const begun = this.#asking.newTicket()
-    const args = [limit, begun, text, this.#wantsMeasure() ? 1 : 0]
+    const measured = this.#wantsMeasure()
+    const args = [limit, begun, text, measured ? 1 : 0]
     try {
-      const reply = await this.#server.callInTime(script, keys, args)
+      const offer = this.#read(begun, await this.#server.callInTime(script, keys, args), measured)
       this.#outages.answered()
-      return this.#read(begun, reply)
+      return offer
     } catch (error) {
       this.#outages.failed(error)
       return unavailable
@@ -66,15 +69,19 @@ export class Offers {
     return true
   }
 
-  #read(begun: string, [nowUs, accepted, number, ...rest]: readonly unknown[]): Offer {
-    if (accepted !== 1) return { allowed: false, reason: 'full', retryAfterMs: msUp(Number(number)) }
-    if (rest.length >= measureLength) this.#measure = readMeasure(rest.slice(0, measureLength))
-    const position = Number(number)
+  #read(begun: string, reply: readonly unknown[], measured: boolean): Offer {
+    const [nowUs, accepted, number, ...rest] = reply
+    const isAccepted = integerOf(accepted)
+    if (isAccepted === 0) return { allowed: false, reason: 'full', retryAfterMs: msUp(integerOf(number)) }
+    const length = (measured ? measureLength : 0) + this.#asking.ends
+    if (isAccepted !== 1 || rest.length !== length) throw malformed()
+    if (measured) this.#measure = readMeasure(rest)
+    const position = integerOf(number, 1)
     return {
       allowed: true,
       ticket: this.#asking.ticketOf(begun, rest.at(-1)),
       position,
-      waitMs: waitMs(this.#measure, Number(nowUs), position),
+      waitMs: waitMs(this.#measure, integerOf(nowUs), position),
     }
   }
 }

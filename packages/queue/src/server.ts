@@ -3,13 +3,16 @@ import {
   type Argument,
   type Connection,
   Deadlines,
+  integerOf,
+  listOf,
   readClient,
   type Script,
   ServerClock,
+  timeOf,
+  withoutKeys,
 } from '@sluice/core/redis'
 
 import type { QueueOptions } from './queue.ts'
-import { isStoreError } from './store-error.ts'
 
 const store = 'redis'
 /** Processors are in no hurry, but a connection may be one whose other end is gone. */
@@ -77,9 +80,7 @@ export class QueueServer {
   }
 
   async #run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
-    const reply = await this.#connection.run(script, keys, args)
-    if (Array.isArray(reply)) return reply
-    throw storeError(store, 'the store answered no list')
+    return listOf(await this.#connection.run(script, keys, args))
   }
 
   async #runInTime(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
@@ -90,7 +91,7 @@ export class QueueServer {
       const sentUs = monotonicClock.nowUs()
       if (sentUs > untilUs) throw storeError(store, 'the store answered too late')
       const reply = await this.#run(script, keys, [Math.floor(this.#clock.at(untilUs)), ...args])
-      const serverUs = Number(reply[0])
+      const serverUs = integerOf(reply[0])
       if (reply.length > 1) {
         this.#clock.observe(sentUs, serverUs)
         return reply
@@ -103,8 +104,7 @@ export class QueueServer {
   async #askTime(): Promise<void> {
     const sentUs = monotonicClock.nowUs()
     const time = await this.#connection.send('TIME', [], this.key('e'))
-    if (!Array.isArray(time)) throw storeError(store, 'the store did not tell its time')
-    this.#clock.observe(sentUs, Number(time[0]) * 1e6 + Number(time[1]))
+    this.#clock.observe(sentUs, timeOf(time))
   }
 }
 
@@ -144,7 +144,6 @@ async function bounded<T>(deadlines: Deadlines, work: () => Promise<T>): Promise
   try {
     return await deadlines.bound(work())
   } catch (error) {
-    if (isStoreError(error)) throw error
-    throw storeError(store, error instanceof Error ? error.message : String(error), error)
+    throw withoutKeys(error)
   }
 }

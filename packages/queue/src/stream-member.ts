@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Reports } from '@sluice/core/limiter'
+import { integerOf, malformed } from '@sluice/core/redis'
 import type { Finished, Handed, JoinOptions, Member, Outcome } from './jobs.ts'
 import type { Settled } from './options.ts'
 import type { BlockingReader, QueueServer } from './server.ts'
-import { type Delivered, readStreams, readTaken } from './stream-replies.ts'
+import { type Delivered, readStreams, readTaken, textsOf } from './stream-replies.ts'
 import * as scripts from './stream-scripts.ts'
 import { endedOf } from './texts.ts'
 
@@ -84,7 +85,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
   async renew(held: readonly Handed<Job>[]): Promise<readonly Handed<Job>[]> {
     const counts = held.flatMap(({ mark, how, attempt }) => [mark, how === 'alone' ? attempt - 1 : attempt])
     const lost = await this.#ask(scripts.renew, ['e'], [this.#me, ...counts])
-    const marks = new Set(Array.isArray(lost) ? lost.map(String) : [])
+    const marks = new Set(textsOf(lost))
     return held.filter(({ mark }) => marks.has(mark))
   }
 
@@ -92,7 +93,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     const started = await this.#ask(scripts.start, ['e'], [this.#me, handed.mark, handed.attempt])
     // Others may wait for their last attempt too.
     this.#sweptMs = Number.NEGATIVE_INFINITY
-    return started === 1 ? { ...handed, how: 'now' } : undefined
+    return integerOf(started) === 1 ? { ...handed, how: 'now' } : undefined
   }
 
   finish(handed: Handed<Job>, outcome: Outcome<Result>): Promise<Finished> {
@@ -122,7 +123,8 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
   ): Promise<Finished> {
     const keys = ['e', 't', 'm', `r:${ticket}`, 'd']
     const reply = await this.#ask(scripts.finish, keys, [this.#me, mark, attempt, ticket, ...args])
-    return reply === 'ok' || reply === 'gone' ? reply : 'lost'
+    if (reply === 'ok' || reply === 'gone' || reply === 'lost') return reply
+    throw malformed()
   }
 
   async leave({
@@ -134,14 +136,17 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
   }): Promise<void> {
     await this.#reader.close()
     const marks = [...running, ...unstarted].map(({ mark }) => mark)
-    await this.#ask(scripts.leave, ['e'], [this.#me, this.#options.idleClaimMs, running.length, ...marks])
+    const args = [this.#me, this.#options.idleClaimMs, running.length, ...marks]
+    integerOf(await this.#ask(scripts.leave, ['e'], args))
   }
 
   /** Once a minute, and first of all. */
   async #tidy(): Promise<void> {
     const nowMs = performance.now()
     if (nowMs - this.#tidiedMs < tidyEveryMs) return
-    const orphans = await this.#ask(scripts.tidy, ['e', 'n'], [this.#options.idleClaimMs, longGoneMs])
+    const orphans = integerOf(
+      await this.#ask(scripts.tidy, ['e', 'n'], [this.#options.idleClaimMs, longGoneMs]),
+    )
     this.#tidiedMs = nowMs
     if (orphans === 0) return
     this.#reports.warned({

@@ -1,5 +1,5 @@
-import { storeError } from '@sluice/core/limiter'
-import { type Measure, unmeasured } from './drain.ts'
+import { integerOf, listOf, malformed } from '@sluice/core/redis'
+import type { Measure } from './drain.ts'
 
 /** An entry as the server hands it out: its job is still a text. */
 export interface Delivered {
@@ -10,22 +10,12 @@ export interface Delivered {
   readonly how: 'now' | 'alone' | 'spent'
 }
 
-function listOf(reply: unknown): readonly unknown[] {
-  if (Array.isArray(reply)) return reply
-  throw storeError('redis', 'the store answered no list')
-}
-
 /** What take.lua answers. */
 export function readTaken(reply: unknown): readonly Delivered[] {
   return listOf(reply).map((entry) => {
     const [id, ticket, job, attempt, how] = listOf(entry)
-    return {
-      id: String(id),
-      ticket: String(ticket),
-      job: String(job),
-      attempt: Number(attempt),
-      how: how === 'alone' || how === 'spent' ? how : 'now',
-    }
+    if (how !== 'now' && how !== 'alone' && how !== 'spent') throw malformed()
+    return { id: textOf(id), ticket: textOf(ticket), job: textOf(job), attempt: integerOf(attempt), how }
   })
 }
 
@@ -40,27 +30,35 @@ export function readStreams(reply: unknown): readonly Delivered[] {
 
 function readEntry(entry: unknown): Delivered {
   const [id, fields] = listOf(entry)
-  const texts = listOf(fields).map(String)
+  const texts = textsOf(fields)
   const field = (name: string) => {
     for (let i = 0; i < texts.length; i += 2) if (texts[i] === name) return texts[i + 1] ?? ''
     return ''
   }
-  return { id: String(id), ticket: field('t'), job: field('j'), attempt: 1, how: 'now' }
+  return { id: textOf(id), ticket: field('t'), job: field('j'), attempt: 1, how: 'now' }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  throw malformed()
+}
+
+export function textsOf(reply: unknown): readonly string[] {
+  return listOf(reply).map(textOf)
 }
 
 /** What measure_of answers in a script. */
 export function readMeasure(reply: readonly unknown[]): Measure {
-  if (reply.length === 0) return unmeasured
-  const [gaps, gapsUs, pastGaps, pastGapsUs, lastUs, busy, workUs, sinceUs, toldUs] = reply.map(Number)
+  const [gaps, gapsUs, pastGaps, pastGapsUs, lastUs, busy, workUs, sinceUs, toldUs] = reply
   return {
-    gaps: gaps ?? 0,
-    gapsUs: gapsUs ?? 0,
-    pastGaps: pastGaps ?? 0,
-    pastGapsUs: pastGapsUs ?? 0,
-    lastUs: lastUs ?? 0,
-    busy: busy === 1,
-    workUs: workUs ?? 0,
-    sinceUs: sinceUs ?? 0,
-    toldUs: toldUs ?? 0,
+    gaps: integerOf(gaps),
+    gapsUs: integerOf(gapsUs),
+    pastGaps: integerOf(pastGaps),
+    pastGapsUs: integerOf(pastGapsUs),
+    lastUs: integerOf(lastUs),
+    busy: integerOf(busy) === 1,
+    workUs: integerOf(workUs),
+    sinceUs: integerOf(sinceUs),
+    toldUs: integerOf(toldUs),
   }
 }

@@ -1,4 +1,5 @@
 import { msUp, Reports } from '@sluice/core/limiter'
+import { integerOf, malformed } from '@sluice/core/redis'
 import { waitMs } from './drain.ts'
 import type { Jobs } from './jobs.ts'
 import { Offers } from './offers.ts'
@@ -29,6 +30,7 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
         script: scripts.offer,
         keys: this.#keys('e', 't', 'n', 'm'),
         newTicket,
+        ends: 0,
         ticketOf: (ticket) => ticket,
       },
     )
@@ -45,22 +47,26 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
     const [nowUs, state, value, ...measure] = await this.#server.call(scripts.status, keys, [ticket])
     switch (state) {
       case 'waiting': {
-        const position = Number(value)
-        return { state, position, waitMs: waitMs(readMeasure(measure), Number(nowUs), position) }
+        const position = integerOf(value)
+        return { state, position, waitMs: waitMs(readMeasure(measure), integerOf(nowUs), position) }
       }
       case 'running':
-        return { state, attempt: Number(value) }
+        return { state, attempt: integerOf(value) }
       case 'ended':
         return JSON.parse(String(value))
-      default:
+      case 'unknown':
         return undefined
+      default:
+        throw malformed()
     }
   }
 
   async health(): Promise<QueueHealth> {
     const reply = await this.#server.call(scripts.health, this.#keys('e', 'm'), [])
-    const [nowUs = 0, entries = 0, handedOut = 0, retrying = 0, oldestMs = 0, done = 0, dead = 0] =
-      reply.map(Number)
+    if (reply.length !== 7) throw malformed()
+    const [nowUs = 0, entries = 0, handedOut = 0, retrying = 0, oldestMs = 0, done = 0, dead = 0] = reply.map(
+      (value) => integerOf(value),
+    )
     const running = handedOut - retrying
     return {
       waiting: Math.max(0, entries - running),

@@ -19,7 +19,7 @@ const logger = { warn() {}, error() {} }
 /** Offers to a queue whose processor waits already, and answers what came of it. */
 async function passThrough(redis: RedisClient): Promise<unknown> {
   const name = randomBytes(6).toString('hex')
-  const queue = streamQueue<number, number>({ name, redis, limit: 10, logger })
+  const queue = streamQueue<number, number>({ name, redis, limit: 10, deadline: '10s', logger })
   await queue.ready()
   let done: () => void
   const all = new Promise<void>((resolve) => {

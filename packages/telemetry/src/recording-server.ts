@@ -1,5 +1,12 @@
-import { storeError } from '@sluice/core/limiter'
-import { type Argument, type Connection, Deadlines, type RedisClient, readClient } from '@sluice/core/redis'
+import {
+  type Argument,
+  type Connection,
+  Deadlines,
+  type RedisClient,
+  readClient,
+  timeOf,
+  withoutKeys,
+} from '@sluice/core/redis'
 
 const store = 'redis'
 /** Nobody waits for it but what is recorded next. */
@@ -36,9 +43,7 @@ export class RecordingServer {
 
   /** Of a cluster always the same server's: all that record there go by its clock. */
   async nowMs(): Promise<number> {
-    const time = await this.send('TIME', [], this.key('clock'))
-    if (!Array.isArray(time)) throw storeError(store, 'the store did not tell its time')
-    return Number(time[0]) * 1000 + Number(time[1]) / 1000
+    return timeOf(await this.send('TIME', [], this.key('clock'))) / 1000
   }
 
   async close(): Promise<void> {
@@ -50,8 +55,7 @@ export class RecordingServer {
     try {
       return await this.#deadlines.bound(answer)
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'SLUICE_STORE') throw error
-      throw storeError(store, error instanceof Error ? error.message : String(error), error)
+      throw withoutKeys(error)
     }
   }
 }

@@ -69,10 +69,11 @@ export class Buckets {
     this.#values = new Array<number>(span.buckets).fill(0)
   }
 
-  /** What lies outside the span is left out. */
+  /** What lies outside the span is left out, and what is no number, as another program has written it. */
   add(second: number, units: number): void {
     const { fromSecond, toSecond, stepSeconds } = this.#span
-    if (second < fromSecond || second >= toSecond) return
+    const isInside = second >= fromSecond && second < toSecond
+    if (!isInside || !Number.isFinite(units)) return
     const bucket = Math.floor((second - fromSecond) / stepSeconds)
     this.#values[bucket] = (this.#values[bucket] ?? 0) + units
     this.#empty = false

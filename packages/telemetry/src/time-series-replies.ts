@@ -1,3 +1,4 @@
+import { listOf, malformed } from '@sluice/core/redis'
 import { readLabel } from './safe-label.ts'
 import type { Labels } from './sink.ts'
 
@@ -44,8 +45,12 @@ export function readLabels(reply: unknown): Labels {
 }
 
 export function readSamples(reply: unknown): readonly SampleAt[] {
-  if (!Array.isArray(reply)) return []
-  return reply.map(([atMs, units]: readonly unknown[]) => ({ atMs: Number(atMs), units: Number(units) }))
+  return listOf(reply).map((sample) => {
+    // A number is a text in RESP2.
+    const [atMs = Number.NaN, units = Number.NaN] = listOf(sample).map(Number)
+    if (!Number.isFinite(atMs) || !Number.isFinite(units)) throw malformed()
+    return { atMs, units }
+  })
 }
 
 /** A list in RESP2, a set in RESP3. */

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis6'
 import { RedisProcess } from '../outage/redis-process.ts'
 import { until } from '../outage/until.ts'
+import { addSlots } from './add-slots.ts'
 
 const slots = 16_384
 const masters = 3
@@ -142,5 +143,5 @@ async function giveSlots(client: Redis, nth: number): Promise<void> {
   const from = Math.ceil((nth * slots) / masters)
   const to = Math.ceil(((nth + 1) * slots) / masters) - 1
   await client.cluster('SET-CONFIG-EPOCH', nth + 1)
-  await client.cluster('ADDSLOTSRANGE', from, to)
+  await addSlots(client, from, to)
 }

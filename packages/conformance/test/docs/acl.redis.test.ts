@@ -2,9 +2,19 @@ import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
 import { RedisCluster, RedisProcess } from '@sluice/conformance'
 import { Redis } from 'ioredis6'
 import { createClient, createCluster } from 'redis6'
-import { aclLines, addUser, commandsCalled, credentials, refusals, useAll } from './acl.ts'
+import {
+  addUser,
+  commandsCalled,
+  credentials,
+  forCluster,
+  forServer,
+  forSetInfo,
+  linesHere,
+  refusals,
+  useAll,
+} from './acl.ts'
+import { takesSetInfo } from './on-server.ts'
 
-const [forServer = []] = aclLines
 const { username, password } = credentials
 
 test('the ACL line permits what the scripts and their callers use, and nothing else', () => {
@@ -14,14 +24,14 @@ test('the ACL line permits what the scripts and their callers use, and nothing e
   expect(permitted.map((word) => word.slice(1)).sort()).toEqual(used)
 })
 
-describe('a user of that line on a server', () => {
+describe('a user of that line, and of the next where the server takes it, on a server', () => {
   let server: RedisProcess
   let admin: Redis
   beforeAll(async () => {
     server = await RedisProcess.prepare()
     await server.start()
     admin = new Redis(server.url)
-    await addUser(admin, [forServer])
+    await addUser(admin, linesHere)
   })
   afterAll(() => {
     admin.disconnect()
@@ -29,6 +39,12 @@ describe('a user of that line on a server', () => {
   })
 
   const withUser = () => server.url.replace('redis://', `redis://${username}:${password}@`)
+
+  it('is made of the second line on every server but Redis 7.0, which refuses it', async () => {
+    const added = admin.call('ACL', 'SETUSER', 'another', ...forSetInfo.slice(2))
+    if (takesSetInfo) expect(await added).toBe('OK')
+    else await expect(added).rejects.toThrow('Unknown command or category name in ACL')
+  })
 
   it('may do all that a limiter does with a URL', async () => {
     await useAll(withUser())
@@ -57,14 +73,14 @@ describe('a user of that line on a server', () => {
   })
 })
 
-describe('a user of both lines on a cluster', () => {
+describe('a user of the lines for a cluster, on a cluster', () => {
   const cluster = new RedisCluster()
   const everybody = () => [...cluster.masters, ...cluster.replicas].map(({ client }) => client)
   const refused = async () => (await Promise.all(everybody().map(refusals))).flat()
   const roots = () => cluster.addresses.map(({ host, port }) => `${host}:${port}`)
   beforeAll(async () => {
     await cluster.start()
-    await Promise.all(everybody().map((admin) => addUser(admin, aclLines)))
+    await Promise.all(everybody().map((admin) => addUser(admin, [...linesHere, forCluster])))
   })
   afterAll(() => cluster.end())
 

@@ -6,14 +6,23 @@ import { everyStrategy } from '@sluice/conformance/every-strategy'
 import { concurrency, createLimiter, type RedisClient, redisStore, type Store } from '@sluice/core'
 import { answersBehind } from '@sluice/core/limiter'
 import type { Redis } from 'ioredis6'
+import { isOldest, takesSetInfo } from './on-server.ts'
 import { blocksOf, page, root } from './pages.ts'
 
 const policies = everyStrategy(9, '1h')
 
-/** The lines of the page, as words of the command; the second is for a cluster, and adds to the first. */
-export const aclLines: readonly (readonly string[])[] = blocksOf(page('docs/reliability.md'))
+/** The lines of the page, as words of the command; the second and the third add to the first. */
+const [forServer = [], forSetInfo = [], forCluster = []] = blocksOf(page('docs/reliability.md'))
   .filter(({ code }) => code.startsWith('ACL SETUSER'))
   .map(({ code }) => code.trim().split(/\s+/).slice(1))
+
+export { forCluster, forServer, forSetInfo }
+/** What the page says to send to this server, for all that is not a cluster. */
+export const linesHere: readonly (readonly string[])[] = [
+  forServer,
+  ...(takesSetInfo ? [forSetInfo] : []),
+  ...(isOldest ? [['SETUSER', 'sluice', '+client|maint_notifications']] : []),
+]
 /** Whom the lines make. */
 export const credentials = { username: 'sluice', password: 'PASSWORD' } as const
 

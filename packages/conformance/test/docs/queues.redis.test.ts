@@ -3,6 +3,7 @@ import { RedisProcess } from '@sluice/conformance'
 import { listQueue, processor, type Queue, streamQueue } from '@sluice/queue'
 import { Redis } from 'ioredis6'
 import { commandsCalled } from './acl.ts'
+import { onServer, takesSetInfo } from './on-server.ts'
 import { blocksOf, page } from './pages.ts'
 
 const queues = page('docs/queues.md')
@@ -59,7 +60,8 @@ async function useAll(queue: Queue<typeof job, unknown>): Promise<void> {
 
 describe('a user of that line', () => {
   const withUser = () => server.url.replace('redis://', 'redis://sluice:PASSWORD@')
-  beforeAll(() => client.call('ACL', ...words.slice(1)))
+  const setInfo = takesSetInfo ? ['+client|setinfo'] : []
+  beforeAll(() => client.call('ACL', ...words.slice(1), ...setInfo))
 
   it.each([
     [
@@ -82,26 +84,54 @@ describe('the table of costs', () => {
     return { bytes: Number(bytes), offer, refusal }
   }
 
-  it.each([
+  const forms: readonly (readonly [
+    form: string,
+    keys: readonly string[],
+    make: (name: string) => Queue<typeof job, unknown>,
+  ])[] = [
     [
       'stream',
       ['e', 't'],
-      () => streamQueue<typeof job>({ name: 'bytes', redis: client, limit: 1000, logger }),
+      (name) =>
+        streamQueue<typeof job, unknown>({ name, redis: client, limit: 1000, deadline: '10s', logger }),
     ],
-    ['list', ['l'], () => listQueue<typeof job>({ name: 'bytes', redis: client, limit: 1000, logger })],
-  ])('tells what a %s costs', async (form, keys, make) => {
-    const queue = make()
+    [
+      'list',
+      ['l'],
+      // Jobs are offered alike.
+      (name) =>
+        listQueue<typeof job>({
+          name,
+          redis: client,
+          limit: 1000,
+          deadline: '10s',
+          logger,
+        }) as unknown as Queue<typeof job, unknown>,
+    ],
+  ]
+  const [, measured = ''] = /measured on (\w+ [\d.]+) by the tests/.exec(queues.text) ?? []
+  const { ofSizes, why } = onServer(measured)
+
+  it.each(forms)('tells what commands a %s runs', async (form, _keys, make) => {
+    const queue = make('commands')
     for (let i = 0; i < 999; i++) await queue.offer(job)
     const told = rowOf(form)
     expect(await commandsOf(() => queue.offer(job))).toBe(told.offer)
     expect(await commandsOf(() => queue.offer(job))).toBe(told.refusal)
+    await queue.close()
+  })
+
+  ofSizes.each(forms)(`tells how many bytes a job in a %s takes${why}`, async (form, keys, make) => {
+    const queue = make('bytes')
+    while ((await queue.offer(job)).allowed);
+    await queue.close()
     const sizes = await Promise.all(
       keys.map((key) => client.memory('USAGE', `sl1:{queue:bytes}:${key}`, 'SAMPLES', 0)),
     )
     const bytes = sizes.reduce<number>((sum, size) => sum + Number(size), 0) / 1000
+    const told = rowOf(form)
     // Allocators differ a little, a wrong number differs more.
     expect({ bytes, near: Math.abs(bytes / told.bytes - 1) < 0.25 }).toEqual({ bytes, near: true })
-    await queue.close()
   })
 })
 

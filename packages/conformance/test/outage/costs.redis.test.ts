@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { everyStrategy } from '@sluice/conformance/every-strategy'
-import { concurrency, createLimiter, multiWindow, type Policy, redisStore } from '@sluice/core'
+import { concurrency, createLimiter, type Limiter, multiWindow, type Policy, redisStore } from '@sluice/core'
 import { Redis } from 'ioredis6'
+import { onServer } from '../docs/on-server.ts'
 import { page } from '../docs/pages.ts'
 
 const policies: { readonly [strategy: string]: Policy } = {
@@ -19,6 +20,7 @@ const policies: { readonly [strategy: string]: Policy } = {
 
 const path = `${process.env.SLUICE_TEST_REDIS_DIR}/${process.env.JEST_WORKER_ID}.sock`
 const client = new Redis({ path })
+const store = redisStore(client, { deadline: '10s' })
 const address = '192.0.2.100'
 const note = 'request-012345'
 const called: string[] = []
@@ -33,7 +35,8 @@ beforeAll(async () => {
   })
 })
 
-afterAll(() => {
+afterAll(async () => {
+  await store.close()
   monitor.disconnect()
   client.disconnect()
 })
@@ -55,21 +58,23 @@ async function commandsOf(call: () => Promise<unknown>): Promise<string> {
   return called.join(' ')
 }
 
-/** The row of a page's table of costs, without its marks. */
+/** The row of a page's table of costs, without its marks, and the server that it is of. */
 function told(strategy: string): {
+  server: string
   state: string
   one: number
   full: number
   admitted: string
   refused: string
 } {
-  const [, row = ''] =
-    /^\| state in Redis .*\n.*\n(.*)$/m.exec(page(`docs/strategies/${strategy}.md`).text) ?? []
+  const [, server = '', row = ''] =
+    /^\| state in (\w+ [\d.]+) .*\n.*\n(.*)$/m.exec(page(`docs/strategies/${strategy}.md`).text) ?? []
   const [, state = '', one = '', full = '', admitted = '', refused = ''] = row
     .split('|')
     .map((cell) => cell.trim())
   const bytes = (cell: string) => Number(cell.replace(/\D/g, ''))
   return {
+    server,
     state,
     one: bytes(one),
     full: bytes(full),
@@ -84,29 +89,65 @@ function expectNear(bytes: number | null, toldBytes: number): void {
   expect({ bytes, toldBytes, near: ratio > 0.75 && ratio < 1.25 }).toEqual({ bytes, toldBytes, near: true })
 }
 
-test.each(Object.entries(policies))('%s costs what its page says', async (strategy, policy) => {
-  const limiter = createLimiter({ name: 'api', policy, store: redisStore(client) })
+type One = Limiter<{ readonly default: Policy }>
+
+/** By few calls: one by one a slow machine never comes to a thousand in a second. */
+async function exhaust(limiter: One): Promise<void> {
+  while ((await limiter.check(address)).allowed) {
+    const { remaining } = await limiter.peek(address)
+    if (remaining > 0) await limiter.check(address, { cost: remaining })
+  }
+}
+
+/** A store numbers its calls, and entries bear the number: of one that has asked for a while it has three digits, in base 36. */
+async function grow(limiter: One): Promise<void> {
+  await Promise.all(Array.from({ length: 36 * 36 }, () => limiter.peek('another')))
+}
+
+async function withLimiter(policy: Policy, use: (limiter: One) => Promise<void>): Promise<void> {
+  const limiter = createLimiter({ name: 'api', policy, store })
   try {
     await limiter.ready()
     await limiter.reset(address)
-    const check = () => limiter.check(address, strategy === 'attributedWindow' ? { note } : {})
-    const page = told(strategy)
-    await check()
-    const [key = ''] = await client.keys(`*{${address}}:api:*`)
-    expect(await client.type(key)).toBe(page.state.replace('sorted set', 'zset'))
-    expectNear(await client.memory('USAGE', key), page.one)
-
-    if (strategy === 'uniform') await limiter.reset(address)
-    expect(await commandsOf(check)).toBe(page.admitted)
-    while ((await check()).allowed);
-    expect(await commandsOf(check)).toBe(page.refused)
-    if (strategy === 'multiWindow') await fillSlots(key)
-    expectNear(await client.memory('USAGE', key), page.full)
+    await use(limiter)
   } finally {
     await limiter.reset(address)
     await limiter.close()
   }
+}
+
+test.each(Object.entries(policies))('%s runs the commands that its page says', async (strategy, policy) => {
+  await withLimiter(policy, async (limiter) => {
+    const check = () => limiter.check(address)
+    const page = told(strategy)
+    if (strategy !== 'uniform') await check()
+    expect(await commandsOf(check)).toBe(page.admitted)
+    await exhaust(limiter)
+    expect(await commandsOf(check)).toBe(page.refused)
+  })
 })
+
+const measured = told('gcra').server
+const { ofSizes, why } = onServer(measured)
+
+ofSizes.each(Object.entries(policies))(
+  `%s takes the bytes that its page says${why}`,
+  async (strategy, policy) => {
+    await withLimiter(policy, async (limiter) => {
+      const check = () => limiter.check(address, strategy === 'attributedWindow' ? { note } : {})
+      const page = told(strategy)
+      expect(page.server).toBe(measured)
+      await grow(limiter)
+      await check()
+      const [key = ''] = await client.keys(`*{${address}}:api:*`)
+      expect(await client.type(key)).toBe(page.state.replace('sorted set', 'zset'))
+      expectNear(await client.memory('USAGE', key), page.one)
+      if (strategy === 'multiWindow') await fillSlots(key)
+      else while ((await check()).allowed);
+      expectNear(await client.memory('USAGE', key), page.full)
+    })
+  },
+)
 
 /** A count in every slot that the longest window can hold. */
 async function fillSlots(key: string): Promise<void> {

@@ -2,20 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { type Clock, monotonicClock } from '../clock.ts'
 import { storeError } from '../errors.ts'
 import type { Change, Check, Command, Held, Question, Renewal, Rows } from '../store.ts'
-import { type Connection, isTooWide, withoutArguments } from './connection.ts'
+import { type Connection, isTooWide, withoutKeys } from './connection.ts'
 import type { Includes } from './join.ts'
+import { checkAdjusted, readManaged, readRenewals } from './outcomes.ts'
+import { integerOf, listOf, timeOf } from './reply.ts'
+import { readRows } from './rows.ts'
+import type { Script } from './script.ts'
 import { Scripts } from './scripts.ts'
 import { ServerClock } from './server-clock.ts'
-import {
-  adjustCall,
-  decideCall,
-  manageCall,
-  readRenewals,
-  readRows,
-  readSight,
-  renewCall,
-  stateKey,
-} from './wire.ts'
+import { adjustCall, type Call, decideCall, manageCall, renewCall, stateKey } from './wire.ts'
 
 export interface RedisStoreParts {
   readonly connection: Connection
@@ -113,13 +108,15 @@ export class Calls {
     try {
       reply = await this.#connection.run(scripts.for(checks), keys, args)
     } catch (error) {
-      if (keys.length === 1 || !isTooWide(error)) throw withoutArguments(error)
+      if (keys.length === 1 || !isTooWide(error)) throw withoutKeys(error)
       return this.#inParts(questions, { error, askedUs })
     }
-    if (!Array.isArray(reply)) throw storeError(name, 'the store answered no rows')
-    if (reply.length === 1) return this.#askAgain(questions, askedUs, { sentUs, serverUs: Number(reply[0]) })
-    serverClock.observe(sentUs, Number(reply[0]))
-    return readRows(questions, reply)
+    const told = listOf(reply)
+    const serverUs = integerOf(told[0])
+    if (told.length === 1 && notAfterUs > 0) return this.#askAgain(questions, askedUs, { sentUs, serverUs })
+    const rows = readRows(questions, told)
+    serverClock.observe(sentUs, serverUs)
+    return rows
   }
 
   /** Answered as too late, in time: the server's clock has moved. The call took nothing and may be sent again. */
@@ -135,8 +132,9 @@ export class Calls {
   }
 
   async adjust(changes: readonly Change[]): Promise<void> {
-    const { keys, args } = adjustCall(changes, { prefix: this.#prefix, callId: this.#nextCall() })
-    await this.#connection.run(this.#adjust.for(changes.map(({ check }) => check)), keys, args)
+    const call = adjustCall(changes, { prefix: this.#prefix, callId: this.#nextCall() })
+    const script = this.#adjust.for(changes.map(({ check }) => check))
+    checkAdjusted(changes, await this.#run(script, call))
   }
 
   async renew(held: readonly Held[]): Promise<readonly Renewal[]> {
@@ -147,18 +145,21 @@ export class Calls {
   }
 
   async #renewSome(held: readonly Held[]): Promise<readonly Renewal[]> {
-    const { keys, args } = renewCall(held, this.#prefix)
-    const reply = await this.#connection.run(this.#renew.for(held.map(({ check }) => check)), keys, args)
-    if (!Array.isArray(reply)) throw storeError(name, 'the store did not say what it renewed')
-    return readRenewals(reply)
+    const script = this.#renew.for(held.map(({ check }) => check))
+    return readRenewals(held, await this.#run(script, renewCall(held, this.#prefix)))
   }
 
   async manage(command: Command): Promise<unknown> {
-    const { keys, args } = manageCall(command, this.#prefix)
-    const reply = await this.#connection.run(this.#manage.for([command.check]), keys, args)
-    if (command.op !== 'inspect') return undefined
-    if (!Array.isArray(reply)) throw storeError(name, 'the store showed nothing')
-    return readSight(command, reply)
+    const script = this.#manage.for([command.check])
+    return readManaged(command, await this.#run(script, manageCall(command, this.#prefix)))
+  }
+
+  async #run(script: Script, { keys, args }: Call): Promise<unknown> {
+    try {
+      return await this.#connection.run(script, keys, args)
+    } catch (error) {
+      throw withoutKeys(error)
+    }
   }
 
   /** Asks for the time: of the server that decides these questions, or of any. Then it answers, and its clock is known. */
@@ -168,9 +169,12 @@ export class Calls {
 
   async #askTime(questions: readonly Question[]): Promise<void> {
     const sentUs = this.clock.nowUs()
-    const time = await this.#connection.send('TIME', [], this.#firstKey(questions))
-    if (!Array.isArray(time)) throw storeError(name, 'the store did not tell its time')
-    this.#clockFor(questions).observe(sentUs, Number(time[0]) * 1e6 + Number(time[1]))
+    try {
+      const time = await this.#connection.send('TIME', [], this.#firstKey(questions))
+      this.#clockFor(questions).observe(sentUs, timeOf(time))
+    } catch (error) {
+      throw withoutKeys(error)
+    }
   }
 
   #firstKey(questions: readonly Question[]): string | undefined {

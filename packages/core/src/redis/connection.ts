@@ -1,4 +1,4 @@
-import { storeError } from '../errors.ts'
+import { isStoreError, type StoreError, storeError } from '../errors.ts'
 import type { Warning } from '../store.ts'
 import type { Script } from './script.ts'
 
@@ -6,7 +6,7 @@ export type Argument = string | number
 
 /** The small seam over Redis clients: run a script, send a command, close. Each kind of client has one short file. */
 export interface Connection {
-  /** By digest; a server that does not know the script is sent its text, once. Any other error goes up unchanged. */
+  /** By digest; a server that does not know the script is sent its text, once. Errors are the client's own: see `withoutKeys`. */
   run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown>
   /** To the server that holds `key`; left out: to any. */
   send(command: string, args: readonly Argument[], key?: string): Promise<unknown>
@@ -53,9 +53,20 @@ export function redirectionOf(error: unknown): Redirection | undefined {
   return word === 'MOVED' || word === 'ASK' ? { asking: word === 'ASK', address } : undefined
 }
 
-/** A server that does not know a command repeats its arguments, keys among them; an error's message may end up in a log. */
-export function withoutArguments(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  const at = error.message.indexOf(', with args beginning with: ')
-  return at < 0 ? error : storeError('redis', error.message.slice(0, at))
+/** Where a server begins to repeat the arguments of a call, or one of its keys: every key of ours has the mark of its format. */
+const repeated = [', with args beginning with: ', 'sl1:']
+
+/**
+ * A client's error as it goes up: what it says, without keys. They stand in what servers answer, and ioredis keeps the whole command
+ * in its errors; an error may end up in a log, causes and all, so nothing but the cut text is taken over.
+ */
+export function withoutKeys(error: unknown): StoreError {
+  if (isStoreError(error)) return error
+  const said = error instanceof Error ? error.message || error.name : String(error)
+  let end = said.length
+  for (const mark of repeated) {
+    const at = said.indexOf(mark)
+    if (at >= 0 && at < end) end = at
+  }
+  return storeError('redis', said.slice(0, end) || 'the server has refused')
 }

@@ -1,17 +1,4 @@
-import { makeRow } from '../row.ts'
-import type {
-  Change,
-  Check,
-  Command,
-  Held,
-  Question,
-  Reason,
-  Renewal,
-  Row,
-  Rows,
-  Sight,
-  Summary,
-} from '../store.ts'
+import type { Change, Check, Command, Held, Question } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { isInFlight } from '../strategies/in-flight.ts'
 import type { Argument } from './connection.ts'
@@ -92,76 +79,6 @@ function widthOf(checks: readonly Check[]): number {
   return 3 + most
 }
 
-const width = 6
-const summaryWidth = 4
-const reasons: readonly (Reason | null)[] = [null, 'limited', 'blocked', 'too-costly']
-
-/** What a reply of decide.lua says: rows in the order of the checks. */
-export function readRows(questions: readonly Question[], reply: readonly unknown[]): readonly Rows[] {
-  const answers: Rows[] = []
-  let at = 1
-  for (const { checks, maxWaitUs } of questions) {
-    const rows: Row[] = new Array(checks.length)
-    for (let i = checks.length - 1; i >= 0; i--, at += width) {
-      const check = checks[i]
-      if (check !== undefined) rows[i] = readRow(reply, at, { check, patient: maxWaitUs > 0 })
-    }
-    if (checks.length > 1) {
-      answers.push(withSummary(rows, { checks, reply, at }))
-      at += summaryWidth
-    } else {
-      answers.push(rows)
-    }
-  }
-  return answers
-}
-
-/** What the script has folded of the policies that bind, and the smallest of their limits. */
-function withSummary(
-  rows: Row[],
-  { checks, reply, at }: { checks: readonly Check[]; reply: readonly unknown[]; at: number },
-): Rows {
-  let least = Number.POSITIVE_INFINITY
-  for (let i = 0; i < rows.length; i++) {
-    if (checks[i]?.shadow === false) least = Math.min(least, rows[i]?.limit ?? least)
-  }
-  if (least === Number.POSITIVE_INFINITY) return rows
-  const limited = Number(reply[at]) === 1 ? 1 : 0
-  const summary: Summary = [
-    limited,
-    least,
-    Number(reply[at + 1]),
-    Number(reply[at + 2]),
-    Number(reply[at + 3]),
-  ]
-  return Object.assign(rows, { summary })
-}
-
-function readRow(
-  reply: readonly unknown[],
-  at: number,
-  { check: { policy }, patient }: { check: Check; patient: boolean },
-): Row {
-  const [status, limit, remaining, waitUs, resetUs] = [
-    reply[at],
-    reply[at + 1],
-    reply[at + 2],
-    reply[at + 3],
-    reply[at + 4],
-  ]
-  const receipt = reply[at + 5]
-  const reserved = patient && Number(status) === 0
-  const numbers = {
-    limit: Number(limit) === 0 ? policy.limit : Number(limit),
-    remaining: Number(remaining),
-    retryAfterUs: reserved ? 0 : Number(waitUs),
-    resetAfterUs: Number(resetUs),
-    waitUs: reserved ? Number(waitUs) : 0,
-  }
-  const taken = typeof receipt === 'string' || (typeof receipt === 'number' && receipt !== 0)
-  return makeRow(numbers, reasons[Number(status)] ?? null, taken ? receipt : '')
-}
-
 /** The call that corrects; see adjust.lua. */
 export function adjustCall(
   changes: readonly Change[],
@@ -192,34 +109,9 @@ export function renewCall(held: readonly Held[], prefix: string): Call {
   return { keys, args }
 }
 
-const renewals: readonly Renewal[] = ['lost', 'regained', 'held']
-
-/** What a reply of renew.lua says. */
-export function readRenewals(reply: readonly unknown[]): readonly Renewal[] {
-  return reply.map((outcome) => renewals[Number(outcome)] ?? 'lost')
-}
-
 /** The call that manages one key; see manage.lua. */
 export function manageCall({ op, check, us, later }: Command, prefix: string): Call {
   const args: Argument[] = [op, us ?? 0, later === true ? 'later' : '', codeOf(check), countOf(check)]
   pushArguments(args, check, '')
   return { keys: [stateKey(prefix, check)], args }
-}
-
-/** What manage.lua's reply to `inspect` shows. */
-export function readSight({ check }: Command, reply: readonly unknown[]): Sight {
-  const [nowUs = 0, limit = 0, remaining = 0, , resetAfterUs = 0, blockedUs = 0] = reply
-    .slice(0, width)
-    .map(Number)
-  const entries: { note: string; agoUs: number }[] = []
-  for (let i = width; i < reply.length; i += 2) {
-    entries.push({ note: String(reply[i]), agoUs: nowUs - Number(reply[i + 1]) })
-  }
-  const numbers = {
-    limit: limit === 0 ? check.policy.limit : limit,
-    remaining,
-    retryAfterUs: 0,
-    resetAfterUs,
-  }
-  return { row: makeRow(numbers, null, ''), blockedUs: blockedUs === 0 ? null : blockedUs, entries }
 }

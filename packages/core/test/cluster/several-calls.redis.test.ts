@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { RedisProcess } from '@sluice/conformance'
+import { addSlots, RedisProcess } from '@sluice/conformance'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await RedisProcess.prepareForCluster()
   await server.start()
   client = new Redis(server.url)
-  await client.cluster('ADDSLOTSRANGE', 0, 16_383)
+  await addSlots(client, 0, 16_383)
   while (!(await client.cluster('INFO')).includes('cluster_state:ok'));
 })
 afterAll(() => {

@@ -1,4 +1,4 @@
-import { RedisProcess } from '@sluice/conformance'
+import { addSlots, RedisProcess } from '@sluice/conformance'
 import { Redis } from 'ioredis'
 import type { RedisOptions } from '../../src/index.ts'
 import { eventually } from './within.ts'
@@ -56,7 +56,7 @@ export class Admin {
 
   /** The one server becomes a whole cluster. */
   async formCluster(): Promise<void> {
-    await this.say('CLUSTER ADDSLOTSRANGE 0 16383')
+    await addSlots(this.#client, 0, 16_383)
     await eventually(async () => (await this.#client.cluster('INFO')).includes('cluster_state:ok'))
   }
 

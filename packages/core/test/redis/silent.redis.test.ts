@@ -13,7 +13,9 @@ it.each(['EVALSHA', 'EVAL'])('a server without %s repeats what it was sent: no l
     const policy = fixedWindow({ limit: 3, window: '1h' })
     const limiter = createLimiter({ store, policy, logger: { warn: keep, error: keep } })
     expect(await limiter.check('alice@example.com')).toMatchObject({ allowed: true, source: 'fallback' })
-    expect(said).toEqual([`[sluice] the store redis failed: ERR unknown command '${command.toLowerCase()}'`])
+    // Redis 6.2 has another quotation mark.
+    const lines = said.map((line) => line.replaceAll('`', "'"))
+    expect(lines).toEqual([`[sluice] the store redis failed: ERR unknown command '${command.toLowerCase()}'`])
   } finally {
     await store.close()
     await server.end()

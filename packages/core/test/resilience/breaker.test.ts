@@ -67,6 +67,28 @@ it('health tells the state of the breaker: closed, open, half-open while a probe
   await guarded.close()
 })
 
+it('rounds of failures open the circuit, not single ones: many requests that meet one slow moment are one', async () => {
+  const { store } = faulty()
+  const failsLate = {
+    ...store,
+    decide: () => new Promise<never>((_, reject) => void setTimeout(() => reject(new Error('away')), 150)),
+  }
+  const guarded = guardedStore(failsLate, { deadline: '1h' })
+  const logger = { warn() {}, error() {} }
+  const limiter = createLimiter({ policy: fixedWindow({ limit: 100, window: '1h' }), store: guarded, logger })
+  const breakers: unknown[] = []
+  for (let round = 0; round < 3; round++) {
+    const asked = Promise.all(Array.from({ length: 20 }, () => limiter.check('bob')))
+    await pass(150)
+    await asked
+    breakers.push(limiter.health().breaker)
+  }
+  expect(breakers).toEqual(['closed', 'closed', 'open'])
+  expect(limiter.health().failures).toBe(60)
+  await limiter.close()
+  await guarded.close()
+})
+
 it('a store without a guard has no breaker', () => {
   expect(memoryStore().health?.()).not.toHaveProperty('breaker')
 })

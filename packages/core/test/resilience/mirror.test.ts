@@ -127,6 +127,15 @@ describe('when the server goes away', () => {
     expect(await admitted(one, 5)).toBe(3)
   })
 
+  it('a refund is also room for whoever the server had refused before', async () => {
+    const [one] = server.processes(1, slidingWindowLog({ limit: 1, window: '10s' })) as readonly [One]
+    const decision = await one.check('k')
+    expect((await one.check('k')).allowed).toBe(false)
+    await decision.refund()
+    server.go()
+    expect(await admitted(one, 5)).toBe(1)
+  })
+
   // biome-ignore format: a table
   it.each<[string, Policy, number, number]>([
     // strategy          policy                                               told  admitted by each of three
@@ -186,6 +195,19 @@ describe('when the server is back, and empty', () => {
     expect(await one.check('k')).toMatchObject({ allowed: false, reason: 'limited', retryAfterMs: 9000 })
     await server.pass(9000)
     expect(await one.check('k')).toMatchObject({ allowed: true, remaining: 4, source: 'server' })
+  })
+
+  it('an outage matters as long as the part that each process has of the limit', async () => {
+    const [one] = server.processes(1, uniform({ interval: '10s' }), 3) as readonly [One]
+    server.go()
+    await one.check('k')
+    server.lose()
+    server.away = false
+    // Past the policy's own interval; a third of its rate takes three times that.
+    await server.pass(15_000)
+    expect(await one.check('k')).toMatchObject({ allowed: false, reason: 'limited', retryAfterMs: 15_000 })
+    await server.pass(15_000)
+    expect(await one.check('k')).toMatchObject({ allowed: true, source: 'server' })
   })
 
   it('another policy of the request charges nothing meanwhile', async () => {

@@ -34,7 +34,7 @@ function another(client: Redis): Queue<string, never> {
   const observers = [
     { warned: ({ code, message }: { code: string; message: string }) => heard.push(`${code} ${message}`) },
   ]
-  return listQueue<string>({ name, redis: client, limit: 5, logger: quiet, observers })
+  return listQueue<string>({ name, redis: client, limit: 5, deadline: '10s', logger: quiet, observers })
 }
 
 function join(): Members {

@@ -1,4 +1,4 @@
-import type { Reply } from './resp.ts'
+import type { Reply } from '@sluice/conformance'
 
 interface Series {
   readonly retentionMs: number

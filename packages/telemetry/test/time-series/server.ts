@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { createServer, type Server, type Socket } from 'node:net'
+import { AnsweringServer, type Reply } from '@sluice/conformance'
 import { TimeSeriesModule } from './module.ts'
-import { Commands, encode, type Reply } from './resp.ts'
 
 interface Manner {
   /** @default true */
@@ -24,8 +22,7 @@ export class TimeSeriesServer {
   readonly commands: (readonly string[])[] = []
   /** Milliseconds that keys were given to live. */
   readonly lives = new Map<string, number>()
-  readonly #server: Server = createServer((socket) => this.#serve(socket))
-  readonly #sockets = new Set<Socket>()
+  readonly #server = new AnsweringServer((words) => this.#run(words))
   #manner: Manner = {}
   #places: readonly Place[] = []
   /** As after timeseries.REFRESHCLUSTER: each answers for all. */
@@ -34,8 +31,7 @@ export class TimeSeriesServer {
   /** Listens on a port that is free. */
   async start(manner: Manner = {}): Promise<void> {
     this.#manner = manner
-    this.#server.listen(0, '127.0.0.1')
-    await once(this.#server, 'listening')
+    await this.#server.start()
   }
 
   become(manner: Manner): void {
@@ -52,60 +48,21 @@ export class TimeSeriesServer {
   }
 
   get port(): number {
-    const address = this.#server.address()
-    if (address === null || typeof address === 'string') throw new Error('it listens on a port')
-    return address.port
+    return this.#server.port
   }
 
-  async end(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy()
-    if (!this.#server.listening) return
-    this.#server.close()
-    await once(this.#server, 'close')
+  end(): Promise<void> {
+    return this.#server.end()
   }
 
-  #serve(socket: Socket): void {
-    this.#sockets.add(socket)
-    socket.on('error', () => {})
-    socket.on('close', () => this.#sockets.delete(socket))
-    const commands = new Commands()
-    let protocol = 2
-    socket.on('data', (chunk) => {
-      for (const words of commands.read(chunk)) {
-        if (words[0]?.toUpperCase() === 'HELLO') protocol = Number(words[1] ?? 2)
-        socket.write(encode(this.#run(words, protocol), protocol))
-      }
-    })
-  }
-
-  #run(words: readonly string[], protocol: number): Reply {
+  #run(words: readonly string[]): Reply {
     const [command = '', ...args] = words
     const name = command.toUpperCase()
     if (this.#manner.forbidden?.includes(name))
       return { error: `NOPERM User default has no permissions to run the '${name}' command` }
-    switch (name) {
-      case 'HELLO':
-        return {
-          map: [
-            ['server', 'redis'],
-            ['version', '7.0.15'],
-            ['proto', protocol],
-          ],
-          as: 'flat',
-        }
-      case 'INFO':
-        return 'loading:0\r\n'
-      case 'CLUSTER':
-        return this.#cluster(args)
-      case 'CLIENT':
-      case 'SELECT':
-      case 'READONLY':
-      case 'QUIT':
-        return { status: 'OK' }
-      default:
-        this.commands.push(words)
-        return this.#answer(name, words)
-    }
+    if (name === 'CLUSTER') return this.#cluster(args)
+    this.commands.push(words)
+    return this.#answer(name, words)
   }
 
   #answer(name: string, [, ...args]: readonly string[]): Reply {

@@ -1,0 +1,15 @@
+import { test } from '@jest/globals'
+import { serverVersion } from '@sluice/conformance'
+
+const { name, major, minor } = serverVersion()
+const here = `${name} ${major}.${minor}`
+
+/** What a server takes for a key changes from version to version: a test on the one that a page tells of, else a skip, and why. */
+export function onServer(told: string): { readonly ofSizes: typeof test.skip; readonly why: string } {
+  if (here === told) return { ofSizes: test, why: '' }
+  return { ofSizes: test.skip, why: ` (skipped: this is ${here}, and the page tells of ${told})` }
+}
+
+/** Redis 7.0 alone refuses to permit what it does not know. */
+export const takesSetInfo: boolean = here !== 'Redis 7.0'
+export const isOldest: boolean = here === 'Redis 6.2'

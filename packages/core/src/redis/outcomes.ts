@@ -1,0 +1,50 @@
+import { makeRow } from '../row.ts'
+import type { Change, Command, Held, Renewal, Sight } from '../store.ts'
+import { integerOf, listOf, malformed } from './reply.ts'
+
+/** adjust.lua says how many of the changes met a key. */
+export function checkAdjusted(changes: readonly Change[], reply: unknown): void {
+  if (integerOf(reply) > changes.length) throw malformed()
+}
+
+const renewals: readonly Renewal[] = ['lost', 'regained', 'held']
+
+/** What a reply of renew.lua says. */
+export function readRenewals(held: readonly Held[], reply: unknown): readonly Renewal[] {
+  const outcomes = listOf(reply)
+  if (outcomes.length !== held.length) throw malformed()
+  return outcomes.map((outcome) => {
+    const renewal = renewals[integerOf(outcome)]
+    if (renewal === undefined) throw malformed()
+    return renewal
+  })
+}
+
+/** What a reply of manage.lua shows; nothing but of `inspect`. */
+export function readManaged(command: Command, reply: unknown): Sight | undefined {
+  if (command.op === 'inspect') return readSight(command, listOf(reply))
+  if (integerOf(reply) !== 1) throw malformed()
+  return undefined
+}
+
+const width = 6
+
+function readSight({ check }: Command, reply: readonly unknown[]): Sight {
+  if (reply.length < width || reply.length % 2 === 1) throw malformed()
+  const nowUs = integerOf(reply[0])
+  const limit = integerOf(reply[1])
+  const blockedUs = integerOf(reply[5])
+  const entries: { note: string; agoUs: number }[] = []
+  for (let i = width; i < reply.length; i += 2) {
+    const note = reply[i]
+    if (typeof note !== 'string') throw malformed()
+    entries.push({ note, agoUs: nowUs - integerOf(reply[i + 1]) })
+  }
+  const numbers = {
+    limit: limit === 0 ? check.policy.limit : limit,
+    remaining: integerOf(reply[2]),
+    retryAfterUs: 0,
+    resetAfterUs: integerOf(reply[4]),
+  }
+  return { row: makeRow(numbers, null, ''), blockedUs: blockedUs === 0 ? null : blockedUs, entries }
+}

@@ -1,0 +1,24 @@
+import { type StoreError, storeError } from '../errors.ts'
+
+/** What no script of ours answers: the server is another program, or something between has mixed up its replies. */
+export function malformed(): StoreError {
+  return storeError('redis', 'the store gave a malformed reply')
+}
+
+export function listOf(reply: unknown): readonly unknown[] {
+  if (Array.isArray(reply)) return reply
+  throw malformed()
+}
+
+/** An integer of a reply, at least so much; a client may be set to show it as a text. */
+export function integerOf(value: unknown, least = 0): number {
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
+  if (typeof number === 'number' && Number.isInteger(number) && number >= least) return number
+  throw malformed()
+}
+
+/** The server's time in µs, as TIME answers it. */
+export function timeOf(reply: unknown): number {
+  const [seconds, us] = listOf(reply)
+  return integerOf(seconds) * 1_000_000 + integerOf(us)
+}

@@ -1,0 +1,32 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { expect, it } from '@jest/globals'
+import { Deadlines } from '../../src/resilience/deadlines.ts'
+
+const deadlineMs = 50
+
+/** This process does nothing else meanwhile. */
+function standStill(untilMs: number): void {
+  while (performance.now() < untilMs);
+}
+
+it('a reply that lies in the socket when the deadline passes is taken, as this process was late', async () => {
+  const answered = new Int32Array(new SharedArrayBuffer(4))
+  const thread = new Worker(path.join(import.meta.dirname, 'answering-thread.mjs'), { workerData: answered })
+  const [port] = await once(thread, 'message')
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+
+  const deadlines = new Deadlines('mine', deadlineMs)
+  const bounded = deadlines.bound(once(socket, 'data').then(String))
+  const sentMs = performance.now()
+  socket.write('question')
+  Atomics.wait(answered, 0, 0)
+  standStill(sentMs + 2 * deadlineMs)
+  expect(await bounded.catch((error: Error) => error.message)).toBe('answer')
+
+  socket.destroy()
+  await thread.terminate()
+})

@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { createLimiter, fixedWindow, type Question, type Store, slidingWindowLog } from '../../src/index.ts'
+import { guard } from '../../src/resilience/guard.ts'
+import { readGuardOptions } from '../../src/resilience/guard-options.ts'
+import { quiet, Server } from './server.ts'
+
+let server: Server
+beforeEach(() => {
+  jest.useFakeTimers()
+  server = new Server()
+})
+afterEach(() => {
+  jest.clearAllTimers()
+  jest.useRealTimers()
+})
+
+/** The server as one reaches it over a network: several questions are under way at once. */
+function remote(): Store {
+  const store = server.store()
+  return { ...store, decide: async (questions: readonly Question[]) => store.decide(questions) }
+}
+
+describe('what the store took in vain, as this process refuses by the time of the answer', () => {
+  const policies = {
+    log: slidingWindowLog({ limit: 5, window: '10s' }),
+    hour: fixedWindow({ limit: 50, window: '1h' }),
+  }
+
+  /** A limiter that has admitted four in an outage, on a server that is back, and empty; and one that asks the server alone. */
+  async function afterFour(charge: 'all-or-nothing' | 'every-level') {
+    const store = guard(remote(), readGuardOptions({}), server.clock)
+    const limiter = createLimiter({ policies, store, charge, logger: quiet })
+    const asking = createLimiter({ policies, store: server.store(), logger: quiet })
+    server.go()
+    for (let i = 0; i < 4; i++) await limiter.check('k')
+    server.lose()
+    server.away = false
+    await server.pass(1000)
+    const left = async () => {
+      const { log, hour } = (await asking.peek('k')).verdicts
+      return { log: log?.remaining, hour: hour?.remaining }
+    }
+    return { limiter, left }
+  }
+
+  // biome-ignore format: a table
+  it.each([
+    // charge                        what is left on the server after one that passed and two that did not
+    ['all-or-nothing' as const,      { log: 4, hour: 49 }],
+    ['every-level' as const,         { log: 4, hour: 47 }],
+  ])('is given back: %s', async (charge, rest) => {
+    const { limiter, left } = await afterFour(charge)
+    expect(await left()).toEqual({ log: 5, hour: 50 })
+    const decisions = await Promise.all([limiter.check('k'), limiter.check('k'), limiter.check('k')])
+    expect(decisions.map(({ allowed, source }) => ({ allowed, source }))).toEqual([
+      { allowed: true, source: 'server' },
+      { allowed: false, source: 'fallback' },
+      { allowed: false, source: 'fallback' },
+    ])
+    expect(await left()).toEqual(rest)
+  })
+})

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals'
+import { type Check, fixedWindow, type Row } from '../../src/index.ts'
+import { Refusals } from '../../src/resilience/refusals.ts'
+
+const second = 1_000_000
+const policy = fixedWindow({ limit: 1, window: '1m' })
+const refused: Row = {
+  allowed: false,
+  reason: 'limited',
+  limit: 1,
+  remaining: 0,
+  retryAfterUs: 10 * second,
+  resetAfterUs: 10 * second,
+  waitUs: 0,
+  receipt: '',
+}
+
+function checkOf(key: string): Check {
+  return { id: 'api', policy, key, cost: 1, note: undefined, shadow: false, onStoreFailure: 'local' }
+}
+
+describe('kept refusals are bounded', () => {
+  function holding(...keys: readonly string[]) {
+    const refusals = new Refusals(2)
+    const keep = (key: string, nowUs: number) => refusals.keep(checkOf(key), refused, { nowUs, maxWaitUs: 0 })
+    const isKept = (key: string, nowUs: number) =>
+      refusals.rowFor(checkOf(key), { nowUs, maxWaitUs: 0 }) !== undefined
+    for (const key of keys) keep(key, 0)
+    return { refusals, keep, isKept }
+  }
+
+  it('further ones are not kept, and those there are stay', () => {
+    const { isKept } = holding('a', 'b', 'c')
+    expect(['a', 'b', 'c'].map((key) => isKept(key, second))).toEqual([true, true, false])
+  })
+
+  it('one that is there is kept anew', () => {
+    const { keep, isKept } = holding('a', 'b')
+    keep('a', 5 * second)
+    expect(['a', 'b'].map((key) => isKept(key, 12 * second))).toEqual([true, false])
+  })
+
+  it('those that are over, or were dropped, make room', () => {
+    const { refusals, keep, isKept } = holding('a', 'b')
+    keep('c', 10 * second)
+    expect(isKept('c', 11 * second)).toBe(true)
+    keep('d', 11 * second)
+    keep('e', 11 * second)
+    refusals.drop(checkOf('c'))
+    keep('f', 11 * second)
+    expect(['c', 'd', 'e', 'f'].map((key) => isKept(key, 12 * second))).toEqual([false, true, false, true])
+  })
+})
