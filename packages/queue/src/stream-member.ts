@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Reports } from '@sluice/core/limiter'
+import { Failures } from './failures.ts'
 import type { Finished, Handed, JoinOptions, Member, Outcome } from './jobs.ts'
 import type { Settled } from './options.ts'
 import type { BlockingReader, QueueServer } from './server.ts'
@@ -22,6 +23,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
   readonly #settled: Settled
   readonly #server: QueueServer
   readonly #reports: Reports
+  readonly #failures: Failures
   readonly #options: JoinOptions
   readonly #reader: BlockingReader
   readonly #me = `${process.pid}-${randomBytes(8).toString('hex')}`
@@ -32,6 +34,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     this.#settled = settled
     this.#server = server
     this.#reports = reports
+    this.#failures = new Failures(reports, settled.name)
     this.#options = options
     this.#reader = server.reader()
   }
@@ -84,8 +87,8 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
   async renew(held: readonly Handed<Job>[]): Promise<readonly Handed<Job>[]> {
     const counts = held.flatMap(({ mark, how, attempt }) => [mark, how === 'alone' ? attempt - 1 : attempt])
     const lost = await this.#ask(scripts.renew, ['e'], [this.#me, ...counts])
-    const marks = new Set(Array.isArray(lost) ? lost.map(String) : [])
-    return held.filter(({ mark }) => marks.has(mark))
+    const places = new Set(Array.isArray(lost) ? lost.map(Number) : [])
+    return held.filter((_, i) => places.has(i + 1))
   }
 
   async start(handed: Handed<Job>): Promise<Handed<Job> | undefined> {
@@ -105,7 +108,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     return this.#finish(handed, ['again', '', '', idleClaimMs - backoffMs, 1, 1, ''])
   }
 
-  #end(
+  async #end(
     handed: Omit<Handed<Job>, 'job'>,
     outcome: Exclude<Outcome<Result>, { readonly state: 'again' }>,
   ): Promise<Finished> {
@@ -113,7 +116,10 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     const { ended, text } = endedOf(outcome, maxJobBytes)
     const error = ended.state === 'failed' ? ended.error : ''
     const workUs = outcome.workMs === null ? '' : Math.round(outcome.workMs * 1000)
-    return this.#finish(handed, [ended.state, text, error, 0, keepResultsMs, deadLetters, workUs])
+    const args = [ended.state, text, error, 0, keepResultsMs, deadLetters, workUs]
+    const finished = await this.#finish(handed, args)
+    if (finished === 'ok') this.#failures.ended(handed.ticket, ended)
+    return finished
   }
 
   async #finish(
