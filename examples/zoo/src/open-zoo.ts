@@ -27,7 +27,8 @@ export interface OpenZoo {
 const logger = { warn() {}, error() {} }
 
 /** Rejects with a Complaint where the file of limits is wrong. */
-export async function openZoo({ framework, redis, limits, crowd: takesCrowds }: Flags): Promise<OpenZoo> {
+export async function openZoo(flags: Flags): Promise<OpenZoo> {
+  const { framework, redis, limits, hosts, crowd: takesCrowds } = flags
   const { label, load } = frameworks[framework]
   const serve = await load()
   const client = redisAt(redis)
@@ -40,7 +41,7 @@ export async function openZoo({ framework, redis, limits, crowd: takesCrowds }: 
   const counting = await countBy(limits, settings)
   const crowd = takesCrowds ? stand(settings) : undefined
   const limiters = () => [...counting.limiters(), ...(crowd?.limiters() ?? [])]
-  const board = dashboard({ recorder: seen, limiters, mayManage: isNeighbour })
+  const board = dashboard({ recorder: seen, limiters, mayManage: isNeighbour, hosts })
   const zoo = new Zoo({
     framework: label,
     store,

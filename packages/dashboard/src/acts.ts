@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Inspection } from '@sluice/core'
+import { isOwnOrigin } from '@sluice/core/http'
 import { isRecord, spanWords } from '@sluice/core/limiter'
 import { answer, answerJson, answerProblem } from './answer.ts'
 import { readJson } from './body.ts'
@@ -10,7 +11,6 @@ import { mask, toldKey } from './mask.ts'
 import type { NearKey } from './near-key.ts'
 import type { NearKeys } from './near-keys.ts'
 import type { Settled } from './options.ts'
-import { isOwnOrigin } from './own-origin.ts'
 import type { Inspected } from './wire.ts'
 
 const names = ['inspect', 'block', 'unblock', 'reset'] as const

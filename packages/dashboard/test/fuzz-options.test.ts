@@ -9,13 +9,15 @@ const seen = recorder(memorySink())
 
 describeOptions<Dashboard>({
   name: 'dashboard',
-  right: { recorder: seen, limiters: [], mayManage: () => true, maskKeys: false },
+  right: { recorder: seen, limiters: [], mayManage: () => true, maskKeys: false, hosts: ['zoo.example'] },
   places: {
     recorder: never,
     limiters: (value) => aFunction(value) || (Array.isArray(value) && value.length === 0),
     'limiters[0]': never,
     mayManage: aFunction,
     maskKeys: truth,
+    hosts: (value) => Array.isArray(value) && value.length === 0,
+    'hosts[0]': (value) => typeof value === 'string' && /^[\w.-]+$/.test(value),
   },
   make: (options) => dashboard(options as DashboardOptions),
   async judge(page) {
