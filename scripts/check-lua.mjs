@@ -40,7 +40,7 @@ for (const file of files) {
 // A file alone is only a part: its neighbours' names would look like globals. So the real scripts are checked.
 buildLua()
 const { joinScript } = await tsImport('../packages/core/src/redis/join.ts', import.meta.url)
-const { main, include, strategies, test, queue } = readLua()
+const { main, include, strategies, test, queue, recording } = readLua()
 const fragments = Object.entries(strategies).map(([code, lua]) => ({ code, lua }))
 for (const name of Object.keys(main)) {
   for (const fragment of fragments) {
@@ -50,6 +50,7 @@ for (const name of Object.keys(main)) {
   checkScript(`${name} with lua/test`, joinScript(name, fragments, { ...include, ...test }))
 }
 for (const [name, text] of Object.entries(queue)) checkScript(`queue/${name}`, text)
+for (const [name, text] of Object.entries(recording)) checkScript(`recording/${name}`, text)
 
 for (const problem of problems) console.error(problem)
 if (problems.length === 0) console.log(`${files.length} files are in order`)

@@ -1,5 +1,12 @@
 import { storeError } from '@sluice/core/limiter'
-import { type Argument, type Connection, Deadlines, type RedisClient, readClient } from '@sluice/core/redis'
+import {
+  type Argument,
+  type Connection,
+  Deadlines,
+  type RedisClient,
+  readClient,
+  type Script,
+} from '@sluice/core/redis'
 
 const store = 'redis'
 /** Nobody waits for it but what is recorded next. */
@@ -26,6 +33,11 @@ export class RecordingServer {
   /** To the server that holds the key. */
   async send(command: string, args: readonly Argument[], key: string): Promise<unknown> {
     return this.#bounded(this.#connection.send(command, args, key))
+  }
+
+  /** On the server that holds the key, which is the script's only one. */
+  async run(script: Script, key: string, args: readonly Argument[]): Promise<unknown> {
+    return this.#bounded(this.#connection.run(script, [key], args))
   }
 
   /** Of a cluster the answers of all masters. */
