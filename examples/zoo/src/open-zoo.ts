@@ -12,6 +12,7 @@ import { QueueBooth } from './queue-booth.ts'
 import { openRecorder } from './recording.ts'
 import { redisNews } from './redis-news.ts'
 import { openStore, redisAt } from './store.ts'
+import { harmless } from './terminal.ts'
 import { TicketRoll } from './tickets.ts'
 import { Zoo } from './zoo.ts'
 
@@ -37,7 +38,11 @@ export async function openZoo(flags: Flags): Promise<OpenZoo> {
   const roll = new TicketRoll()
   const queueBooth = new QueueBooth(client, roll)
   const metrics = metricsOf(queueBooth)
-  const settings = { store, logger, observers: [redisNews(console.error), seen, metrics.observer] }
+  const settings = {
+    store,
+    logger,
+    observers: [redisNews((news) => console.error(harmless(news))), seen, metrics.observer],
+  }
   const counting = await countBy(limits, settings)
   const crowd = takesCrowds ? stand(settings) : undefined
   const limiters = () => [...counting.limiters(), ...(crowd?.limiters() ?? [])]

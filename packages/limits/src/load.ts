@@ -15,6 +15,7 @@ import { readLimitsData, readLimitsText } from './read.ts'
 import type { Tree } from './tree.ts'
 import { type LimitsSummary, TreeLimiter } from './tree-limiter.ts'
 import { watchFile } from './watch.ts'
+import { printable } from './words.ts'
 
 /** A tree of limits: a limiter whose key is the path, for `rateLimit({ limiter: limits, key: (req) => ['user', id, action] })`. */
 export interface Limits extends Decider<readonly string[], string>, Pick<Limiter, 'ready' | 'health'> {
@@ -118,7 +119,7 @@ function readerOf(options: AnyOptions): Reader {
 /** @throws LimitsError, also where the file cannot be read. */
 async function readLimitsFile(file: string): Promise<Tree> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const got = error.code ?? error.message
+    const got = error.code ?? printable(error.message)
     throw limitsError([{ file, line: 0, column: 0, path: '', expected: 'a file that can be read', got }])
   })
   return readLimitsText(text, file)
