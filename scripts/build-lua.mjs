@@ -12,7 +12,7 @@ const luaFolder = path.join(root, 'lua')
 
 /**
  * The texts of lua/ by kind and name. `include` holds the pieces that stand before every script that is joined; those that
- * a file asks for by an include line are in that file's text instead. The scripts of queues stand for themselves.
+ * a file asks for by an include line are in that file's text instead. The scripts of queues and of recording stand for themselves.
  */
 export function readLua(folder = luaFolder) {
   const readFolder = (part) => readTexts(path.join(folder, part))
@@ -33,6 +33,7 @@ export function readLua(folder = luaFolder) {
     strategies: mapValues(strategies, finish),
     test: mapValues(test, finish),
     queue: mapValues(readFolder('queue'), forQueues),
+    recording: mapValues(readFolder('recording'), finish),
   }
 }
 
@@ -51,10 +52,11 @@ function finishWith(pieces) {
 
 /** Writes the modules whose text has changed: a new date on an old text makes tsc and jest start afresh. */
 export function buildLua() {
-  const { main, include, strategies, test, queue } = readLua()
+  const { main, include, strategies, test, queue, recording } = readLua()
   write('packages/core/src/redis/lua.generated.ts', record('main', main) + record('include', include))
   write('packages/core/src/strategies/lua.generated.ts', constants(strategies))
   write('packages/queue/src/lua.generated.ts', constants(queue))
+  write('packages/telemetry/src/lua.generated.ts', constants(recording))
   write('packages/conformance/src/test-lua.generated.ts', record('testIncludes', test))
 }
 

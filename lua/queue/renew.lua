@@ -2,7 +2,8 @@
 Keeps entries from being taken by others.
 KEYS   entries (stream)
 ARGV   1 me: the consumer, then for each entry: id, how often it was handed out
-Reply  ids of those that are not this consumer's, or not at this attempt
+Reply  places (1 is the first entry) of those that are not this consumer's, or not at this attempt: a consumer may hold two attempts
+         of one id, of which one is lost
 TTL    none, as in offer.lua.
 ]]
 --@include group
@@ -15,7 +16,7 @@ for i = 2, #ARGV, 2 do
   if holder == me and count == ARGV[i + 1] + 0 then
     redis.call('XCLAIM', entries, 'g', me, 0, id, 'JUSTID')
   else
-    lost[#lost + 1] = id
+    lost[#lost + 1] = i / 2
   end
 end
 return lost

@@ -8,6 +8,8 @@ export const usage = `Usage: npm start -- [flags]
   --framework express|fastify|koa  what the zoo runs on (or FRAMEWORK; express)
   --port 3000                      0 takes a free one (or PORT; 3000)
   --host 127.0.0.1                 0.0.0.0 lets others in (127.0.0.1)
+  --hosts zoo.example              names, with commas between, by which the dashboard may be asked besides localhost,
+                                   as a proxy on this machine hands them on
   --redis redis://localhost:6379   counts there, together with other processes (or REDIS_URL; in memory);
                                    several times, or with commas in REDIS_URL: servers of a Redis Cluster
   --limits limits.yaml             takes the limits from a file such as examples/zoo/limits.yaml, which may be
@@ -22,6 +24,8 @@ export interface Flags {
   readonly framework: FrameworkName
   readonly port: number
   readonly host: string
+  /** Of the dashboard. undefined: its own choice. */
+  readonly hosts: readonly string[] | undefined
   /** None: in memory. Several: a cluster. */
   readonly redis: readonly string[]
   /** An absolute path. */
@@ -50,6 +54,7 @@ export function readFlags(args: readonly string[], env: NodeJS.ProcessEnv): Flag
     framework: readFramework(given('framework', 'FRAMEWORK')),
     port: readPort(given('port', 'PORT')),
     host: values.host ?? '127.0.0.1',
+    hosts: readHosts(values.hosts),
     redis: values.redis ? readRedis('--redis', values.redis) : readRedisUrl(env.REDIS_URL),
     limits: readLimits(given('limits', 'LIMITS'), env),
     crowd: !values['no-crowd'],
@@ -61,6 +66,7 @@ const options = {
   framework: text,
   port: text,
   host: text,
+  hosts: text,
   redis: { ...text, multiple: true },
   limits: text,
   'no-crowd': { type: 'boolean' },
@@ -95,6 +101,11 @@ function readPort(given: Given | undefined): number {
   const port = /^\d{1,5}$/.test(given.value) ? Number(given.value) : Number.NaN
   if (port <= 65_535) return port
   throw expected(given, 'a port from 0 to 65535')
+}
+
+function readHosts(value: string | undefined): readonly string[] | undefined {
+  if (value === undefined || /^[\w.-]+(?:,[\w.-]+)*$/.test(value)) return value?.split(',')
+  throw expected({ from: '--hosts', value }, 'names such as zoo.example, with commas between')
 }
 
 function readRedisUrl(value: string | undefined): readonly string[] {

@@ -1,4 +1,5 @@
 import { describeProblem, type ReloadEvent } from '@sluice/limits'
+import { harmless } from './terminal.ts'
 
 /** Where sentences go: `console`. */
 export interface Terminal {
@@ -9,7 +10,7 @@ export interface Terminal {
 /** Tells in one line what became of a change to the file of limits. */
 export function limitsNews(file: string, terminal: Terminal): (event: ReloadEvent) => void {
   return (event) => {
-    if (event.ok) terminal.log(`${file} was read again: its limits hold now.`)
+    if (event.ok) terminal.log(`${harmless(file)} was read again: its limits hold now.`)
     else terminal.error(`The limits stay as they were: ${firstOf(event.problems)}`)
   }
 }

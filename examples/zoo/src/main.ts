@@ -5,7 +5,7 @@ import { readFlags, usage } from './flags.ts'
 import { frameworks } from './frameworks.ts'
 import { listen } from './listen.ts'
 import { countingWords } from './store.ts'
-import { bold } from './terminal.ts'
+import { bold, harmless } from './terminal.ts'
 
 async function main(): Promise<void> {
   const flags = readFlags(process.argv.slice(2), process.env)
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
     `${bold('Zoo tickets')} on ${frameworks[framework].label}, ${countingWords(redis, await zoo.ready())}`,
   )
   if (redis.length === 0) console.log('  what waits in a queue is forgotten when the zoo ends')
-  if (limits !== undefined) console.log(`  limits from ${limits}, which may be edited meanwhile`)
+  if (limits !== undefined) console.log(`  limits from ${harmless(limits)}, which may be edited meanwhile`)
   console.log(`  ${bold(url)}`)
   console.log(`  ${url}/dashboard/ shows what the limits do`)
   console.log(`  curl -i -X POST ${url}/attractions/tiger/tickets -H 'X-Visitor: bob'`)
@@ -33,7 +33,7 @@ try {
   await main()
 } catch (error) {
   if (!(error instanceof Complaint)) throw error
-  console.error(error.message)
+  console.error(harmless(error.message))
   // A connection to Redis may be open already.
   process.exit(error.exitCode)
 }

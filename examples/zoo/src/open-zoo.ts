@@ -12,6 +12,7 @@ import { QueueBooth } from './queue-booth.ts'
 import { openRecorder } from './recording.ts'
 import { redisNews } from './redis-news.ts'
 import { openStore, redisAt } from './store.ts'
+import { harmless } from './terminal.ts'
 import { TicketRoll } from './tickets.ts'
 import { Zoo } from './zoo.ts'
 
@@ -27,7 +28,8 @@ export interface OpenZoo {
 const logger = { warn() {}, error() {} }
 
 /** Rejects with a Complaint where the file of limits is wrong. */
-export async function openZoo({ framework, redis, limits, crowd: takesCrowds }: Flags): Promise<OpenZoo> {
+export async function openZoo(flags: Flags): Promise<OpenZoo> {
+  const { framework, redis, limits, hosts, crowd: takesCrowds } = flags
   const { label, load } = frameworks[framework]
   const serve = await load()
   const client = redisAt(redis)
@@ -36,11 +38,15 @@ export async function openZoo({ framework, redis, limits, crowd: takesCrowds }: 
   const roll = new TicketRoll()
   const queueBooth = new QueueBooth(client, roll)
   const metrics = metricsOf(queueBooth)
-  const settings = { store, logger, observers: [redisNews(console.error), seen, metrics.observer] }
+  const settings = {
+    store,
+    logger,
+    observers: [redisNews((news) => console.error(harmless(news))), seen, metrics.observer],
+  }
   const counting = await countBy(limits, settings)
   const crowd = takesCrowds ? stand(settings) : undefined
   const limiters = () => [...counting.limiters(), ...(crowd?.limiters() ?? [])]
-  const board = dashboard({ recorder: seen, limiters, mayManage: isNeighbour })
+  const board = dashboard({ recorder: seen, limiters, mayManage: isNeighbour, hosts })
   const zoo = new Zoo({
     framework: label,
     store,

@@ -1,5 +1,7 @@
 import { STATUS_CODES } from 'node:http'
+import { inspect } from 'node:util'
 import { type Answer, json } from './answer.ts'
+import { harmless } from './terminal.ts'
 
 /** Thrown where a request cannot be served; its message tells the client why. */
 export class Problem extends Error {
@@ -32,6 +34,6 @@ function foreign(thrown: unknown): Problem {
     if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)
       return new Problem(statusCode, message)
   }
-  console.error(thrown)
+  console.error(harmless(inspect(thrown)))
   return new Problem(500, 'Something went wrong in the ticket office.')
 }

@@ -6,7 +6,7 @@ import { bodyOf, buy, frameworks, type RunningZoo, startZoo } from './zoo.ts'
 describe.each(frameworks)('the zoo on %s', (framework) => {
   let zoo: RunningZoo
   beforeAll(async () => {
-    zoo = await startZoo('--framework', framework)
+    zoo = await startZoo('--framework', framework, '--hosts', 'zoo.example')
   })
   afterAll(killPrograms)
 
@@ -63,10 +63,15 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
     // who                          headers                        may manage
     ['a page on this machine',      {},                            true],
     ['a page behind a proxy',       { 'X-Forwarded-For': '::1' },  false],
-    ['a page that was led here',    { Host: 'zoo.example' },       false],
+    ['a page behind a proxy that names itself by no field', { Host: 'zoo.example' }, false],
   ])('lets %s manage keys: %j, %s', async (_who, headers, may) => {
     const { hello } = await follow(zoo, ({ hello }) => hello !== undefined, headers)
     expect(hello?.mayManage).toBe(may)
+  })
+
+  test('shows nothing on the dashboard to a page that was led here', async () => {
+    const told = await follow(zoo, ({ hello }) => hello !== undefined, { Host: 'evil.example' })
+    expect(told).toEqual({})
   })
 
   test('counts for Prometheus', async () => {

@@ -1,6 +1,7 @@
 import type { WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
 import { describeProblem, type LimitsProblem } from '@sluice/limits'
+import { jsonText } from './one-line.ts'
 
 type Style = Parameters<typeof styleText>[0]
 type Stream = { readonly isTTY?: boolean | undefined; hasColors?: WriteStream['hasColors'] | undefined }
@@ -13,7 +14,7 @@ export function paint(style: Style, text: string, stream: Stream = process.stdou
 
 /** For programs: one value, and nothing else. */
 export function printJson(value: unknown): void {
-  console.log(JSON.stringify(value, null, 2))
+  console.log(jsonText(value))
 }
 
 /** One problem a line, and how many there are. */

@@ -3,6 +3,7 @@ import { addCompare } from './compare.ts'
 import { addCrowd } from './crowd.ts'
 import { type Done, type ExitCode, exitCode, UsageError } from './exit-code.ts'
 import { addExplain } from './explain.ts'
+import { oneLine, ownLines } from './one-line.ts'
 import { addValidate } from './validate.ts'
 
 const hint = 'sluice --help tells the commands, sluice COMMAND --help their arguments'
@@ -23,7 +24,7 @@ export async function run(args: readonly string[], version: string): Promise<Exi
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.usage
     if (!(error instanceof UsageError)) throw error
-    console.error(`error: ${error.message}\n${hint}`)
+    console.error(`error: ${oneLine(error.message)}\n${hint}`)
     return exitCode.usage
   }
 }
@@ -37,6 +38,8 @@ function programOf(version: string, done: Done): Command {
     .showHelpAfterError(hint)
     .addHelpText('after', exitCodes)
     .exitOverride()
+    // It repeats what was typed.
+    .configureOutput({ outputError: (text, write) => write(ownLines(text)) })
   addValidate(program, done)
   addExplain(program, done)
   addCrowd(program, done)

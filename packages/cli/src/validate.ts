@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type Done, type ExitCode, exitCode } from './exit-code.ts'
+import { oneLine } from './one-line.ts'
 import { paint, printJson, printProblems } from './print.ts'
 import { readFile } from './read-file.ts'
 
@@ -19,7 +20,7 @@ function validate(file: string, json: boolean): ExitCode {
   const { tree, problems } = readFile(file)
   if (json) printJson({ file, limits: tree?.levels.length ?? null, problems })
   else if (tree === undefined) printProblems(problems)
-  else console.log(`${file}: ${paint('green', 'no problems')}, ${count(tree.levels.length)}`)
+  else console.log(`${oneLine(file)}: ${paint('green', 'no problems')}, ${count(tree.levels.length)}`)
   return tree === undefined ? exitCode.problems : exitCode.fine
 }
 

@@ -95,6 +95,54 @@ describe('sluice validate', () => {
   })
 })
 
+describe('foreign text', () => {
+  // CSI of C1, next line of C1, delete, right-to-left override, line separator, a tag beyond 16 bits.
+  const foreign = 'a\u009b31m\u0085\u007f\u202eb\u2028\u{e0041}'
+  const bare = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+  // biome-ignore format: a table
+  it.each([
+    // what                                 arguments                                             code
+    ['a problem of a file',                 ['validate', 'foreign-broken.yaml'],                   1],
+    ['a problem, for programs',             ['validate', 'foreign-broken.yaml', '--json'],         1],
+    ['a path',                              ['explain', 'foreign.yaml', `${foreign}/x`],           0],
+    ['a path, for programs',                ['explain', 'foreign.yaml', `${foreign}/x`, '--json'], 0],
+    ['the name of a file',                  ['validate', `${foreign}.yaml`],                       0],
+    ['the name of a file with a problem',   ['validate', `${foreign}-broken.yaml`],                1],
+    ['the name of a file that is not there', ['validate', `${foreign}-gone.yaml`],                 2],
+    ['a command',                           [foreign],                                             2],
+    ['an option',                           ['validate', `--${foreign}`],                          2],
+    ['a log',                               ['compare', 'foreign.log', '--policy', 'gcra:1/1m'],    0],
+    ['a log, for programs',                 ['compare', 'foreign.log', '--policy', 'gcra:1/1m', '--json'], 0],
+    ['a policy',                            ['compare', 'foreign.log', '--policy', foreign],       2],
+    ['the address of a zoo',                ['crowd', '1', '1', '--url', foreign],                 2],
+  ])('has nothing in it that a terminal obeys: %s', async (_what, args, code) => {
+    const names = `{ limits: [1, 2, 3], children: { x: { limits: [1, 2, 3] } } }`
+    const line = (client: string) =>
+      JSON.stringify({ time: '2026-01-01T00:00:00Z', ip: client, method: 'GET', path: '/', status: 200 })
+    const own = folderWith({
+      'foreign.yaml': `schema: { ${JSON.stringify(foreign)}: ${names} }\n`,
+      'foreign-broken.yaml': `schema: { ${JSON.stringify(foreign)}: { limits: ${JSON.stringify(foreign)} } }\n`,
+      [`${foreign}.yaml`]: `schema: { a: ${names} }\n`,
+      [`${foreign}-broken.yaml`]: 'schema: 5\n',
+      'foreign.log': `${line(foreign)}\n${line(foreign)}\n${line(foreign)}\n`,
+    })
+    const { code: ended, stdout, stderr } = await sluice(own, ...args)
+    rmSync(own, { recursive: true, force: true })
+    expect({ ended, stderr: code === 2 ? '' : stderr }).toEqual({ ended: code, stderr: '' })
+    expect(`${stdout}${stderr}`).not.toBe('')
+    for (const printed of `${stdout}${stderr}`.split('\n')) expect(printed).not.toMatch(bare)
+  }, 30_000)
+
+  it('is for programs what it was', async () => {
+    const own = folderWith({ 'a.yaml': 'schema: { a: { limits: [1, 2, 3] } }\n' })
+    const { stdout } = await sluice(own, 'explain', 'a.yaml', foreign, '--json')
+    rmSync(own, { recursive: true, force: true })
+    expect(JSON.parse(stdout).path).toEqual([foreign])
+    expect(stdout).toContain('"a\\u009b31m\\u0085\\u007f\\u202eb\\u2028\\udb40\\udc41"')
+  }, 30_000)
+})
+
 describe('sluice explain', () => {
   // biome-ignore format: a table
   it.each([

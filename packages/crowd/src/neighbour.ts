@@ -1,24 +1,23 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { hostNameOf, isLoopbackAddress, isLoopbackName, isOwnOrigin } from '@sluice/core/http'
 import { Problem } from './answer.ts'
 
-const loopbackAddress = /^(?:(?:::ffff:)?127\.|::1$)/
-const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
 /** What a proxy writes: it stands on this machine, and whoever asks it does not. */
 const proxyFields = /^(?:forwarded|via|x-real-ip|x-forwarded-.*)$/
 
-type Asking = Pick<IncomingMessage, 'socket' | 'headers'>
+type Asking = Pick<IncomingMessage, 'socket' | 'headers'> & Partial<Pick<IncomingMessage, 'method'>>
 
 /**
  * Throws a Problem for whoever is not on this machine, or was sent by somebody who is not: the connection tells the first, the Host
  * field a page whose name was led to this machine, the Origin field a page of another place.
  */
-export function checkNeighbour({ socket, headers }: Asking): void {
-  if (!loopbackAddress.test(socket.remoteAddress ?? '')) throw stranger('its connection comes from elsewhere')
+export function checkNeighbour(request: Asking): void {
+  const { socket, headers } = request
+  if (!isLoopbackAddress(socket.remoteAddress)) throw stranger('its connection comes from elsewhere')
   const proxy = Object.keys(headers).find((name) => proxyFields.test(name))
   if (proxy !== undefined) throw stranger(`its ${proxy} field tells of a proxy`)
-  const { host = '' } = headers
-  if (!loopbackHost.test(host)) throw stranger('its Host field names no loopback address')
-  if (!isOwnOrigin(headers, host)) throw stranger('it comes from a page of another origin')
+  if (!isLoopbackName(hostNameOf(request))) throw stranger('its Host field names no loopback address')
+  if (!isOwnOrigin(request)) throw stranger('it comes from a page of another origin')
 }
 
 /**
@@ -34,12 +33,6 @@ export function isNeighbour(request: Asking): boolean {
   } catch {
     return false
   }
-}
-
-function isOwnOrigin({ origin }: IncomingHttpHeaders, host: string): boolean {
-  if (origin === undefined) return true
-  const own = host.toLowerCase()
-  return origin === `http://${own}` || origin === `https://${own}`
 }
 
 function stranger(why: string): Problem {

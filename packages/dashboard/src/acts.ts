@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Inspection } from '@sluice/core'
+import { isOwnOrigin } from '@sluice/core/http'
 import { isRecord, spanWords } from '@sluice/core/limiter'
 import { answer, answerJson, answerProblem } from './answer.ts'
 import { readJson } from './body.ts'
 import { rowName, shownPolicy } from './facts.ts'
 import type { Happenings } from './happenings.ts'
 import { type Known, type Limited, subjectOf } from './limited.ts'
-import { mask, toldKey } from './mask.ts'
+import { toldKey, toldText } from './mask.ts'
 import type { NearKey } from './near-key.ts'
 import type { NearKeys } from './near-keys.ts'
 import type { Settled } from './options.ts'
-import { isOwnOrigin } from './own-origin.ts'
 import type { Inspected } from './wire.ts'
 
 const names = ['inspect', 'block', 'unblock', 'reset'] as const
@@ -124,7 +124,7 @@ export class Acts {
     const units = new Map<string, number>()
     for (const { note } of entries) units.set(note, (units.get(note) ?? 0) + 1)
     const all = [...units].map(([note, each]) => ({
-      note: this.#parts.options.maskKeys ? mask(note) : note,
+      note: toldText(note, this.#parts.options.maskKeys),
       units: each,
     }))
     return all.sort((a, b) => b.units - a.units).slice(0, mostEntries)

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Acts, isAct } from './acts.ts'
 import { answer, answerProblem } from './answer.ts'
 import { isAsset, serveAsset } from './assets.ts'
+import { hostFault } from './hosts.ts'
 import { Hub } from './hub.ts'
 import { type DashboardOptions, settle } from './options.ts'
 import { Pacer } from './pacer.ts'
@@ -36,6 +37,8 @@ export function dashboard(options: DashboardOptions): Dashboard {
   const acts = new Acts({ ...parts, options: settled })
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const fault = hostFault(request, settled.hosts)
+    if (fault !== undefined) return answerProblem(response, 403, fault)
     const route = routeOf(request, (name) => name === 'stream' || isAct(name) || isAsset(name))
     if (route === undefined) return answerProblem(response, 404, 'There is nothing here.')
     const act = 'name' in route && isAct(route.name) ? route.name : undefined

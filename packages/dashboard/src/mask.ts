@@ -9,7 +9,16 @@ const longest = 100
 /** How a key is told, whole or masked. A path is told as one. */
 export function toldKey(key: Key, masked: boolean): string {
   const members = Array.isArray(key) ? key : [key]
-  return cut(members.map((member) => (masked ? mask(String(member)) : String(member))).join(' / '))
+  return cut(members.map((member) => toldText(String(member), masked)).join(' / '))
+}
+
+/** A part of a key, or a note on who used it. Two that differ by signs that nobody sees are told apart. */
+export function toldText(text: string, masked: boolean): string {
+  const told = masked ? mask(text) : text
+  return told.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`,
+  )
 }
 
 /** `bo•`, `al••`, `203.0.113.••`: the first half at most, of an IPv4 address its network. */

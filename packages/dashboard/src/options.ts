@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Limiter } from '@sluice/core'
 import { checkNames, functionOrNothing, optionError, trueOrFalse } from '@sluice/core/limiter'
 import type { Recorder } from '@sluice/telemetry'
+import { type Hosts, readHosts } from './hosts.ts'
 import type { Limited } from './limited.ts'
 
 /** A limiter, or a tree of limits as `loadLimits` answers it. */
@@ -33,6 +34,14 @@ export interface DashboardOptions {
   mayManage?: ((request: IncomingMessage) => boolean | Promise<boolean>) | undefined
   /** Show no more than the first half of a key, and of the notes on who used it. @default true */
   maskKeys?: boolean | undefined
+  /**
+   * Names by which the page may be asked besides `localhost` and other loopback ones, without ports, as a proxy hands them on in
+   * `Host`. Every other name is refused: a page whose name was led here (DNS rebinding) reads nothing. @default loopback names alone
+   * for connections that come in at a loopback address, and any name elsewhere
+   *
+   * @example hosts: ['status.zoo.example']
+   */
+  hosts?: readonly string[] | undefined
 }
 
 /** Options as the dashboard keeps them. */
@@ -41,9 +50,10 @@ export interface Settled {
   limiters(): readonly Limited[]
   mayManage(request: IncomingMessage): Promise<boolean>
   readonly maskKeys: boolean
+  readonly hosts: Hosts | undefined
 }
 
-const names = ['recorder', 'limiters', 'mayManage', 'maskKeys'] as const
+const names = ['recorder', 'limiters', 'mayManage', 'maskKeys', 'hosts'] as const
 
 export function settle(options: DashboardOptions): Settled {
   checkNames(options, '', names)
@@ -63,6 +73,7 @@ export function settle(options: DashboardOptions): Settled {
       }
     },
     maskKeys: trueOrFalse(maskKeys, 'maskKeys'),
+    hosts: readHosts(options.hosts),
   }
 }
 

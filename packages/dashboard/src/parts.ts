@@ -28,14 +28,14 @@ export interface Parts {
 }
 
 export function partsOf(options: Settled, monotonicMs: () => number): Parts {
-  const { recorder } = options
+  const { recorder, maskKeys } = options
   const nowMs = () => recorder.nowMs()
   const board = new Board()
   const known = new Known(options.limiters)
   const keys = new NearKeys(monotonicMs)
   const happenings = new Happenings(nowMs)
   const outages = new Outages(happenings, nowMs, () => board.horizonMs)
-  const watcher = new Watcher({ board, keys, outages, happenings, nowMs })
+  const watcher = new Watcher({ board, keys, outages, happenings, maskKeys, nowMs })
   const standIn = new StandIn(recorder)
   const insides = new Insides({ board, known, watcher, nowMs })
   const reader = new Reader({
@@ -71,7 +71,7 @@ export function partsOf(options: Settled, monotonicMs: () => number): Parts {
     covers: (seconds) => reader.covers(seconds),
     order: (rows) => known.order(rows),
     outages: (fromSecond) => outages.since(fromSecond, board.local, board.lastSecond),
-    keysIn: ({ seconds }) => keys.shown({ lastSecond: board.lastSecond, seconds, masked: options.maskKeys }),
+    keysIn: ({ seconds }) => keys.shown({ lastSecond: board.lastSecond, seconds, masked: maskKeys }),
     store: () => storeStateOf(known.all, outages, monotonicMs() - startedMs),
     happened: () => happenings.message(),
     nowMs,

@@ -7,17 +7,17 @@ import type { NearKeys } from './near-keys.ts'
 import type { Outages } from './outages.ts'
 import type { Row } from './row.ts'
 import { SeenPolicy } from './seen-policy.ts'
-import { withoutAddresses } from './words.ts'
+import { warnedWords } from './warned-words.ts'
 
 /** Policies in mind at the same time; beyond that all are learnt anew. */
 const mostPolicies = 2000
-const longestMessage = 300
 
 export interface WatcherParts {
   readonly board: Board
   readonly keys: NearKeys
   readonly outages: Outages
   readonly happenings: Happenings
+  readonly maskKeys: boolean
   /** The clock of the seconds. */
   nowMs(): number
 }
@@ -54,8 +54,8 @@ export class Watcher implements Observer {
     this.#parts.outages.recovered(event)
   }
 
-  warned({ code, message }: Warning): void {
-    this.#parts.happenings.addOnce(code, withoutAddresses(message.slice(0, longestMessage)))
+  warned(warning: Warning): void {
+    this.#parts.happenings.addOnce(warning.code, warnedWords(warning, this.#parts.maskKeys))
   }
 
   /** No number is behind it: without a store, or there was nothing to count. */

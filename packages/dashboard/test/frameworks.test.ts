@@ -66,11 +66,11 @@ afterEach(async () => {
 })
 
 describe.each(Object.entries(mounts))('mounted in %s behind an authentication', (_framework, mount) => {
-  async function start() {
+  async function start(hosts?: readonly string[]) {
     const seen = recorder(memorySink())
     const policy = slidingWindowLog({ limit: 2, window: '1m' })
     const limiter = createLimiter({ name: 'login', policy, observers: [seen] })
-    const page = dashboard({ recorder: seen, limiters: [limiter], mayManage: isStaff })
+    const page = dashboard({ recorder: seen, limiters: [limiter], mayManage: isStaff, hosts })
     const server = (await mount(page)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const close = () => new Promise((resolve) => server.close(resolve).closeAllConnections())
@@ -103,6 +103,21 @@ describe.each(Object.entries(mounts))('mounted in %s behind an authentication', 
     const { origin } = await start()
     const method = path === '/block' ? 'POST' : 'GET'
     expect((await ask(origin, `/ops/dashboard${path}`, { method })).status).toBe(401)
+  })
+
+  test('it is read behind a proxy that hands on a name among its hosts, and by no other name', async () => {
+    const through = (origin: string, host: string, path: string) =>
+      ask(origin, `/ops/dashboard${path}`, {
+        headers: { ...staff, Host: host, 'X-Forwarded-Proto': 'https' },
+      })
+    const { origin } = await start(['status.zoo.example'])
+    for (const path of ['/', '/tokens.css', '/stream']) {
+      expect((await through(origin, 'status.zoo.example', path)).status).toBe(200)
+      expect((await through(origin, 'evil.example', path)).status).toBe(403)
+    }
+    const unnamed = await through((await start()).origin, 'status.zoo.example', '/')
+    expect(unnamed.status).toBe(403)
+    expect(JSON.parse(unnamed.body).detail).toContain('put it into the option "hosts"')
   })
 
   test('decisions come live, and a key that is shown can be blocked', async () => {

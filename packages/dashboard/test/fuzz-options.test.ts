@@ -7,15 +7,19 @@ import { listen } from './site.ts'
 
 const seen = recorder(memorySink())
 
+const hostName = (value: unknown) => typeof value === 'string' && /^[\w.-]+$/.test(value)
+
 describeOptions<Dashboard>({
   name: 'dashboard',
-  right: { recorder: seen, limiters: [], mayManage: () => true, maskKeys: false },
+  right: { recorder: seen, limiters: [], mayManage: () => true, maskKeys: false, hosts: ['zoo.example'] },
   places: {
     recorder: never,
     limiters: (value) => aFunction(value) || (Array.isArray(value) && value.length === 0),
     'limiters[0]': never,
     mayManage: aFunction,
     maskKeys: truth,
+    hosts: (value) => Array.isArray(value) && value.every(hostName),
+    'hosts[0]': hostName,
   },
   make: (options) => dashboard(options as DashboardOptions),
   async judge(page) {

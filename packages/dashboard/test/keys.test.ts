@@ -31,6 +31,8 @@ describe('a key', () => {
     [1234,                               '12••',                '1234'],
     [7n,                                 '•',                   '7'],
     [['user', 'alex', 'trade'],          'us•• / al•• / tra••', 'user / alex / trade'],
+    // Signs that turn the letters behind them, or that nobody sees.
+    ['bo\u202eb\u009b',                   'bo\\u{202e}••',        'bo\\u{202e}b\\u{9b}'],
     ['x'.repeat(300),                    'xxxxxxxx••••••',      `${'x'.repeat(100)}…`],
   ])('%p is shown as %s', (key, masked, open) => {
     expect([toldKey(key, true), toldKey(key, false)]).toEqual([masked, open])

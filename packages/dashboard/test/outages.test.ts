@@ -238,6 +238,28 @@ describe('events', () => {
   })
 })
 
+describe('what a function of the user has thrown', () => {
+  const settle = 'the charge stays, as settle failed: no balance for sk-live-0123456789abcdef'
+  const job = 'a job of the queue "orders" has failed for good: no such user bob (ticket x)'
+  // biome-ignore format: a table
+  test.each([
+    // code                      message                          masked                                                      in the open
+    ['SLUICE_SETTLE_FAILED',     settle,                          'the charge stays, as settle failed: no balan••••••',       settle],
+    ['SLUICE_SETTLE_FAILED',     'settle failed: bob',            'settle failed: bo•',                                       'settle failed: bob'],
+    ['SLUICE_UPGRADE_FAILED',    'answered with 500: 192.0.2.77', 'answered with 500: 192.0.2.••',                            'answered with 500: (address)'],
+    ['SLUICE_QUEUE_JOB_FAILED',  job,                             'a job of the queue "orders" has failed for good: no such ••••••', job],
+    ['OF_ANOTHER_STORE',         'bob has no room: come back',    'bob has ••••••',                                           'bob has no room: come back'],
+    ['OF_ANOTHER_STORE',         'alice@example.com is unknown',  'alice@ex••••••',                                           'alice@example.com is unknown'],
+    ['SLUICE_LONG_WAIT',         'maxWait is 60000 ms: too long', 'maxWait is 60000 ms: too long',                            'maxWait is 60000 ms: too long'],
+  ])('is shown no further than a key, where keys are masked: %s, %s', (code, message, masked, open) => {
+    for (const [maskKeys, shown] of [[true, masked], [false, open]] as const) {
+      const hand = onHand({ maskKeys })
+      hand.watcher.warned({ code, message })
+      expect(told(hand)).toEqual([['', code, shown]])
+    }
+  })
+})
+
 test('a board that has forgotten all begins anew', () => {
   const board = new Board()
   board.append(tallyOf([], 100, 200))

@@ -1,6 +1,7 @@
 export { type Explained, explain } from './explain.ts'
-export { type Limits, type LoadLimitsOptions, loadLimits, type ReloadEvent } from './load.ts'
+export { type Limits, type LoadLimitsOptions, loadLimits } from './load.ts'
 export { describeProblem, isLimitsError, type LimitsError, type LimitsProblem } from './problem.ts'
 export { readLimitsText } from './read.ts'
+export type { ReloadEvent } from './reload.ts'
 export { type Branch, type Level, type Tree, type Way, walk } from './tree.ts'
 export type { LimitsSummary } from './tree-limiter.ts'

@@ -10,11 +10,14 @@ import {
   trueOrFalse,
 } from '@sluice/core/limiter'
 import type { Explained } from './explain.ts'
-import { isLimitsError, type LimitsProblem, limitsError } from './problem.ts'
+import type { Unmatched } from './path-questions.ts'
+import { limitsError } from './problem.ts'
 import { readLimitsData, readLimitsText } from './read.ts'
+import { type Reader, type ReloadEvent, reloader } from './reload.ts'
 import type { Tree } from './tree.ts'
 import { type LimitsSummary, TreeLimiter } from './tree-limiter.ts'
 import { watchFile } from './watch.ts'
+import { printable } from './words.ts'
 
 /** A tree of limits: a limiter whose key is the path, for `rateLimit({ limiter: limits, key: (req) => ['user', id, action] })`. */
 export interface Limits extends Decider<readonly string[], string>, Pick<Limiter, 'ready' | 'health'> {
@@ -32,14 +35,15 @@ export interface Limits extends Decider<readonly string[], string>, Pick<Limiter
   authorizeActionForUser(user: string, action: string): Promise<LimitsSummary | undefined>
   /** Which limits apply to a path, in the order in which it meets them. */
   explain(path: readonly string[]): readonly Explained[]
+  /**
+   * Names of limits that no path has met since they hold, in the order of the file: what stays here once all kinds of requests have
+   * come is misspelt, or needed no more. Of this process alone, and without places that are `unlimited` or `deny`.
+   */
+  unmet(): readonly string[]
   /** Other limits from now on, as plain data in the shape of the file; counts go on. Throws a LimitsError: the old limits stay. */
   replace(tree: unknown): void
   close(): Promise<void>
 }
-
-export type ReloadEvent =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly problems: readonly LimitsProblem[] }
 
 /** Exactly one of file, text, tree; and the settings of any limiter, with `charge` 'every-level' and `tag` 2 where nothing else is said. */
 export type LoadLimitsOptions = LimiterSettings &
@@ -52,8 +56,12 @@ export type LoadLimitsOptions = LimiterSettings &
     | { text: string }
     | { tree: unknown }
   ) & {
-    /** What a path does that meets no limit: 'error' makes `check` reject with a TypeError. @default 'allow' */
-    unmatched?: 'allow' | 'error' | undefined
+    /**
+     * What becomes of a path that meets no limit: 'allow' lets it pass, 'deny' refuses it as `deny` of the file does, and 'error' makes
+     * `check` reject with a TypeError. Of names that no path begins with in the file 'allow' warns (`SLUICE_LIMITS_UNMATCHED`).
+     * @default 'allow'
+     */
+    unmatched?: Unmatched | undefined
     /** After the file has changed: whether its limits hold now, or what is wrong with them. */
     onReload?: ((event: ReloadEvent) => void) | undefined
   }
@@ -64,12 +72,11 @@ interface AnyOptions extends LimiterSettings {
   text?: unknown
   tree?: unknown
   watch?: boolean | undefined
-  unmatched?: 'allow' | 'error' | undefined
+  unmatched?: Unmatched | undefined
   onReload?: ((event: ReloadEvent) => void) | undefined
 }
 
 const sources = ['file', 'text', 'tree'] as const
-type Reader = () => Promise<Tree>
 
 /**
  * A limiter out of a file of limits.
@@ -84,7 +91,7 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   checkNames(asked, '', [...sources, 'watch', 'unmatched', 'onReload', ...settingNames])
   functionOrNothing(asked.onReload, 'onReload')
   const { unmatched: choice = 'allow', watch: wanted = true } = asked
-  const unmatched = oneOf(choice, 'unmatched', ['allow', 'error'])
+  const unmatched = oneOf(choice, 'unmatched', ['allow', 'deny', 'error'])
   const watched = trueOrFalse(wanted, 'watch')
   const settings = settleCommon(asked, undefined)
   const read = readerOf(asked)
@@ -118,27 +125,10 @@ function readerOf(options: AnyOptions): Reader {
 /** @throws LimitsError, also where the file cannot be read. */
 async function readLimitsFile(file: string): Promise<Tree> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const got = error.code ?? error.message
+    const got = error.code ?? printable(error.message)
     throw limitsError([{ file, line: 0, column: 0, path: '', expected: 'a file that can be read', got }])
   })
   return readLimitsText(text, file)
-}
-
-/** One reload at a time: what changes meanwhile is read again afterwards. */
-function reloader(limiter: TreeLimiter, read: Reader, tell: (event: ReloadEvent) => void): () => void {
-  let last = Promise.resolve()
-  async function reload(): Promise<void> {
-    try {
-      limiter.use(await read())
-    } catch (error) {
-      if (!isLimitsError(error)) throw error
-      return tell({ ok: false, problems: error.problems })
-    }
-    tell({ ok: true })
-  }
-  return () => {
-    last = last.then(reload)
-  }
 }
 
 function tell(event: ReloadEvent, { onReload, logger }: AnyOptions): void {

@@ -14,9 +14,11 @@ import {
   type Questions,
 } from '@sluice/core/limiter'
 import { type Level, type Tree, walk } from './tree.ts'
+import { UnmatchedNames } from './unmatched-names.ts'
 
 export type Path = readonly string[]
 export type PathOptions = Pick<CheckOptions<string>, 'cost' | 'note'>
+export type Unmatched = 'allow' | 'deny' | 'error'
 type Lanes = readonly (readonly [lane: Lane, depth: number])[]
 
 /** The names of a user and of an action lie on one server. */
@@ -26,12 +28,13 @@ const none: readonly NamedCheck[] = []
 /** Turns paths into checks: one for each limit that a path meets in the tree of the moment. */
 export class PathQuestions implements Questions<Path, PathOptions> {
   readonly #settings: CommonSettings
-  readonly #unmatched: 'allow' | 'error'
+  readonly #unmatched: Unmatched
+  readonly #names = new UnmatchedNames()
   #tree: Tree
   /** By the list of limits, which all paths share that meet the same ones. */
   #lanes = new Map<readonly Level[], Lanes>()
 
-  constructor(tree: Tree, about: { settings: CommonSettings; unmatched: 'allow' | 'error' }) {
+  constructor(tree: Tree, about: { settings: CommonSettings; unmatched: Unmatched }) {
     this.#settings = about.settings
     this.#unmatched = about.unmatched
     this.#tree = tree
@@ -45,6 +48,17 @@ export class PathQuestions implements Questions<Path, PathOptions> {
   replace(tree: Tree): void {
     this.#tree = tree
     this.#lanes = new Map()
+  }
+
+  /** Names of limits that no path has met in the tree of the moment. */
+  get unmet(): readonly string[] {
+    const met = new Set([...this.#lanes.keys()].flat())
+    return this.#tree.levels.filter((level) => !met.has(level)).map(({ name }) => name)
+  }
+
+  /** Told once of each first name that lets a path pass without a limit, up to a number of names. */
+  whenUnmatched(tell: (message: string) => void): void {
+    this.#names.tell = tell
   }
 
   get charge(): Question['charge'] {
@@ -62,6 +76,8 @@ export class PathQuestions implements Questions<Path, PathOptions> {
     if (branch?.denied !== undefined) return { deniedBy: branch.denied, key: path }
     if (branch !== undefined) return this.#checks(branch.met, path, options)
     if (this.#unmatched === 'error') throw unmatched(path)
+    if (this.#unmatched === 'deny') return { deniedBy: 'unmatched', key: path }
+    this.#names.met(this.#tree, path)
     return none
   }
 

@@ -1,3 +1,5 @@
+import { printable } from './words.ts'
+
 /** One thing that is wrong with limits, and where. */
 export interface LimitsProblem {
   /** undefined where the limits came as text or as data. */
@@ -32,7 +34,7 @@ export function isLimitsError(error: unknown): error is LimitsError {
 
 /** A problem on one line, as compilers write them: `limits.yaml:4:15: schema.user.limits: expected …, got …`. */
 export function describeProblem({ file, line, column, path, expected, got }: LimitsProblem): string {
-  const name = file ?? 'limits'
+  const name = printable(file ?? 'limits')
   const place = line === 0 ? name : `${name}:${line}:${column}`
   return `${place}: ${path === '' ? '' : `${path}: `}expected ${expected}, got ${got}`
 }

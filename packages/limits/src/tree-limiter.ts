@@ -1,7 +1,7 @@
 import { type Decision, memoryStore, type Summary } from '@sluice/core'
-import { answersBehind, type CommonSettings, QuestionLimiter, summaryOf } from '@sluice/core/limiter'
+import { answersBehind, type CommonSettings, QuestionLimiter, Reports, summaryOf } from '@sluice/core/limiter'
 import { type Explained, explain } from './explain.ts'
-import { type Path, type PathOptions, PathQuestions } from './path-questions.ts'
+import { type Path, type PathOptions, PathQuestions, type Unmatched } from './path-questions.ts'
 import { readLimitsData } from './read.ts'
 import { patternName, type Tree } from './tree.ts'
 
@@ -17,11 +17,12 @@ export class TreeLimiter extends QuestionLimiter<Path, PathOptions> {
   readonly #questions: PathQuestions
   #closing: (() => void) | undefined
 
-  constructor(tree: Tree, about: { settings: CommonSettings; unmatched: 'allow' | 'error' }) {
+  constructor(tree: Tree, about: { settings: CommonSettings; unmatched: Unmatched }) {
     const store = about.settings.store ?? memoryStore()
     const questions = new PathQuestions(tree, about)
     super(about.settings, { store, value: 'a tree of limits', questions })
     this.#questions = questions
+    questions.whenUnmatched((message) => this.#warnUnmatched(message, about.settings))
   }
 
   authorize(path: Path, options?: PathOptions): Promise<Decision> {
@@ -37,6 +38,10 @@ export class TreeLimiter extends QuestionLimiter<Path, PathOptions> {
     return explain(this.#questions.tree, path)
   }
 
+  unmet(): readonly string[] {
+    return this.#questions.unmet
+  }
+
   /** Plain data in the shape of the file. */
   replace(tree: unknown): void {
     this.use(readLimitsData(tree))
@@ -44,6 +49,13 @@ export class TreeLimiter extends QuestionLimiter<Path, PathOptions> {
 
   use(tree: Tree): void {
     this.#questions.replace(tree)
+  }
+
+  /** Once for each name, where a limiter's own warnings come once for each code. */
+  #warnUnmatched(message: string, { observers, logger }: CommonSettings): void {
+    const code = 'SLUICE_LIMITS_UNMATCHED'
+    if (this.health().warnings.includes(code)) new Reports(observers, logger).warned({ code, message })
+    else this.warned(code, message)
   }
 
   /** What else is to end when the limiter is closed. */

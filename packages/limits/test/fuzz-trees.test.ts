@@ -48,6 +48,8 @@ function pathAlong(places: ReadonlyMap<string, Place>, steps: readonly Step[]): 
   })
 }
 
+const quiet = { warn: () => {}, error: () => {} }
+
 describe('a tree of names of any kind', () => {
   // At each place a name that it has, so that the path goes on, or one that it may not have.
   const step = fc.record({ at: fc.nat(2), stray: fc.option(names, { freq: 2 }) })
@@ -57,7 +59,7 @@ describe('a tree of names of any kind', () => {
     const property = fc.asyncProperty(trees, steps, async (places, way) => {
       const path = pathAlong(places, way)
       const store = memoryStore({ clock: manualClock() })
-      const limits = await loadLimits({ tree: { schema: placesData(places) }, store })
+      const limits = await loadLimits({ tree: { schema: placesData(places) }, store, logger: quiet })
       const met = metBy(places, path)
       const decision = await limits.check(path)
       if (met === 'denied') return expect(decision).toMatchObject({ allowed: false, reason: 'denied' })

@@ -235,7 +235,7 @@ describe('an option that cannot be meant', () => {
     ['two sources',     { tree, text: 'schema:' },                'file'],
     ['no name',         { file: 7 },                              'file'],
     ['no text',         { text: 7 },                              'text'],
-    ['unmatched',       { tree, unmatched: 'deny' },              'unmatched'],
+    ['unmatched',       { tree, unmatched: 'refuse' },              'unmatched'],
     ['no choice',       { tree, unmatched: null },                'unmatched'],
     ['watch',           { file: 'limits.yaml', watch: 'yes' },    'watch'],
     ['no watch',        { file: 'limits.yaml', watch: null },     'watch'],

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { optionError, retryAfterSeconds } from '@sluice/core/limiter'
+import { checkNames, functionOrNothing, optionError, retryAfterSeconds } from '@sluice/core/limiter'
 import type { Offer, Queue, TicketStatus } from './queue.ts'
 import { isStoreError } from './store-error.ts'
 
@@ -11,12 +11,24 @@ export interface HttpAnswer {
   readonly body: string
 }
 
+/** What clients may be told. */
+export interface TicketStatusOptions {
+  /**
+   * Of a job that failed: the text for its client, out of what the work threw; undefined, as whatever else is no text, is the fixed
+   * sentence. What work throws may name servers, users and files: hand on no more than you know. @default always the fixed sentence
+   *
+   * @example tellError: (error) => (error === 'sold out' ? 'The show is sold out.' : undefined)
+   */
+  tellError?: ((error: string) => string | undefined) | undefined
+}
+
 type Field = HttpAnswer['headers'][number]
 type Refusal = Extract<Offer, { readonly allowed: false }>
 
 /** Where nobody knows when the queue is back. */
 const awayMs = 1000
 const mostPollSeconds = 10
+const failure = { code: 'SLUICE_QUEUE_JOB_FAILED', error: 'The work on this job has failed.' } as const
 
 /**
  * Offers a job and says so in HTTP: 202 with the `Location` of its status and a body of `ticket`, `position`, `waitMs`; 429 with
@@ -44,7 +56,8 @@ export async function acceptJob<Job>(
 
 /**
  * A ticket's status in HTTP: 200 with a body whose `state` is `waiting`, `running`, `done` or `failed`, with a Retry-After that says
- * when to ask again while it has not ended; 404 where the ticket is unknown or forgotten, 503 where the queue is out of reach.
+ * when to ask again while it has not ended; 404 where the ticket is unknown or forgotten, 503 where the queue is out of reach. Of a
+ * job that failed it tells a fixed sentence and a code: what the work threw goes to the queue's observers.
  *
  * @example
  * app.get('/orders/:ticket', async (req, res) => {
@@ -55,7 +68,10 @@ export async function acceptJob<Job>(
 export async function ticketStatus(
   queue: Pick<Queue<never, unknown>, 'status'>,
   ticket: string,
+  options: TicketStatusOptions = {},
 ): Promise<HttpAnswer> {
+  checkNames(options, '', ['tellError'])
+  functionOrNothing(options.tellError, 'tellError')
   let status: TicketStatus<unknown> | undefined
   try {
     status = await queue.status(ticket)
@@ -64,12 +80,24 @@ export async function ticketStatus(
     return refusalOf({ allowed: false, reason: 'store-unavailable', retryAfterMs: null })
   }
   if (status === undefined) return problem(404, 'This ticket is unknown, or its result was forgotten.', {})
+  if (status.state === 'failed') return answer(200, failedOf(status.error, options), [])
   return answer(200, status, pollAdvice(status))
 }
 
+function failedOf(error: string, { tellError }: TicketStatusOptions): object {
+  const { code } = failure
+  try {
+    const told: unknown = tellError?.(error)
+    if (typeof told === 'string') return { state: 'failed', code, error: told }
+  } catch {
+    // Of what could not be mapped nothing is told.
+  }
+  return { state: 'failed', ...failure }
+}
+
 /** Half of the wait, so that nobody learns of the end much later than it was. */
-function pollAdvice(status: TicketStatus<unknown>): readonly Field[] {
-  if (status.state === 'done' || status.state === 'failed') return []
+function pollAdvice(status: Exclude<TicketStatus<unknown>, { readonly state: 'failed' }>): readonly Field[] {
+  if (status.state === 'done') return []
   const waitMs = status.state === 'waiting' ? (status.waitMs ?? 0) : 0
   return [['Retry-After', String(Math.min(mostPollSeconds, retryAfterSeconds(waitMs / 2)))]]
 }

@@ -1,4 +1,4 @@
-export { acceptJob, type HttpAnswer, ticketStatus } from './http.ts'
+export { acceptJob, type HttpAnswer, type TicketStatusOptions, ticketStatus } from './http.ts'
 export type { Finished, Handed, Jobs, JoinOptions, Member, Outcome } from './jobs.ts'
 export { type ListQueueOptions, listQueue } from './list.ts'
 export { type MemoryQueue, type MemoryQueueOptions, memoryQueue } from './memory.ts'

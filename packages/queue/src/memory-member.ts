@@ -1,4 +1,5 @@
 import type { Clock } from '@sluice/core'
+import type { Failures } from './failures.ts'
 import type { Finished, Handed, JoinOptions, Member, Outcome } from './jobs.ts'
 import type { Bell } from './memory-bell.ts'
 import type { Entry } from './memory-entries.ts'
@@ -9,6 +10,7 @@ const longestWaitMs = 1000
 interface Parts<Job, Result> {
   readonly state: State<Job, Result>
   readonly bell: Bell
+  readonly failures: Failures
   readonly clock: Clock
 }
 
@@ -18,13 +20,18 @@ interface Parts<Job, Result> {
 export class MemoryMember<Job, Result> implements Member<Job, Result> {
   readonly #state: State<Job, Result>
   readonly #bell: Bell
+  readonly #failures: Failures
   readonly #clock: Clock
   readonly #idleUs: number
   readonly #maxAttempts: number
 
-  constructor({ state, bell, clock }: Parts<Job, Result>, { idleClaimMs, maxAttempts }: JoinOptions) {
+  constructor(
+    { state, bell, failures, clock }: Parts<Job, Result>,
+    { idleClaimMs, maxAttempts }: JoinOptions,
+  ) {
     this.#state = state
     this.#bell = bell
+    this.#failures = failures
     this.#clock = clock
     this.#idleUs = idleClaimMs * 1000
     this.#maxAttempts = maxAttempts
@@ -77,7 +84,7 @@ export class MemoryMember<Job, Result> implements Member<Job, Result> {
     if (entry === undefined) return this.#state.entries.get(handed.ticket) === undefined ? 'gone' : 'lost'
     const nowUs = this.#clock.nowUs()
     if (outcome.state === 'again') this.#putBack(entry, nowUs + this.#backoffUs(entry))
-    else this.#state.end(entry, outcome, nowUs)
+    else this.#failures.ended(entry.ticket, this.#state.end(entry, outcome, nowUs))
     return 'ok'
   }
 

@@ -45,7 +45,7 @@ export class State<Job, Result> {
     return this.entries.add(ticket, job, nowUs)
   }
 
-  end(entry: Entry, outcome: Ending<Result>, nowUs: number): void {
+  end(entry: Entry, outcome: Ending<Result>, nowUs: number): Ended<Result> {
     const { ended, text } = endedOf(outcome, this.#bounds.maxJobBytes)
     this.entries.end(entry)
     this.results.set(entry.ticket, text, nowUs)
@@ -54,6 +54,7 @@ export class State<Job, Result> {
     const { workMs } = outcome
     const workedUs = workMs === null ? this.measure.workUs : workMs * 1000
     this.measure = measureFinish(this.measure, nowUs, { workedUs, waiting: this.entries.fresh > 0 })
+    return ended
   }
 
   #bury({ ticket, job, attempt }: Entry, { error }: Extract<Ended<Result>, { state: 'failed' }>): void {

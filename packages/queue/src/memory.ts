@@ -1,6 +1,7 @@
 import type { Clock } from '@sluice/core'
 import { monotonicClock, msUp, optionError, Reports } from '@sluice/core/limiter'
 import { nextPlace, waitMs } from './drain.ts'
+import { Failures } from './failures.ts'
 import type { Jobs } from './jobs.ts'
 import { Bell } from './memory-bell.ts'
 import type { Entry } from './memory-entries.ts'
@@ -35,12 +36,13 @@ class EmbeddedQueue<Job, Result> implements MemoryQueue<Job, Result> {
     const bell = new Bell(clock)
     const state = new State<Job, Result>(settled)
     this.name = settled.name
-    this.jobs = { join: (options) => new MemoryMember({ state, bell, clock }, options) }
     this.#settled = settled
     this.#clock = clock
     this.#state = state
     this.#bell = bell
     this.#reports = new Reports(settled.observers, settled.logger)
+    const failures = new Failures(this.#reports, settled.name)
+    this.jobs = { join: (options) => new MemoryMember({ state, bell, failures, clock }, options) }
     this.#reports.warned({
       code: 'SLUICE_QUEUE_FORGETS',
       message: `the queue "${settled.name}" is kept in this process's memory: what waits in it is gone when the process ends`,

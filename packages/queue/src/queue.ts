@@ -21,6 +21,7 @@ export type TicketStatus<Result> =
   | { readonly state: 'waiting'; readonly position: number; readonly waitMs: number | null }
   | { readonly state: 'running'; readonly attempt: number }
   | { readonly state: 'done'; readonly result: Result }
+  /** `error` is the work's own text, for the server's side: it may hold addresses and keys. `ticketStatus` keeps it to itself. */
   | { readonly state: 'failed'; readonly error: string }
 
 /** For pages and metrics. */
@@ -70,7 +71,7 @@ export interface QueueOptions {
   keepResults?: Duration | undefined
   /** How long an offer or a look waits for Redis; processors are more patient. @default '100ms' */
   deadline?: Duration | undefined
-  /** Told warnings and whether the queue answers its processors. */
+  /** Told warnings, each job that failed for good with its error, and whether the queue answers its processors. */
   observers?: readonly Observer[] | undefined
   /** Each warning once. @default console */
   logger?: Logger | undefined

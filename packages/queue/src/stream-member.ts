@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Reports } from '@sluice/core/limiter'
-import { integerOf, malformed } from '@sluice/core/redis'
+import { integerOf, listOf, malformed } from '@sluice/core/redis'
+import { Failures } from './failures.ts'
 import type { Finished, Handed, JoinOptions, Member, Outcome } from './jobs.ts'
 import type { Settled } from './options.ts'
 import type { BlockingReader, QueueServer } from './server.ts'
@@ -23,6 +24,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
   readonly #settled: Settled
   readonly #server: QueueServer
   readonly #reports: Reports
+  readonly #failures: Failures
   readonly #options: JoinOptions
   readonly #reader: BlockingReader
   readonly #me = `${process.pid}-${randomBytes(8).toString('hex')}`
@@ -33,6 +35,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     this.#settled = settled
     this.#server = server
     this.#reports = reports
+    this.#failures = new Failures(reports, settled.name)
     this.#options = options
     this.#reader = server.reader()
   }
@@ -85,8 +88,8 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
   async renew(held: readonly Handed<Job>[]): Promise<readonly Handed<Job>[]> {
     const counts = held.flatMap(({ mark, how, attempt }) => [mark, how === 'alone' ? attempt - 1 : attempt])
     const lost = await this.#ask(scripts.renew, ['e'], [this.#me, ...counts])
-    const marks = new Set(textsOf(lost))
-    return held.filter(({ mark }) => marks.has(mark))
+    const places = new Set(listOf(lost).map((place) => integerOf(place)))
+    return held.filter((_, i) => places.has(i + 1))
   }
 
   async start(handed: Handed<Job>): Promise<Handed<Job> | undefined> {
@@ -106,7 +109,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     return this.#finish(handed, ['again', '', '', idleClaimMs - backoffMs, 1, 1, ''])
   }
 
-  #end(
+  async #end(
     handed: Omit<Handed<Job>, 'job'>,
     outcome: Exclude<Outcome<Result>, { readonly state: 'again' }>,
   ): Promise<Finished> {
@@ -114,7 +117,10 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     const { ended, text } = endedOf(outcome, maxJobBytes)
     const error = ended.state === 'failed' ? ended.error : ''
     const workUs = outcome.workMs === null ? '' : Math.round(outcome.workMs * 1000)
-    return this.#finish(handed, [ended.state, text, error, 0, keepResultsMs, deadLetters, workUs])
+    const args = [ended.state, text, error, 0, keepResultsMs, deadLetters, workUs]
+    const finished = await this.#finish(handed, args)
+    if (finished === 'ok') this.#failures.ended(handed.ticket, ended)
+    return finished
   }
 
   async #finish(

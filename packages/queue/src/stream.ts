@@ -10,7 +10,8 @@ import { QueueServer } from './server.ts'
 import { StreamMember } from './stream-member.ts'
 import { readMeasure } from './stream-replies.ts'
 import * as scripts from './stream-scripts.ts'
-import { newTicket } from './ticket.ts'
+import { readEnded } from './texts.ts'
+import { isTicket, newTicket } from './ticket.ts'
 
 class StreamQueue<Job, Result> implements Queue<Job, Result> {
   readonly name: string
@@ -43,6 +44,7 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
   }
 
   async status(ticket: string): Promise<TicketStatus<Result> | undefined> {
+    if (!isTicket(ticket)) return undefined
     const keys = [...this.#keys('e', 't', 'm'), this.#server.key(`r:${ticket}`)]
     const [nowUs, state, value, ...measure] = await this.#server.call(scripts.status, keys, [ticket])
     switch (state) {
@@ -53,7 +55,7 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
       case 'running':
         return { state, attempt: integerOf(value) }
       case 'ended':
-        return JSON.parse(String(value))
+        return readEnded(String(value))
       case 'unknown':
         return undefined
       default:

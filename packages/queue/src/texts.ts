@@ -1,3 +1,4 @@
+import { isRecord, storeError } from '@sluice/core/limiter'
 import type { Outcome } from './jobs.ts'
 import type { TicketStatus } from './queue.ts'
 
@@ -36,6 +37,26 @@ export function endedOf<Result>(
   const fault = ended.state === 'done' ? faultOf(ended.result, maxBytes) : undefined
   const kept: Ended<Result> = fault === undefined ? ended : { state: 'failed', error: errorText(fault) }
   return { ended: kept, text: JSON.stringify(kept) }
+}
+
+/** What `endedOf` has made, as a server kept it. Throws a StoreError for whatever else another program has written there. */
+export function readEnded<Result>(text: string): Ended<Result> {
+  const ended = parsed(text)
+  if (isRecord(ended)) {
+    if (ended.state === 'done') return { state: 'done', result: ended.result as Result } // endedOf has made it of one
+    if (ended.state === 'failed' && typeof ended.error === 'string')
+      return { state: 'failed', error: ended.error }
+  }
+  throw storeError('redis', 'the result of a ticket holds what no queue has written')
+}
+
+/** undefined: it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Why a result cannot be kept. */

@@ -1,9 +1,12 @@
+import { type Script, scriptOf } from '@sluice/core/redis'
 import { isSound } from './batch.ts'
+import { nameLua } from './lua.generated.ts'
 import type { RecordingServer } from './recording-server.ts'
 import type { Labels, Sample } from './sink.ts'
 import { mostSeries, sliceSeconds } from './slice.ts'
 
-/** So many members are added in one command. */
+const nameScript: Script = scriptOf(nameLua)
+/** So many members are added by one script. */
 const portion = 500
 
 export interface Named {
@@ -33,27 +36,20 @@ export class HashIndex {
     const words = [...latest].map(([member, second]) => [second, member])
     const newest = Math.max(...latest.values())
     const oldest = newest - this.#retentionSeconds - sliceSeconds
+    const lifeMs = (this.#retentionSeconds + sliceSeconds) * 1000
     const sent = []
     for (let from = 0; from < words.length; from += portion) {
-      sent.push(this.#send('ZADD', words.slice(from, from + portion).flat()))
+      const some = words.slice(from, from + portion).flat()
+      sent.push(this.#server.run(nameScript, this.#key, [oldest, mostSeries, lifeMs, ...some]))
     }
-    sent.push(
-      this.#send('ZREMRANGEBYSCORE', ['-inf', oldest]),
-      this.#send('ZREMRANGEBYRANK', [0, -mostSeries - 1]),
-      this.#send('PEXPIRE', [(this.#retentionSeconds + sliceSeconds) * 1000]),
-    )
     await Promise.all(sent)
   }
 
   async read(): Promise<readonly Named[]> {
-    const members = await this.#send('ZRANGE', [0, -1])
+    const members = await this.#server.send('ZRANGE', [this.#key, 0, -1], this.#key)
     const all = Array.isArray(members) ? members.flatMap(readMember) : []
     // One that was written with other labels stands there twice.
     return [...new Map(all.map((named) => [named.series, named])).values()]
-  }
-
-  #send(command: string, args: readonly (string | number)[]): Promise<unknown> {
-    return this.#server.send(command, [this.#key, ...args], this.#key)
   }
 }
 

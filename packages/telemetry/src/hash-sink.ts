@@ -1,11 +1,14 @@
 import { optionError } from '@sluice/core/limiter'
+import { type Script, scriptOf } from '@sluice/core/redis'
 import { writeEach } from './batch.ts'
 import { HashIndex, type Named } from './hash-index.ts'
+import { addLua } from './lua.generated.ts'
 import type { RecordingServer } from './recording-server.ts'
 import type { Points, Sample, Sink, SinkQuery } from './sink.ts'
 import { sliceOf, sliceSeconds } from './slice.ts'
 import { Buckets, byName, checkRoom, isAskedFor, readQuery, type Span } from './span.ts'
 
+const addScript: Script = scriptOf(addLua)
 /** Hashes that one query reads. */
 const mostSlices = 20_000
 /** Hashes that are asked for at once: between them others are served. */
@@ -29,18 +32,10 @@ export class HashSink implements Sink {
   }
 
   async write(batch: readonly Sample[]): Promise<void> {
-    const known = new Set<string>()
-    const add = async ({ series, second, units }: Sample) => {
+    const add = ({ series, second, units }: Sample) => {
       const slice = sliceOf(second)
-      const key = this.#key(series, slice)
-      const added = this.#server.send('HINCRBYFLOAT', [key, second - slice, units], key)
-      if (known.has(key)) {
-        await added
-        return
-      }
-      known.add(key)
       const endMs = (slice + sliceSeconds + this.#retentionSeconds) * 1000
-      await Promise.all([added, this.#server.send('PEXPIREAT', [key, endMs], key)])
+      return this.#server.run(addScript, this.#key(series, slice), [second - slice, units, endMs])
     }
     // What was written must be found also where something else was not.
     const results = await Promise.allSettled([writeEach(this.name, batch, add), this.#index.note(batch)])

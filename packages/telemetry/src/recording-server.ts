@@ -4,6 +4,7 @@ import {
   Deadlines,
   type RedisClient,
   readClient,
+  type Script,
   timeOf,
   withoutKeys,
 } from '@sluice/core/redis'
@@ -33,6 +34,11 @@ export class RecordingServer {
   /** To the server that holds the key. */
   async send(command: string, args: readonly Argument[], key: string): Promise<unknown> {
     return this.#bounded(this.#connection.send(command, args, key))
+  }
+
+  /** On the server that holds the key, which is the script's only one. */
+  async run(script: Script, key: string, args: readonly Argument[]): Promise<unknown> {
+    return this.#bounded(this.#connection.run(script, [key], args))
   }
 
   /** Of a cluster the answers of all masters. */

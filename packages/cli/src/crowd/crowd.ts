@@ -1,4 +1,5 @@
 import { type ExitCode, exitCode } from '../exit-code.ts'
+import { oneLine } from '../one-line.ts'
 import { printJson } from '../print.ts'
 import { Failure } from './failure.ts'
 import { type Interruption, interruption } from './interruption.ts'
@@ -77,6 +78,6 @@ function sayLoad(settings: Settings, say: (text: string) => void): void {
 }
 
 function failed(message: string): ExitCode {
-  console.error(`error: ${message}`)
+  console.error(`error: ${oneLine(message)}`)
   return exitCode.problems
 }

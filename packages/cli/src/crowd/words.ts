@@ -1,3 +1,4 @@
+import { oneLine } from '../one-line.ts'
 import type { TestResult } from './test-result.ts'
 
 const numbers = new Intl.NumberFormat('en')
@@ -22,7 +23,7 @@ export function summaryLine(result: TestResult, allowed: number): string {
 
 /** What went wrong, or nothing: `, 12 failed (ECONNRESET 12), 3 not sent`. */
 export function troubles({ failed, reasons, unsent }: TestResult): string {
-  const why = Object.entries(reasons).map(([reason, times]) => `${reason} ${count(times)}`)
+  const why = Object.entries(reasons).map(([reason, times]) => `${oneLine(reason)} ${count(times)}`)
   const failures = failed === 0 ? '' : `, ${count(failed)} failed (${why.join(', ')})`
   return `${failures}${unsent === 0 ? '' : `, ${count(unsent)} not sent`}`
 }

@@ -1,5 +1,12 @@
 import { expect } from '@jest/globals'
-import { acceptJob, type Handed, type HttpAnswer, memoryQueue, ticketStatus } from '@sluice/queue'
+import {
+  acceptJob,
+  type Handed,
+  type HttpAnswer,
+  memoryQueue,
+  type TicketStatusOptions,
+  ticketStatus,
+} from '@sluice/queue'
 import type { Client, Reply } from './client.ts'
 import type { Scenario } from './scenario.ts'
 import type { Exchange, Handler } from './site.ts'
@@ -19,11 +26,11 @@ function queryOf({ raw }: Exchange, name: string): string {
 type Queue = Parameters<typeof acceptJob<string>>[0] & Parameters<typeof ticketStatus>[0]
 
 /** A site that takes orders into a queue, and tells how its tickets stand. */
-function officeOf(world: World, queue: Queue): Promise<Client> {
+function officeOf(world: World, queue: Queue, options?: TicketStatusOptions): Promise<Client> {
   const accept: Handler = async (exchange) =>
     give(exchange, await acceptJob(queue, queryOf(exchange, 'order'), { statusPath }))
   const status: Handler = async (exchange) =>
-    give(exchange, await ticketStatus(queue, queryOf(exchange, 'ticket')))
+    give(exchange, await ticketStatus(queue, queryOf(exchange, 'ticket'), options))
   return world.open({
     routes: [
       { path: '/orders', handler: accept },
@@ -77,9 +84,33 @@ async function tellsAFailure(world: World): Promise<void> {
   const { queue, member, take } = openQueue(world)
   const client = await officeOf(world, queue)
   const { headers } = await order(client, 'tea')
-  await member.finish(await take(), { state: 'failed', error: 'spilled', workMs: 5000 })
-  const path = headers.location ?? ''
-  expect(told(await client.send({ path }))).toEqual([200, undefined, { state: 'failed', error: 'spilled' }])
+  await member.finish(await take(), {
+    state: 'failed',
+    error: 'redis://root:tea@10.0.0.7 is away',
+    workMs: 5000,
+  })
+  const reply = await client.send({ path: headers.location ?? '' })
+  const error = 'The work on this job has failed.'
+  expect(told(reply)).toEqual([200, undefined, { state: 'failed', code: 'SLUICE_QUEUE_JOB_FAILED', error }])
+}
+
+/** What the mapping answers, and the fixed sentence where it answers no text. */
+async function tellsMappedErrors(world: World): Promise<void> {
+  const { queue, member, take } = openQueue(world)
+  const tellError = (error: string) => {
+    if (error === 'broken') throw new Error('the mapping is broken')
+    return error === 'sold out' ? 'There is no tea left.' : undefined
+  }
+  const client = await officeOf(world, queue, { tellError })
+  const errors: unknown[] = []
+  for (const error of ['sold out', 'spilled', 'broken']) {
+    const { headers } = await order(client, 'tea')
+    await member.finish(await take(), { state: 'failed', error, workMs: 5000 })
+    const { body } = await client.send({ path: headers.location ?? '' })
+    errors.push(JSON.parse(body).error)
+  }
+  const fixed = 'The work on this job has failed.'
+  expect(errors).toEqual(['There is no tea left.', fixed, fixed])
 }
 
 /** Half of the wait, one second at least and ten at most. */
@@ -145,7 +176,8 @@ async function isOutOfReach(world: World): Promise<void> {
 /** Work that is accepted now and done later, as plain answers that any framework can give. */
 export const queues: readonly Scenario[] = [
   { title: 'a queue: 202, then how the ticket stands until it is done', run: followsATicket },
-  { title: 'a queue: a failed job is told with 200', run: tellsAFailure },
+  { title: 'a queue: a failed job is told with 200, and not what its work threw', run: tellsAFailure },
+  { title: 'a queue: what clients are told of a failed job can be mapped', run: tellsMappedErrors },
   { title: 'a queue: when to ask again', run: advisesPolling },
   { title: 'a queue: 413 for a large job, 429 with successive places when full', run: refuses },
   { title: 'a queue: 404 for a ticket that it does not know', run: knowsNoTicket },

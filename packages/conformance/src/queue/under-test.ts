@@ -1,7 +1,7 @@
 import type { Queue, QueueOptions } from '@sluice/queue'
 
 /** What a case wants of its queue; all else is the factory's. */
-export type Wanted = Pick<QueueOptions, 'limit' | 'deadLetters' | 'maxJobBytes' | 'keepResults'>
+export type Wanted = Pick<QueueOptions, 'limit' | 'deadLetters' | 'maxJobBytes' | 'keepResults' | 'observers'>
 
 /** A job that failed for good, as the queue keeps it. */
 export interface Buried {

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals'
+import type { Warning } from '@sluice/core'
 import type { QueueCase } from './case.ts'
 import type { QueueUnderTest } from './under-test.ts'
 import { again, done, failed, fill, join, takeAll, takeOne } from './working.ts'
@@ -56,6 +57,21 @@ async function triesAgain({ queue }: QueueUnderTest): Promise<void> {
   expect(second).toMatchObject({ ticket, job: 'tea', attempt: 2, how: 'now' })
   await member.finish(second, done('at last'))
   expect(await queue.status(ticket)).toEqual({ state: 'done', result: 'at last' })
+}
+
+/** A member that has an entry for the second time has its first attempt no longer. */
+async function endsOldAttempts({ queue }: QueueUnderTest): Promise<void> {
+  const [ticket = ''] = await fill(queue, ['tea'])
+  const member = join(queue, { idleClaimMs: 20 })
+  const first = await takeOne(member)
+  await member.finish(first, again('spilled'))
+  const second = await takeOne(member)
+  expect(await member.renew([first, second])).toEqual([first])
+  expect(await member.finish(first, done('late'))).toBe('lost')
+  expect(await member.finish(first, again('late'))).toBe('lost')
+  expect(await queue.status(ticket)).toEqual({ state: 'running', attempt: 2 })
+  expect(await member.finish(second, done('in time'))).toBe('ok')
+  expect(await queue.status(ticket)).toEqual({ state: 'done', result: 'in time' })
 }
 
 async function staysInTheBound({ queue }: QueueUnderTest): Promise<void> {
@@ -133,6 +149,24 @@ async function spendsAttempts({ queue }: QueueUnderTest): Promise<void> {
   expect(await queue.status(ticket)).toEqual({ state: 'failed', error: 'attempt 1 was lost' })
 }
 
+const heard: string[] = []
+const listener = { warned: ({ code, message }: Warning) => heard.push(`${code}: ${message}`) }
+
+/** Its ticket tells clients no more than that it has failed. */
+async function tellsObserversOfFailures({ queue }: QueueUnderTest): Promise<void> {
+  const [tea = ''] = await fill(queue, ['tea', 'milk'])
+  heard.length = 0
+  const member = join(queue, { idleClaimMs: 20 })
+  const [first, second] = await takeAll(member, 2)
+  if (first === undefined || second === undefined) throw new Error('took too few')
+  await member.finish(first, failed('spilled'))
+  await member.finish(first, failed('spilled'))
+  await member.finish(second, again('sour'))
+  const why = `has failed for good: spilled (ticket ${tea})`
+  expect(heard).toEqual([`SLUICE_QUEUE_JOB_FAILED: a job of the queue "${queue.name}" ${why}`])
+  expect((await queue.health()).warnings).toContain('SLUICE_QUEUE_JOB_FAILED')
+}
+
 async function tellsItsHealth({ queue }: QueueUnderTest): Promise<void> {
   expect(await queue.health()).toMatchObject({ waiting: 0, running: 0, oldestMs: null, done: 0, dead: 0 })
   await fill(queue, ['tea', 'milk', 'sugar'])
@@ -161,6 +195,12 @@ export const workCases: readonly QueueCase[] = [
     run: boundsResults,
   },
   { about: 'attempts', title: 'follow each other', wanted: { limit: 5 }, run: triesAgain },
+  {
+    about: 'attempts',
+    title: 'that are older count no more, of the same member either',
+    wanted: { limit: 5 },
+    run: endsOldAttempts,
+  },
   { about: 'attempts', title: 'stay in the bound between', wanted: { limit: 2 }, run: staysInTheBound },
   { about: 'attempts', title: 'are no more than allowed', wanted: { limit: 5 }, run: spendsAttempts },
   {
@@ -168,6 +208,12 @@ export const workCases: readonly QueueCase[] = [
     title: 'are the latest',
     wanted: { limit: 5, deadLetters: 2 },
     run: buriesTheLatest,
+  },
+  {
+    about: 'failures',
+    title: 'are told to observers, each once',
+    wanted: { limit: 5, observers: [listener] },
+    run: tellsObserversOfFailures,
   },
   { about: 'members', title: 'get each entry once', wanted: { limit: 40 }, run: givesEachToOne },
   { about: 'members', title: 'give back what never ran', wanted: { limit: 5 }, run: givesBackUnstarted },

@@ -28,6 +28,7 @@ export type {
   Source,
 } from './options.ts'
 export { outcomeOf } from './outcome-of.ts'
+export { hostNameOf, isLoopbackAddress, isLoopbackName, isOwnOrigin } from './own-origin.ts'
 export { bindingDecision } from './request-state.ts'
 export { createRouteGate } from './route-gate.ts'
 export { guardUpgrade } from './upgrade.ts'

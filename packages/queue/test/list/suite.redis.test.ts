@@ -15,6 +15,7 @@ describeQueue(
     { cases: 'results: ', reason: forgets },
     { cases: 'attempts: ', reason: 'it hands out once' },
     { cases: 'dead letters: ', reason: forgets },
+    { cases: 'failures: ', reason: 'it tells each failed job as lost' },
     { cases: 'leave what runs', reason: forgets },
     { cases: 'health: ', reason: forgets },
   ],

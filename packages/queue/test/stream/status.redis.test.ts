@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { ticketStatus } from '../../src/index.ts'
 import { never, Opened } from './opened.ts'
 
 let opened: Opened
@@ -65,14 +66,41 @@ describe('the status of a ticket', () => {
     expect(await queue.status(ticket)).toBeUndefined()
   })
 
-  it.each(['', 'unknown', '9-1', '}:e'])('is undefined for one that never was: %p', async (ticket) => {
-    await opened.fill(1)
-    expect(await opened.queue.status(ticket)).toBeUndefined()
+  it.each(['', 'unknown', '9-1', '}:e', 'A'.repeat(22)])(
+    'is undefined for one that never was: %p',
+    async (ticket) => {
+      await opened.fill(1)
+      expect(await opened.queue.status(ticket)).toBeUndefined()
+    },
+  )
+
+  it.each(['7', 'null', 'no JSON', '{"state":"odd"}', '{"state":"failed"}'])(
+    'rejects with a StoreError where the result holds %s, which no queue has written',
+    async (text) => {
+      const ticket = 'A'.repeat(22)
+      await opened.client.set(opened.key(`r:${ticket}`), text)
+      const message = 'the result of a ticket holds what no queue has written'
+      await expect(opened.queue.status(ticket)).rejects.toMatchObject({ code: 'SLUICE_STORE', message })
+      expect(await ticketStatus(opened.queue, ticket)).toMatchObject({
+        status: 503,
+        headers: expect.arrayContaining([['Retry-After', '1']]),
+      })
+    },
+  )
+
+  it('is undefined for what has not the shape of a ticket, before any command', async () => {
+    const away = opened.another({ deadline: '20ms' })
+    // Whatever is sent fails from here on.
+    opened.client.disconnect()
+    const shape = 'A'.repeat(22)
+    await expect(away.status(shape)).rejects.toMatchObject({ code: 'SLUICE_STORE' })
+    const others = ['', shape.slice(1), `${shape}A`, `}${shape.slice(1)}`, `${shape}\n`, 'x'.repeat(1e6)]
+    for (const ticket of others) expect(await away.status(ticket)).toBeUndefined()
   })
 
   it('rejects with a StoreError where the server does not know what to say', async () => {
     await opened.client.set(opened.key('t'), 'nonsense')
-    await expect(opened.queue.status('x')).rejects.toMatchObject({ code: 'SLUICE_STORE' })
+    await expect(opened.queue.status('A'.repeat(22))).rejects.toMatchObject({ code: 'SLUICE_STORE' })
   })
 })
 
@@ -96,6 +124,7 @@ describe('health', () => {
       oldestMs: expect.any(Number),
       done: 1,
       dead: 1,
+      warnings: ['SLUICE_QUEUE_JOB_FAILED'],
     })
     expect(health.oldestMs).toBeLessThan(60_000)
   })

@@ -80,6 +80,32 @@ describe('the sink in plain Redis', () => {
     expect(life).toBeLessThanOrEqual(720_000)
   })
 
+  it('gives each key its life with every count: who dies in between leaves none without', async () => {
+    const monitor = await redis.monitor()
+    const heard: (readonly [source: string | undefined, words: readonly string[]])[] = []
+    monitor.on('monitor', (_at: unknown, words: string[], source?: string) => heard.push([source, words]))
+    await sink.write([sample(0, 1), sample(1, 1), sample(600, 2, { series: 'hits:other:p' })])
+    // The last that is told is what a monitor has been told of before.
+    const last = `${prefix}last`
+    const told = new Promise<void>((resolve) => {
+      monitor.on('monitor', (_at: unknown, [, key]: string[]) => key === last && resolve())
+    })
+    await redis.get(last)
+    await told
+    monitor.disconnect()
+    // Of one script, which runs whole or not at all, each command comes with the source "lua".
+    const written = heard.filter(([, [, key = '']]) => key.startsWith(`${prefix}sl1:recorded`))
+    expect(written.filter(([source]) => source !== 'lua')).toEqual([])
+    const commands = written.map(([, [command]]) => command)
+    const count = ['HINCRBYFLOAT', 'PEXPIREAT']
+    const name = ['ZADD', 'PEXPIRE', 'ZREMRANGEBYSCORE', 'ZREMRANGEBYRANK']
+    expect(commands).toEqual(expect.arrayContaining([...count, ...name]))
+    for (const [at, command] of commands.entries()) {
+      if (command === 'HINCRBYFLOAT') expect(commands[at + 1]).toBe('PEXPIREAT')
+      if (command === 'ZADD') expect(commands[at + 1]).toBe('PEXPIRE')
+    }
+  })
+
   it('names no more than ten thousand series, the latest', async () => {
     // As many at a time as recorders have: a sink gives up a batch that takes too long.
     for (let from = 0; from < 10_000; from += 1000) {
@@ -130,7 +156,7 @@ describe('the sink in plain Redis', () => {
   it('needs no more commands than its page tells, and no keys but its own', async () => {
     const user = `recorder-${randomBytes(6).toString('hex')}`
     const commands =
-      '+time +hincrbyfloat +pexpireat +zadd +zremrangebyscore +zremrangebyrank +pexpire +zrange +hgetall'
+      '+time +eval +evalsha +hincrbyfloat +pexpireat +zadd +zremrangebyscore +zremrangebyrank +pexpire +zrange +hgetall'
     const rules = `on nopass ~${prefix}sl1:* -@all +info ${commands}`.split(' ')
     await redis.call('ACL', 'SETUSER', user, ...rules)
     const allowed = new Redis({ path: socket, username: user, password: 'any' })

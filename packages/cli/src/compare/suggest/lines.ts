@@ -1,3 +1,4 @@
+import { oneLine } from '../../one-line.ts'
 import { count, counted, share } from '../words.ts'
 import type { Suggestion, Suggestions } from './suggestion.ts'
 
@@ -28,5 +29,5 @@ export function suggestionLines(suggestions: Suggestions, bold: (text: string) =
 
 /** `uniform:10s` was asked for its strategy and its times. */
 export function notFoundWords(text: string): string {
-  return `${text}: whatever its numbers, it refuses more`
+  return `${oneLine(text)}: whatever its numbers, it refuses more`
 }

@@ -1,0 +1,54 @@
+/** What of a request tells where it comes from: Node's own, and whatever has its headers in small letters. */
+interface Asking {
+  readonly method?: string | undefined
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
+}
+
+/** Whether a connection's address is this machine's own, which nobody else can reach. */
+export function isLoopbackAddress(address: string | undefined): boolean {
+  return /^(?:(?:::ffff:)?127\.|::1$)/.test(address ?? '')
+}
+
+/**
+ * The name that a request asks by, out of its Host field or the authority of HTTP/2: lower case, without the port. undefined where
+ * there is none. A page whose name was led to another machine (DNS rebinding) cannot make the browser write another.
+ *
+ * @example
+ * hostNameOf({ headers: { host: 'Zoo.example:3000' } }) // 'zoo.example'
+ */
+export function hostNameOf({ headers }: Asking): string | undefined {
+  const host = headers.host ?? headers[':authority']
+  if (typeof host !== 'string') return undefined
+  return /^(\[[\da-f:.]+\]|[^:[\]]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase()
+}
+
+/** Whether a name of `hostNameOf` always means this machine: no other machine's name server has a say in it. */
+export function isLoopbackName(name: string | undefined): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(name ?? '')
+}
+
+/**
+ * Whether a request comes from no browser, from a page of this server itself, or from its address typed in: then it may do what only
+ * the one who looks at the page may do. A browser names the page that asks (`Sec-Fetch-Site`, or else `Origin`), and no page can make
+ * it say otherwise. Typed in is a request that only reads. Check `hostNameOf` besides: by a name that was led here every page is own.
+ *
+ * @example
+ * if (!isOwnOrigin(request)) return refuse(response, 403)
+ */
+export function isOwnOrigin(request: Asking): boolean {
+  const { 'sec-fetch-site': site, origin, host = request.headers[':authority'] } = request.headers
+  if (site === 'same-origin') return true
+  if (site !== undefined && !(site === 'none' && onlyReads(request))) return false
+  return origin === undefined || isOriginOf(origin, host)
+}
+
+function onlyReads({ method }: Asking): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** Without its scheme, which a proxy may have changed. */
+function isOriginOf(origin: unknown, host: unknown): boolean {
+  if (typeof origin !== 'string' || typeof host !== 'string') return false
+  const written = /^https?:\/\/([^/?#@]+)$/.exec(origin)?.[1]
+  return written !== undefined && written.toLowerCase() === host.toLowerCase()
+}

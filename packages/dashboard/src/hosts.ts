@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http'
+import { hostNameOf, isLoopbackAddress, isLoopbackName } from '@sluice/core/http'
+import { optionError } from '@sluice/core/limiter'
+
+const hostName = /^(?:[a-z\d_.-]{1,253}|\[[\da-f:.]{2,45}\])$/
+
+/** Lower-case names, as `hostNameOf` answers them. */
+export type Hosts = ReadonlySet<string>
+
+export function readHosts(hosts: unknown): Hosts | undefined {
+  if (hosts === undefined) return undefined
+  if (!Array.isArray(hosts)) throw optionError('hosts', 'a list of host names', hosts)
+  return new Set(hosts.map(readHost))
+}
+
+function readHost(host: unknown, at: number): string {
+  const name = typeof host === 'string' ? hostNameOf({ headers: { host } }) : undefined
+  if (name !== undefined && hostName.test(name) && name === String(host).toLowerCase()) return name
+  throw optionError(`hosts[${at}]`, 'a host name such as "zoo.example", without scheme, port and path', host)
+}
+
+/**
+ * Why a request is refused for the name that it asks by; undefined where it is not. A page of another name that was led to this
+ * machine (DNS rebinding) is one origin with the dashboard for its browser, and would read all of it.
+ */
+export function hostFault(request: IncomingMessage, hosts: Hosts | undefined): string | undefined {
+  const name = hostNameOf(request)
+  if (isLoopbackName(name) || (name !== undefined && hosts?.has(name))) return undefined
+  // Where it is reached from elsewhere, its names are known only if they were given.
+  if (hosts === undefined && !isLoopbackAddress(request.socket.localAddress)) return undefined
+  // Whatever else stands there is no name that could be put into an option.
+  const asked = name !== undefined && hostName.test(name) ? `the host name "${name}"` : 'this host name'
+  return `This dashboard is not known by ${asked}: if it is yours, put it into the option "hosts".`
+}

@@ -1,0 +1,35 @@
+import type { Warning } from '@sluice/core'
+import { mask } from './mask.ts'
+import { withoutAddresses } from './words.ts'
+
+const longest = 300
+
+/** Whose messages are our own words to the end. Of our other codes it is what stands before the first colon. */
+const ownWords: ReadonlySet<string> = new Set([
+  'SLUICE_CLIENT_HALF_OPEN',
+  'SLUICE_CLIENT_NO_RECONNECT',
+  'SLUICE_CLIENT_READONLY',
+  'SLUICE_CROSSSLOT',
+  'SLUICE_LEASE_LOST',
+  'SLUICE_LONG_WAIT',
+  'SLUICE_MAX_SLEEPERS',
+  'SLUICE_MEMORY_FULL',
+  'SLUICE_NO_ADDRESS',
+  'SLUICE_PROXY_UNTRUSTED',
+  'SLUICE_QUEUE_FORGETS',
+  'SLUICE_QUEUE_ORPHANS',
+  'SLUICE_SAME_NAME',
+  'SLUICE_SERIES_FAILED',
+  'SLUICE_TRUST_ALL',
+])
+
+/** A warning as it is shown. `masked`: what a function of the user has thrown may hold a key, and is shown no further than one. */
+export function warnedWords({ code, message }: Warning, masked: boolean): string {
+  const text = message.slice(0, longest)
+  return withoutAddresses(masked && !ownWords.has(code) ? maskThrown(code, text) : text)
+}
+
+function maskThrown(code: string, text: string): string {
+  const colon = code.startsWith('SLUICE_') ? text.indexOf(': ') : -1
+  return colon < 0 ? mask(text) : `${text.slice(0, colon)}: ${mask(text.slice(colon + 2))}`
+}

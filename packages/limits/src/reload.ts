@@ -1,0 +1,30 @@
+import { isLimitsError, type LimitsProblem } from './problem.ts'
+import type { Tree } from './tree.ts'
+import type { TreeLimiter } from './tree-limiter.ts'
+
+export type ReloadEvent =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly problems: readonly LimitsProblem[] }
+
+export type Reader = () => Promise<Tree>
+
+/** One reload at a time: what changes meanwhile is read again afterwards. */
+export function reloader(
+  limiter: Pick<TreeLimiter, 'use'>,
+  read: Reader,
+  tell: (event: ReloadEvent) => void,
+): () => void {
+  let last = Promise.resolve()
+  async function reload(): Promise<void> {
+    try {
+      limiter.use(await read())
+    } catch (error) {
+      if (!isLimitsError(error)) throw error
+      return tell({ ok: false, problems: error.problems })
+    }
+    tell({ ok: true })
+  }
+  return () => {
+    last = last.then(reload)
+  }
+}

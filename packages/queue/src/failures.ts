@@ -1,0 +1,20 @@
+import type { Reports } from '@sluice/core/limiter'
+import type { Ended } from './texts.ts'
+
+/** Tells observers why a job has failed for good: a client that asks with the ticket learns no more than that it has. */
+export class Failures {
+  readonly #reports: Reports
+  readonly #queue: string
+
+  constructor(reports: Reports, queue: string) {
+    this.#reports = reports
+    this.#queue = queue
+  }
+
+  /** Each to the observers, the first to the logger. */
+  ended(ticket: string, ended: Ended<unknown>): void {
+    if (ended.state !== 'failed') return
+    const message = `a job of the queue "${this.#queue}" has failed for good: ${ended.error} (ticket ${ticket})`
+    this.#reports.warnedEach({ code: 'SLUICE_QUEUE_JOB_FAILED', message })
+  }
+}
