@@ -1,4 +1,4 @@
-import { createLimiter, type Limiter } from '@sluice/core'
+import { createLimiter, type Limiter, type NotApplicable, notApplicable } from '@sluice/core'
 import type { Attraction } from './attractions.ts'
 import { type Counter, type Counting, type CountingSettings, leftOf } from './counting.ts'
 
@@ -20,8 +20,10 @@ export function countByPolicies(settings: CountingSettings): Counting {
 
 function counterOf({ id, strategy, rule, policies }: Attraction, limiter: Limiter): Counter {
   /** All visitors count under one key; each counts under a second one where the attraction limits visitors, too. */
-  function keys(visitor: string | null): { readonly [policy: string]: string | null } {
-    return policies.visitor === undefined ? { attraction: id } : { attraction: id, visitor }
+  function keys(visitor: string | null): { readonly [policy: string]: string | NotApplicable } {
+    return policies.visitor === undefined
+      ? { attraction: id }
+      : { attraction: id, visitor: visitor ?? notApplicable }
   }
   return {
     name: id,

@@ -24,6 +24,7 @@ export {
 export type { LimiterSettings } from './limiter/settings.ts'
 export type { ReserveOptions, WaitOptions } from './limiter/wait-options.ts'
 export { type MemoryStoreOptions, memoryStore } from './memory/store.ts'
+export { type NotApplicable, notApplicable } from './not-applicable.ts'
 export type { Logger, Observed, Observer } from './observer.ts'
 export type { Ability, Policies, Policy } from './policy.ts'
 export type { RedisOptions } from './redis/client.ts'

@@ -55,9 +55,24 @@ function joinMembers(members: readonly unknown[]): string {
 
 function encodeMember(member: unknown): string {
   if (typeof member === 'string') return encodeText(member)
-  if (typeof member === 'bigint' || (typeof member === 'number' && !Number.isNaN(member)))
-    return String(member)
+  if (isKeyMember(member)) return String(member)
   throw wrongKey(member)
+}
+
+/** true for a single key, an empty text too, as it stands in a list. */
+export function isKeyMember(value: unknown): value is string | number | bigint {
+  return (
+    typeof value === 'string' ||
+    typeof value === 'bigint' ||
+    (typeof value === 'number' && !Number.isNaN(value))
+  )
+}
+
+/** true for what `encodeKey` takes. */
+export function isKey(value: unknown): value is Key {
+  if (!Array.isArray(value)) return value !== '' && isKeyMember(value)
+  for (const member of value) if (!isKeyMember(member)) return false
+  return value.length > 1 || (value.length === 1 && value[0] !== '')
 }
 
 /** 128 bits, behind a mark that no escaped name has. */

@@ -24,3 +24,16 @@ export function isPolicy(value: unknown): value is Policy {
     'definition' in value
   )
 }
+
+// By a registered symbol, so that two copies of this package know each other's.
+const makes = Symbol.for('sluice.makesPolicies')
+
+/** Marks what makes policies of options: a middleware would take it for a function that chooses one for each request. */
+export function markMaker<F extends object>(maker: F): F {
+  return Object.defineProperty(maker, makes, { value: true })
+}
+
+/** true for a strategy's constructor itself, where its policy is meant: it was not called. */
+export function isMaker(value: unknown): boolean {
+  return typeof value === 'function' && makes in value
+}

@@ -1,23 +1,36 @@
 import { optionError } from './errors.ts'
 
-/** An option that is a time: a number of milliseconds, or text with a unit (`"500ms"`, `"1.5s"`, `"10m"`, `"1h"`, `"30d"`). */
+/** An option that is a time, of at least a millisecond: a number of milliseconds, or text with a unit (`"500ms"`, `"1.5s"`, `"10m"`, `"1h"`, `"30d"`). */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
 const unitUs: Readonly<Record<string, number>> = { ms: 1e3, s: 1e6, m: 60e6, h: 3600e6, d: 86_400e6 }
 const written = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/
+const shortestUs = 1000
 const longestUs = 366 * 86_400e6
-const expected = 'a positive duration such as "10s" or 10000, of whole microseconds and at most 366 days'
+const expected = 'a positive duration such as "10s" or 10000, of whole microseconds, from 1 ms to 366 days'
 
-/** The border from options to arithmetic: whole microseconds, or an OptionError that names `path`. */
+/** The border from options to arithmetic: whole microseconds, at least a millisecond, or an OptionError that names `path`. */
 export function durationUs(value: unknown, path: string): number {
   const us = readUs(value)
-  if (us === undefined || us < 1 || us > longestUs) throw optionError(path, expected, value)
-  return us
+  if (us !== undefined && us >= shortestUs && us <= longestUs) return us
+  // Somebody means seconds or minutes: what is so short limits nothing.
+  const fraction = typeof value === 'number' && value > 0 && value < 1
+  throw optionError(
+    path,
+    fraction ? `${expected} (a number is milliseconds: "${value}s" is seconds)` : expected,
+    value,
+  )
 }
 
 /** As `durationUs`, with zero allowed. */
 export function durationOrZeroUs(value: unknown, path: string): number {
   return value === 0 ? 0 : durationUs(value, path)
+}
+
+/** How far a clock is moved: down to a microsecond. */
+export function stepUs(value: unknown, path: string): number {
+  const us = readUs(value)
+  return us !== undefined && us > 0 && us < shortestUs ? us : durationOrZeroUs(value, path)
 }
 
 function readUs(value: unknown): number | undefined {

@@ -1,4 +1,12 @@
-import { createLimiter, type Decision, type Key, type Limiter, type LimiterSettings } from '@sluice/core'
+import {
+  createLimiter,
+  type Decision,
+  type Key,
+  type Limiter,
+  type LimiterSettings,
+  type NotApplicable,
+  notApplicable,
+} from '@sluice/core'
 import { pictureOf } from '@sluice/core/limiter'
 import type { Order } from './order.ts'
 
@@ -41,8 +49,8 @@ export class Run {
     return decision
   }
 
-  #keysOf(visitor: string | null): { readonly [policy: string]: Key | null } {
-    const own = visitor === null ? null : [this.id, visitor]
+  #keysOf(visitor: string | null): { readonly [policy: string]: Key | NotApplicable } {
+    const own = visitor === null ? notApplicable : [this.id, visitor]
     return Object.fromEntries(
       this.order.keys.map(([policy, key]) => [policy, key === 'visitor' ? own : 'everybody']),
     )

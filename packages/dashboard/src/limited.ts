@@ -1,4 +1,13 @@
-import type { Decision, Duration, Health, Inspection, Key, Policies } from '@sluice/core'
+import {
+  type Decision,
+  type Duration,
+  type Health,
+  type Inspection,
+  type Key,
+  type NotApplicable,
+  notApplicable,
+  type Policies,
+} from '@sluice/core'
 import { rowId } from './facts.ts'
 import type { Row } from './row.ts'
 
@@ -66,7 +75,7 @@ export function subjectOf(
   { policies }: Limited,
   policy: string,
   key: Decision['key'],
-): Key | { [name: string]: Key | null } {
+): Key | { [name: string]: Key | NotApplicable } {
   if (policies === undefined) return key
-  return { ...Object.fromEntries(Object.keys(policies).map((name) => [name, null])), [policy]: key }
+  return { ...Object.fromEntries(Object.keys(policies).map((name) => [name, notApplicable])), [policy]: key }
 }

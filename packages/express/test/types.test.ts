@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { createLimiter, fixedWindow, gcra, memoryStore, type Refused } from '@sluice/core'
+import { createLimiter, fixedWindow, gcra, memoryStore, notApplicable, type Refused } from '@sluice/core'
 import type { Refusal, RequestView } from '@sluice/core/http'
 import express, { type Request } from 'express'
 import { rateLimit } from '../src/index.ts'
@@ -36,8 +36,11 @@ const taken = [
     ipv6Prefix: 56,
   }),
   rateLimit({
-    policies: { visitor: policy, attraction: (req) => (req.query.animal === 'tiger' ? plans.paid : null) },
-    key: (req) => ({ visitor: req.header('authorization'), attraction: req.params.animal ?? null }),
+    policies: {
+      visitor: policy,
+      attraction: (req) => (req.query.animal === 'tiger' ? plans.paid : notApplicable),
+    },
+    key: (req) => ({ visitor: req.header('authorization'), attraction: req.params.animal ?? notApplicable }),
     cost: { attraction: 2 },
     shadow: { visitor: true },
     onStoreFailure: { attraction: 'allow' },

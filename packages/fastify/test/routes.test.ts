@@ -1,6 +1,6 @@
 import { describe, expect } from '@jest/globals'
 import { rowOf, twoIn10s } from '@sluice/conformance/adapter'
-import { memoryStore } from '@sluice/core'
+import { gcra, memoryStore } from '@sluice/core'
 import Fastify from 'fastify'
 import { type RateLimitPluginOptions, type RouteRateLimit, rateLimit } from '../src/index.ts'
 import { caughtFrom, countsOf, ok, scenario, site, ten, tenIn10s } from './site.ts'
@@ -131,6 +131,8 @@ describe("47: a route's config.rateLimit", () => {
     const rows = [
       [{ max: 5 },                                              'max'],
       [{ policy: 'gcra' },                                      'policy'],
+      [{ policy: gcra },                                        'policy'],
+      [{ policies: { login: gcra } },                           'policies.login'],
       [{ cost: -1 },                                            'cost'],
       [{ cost: { visitor: 1 } },                                'cost.visitor'],
       [{ policy: twoIn10s, shadow: { visitor: true } },         'shadow.visitor'],

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { createLimiter, gcra, memoryStore } from '@sluice/core'
+import { createLimiter, gcra, memoryStore, notApplicable } from '@sluice/core'
 import Fastify from 'fastify'
 import { type RateLimitPluginOptions, type RouteRateLimit, rateLimit } from '../src/index.ts'
 
@@ -33,8 +33,11 @@ const taken: readonly RateLimitPluginOptions[] = [
     global: false,
   },
   {
-    policies: { visitor: policy, attraction: (request) => (request.hostname === 'zoo' ? policy : null) },
-    key: (request) => ({ visitor: request.headers.authorization, attraction: null }),
+    policies: {
+      visitor: policy,
+      attraction: (request) => (request.hostname === 'zoo' ? policy : notApplicable),
+    },
+    key: (request) => ({ visitor: request.headers.authorization, attraction: notApplicable }),
     cost: { attraction: 2 },
   },
   { limiter, key: () => ({ visitor: 'bob', attraction: 'tigers' }) },

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import Router from '@koa/router'
-import { createLimiter, gcra, memoryStore } from '@sluice/core'
+import { createLimiter, gcra, memoryStore, notApplicable } from '@sluice/core'
 import Koa from 'koa'
 import { type RateLimitState, rateLimit } from '../src/index.ts'
 
@@ -32,8 +32,11 @@ const taken = [
     ipv6Prefix: 56,
   }),
   rateLimit({
-    policies: { visitor: policy, attraction: (ctx) => (ctx.query.animal === 'tiger' ? policy : null) },
-    key: (ctx) => ({ visitor: ctx.get('authorization'), attraction: ctx.params?.animal ?? null }),
+    policies: {
+      visitor: policy,
+      attraction: (ctx) => (ctx.query.animal === 'tiger' ? policy : notApplicable),
+    },
+    key: (ctx) => ({ visitor: ctx.get('authorization'), attraction: ctx.params?.animal ?? notApplicable }),
     cost: { attraction: 2 },
   }),
   rateLimit({ limiter, key: () => ({ visitor: 'bob', attraction: ['tigers', 7] }) }),

@@ -14,6 +14,8 @@ export interface LimitsSummary {
 
 /** A limiter whose key is a path through a tree of limits. */
 export class TreeLimiter extends QuestionLimiter<Path, PathOptions> {
+  /** A middleware's key function answers a path. */
+  readonly asksPaths = true
   readonly #questions: PathQuestions
   #closing: (() => void) | undefined
 

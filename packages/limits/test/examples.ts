@@ -77,7 +77,7 @@ const shape =
   'three numbers (burst, count, period in seconds) or a mapping with `strategy`, several by name, "unlimited" or "deny"'
 const strategies =
   'one of attributedWindow, concurrency, fixedWindow, gcra, leakyBucket, multiWindow, slidingWindowCounter, slidingWindowLog, tokenBucket, uniform'
-const duration = 'a duration with a unit such as "10s", of whole microseconds and at most 366 days'
+const duration = 'a duration with a unit such as "10s", of whole microseconds, from 1 ms to 366 days'
 const notYaml = 'it is no YAML'
 const notData = 'data has no anchors, no tags and each name once'
 
@@ -143,6 +143,7 @@ export const bad: readonly Bad[] = [
   { title: 'an option missing', text: policy('strategy: gcra, count: 5'), problems: [`3:13: schema.user.limits.period: expected ${duration}, got nothing`] },
   { title: 'a time without a unit', text: policy('strategy: gcra, count: 5, period: 60'), problems: ['3:49: schema.user.limits.period: expected a duration with a unit such as "10s", got 60 (number)'] },
   { title: 'a time of an unknown unit', text: policy('strategy: gcra, count: 5, period: 1w'), problems: [`3:49: schema.user.limits.period: expected ${duration}, got "1w" (string)`] },
+  { title: 'a time below a millisecond', text: policy('strategy: uniform, interval: 0.5ms'), problems: [`3:44: schema.user.limits.interval: expected ${duration}, got "0.5ms" (string)`], unseen: 'a shortest time' },
   { title: 'a time of nothing', text: policy('strategy: uniform, interval: 0'), problems: [`3:44: schema.user.limits.interval: expected ${duration}, got 0 (number)`] },
   { title: 'a limit in quotes', text: policy('strategy: fixedWindow, limit: "5", window: 1m'), problems: ['3:45: schema.user.limits.limit: expected a whole number of at least 1, got "5" (string)'] },
   { title: 'a limit that a terminal obeys', text: policy('strategy: fixedWindow, limit: "\\x9b", window: 1m'), problems: ['3:45: schema.user.limits.limit: expected a whole number of at least 1, got "\\u{9b}" (string)'] },

@@ -18,7 +18,7 @@ export function scaled(data: PolicyData, times: number): PolicyData | undefined 
 
 function scaledValue(name: string, value: unknown, times: number): unknown {
   if (amounts.includes(name)) return atLeastOne(Number(value) * times)
-  if (name === 'interval') return spanText(Math.max(1, Math.floor(durationUs(value, name) / times)))
+  if (name === 'interval') return spanText(Math.max(1000, Math.floor(durationUs(value, name) / times)))
   if (name === 'burst') {
     const capacity = atLeastOne((Number(value) + 1) * times)
     return capacity === undefined ? undefined : capacity - 1

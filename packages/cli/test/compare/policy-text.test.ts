@@ -13,6 +13,7 @@ const table: readonly Row[] = [
   ['gcra:10/1m,burst=0',                { strategy: 'gcra', count: 10, period: '1m', burst: 0 },                 null,                               'gcra:20/1m,burst=1'],
   ['slidingWindowLog:7/10s',            { strategy: 'slidingWindowLog', limit: 7, window: '10s' },               'slidingWindowLog:3/10s',           'slidingWindowLog:14/10s'],
   ['slidingWindowCounter:8/1h',         { strategy: 'slidingWindowCounter', limit: 8, window: '1h' },            'slidingWindowCounter:4/1h',        'slidingWindowCounter:16/1h'],
+  ['uniform:1ms',                       { strategy: 'uniform', interval: '1ms' },                                'uniform:2ms',                      'uniform:1ms'],
   ['fixedWindow:1/1d,start=clock',      { strategy: 'fixedWindow', limit: 1, window: '1d', start: 'clock' },     null,                               'fixedWindow:2/1d,start=clock'],
   ['tokenBucket:10/1s,capacity=50',     { strategy: 'tokenBucket', count: 10, period: '1s', capacity: 50 },      'tokenBucket:5/1s,capacity=25',     'tokenBucket:20/1s,capacity=100'],
   ['leakyBucket:10/500ms,capacity=3',   { strategy: 'leakyBucket', count: 10, period: '500ms', capacity: 3 },    'leakyBucket:5/500ms,capacity=1',   'leakyBucket:20/500ms,capacity=6'],

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals'
-import { fixedWindow } from '@sluice/core'
+import { fixedWindow, notApplicable } from '@sluice/core'
 import type { Scenario } from './scenario.ts'
 import type { Handler, Options } from './site.ts'
 import { rowOf, twoIn10s } from './world.ts'
@@ -65,7 +65,7 @@ export const counted: readonly Scenario[] = [
       let plan: 'free' | 'paid' | 'staff' = 'free'
       const paid = fixedWindow({ limit: 4, window: '10s' })
       const policy: Options['policy'] = async () =>
-        plan === 'staff' ? null : plan === 'paid' ? paid : twoIn10s
+        plan === 'staff' ? notApplicable : plan === 'paid' ? paid : twoIn10s
       const client = await world.limited(world.tickets({ policy }))
       // biome-ignore format: a table
       const rows = [

@@ -38,6 +38,7 @@ import { streams } from './streams.ts'
 import { trees } from './trees.ts'
 import { upgrading } from './upgrades.ts'
 import { World } from './world.ts'
+import { writtenKeys } from './written-keys.ts'
 
 /** By what they are about. A number in a title names one thing that is required, here and in the tests of one framework. */
 const scenarios: { readonly [about: string]: readonly Scenario[] } = {
@@ -53,6 +54,7 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   'forged addresses': forged,
   'spellings of addresses': spellings,
   keys,
+  'keys that clients write': writtenKeys,
   'functions of the request': keyFunctions,
   'texts as keys': keyCheats,
   'sprayed keys': spray,

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals'
-import { createLimiter } from '@sluice/core'
+import { createLimiter, fixedWindow } from '@sluice/core'
 import { caught } from './caught.ts'
 import { unguarded } from './faults.ts'
 import type { Scenario } from './scenario.ts'
@@ -92,8 +92,11 @@ export const mistakes: readonly Scenario[] = [
   {
     title: 'a policy function that answers no policy: the error handler',
     async run(world) {
-      for (const policy of [undefined, 'free', { limit: 5 }]) {
-        expect(await caught(world, world.tickets({ policy: (() => policy) as never }))).toHaveLength(3)
+      for (const policy of [undefined, null, 'free', { limit: 5 }, Symbol('free'), fixedWindow]) {
+        const errors = await caught(world, world.tickets({ policy: (() => policy) as never }))
+        expect(errors).toHaveLength(3)
+        expect(errors[0]).toMatchObject({ code: 'SLUICE_OPTION', path: 'policy' })
+        expect(String(errors[0])).toContain('expected a policy, or notApplicable where no limit is meant')
       }
       expect(world.handled).toBe(0)
     },

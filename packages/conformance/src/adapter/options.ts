@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals'
-import { createLimiter, fixedWindow } from '@sluice/core'
+import { createLimiter, fixedWindow, gcra } from '@sluice/core'
 import type { Scenario } from './scenario.ts'
 import type { Options } from './site.ts'
 import { rowOf, twoIn10s } from './world.ts'
@@ -8,7 +8,9 @@ import { rowOf, twoIn10s } from './world.ts'
 const wrong: readonly (readonly [object, string])[] = [
   [{ policy: undefined }, 'policies'],
   [{ policy: 'gcra' }, 'policy'],
+  [{ policy: gcra }, 'policy'],
   [{ policy: undefined, policies: {} }, 'policies'],
+  [{ policy: undefined, policies: { visitor: gcra } }, 'policies.visitor'],
   [{ policy: undefined, policies: { visitor: 5 } }, 'policies.visitor'],
   [{ policies: { visitor: twoIn10s } }, 'policies'],
   [{ key: 'ip' }, 'key'],

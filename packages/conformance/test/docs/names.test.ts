@@ -123,6 +123,15 @@ describe('docs/strategies', () => {
     expect(rows.sort()).toEqual(strategies)
   })
 
+  test("the core's README names each strategy, and counts them right", () => {
+    const { text } = page('packages/core/README.md')
+    const table = /^\| strategy \|.*\n.*\n((?:\|.*\n)+)/m.exec(text)?.[1] ?? ''
+    const rows = [...table.matchAll(/^\| (.*?) \|/gm)].flatMap(({ 1: cell = '' }) => namesIn(cell))
+    expect(rows.sort()).toEqual(strategies)
+    const words = ['eight', 'nine', 'ten', 'eleven', 'twelve']
+    expect(text).toContain(`: ${words[strategies.length - 8]} strategies, in `)
+  })
+
   test.each(strategies)('the page of %s has the parts that all have', (name) => {
     const parts = headingsOf(page(`docs/strategies/${name}.md`)).filter(({ level }) => level === 2)
     expect(parts.map(({ title }) => title)).toEqual([

@@ -5,10 +5,10 @@ import type { Patience } from '../limiter/holding.ts'
 import type { Lane } from '../limiter/lane.ts'
 import type { Decider } from '../limiter/limiter.ts'
 import { checking, type Manner } from '../limiter/manner.ts'
-import { memberOf } from '../limiter/members.ts'
-import { isRecord } from '../options.ts'
-import type { Policy } from '../policy.ts'
+import { isNotApplicable, type NotApplicable, notApplicable } from '../not-applicable.ts'
+import { isPolicy, type Policy } from '../policy.ts'
 import type { Store } from '../store.ts'
+import { KeyAnswers } from './key-answers.ts'
 import { isLater } from './later.ts'
 import type { AnyOptions, Maybe } from './options.ts'
 import type { RequestView } from './view.ts'
@@ -23,6 +23,8 @@ interface AskOptions {
 export interface AskedDecider extends Decider<never> {
   /** The policies that take part, where they are known beforehand. */
   readonly lanes?: readonly Lane[]
+  /** A question is a path: a key function answers a list of names. */
+  readonly asksPaths?: boolean
   readonly store?: Store
   decide?(subject: never, options: AskOptions | undefined, manner: Manner): Maybe<Decision>
   hold?(subject: never, options: AskOptions | undefined, patience: Patience): Maybe<Decision>
@@ -31,24 +33,13 @@ export interface AskedDecider extends Decider<never> {
   warned?(code: string, message: string): void
 }
 
-type Choose<Req> = (request: Req, view: RequestView) => Maybe<Policy | null>
-type Members = { [name: string]: Key | null | undefined }
-
-/** A list of one empty text is joined to an empty one. */
-function isEmpty(key: unknown): boolean {
-  return Array.isArray(key)
-    ? key.length === 0 || (key.length === 1 && key[0] === '')
-    : key === undefined || key === ''
-}
-
-function isMembers(key: unknown): key is Members {
-  return typeof key === 'object' && key !== null && !Array.isArray(key)
-}
+type Choose<Req> = (request: Req, view: RequestView) => Maybe<Policy | NotApplicable>
 
 /** Turns a request into a question: key, cost, note and the policies chosen for it. */
 export class Asker<Req> {
   readonly #options: AnyOptions<Req>
   readonly #limiter: AskedDecider
+  readonly #keys: KeyAnswers
   /** Policies that are chosen anew for each request. */
   readonly #choices: readonly (readonly [string, Choose<Req>])[]
   /** Nothing but a key is to be found out: no promise is needed. */
@@ -57,6 +48,7 @@ export class Asker<Req> {
   constructor(options: AnyOptions<Req>, limiter: AskedDecider) {
     this.#options = options
     this.#limiter = limiter
+    this.#keys = new KeyAnswers(limiter)
     this.#choices = choicesOf(options)
     this.#plain =
       options.skip === undefined &&
@@ -72,7 +64,9 @@ export class Asker<Req> {
     if (isLater(key)) return this.#askSlowly(request, view, { patience, key })
     const { cost } = this.#options
     const options = cost === undefined ? undefined : { cost: cost as PerPolicy<string, number> } // no function: plain
-    const decision = this.#decide(this.#subject(key, view), options, patience)
+    const subject = this.#keys.subject(key, view.network)
+    if (isNotApplicable(subject)) return null
+    const decision = this.#decide(subject, options, patience)
     return isLater(decision) ? decision.then(counted) : counted(decision)
   }
 
@@ -84,18 +78,19 @@ export class Asker<Req> {
     const { skip, cost, note } = this.#options
     if (skip !== undefined && (await skip(request, view))) return null
     const answer = await (key ?? this.#options.key?.(request, view))
-    let subject = this.#subject(answer, view)
+    let subject = this.#keys.subject(answer, view.network)
+    if (isNotApplicable(subject)) return null
     const options: AskOptions = {
       cost: typeof cost === 'function' ? await cost(request, view) : cost,
       note: note?.(request, view),
     }
     if (this.#choices.length > 0) {
       const policies: { [name: string]: Policy } = {}
-      const members = this.#spread(subject)
+      const members = this.#keys.spread(subject)
       for (const [name, choose] of this.#choices) {
-        const policy = await choose(request, view)
-        if (policy === null) members[name] = null
-        else policies[name] = policy
+        const policy: unknown = await choose(request, view)
+        if (isNotApplicable(policy)) members[name] = notApplicable
+        else policies[name] = chosen(policy, name)
       }
       options.policies = policies
       subject = members
@@ -116,40 +111,25 @@ export class Asker<Req> {
       : limiter.decide(asked, options, checking)
   }
 
-  /** `undefined`, whole or one member, is the client's network: neither a shared bucket nor an unlimited caller. */
-  #subject(key: unknown, view: RequestView): unknown {
-    if (isEmpty(key)) return view.network
-    const { lanes } = this.#limiter
-    if (lanes === undefined) return key
-    // null for all policies would be an unlimited caller; a Date or an id of some class has no members that were meant.
-    if (key === null || (isMembers(key) && !isRecord(key)))
-      throw optionError('key', 'a text, a number, a list of them, or one for each policy', key)
-    if (!isMembers(key)) return key
-    let members: Members = key
-    for (const { name } of lanes) {
-      if (!isEmpty(memberOf(members, name))) continue
-      if (members === key) members = { ...key }
-      members[name] = view.network
-    }
-    return members
-  }
-
-  /** One key for each policy, in a record of our own: what a key function returned is not ours to change. */
-  #spread(subject: unknown): Members {
-    if (isMembers(subject)) return { ...subject }
-    const members: Members = {}
-    for (const { name } of this.#limiter.lanes ?? []) members[name] = subject as Key // checked when it is encoded
-    return members
-  }
-
+  /** What can be asked, or reset: where no policy applies, a record that says so. */
   async subjectOf(request: Req, view: RequestView): Promise<unknown> {
-    return this.#subject(await this.#options.key?.(request, view), view)
+    const subject = this.#keys.subject(await this.#options.key?.(request, view), view.network)
+    return isNotApplicable(subject) && this.#limiter.lanes !== undefined
+      ? this.#keys.spread(subject)
+      : subject
   }
 }
 
 /** A decision about nothing is as good as skipped. */
 function counted(decision: Decision): Decision | null {
   return decision.allowed && decision.limit === Number.POSITIVE_INFINITY ? null : decision
+}
+
+/** Nothing for a plan would be no limit at all: that is said by a constant, never by a look-up that finds nothing. */
+function chosen(policy: unknown, name: string): Policy {
+  if (isPolicy(policy)) return policy
+  const path = name === 'default' ? 'policy' : `policies.${name}`
+  throw optionError(path, 'a policy, or notApplicable where no limit is meant', policy)
 }
 
 function choicesOf<Req>({ policy, policies }: AnyOptions<Req>): readonly (readonly [string, Choose<Req>])[] {

@@ -1,11 +1,12 @@
 import { monotonicClock } from '../clock.ts'
 import type { Decision } from '../decision.ts'
 import { optionError } from '../errors.ts'
-import { encodeKey, type Key } from '../key.ts'
+import { encodeKey, isKey, type Key } from '../key.ts'
 import type { Patience } from '../limiter/holding.ts'
 import type { Limiter } from '../limiter/limiter.ts'
 import { readMaxWait, readSignal } from '../limiter/reserving.ts'
 import type { WaitOptions } from '../limiter/wait-options.ts'
+import { isNotApplicable, type NotApplicable } from '../not-applicable.ts'
 import { checkNames, functionOrNothing } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import { refusalError } from '../refused-error.ts'
@@ -17,8 +18,8 @@ import type { Maybe } from './options.ts'
 import { pauseMsOf } from './pause.ts'
 
 export interface LimitedFetchOptions extends WaitOptions {
-  /** Requests of one key share a count. @default the host */
-  key?: ((url: URL) => Key) | undefined
+  /** Requests of one key share a count; `notApplicable`: sent at once, uncounted. Nothing, null too, is a TypeError. @default the host */
+  key?: ((url: URL) => Key | NotApplicable) | undefined
   /** Longest pause that an answer can ask for. @default '1h' */
   maxPause?: Duration | undefined
 }
@@ -69,7 +70,9 @@ class LimitedFetch {
 
   async fetch(input: string | URL | Request, init: RequestInit | undefined): Promise<Response> {
     const url = new URL(input instanceof Request ? input.url : input)
-    const key = this.#options.key === undefined ? url.host : this.#options.key(url)
+    const key: unknown = this.#options.key === undefined ? url.host : this.#options.key(url)
+    if (isNotApplicable(key)) return fetch(input, init)
+    if (!isKey(key)) throw optionError('key', 'a key, or notApplicable where no limit is meant', key)
     const own = init?.signal ?? (input instanceof Request ? input.signal : undefined)
     await this.#wait(
       key,

@@ -1,15 +1,27 @@
-import { addressGroups, addressText, type Groups } from './address.ts'
+import { optionError } from '../errors.ts'
+import { wholeNumber } from '../options.ts'
+import { addressGroups, addressText, canonicalAddress, type Groups } from './address.ts'
 
 /**
- * The network that is counted as one client: an IPv4 address unchanged, an IPv6 address cut to its first
- * `ipv6Prefix` bits (1 to 128), because one subscriber holds a whole IPv6 network and could use a new address
- * for every request. Takes what canonicalAddress gave; text that is no address comes back as it is.
+ * The network that is counted as one client, as every middleware does by itself: an IPv4 address unchanged, an IPv6 address cut to
+ * its first `ipv6Prefix` bits (1 to 128, 64 unless set), because one subscriber holds a whole IPv6 network and could use a new
+ * address for every request. Whatever the address's spelling: IPv4 written as IPv6, as a listener for both reports it, is IPv4.
+ * Throws a TypeError for what is no address.
  *
  * @example
- * networkOf('192.0.2.1', 64) // '192.0.2.1'
- * networkOf('2001:db8:1:2:3:4:5:6', 64) // '2001:db8:1:2::/64'
+ * networkOf('192.0.2.1') // '192.0.2.1'
+ * networkOf('::ffff:192.0.2.1') // '192.0.2.1'
+ * networkOf('2001:DB8:1:2:3:4:5:6', 56) // '2001:db8:1::/56'
  */
-export function networkOf(address: string, ipv6Prefix: number): string {
+export function networkOf(address: string, ipv6Prefix = 64): string {
+  wholeNumber(ipv6Prefix, 'ipv6Prefix', 1, 128)
+  const canonical = typeof address === 'string' ? canonicalAddress(address) : undefined
+  if (canonical === undefined) throw optionError('address', 'an IPv4 or IPv6 address', address)
+  return networkOfCanonical(canonical, ipv6Prefix)
+}
+
+/** The same of what canonicalAddress gave. */
+export function networkOfCanonical(address: string, ipv6Prefix: number): string {
   if (!address.includes(':')) return address
   const groups = addressGroups(address)
   return groups === undefined ? address : `${addressText(firstBits(groups, ipv6Prefix))}/${ipv6Prefix}`

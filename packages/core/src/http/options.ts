@@ -2,18 +2,32 @@ import type { Decision, PerPolicy, Refused } from '../decision.ts'
 import type { Key } from '../key.ts'
 import type { Decider, Limiter, Subject } from '../limiter/limiter.ts'
 import type { LimiterSettings } from '../limiter/settings.ts'
+import type { NotApplicable } from '../not-applicable.ts'
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { Refusal, RequestView } from './view.ts'
 
 export type Maybe<T> = T | Promise<T>
 
-/** What `key` answers: what `check` takes; undefined, whole or member = `view.network`; a null member = that policy does not apply. */
-export type KeyAnswer<N extends string> = Key | { readonly [K in N]: Key | null | undefined } | undefined
+/**
+ * What `key` answers: one key, or a record with one for each policy by name. `undefined`, `null`, an empty text and an empty list,
+ * whole or as a member, mean `view.network`; `notApplicable` means that the policy does not apply, and as the whole answer that
+ * nothing is counted. Whatever else a client may have written (an object where one key is wanted, true, a list with such members)
+ * counts under `view.network` too, with one warning; only what no client can write is an error: a function, another symbol, a
+ * Promise inside the answer.
+ */
+export type KeyAnswer<N extends string> =
+  | OneKey
+  | { readonly [K in N]: Key | NotApplicable | null | undefined }
+/** What `key` answers for a single `policy`. */
+type OneKey = Key | NotApplicable | null | undefined
 export type KeyOf<Req, A> = (request: Req, view: RequestView) => Maybe<A>
 
-/** A policy, or a function that picks one for the request (plans); null = unlimited. */
-export type PolicyChoice<Req> = Policy | ((request: Req, view: RequestView) => Maybe<Policy | null>)
+/**
+ * A policy, or a function that picks one for the request (plans): `notApplicable` = no limit. Nothing, as of a plan that is not
+ * found, is an error.
+ */
+export type PolicyChoice<Req> = Policy | ((request: Req, view: RequestView) => Maybe<Policy | NotApplicable>)
 
 export interface HeaderOptions {
   /** X-RateLimit-*, and the unit of its Reset. @default 'seconds' */
@@ -77,7 +91,7 @@ export type Source<Req, N extends string, S> =
       policies?: undefined
       limiter?: undefined
       /** @default (_, view) => view.network */
-      key?: KeyOf<Req, Key | undefined> | undefined
+      key?: KeyOf<Req, OneKey> | undefined
     })
   | (LimiterSettings<NoInfer<N>> & {
       policies: { readonly [K in N]: PolicyChoice<Req> }
@@ -96,7 +110,7 @@ export type Source<Req, N extends string, S> =
       policy?: undefined
       policies?: undefined
       /** A tree: the key is the path. */
-      key: KeyOf<Req, NoInfer<S> | undefined>
+      key: KeyOf<Req, NoInfer<S> | NotApplicable | undefined>
     }
 
 export type RateLimitOptions<Req, N extends string = string, S = Subject<N>> = Source<Req, N, S> &

@@ -1,7 +1,7 @@
 import { optionError } from '../errors.ts'
 import { readPolicies, readPolicy, settingNames, unknownPolicy } from '../limiter/settings.ts'
 import { checkNames, functionOrNothing, isRecord, join, oneOf, trueOrFalse, wholeNumber } from '../options.ts'
-import type { Policy } from '../policy.ts'
+import { isMaker, type Policy } from '../policy.ts'
 import { durationOrZeroUs } from '../units.ts'
 import { compileAddressList } from './cidr.ts'
 import type { AnyOptions, HeaderOptions, PolicyChoice } from './options.ts'
@@ -95,7 +95,8 @@ export function checkCost(cost: unknown, path: string, names: readonly string[] 
 /** Policies as they stand in options: each a policy, or a function that chooses. */
 export function readChoices<Req>(options: AnyOptions<Req>): { readonly [name: string]: PolicyChoice<Req> } {
   return readPolicies(options, (choice, path) => {
-    return typeof choice === 'function' ? (choice as PolicyChoice<Req>) : readPolicy(choice, path) // called as documented
+    const chooses = typeof choice === 'function' && !isMaker(choice)
+    return chooses ? (choice as PolicyChoice<Req>) : readPolicy(choice, path) // called as documented
   })
 }
 

@@ -1,5 +1,5 @@
 import { canonicalAddress } from './address.ts'
-import { networkOf } from './network.ts'
+import { networkOfCanonical } from './network.ts'
 import type { RequestFacts, RequestView } from './view.ts'
 
 /** The key of requests that have no address. */
@@ -18,7 +18,7 @@ class FactsView implements RequestView {
     this.route = route
     // What a proxy forwards may be no address: then the proxy itself is all that is known.
     this.address = canonicalAddress(ip) ?? canonicalAddress(peer)
-    this.network = this.address === undefined ? unknownNetwork : networkOf(this.address, ipv6Prefix)
+    this.network = this.address === undefined ? unknownNetwork : networkOfCanonical(this.address, ipv6Prefix)
     this.#headers = headers
   }
 

@@ -1,5 +1,6 @@
 import type { Allowed, Decision, Inspection, Penalty, PerPolicy, Reservation } from '../decision.ts'
 import type { Key } from '../key.ts'
+import type { NotApplicable } from '../not-applicable.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import type { LimiterHealth } from '../store.ts'
 import type { Duration } from '../units.ts'
@@ -7,8 +8,8 @@ import { PolicyLimiter } from './policy-limiter.ts'
 import { type Asked, type LimiterSettings, settle } from './settings.ts'
 import type { ReserveOptions, WaitOptions } from './wait-options.ts'
 
-/** The keys of one question: one for all policies, or one for each; null = that policy does not apply this time. */
-export type Subject<N extends string> = Key | { readonly [K in N]: Key | null }
+/** The keys of one question: one for all policies, or one for each; `notApplicable` = that policy does not apply this time. */
+export type Subject<N extends string> = Key | { readonly [K in N]: Key | NotApplicable }
 
 export interface CheckOptions<N extends string, P extends Policies = Policies> {
   /** @default 1 each; 0 looks without taking */

@@ -1,6 +1,7 @@
 import type { PerPolicy } from '../decision.ts'
 import { optionError } from '../errors.ts'
-import type { Key } from '../key.ts'
+import { isKey, type Key } from '../key.ts'
+import { isNotApplicable, type NotApplicable } from '../not-applicable.ts'
 import { checkNames, isRecord } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import type { Charge } from '../store.ts'
@@ -15,7 +16,7 @@ import { readPolicy, unknownPolicy } from './settings.ts'
 export const askNames = ['cost', 'policy', 'policies', 'note'] as const
 
 /** The keys of one question, whatever the names of the policies. */
-export type AnySubject = Key | { readonly [name: string]: Key | null }
+export type AnySubject = Key | { readonly [name: string]: Key | NotApplicable }
 
 /** The options of one question, whatever the names of the policies. */
 export interface AnyOptions {
@@ -25,11 +26,10 @@ export interface AnyOptions {
   note?: string | undefined
 }
 
-type Members = { readonly [name: string]: Key | null | undefined }
+type Members = { readonly [name: string]: unknown }
 
-function isMembers(subject: unknown): subject is Members {
-  return typeof subject === 'object' && subject !== null && !Array.isArray(subject)
-}
+const aKey = 'a key, or notApplicable where the policy does not apply'
+const aSubject = 'a key, or one for each policy by name (notApplicable where a policy does not apply)'
 
 /** A check for each policy that applies. */
 export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
@@ -53,9 +53,9 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
 
   ask(subject: AnySubject, options: AnyOptions | undefined): readonly NamedCheck[] {
     if (options !== undefined) this.#checkOptions(options)
-    if (isMembers(subject)) this.#checkMembers(subject)
-    // For all policies at once it would be an unlimited caller, by one missing user id.
-    else if (subject === null) throw optionError('subject', 'a key, or one for each policy', subject)
+    if (isRecord(subject)) this.#checkMembers(subject)
+    // Nothing at all, null too, would be an unlimited caller, by one missing user id.
+    else if (!isKey(subject)) throw optionError('subject', aSubject, subject)
     const [only] = this.#lanes
     if (only !== undefined && this.#lanes.length === 1) {
       const check = this.#checkFor(only, subject, options)
@@ -72,10 +72,9 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
 
   /** undefined: the policy does not apply this time. */
   #checkFor(lane: Lane, subject: AnySubject, options: AnyOptions | undefined): NamedCheck | undefined {
-    const key = isMembers(subject) ? memberOf(subject, lane.name) : subject
-    if (key === null) return undefined
-    if (key === undefined)
-      throw optionError(`subject.${lane.name}`, 'a key, or null where the policy does not apply', key)
+    const key: unknown = isRecord(subject) ? memberOf(subject, lane.name) : subject
+    if (isNotApplicable(key)) return undefined
+    if (!isKey(key)) throw optionError(`subject.${lane.name}`, aKey, key)
     const policy = options === undefined ? undefined : this.#policyFor(lane, options)
     return checkOf(lane, { key, cost: forPolicy(options?.cost, lane.name, 1), note: options?.note, policy })
   }
@@ -99,7 +98,8 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
 
   /** A policy that is not there may be said not to apply. */
   #checkMembers(members: Members): void {
-    for (const name of Object.keys(members)) if (members[name] !== null) this.#checkName('subject', name)
+    for (const name of Object.keys(members))
+      if (!isNotApplicable(members[name])) this.#checkName('subject', name)
   }
 
   #checkName(path: string, name: string): void {

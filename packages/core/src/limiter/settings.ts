@@ -2,7 +2,7 @@ import type { PerPolicy } from '../decision.ts'
 import { optionError } from '../errors.ts'
 import type { Logger, Observer } from '../observer.ts'
 import { checkNames, isRecord, join, nearest, oneOf, trueOrFalse, wholeNumber } from '../options.ts'
-import { isPolicy, type Policies, type Policy } from '../policy.ts'
+import { isMaker, isPolicy, type Policies, type Policy } from '../policy.ts'
 import type { Charge, FailureChoice, Store } from '../store.ts'
 
 export interface LimiterSettings<N extends string = string> {
@@ -139,6 +139,8 @@ export function readPolicies<T>(
 
 export function readPolicy(policy: unknown, path: string): Policy {
   if (isPolicy(policy)) return policy
+  if (isMaker(policy))
+    throw optionError(path, 'a policy: call the strategy, as in gcra({ count: 100, period: "1m" })', policy)
   throw optionError(path, 'a policy such as gcra({ count: 100, period: "1m" })', policy)
 }
 

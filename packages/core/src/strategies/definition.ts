@@ -1,5 +1,5 @@
 import { optionError } from '../errors.ts'
-import type { Ability, Policy } from '../policy.ts'
+import { type Ability, markMaker, type Policy } from '../policy.ts'
 import { msUp } from '../units.ts'
 import { type Picture, rateWindowUs, spanWords } from './picture.ts'
 
@@ -160,7 +160,7 @@ export function defineStrategy<
   function policy(options: O): Policy<Can> {
     return policyOf(definition, definition.parse(options, bad)) as Policy<Can> // what it can is in the definition
   }
-  return Object.defineProperty(policy, 'name', { value: definition.name })
+  return markMaker(Object.defineProperty(policy, 'name', { value: definition.name }))
 }
 
 /** The policy of a strategy with these numbers. */

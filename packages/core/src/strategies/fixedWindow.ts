@@ -11,7 +11,13 @@ import { lookWindow, type WindowDraft } from './window.ts'
 export interface FixedWindowOptions {
   limit: number
   window: Duration
-  /** Whether a window starts at a key's first hit, or for all keys at a step of the clock. @default 'first-hit' */
+  /**
+   * Whether a window starts at a key's first hit, or for all keys at once: at the multiples of its length since 1970-01-01, 00:00
+   * UTC. So `1m`, `1h` and `1d` start with the minute, the hour and the day in UTC; `7d` starts on Thursdays, and `30d` at no day of a
+   * calendar: take `'first-hit'`, `slidingWindowLog` or `slidingWindowCounter` for a week or a month. @default 'first-hit'
+   *
+   * @example fixedWindow({ limit: 1000, window: '1d', start: 'clock' }) // a new quota each midnight, UTC
+   */
   start?: 'first-hit' | 'clock' | undefined
 }
 

@@ -1,6 +1,6 @@
 import { optionError } from '../errors.ts'
 import { nearest } from '../options.ts'
-import type { Policy } from '../policy.ts'
+import { markMaker, type Policy } from '../policy.ts'
 import * as strategies from './list.ts'
 
 export * from './list.ts'
@@ -24,3 +24,4 @@ export function policyFrom(data: { readonly strategy: string; readonly [option: 
   const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
   throw optionError('strategy', `one of ${names.join(', ')}${hint}`, strategy)
 }
+markMaker(policyFrom)

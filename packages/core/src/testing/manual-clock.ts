@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { type Duration, durationOrZeroUs } from '../units.ts'
+import { type Duration, stepUs } from '../units.ts'
 
 interface Sleeper {
   readonly wakesUs: number
@@ -35,7 +35,7 @@ export function manualClock(): Clock & { advance(by: Duration): Promise<void> } 
 
   /** Wakes sleepers in the order of their instants, each at its own. */
   async function advance(by: Duration): Promise<void> {
-    const untilUs = nowUs + durationOrZeroUs(by, 'by')
+    const untilUs = nowUs + stepUs(by, 'by')
     for (;;) {
       const next = [...sleepers].sort((a, b) => a.wakesUs - b.wakesUs)[0]
       if (next === undefined || next.wakesUs > untilUs) break

@@ -13,6 +13,7 @@ import {
   createLimiter,
   fixedWindow,
   type Limiter,
+  notApplicable,
   type Policies,
   redisStore,
   slidingWindowLog,
@@ -93,9 +94,9 @@ describe.each(clusterClientNames)('a cluster, through %s', (client) => {
       if (late) allowed.push(nth(decisions, i))
     }
     expect(allowed).toHaveLength(admitted)
-    const left = await nth(limiters, 0).peek({ resource, client: null })
+    const left = await nth(limiters, 0).peek({ resource, client: notApplicable })
     expect(left.remaining).toBe(places - admitted)
-    const spent = await atOnce(14, async (i) => each - (await nth(limiters, i).peek({ resource: null, client: nth(clients, i) })).remaining)
+    const spent = await atOnce(14, async (i) => each - (await nth(limiters, i).peek({ resource: notApplicable, client: nth(clients, i) })).remaining)
     expect(spent.reduce((sum, units) => sum + units)).toBe(admitted)
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { type AskedDecider, Asker } from '../../src/http/ask.ts'
 import type { AnyOptions } from '../../src/http/options.ts'
 import { viewOf } from '../../src/http/view-of.ts'
-import { createLimiter, fixedWindow } from '../../src/index.ts'
+import { createLimiter, fixedWindow, notApplicable } from '../../src/index.ts'
 import { exchangeOf } from './exchange.ts'
 
 const policy = fixedWindow({ limit: 2, window: '10s' })
@@ -29,6 +29,7 @@ describe('the subject', () => {
   it.each([
     // key answers            is asked as
     [undefined,               '192.0.2.1'],
+    [null,                    '192.0.2.1'],
     ['',                      '192.0.2.1'],
     [[],                      '192.0.2.1'],
     [[''],                    '192.0.2.1'],
@@ -37,7 +38,16 @@ describe('the subject', () => {
     [['', 'bob'],             ['', 'bob']],
     [{ visitor: undefined, attraction: 7 },    { visitor: '192.0.2.1', attraction: 7 }],
     [{ visitor: '', attraction: [] },          { visitor: '192.0.2.1', attraction: '192.0.2.1' }],
-    [{ visitor: null, attraction: 'tigers' },  { visitor: null, attraction: 'tigers' }],
+    [{ visitor: null, attraction: 'tigers' },  { visitor: '192.0.2.1', attraction: 'tigers' }],
+    [{ visitor: notApplicable, attraction: 7 }, { visitor: notApplicable, attraction: 7 }],
+    [{ visitor: 'bob', visiter: 'eve' },       { visitor: 'bob', attraction: '192.0.2.1' }],
+    [JSON.parse('{"__proto__":{"visitor":"eve"}}'), { visitor: '192.0.2.1', attraction: '192.0.2.1' }],
+    [Object.create(null),     { visitor: '192.0.2.1', attraction: '192.0.2.1' }],
+    [true,                    '192.0.2.1'],
+    [Number.NaN,              '192.0.2.1'],
+    [['bob', null],           '192.0.2.1'],
+    [new Date(0),             '192.0.2.1'],
+    [new Map([['visitor', 'bob']]), '192.0.2.1'],
     [{},                      { visitor: '192.0.2.1', attraction: '192.0.2.1' }],
   ])('of a key function that answers %j', async (key, subject) => {
     for (const answer of [() => key, async () => key]) {
@@ -45,15 +55,42 @@ describe('the subject', () => {
     }
   })
 
-  it.each([null, new Date(0), new Map([['visitor', 'bob']])])(
-    'is never %p: that names nobody',
+  it('is a record where policies have names, and the network where `policy` is a single one', async () => {
+    for (const record of [{ default: 'bob' }, { default: null }, { toString: 'bob' }]) {
+      expect(await asked(['default'], { key: () => record })).toEqual([{ subject: '192.0.2.1' }])
+    }
+    expect(await asked(['visitor'], { key: () => ({ visitor: 'bob' }) })).toEqual([
+      { subject: { visitor: 'bob' } },
+    ])
+  })
+
+  it('of a policy that is called as what every object has is its own member, or the network', async () => {
+    const names = ['constructor', 'toString']
+    expect(await asked(names, { key: () => ({}) })).toEqual([
+      { subject: { constructor: '192.0.2.1', toString: '192.0.2.1' } },
+    ])
+  })
+
+  it.each([() => 'bob', Symbol('bob'), ['bob', Promise.resolve('eve')], { visitor: Symbol('bob') }])(
+    'is never %p, which no client can write',
     async (key) => {
       for (const answer of [() => key, async () => key]) {
         const asking = asked(['visitor', 'attraction'], { key: answer })
-        await expect(asking).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'key' })
+        await expect(asking).rejects.toMatchObject({
+          code: 'SLUICE_OPTION',
+          path: expect.stringMatching(/^key/),
+        })
       }
     },
   )
+
+  it('is not asked of anybody where nothing applies', async () => {
+    for (const answer of [() => notApplicable, async () => notApplicable]) {
+      const options = { key: answer, cost: () => 2 }
+      expect(await asked(['visitor'], { key: answer })).toEqual([])
+      expect(await asked(['visitor'], options)).toEqual([])
+    }
+  })
 
   it('is the network without a key function', async () => {
     expect(await asked(['visitor'], {})).toEqual([{ subject: '192.0.2.1' }])
@@ -82,12 +119,23 @@ describe('the question', () => {
     expect(await asked(['visitor'], options)).toEqual([{ subject: '192.0.2.1', cost: 2, note: 'request 7' }])
   })
 
-  it('carries the policies chosen for the request, and null where one does not apply', async () => {
-    const choice = { visitor: () => policy, attraction: async () => null }
+  it('carries the policies chosen for the request, and notApplicable where none applies', async () => {
+    const choice = { visitor: () => policy, attraction: async () => notApplicable }
     expect(await asked(['visitor', 'attraction'], { policies: choice })).toEqual([
-      { subject: { visitor: '192.0.2.1', attraction: null }, policies: { visitor: policy } },
+      { subject: { visitor: '192.0.2.1', attraction: notApplicable }, policies: { visitor: policy } },
     ])
   })
+
+  it.each([null, undefined, fixedWindow, {}])(
+    'is not asked where a policy function answers %p',
+    async (plan) => {
+      const options = { policies: { visitor: async () => plan as never } }
+      await expect(asked(['visitor'], options)).rejects.toMatchObject({
+        code: 'SLUICE_OPTION',
+        path: 'policies.visitor',
+      })
+    },
+  )
 
   it('is not asked of whom skip lets by', async () => {
     for (const skip of [() => true, async () => true]) expect(await asked(['visitor'], { skip })).toEqual([])

@@ -2,7 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { limitedFetch } from '../../src/http/index.ts'
-import { createLimiter, gcra, isRefusedError, memoryStore, tokenBucket } from '../../src/index.ts'
+import {
+  createLimiter,
+  gcra,
+  isRefusedError,
+  memoryStore,
+  notApplicable,
+  tokenBucket,
+} from '../../src/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -140,6 +147,18 @@ describe('limitedFetch', () => {
     await byPath(`${url}/1`)
     await byPath(`${url}/2`)
     expect(asked).toEqual([0, 0, 0])
+  })
+
+  it('lets by what its key says no limit is meant for, and refuses a key that is none', async () => {
+    const { limiter, asked, url, reservations } = await world(ok)
+    const free = limitedFetch(limiter, { key: () => notApplicable })
+    for (let i = 0; i < 3; i++) expect(await (await free(url)).text()).toBe('ok')
+    expect([asked, reservations()]).toEqual([[0, 0, 0], 0])
+    for (const key of [null, undefined, '', { host: 'a' }, Symbol('a')]) {
+      const refused = limitedFetch(limiter, { key: () => key as never })(url)
+      await expect(refused).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'key' })
+    }
+    expect([asked.length, reservations()]).toEqual([3, 0])
   })
 
   it('stops with the signal of the call, of the request, or its own', async () => {

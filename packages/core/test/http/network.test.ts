@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { networkOf } from '../../src/http/network.ts'
+import { viewOf } from '../../src/http/view-of.ts'
+import { exchangeOf } from './exchange.ts'
 
 describe('networkOf', () => {
   // biome-ignore format: a table
@@ -8,8 +10,16 @@ describe('networkOf', () => {
     // address                   prefix  network
     ['192.0.2.1',                    64, '192.0.2.1'],
     ['192.0.2.1',                     1, '192.0.2.1'],
-    ['unknown',                      64, 'unknown'],
-    ['unix:/run/app.sock',           64, 'unix:/run/app.sock'],
+    ['::ffff:192.0.2.1',             64, '192.0.2.1'],
+    ['::FFFF:192.0.2.1',             64, '192.0.2.1'],
+    ['::ffff:c000:201',             128, '192.0.2.1'],
+    ['0:0:0:0:0:ffff:c000:0201',      1, '192.0.2.1'],
+    ['[::ffff:192.0.2.1]:8080',      64, '192.0.2.1'],
+    ['192.0.2.1:8080',               64, '192.0.2.1'],
+    ['2001:DB8:1:2:3:4:5:6',         64, '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002::6',       64, '2001:db8:1:2::/64'],
+    ['fe80::1%eth0',                 64, 'fe80::/64'],
+    ['[2001:db8:1:2::6]:443',        64, '2001:db8:1:2::/64'],
     ['2001:db8:1:2:3:4:5:6',         64, '2001:db8:1:2::/64'],
     ['2001:db8:1:2::',               64, '2001:db8:1:2::/64'],
     ['2001:db8::1',                  64, '2001:db8::/64'],
@@ -25,6 +35,33 @@ describe('networkOf', () => {
     ['::1',                          64, '::/64'],
   ])('counts %s cut to /%i as %s', (address, prefix, network) => {
     expect(networkOf(address, prefix)).toBe(network)
+  })
+
+  it('cuts to the first 64 bits unless another number is given, as a middleware does', () => {
+    for (const ip of ['::ffff:192.0.2.1', '2001:DB8::7:0:0:1', 'fe80::1%eth0', '192.0.2.1'])
+      expect(networkOf(ip)).toBe(viewOf({ ...exchangeOf().facts, ip }, 64).network)
+  })
+
+  it.each([
+    '',
+    'unknown',
+    'unix:/run/app.sock',
+    'localhost',
+    '010.0.0.1',
+    '192.0.2.0/24',
+    '::1::',
+    undefined,
+    null,
+    7,
+  ])('throws for %p, which is no address, as all such callers would share a count', (address) => {
+    expect(() => networkOf(address as string, 64)).toThrow('address: expected an IPv4 or IPv6 address, got ')
+    expect(() => networkOf(address as string, 64)).toThrow(TypeError)
+  })
+
+  it.each([0, 129, 1.5, '64', null])('throws for a prefix of %p', (prefix) => {
+    expect(() => networkOf('2001:db8::1', prefix as number)).toThrow(
+      'ipv6Prefix: expected a whole number from 1 to 128',
+    )
   })
 
   it('joins two addresses exactly when their first bits agree', () => {

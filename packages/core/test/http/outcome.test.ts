@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals'
 import { outcomeOf } from '../../src/http/index.ts'
-import { createLimiter, fixedWindow, gcra, memoryStore, tokenBucket, uniform } from '../../src/index.ts'
+import {
+  createLimiter,
+  fixedWindow,
+  gcra,
+  memoryStore,
+  notApplicable,
+  tokenBucket,
+  uniform,
+} from '../../src/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
 import { answering, rowOf } from '../limiter/answering.ts'
 
@@ -54,7 +62,7 @@ describe('outcomeOf', () => {
 
   it('has nothing for a decision about nothing', async () => {
     const limiter = createLimiter({ policies: { visitor: uniform({ interval: '10s' }) }, store: store() })
-    expect(outcomeOf(await limiter.check({ visitor: null }), both)).toEqual({
+    expect(outcomeOf(await limiter.check({ visitor: notApplicable }), both)).toEqual({
       decision: null,
       headers: [],
       refusal: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { type AnyOptions, createGate, createRouteGate } from '../../src/http/index.ts'
-import { createLimiter, fixedWindow, memoryStore } from '../../src/index.ts'
+import { createLimiter, fixedWindow, memoryStore, notApplicable } from '../../src/index.ts'
 import { exchangeOf } from './exchange.ts'
 
 const twoIn10s = fixedWindow({ limit: 2, window: '10s' })
@@ -45,7 +45,9 @@ describe("a route's options over those of all routes", () => {
   })
 
   it('leave a policy chosen for each request to all routes', async () => {
-    const parent: AnyOptions<object> = { policies: { visitor: async () => twoIn10s, attraction: () => null } }
+    const parent: AnyOptions<object> = {
+      policies: { visitor: async () => twoIn10s, attraction: () => notApplicable },
+    }
     expect(await policiesOf(parent, { policy: twoIn10s }, true)).toEqual(['GET /a', ['visitor', 'route']])
     expect(await policiesOf(parent, { cost: 2 })).toEqual(['default', ['visitor']])
   })

@@ -7,6 +7,7 @@ import {
   fixedWindow,
   gcra,
   type Limiter,
+  notApplicable,
   type OptionError,
   type Policies,
   type Subject,
@@ -30,10 +31,16 @@ describe('a wrong argument', () => {
   it.each<[unknown, unknown, string, string]>([
     // subject                         options                                 path                expected
     [{ visiter: 'bob' },               undefined,                              'subject.visiter',  'the name of a policy (did you mean "visitor"?)'],
-    [{ visitor: 'bob' },               undefined,                              'subject.attraction', 'a key, or null where the policy does not apply'],
-    [{ visitor: 'bob', attraction: undefined }, undefined,                     'subject.attraction', 'a key, or null where the policy does not apply'],
-    [undefined,                        undefined,                              'subject.visitor',  'a key, or null where the policy does not apply'],
-    [null,                             undefined,                              'subject',          'a key, or one for each policy'],
+    [{ visitor: 'bob' },               undefined,                              'subject.attraction', 'a key, or notApplicable where the policy does not apply'],
+    [{ visitor: 'bob', attraction: undefined }, undefined,                     'subject.attraction', 'a key, or notApplicable where the policy does not apply'],
+    [{ visitor: 'bob', attraction: null },      undefined,                     'subject.attraction', 'a key, or notApplicable where the policy does not apply, got null'],
+    [{ visitor: 'bob', attraction: { id: 7 } }, undefined,                     'subject.attraction', 'a key, or notApplicable where the policy does not apply, got an object'],
+    [undefined,                        undefined,                              'subject',          'a key, or one for each policy by name (notApplicable where a policy does not apply), got undefined'],
+    [null,                             undefined,                              'subject',          'a key, or one for each policy by name (notApplicable where a policy does not apply), got null'],
+    [notApplicable,                    undefined,                              'subject',          'a key, or one for each policy by name'],
+    [new Map([['visitor', 'bob']]),    undefined,                              'subject',          'a key, or one for each policy by name'],
+    [['bob', null],                    undefined,                              'subject',          'a key, or one for each policy by name'],
+    [['bob', notApplicable],           undefined,                              'subject',          'a key, or one for each policy by name'],
     ['bob',                            { cost: null },                         'cost',             'a whole number of at least 0, or one by policy'],
     ['bob',                            { cost: [5] },                          'cost',             'a whole number of at least 0, or one by policy'],
     ['bob',                            { cost: new Map([['visitor', 5]]) },    'cost',             'a whole number of at least 0, or one by policy'],
@@ -171,12 +178,12 @@ describe('a policy that is called as what every object has', () => {
 
 describe('what does not apply', () => {
   it('is left out', async () => {
-    const decision = await several().check({ visitor: 'bob', attraction: null })
+    const decision = await several().check({ visitor: 'bob', attraction: notApplicable })
     expect(Object.keys(decision.verdicts)).toEqual(['visitor'])
   })
 
   it('leaves nothing to check: allowed, and no number is known', async () => {
-    const decision = await several().check({ visitor: null, attraction: null })
+    const decision = await several().check({ visitor: notApplicable, attraction: notApplicable })
     expect(decision).toMatchObject({
       allowed: true,
       policy: 'visitor',

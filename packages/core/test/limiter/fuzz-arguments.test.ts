@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals'
 import { type Means, nonsense, perPolicy } from '@sluice/conformance/options'
 import fc from 'fast-check'
-import { attributedWindow, createLimiter, type Decision, fixedWindow, memoryStore } from '../../src/index.ts'
+import {
+  attributedWindow,
+  createLimiter,
+  type Decision,
+  fixedWindow,
+  memoryStore,
+  notApplicable,
+} from '../../src/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
 
 const limit = 3
@@ -46,9 +53,9 @@ const costs: Means = (value) => value === undefined || units(value)
 const members = (value: fc.Arbitrary<unknown>) =>
   fc.record({ visitor: value, attraction: value, visiter: value }, { requiredKeys: [] })
 const subjects = fc.oneof(
-  fc.constantFrom<unknown>('bob', { visitor: 'bob', attraction: null }),
+  fc.constantFrom<unknown>('bob', { visitor: 'bob', attraction: notApplicable }),
   nonsense,
-  members(fc.oneof(nonsense, fc.constant('bob'))),
+  members(fc.oneof(nonsense, fc.constantFrom<unknown>('bob', notApplicable))),
   fc.array(fc.oneof(nonsense, fc.string()), { maxLength: 3 }),
 )
 const options = fc.oneof(
@@ -83,11 +90,11 @@ describe('a call with nonsense', () => {
   })
 })
 
-/** Only null for every policy, or a cost of 0, asks for nothing. */
+/** Only notApplicable for every policy, or a cost of 0, asks for nothing. */
 function mayAskNothing(subject: unknown, given: unknown): boolean {
   const { cost } = Object(given) as { cost?: unknown }
   const keys = Object.values(Object(subject))
-  const nobody = keys.length > 0 && keys.every((key) => key === null)
+  const nobody = keys.length > 0 && keys.every((key) => key === notApplicable)
   return nobody || [cost, ...Object.values(Object(cost))].includes(0)
 }
 

@@ -5,6 +5,7 @@ import {
   fixedWindow,
   gcra,
   memoryStore,
+  notApplicable,
   slidingWindowLog,
   tokenBucket,
   uniform,
@@ -164,7 +165,7 @@ describe('block', () => {
     const { store } = moving()
     const three = fixedWindow({ limit: 3, window: '10s' })
     const limiter = createLimiter({ store, policies: { a: three, b: three } })
-    await limiter.block({ a: 'bob', b: null }, '10s')
+    await limiter.block({ a: 'bob', b: notApplicable }, '10s')
     const { verdicts } = await limiter.check('bob')
     expect([verdicts.a?.reason, verdicts.b?.reason]).toEqual(['blocked', null])
   })

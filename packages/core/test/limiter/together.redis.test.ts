@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { baseUs, memoryUnderTest, redisUnderTest, type StoreUnderTest } from '@sluice/conformance'
-import { createLimiter, type Decision, slidingWindowLog, uniform } from '../../src/index.ts'
+import { createLimiter, type Decision, notApplicable, slidingWindowLog, uniform } from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'
 
 const visitor = uniform({ interval: '10s' })
@@ -23,7 +23,7 @@ describe.each<[string, () => Promise<StoreUnderTest>]>([
     return {
       limiter,
       buy: (who: string): Promise<Decision> => limiter.check({ visitor: who, tiger: 'tiger' }),
-      left: async () => (await limiter.peek({ visitor: null, tiger: 'tiger' })).remaining,
+      left: async () => (await limiter.peek({ visitor: notApplicable, tiger: 'tiger' })).remaining,
     }
   }
 
@@ -55,7 +55,7 @@ describe.each<[string, () => Promise<StoreUnderTest>]>([
     const { limiter, buy, left } = together('refused')
     for (let i = 0; i < 20; i++) await buy(`client ${i}`)
     expect(await buy('late')).toMatchObject({ allowed: false, policy: 'tiger' })
-    expect((await limiter.peek({ visitor: 'late', tiger: null })).remaining).toBe(1)
+    expect((await limiter.peek({ visitor: 'late', tiger: notApplicable })).remaining).toBe(1)
     await subject.setClock(baseUs + tenSecondsUs)
     expect((await buy('late')).allowed).toBe(true)
     expect(await buy('late')).toMatchObject({ allowed: false, policy: 'visitor' })

@@ -9,6 +9,7 @@ import {
   gcra,
   type Limiter,
   memoryStore,
+  notApplicable,
   type Policies,
   type Policy,
   type Refused,
@@ -55,7 +56,12 @@ export async function readByTheCompiler(): Promise<void> {
   void decision.verdicts.visiter
   // @ts-expect-error no such policy
   void two.check({ visiter: 'bob', attraction: 'tigers' })
-  // @ts-expect-error every policy wants a key, or null
+  void two.check({ visitor: 'bob', attraction: notApplicable })
+  // @ts-expect-error null is no key, and does not say that a policy does not apply
+  void two.check({ visitor: 'bob', attraction: null })
+  // @ts-expect-error another symbol says nothing
+  void two.check({ visitor: 'bob', attraction: Symbol('notApplicable') })
+  // @ts-expect-error every policy wants a key, or notApplicable
   void two.check({ visitor: 'bob' })
   // @ts-expect-error a key is no object
   void two.check({ visitor: { id: 7 }, attraction: 'tigers' })

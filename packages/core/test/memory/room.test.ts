@@ -5,6 +5,7 @@ import {
   fixedWindow,
   gcra,
   memoryStore,
+  notApplicable,
   type Policy,
   slidingWindowLog,
 } from '../../src/index.ts'
@@ -67,10 +68,10 @@ describe('a store with room for some keys', () => {
       second: gcra({ count: 5, period: '1h' }),
     }
     const limiter = createLimiter({ policies, store })
-    await limiter.check({ first: null, second: 'alice' })
+    await limiter.check({ first: notApplicable, second: 'alice' })
     const { verdicts } = await limiter.check('alice')
     expect(verdicts.second).toMatchObject({ allowed: true, remaining: 3 })
-    expect((await limiter.peek({ first: null, second: 'alice' })).remaining).toBe(3)
+    expect((await limiter.peek({ first: notApplicable, second: 'alice' })).remaining).toBe(3)
   })
 
   it('frees no blocked key', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, it } from '@jest/globals'
-import { createLimiter, slidingWindowLog } from '../../src/index.ts'
+import { createLimiter, notApplicable, slidingWindowLog } from '../../src/index.ts'
 import { realStore } from '../redis/real-store.ts'
 import { everyNthAnywhere } from './every-nth.ts'
 
@@ -26,7 +26,7 @@ describe('a strategy of one’s own with a Lua half', () => {
       [true, 0, 7],
       [false, 0, 7],
     ])
-    expect(await limiter.check({ nth: key, log: null })).toMatchObject({
+    expect(await limiter.check({ nth: key, log: notApplicable })).toMatchObject({
       allowed: false,
       retryAfterMs: 60_000,
     })

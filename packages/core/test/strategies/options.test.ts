@@ -41,7 +41,7 @@ function guarded(options: GuardOptions): unknown {
 }
 
 const whole = 'a whole number of at least 1'
-const duration = 'a positive duration such as "10s" or 10000, of whole microseconds and at most 366 days'
+const duration = 'a positive duration such as "10s" or 10000, of whole microseconds, from 1 ms to 366 days'
 
 /** Every option that a constructor reads, beside options that are right. */
 // biome-ignore format: a table
@@ -85,6 +85,10 @@ const wrong: readonly (readonly [value: unknown, got: string, kinds: string])[] 
   [-1,                         '-1 (number)',           'whole duration choice'],
   [1.5,                        '1.5 (number)',          'whole choice'],
   [0.0001,                     '0.0001 (number)',       'whole duration choice'],
+  [0.5,                        '0.5 (number)',          'whole duration choice'],
+  [0.999,                      '0.999 (number)',        'whole duration choice'],
+  ['0.999ms',                  '"0.999ms" (string)',    'whole duration choice'],
+  ['0.0005s',                  '"0.0005s" (string)',    'whole duration choice'],
   ['5',                        '"5" (string)',          'whole duration choice'],
   ['',                         '"" (string)',           'whole duration choice'],
   ['1 s',                      '"1 s" (string)',        'whole duration choice'],
@@ -128,6 +132,9 @@ describe('an option that cannot be meant', () => {
     [multiWindow,            { limit: [] },                                     'limit: expected no such option (did you mean "limits"?), got "limit" (string)'],
     [multiWindow,            { limits: [{ limit: 5, windows: '1s' }] },         'limits[0].windows: expected no such option (did you mean "window"?), got "windows" (string)'],
     [multiWindow,            { limits: [{ limit: 5, window: '1s' }, { limit: 6, window: 'x' }] }, `limits[1].window: expected ${duration}, got "x" (string)`],
+    [fixedWindow,            { limit: 5, window: 0.5 },                         `window: expected ${duration} (a number is milliseconds: "0.5s" is seconds), got 0.5 (number)`],
+    [fixedWindow,            { limit: 5, window: '0.5ms' },                     `window: expected ${duration}, got "0.5ms" (string)`],
+    [gcra,                   { count: 5, period: '1s', maxDebt: 0.5 },          `maxDebt: expected ${duration} (a number is milliseconds: "0.5s" is seconds), got 0.5 (number)`],
     [memoryStore,            { maxkeys: 5 },                                    'maxkeys: expected no such option (did you mean "maxKeys"?), got "maxkeys" (string)'],
     [memoryStore,            { clock: { nowUs: () => Number.NaN } },            'clock.nowUs: expected a function that answers microseconds, got NaN (number)'],
     [memoryStore,            { clock: Date },                                   'clock: expected a clock with nowUs(), got a function (Date)'],
@@ -169,7 +176,8 @@ describe('numbers that do not go together', () => {
   // biome-ignore format: a table
   it.each<[Make, object]>([
     // constructor   options at the edge
-    [uniform,        { interval: 0.001 }],
+    [uniform,        { interval: 1 }],
+    [uniform,        { interval: '1.001ms' }],
     [uniform,        { interval: '366d', maxDebt: 0 }],
     [fixedWindow,    { limit: 1, window: '500ms', start: 'clock' }],
     [fixedWindow,    { limit: Number.MAX_SAFE_INTEGER, window: '1.5s' }],

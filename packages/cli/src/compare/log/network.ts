@@ -2,5 +2,5 @@ import { canonicalAddress, networkOf } from '@sluice/core/http'
 
 /** As a service counts a client: its address, of IPv6 the first 64 bits. Whatever else a log calls its client stays as it is. */
 export function clientOf(address: string): string {
-  return networkOf(canonicalAddress(address) ?? address, 64)
+  return canonicalAddress(address) === undefined ? address : networkOf(address)
 }

@@ -1,6 +1,7 @@
 import { leakyBucket, type Policy, tokenBucket } from '@sluice/core'
 import fc from 'fast-check'
-import { duration, limits, overRate, type Rule, type Sample, type Samples, spans } from './sample.ts'
+import { limits, overRate, type Rule, type Sample, type Samples, spans } from './sample.ts'
+import { withSpans } from './short-spans.ts'
 
 interface Numbers {
   readonly capacity: number
@@ -42,7 +43,7 @@ interface Options {
 
 function sampleOf(make: (options: Options) => Policy, full: boolean): fc.Arbitrary<Sample> {
   const policyOf = ({ capacity, count, periodUs, debtUs }: Numbers) =>
-    make({ capacity, count, period: duration(periodUs), maxDebt: duration(debtUs) })
+    withSpans((duration) => make({ capacity, count, period: duration(periodUs), maxDebt: duration(debtUs) }))
   return fc.tuple(numbers, numbers).map(([own, other]) => ({
     policy: policyOf(own),
     other: policyOf(other),

@@ -1,6 +1,6 @@
 import { concurrency } from '@sluice/core'
 import fc from 'fast-check'
-import { duration, limits, overIn, type Samples, sumWhere } from './sample.ts'
+import { limits, overIn, type Samples, sumWhere } from './sample.ts'
 
 /** Leases of less than a second, also where the clock slips back: of longer ones the told wait is advice. */
 const leases = fc.constantFrom(100_000, 250_001, 500_000, 998_000)
@@ -11,8 +11,8 @@ export const concurrencySamples: Samples = {
   samples: fc
     .record({ limit: limits, spanUs: leases, otherLimit: limits, otherUs: leases })
     .map(({ limit, spanUs, otherLimit, otherUs }) => ({
-      policy: concurrency({ limit, lease: duration(spanUs) }),
-      other: concurrency({ limit: otherLimit, lease: duration(otherUs) }),
+      policy: concurrency({ limit, lease: spanUs / 1000 }),
+      other: concurrency({ limit: otherLimit, lease: otherUs / 1000 }),
       spanUs,
       capacity: limit,
       inFlight: true,

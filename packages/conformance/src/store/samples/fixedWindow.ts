@@ -1,15 +1,7 @@
 import { attributedWindow, fixedWindow, type Policy } from '@sluice/core'
 import fc from 'fast-check'
-import {
-  type Admission,
-  duration,
-  limits,
-  overIn,
-  type Rule,
-  type Sample,
-  type Samples,
-  spans,
-} from './sample.ts'
+import { type Admission, limits, overIn, type Rule, type Sample, type Samples, spans } from './sample.ts'
+import { withSpans } from './short-spans.ts'
 
 interface Options {
   readonly limit: number
@@ -48,8 +40,8 @@ function sampleOf(
   return fc
     .record({ limit: limits, spanUs: spans, otherLimit: limits, otherUs: spans, start })
     .map(({ limit, spanUs, otherLimit, otherUs, start }) => ({
-      policy: make({ limit, window: duration(spanUs), start }),
-      other: make({ limit: otherLimit, window: duration(otherUs), start }),
+      policy: withSpans((duration) => make({ limit, window: duration(spanUs), start })),
+      other: withSpans((duration) => make({ limit: otherLimit, window: duration(otherUs), start })),
       spanUs,
       capacity: limit,
       rules: [rule(limit, spanUs, start === 'clock')],

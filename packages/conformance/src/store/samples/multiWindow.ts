@@ -1,6 +1,7 @@
 import { type MultiWindowOptions, multiWindow } from '@sluice/core'
 import fc from 'fast-check'
-import { duration, limits, overIn, type Rule, type Samples, sumWhere } from './sample.ts'
+import { limits, overIn, type Rule, type Samples, sumWhere } from './sample.ts'
+import { withSpans } from './short-spans.ts'
 
 interface Window {
   readonly limit: number
@@ -25,7 +26,10 @@ const numbers = fc
     return { slotUs, windows }
   })
 
-function optionsOf({ slotUs, windows }: { slotUs: number; windows: readonly Window[] }): MultiWindowOptions {
+function optionsOf(
+  { slotUs, windows }: { slotUs: number; windows: readonly Window[] },
+  duration: (us: number) => number,
+): MultiWindowOptions {
   return {
     limits: windows.map(({ limit, windowUs }) => ({ limit, window: duration(windowUs) })),
     slot: duration(slotUs),
@@ -45,8 +49,8 @@ function ruleOf({ limit, windowUs }: Window, slotUs: number): Rule {
 export const multiWindowSamples: Samples = {
   strategy: 'multiWindow',
   samples: fc.tuple(numbers, numbers).map(([own, other]) => ({
-    policy: multiWindow(optionsOf(own)),
-    other: multiWindow(optionsOf(other)),
+    policy: withSpans((duration) => multiWindow(optionsOf(own, duration))),
+    other: withSpans((duration) => multiWindow(optionsOf(other, duration))),
     spanUs: own.windows.at(-1)?.windowUs ?? 0,
     capacity: own.windows[0]?.limit ?? 0,
     rules: own.windows.map((window) => ruleOf(window, own.slotUs)),

@@ -50,11 +50,6 @@ export const spans: fc.Arbitrary<number> = fc.oneof(
 )
 export const limits: fc.Arbitrary<number> = fc.integer({ min: 1, max: 8 })
 
-/** µs as an option says them. */
-export function duration(us: number): number {
-  return us / 1000
-}
-
 export function sumWhere(admissions: readonly Admission[], counts: (atUs: number) => boolean): number {
   return admissions.reduce((sum, { atUs, cost }) => (counts(atUs) ? sum + cost : sum), 0)
 }

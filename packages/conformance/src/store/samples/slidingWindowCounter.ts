@@ -1,6 +1,7 @@
 import { slidingWindowCounter } from '@sluice/core'
 import fc from 'fast-check'
-import { duration, limits, overIn, type Rule, type Samples, spans, sumWhere } from './sample.ts'
+import { limits, overIn, type Rule, type Samples, spans, sumWhere } from './sample.ts'
+import { withSpans } from './short-spans.ts'
 
 /** This window's units, and the last one's by the share of it that still overlaps: in fractions, without rounding. */
 function rule(limit: number, windowUs: number): Rule {
@@ -21,8 +22,8 @@ export const slidingWindowCounterSamples: Samples = {
   samples: fc
     .record({ limit: limits, spanUs: spans, otherLimit: limits, otherUs: spans })
     .map(({ limit, spanUs, otherLimit, otherUs }) => ({
-      policy: slidingWindowCounter({ limit, window: duration(spanUs) }),
-      other: slidingWindowCounter({ limit: otherLimit, window: duration(otherUs) }),
+      policy: withSpans((duration) => slidingWindowCounter({ limit, window: duration(spanUs) })),
+      other: withSpans((duration) => slidingWindowCounter({ limit: otherLimit, window: duration(otherUs) })),
       spanUs,
       capacity: limit,
       rules: [rule(limit, spanUs)],

@@ -1,14 +1,15 @@
 import { slidingWindowLog } from '@sluice/core'
 import fc from 'fast-check'
-import { duration, limits, overIn, type Samples, spans, sumWhere } from './sample.ts'
+import { limits, overIn, type Samples, spans, sumWhere } from './sample.ts'
+import { withSpans } from './short-spans.ts'
 
 export const slidingWindowLogSamples: Samples = {
   strategy: 'slidingWindowLog',
   samples: fc
     .record({ limit: limits, spanUs: spans, otherLimit: limits, otherUs: spans })
     .map(({ limit, spanUs, otherLimit, otherUs }) => ({
-      policy: slidingWindowLog({ limit, window: duration(spanUs) }),
-      other: slidingWindowLog({ limit: otherLimit, window: duration(otherUs) }),
+      policy: withSpans((duration) => slidingWindowLog({ limit, window: duration(spanUs) })),
+      other: withSpans((duration) => slidingWindowLog({ limit: otherLimit, window: duration(otherUs) })),
       spanUs,
       capacity: limit,
       rules: [

@@ -1,6 +1,7 @@
 import { uniform } from '@sluice/core'
 import fc from 'fast-check'
-import { type Admission, duration, type Samples, spans } from './sample.ts'
+import { type Admission, type Samples, spans } from './sample.ts'
+import { withSpans } from './short-spans.ts'
 
 function breach(admissions: readonly Admission[], intervalUs: number): string | undefined {
   const kept = admissions.filter(({ cost }) => cost > 0)
@@ -15,8 +16,8 @@ export const uniformSamples: Samples = {
   samples: fc
     .record({ spanUs: spans, otherUs: spans, debtUs: fc.constantFrom(0, 7, 60_000_000) })
     .map(({ spanUs, otherUs, debtUs }) => ({
-      policy: uniform({ interval: duration(spanUs), maxDebt: duration(debtUs) }),
-      other: uniform({ interval: duration(otherUs), maxDebt: duration(debtUs) }),
+      policy: withSpans((duration) => uniform({ interval: duration(spanUs), maxDebt: duration(debtUs) })),
+      other: withSpans((duration) => uniform({ interval: duration(otherUs), maxDebt: duration(debtUs) })),
       spanUs,
       capacity: 1,
       countsRequests: true,
