@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, monotonicClock } from '../clock.ts'
 import { storeError } from '../errors.ts'
+import type { Policy } from '../policy.ts'
+import { pauses } from '../resilience/pauses.ts'
 import type { Change, Check, Command, Held, Question, Renewal, Rows } from '../store.ts'
-import { type Connection, isTooWide, withoutArguments } from './connection.ts'
+import { type Argument, type Connection, isTooWide, withoutArguments } from './connection.ts'
 import type { Includes } from './join.ts'
+import type { Script } from './script.ts'
 import { Scripts } from './scripts.ts'
 import { ServerClock } from './server-clock.ts'
 import {
@@ -37,6 +40,8 @@ export type InParts = (
 /** `1` is the format of what is stored: a change to it changes the digit, so that old and new processes run side by side. */
 const format = 'sl1:'
 const name = 'redis'
+/** A call that decides nothing: it is too late, and so only loads its script. */
+const tooLate = [0, 1]
 /** So many are renewed by one script: a longer one would keep everybody waiting. */
 const mostRenewals = 500
 
@@ -58,6 +63,9 @@ export class Calls {
   /** Tells the calls of this store from those of every other. */
   readonly #mark = randomBytes(6).toString('base64url')
   #calls = 0
+  #begun = false
+  /** Of the limiters so far, and not sent yet. */
+  readonly #unloaded = new Set<Script>()
 
   constructor(
     { connection, prefix, deadlineUs, clock = monotonicClock, includes }: RedisStoreParts,
@@ -95,8 +103,7 @@ export class Calls {
   async #decideFirst(questions: readonly Question[], askedUs: number): Promise<readonly Rows[]> {
     await this.#askTime(questions)
     const sentUs = this.clock.nowUs()
-    if (sentUs - askedUs > this.deadlineUs) throw storeError(name, 'the store answered too late')
-    return this.#ask(questions, askedUs, sentUs)
+    return this.#ask(questions, this.#stillAskedUs(askedUs, sentUs), sentUs)
   }
 
   async #ask(questions: readonly Question[], askedUs: number, sentUs: number): Promise<readonly Rows[]> {
@@ -122,16 +129,26 @@ export class Calls {
     return readRows(questions, reply)
   }
 
-  /** Answered as too late, in time: the server's clock has moved. The call took nothing and may be sent again. */
+  /**
+   * Answered as too late, while somebody still waits: the server's clock has moved, or this process stood still before the call was
+   * sent. It took nothing and may be sent again.
+   */
   #askAgain(
     questions: readonly Question[],
     askedUs: number,
     { sentUs, serverUs }: { sentUs: number; serverUs: number },
   ): Promise<readonly Rows[]> {
     const nowUs = this.clock.nowUs()
-    if (nowUs - askedUs > this.deadlineUs) throw storeError(name, 'the store answered too late')
+    const stillAskedUs = this.#stillAskedUs(askedUs, nowUs)
     this.#clockFor(questions).restart(sentUs, serverUs)
-    return this.#ask(questions, askedUs, nowUs)
+    return this.#ask(questions, stillAskedUs, nowUs)
+  }
+
+  /** From when on a call has its deadline that is sent once more; after a pause of this process somebody may wait beyond the first. */
+  #stillAskedUs(askedUs: number, nowUs: number): number {
+    if (nowUs - askedUs <= this.deadlineUs) return askedUs
+    if (pauses.justEnded(performance.now())) return nowUs
+    throw storeError(name, 'the store answered too late')
   }
 
   async adjust(changes: readonly Change[]): Promise<void> {
@@ -161,16 +178,49 @@ export class Calls {
     return readSight(command, reply)
   }
 
-  /** Asks for the time: of the server that decides these questions, or of any. Then it answers, and its clock is known. */
+  /** Asks for the time: then it answers, and its clock is known. */
   async ready(): Promise<void> {
     await this.#askTime([])
+  }
+
+  /** Also every server of a cluster, and each is sent the scripts. */
+  async begin(): Promise<void> {
+    await this.ready()
+    this.#begun = true
+    await Promise.all([this.#meetServers(), this.#load()])
+  }
+
+  /** Whatever a server says of a script now, it says of the call that needs it. */
+  prepare(policies: readonly Policy[]): void {
+    const checks = policies.map((policy) => ({ policy }))
+    for (const check of checks) this.#unloaded.add(this.#decideOne.for([check]))
+    if (checks.length > 1) this.#unloaded.add(this.#decide.for(checks))
+    if (this.#begun) void this.#load()
+  }
+
+  /** By the commands that decide: a user may lack others. */
+  async #load(): Promise<void> {
+    const scripts = [...this.#unloaded]
+    this.#unloaded.clear()
+    await Promise.allSettled(scripts.map(({ text }) => this.#sendToAll('EVAL', [text, ...tooLate])))
+  }
+
+  async #meetServers(): Promise<void> {
+    if (this.#connection.nodeNames === undefined) return
+    const sentUs = this.clock.nowUs()
+    const names = this.#connection.nodeNames()
+    const times = await this.#sendToAll('TIME', []).catch(() => [])
+    for (const [i, time] of times.entries()) this.#clockOf(names[i] ?? '').observe(sentUs, microseconds(time))
+  }
+
+  async #sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
+    return this.#connection.sendToAll?.(command, args) ?? [await this.#connection.send(command, args)]
   }
 
   async #askTime(questions: readonly Question[]): Promise<void> {
     const sentUs = this.clock.nowUs()
     const time = await this.#connection.send('TIME', [], this.#firstKey(questions))
-    if (!Array.isArray(time)) throw storeError(name, 'the store did not tell its time')
-    this.#clockFor(questions).observe(sentUs, Number(time[0]) * 1e6 + Number(time[1]))
+    this.#clockFor(questions).observe(sentUs, microseconds(time))
   }
 
   #firstKey(questions: readonly Question[]): string | undefined {
@@ -182,7 +232,10 @@ export class Calls {
   #clockFor(questions: readonly Question[]): ServerClock {
     const key = this.#firstKey(questions)
     if (key === undefined) return this.#serverClock
-    const server = this.#connection.nodeOf?.(key) ?? ''
+    return this.#clockOf(this.#connection.nodeOf?.(key) ?? '')
+  }
+
+  #clockOf(server: string): ServerClock {
     const known = this.#serverClocks.get(server)
     if (known !== undefined) return known
     const serverClock = new ServerClock()
@@ -193,6 +246,12 @@ export class Calls {
   #nextCall(): string {
     return `${this.#mark}${(this.#calls++).toString(36)}`
   }
+}
+
+/** What TIME answers. */
+function microseconds(time: unknown): number {
+  if (!Array.isArray(time)) throw storeError(name, 'the store did not tell its time')
+  return Number(time[0]) * 1e6 + Number(time[1])
 }
 
 function checksOf(questions: readonly Question[]): readonly Check[] {

@@ -70,6 +70,19 @@ export class RedisStore implements Store {
     throw optionError(path, 'a strategy with a Lua half (`redis`), as this store needs', definition.name)
   }
 
+  prepare(policies: readonly Policy[]): void {
+    this.#calls.prepare(policies)
+  }
+
+  willBegin(asked: boolean): boolean {
+    return this.#connection.willConnect?.(asked) ?? true
+  }
+
+  /** It answers, its clock is known, and it has the scripts of all limiters. */
+  begin(): Promise<void> {
+    return this.#calls.begin()
+  }
+
   watch(listener: StoreListener): () => void {
     return this.#listeners.add(listener)
   }

@@ -1,0 +1,54 @@
+import { Redis } from 'ioredis'
+import { createClient } from 'redis'
+import { createLimiter, redisStore, type Store, slidingWindowLog } from '../../src/index.ts'
+import { type Asked, type Client, keys, limit } from './start-settings.ts'
+
+const connections = 64
+const timesEach = 60
+
+/** Not waited for. */
+function openStore(client: Client, url: string): { store: Store; end: () => unknown } {
+  if (client === 'a URL') {
+    const store = redisStore(url)
+    return { store, end: () => store.close() }
+  }
+  if (client === 'ioredis') {
+    const own = new Redis(url)
+    return { store: redisStore(own), end: () => own.disconnect() }
+  }
+  const own = createClient({ url })
+  own.on('error', () => {})
+  void own.connect()
+  return { store: redisStore(own), end: () => own.destroy() }
+}
+
+/** Busy without a break, as a process is just after its start. */
+async function run(client: Client, url: string): Promise<void> {
+  const { store, end } = openStore(client, url)
+  const policy = slidingWindowLog({ limit, window: '1h' })
+  const failures: string[] = []
+  const limiter = createLimiter({
+    store,
+    policy,
+    logger: { warn() {}, error() {} },
+    observers: [{ storeFailed: ({ kind, error }) => failures.push(`${kind}: ${error?.message}`) }],
+  })
+  const admitted: { [key: string]: number } = {}
+  const sources: { [source: string]: number } = {}
+  async function askOften(nth: number): Promise<void> {
+    for (let i = 0; i < timesEach; i++) {
+      const key = keys[(nth + i) % keys.length] ?? ''
+      const { allowed, source } = await limiter.check(key)
+      if (allowed) admitted[key] = (admitted[key] ?? 0) + 1
+      sources[source] = (sources[source] ?? 0) + 1
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, (_, nth) => askOften(nth)))
+  await limiter.close()
+  await end()
+  const asked: Asked = { admitted, sources, failures }
+  process.stdout.write(JSON.stringify(asked))
+}
+
+const [, , client, url] = process.argv
+if (url !== undefined) void run(client as Client, url) // the test gives one of them
