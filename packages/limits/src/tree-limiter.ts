@@ -3,7 +3,7 @@ import { answersBehind, type CommonSettings, QuestionLimiter, summaryOf } from '
 import { type Explained, explain } from './explain.ts'
 import { type Path, type PathOptions, PathQuestions } from './path-questions.ts'
 import { readLimitsData } from './read.ts'
-import { patternName, type Tree } from './tree.ts'
+import { metIn, patternName, type Tree } from './tree.ts'
 
 /** Why an action was refused, level by level. */
 export interface LimitsSummary {
@@ -22,6 +22,7 @@ export class TreeLimiter extends QuestionLimiter<Path, PathOptions> {
     const questions = new PathQuestions(tree, about)
     super(about.settings, { store, value: 'a tree of limits', questions })
     this.#questions = questions
+    this.#prepare(tree)
   }
 
   authorize(path: Path, options?: PathOptions): Promise<Decision> {
@@ -44,6 +45,12 @@ export class TreeLimiter extends QuestionLimiter<Path, PathOptions> {
 
   use(tree: Tree): void {
     this.#questions.replace(tree)
+    this.#prepare(tree)
+  }
+
+  /** What a path can meet is asked together. */
+  #prepare(tree: Tree): void {
+    for (const met of metIn(tree)) this.store.prepare?.(met.map(({ policy }) => policy))
   }
 
   /** What else is to end when the limiter is closed. */

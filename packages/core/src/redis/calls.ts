@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Clock, monotonicClock } from '../clock.ts'
 import { storeError } from '../errors.ts'
 import type { Policy } from '../policy.ts'
-import { pauses } from '../resilience/pauses.ts'
+import type { Waiting } from '../resilience/deadlines.ts'
 import type { Change, Check, Command, Held, Question, Renewal, Rows } from '../store.ts'
 import { type Argument, type Connection, isTooWide, withoutArguments } from './connection.ts'
 import type { Includes } from './join.ts'
@@ -31,10 +31,16 @@ export interface RedisStoreParts {
   readonly includes?: Includes | undefined
 }
 
+/** Since when a question is asked, and who waits for its answer; left out: somebody, for as long as the deadline. */
+export interface Asking {
+  readonly askedUs: number
+  readonly waiting?: Pick<Waiting, 'done'> | undefined
+}
+
 /** Decides what one call could not, as its keys do not lie in one place; nothing was taken. */
 export type InParts = (
   questions: readonly Question[],
-  { error, askedUs }: { error: unknown; askedUs: number },
+  { error, asking }: { error: unknown; asking: Asking },
 ) => Promise<readonly Rows[]>
 
 /** `1` is the format of what is stored: a change to it changes the digit, so that old and new processes run side by side. */
@@ -91,25 +97,25 @@ export class Calls {
   /** In one call, of which the first is sent when it was asked. */
   decide(
     questions: readonly Question[],
-    askedUs: number,
-    sentUs: number = askedUs,
+    asking: Asking,
+    sentUs: number = asking.askedUs,
   ): Promise<readonly Rows[]> {
     const serverClock = this.#clockFor(questions)
-    if (this.deadlineUs > 0 && !serverClock.known) return this.#decideFirst(questions, askedUs)
-    return this.#ask(questions, askedUs, sentUs)
+    if (this.deadlineUs > 0 && !serverClock.known) return this.#decideFirst(questions, asking)
+    return this.#ask(questions, asking, sentUs)
   }
 
   /** Until the server's clock is known a late script could not be told that it is late: its TIME is asked first. */
-  async #decideFirst(questions: readonly Question[], askedUs: number): Promise<readonly Rows[]> {
+  async #decideFirst(questions: readonly Question[], asking: Asking): Promise<readonly Rows[]> {
     await this.#askTime(questions)
     const sentUs = this.clock.nowUs()
-    return this.#ask(questions, this.#stillAskedUs(askedUs, sentUs), sentUs)
+    return this.#ask(questions, this.#stillAsking(asking, sentUs), sentUs)
   }
 
-  async #ask(questions: readonly Question[], askedUs: number, sentUs: number): Promise<readonly Rows[]> {
+  async #ask(questions: readonly Question[], asking: Asking, sentUs: number): Promise<readonly Rows[]> {
     const serverClock = this.#clockFor(questions)
     const checks = checksOf(questions)
-    const notAfterUs = this.deadlineUs === 0 ? 0 : serverClock.at(askedUs + this.deadlineUs)
+    const notAfterUs = this.deadlineUs === 0 ? 0 : serverClock.at(asking.askedUs + this.deadlineUs)
     const { keys, args } = decideCall(questions, {
       prefix: this.#prefix,
       notAfterUs,
@@ -121,10 +127,10 @@ export class Calls {
       reply = await this.#connection.run(scripts.for(checks), keys, args)
     } catch (error) {
       if (keys.length === 1 || !isTooWide(error)) throw withoutArguments(error)
-      return this.#inParts(questions, { error, askedUs })
+      return this.#inParts(questions, { error, asking })
     }
     if (!Array.isArray(reply)) throw storeError(name, 'the store answered no rows')
-    if (reply.length === 1) return this.#askAgain(questions, askedUs, { sentUs, serverUs: Number(reply[0]) })
+    if (reply.length === 1) return this.#askAgain(questions, asking, { sentUs, serverUs: Number(reply[0]) })
     serverClock.observe(sentUs, Number(reply[0]))
     return readRows(questions, reply)
   }
@@ -135,19 +141,19 @@ export class Calls {
    */
   #askAgain(
     questions: readonly Question[],
-    askedUs: number,
+    asking: Asking,
     { sentUs, serverUs }: { sentUs: number; serverUs: number },
   ): Promise<readonly Rows[]> {
     const nowUs = this.clock.nowUs()
-    const stillAskedUs = this.#stillAskedUs(askedUs, nowUs)
+    const stillAsking = this.#stillAsking(asking, nowUs)
     this.#clockFor(questions).restart(sentUs, serverUs)
-    return this.#ask(questions, stillAskedUs, nowUs)
+    return this.#ask(questions, stillAsking, nowUs)
   }
 
-  /** From when on a call has its deadline that is sent once more; after a pause of this process somebody may wait beyond the first. */
-  #stillAskedUs(askedUs: number, nowUs: number): number {
-    if (nowUs - askedUs <= this.deadlineUs) return askedUs
-    if (pauses.justEnded(performance.now())) return nowUs
+  /** For a call that is sent once more. Where this process stood still somebody waits beyond the deadline. */
+  #stillAsking(asking: Asking, nowUs: number): Asking {
+    if (nowUs - asking.askedUs <= this.deadlineUs) return asking
+    if (asking.waiting?.done === false) return { askedUs: nowUs, waiting: asking.waiting }
     throw storeError(name, 'the store answered too late')
   }
 

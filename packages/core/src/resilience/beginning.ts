@@ -1,8 +1,14 @@
 import { storeError } from '../errors.ts'
-import type { Store } from '../store.ts'
+import type { Question, Rows, Store } from '../store.ts'
+import type { Waiting } from './deadlines.ts'
 
 /** A store that can be got ready before it is asked. */
 export interface Beginner extends Store {
+  /** `waiting`: who waits for the answer, and is done when it is too late. */
+  decide(
+    questions: readonly Question[],
+    waiting?: Pick<Waiting, 'done'>,
+  ): readonly Rows[] | Promise<readonly Rows[]>
   /** Connects, and gets whatever the first question needs. @default `ready` */
   begin?(): Promise<void>
   /** false: its client is connected by somebody else, or when it is first asked. @default true */

@@ -2,7 +2,7 @@ import { storeError } from '../errors.ts'
 import { pauses } from './pauses.ts'
 
 /** One that waits for a promise until its deadline. */
-interface Waiting {
+export interface Waiting {
   /** On the monotonic clock of `performance.now()`. */
   readonly expiresAt: number
   /** For how long this process had stood still when it was asked. */
@@ -11,7 +11,8 @@ interface Waiting {
   looks: number
   lookedForSince: number
   done: boolean
-  expire(): void
+  /** Answers its promise in its place. */
+  expire: (() => void) | undefined
 }
 
 /** So many that are done may stay in the queue before it is cut. */
@@ -41,17 +42,22 @@ export class Deadlines {
     this.#ms = ms
   }
 
+  /** For what is to be asked and then bound: whoever is asked can see whether somebody still waits. */
+  start(): Waiting {
+    return {
+      expiresAt: performance.now() + this.#ms,
+      pausedBeforeMs: pauses.totalMs,
+      looks: 0,
+      lookedForSince: 0,
+      done: false,
+      expire: undefined,
+    }
+  }
+
   /** The promise's own outcome, or a StoreError at the deadline; `late` is told what it answers after that. */
-  bound<T>(promise: Promise<T>, late?: (value: T) => void): Promise<T> {
+  bound<T>(promise: Promise<T>, late?: (value: T) => void, waiting: Waiting = this.start()): Promise<T> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
-        expiresAt: performance.now() + this.#ms,
-        pausedBeforeMs: pauses.totalMs,
-        looks: 0,
-        lookedForSince: 0,
-        done: false,
-        expire: () => reject(storeError(this.#store, `no answer within ${this.#ms} ms`)),
-      }
+      waiting.expire = () => reject(storeError(this.#store, `no answer within ${this.#ms} ms`))
       this.#add(waiting)
       promise.then(
         (value) => {
@@ -87,19 +93,24 @@ export class Deadlines {
   }
 
   readonly #due = (): void => {
-    const now = performance.now()
-    pauses.note(this.#dueAt, now)
-    this.#dueAt = now
+    this.#note()
     setImmediate(this.#turn)
   }
 
   readonly #turn = (): void => {
+    this.#note()
     setImmediate(this.#expire)
   }
 
-  readonly #expire = (): void => {
+  #note(): number {
     const now = performance.now()
     pauses.note(this.#dueAt, now)
+    this.#dueAt = now
+    return now
+  }
+
+  readonly #expire = (): void => {
+    const now = this.#note()
     let first: Waiting | undefined
     for (let i = this.#head; i < this.#queue.length; i++) {
       const waiting = this.#queue[i]
@@ -107,7 +118,7 @@ export class Deadlines {
       const isPast = waiting.expiresAt <= now
       if (isPast && this.#isOver(waiting, now)) {
         waiting.done = true
-        waiting.expire()
+        waiting.expire?.()
         continue
       }
       first ??= waiting

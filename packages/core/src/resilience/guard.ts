@@ -18,7 +18,7 @@ import type {
 } from '../store.ts'
 import { type Beginner, Beginning } from './beginning.ts'
 import { Breaker } from './breaker.ts'
-import { Deadlines } from './deadlines.ts'
+import { Deadlines, type Waiting } from './deadlines.ts'
 import { decideWithout, givingBack, knownToBoth, splitChanges } from './degraded.ts'
 import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
@@ -70,14 +70,15 @@ class GuardedStore implements Store {
     const objected = this.#mirror.objects ? objectedTo(questions, this.#mirror) : undefined
     const asked = objected?.questions ?? questions
     const askedAt = performance.now()
+    const waiting = this.#deadlines.start()
     let answer: readonly Rows[] | Promise<readonly Rows[]>
     try {
-      answer = this.#inner.decide(asked)
+      answer = this.#inner.decide(asked, waiting)
     } catch (error) {
       this.#failed(error, askedAt)
       return this.#without(questions)
     }
-    if (answer instanceof Promise) return this.#within(answer, { questions, objected, askedAt })
+    if (answer instanceof Promise) return this.#within(answer, { questions, objected, askedAt, waiting })
     const rows = this.#heard(asked, answer)
     return objected === undefined ? rows : objected.merge(rows)
   }
@@ -88,12 +89,17 @@ class GuardedStore implements Store {
 
   async #within(
     answer: Promise<readonly Rows[]>,
-    about: { questions: readonly Question[]; objected: Objected | undefined; askedAt: number },
+    about: {
+      questions: readonly Question[]
+      objected: Objected | undefined
+      askedAt: number
+      waiting: Waiting
+    },
   ): Promise<readonly Rows[]> {
-    const { questions, objected, askedAt } = about
+    const { questions, objected, askedAt, waiting } = about
     const asked = objected?.questions ?? questions
     try {
-      const answers = await this.#deadlines.bound(answer, (late) => this.#late(asked, late))
+      const answers = await this.#deadlines.bound(answer, (late) => this.#late(asked, late), waiting)
       this.#breaker.succeeded()
       const rows = this.#heard(asked, answers)
       return objected === undefined ? rows : objected.merge(rows)

@@ -1,26 +1,9 @@
-import { Redis } from 'ioredis'
-import { createClient } from 'redis'
-import { createLimiter, redisStore, type Store, slidingWindowLog } from '../../src/index.ts'
+import { createLimiter, slidingWindowLog } from '../../src/index.ts'
+import { openStore } from './opened.ts'
 import { type Asked, type Client, keys, limit } from './start-settings.ts'
 
 const connections = 64
 const timesEach = 60
-
-/** Not waited for. */
-function openStore(client: Client, url: string): { store: Store; end: () => unknown } {
-  if (client === 'a URL') {
-    const store = redisStore(url)
-    return { store, end: () => store.close() }
-  }
-  if (client === 'ioredis') {
-    const own = new Redis(url)
-    return { store: redisStore(own), end: () => own.disconnect() }
-  }
-  const own = createClient({ url })
-  own.on('error', () => {})
-  void own.connect()
-  return { store: redisStore(own), end: () => own.destroy() }
-}
 
 /** Busy without a break, as a process is just after its start. */
 async function run(client: Client, url: string): Promise<void> {
