@@ -4,12 +4,3 @@ export type Client = (typeof clients)[number]
 
 export const limit = 500
 export const keys: readonly string[] = ['a', 'b', 'c', 'd', 'e']
-
-/** What a process prints that has asked from its first moment on. */
-export interface Asked {
-  /** By key. */
-  readonly admitted: { readonly [key: string]: number }
-  readonly sources: { readonly [source: string]: number }
-  /** Why the store was missed. */
-  readonly failures: readonly string[]
-}

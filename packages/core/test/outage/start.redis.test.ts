@@ -8,7 +8,8 @@ import { silent } from '../cluster/application.ts'
 import type { Called } from './calling.ts'
 import type { Paused } from './pausing.ts'
 import { runProgram } from './run-program.ts'
-import { type Asked, clients, keys, limit } from './start-settings.ts'
+import { clients, keys, limit } from './start-settings.ts'
+import type { Asked } from './starting.ts'
 import { took } from './within.ts'
 
 // Each starts processes, which takes what the machine needs for it.

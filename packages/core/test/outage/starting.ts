@@ -1,6 +1,15 @@
 import { createLimiter, slidingWindowLog } from '../../src/index.ts'
 import { openStore } from './opened.ts'
-import { type Asked, type Client, keys, limit } from './start-settings.ts'
+import { type Client, keys, limit } from './start-settings.ts'
+
+/** What a process prints that has asked from its first moment on. */
+export interface Asked {
+  /** By key. */
+  readonly admitted: { readonly [key: string]: number }
+  readonly sources: { readonly [source: string]: number }
+  /** Why the store was missed. */
+  readonly failures: readonly string[]
+}
 
 const connections = 64
 const timesEach = 60
