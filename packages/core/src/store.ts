@@ -155,6 +155,8 @@ export interface Store {
   manage(command: Command): unknown
   /** Refuses a policy that this store cannot hold, by an OptionError. */
   accept?(policy: Policy, path: string): void
+  /** Policies of one limiter, which are asked together: what the store needs for that it gets before the first question. */
+  prepare?(policies: readonly Policy[]): void
   /** Events and warnings, until the answer is called. */
   watch?(listener: StoreListener): () => void
   ready?(): Promise<void>

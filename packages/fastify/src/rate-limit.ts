@@ -119,6 +119,11 @@ class Plugin {
     return gate
   }
 
+  /** Until the store has answered once, or could not in the time that it has for that. */
+  async ready(): Promise<void> {
+    await this.#gate.limiter.ready?.()
+  }
+
   /** A limiter that was passed in stays open. */
   async #close(): Promise<void> {
     if (this.#options.limiter !== undefined) this.#limiters.delete(this.#gate.limiter)
@@ -141,6 +146,7 @@ async function register(app: FastifyInstance, options: RateLimitPluginOptions): 
     })
   }
   plugin.addTo(app)
+  await plugin.ready()
 }
 
 /**

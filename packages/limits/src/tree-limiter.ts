@@ -3,7 +3,7 @@ import { answersBehind, type CommonSettings, QuestionLimiter, Reports, summaryOf
 import { type Explained, explain } from './explain.ts'
 import { type Path, type PathOptions, PathQuestions, type Unmatched } from './path-questions.ts'
 import { readLimitsData } from './read.ts'
-import { patternName, type Tree } from './tree.ts'
+import { metIn, patternName, type Tree } from './tree.ts'
 
 /** Why an action was refused, level by level. */
 export interface LimitsSummary {
@@ -25,6 +25,7 @@ export class TreeLimiter extends QuestionLimiter<Path, PathOptions> {
     super(about.settings, { store, value: 'a tree of limits', questions })
     this.#questions = questions
     questions.whenUnmatched((message) => this.#warnUnmatched(message, about.settings))
+    this.#prepare(tree)
   }
 
   authorize(path: Path, options?: PathOptions): Promise<Decision> {
@@ -51,6 +52,12 @@ export class TreeLimiter extends QuestionLimiter<Path, PathOptions> {
 
   use(tree: Tree): void {
     this.#questions.replace(tree)
+    this.#prepare(tree)
+  }
+
+  /** What a path can meet is asked together. */
+  #prepare(tree: Tree): void {
+    for (const met of metIn(tree)) this.store.prepare?.(met.map(({ policy }) => policy))
   }
 
   /** Once for each name, where a limiter's own warnings come once for each code. */

@@ -45,6 +45,18 @@ export interface Tree {
   readonly charge: Charge | undefined
 }
 
+/** All lists of limits that some path meets. */
+export function metIn({ root }: Tree): ReadonlySet<readonly Level[]> {
+  const lists = new Set<readonly Level[]>()
+  const branches = [root]
+  for (const { met, children, any } of branches) {
+    if (met.length > 0) lists.add(met)
+    for (const child of children.values()) branches.push(child)
+    if (any !== undefined) branches.push(any)
+  }
+  return lists
+}
+
 /**
  * The last place that a path reaches: an exact name wins over `*`, and a path that leaves the tree stays where it left it.
  * undefined where the path has met nothing at all.

@@ -29,6 +29,7 @@ export interface AskedDecider extends Decider<never> {
   decide?(subject: never, options: AskOptions | undefined, manner: Manner): Maybe<Decision>
   hold?(subject: never, options: AskOptions | undefined, patience: Patience): Maybe<Decision>
   deny?(key: Key): Refused
+  ready?(): Promise<void>
   close?(): Promise<void>
   warned?(code: string, message: string): void
 }

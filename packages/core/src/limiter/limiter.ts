@@ -79,7 +79,7 @@ export interface Limiter<P extends Policies = Policies, N extends string = keyof
   /** Forgets a key's count and any block. */
   reset(subject: Subject<N>): Promise<void>
   inspect(subject: Subject<N>): Promise<{ readonly [K in N]?: Inspection }>
-  /** Resolves when the store has answered once, or when its first attempt has failed (`health` says which). */
+  /** Resolves when the store has answered once, its first attempt has failed, or its `connectDeadline` is over (`health` says which). */
   ready(): Promise<void>
   health(): LimiterHealth
   /** Closes what the limiter made itself; a store that was passed in stays open. */

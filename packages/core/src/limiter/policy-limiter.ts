@@ -35,6 +35,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     const accept = (policy: Policy, path: string) => store.accept?.(policy, path)
     const questions = new PolicyQuestions(lanes, { charge: settings.charge, accept })
     super(settings, { store, value: valueOfLanes(own), questions })
+    store.prepare?.(Object.values(policies))
     this.lanes = lanes
     this.policies = policies
     this.#holding = new Holding(this.sleepers, this)

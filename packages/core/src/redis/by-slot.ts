@@ -1,7 +1,7 @@
 import { Deadlines } from '../resilience/deadlines.ts'
 import type { Change, Check, Held, Question, Renewal, Row, Rows, Warning } from '../store.ts'
 import { isInFlight } from '../strategies/in-flight.ts'
-import type { Calls } from './calls.ts'
+import type { Asking, Calls } from './calls.ts'
 import { isTooWide } from './connection.ts'
 import { eachAlone, type Group, groupBySlot, isOneCall, isRefused, type KeyOf, place } from './groups.ts'
 
@@ -22,19 +22,19 @@ export class BySlot {
     if (calls.deadlineUs > 0) this.#deadlines = new Deadlines('redis', calls.deadlineUs / 1000)
   }
 
-  decide(questions: readonly Question[], askedUs: number): Promise<readonly Rows[]> {
+  decide(questions: readonly Question[], asking: Asking): Promise<readonly Rows[]> {
     return isOneCall(questions, this.#keyOf)
-      ? this.#calls.decide(questions, askedUs)
-      : this.decideInParts(questions, askedUs)
+      ? this.#calls.decide(questions, asking)
+      : this.decideInParts(questions, asking)
   }
 
   /** By several calls, each smaller than one for all would be. */
-  async decideInParts(questions: readonly Question[], askedUs: number): Promise<readonly Rows[]> {
+  async decideInParts(questions: readonly Question[], asking: Asking): Promise<readonly Rows[]> {
     const [only] = questions
-    if (only !== undefined && questions.length === 1) return [await this.#decideOne(only, askedUs)]
+    if (only !== undefined && questions.length === 1) return [await this.#decideOne(only, asking)]
     const answers: Rows[] = []
     try {
-      for (const question of questions) answers.push(...(await this.decide([question], askedUs)))
+      for (const question of questions) answers.push(...(await this.decide([question], asking)))
     } catch (error) {
       for (const [i, { checks }] of questions.entries()) void this.#giveBack(checks, answers[i] ?? [])
       throw error
@@ -88,26 +88,26 @@ export class BySlot {
     }
   }
 
-  async #decideOne(question: Question, askedUs: number): Promise<Rows> {
+  async #decideOne(question: Question, asking: Asking): Promise<Rows> {
     const { take, charge, others } = question
     const matters = take && others === undefined
     if (matters && charge === 'every-level' && question.checks.some(isInFlight))
-      return this.#inFlightLast(question, askedUs)
+      return this.#inFlightLast(question, asking)
     const slots = groupBySlot(question.checks, this.#keyOf)
     const groups = slots.length > 1 ? slots : eachAlone(question.checks, this.#keyOf)
-    const asked = { question, groups, askedUs }
+    const asked = { question, groups, asking }
     return matters && charge === 'all-or-nothing' ? this.#inTurn(asked) : this.#atOnce(asked)
   }
 
   /** Each charges by itself, and then, if nobody has refused, all that is under way is taken, or nothing of it. */
-  async #inFlightLast(question: Question, askedUs: number): Promise<Rows> {
+  async #inFlightLast(question: Question, asking: Asking): Promise<Rows> {
     const rows: Row[] = new Array(question.checks.length)
     const [last, first] = [partOf(question, isInFlight), partOf(question, (check) => !isInFlight(check))]
     if (first.checks.length > 0)
-      place(rows, first, await this.#decidePart({ ...first, others: 'unknown' }, askedUs))
+      place(rows, first, await this.#decidePart({ ...first, others: 'unknown' }, asking))
     const others = isRefused(question.checks, rows) ? 'refused' : undefined
     try {
-      place(rows, last, await this.#decidePart({ ...last, charge: 'all-or-nothing', others }, askedUs))
+      place(rows, last, await this.#decidePart({ ...last, charge: 'all-or-nothing', others }, asking))
     } catch (error) {
       void this.#giveBack(question.checks, rows)
       throw error
@@ -115,19 +115,19 @@ export class BySlot {
     return toldAsWhole(question.checks, rows)
   }
 
-  #decidePart(question: Question, askedUs: number): Promise<Rows> {
+  #decidePart(question: Question, asking: Asking): Promise<Rows> {
     return isOneCall([question], this.#keyOf)
-      ? this.#ask(question, askedUs)
-      : this.#decideOne(question, askedUs)
+      ? this.#ask(question, asking)
+      : this.#decideOne(question, asking)
   }
 
   /** Each takes before the next is asked; where one refuses or fails, those before it are given back. */
   async #inTurn(asked: Asked): Promise<Rows> {
-    const { question, groups, askedUs } = asked
+    const { question, groups, asking } = asked
     const rows: Row[] = new Array(question.checks.length)
     for (const [nth, group] of groups.entries()) {
       try {
-        place(rows, group, await this.#ask({ ...question, checks: group.checks }, askedUs))
+        place(rows, group, await this.#ask({ ...question, checks: group.checks }, asking))
       } catch (error) {
         void this.#giveBack(question.checks, rows)
         throw error
@@ -141,25 +141,25 @@ export class BySlot {
    * A refused question has taken nothing. The others are asked as such: of those given back only that can tell how they stand, as
    * what has drained meanwhile, or others have taken, is not to be computed from a row.
    */
-  async #refused({ question, groups, askedUs }: Asked, rows: Row[], refusing: number): Promise<Rows> {
+  async #refused({ question, groups, asking }: Asked, rows: Row[], refusing: number): Promise<Rows> {
     const givenBack = this.#giveBack(question.checks, rows)
     const askAnother = async (group: Group, nth: number) => {
       if (nth === refusing) return
       if (nth < refusing) await givenBack
       const part: Question = { ...question, checks: group.checks, others: 'refused' }
-      place(rows, group, await this.#ask(part, askedUs))
+      place(rows, group, await this.#ask(part, asking))
     }
     await Promise.all(groups.map(askAnother))
     return rows
   }
 
   /** Each charges by itself or takes nothing, whatever the others answer. */
-  async #atOnce({ question, groups, askedUs }: Asked): Promise<Rows> {
+  async #atOnce({ question, groups, asking }: Asked): Promise<Rows> {
     const { others = 'unknown' } = question
     const rows: Row[] = new Array(question.checks.length)
     const answers = await Promise.allSettled(
       groups.map(async (group) => {
-        place(rows, group, await this.#ask({ ...question, checks: group.checks, others }, askedUs))
+        place(rows, group, await this.#ask({ ...question, checks: group.checks, others }, asking))
       }),
     )
     const failed = answers.find((answer) => answer.status === 'rejected')
@@ -171,8 +171,8 @@ export class BySlot {
   }
 
   /** One call, within the deadline: what a later reply shows to have taken is given back. */
-  async #ask(part: Question, askedUs: number): Promise<Rows> {
-    const answer = this.#calls.decide([part], askedUs, this.#calls.clock.nowUs())
+  async #ask(part: Question, asking: Asking): Promise<Rows> {
+    const answer = this.#calls.decide([part], asking, this.#calls.clock.nowUs())
     const late = ([rows = []]: readonly Rows[]) => void this.#giveBack(part.checks, rows)
     const [rows] = await (this.#deadlines?.bound(answer, late) ?? answer)
     if (rows === undefined) throw new RangeError('a question wants rows')
@@ -203,7 +203,7 @@ export class BySlot {
 interface Asked {
   readonly question: Question
   readonly groups: readonly Group[]
-  readonly askedUs: number
+  readonly asking: Asking
 }
 
 /** Some of a question's checks, and where they stand in the whole. */

@@ -14,6 +14,10 @@ export interface Connection {
   sendToAll?(command: string, args: readonly Argument[]): Promise<readonly unknown[]>
   /** Of a cluster only, where the keys of one call must lie in one slot: names the server that holds a key. */
   nodeOf?(key: string): string
+  /** Of a cluster only: the servers' names in the order in which `sendToAll` asks them. */
+  nodeNames?(): readonly string[]
+  /** false: a caller's own client that is still to be opened; `asked`: now is the time to. @default true */
+  willConnect?(asked: boolean): boolean
   /** What keeps a caller's own client from recovering by itself. */
   readonly warnings?: readonly Warning[] | undefined
   /** Told whenever a connection ends: what the server had may be gone when it is back. */

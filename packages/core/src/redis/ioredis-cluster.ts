@@ -68,6 +68,15 @@ export class IoredisClusterConnection implements Connection {
     return this.#life.ready?.slots[slotOf(key)]?.[0] ?? ''
   }
 
+  nodeNames(): readonly string[] {
+    const client = this.#life.ready
+    return client === undefined ? [] : masterNames(client)
+  }
+
+  willConnect(asked: boolean): boolean {
+    return this.#life.willConnect(asked)
+  }
+
   whenLost(lost: () => void): void {
     this.#life.whenLost(lost)
   }
@@ -106,10 +115,10 @@ export class IoredisClusterConnection implements Connection {
 
   /** All that hold slots: the client itself forgets a server once its connection has ended. */
   #masters(client: ClusterClient): readonly ClusterNode[] {
-    const addresses = new Set(client.slots.map((servers) => servers?.[0] ?? ''))
-    const nodes = [...addresses].map((address) => this.#find(client, address))
+    const addresses = masterNames(client)
+    const nodes = addresses.map((address) => this.#find(client, address))
     const masters = nodes.filter((node): node is ClusterNode => node !== undefined && usable(node))
-    if (masters.length > 0 && masters.length === addresses.size) return masters
+    if (masters.length > 0 && masters.length === addresses.length) return masters
     this.#refresh(client)
     throw storeError('redis', 'a server of the cluster is not connected')
   }
@@ -148,6 +157,10 @@ export class IoredisClusterConnection implements Connection {
     this.#refreshedAt = now
     client.refreshSlotsCache()
   }
+}
+
+function masterNames({ slots }: ClusterClient): readonly string[] {
+  return [...new Set(slots.map((servers) => servers?.[0] ?? ''))]
 }
 
 /** It is connected, or connects at the first command. */

@@ -45,6 +45,11 @@ export class IoredisLife<Client extends StatusClient> {
     else this.#client.on('close', lost)
   }
 
+  /** A lazy client is connected by its owner, or when it is first asked. */
+  willConnect(asked: boolean): boolean {
+    return asked || this.#client?.status !== 'wait'
+  }
+
   /** The client, where it is there and connected. */
   get ready(): Client | undefined {
     return this.#client?.status === 'ready' ? this.#client : undefined

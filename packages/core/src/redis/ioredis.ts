@@ -46,6 +46,10 @@ export class IoredisConnection implements Connection {
     return (await this.#life.connected()).call(command, ...args)
   }
 
+  willConnect(asked: boolean): boolean {
+    return this.#life.willConnect(asked)
+  }
+
   whenLost(lost: () => void): void {
     this.#life.whenLost(lost)
   }

@@ -17,9 +17,11 @@ interface ClusterNode {
 
 /** What is used of a cluster's client beyond its public face here. */
 export interface ClusterClient extends ScriptClient {
+  readonly isOpen: boolean
   readonly slots: readonly ({ readonly master: ClusterNode } | undefined)[]
   readonly masters: readonly ClusterNode[]
   nodeClient(node: ClusterNode): Promise<NodeClient>
+  once(event: 'connect', listener: () => void): unknown
   /** To the server that holds the key, also where that has moved. */
   sendCommand(key: string, isReadOnly: boolean, words: readonly string[]): Promise<unknown>
   /** Not public, and only used where it is there: asks a server anew who holds what. */
@@ -49,7 +51,7 @@ export class NodeRedisClusterConnection implements Connection {
 
   async send(command: string, args: readonly Argument[], key?: string): Promise<unknown> {
     const words = [command, ...args.map(String)]
-    if (key === undefined) return sendAt(this.#client, this.#any(), words)
+    if (key === undefined) return this.#sendToAny(words)
     try {
       return await sendAt(this.#client, this.#holder(key), words)
     } catch (error) {
@@ -57,6 +59,15 @@ export class NodeRedisClusterConnection implements Connection {
       // Nothing was run. Asked first, the client would send what names no key to any server.
       return this.#client.sendCommand(key, false, words)
     }
+  }
+
+  /** While the client looks for the cluster it is waited for. */
+  async #sendToAny(words: readonly string[]): Promise<unknown> {
+    const client = this.#client
+    if (client.isOpen && client.masters.length === 0) {
+      await new Promise<void>((resolve) => client.once('connect', resolve))
+    }
+    return sendAt(client, this.#any(), words)
   }
 
   async sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
@@ -71,6 +82,14 @@ export class NodeRedisClusterConnection implements Connection {
 
   nodeOf(key: string): string {
     return this.#client.slots[slotOf(key)]?.master.address ?? ''
+  }
+
+  nodeNames(): readonly string[] {
+    return this.#client.masters.map(({ address }) => address)
+  }
+
+  willConnect(): boolean {
+    return this.#client.isOpen
   }
 
   /** The client is its owner's. */

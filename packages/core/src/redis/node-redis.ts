@@ -63,6 +63,10 @@ class NodeRedisConnection implements Connection {
     return this.#client.sendCommand([command, ...args.map(String)])
   }
 
+  willConnect(): boolean {
+    return this.#client.isOpen
+  }
+
   whenLost(lost: () => void): void {
     this.#lost = lost
   }

@@ -30,7 +30,7 @@ export function readPrefix(prefix: unknown = ''): string {
 
 /**
  * Counts in Redis, on the server's clock, in one script call for all that is asked: on a cluster one for each slot. Guarded: no
- * request waits longer than the deadline, and while Redis is away each policy goes on as its `onStoreFailure` says. Closes only a
+ * request waits longer than the deadline (the first ones: than connectDeadline), and while Redis is away each policy goes on as its `onStoreFailure` says. Closes only a
  * client that it made. A client that is none of those which are known is an OptionError.
  *
  * @example

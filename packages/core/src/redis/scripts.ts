@@ -19,7 +19,7 @@ export class Scripts {
     this.#includes = includes
   }
 
-  for(checks: readonly Check[]): Script {
+  for(checks: readonly Pick<Check, 'policy'>[]): Script {
     const [first] = checks
     if (first === undefined) throw new RangeError('a script is joined for at least one check')
     const { definition } = partsOf(first.policy)

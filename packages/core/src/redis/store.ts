@@ -1,6 +1,7 @@
 import { optionError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Policy } from '../policy.ts'
+import type { Waiting } from '../resilience/deadlines.ts'
 import type { Change, Command, Held, Question, Renewal, Rows, Store, StoreListener } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { BySlot } from './by-slot.ts'
@@ -24,20 +25,18 @@ export class RedisStore implements Store {
   constructor(parts: RedisStoreParts) {
     this.#connection = parts.connection
     for (const warning of parts.connection.warnings ?? []) this.#listeners.warned(warning)
-    this.#calls = new Calls(parts, (questions, { error, askedUs }) => {
+    this.#calls = new Calls(parts, (questions, { error, asking }) => {
       if (isCrossSlot(error)) this.#mindSlots()
-      return this.#bySlot.decideInParts(questions, askedUs)
+      return this.#bySlot.decideInParts(questions, asking)
     })
     this.#bySlot = new BySlot(this.#calls, (warning) => this.#listeners.warned(warning))
     this.#slotsMatter = parts.connection.nodeOf !== undefined
     parts.connection.whenLost?.(() => this.#listeners.lost())
   }
 
-  decide(questions: readonly Question[]): Promise<readonly Rows[]> {
-    const askedUs = this.#calls.clock.nowUs()
-    return this.#slotsMatter
-      ? this.#bySlot.decide(questions, askedUs)
-      : this.#calls.decide(questions, askedUs)
+  decide(questions: readonly Question[], waiting?: Waiting): Promise<readonly Rows[]> {
+    const asking = { askedUs: this.#calls.clock.nowUs(), waiting }
+    return this.#slotsMatter ? this.#bySlot.decide(questions, asking) : this.#calls.decide(questions, asking)
   }
 
   adjust(changes: readonly Change[]): Promise<void> {
@@ -68,6 +67,19 @@ export class RedisStore implements Store {
     const { definition } = partsOf(policy)
     if (definition.redis !== undefined) return
     throw optionError(path, 'a strategy with a Lua half (`redis`), as this store needs', definition.name)
+  }
+
+  prepare(policies: readonly Policy[]): void {
+    this.#calls.prepare(policies)
+  }
+
+  willBegin(asked: boolean): boolean {
+    return this.#connection.willConnect?.(asked) ?? true
+  }
+
+  /** It answers, its clock is known, and it has the scripts of all limiters. */
+  begin(): Promise<void> {
+    return this.#calls.begin()
   }
 
   watch(listener: StoreListener): () => void {

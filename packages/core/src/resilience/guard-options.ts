@@ -2,8 +2,16 @@ import { wholeNumber } from '../options.ts'
 import { type Duration, durationUs } from '../units.ts'
 
 export interface GuardOptions {
-  /** Longest that a request is held up. @default '100ms' */
+  /** Longest that a request is held up once the store has answered. @default '100ms' */
   deadline?: Duration | undefined
+  /**
+   * Longest that requests wait for the store's first answer, in place of `deadline` where it is longer. It runs once, from the
+   * store's construction or the first attempt of its client to connect, and ends when that is refused. Time in which this process
+   * stands still, as it does while it loads a client, is not counted. @default '1s'
+   *
+   * @example redisStore('redis://localhost', { connectDeadline: '3s' })
+   */
+  connectDeadline?: Duration | undefined
   /**
    * How many processes share each limit while the store is away: this one then admits its part, limits and capacities divided
    * (rounded down, at least 1), intervals and periods multiplied. @default 1: the whole limit in each
@@ -15,22 +23,25 @@ export interface GuardOptions {
   maxKeys?: number | undefined
 }
 
-export const guardNames = ['deadline', 'processes', 'maxKeys'] as const
+export const guardNames = ['deadline', 'connectDeadline', 'processes', 'maxKeys'] as const
 
 /** Options of a guard, as it keeps them. */
 export interface Guarding {
   readonly deadlineUs: number
+  readonly connectDeadlineUs: number
   readonly maxKeys: number
   readonly processes: () => number
 }
 
 export function readGuardOptions({
   deadline = '100ms',
+  connectDeadline = '1s',
   maxKeys = 100_000,
   processes = 1,
 }: GuardOptions): Guarding {
   return {
     deadlineUs: durationUs(deadline, 'deadline'),
+    connectDeadlineUs: durationUs(connectDeadline, 'connectDeadline'),
     maxKeys: wholeNumber(maxKeys, 'maxKeys', 1),
     processes: readProcesses(processes),
   }

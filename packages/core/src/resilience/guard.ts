@@ -16,21 +16,21 @@ import type {
   StoreListener,
   Warning,
 } from '../store.ts'
+import { type Beginner, Beginning } from './beginning.ts'
 import { Breaker } from './breaker.ts'
-import { Deadlines } from './deadlines.ts'
+import { Deadlines, type Waiting } from './deadlines.ts'
 import { decideWithout, givingBack, knownToBoth, splitChanges } from './degraded.ts'
 import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
 import { type Objected, objectedAfter, objectedTo } from './objected.ts'
 
-/** How long `ready` waits for the first answer: a start may take its time, unlike a request. */
-const longestReadyMs = 5000
-
 /** A store around a store: bounds its waits, spares it while it is sick, and answers without it meanwhile. */
 class GuardedStore implements Store {
   readonly name: string
   readonly clock: Clock | undefined
-  readonly #inner: Store
+  readonly #inner: Beginner
+  readonly #longestReadyMs: number
+  readonly #beginning: Beginning
   readonly #mirror: Mirror
   readonly #deadlines: Deadlines
   readonly #breaker: Breaker
@@ -41,7 +41,7 @@ class GuardedStore implements Store {
   #lateReplies = 0
   #closed = false
 
-  constructor(inner: Store, { deadlineUs, ...guarding }: Guarding, clock: Clock) {
+  constructor(inner: Beginner, { deadlineUs, connectDeadlineUs, ...guarding }: Guarding, clock: Clock) {
     this.name = inner.name
     this.clock = inner.clock
     this.#inner = inner
@@ -58,33 +58,48 @@ class GuardedStore implements Store {
       // An outage also for a process that has asked nothing meanwhile.
       lost: () => this.#mirror.noticeOutage(),
     })
+    this.#longestReadyMs = Math.max(deadlineUs, connectDeadlineUs) / 1000
+    // Whoever has waited still has its deadline before it.
+    const longestMs = (connectDeadlineUs - deadlineUs) / 1000
+    this.#beginning = new Beginning(inner, longestMs, (error, askedAt) => this.#failed(error, askedAt))
   }
 
   decide(questions: readonly Question[]): readonly Rows[] | Promise<readonly Rows[]> {
     if (this.#breaker.open || this.#closed) return this.#without(questions)
+    if (this.#beginning.waits(true)) return this.#first(questions)
     const objected = this.#mirror.objects ? objectedTo(questions, this.#mirror) : undefined
     const asked = objected?.questions ?? questions
     const askedAt = performance.now()
+    const waiting = this.#deadlines.start()
     let answer: readonly Rows[] | Promise<readonly Rows[]>
     try {
-      answer = this.#inner.decide(asked)
+      answer = this.#inner.decide(asked, waiting)
     } catch (error) {
       this.#failed(error, askedAt)
       return this.#without(questions)
     }
-    if (answer instanceof Promise) return this.#within(answer, { questions, objected, askedAt })
+    if (answer instanceof Promise) return this.#within(answer, { questions, objected, askedAt, waiting })
     const rows = this.#heard(asked, answer)
     return objected === undefined ? rows : objected.merge(rows)
   }
 
+  async #first(questions: readonly Question[]): Promise<readonly Rows[]> {
+    return (await this.#beginning.over()) ? this.decide(questions) : this.#without(questions)
+  }
+
   async #within(
     answer: Promise<readonly Rows[]>,
-    about: { questions: readonly Question[]; objected: Objected | undefined; askedAt: number },
+    about: {
+      questions: readonly Question[]
+      objected: Objected | undefined
+      askedAt: number
+      waiting: Waiting
+    },
   ): Promise<readonly Rows[]> {
-    const { questions, objected, askedAt } = about
+    const { questions, objected, askedAt, waiting } = about
     const asked = objected?.questions ?? questions
     try {
-      const answers = await this.#deadlines.bound(answer, (late) => this.#late(asked, late))
+      const answers = await this.#deadlines.bound(answer, (late) => this.#late(asked, late), waiting)
       this.#breaker.succeeded()
       const rows = this.#heard(asked, answers)
       return objected === undefined ? rows : objected.merge(rows)
@@ -131,8 +146,9 @@ class GuardedStore implements Store {
     const { local, remote } = splitChanges(changes)
     if (local.length > 0) this.#mirror.adjustOwn(local)
     for (const change of remote) this.#mirror.correct(change)
-    if (remote.length === 0 || this.#breaker.open) return
-    await this.#bounded(Promise.resolve(this.#inner.adjust(remote)))
+    if (remote.length === 0) return
+    await this.#begun()
+    if (!this.#breaker.open) await this.#bounded(Promise.resolve(this.#inner.adjust(remote)))
   }
 
   /** Also in this process's fallback. Where the store cannot say, nobody knows: that is no loss. */
@@ -142,6 +158,7 @@ class GuardedStore implements Store {
     if (this.#closed || this.#inner.renew === undefined) return here
     let outcomes: readonly Renewal[] | undefined
     try {
+      await this.#begun()
       if (this.#breaker.open) throw this.#silent()
       outcomes = await this.#bounded(Promise.resolve(this.#inner.renew(known)))
       return outcomes
@@ -153,11 +170,17 @@ class GuardedStore implements Store {
   async manage(command: Command): Promise<unknown> {
     try {
       if (command.op !== 'inspect') this.#mirror.manage(command)
+      await this.#begun()
       if (this.#breaker.open) throw this.#silent()
       return await this.#bounded(Promise.resolve(this.#inner.manage(command)))
     } catch (error) {
       throw storeError(this.name, `${command.op}: the store ${this.name} does not answer`, error)
     }
+  }
+
+  /** Rejects where the store has not answered in the time that it had for that. */
+  async #begun(): Promise<void> {
+    if (this.#beginning.waits(true) && !(await this.#beginning.over())) throw this.#beginning.error
   }
 
   #silent(): Error {
@@ -168,14 +191,19 @@ class GuardedStore implements Store {
     this.#inner.accept?.(policy, path)
   }
 
+  prepare(policies: readonly Policy[]): void {
+    this.#inner.prepare?.(policies)
+  }
+
   watch(listener: StoreListener): () => void {
     return this.#listeners.add(listener)
   }
 
   /** Rejects when the first attempt has failed; the store goes on trying. */
   async ready(): Promise<void> {
+    if (this.#beginning.waits(true)) return this.#begun()
     const askedAt = performance.now()
-    const patience = new Deadlines(this.name, longestReadyMs)
+    const patience = new Deadlines(this.name, this.#longestReadyMs)
     try {
       await patience.bound(Promise.resolve(this.#inner.ready?.()))
     } catch (error) {
@@ -204,6 +232,7 @@ class GuardedStore implements Store {
   async close(): Promise<void> {
     this.#closed = true
     this.#breaker.stop()
+    this.#beginning.stop()
     this.#deadlines.stop()
     await this.#inner.close()
   }
@@ -240,7 +269,7 @@ class GuardedStore implements Store {
   }
 }
 
-export function guard(store: Store, guarding: Guarding, clock: Clock = monotonicClock): Store {
+export function guard(store: Beginner, guarding: Guarding, clock: Clock = monotonicClock): Store {
   return new GuardedStore(store, guarding, clock)
 }
 

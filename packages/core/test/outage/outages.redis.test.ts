@@ -77,6 +77,7 @@ describe('a server that accepts and never answers', () => {
   it('is answered without, and spared after some failures', async () => {
     server.become({ fault: 'silence' })
     const under = guarded(server.url)
+    await under.local.ready()
     await answersWithout(under)
     expect(under.store.health?.()).toMatchObject({ status: 'down', store: 'redis' })
     const { ms } = await took(() => under.local.check('bob'))
@@ -89,9 +90,24 @@ describe('a server that accepts and never answers', () => {
   it('holds up nobody longer than the deadline, however many ask at once', async () => {
     server.become({ fault: 'silence' })
     const { local } = guarded(server.url)
+    await local.ready()
     const { value, ms } = await took(() => Promise.all(Array.from({ length: 200 }, () => local.check('bob'))))
     expect(ms).toBeLessThanOrEqual(longestMs)
     expect(value.filter(({ allowed }) => allowed)).toHaveLength(3)
+  })
+
+  it('is waited for once before its first answer, no longer than connectDeadline, by however many', async () => {
+    server.become({ fault: 'silence' })
+    const store = redisStore(server.url, { connectDeadline: '400ms' })
+    open.push(store)
+    const limiter = createLimiter({ store, policy: three, logger: silent })
+    const asked = () => took(() => Promise.all(Array.from({ length: 200 }, () => limiter.check('bob'))))
+    const first = await asked()
+    // A deadline of the connect deadline is left for the question itself.
+    expect(first.ms).toBeGreaterThan(250)
+    expect(first.ms).toBeLessThanOrEqual(450)
+    expect(first.value.filter(({ allowed }) => allowed)).toHaveLength(3)
+    expect((await asked()).ms).toBeLessThanOrEqual(longestMs)
   })
 
   it('goes silent on open connections only: new ones heal it', async () => {

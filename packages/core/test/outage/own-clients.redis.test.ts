@@ -232,6 +232,7 @@ describe('a master that a Sentinel watches', () => {
     hanging.hang()
     const sentinels = ['localhost:1', `localhost:${hanging.port}`, `localhost:${sentinel.port}`]
     const limiter = limiterOn({ sentinels, master: 'mymaster' })
+    await limiter.ready()
     await uses(limiter)
     await fail(master)
     await misses(limiter)

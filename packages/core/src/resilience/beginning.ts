@@ -1,0 +1,99 @@
+import { storeError } from '../errors.ts'
+import type { Question, Rows, Store } from '../store.ts'
+import type { Waiting } from './deadlines.ts'
+
+/** A store that can be got ready before it is asked. */
+export interface Beginner extends Store {
+  /** `waiting`: who waits for the answer, and is done when it is too late. */
+  decide(
+    questions: readonly Question[],
+    waiting?: Pick<Waiting, 'done'>,
+  ): readonly Rows[] | Promise<readonly Rows[]>
+  /** Connects, and gets whatever the first question needs. @default `ready` */
+  begin?(): Promise<void>
+  /** false: its client is connected by somebody else, or when it is first asked. @default true */
+  willBegin?(asked: boolean): boolean
+}
+
+const lookEveryMs = 25
+/** Of one look no more counts: what takes longer is this process's own delay. */
+const mostCountedMs = 2 * lookEveryMs
+
+/**
+ * The time before a store's first answer: a store that has never answered is not yet a store that has failed, so questions wait for
+ * it, once. Only time in which this process ran is counted, as loading a client can stop it for longer than connecting takes.
+ */
+export class Beginning {
+  readonly #store: Beginner
+  readonly #longestMs: number
+  readonly #failed: (error: unknown, askedAt: number) => void
+  #over: Promise<boolean> | undefined
+  #end: ((answered: boolean) => void) | undefined
+  #error: unknown
+  #isOver: boolean
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(store: Beginner, longestMs: number, failed: (error: unknown, askedAt: number) => void) {
+    this.#store = store
+    this.#longestMs = longestMs
+    this.#failed = failed
+    this.#isOver = longestMs <= 0 || (store.begin ?? store.ready) === undefined
+    this.waits(false)
+  }
+
+  /** Whether questions wait for `over`. `asked`: there is a first one. */
+  waits(asked: boolean): boolean {
+    if (this.#isOver) return false
+    if (this.#over === undefined && this.#store.willBegin?.(asked) !== false) this.#begin()
+    if (asked) this.#timer?.ref()
+    return this.#over !== undefined
+  }
+
+  /** true: the store has answered. */
+  async over(): Promise<boolean> {
+    return this.#over ?? true
+  }
+
+  /** Why it has not. */
+  get error(): unknown {
+    return this.#error
+  }
+
+  stop(): void {
+    this.#error ??= storeError(this.#store.name, 'the store was closed')
+    this.#finish(false)
+  }
+
+  #begin(): void {
+    const beganAt = performance.now()
+    this.#over = new Promise((resolve) => {
+      this.#end = resolve
+    })
+    const fail = (error: unknown) => {
+      if (this.#isOver) return
+      this.#error = error
+      this.#failed(error, beganAt)
+      this.#finish(false)
+    }
+    this.#attempt().then(() => this.#finish(true), fail)
+    let countedMs = 0
+    let lookedAt = beganAt
+    this.#timer = setInterval(() => {
+      const now = performance.now()
+      countedMs += Math.min(now - lookedAt, mostCountedMs)
+      lookedAt = now
+      if (countedMs < this.#longestMs) return
+      fail(storeError(this.#store.name, 'no first answer within the connect deadline'))
+    }, lookEveryMs).unref()
+  }
+
+  async #attempt(): Promise<void> {
+    await (this.#store.begin === undefined ? this.#store.ready?.() : this.#store.begin())
+  }
+
+  #finish(answered: boolean): void {
+    this.#isOver = true
+    clearInterval(this.#timer)
+    this.#end?.(answered)
+  }
+}

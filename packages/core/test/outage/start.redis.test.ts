@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { FaultyServer, RedisProcess } from '@sluice/conformance'
+import { createLimiter, fixedWindow, redisStore, tokenBucket } from '../../src/index.ts'
+import { silent } from '../cluster/application.ts'
+import type { Called } from './calling.ts'
+import type { Paused } from './pausing.ts'
+import { runProgram } from './run-program.ts'
+import { clients, keys, limit } from './start-settings.ts'
+import type { Asked } from './starting.ts'
+import { took } from './within.ts'
+
+// Each starts processes, which takes what the machine needs for it.
+jest.setTimeout(120_000)
+
+const processes = 4
+const longestMs = 150
+const many = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: processes }, work))
+
+let server: RedisProcess
+beforeEach(async () => {
+  server = await RedisProcess.prepare()
+  await server.start()
+})
+afterEach(() => server.end())
+
+describe('processes that ask from their first moment on, without waiting for the store', () => {
+  it.each(clients)('admit together exactly the limit, with %s', async (client) => {
+    const all = (await many(() => runProgram<Asked>('starting.ts', client, server.url))) as Asked[]
+    expect(all.map(({ sources, failures }) => [Object.keys(sources), failures])).toEqual(
+      all.map(() => [['redis'], []]),
+    )
+    for (const key of keys) {
+      const admitted = all.reduce((sum, asked) => sum + (asked.admitted[key] ?? 0), 0)
+      expect({ key, admitted }).toEqual({ key, admitted: limit })
+    }
+  })
+})
+
+describe('a process that stands still for 300 ms now and then', () => {
+  it.each(clients)('decides nothing by itself while Redis is well, with %s', async (client) => {
+    const { sources, failures } = await runProgram<Paused>('pausing.ts', client, server.url)
+    expect({ sources: Object.keys(sources), failures }).toEqual({ sources: ['redis'], failures: [] })
+  })
+
+  it('answers in time where Redis hangs: what it was late itself comes on top', async () => {
+    const store = redisStore(server.url)
+    const policy = fixedWindow({ limit: 3, window: '1h' })
+    const limiter = createLimiter({ store, policy, logger: silent })
+    await limiter.check('bob')
+    server.hang()
+    const { value, ms } = await took(async () => {
+      const asked = limiter.check('bob')
+      const until = performance.now() + 300
+      while (performance.now() < until);
+      return asked
+    })
+    expect(value.source).toBe('fallback')
+    // Its own deadline, and as long again at most.
+    expect(ms).toBeLessThanOrEqual(100 + longestMs)
+    await store.close()
+  })
+})
+
+/** An API with ten requests a second for all, of which ten may come at once. */
+async function startApi(): Promise<{ api: Server; url: string; refusals: () => number }> {
+  let refused = 0
+  const bucket = createLimiter({ policy: tokenBucket({ capacity: 10, count: 10, period: '1s' }) })
+  const api = createServer(async (_request, response) => {
+    const { allowed } = await bucket.check('all')
+    if (!allowed) refused++
+    response.writeHead(allowed ? 200 : 429).end()
+  }).listen(0, '127.0.0.1')
+  await once(api, 'listening')
+  const { port } = api.address() as AddressInfo // it listens on a port
+  return { api, url: `http://127.0.0.1:${port}/`, refusals: () => refused }
+}
+
+describe('four processes that call an API as the page on waiting says', () => {
+  it('never overrun it, from their first call on', async () => {
+    const { api, url, refusals } = await startApi()
+    const all = (await many(() => runProgram<Called>('calling.ts', url, server.url))) as Called[]
+    expect(all).toEqual(all.map(() => ({ statuses: { 200: 25 }, sources: ['redis'] })))
+    expect(refusals()).toBe(0)
+    api.closeAllConnections()
+    api.close()
+  })
+})
+
+describe('a first call', () => {
+  let slow: FaultyServer
+  beforeEach(async () => {
+    slow = new FaultyServer(server.port)
+    await slow.start()
+  })
+  afterEach(() => slow.end())
+
+  it.each(['reset', 'block', 'unblock', 'inspect', 'check', 'penalize'] as const)(
+    'waits for a connection that takes longer than a deadline: %s',
+    async (name) => {
+      slow.become({ fault: 'delay', ms: 130 })
+      const store = redisStore(slow.url)
+      const limiter = createLimiter({
+        store,
+        policy: fixedWindow({ limit: 3, window: '1h' }),
+        logger: silent,
+      })
+      const first = {
+        reset: () => limiter.reset('bob'),
+        block: () => limiter.block('bob', '1m'),
+        unblock: () => limiter.unblock('bob'),
+        inspect: () => limiter.inspect('bob'),
+        check: () => limiter.check('bob'),
+        penalize: () => limiter.penalize('bob', 1),
+      }[name]()
+      setTimeout(() => slow.become({ fault: 'none' }), 200)
+      await first
+      const { status, failures, fallbackDecisions } = limiter.health()
+      expect({ status, failures, fallbackDecisions }).toEqual({
+        status: 'ok',
+        failures: 0,
+        fallbackDecisions: 0,
+      })
+      await store.close()
+    },
+  )
+})

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals'
+import { gcra, memoryStore, type Store } from '@sluice/core'
+import { rateLimit } from '@sluice/fastify'
+import Fastify from 'fastify'
+
+describe('an application with a store that answers late', () => {
+  it('does not begin to serve before its store has answered once', async () => {
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const inner = memoryStore()
+    const store: Store = {
+      name: 'slow',
+      decide: (questions) => inner.decide(questions),
+      adjust: (changes) => inner.adjust(changes),
+      manage: (command) => inner.manage(command),
+      ready: () => answered,
+      close: () => inner.close(),
+    }
+    const app = Fastify()
+    app.register(rateLimit, { policy: gcra({ count: 4, period: '1s' }), store })
+    let ready = false
+    const begun = app.ready().then(() => {
+      ready = true
+    })
+    for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
+    expect(ready).toBe(false)
+    answer()
+    await begun
+    await app.close()
+  })
+})
