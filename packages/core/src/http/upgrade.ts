@@ -2,6 +2,7 @@ import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { optionError } from '../errors.ts'
 import type { Subject } from '../limiter/limiter.ts'
+import { isRecord } from '../options.ts'
 import { isRefusedError } from '../refused-error.ts'
 import { canonicalAddress } from './address.ts'
 import { asError } from './as-error.ts'
@@ -91,7 +92,7 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
     throw optionError('settle', 'nothing here, as an upgrade has no response', options.settle)
   const given = options as unknown as AnyOptions<Req> // names are checked at run time
   // A socket is in flight until it closes.
-  const gate = createGate<Req>({ ...given, releaseOnAbort: true }, ['trustProxy'])
+  const gate = createGate<Req>(isRecord(given) ? { ...given, releaseOnAbort: true } : given, ['trustProxy'])
   const trusted = readTrusted(options.trustProxy)
 
   async function decide(request: Req, raw: ServerResponse): Promise<Refusal | null> {
