@@ -31,15 +31,15 @@ describe('Ending', () => {
     const endings = told(new Ending(raw))
     raw.emit('finish')
     raw.emit('close')
-    expect(endings).toEqual([{ status: 200, aborted: true }])
+    expect(endings).toEqual([{ status: 499, aborted: true }])
   })
 
   it('tells at once of what was over before it was asked, or before it was made', () => {
     const { raw } = exchangeOf()
     const ending = new Ending(raw)
     raw.emit('close')
-    expect(told(ending)).toEqual([{ status: 200, aborted: true }])
+    expect(told(ending)).toEqual([{ status: 499, aborted: true }])
     raw.destroy()
-    expect(told(new Ending(raw))).toEqual([{ status: 200, aborted: true }])
+    expect(told(new Ending(raw))).toEqual([{ status: 499, aborted: true }])
   })
 })
