@@ -5,7 +5,7 @@ import { Failures } from './failures.ts'
 import type { Finished, Handed, JoinOptions, Member, Outcome } from './jobs.ts'
 import type { Settled } from './options.ts'
 import type { BlockingReader, QueueServer } from './server.ts'
-import { type Delivered, readStreams, readTaken, textsOf } from './stream-replies.ts'
+import { type Delivered, readStreams, readTaken } from './stream-replies.ts'
 import * as scripts from './stream-scripts.ts'
 import { endedOf } from './texts.ts'
 
