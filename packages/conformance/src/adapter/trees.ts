@@ -69,12 +69,13 @@ export const trees: readonly Scenario[] = [
     },
   },
   {
-    title: 'a tree of limits: a path that meets none passes without a field',
+    title: 'a tree of limits: a path that meets none passes without a field, and is told of',
     async run(world) {
       const options = await loaded(world)
       const client = await world.limited({ ...options, key: () => ['elsewhere'] } as Options)
       const [reply] = await repliesOf(client, 1)
       expect(rowOf(reply as Reply)).toEqual([200, undefined, undefined, undefined, undefined])
+      expect(world.takeWarnings()).toEqual(['SLUICE_LIMITS_UNMATCHED'])
     },
   },
 ]

@@ -36,7 +36,7 @@ afterAll(() => void server.close())
 it('a server that has loaded its data is used soon, however long it thought that would take', async () => {
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
-  const store = redisStore(`redis://127.0.0.1:${port}`)
+  const store = redisStore(`redis://127.0.0.1:${port}`, { connectDeadline: '1ms' })
   const limiter = createLimiter({ store, policy: fixedWindow({ limit: 3, window: '1h' }), logger: silent })
   const source = async () => (await limiter.check(randomBytes(6).toString('hex'))).source
   expect(await source()).toBe('fallback')
