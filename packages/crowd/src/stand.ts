@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type Clock, type Decider, type Decision, type Limiter, memoryStore, type Store } from '@sluice/core'
-import { checkNames, monotonicClock, optionError, Sleepers, settleCommon } from '@sluice/core/limiter'
+import { checkNames, monotonicClock, optionError, Sleepers, settleCommon } from '@sluice/core/internal'
 import { json, noContent, Problem, problemAnswer, type StandAnswer } from './answer.ts'
 import { readBody } from './body.ts'
 import { checkNeighbour } from './neighbour.ts'

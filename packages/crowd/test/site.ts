@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { memoryStore } from '@sluice/core'
-import { createGate } from '@sluice/core/http'
+import { createGate } from '@sluice/core/internal'
 import { manualClock } from '@sluice/core/testing'
 import { type RunOrder, type Stand, type StandAnswer, type StandOptions, stand } from '../src/index.ts'
 

@@ -1,16 +1,12 @@
+import type { Decision, Handle, Outcome, RateLimitOptions, Subject } from '@sluice/core/http'
 import {
   type AnyOptions,
   asError,
   bindingDecision,
   createGate,
-  type Decision,
-  type Handle,
-  type Outcome,
-  type RateLimitOptions,
   type RequestFacts,
-  type Subject,
   withHandle,
-} from '@sluice/core/http'
+} from '@sluice/core/internal'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 
 declare global {

@@ -1,4 +1,10 @@
-import { asError, bindingDecision, type Gate, type HeaderPort, type RequestFacts } from '@sluice/core/http'
+import {
+  asError,
+  bindingDecision,
+  type Gate,
+  type HeaderPort,
+  type RequestFacts,
+} from '@sluice/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addWork } from './in-flight.ts'
 import { believesAnybody } from './trust.ts'

@@ -6,7 +6,7 @@ import {
   oneOf,
   optionError,
   trueOrFalse,
-} from '@sluice/core/http'
+} from '@sluice/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RouteOptions } from 'fastify'
 import { hookOf, type Matched, type RequestGate } from './hook.ts'
 import { watchHandler } from './in-flight.ts'

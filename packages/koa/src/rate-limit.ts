@@ -1,18 +1,14 @@
+import type { Decision, Handle, Outcome, RateLimitOptions, Subject } from '@sluice/core/http'
 import {
   type AnyOptions,
   asError,
   bindingDecision,
   bringFields,
   createGate,
-  type Decision,
-  type Handle,
-  type Outcome,
-  type RateLimitOptions,
   type RequestFacts,
-  type Subject,
   type Work,
   withHandle,
-} from '@sluice/core/http'
+} from '@sluice/core/internal'
 import type { Next, ParameterizedContext } from 'koa'
 
 /** For `Koa<MyState>`: let MyState extend it. */

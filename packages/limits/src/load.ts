@@ -8,7 +8,7 @@ import {
   settingNames,
   settleCommon,
   trueOrFalse,
-} from '@sluice/core/limiter'
+} from '@sluice/core/internal'
 import type { Explained } from './explain.ts'
 import type { Unmatched } from './path-questions.ts'
 import { limitsError } from './problem.ts'

@@ -1,12 +1,5 @@
-import type { Check } from '@sluice/core'
-import {
-  type Connection,
-  fromIoredis,
-  fromNodeRedis,
-  type IoredisLike,
-  type NodeRedisLike,
-  RedisStore,
-} from '@sluice/core/redis'
+import type { Check, IoredisLike, NodeRedisLike } from '@sluice/core'
+import { type Connection, fromIoredis, fromNodeRedis, RedisStore } from '@sluice/core/internal'
 import { Redis as Redis5 } from 'ioredis5'
 import { type Cluster, Redis } from 'ioredis6'
 import { createClient as createClient5 } from 'redis5'

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from '@jest/globals'
-import { asError, bringFields, createGate } from '../../src/http/index.ts'
 import { fixedWindow } from '../../src/index.ts'
+import { asError, bringFields, createGate } from '../../src/internal/index.ts'
 import { exchangeOf } from './exchange.ts'
 
 describe('asError', () => {

@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import type { Exchange, RequestFacts } from '../../src/http/index.ts'
+import type { Exchange, RequestFacts } from '../../src/internal/index.ts'
 
 /** A request without a server: what a gate needs of one, and the response that it writes to. */
 export function exchangeOf(

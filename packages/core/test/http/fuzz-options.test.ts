@@ -3,15 +3,9 @@ import { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { beforeAll, expect, it } from '@jest/globals'
 import { aFunction, describeOptions, type Means, never, perPolicy, truth } from '@sluice/conformance/options'
-import {
-  type AnyOptions,
-  createGate,
-  createRouteGate,
-  type Gate,
-  guardUpgrade,
-  outcomeOf,
-} from '../../src/http/index.ts'
+import { guardUpgrade, outcomeOf } from '../../src/http/index.ts'
 import { createLimiter, type Decision, fixedWindow, memoryStore } from '../../src/index.ts'
+import { type AnyOptions, createGate, createRouteGate, type Gate } from '../../src/internal/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
 import { exchangeOf } from './exchange.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { type AnyOptions, createGate, type Gate } from '../../src/http/index.ts'
 import { createLimiter, fixedWindow, isRefusedError, memoryStore, type Store } from '../../src/index.ts'
+import { type AnyOptions, createGate, type Gate } from '../../src/internal/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
 import { exchangeOf } from './exchange.ts'
 

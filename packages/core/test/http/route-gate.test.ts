@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { type AnyOptions, createGate, createRouteGate } from '../../src/http/index.ts'
 import { createLimiter, fixedWindow, memoryStore, notApplicable } from '../../src/index.ts'
+import { type AnyOptions, createGate, createRouteGate } from '../../src/internal/index.ts'
 import { exchangeOf } from './exchange.ts'
 
 const twoIn10s = fixedWindow({ limit: 2, window: '10s' })
