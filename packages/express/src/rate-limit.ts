@@ -4,6 +4,7 @@ import {
   asError,
   bindingDecision,
   createGate,
+  handleOnNode,
   type RequestFacts,
   withHandle,
 } from '@sluice/core/internal'
@@ -56,7 +57,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
       next(asError(thrown))
     }
     try {
-      const outcome = gate.handle({ request: req, facts: factsOf(req), fields: res, raw: res })
+      const outcome = handleOnNode(gate, { request: req, facts: factsOf(req), fields: res, raw: res })
       if (outcome instanceof Promise) outcome.then(proceed).catch(fail)
       else proceed(outcome)
     } catch (thrown) {

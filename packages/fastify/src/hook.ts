@@ -3,6 +3,7 @@ import {
   bindingDecision,
   type Gate,
   type HeaderPort,
+  handleOnNode,
   type RequestFacts,
 } from '@sluice/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -53,7 +54,7 @@ export function hookOf(
     if (gate === undefined) return
     const facts = factsOf(request, matched)
     try {
-      const { refusal, work } = await gate.handle({
+      const { refusal, work } = await handleOnNode(gate, {
         request,
         facts,
         fields: new ReplyFields(reply),

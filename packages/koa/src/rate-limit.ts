@@ -5,6 +5,7 @@ import {
   bindingDecision,
   bringFields,
   createGate,
+  handleOnNode,
   type RequestFacts,
   type Work,
   withHandle,
@@ -62,7 +63,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
 
   async function decide(ctx: Context): Promise<Outcome> {
     try {
-      return await gate.handle({ request: ctx, facts: factsOf(ctx), fields: ctx.res, raw: ctx.res })
+      return await handleOnNode(gate, { request: ctx, facts: factsOf(ctx), fields: ctx.res, raw: ctx.res })
     } catch (thrown) {
       throw asError(thrown)
     } finally {

@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http'
 import { optionError } from '../errors.ts'
 import type { Patience } from '../limiter/holding.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { AskedDecider } from './ask.ts'
-import { whenClosed } from './ending.ts'
+import type { Client } from './request-state.ts'
 
 /** Longer than most proxies wait for an answer. */
 const longMs = 30_000
@@ -25,9 +24,9 @@ export function checkHolding(limiter: AskedDecider, maxWaitUs: number): void {
     )
 }
 
-/** How one request waits: until its client has gone. */
-export function patienceOf(raw: ServerResponse, maxWaitUs: number): Patience & { signal: AbortSignal } {
+/** How one request waits: until it is over, most often as its client has gone. */
+export function patienceOf(client: Client, maxWaitUs: number): Patience & { signal: AbortSignal } {
   const gone = new AbortController()
-  whenClosed(raw, () => gone.abort())
+  client.onClose(() => gone.abort())
   return { maxWaitUs, signal: gone.signal, jitter: undefined }
 }

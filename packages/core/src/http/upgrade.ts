@@ -1,14 +1,18 @@
-import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { optionError } from '../errors.ts'
 import type { Subject } from '../limiter/limiter.ts'
 import { isRecord } from '../options.ts'
-import { isRefusedError } from '../refused-error.ts'
 import { canonicalAddress } from './address.ts'
 import { asError } from './as-error.ts'
 import { compileAddressList } from './cidr.ts'
+import { clientClosedRequest } from './ending.ts'
 import { createGate } from './gate.ts'
+import { type HeaderPort, writeFields } from './merge.ts'
 import type { AnyOptions, RateLimitOptions } from './options.ts'
+import type { Field } from './outcome.ts'
+import { refusalAsError } from './refusal.ts'
+import { stateOf } from './request-state.ts'
 import type { Refusal, RequestFacts } from './view.ts'
 
 /** There is no framework behind an upgrade: the proxies that may name the client are named here. */
@@ -56,11 +60,12 @@ function readTrusted(list: unknown): (address: string) => boolean {
   })
 }
 
-function writeRefusal(
-  socket: Duplex,
-  { status, type, body }: Refusal,
-  headers: Iterable<readonly [string, string]>,
-): void {
+interface Answer {
+  readonly headers: readonly Field[]
+  readonly refusal: Refusal
+}
+
+function writeRefusal(socket: Duplex, { headers, refusal: { status, type, body } }: Answer): void {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Connection: close',
@@ -74,6 +79,8 @@ function writeRefusal(
 }
 
 function ignore(): void {}
+
+const nowhere: HeaderPort = { getHeader: () => undefined, setHeader: ignore }
 
 /**
  * For `server.on('upgrade')`, where no framework runs. false: the refusal was written and the socket ended. Never rejects: where
@@ -95,7 +102,8 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
   const gate = createGate<Req>(isRecord(given) ? { ...given, releaseOnAbort: true } : given, ['trustProxy'])
   const trusted = readTrusted(options.trustProxy)
 
-  async function decide(request: Req, raw: ServerResponse): Promise<Refusal | null> {
+  /** What the client gets; null: it may go on. */
+  async function refusalFor(request: Req, socket: Duplex): Promise<Answer | null> {
     const peer = canonicalAddress(request.socket.remoteAddress)
     const facts: RequestFacts = {
       method: request.method ?? 'GET',
@@ -105,40 +113,38 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
       trustsAll: false,
       headers: request.headers,
     }
+    const client = stateOf(request)
+    client.response ??= socket
+    const exchange = { request, facts, client }
+    let headers: readonly Field[] = []
     try {
-      const { refusal } = await gate.handle({ request, facts, fields: raw, raw })
-      return refusal
+      const outcome = await gate.decide(exchange)
+      const { decision, gone } = outcome
+      headers = outcome.headers
+      // A second guard on this request joins its own to them.
+      writeFields(client, headers, nowhere)
+      if (gone === true) return { headers, refusal: { status: clientClosedRequest, type: text, body: '' } }
+      if (decision === null || decision.allowed) return null
+      const refusal = await gate.refuse(exchange, decision)
+      if (!gate.refusesByError) return { headers, refusal }
+      const { status, message } = refusalAsError(request, decision, refusal)
+      return { headers, refusal: { status, type: text, body: message } }
     } catch (thrown) {
-      if (isRefusedError(thrown)) return { status: thrown.status, type: text, body: thrown.message }
       // Whoever listens for upgrades would leave a rejection unhandled, which ends the process.
       gate.limiter.warned?.('SLUICE_UPGRADE_FAILED', `answered with 500: ${asError(thrown).message}`)
-      return { status: 500, type: text, body: STATUS_CODES[500] ?? '' }
+      return { headers, refusal: { status: 500, type: text, body: STATUS_CODES[500] ?? '' } }
     }
   }
 
   return async function guard(request, socket) {
-    // Never sent: only its fields are read.
-    const raw = new ServerResponse(request)
     // An upgraded socket has no listener yet: a client that resets it meanwhile would end the process.
     socket.on('error', ignore)
-    const closed = () => {
-      raw.destroyed = true
-      raw.emit('close')
-    }
-    if (socket.destroyed) closed()
-    else socket.once('close', closed)
-    const refusal = await decide(request, raw)
-    // What passes is in flight until its socket closes, where anybody waits for that.
-    if (raw.listenerCount('close') === 0) socket.off('close', closed)
-    if (refusal === null) {
+    const answer = await refusalFor(request, socket)
+    if (answer === null) {
       socket.off('error', ignore)
       return true
     }
-    writeRefusal(socket, refusal, writtenFields(raw))
+    writeRefusal(socket, answer)
     return false
   }
-}
-
-function* writtenFields(raw: ServerResponse): Generator<readonly [string, string]> {
-  for (const name of raw.getHeaderNames()) yield [name, String(raw.getHeader(name))]
 }
