@@ -1,6 +1,5 @@
 import type { Decision, Handle, Outcome, RateLimitOptions, Subject } from '@sluice/core/http'
 import {
-  type AnyOptions,
   asError,
   bindingDecision,
   createGate,
@@ -43,7 +42,7 @@ function factsOf(req: Request): RequestFacts {
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: RateLimitOptions<Request, N, S>,
 ): RequestHandler & Handle<Request, N> {
-  const gate = createGate<Request>(options as unknown as AnyOptions<Request>) // names are checked at run time
+  const gate = createGate<Request, N, S>(options)
 
   function rateLimit(req: Request, res: Response, next: NextFunction): void {
     function proceed({ refusal }: Outcome): void {

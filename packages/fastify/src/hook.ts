@@ -16,7 +16,7 @@ export type RequestGate = Gate<FastifyRequest>
 /** What a request's route is told by; each look at it makes a new object. */
 export type Matched = FastifyRequest['routeOptions']
 
-function factsOf(request: FastifyRequest, { url }: Matched): RequestFacts {
+export function factsOf(request: FastifyRequest, { url }: Matched = request.routeOptions): RequestFacts {
   return {
     method: request.method,
     route: url,

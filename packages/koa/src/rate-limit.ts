@@ -1,6 +1,5 @@
 import type { Decision, Handle, Outcome, RateLimitOptions, Subject } from '@sluice/core/http'
 import {
-  type AnyOptions,
   asError,
   bindingDecision,
   bringFields,
@@ -59,7 +58,7 @@ async function watched(work: Work, next: Next): Promise<void> {
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: RateLimitOptions<Context, N, S>,
 ): ((ctx: Context, next: Next) => Promise<void>) & Handle<Context, N> {
-  const gate = createGate<Context>(options as unknown as AnyOptions<Context>) // names are checked at run time
+  const gate = createGate<Context, N, S>(options)
 
   async function decide(ctx: Context): Promise<Outcome> {
     try {

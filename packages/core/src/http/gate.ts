@@ -2,6 +2,7 @@ import type { Decision, Refused } from '../decision.ts'
 import { optionError } from '../errors.ts'
 import { answersBehind, denied, giveClient, isHeld, refusedUncounted } from '../limiter/decided.ts'
 import { isClosed } from '../limiter/holding.ts'
+import type { Subject } from '../limiter/limiter.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
 import { settleWith } from '../limiter/settings.ts'
 import { checkNames } from '../options.ts'
@@ -11,7 +12,7 @@ import { type AskedDecider, Asker } from './ask.ts'
 import { checkHolding, patienceOf } from './holding.ts'
 import { isLater } from './later.ts'
 import { mergeFields } from './merge.ts'
-import type { AnyOptions, Maybe } from './options.ts'
+import type { AnyOptions, Maybe, RateLimitOptions } from './options.ts'
 import { type Field, refusalOf } from './outcome.ts'
 import { isRefusal } from './refusal.ts'
 import { type Client, type RequestState, stateOf } from './request-state.ts'
@@ -209,10 +210,11 @@ export function namesOf({ lanes }: AskedDecider): readonly string[] | undefined 
 }
 
 /** A gate from a user's options; `extra` names options that an adapter adds. */
-export function createGate<Req extends object>(
-  options: AnyOptions<Req>,
+export function createGate<Req extends object, N extends string = string, S = Subject<N>>(
+  given: RateLimitOptions<Req, N, S> | AnyOptions<Req>,
   extra: readonly string[] = [],
 ): Gate<Req> {
+  const options = given as AnyOptions<Req> // whatever the policies are called: names are checked at run time
   checkNames(options, '', [...gateNames, ...extra])
   const rules = readRules(options)
   if (options.limiter !== undefined) {

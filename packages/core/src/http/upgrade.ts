@@ -9,7 +9,7 @@ import { compileAddressList } from './cidr.ts'
 import { clientClosedRequest } from './ending.ts'
 import { createGate } from './gate.ts'
 import { type HeaderPort, writeFields } from './merge.ts'
-import type { AnyOptions, RateLimitOptions } from './options.ts'
+import type { RateLimitOptions } from './options.ts'
 import type { Field } from './outcome.ts'
 import { refusalAsError } from './refusal.ts'
 import { stateOf } from './request-state.ts'
@@ -97,9 +97,9 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
 ): (request: Req, socket: Duplex) => Promise<boolean> {
   if (options?.settle !== undefined)
     throw optionError('settle', 'nothing here, as an upgrade has no response', options.settle)
-  const given = options as unknown as AnyOptions<Req> // names are checked at run time
   // A socket is in flight until it closes.
-  const gate = createGate<Req>(isRecord(given) ? { ...given, releaseOnAbort: true } : given, ['trustProxy'])
+  const whole = isRecord(options) ? { ...options, releaseOnAbort: true } : options
+  const gate = createGate<Req, N, S>(whole, ['trustProxy'])
   const trusted = readTrusted(options.trustProxy)
 
   /** What the client gets; null: it may go on. */
