@@ -45,13 +45,13 @@ export async function inVirtualTime(
   const { client, tags } = hands
   const store = new RedisStore({ connection, prefix: '', deadlineUs, includes: { time, expiry } })
   let nowUs = baseUs
+  const everywhere = (name: string, value: string | number) =>
+    Promise.all(tags.map((tag) => client.set(name + tag, value)))
   const setClock = async (us: number) => {
     nowUs = us
-    const told = { 'test:now_us': us, 'test:expires': expires ? 'yes' : 'no' }
-    await Promise.all(
-      tags.flatMap((tag) => Object.entries(told).map(([name, value]) => client.set(name + tag, value))),
-    )
+    await everywhere('test:now_us', us)
   }
+  await everywhere('test:expires', expires ? 'yes' : 'no')
   await setClock(baseUs)
   return {
     store,
