@@ -1,16 +1,15 @@
 import type { Decision, Refused } from '../decision.ts'
 import { optionError } from '../errors.ts'
-import { answersBehind, denied, giveClient, isHeld, refusedUncounted } from '../limiter/decided.ts'
-import { isClosed } from '../limiter/holding.ts'
+import { answersBehind, denied, giveClient, holdsLease, refusedUncounted } from '../limiter/decided.ts'
+import { isClosed } from '../limiter/delays.ts'
 import type { Subject } from '../limiter/limiter.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
-import { settleWith } from '../limiter/settings.ts'
+import { settingsFor } from '../limiter/settings.ts'
 import { checkNames } from '../options.ts'
 import { isInFlight } from '../strategies/in-flight.ts'
 import { asError } from './as-error.ts'
-import { type AskedDecider, Asker } from './ask.ts'
-import { checkHolding, patienceOf } from './holding.ts'
 import { isLater } from './later.ts'
+import { checkMaxWait, waitOf } from './max-wait.ts'
 import { mergeFields } from './merge.ts'
 import type { AnyOptions, Maybe, RateLimitOptions } from './options.ts'
 import { type Field, refusalOf } from './outcome.ts'
@@ -25,6 +24,7 @@ import {
   readRules,
   refuseSettings,
 } from './rules.ts'
+import { type GateLimiter, SubjectReader } from './subject.ts'
 import type { Ended, Refusal, RequestFacts, RequestView } from './view.ts'
 import { headerOf, viewOf } from './view-of.ts'
 import { AddressWarnings } from './warnings.ts'
@@ -54,7 +54,7 @@ const gone: GateOutcome = { decision: null, headers: [], gone: true }
 
 /** Decides about requests. It knows no server: what it decides is data, which an adapter's driver writes and ends. */
 export class Gate<Req extends object> {
-  readonly limiter: AskedDecider
+  readonly limiter: GateLimiter
   /** Refusals are handed to the framework's error handler. */
   readonly refusesByError: boolean
   /** It is to be told of each response's end. */
@@ -63,22 +63,19 @@ export class Gate<Req extends object> {
   readonly holds: boolean
   readonly #rules: Rules
   readonly #options: AnyOptions<Req>
-  readonly #asker: Asker<Req>
+  readonly #reader: SubjectReader<Req>
   readonly #warnings: AddressWarnings
   readonly #nowMs: () => number
 
-  constructor(
-    options: AnyOptions<Req>,
-    about: { limiter: AskedDecider; rules: Rules; nowMs?: () => number },
-  ) {
+  constructor(options: AnyOptions<Req>, about: { limiter: GateLimiter; rules: Rules; nowMs?: () => number }) {
     this.#options = options
     this.#rules = about.rules
     this.limiter = about.limiter
     this.refusesByError = about.rules.refuseByError
     this.settles = options.settle !== undefined
     this.holds = !about.rules.releaseOnAbort && mayHold(about.limiter)
-    if (about.rules.maxWaitUs > 0) checkHolding(about.limiter, about.rules.maxWaitUs)
-    this.#asker = new Asker(options, about.limiter)
+    if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
+    this.#reader = new SubjectReader(options, about.limiter)
     this.#warnings = new AddressWarnings((code, message) => this.#warn(code, message))
     this.#nowMs = about.nowMs ?? Date.now
   }
@@ -98,19 +95,19 @@ export class Gate<Req extends object> {
       if (this.#rules.denied?.(address) === true) return this.#finish(exchange, this.#deny(view))
       if (this.#rules.allowed?.(address) === true) return this.#finish(exchange, null)
     }
-    if (this.#rules.maxWaitUs > 0) return this.#hold(exchange, view)
-    const decision = this.#asker.ask(request, view)
+    if (this.#rules.maxWaitUs > 0) return this.#delay(exchange, view)
+    const decision = this.#reader.ask(request, view)
     return isLater(decision) ? this.#later(exchange, decision) : this.#finish(exchange, decision)
   }
 
   /** Decided when its time has come, unless the client has gone before. */
-  async #hold(exchange: Exchange<Req>, view: RequestView): Promise<GateOutcome> {
-    const patience = patienceOf(exchange.client, this.#rules.maxWaitUs)
+  async #delay(exchange: Exchange<Req>, view: RequestView): Promise<GateOutcome> {
+    const wait = waitOf(exchange.client, this.#rules.maxWaitUs)
     let decision: Decision | null
     try {
-      decision = await this.#asker.ask(exchange.request, view, patience)
+      decision = await this.#reader.ask(exchange.request, view, wait)
     } catch (thrown) {
-      if (thrown === patience.signal.reason) return gone
+      if (thrown === wait.signal.reason) return gone
       if (!isClosed(thrown)) throw thrown
       decision = refusedUncounted(this.limiter.name, '', {
         key: view.network,
@@ -135,7 +132,7 @@ export class Gate<Req extends object> {
     if (!decision.allowed) return { decision, headers }
     if (this.#rules.releaseOnAbort) client.onClose(() => void decision.release())
     const onEnd = this.settles ? (ended: Ended) => void this.#settle(request, decision, ended) : undefined
-    return this.holds && answersBehind(decision).some(isHeld)
+    return this.holds && answersBehind(decision).some(holdsLease)
       ? { decision, headers, onEnd, inFlight: true }
       : { decision, headers, onEnd }
   }
@@ -179,7 +176,7 @@ export class Gate<Req extends object> {
 
   /** What is counted for a request. */
   keyOf(request: Req, facts: RequestFacts): Promise<unknown> {
-    return this.#asker.subjectOf(request, viewOf(facts, this.#rules.ipv6Prefix))
+    return this.#reader.subjectOf(request, viewOf(facts, this.#rules.ipv6Prefix))
   }
 
   decisionFor(request: Req): Decision | undefined {
@@ -200,12 +197,12 @@ function changed(given: Refusal, answer: unknown): Refusal {
 }
 
 /** true where a decision may hold places in flight: policies that are chosen for each request, and those of other deciders, may. */
-function mayHold({ lanes }: AskedDecider): boolean {
+function mayHold({ lanes }: GateLimiter): boolean {
   return lanes === undefined || lanes.some(({ policy }) => policy === null || isInFlight({ policy }))
 }
 
 /** Names of the policies; undefined where a decider does not tell them. */
-export function namesOf({ lanes }: AskedDecider): readonly string[] | undefined {
+export function namesOf({ lanes }: GateLimiter): readonly string[] | undefined {
   return lanes?.map(({ name }) => name)
 }
 
@@ -219,11 +216,11 @@ export function createGate<Req extends object, N extends string = string, S = Su
   const rules = readRules(options)
   if (options.limiter !== undefined) {
     refuseSettings(options)
-    const limiter = options.limiter as AskedDecider // asked as its own key function answers
+    const limiter = options.limiter as GateLimiter // asked as its own key function answers
     checkCost(options.cost, 'cost', namesOf(limiter))
     return new Gate(options, { limiter, rules })
   }
   const policies = fixedPolicies(readChoices(options))
   checkCost(options.cost, 'cost', Object.keys(policies))
-  return new Gate(options, { limiter: new PolicyLimiter(settleWith(options, policies)), rules })
+  return new Gate(options, { limiter: new PolicyLimiter(settingsFor(options, policies)), rules })
 }

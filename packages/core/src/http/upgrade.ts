@@ -24,7 +24,7 @@ export interface UpgradeOptions {
 }
 
 /** How much of X-Forwarded-For is read, from the end: a chain of proxies is short, what a client invents before it may be long. */
-const longestChain = 2048
+const maxChainLength = 2048
 
 const text = 'text/plain; charset=utf-8'
 
@@ -47,9 +47,9 @@ function clientAddress(
 /** The hops that the nearest proxies have appended. */
 function chainOf(header: string | readonly string[] | undefined): readonly string[] {
   if (typeof header !== 'string') return []
-  const chain = header.slice(-longestChain).split(',')
+  const chain = header.slice(-maxChainLength).split(',')
   // The first member is cut in its middle, and might read as another address.
-  return header.length > longestChain ? chain.slice(1) : chain
+  return header.length > maxChainLength ? chain.slice(1) : chain
 }
 
 function readTrusted(list: unknown): (address: string) => boolean {

@@ -21,7 +21,7 @@ export { checkOf, type Lane, laneOf } from '../limiter/lane.ts'
 export { forPolicy } from '../limiter/per-policy.ts'
 export { QuestionLimiter } from '../limiter/question-limiter.ts'
 export type { Denial, Questions } from '../limiter/questions.ts'
-export { type CommonSettings, settingNames, settleCommon } from '../limiter/settings.ts'
+export { type CommonSettings, readCommonSettings, settingNames } from '../limiter/settings.ts'
 export { summaryOf } from '../limiter/summary.ts'
 export { Reports } from '../observer.ts'
 export {
