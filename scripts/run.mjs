@@ -3,17 +3,18 @@ import { buildLua } from './build-lua.mjs'
 import { buildPages } from './build-pages.mjs'
 import { endedBy, run } from './child.mjs'
 import { installPackages } from './setup.mjs'
-import { test } from './test.mjs'
+import { test, trials } from './test.mjs'
 
 const usage = `Usage: node scripts/run.mjs <command> [flags]
 
   start  installs what is missing and runs the zoo; its flags: npm start -- --help
-  test   installs what is missing and runs every check
+  test   installs what is missing and runs every check that needs no outage and no browser
          npm test -- gcra         only the test files whose path contains "gcra"
          npm test -- -t 'a name'  only the tests of that name; any flag of jest works
+  trials the rest: outages, trials of what befalls Redis, pages in a browser
 `
 
-const commands = { start, test }
+const commands = { start, test, trials }
 
 async function start(flags) {
   installPackages()

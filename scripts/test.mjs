@@ -13,42 +13,44 @@ import { installPackages } from './setup.mjs'
 
 const minute = 60_000
 
-/** Apart from the tests. No two of them write the same files, so they run two at a time. */
-const checks = [
-  { name: 'packages', command: process.execPath, args: ['scripts/check-packages.mjs'] },
+/** They end within seconds, and their failures are the commonest: they come before the tests. */
+const early = [
   { name: 'types', command: tool('tsc'), args: ['-p', 'tsconfig.check.json'] },
   { name: 'lint', command: tool('biome'), args: ['ci', '--error-on-warnings', '--colors=off'] },
   { name: 'lua', command: process.execPath, args: ['scripts/check-lua.mjs'] },
   { name: 'knip', command: tool('knip'), args: ['--no-progress', '--no-config-hints'] },
 ]
+const late = [{ name: 'packages', command: process.execPath, args: ['scripts/check-packages.mjs'] }]
 
-/** They hold deadlines against the wall clock, and a busy machine would miss them. */
+/** They hold deadlines against the wall clock, and a busy machine would miss them: each runs alone. */
 const alone = ['outage', 'browser']
 const projects = jestConfig.projects.map(({ displayName }) => displayName)
+const quick = projects.filter((name) => !alone.includes(name))
 
-/** Everything, or with flags only the tests that they choose. Answers the exit code. */
-export async function test(flags) {
-  const results = []
-  let folder
-  try {
-    // Every step gets this as its folder for temporary files: what a killed one leaves behind goes too.
-    folder = mkdtempSync(path.join(tmpdir(), 'sluice-'))
-    setUp(flags)
-    if (flags.length > 0) await runChosen(flags, { folder, results })
-    else await runAll({ folder, results })
-  } catch (error) {
-    console.error(error.message)
-    results.push({ name: 'set-up', passed: 0, failed: 1 })
-  } finally {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
-  }
-  return close(results)
+/** What needs no outage and no browser, or with flags only the tests that they choose. Answers the exit code. */
+export function test(flags) {
+  return close(async (run) => {
+    setUp([redisServer, prometheus, promtool])
+    if (flags.length > 0) return runChosen(flags, run)
+    await runChecks(early, run)
+    await runProjects('tests', quick, run)
+    await runChecks(late, run)
+  })
 }
 
-function setUp(flags) {
+/** The rest. */
+export function trials(flags) {
+  return close(async (run) => {
+    if (flags.length > 0)
+      throw new Error('npm run test:trials takes no flags: choose tests by npm test -- FLAGS')
+    setUp([redisServer, chromium, prometheus, promtool])
+    for (const name of alone) await runProjects(name, [name], run, '--runInBand')
+  })
+}
+
+function setUp(programs) {
   installPackages()
-  redisServer()
-  if (flags.length === 0) for (const find of [chromium, prometheus, promtool]) find()
+  for (const find of programs) find()
   buildLua()
   buildPages()
 }
@@ -59,21 +61,18 @@ async function runChosen(asked, { folder, results }) {
   results.push({ ...(await runJest(flags, { folder, foreground: true })), name: 'tests' })
 }
 
-async function runAll({ folder, results }) {
-  console.log('tests:')
-  const runProjects = async (name, these, ...flags) => {
-    if (endedBy()) return
-    const chosen = ['--selectProjects', ...these, ...flags]
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort('did not end within 20 minutes'), 20 * minute)
-    results.push({ ...(await runJest(chosen, { folder, projects: these, signal: late.signal })), name })
-    clearTimeout(timer)
-  }
-  await runProjects(
-    'tests',
-    projects.filter((name) => !alone.includes(name)),
-  )
-  for (const name of alone) await runProjects(name, [name], '--runInBand')
+async function runProjects(name, these, { folder, results }, ...flags) {
+  if (endedBy()) return
+  console.log(`\n${name}:`)
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort('did not end within 20 minutes'), 20 * minute)
+  const chosen = ['--selectProjects', ...these, ...flags]
+  results.push({ ...(await runJest(chosen, { folder, projects: these, signal: late.signal })), name })
+  clearTimeout(timer)
+}
+
+/** Two at a time: no two of them write the same files. */
+async function runChecks(checks, { folder, results }) {
   const waiting = [...checks]
   const lane = async () => {
     for (let check = waiting.shift(); check && !endedBy(); check = waiting.shift()) {
@@ -81,10 +80,6 @@ async function runAll({ folder, results }) {
     }
   }
   await Promise.all([lane(), lane()])
-  console.log('')
-  for (const { name, failed, seconds } of results) {
-    console.log(`${failed === 0 ? 'ok    ' : 'not ok'}  ${name.padEnd(8)}  ${seconds.toFixed(1)} s`)
-  }
 }
 
 async function runCheck(folder, { name, command, args }) {
@@ -100,9 +95,26 @@ async function runCheck(folder, { name, command, args }) {
   return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, seconds }
 }
 
-function close(results) {
+/** Runs the steps and closes with the counts of all, whatever becomes of them. */
+async function close(steps) {
+  const results = []
+  let folder
+  try {
+    // Every step gets this as its folder for temporary files: what a killed one leaves behind goes too.
+    folder = mkdtempSync(path.join(tmpdir(), 'sluice-'))
+    await steps({ folder, results })
+  } catch (error) {
+    console.error(error.message)
+    results.push({ name: 'set-up', passed: 0, failed: 1 })
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+  }
   // A test may have left its own line open.
   console.log('')
+  for (const { name, failed, seconds } of results) {
+    if (seconds !== undefined)
+      console.log(`${failed === 0 ? 'ok    ' : 'not ok'}  ${name.padEnd(8)}  ${seconds.toFixed(1)} s`)
+  }
   for (const line of results.flatMap(({ notJudged = [] }) => notJudged)) console.log(line)
   const sum = (field) => results.reduce((total, result) => total + result[field], 0)
   const [passed, failed] = [sum('passed'), sum('failed')]

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { isRecord } from '@sluice/core/limiter'
+import { isRecord } from '@sluice/core/internal'
 import { Problem } from './answer.ts'
 
 const mostBytes = 10_000

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { hostNameOf, isLoopbackAddress, isLoopbackName, isOwnOrigin } from '@sluice/core/http'
+import { hostNameOf, isLoopbackAddress, isLoopbackName, isOwnOrigin } from '@sluice/core/internal'
 import { Problem } from './answer.ts'
 
 /** What a proxy writes: it stands on this machine, and whoever asks it does not. */

@@ -1,5 +1,5 @@
 import type { OptionError, Policy } from '@sluice/core'
-import { checkNames, isRecord, oneOf, optionError, trueOrFalse, wholeNumber } from '@sluice/core/limiter'
+import { checkNames, isRecord, oneOf, optionError, trueOrFalse, wholeNumber } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
 import { Problem } from './answer.ts'
 import type { CountedTogether } from './protocol.ts'

@@ -7,7 +7,7 @@ import {
   type NotApplicable,
   notApplicable,
 } from '@sluice/core'
-import { pictureOf } from '@sluice/core/limiter'
+import { pictureOf } from '@sluice/core/internal'
 import type { Order } from './order.ts'
 
 /** What every run hands on to its limiter. */

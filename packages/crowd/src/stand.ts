@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type Clock, type Decider, type Decision, type Limiter, memoryStore, type Store } from '@sluice/core'
-import { checkNames, monotonicClock, optionError, Sleepers, settleCommon } from '@sluice/core/limiter'
+import { checkNames, monotonicClock, optionError, readCommonSettings, Sleepers } from '@sluice/core/internal'
 import { json, noContent, Problem, problemAnswer, type StandAnswer } from './answer.ts'
 import { readBody } from './body.ts'
 import { checkNeighbour } from './neighbour.ts'
@@ -54,7 +54,7 @@ export function stand(options: StandOptions = {}): Stand {
   if (clock !== undefined && typeof clock?.nowUs !== 'function')
     throw optionError('clock', 'an object with nowUs()', clock)
   // The limiters of runs will have them.
-  settleCommon(settings, [])
+  readCommonSettings(settings, [])
   return new OneRunStand({ base: readBase(base), clock, ...settings })
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { memoryStore } from '@sluice/core'
-import { createGate } from '@sluice/core/http'
+import { createGate, handleOnNode } from '@sluice/core/internal'
 import { manualClock } from '@sluice/core/testing'
 import { type RunOrder, type Stand, type StandAnswer, type StandOptions, stand } from '../src/index.ts'
 
@@ -42,7 +42,7 @@ export class Site {
         trustsAll: false,
         headers,
       }
-      const { refusal } = await gate.handle({ request: req, facts, fields: res, raw: res })
+      const { refusal } = await handleOnNode(gate, { request: req, facts, fields: res, raw: res })
       if (refusal === null) return give(res, await this.stand.sell(req))
       res.writeHead(refusal.status, { 'Content-Type': refusal.type }).end(refusal.body)
     }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Inspection } from '@sluice/core'
-import { isOwnOrigin } from '@sluice/core/http'
-import { isRecord, spanWords } from '@sluice/core/limiter'
+import { isOwnOrigin, isRecord, spanWords } from '@sluice/core/internal'
 import { answer, answerJson, answerProblem } from './answer.ts'
 import { readJson } from './body.ts'
 import { rowName, shownPolicy } from './facts.ts'

@@ -1,5 +1,5 @@
 import type { Policy } from '@sluice/core'
-import { encodeText, type Picture, pictureOf } from '@sluice/core/limiter'
+import { encodeText, type Picture, pictureOf } from '@sluice/core/internal'
 import type { RowFacts } from './wire.ts'
 
 /** The longest span that can be shown, and the longest over which a row adds up. */

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { hostNameOf, isLoopbackAddress, isLoopbackName } from '@sluice/core/http'
-import { optionError } from '@sluice/core/limiter'
+import { hostNameOf, isLoopbackAddress, isLoopbackName, optionError } from '@sluice/core/internal'
 
 const hostName = /^(?:[a-z\d_.-]{1,253}|\[[\da-f:.]{2,45}\])$/
 

@@ -1,5 +1,5 @@
 import type { Key } from '@sluice/core'
-import { encodeText } from '@sluice/core/limiter'
+import { encodeText } from '@sluice/core/internal'
 
 /** Different keys never have the same name; 7 and '7' are one key. */
 export function nameOf(key: Key): string {

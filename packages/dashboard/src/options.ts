@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Limiter } from '@sluice/core'
-import { checkNames, functionOrNothing, optionError, trueOrFalse } from '@sluice/core/limiter'
+import { checkNames, functionOrNothing, optionError, trueOrFalse } from '@sluice/core/internal'
 import type { Recorder } from '@sluice/telemetry'
 import { type Hosts, readHosts } from './hosts.ts'
 import type { Limited } from './limited.ts'

@@ -1,5 +1,5 @@
 import type { Policy } from '@sluice/core'
-import { horizonUs } from '@sluice/core/limiter'
+import { horizonUs } from '@sluice/core/internal'
 import { Edges } from './edges.ts'
 import { type Drawn, drawnOf, hourSeconds } from './facts.ts'
 import { Peaks } from './peaks.ts'

@@ -1,5 +1,5 @@
 import type { Decision, Inspection, Key, Observer, StoreEvent, Verdict, Warning } from '@sluice/core'
-import { answersBehind } from '@sluice/core/limiter'
+import { answersBehind } from '@sluice/core/internal'
 import type { Board } from './board.ts'
 import type { Happenings } from './happenings.ts'
 import { isSameKey } from './key-name.ts'

@@ -1,4 +1,4 @@
-import { optionError } from '@sluice/core/limiter'
+import { optionError } from '@sluice/core/internal'
 import type { Data, Points, SinkQuery } from '@sluice/telemetry'
 
 /** A second on its clock, from which tests count. */

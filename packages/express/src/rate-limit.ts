@@ -1,16 +1,12 @@
+import type { Decision, Handle, Outcome, RateLimitOptions, Subject } from '@sluice/core/http'
 import {
-  type AnyOptions,
   asError,
   bindingDecision,
   createGate,
-  type Decision,
-  type Handle,
-  type Outcome,
-  type RateLimitOptions,
+  handleOnNode,
   type RequestFacts,
-  type Subject,
   withHandle,
-} from '@sluice/core/http'
+} from '@sluice/core/internal'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 
 declare global {
@@ -46,7 +42,7 @@ function factsOf(req: Request): RequestFacts {
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: RateLimitOptions<Request, N, S>,
 ): RequestHandler & Handle<Request, N> {
-  const gate = createGate<Request>(options as unknown as AnyOptions<Request>) // names are checked at run time
+  const gate = createGate<Request, N, S>(options)
 
   function rateLimit(req: Request, res: Response, next: NextFunction): void {
     function proceed({ refusal }: Outcome): void {
@@ -60,7 +56,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
       next(asError(thrown))
     }
     try {
-      const outcome = gate.handle({ request: req, facts: factsOf(req), fields: res, raw: res })
+      const outcome = handleOnNode(gate, { request: req, facts: factsOf(req), fields: res, raw: res })
       if (outcome instanceof Promise) outcome.then(proceed).catch(fail)
       else proceed(outcome)
     } catch (thrown) {

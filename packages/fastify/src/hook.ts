@@ -1,4 +1,11 @@
-import { asError, bindingDecision, type Gate, type HeaderPort, type RequestFacts } from '@sluice/core/http'
+import {
+  asError,
+  bindingDecision,
+  type Gate,
+  type HeaderPort,
+  handleOnNode,
+  type RequestFacts,
+} from '@sluice/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addWork } from './in-flight.ts'
 import { believesAnybody } from './trust.ts'
@@ -9,7 +16,7 @@ export type RequestGate = Gate<FastifyRequest>
 /** What a request's route is told by; each look at it makes a new object. */
 export type Matched = FastifyRequest['routeOptions']
 
-function factsOf(request: FastifyRequest, { url }: Matched): RequestFacts {
+export function factsOf(request: FastifyRequest, { url }: Matched = request.routeOptions): RequestFacts {
   return {
     method: request.method,
     route: url,
@@ -47,7 +54,7 @@ export function hookOf(
     if (gate === undefined) return
     const facts = factsOf(request, matched)
     try {
-      const { refusal, work } = await gate.handle({
+      const { refusal, work } = await handleOnNode(gate, {
         request,
         facts,
         fields: new ReplyFields(reply),

@@ -1,4 +1,4 @@
-import type { Work } from '@sluice/core/http'
+import type { Work } from '@sluice/core/internal'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 
 /** What is in flight of a request, from its limiters to its handler. */

@@ -1,5 +1,6 @@
 import type {
   Decision,
+  Handle,
   HttpOptions,
   KeyAnswer,
   KeyOf,
@@ -49,8 +50,17 @@ declare module 'fastify' {
     rateLimit: Decision | null
   }
   interface FastifyInstance {
-    /** The plugin's limit, or one of its own, as a hook: for `setNotFoundHandler({ preHandler: app.rateLimitHook() }, …)`. */
-    // biome-ignore lint/suspicious/noExplicitAny: a hook for instances of any server, HTTP/2 too
-    rateLimitHook(options?: RouteRateLimit): (request: any, reply: any) => Promise<void>
+    /**
+     * The plugin's limit, or one of its own, as a hook that carries its limiter: for
+     * `setNotFoundHandler({ preHandler: app.rateLimitHook() }, …)`, and to reset what a request has counted.
+     *
+     * @example
+     * const limit = app.rateLimitHook()
+     * await limit.limiter.reset(await limit.keyOf(request))
+     */
+    rateLimitHook(
+      options?: RouteRateLimit,
+      // biome-ignore lint/suspicious/noExplicitAny: a hook for instances of any server, HTTP/2 too
+    ): ((request: any, reply: any) => Promise<void>) & Handle<FastifyRequest>
   }
 }

@@ -6,9 +6,10 @@ import {
   oneOf,
   optionError,
   trueOrFalse,
-} from '@sluice/core/http'
+  withHandle,
+} from '@sluice/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RouteOptions } from 'fastify'
-import { hookOf, type Matched, type RequestGate } from './hook.ts'
+import { factsOf, hookOf, type Matched, type RequestGate } from './hook.ts'
 import { watchHandler } from './in-flight.ts'
 import { type HookName, hookNames, type RateLimitPluginOptions, type RouteRateLimit } from './options.ts'
 
@@ -142,7 +143,11 @@ async function register(app: FastifyInstance, options: RateLimitPluginOptions): 
   if (!Object.hasOwn(app, 'rateLimitHook')) {
     app.decorate('rateLimitHook', (own?: RouteRateLimit) => {
       const gate = plugin.gateFor(own, 'hook', '')
-      return hookOf(() => gate)
+      return withHandle(
+        hookOf(() => gate),
+        gate,
+        factsOf,
+      )
     })
   }
   plugin.addTo(app)

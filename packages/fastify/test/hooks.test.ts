@@ -85,6 +85,19 @@ describe('47: the not-found handler', () => {
     expect(replies.map(({ status }) => status)).toEqual([404, 404, 429])
   })
 
+  scenario('carries its limiter, the key of a request and its decision', async (world) => {
+    const client = await site(world, ten(world), (app) => {
+      const limit = app.rateLimitHook()
+      app.get('/', ok)
+      app.get('/left', async (request) => limit.decisionFor(request)?.remaining)
+      app.get('/forget', async (request) => limit.limiter.reset(await limit.keyOf(request)))
+    })
+    const remaining = async () => (await client.send({ path: '/left' })).body
+    expect([await remaining(), await remaining()]).toEqual(['9', '8'])
+    await client.send({ path: '/forget' })
+    expect(await remaining()).toBe('9')
+  })
+
   scenario("a child's hook is that of the child's plugin", async (world) => {
     const client = await site(world, ten(world), (app) => {
       app.register(

@@ -1,18 +1,14 @@
+import type { Decision, Handle, Outcome, RateLimitOptions, Subject } from '@sluice/core/http'
 import {
-  type AnyOptions,
   asError,
   bindingDecision,
   bringFields,
   createGate,
-  type Decision,
-  type Handle,
-  type Outcome,
-  type RateLimitOptions,
+  handleOnNode,
   type RequestFacts,
-  type Subject,
   type Work,
   withHandle,
-} from '@sluice/core/http'
+} from '@sluice/core/internal'
 import type { Next, ParameterizedContext } from 'koa'
 
 /** For `Koa<MyState>`: let MyState extend it. */
@@ -62,11 +58,11 @@ async function watched(work: Work, next: Next): Promise<void> {
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: RateLimitOptions<Context, N, S>,
 ): ((ctx: Context, next: Next) => Promise<void>) & Handle<Context, N> {
-  const gate = createGate<Context>(options as unknown as AnyOptions<Context>) // names are checked at run time
+  const gate = createGate<Context, N, S>(options)
 
   async function decide(ctx: Context): Promise<Outcome> {
     try {
-      return await gate.handle({ request: ctx, facts: factsOf(ctx), fields: ctx.res, raw: ctx.res })
+      return await handleOnNode(gate, { request: ctx, facts: factsOf(ctx), fields: ctx.res, raw: ctx.res })
     } catch (thrown) {
       throw asError(thrown)
     } finally {

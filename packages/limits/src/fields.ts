@@ -1,4 +1,4 @@
-import { nearest } from '@sluice/core/limiter'
+import { nearest } from '@sluice/core/internal'
 import type { Entry, LimitsDocument, Part } from './document.ts'
 import { quoted } from './words.ts'
 

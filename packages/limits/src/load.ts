@@ -5,10 +5,10 @@ import {
   functionOrNothing,
   oneOf,
   optionError,
+  readCommonSettings,
   settingNames,
-  settleCommon,
   trueOrFalse,
-} from '@sluice/core/limiter'
+} from '@sluice/core/internal'
 import type { Explained } from './explain.ts'
 import type { Unmatched } from './path-questions.ts'
 import { limitsError } from './problem.ts'
@@ -93,7 +93,7 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   const { unmatched: choice = 'allow', watch: wanted = true } = asked
   const unmatched = oneOf(choice, 'unmatched', ['allow', 'deny', 'error'])
   const watched = trueOrFalse(wanted, 'watch')
-  const settings = settleCommon(asked, undefined)
+  const settings = readCommonSettings(asked, undefined)
   const read = readerOf(asked)
   if (typeof asked.file !== 'string' || !watched)
     return new TreeLimiter(await read(), { settings, unmatched })

@@ -12,7 +12,7 @@ import {
   nearest,
   optionError,
   type Questions,
-} from '@sluice/core/limiter'
+} from '@sluice/core/internal'
 import { type Level, type Tree, walk } from './tree.ts'
 import { UnmatchedNames } from './unmatched-names.ts'
 

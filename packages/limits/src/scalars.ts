@@ -1,4 +1,4 @@
-import { nearest } from '@sluice/core/limiter'
+import { nearest } from '@sluice/core/internal'
 import { isScalar } from 'yaml'
 import type { LimitsDocument, Part } from './document.ts'
 

@@ -1,5 +1,11 @@
 import { type Decision, memoryStore, type Summary } from '@sluice/core'
-import { answersBehind, type CommonSettings, QuestionLimiter, Reports, summaryOf } from '@sluice/core/limiter'
+import {
+  answersBehind,
+  type CommonSettings,
+  QuestionLimiter,
+  Reports,
+  summaryOf,
+} from '@sluice/core/internal'
 import { type Explained, explain } from './explain.ts'
 import { type Path, type PathOptions, PathQuestions, type Unmatched } from './path-questions.ts'
 import { readLimitsData } from './read.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { baseUs, memoryUnderTest, redisUnderTest, type StoreUnderTest } from '@sluice/conformance'
-import { answersBehind, summaryOf } from '@sluice/core/limiter'
+import { answersBehind, summaryOf } from '@sluice/core/internal'
 import { type Limits, loadLimits } from '../src/index.ts'
 import { original } from './examples.ts'
 import { socket } from './redis-socket.ts'

@@ -1,4 +1,4 @@
-import { msUp } from '@sluice/core/limiter'
+import { msUp } from '@sluice/core/internal'
 
 /**
  * What a queue has measured of its processors. Instants and lengths in whole microseconds of the clock that measures; a mean may be

@@ -1,4 +1,4 @@
-import type { Reports } from '@sluice/core/limiter'
+import type { Reports } from '@sluice/core/internal'
 import type { Ended } from './texts.ts'
 
 /** Tells observers why a job has failed for good: a client that asks with the ticket learns no more than that it has. */

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { checkNames, functionOrNothing, optionError, retryAfterSeconds } from '@sluice/core/limiter'
+import { checkNames, functionOrNothing, optionError, retryAfterSeconds } from '@sluice/core/internal'
 import type { Offer, Queue, TicketStatus } from './queue.ts'
 import { isStoreError } from './store-error.ts'
 

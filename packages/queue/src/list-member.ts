@@ -1,4 +1,4 @@
-import { integerOf, malformed } from '@sluice/core/redis'
+import { integerOf, malformed } from '@sluice/core/internal'
 import type { Finished, Handed, Member, Outcome } from './jobs.ts'
 import * as scripts from './list-scripts.ts'
 import type { BlockingReader, QueueServer } from './server.ts'

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { checkNames, msUp, Reports } from '@sluice/core/limiter'
-import { integerOf } from '@sluice/core/redis'
+import { checkNames, integerOf, msUp, Reports } from '@sluice/core/internal'
 import { waitMs } from './drain.ts'
 import type { Jobs } from './jobs.ts'
 import { ListMember } from './list-member.ts'

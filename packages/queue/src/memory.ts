@@ -1,5 +1,5 @@
 import type { Clock } from '@sluice/core'
-import { monotonicClock, msUp, optionError, Reports } from '@sluice/core/limiter'
+import { monotonicClock, msUp, optionError, Reports } from '@sluice/core/internal'
 import { nextPlace, waitMs } from './drain.ts'
 import { Failures } from './failures.ts'
 import type { Jobs } from './jobs.ts'

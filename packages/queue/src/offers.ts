@@ -1,5 +1,4 @@
-import { msUp } from '@sluice/core/limiter'
-import { integerOf, malformed, type Script } from '@sluice/core/redis'
+import { integerOf, malformed, msUp, type Script } from '@sluice/core/internal'
 import { type Measure, unmeasured, waitMs } from './drain.ts'
 import type { Settled } from './options.ts'
 import type { Outages } from './outages.ts'

@@ -1,5 +1,5 @@
 import type { Logger, Observer } from '@sluice/core'
-import { checkNames, durationUs, msUp, optionError, wholeNumber } from '@sluice/core/limiter'
+import { checkNames, durationUs, msUp, optionError, wholeNumber } from '@sluice/core/internal'
 import type { QueueOptions } from './queue.ts'
 
 /** Options of any queue, as it keeps them. */

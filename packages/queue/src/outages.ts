@@ -1,4 +1,4 @@
-import type { Reports } from '@sluice/core/limiter'
+import type { Reports } from '@sluice/core/internal'
 
 /** Tells when a queue stops answering, and when it answers again. */
 export class Outages {

@@ -1,5 +1,4 @@
-import type { Sleepers } from '@sluice/core/limiter'
-import { lengthened } from '@sluice/core/limiter'
+import { lengthened, type Sleepers } from '@sluice/core/internal'
 import type { Outages } from './outages.ts'
 
 const firstPauseMs = 100

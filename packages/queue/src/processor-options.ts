@@ -1,5 +1,5 @@
 import type { Clock, Duration, Logger, Observer } from '@sluice/core'
-import { checkNames, durationUs, monotonicClock, msUp, optionError, wholeNumber } from '@sluice/core/limiter'
+import { checkNames, durationUs, monotonicClock, msUp, optionError, wholeNumber } from '@sluice/core/internal'
 
 export interface ProcessorOptions {
   /** Most entries that run at once. @default 1 */

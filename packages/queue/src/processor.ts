@@ -1,5 +1,5 @@
 import type { Clock, Duration } from '@sluice/core'
-import { durationOrZeroUs, msUp, Reports, Sleepers } from '@sluice/core/limiter'
+import { durationOrZeroUs, msUp, Reports, Sleepers } from '@sluice/core/internal'
 import type { Handed, Member, Outcome } from './jobs.ts'
 import { Outages } from './outages.ts'
 import { Patience } from './patience.ts'

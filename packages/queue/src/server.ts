@@ -1,16 +1,20 @@
-import { durationUs, encodeText, monotonicClock, msUp, storeError } from '@sluice/core/limiter'
 import {
   type Argument,
   type Connection,
   Deadlines,
+  durationUs,
+  encodeText,
   integerOf,
   listOf,
+  monotonicClock,
+  msUp,
   readClient,
   type Script,
   ServerClock,
+  storeError,
   timeOf,
   withoutKeys,
-} from '@sluice/core/redis'
+} from '@sluice/core/internal'
 
 import type { QueueOptions } from './queue.ts'
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Reports } from '@sluice/core/limiter'
-import { integerOf, listOf, malformed } from '@sluice/core/redis'
+import { integerOf, listOf, malformed, type Reports } from '@sluice/core/internal'
 import { Failures } from './failures.ts'
 import type { Finished, Handed, JoinOptions, Member, Outcome } from './jobs.ts'
 import type { Settled } from './options.ts'

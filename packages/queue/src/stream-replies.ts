@@ -1,4 +1,4 @@
-import { integerOf, listOf, malformed } from '@sluice/core/redis'
+import { integerOf, listOf, malformed } from '@sluice/core/internal'
 import type { Measure } from './drain.ts'
 
 /** An entry as the server hands it out: its job is still a text. */

@@ -1,4 +1,4 @@
-import { type Script, scriptOf } from '@sluice/core/redis'
+import { type Script, scriptOf } from '@sluice/core/internal'
 import * as lua from './lua.generated.ts'
 
 /** What a stream queue asks of its server, hashed once. */

@@ -1,5 +1,4 @@
-import { msUp, Reports } from '@sluice/core/limiter'
-import { integerOf, malformed } from '@sluice/core/redis'
+import { integerOf, malformed, msUp, Reports } from '@sluice/core/internal'
 import { waitMs } from './drain.ts'
 import type { Jobs } from './jobs.ts'
 import { Offers } from './offers.ts'

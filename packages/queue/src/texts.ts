@@ -1,4 +1,4 @@
-import { isRecord, storeError } from '@sluice/core/limiter'
+import { isRecord, storeError } from '@sluice/core/internal'
 import type { Outcome } from './jobs.ts'
 import type { TicketStatus } from './queue.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { type Connection, Deadlines } from '@sluice/core/redis'
+import { type Connection, Deadlines } from '@sluice/core/internal'
 import { BlockingReader } from '../src/server.ts'
 
 /** A connection that answers, or whose other end is gone. */

@@ -1,4 +1,4 @@
-import { storeError } from '@sluice/core/limiter'
+import { storeError } from '@sluice/core/internal'
 import type { Sample } from './sink.ts'
 
 /** So many commands are under way at once: between them others are served. */

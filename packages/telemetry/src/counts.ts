@@ -1,5 +1,5 @@
 import type { Decision } from '@sluice/core'
-import { answersBehind } from '@sluice/core/limiter'
+import { answersBehind } from '@sluice/core/internal'
 import { AllSeries, type Series, type Subject } from './series.ts'
 import type { Sample } from './sink.ts'
 

@@ -1,4 +1,4 @@
-import { type Script, scriptOf } from '@sluice/core/redis'
+import { type Script, scriptOf } from '@sluice/core/internal'
 import { isSound } from './batch.ts'
 import { nameLua } from './lua.generated.ts'
 import type { RecordingServer } from './recording-server.ts'

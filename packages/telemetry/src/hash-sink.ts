@@ -1,5 +1,4 @@
-import { optionError } from '@sluice/core/limiter'
-import { type Script, scriptOf } from '@sluice/core/redis'
+import { optionError, type Script, scriptOf } from '@sluice/core/internal'
 import { writeEach } from './batch.ts'
 import { HashIndex, type Named } from './hash-index.ts'
 import { addLua } from './lua.generated.ts'

@@ -1,5 +1,5 @@
 import type { Duration } from '@sluice/core'
-import { checkNames, durationUs } from '@sluice/core/limiter'
+import { checkNames, durationUs } from '@sluice/core/internal'
 import { isSound, notWritten } from './batch.ts'
 import type { Labels, Points, Sample, Sink, SinkQuery } from './sink.ts'
 import { mostSeries, sliceOf, sliceSeconds } from './slice.ts'

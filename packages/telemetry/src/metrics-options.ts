@@ -1,4 +1,4 @@
-import { checkNames, optionError } from '@sluice/core/limiter'
+import { checkNames, optionError } from '@sluice/core/internal'
 import type { Queues } from './queue-healths.ts'
 
 /** What both exporters can be told. */

@@ -1,6 +1,6 @@
 import { type Attributes, type Meter, metrics as meters, type Observable, trace } from '@opentelemetry/api'
 import type { Decision, Observer, Refused } from '@sluice/core'
-import { optionError } from '@sluice/core/limiter'
+import { optionError } from '@sluice/core/internal'
 import type { Timing } from './decision-counts.ts'
 import { Measures } from './measures.ts'
 import { bucketsSeconds, type Metric, metricKeys, metrics, opentelemetryName } from './metric-list.ts'

@@ -1,5 +1,5 @@
 import type { Observer } from '@sluice/core'
-import { optionError } from '@sluice/core/limiter'
+import { optionError } from '@sluice/core/internal'
 import { Measures } from './measures.ts'
 import { type MetricKey, metricKeys, metrics, prometheusName } from './metric-list.ts'
 import { type MetricsOptions, metricsNames, readMeasuring } from './metrics-options.ts'

@@ -1,5 +1,5 @@
 import type { Decision, Logger } from '@sluice/core'
-import { checkNames, functionOrNothing, optionError, wholeNumber } from '@sluice/core/limiter'
+import { checkNames, functionOrNothing, optionError, wholeNumber } from '@sluice/core/internal'
 
 export interface RecorderOptions {
   /**

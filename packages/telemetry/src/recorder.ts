@@ -1,4 +1,4 @@
-import { monotonicClock } from '@sluice/core/limiter'
+import { monotonicClock } from '@sluice/core/internal'
 import { type RecorderOptions, settle } from './recorder-options.ts'
 import { type Recorder, Recording } from './recording.ts'
 import type { Sink } from './sink.ts'

@@ -1,13 +1,13 @@
+import type { RedisClient } from '@sluice/core'
 import {
   type Argument,
   type Connection,
   Deadlines,
-  type RedisClient,
   readClient,
   type Script,
   timeOf,
   withoutKeys,
-} from '@sluice/core/redis'
+} from '@sluice/core/internal'
 
 const store = 'redis'
 /** Nobody waits for it but what is recorded next. */

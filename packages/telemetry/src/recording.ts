@@ -1,5 +1,5 @@
 import type { Decision, Observer, StoreEvent, Warning } from '@sluice/core'
-import { Reports } from '@sluice/core/limiter'
+import { Reports } from '@sluice/core/internal'
 import { Counts } from './counts.ts'
 import type { Settled } from './recorder-options.ts'
 import type { Points, Sink, SinkQuery } from './sink.ts'

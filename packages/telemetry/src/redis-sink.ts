@@ -1,6 +1,5 @@
-import type { Duration } from '@sluice/core'
-import { checkNames, durationUs, msUp, optionError, storeError } from '@sluice/core/limiter'
-import { type RedisClient, readPrefix } from '@sluice/core/redis'
+import type { Duration, RedisClient } from '@sluice/core'
+import { checkNames, durationUs, msUp, optionError, readPrefix, storeError } from '@sluice/core/internal'
 import { HashSink } from './hash-sink.ts'
 import { RecordingServer } from './recording-server.ts'
 import type { Points, Sample, Sink, SinkQuery } from './sink.ts'

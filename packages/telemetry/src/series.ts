@@ -1,4 +1,4 @@
-import { encodeText } from '@sluice/core/limiter'
+import { encodeText } from '@sluice/core/internal'
 import type { Data, Labels, Sample } from './sink.ts'
 
 /** What one series has counted since it was last taken out. */

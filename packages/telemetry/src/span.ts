@@ -1,4 +1,4 @@
-import { checkNames, durationUs, oneOf, optionError } from '@sluice/core/limiter'
+import { checkNames, durationUs, oneOf, optionError } from '@sluice/core/internal'
 import type { Data, Labels, Points, SinkQuery } from './sink.ts'
 
 /** What one query may answer in all. */

@@ -1,4 +1,4 @@
-import { listOf, malformed } from '@sluice/core/redis'
+import { listOf, malformed } from '@sluice/core/internal'
 import { readLabel } from './safe-label.ts'
 import type { Labels } from './sink.ts'
 

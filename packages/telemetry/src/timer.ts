@@ -1,4 +1,4 @@
-import { storeError } from '@sluice/core/limiter'
+import { storeError } from '@sluice/core/internal'
 
 /** Rings once, after so long; the answer calls it off. */
 export type Timer = (ms: number, ring: () => void) => () => void

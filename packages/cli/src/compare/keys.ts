@@ -1,4 +1,4 @@
-import { nearest, optionError } from '@sluice/core/limiter'
+import { nearest, optionError } from '@sluice/core/internal'
 import type { AskingParts, Pick } from './asking.ts'
 import { byField, byNetwork, byPath, everybody } from './asking.ts'
 import type { Entry } from './log/entry.ts'

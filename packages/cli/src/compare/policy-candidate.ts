@@ -1,5 +1,5 @@
 import { createLimiter, memoryStore } from '@sluice/core'
-import { pictureOf } from '@sluice/core/limiter'
+import { pictureOf } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
 import { isOptionError } from './as-usage.ts'
 import { type Candidate, type Contender, mostKeys, silent } from './candidate.ts'

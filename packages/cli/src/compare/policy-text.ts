@@ -1,4 +1,4 @@
-import { durationUs, nearest, optionError, spanWords } from '@sluice/core/limiter'
+import { durationUs, nearest, optionError, spanWords } from '@sluice/core/internal'
 
 /** A policy as `policyFrom` takes it. */
 export interface PolicyData {

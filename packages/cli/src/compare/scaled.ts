@@ -1,4 +1,4 @@
-import { durationUs } from '@sluice/core/limiter'
+import { durationUs } from '@sluice/core/internal'
 import { type PolicyData, spanText } from './policy-text.ts'
 
 const amounts = ['limit', 'count', 'capacity']

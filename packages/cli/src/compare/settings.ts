@@ -1,4 +1,4 @@
-import { oneOf, optionError } from '@sluice/core/limiter'
+import { oneOf, optionError } from '@sluice/core/internal'
 import { readLimitsText } from '@sluice/limits'
 import { UsageError } from '../exit-code.ts'
 import { readText } from '../read-file.ts'

@@ -1,4 +1,4 @@
-import { spanWords } from '@sluice/core/limiter'
+import { spanWords } from '@sluice/core/internal'
 import Table from 'cli-table3'
 import { oneLine } from '../one-line.ts'
 import { paint } from '../print.ts'

@@ -1,4 +1,4 @@
-import { pictureOf } from '@sluice/core/limiter'
+import { pictureOf } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
 import type { PolicyOrder } from '@sluice/crowd'
 import type { Rule } from './tests.ts'

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { types } from 'node:util'
-import { isRecord } from '@sluice/core/limiter'
+import { isRecord } from '@sluice/core/internal'
 import type { CrowdTicket, RunOrder } from '@sluice/crowd'
 import { oneLine } from '../one-line.ts'
 import { exchange, type Received } from './exchange.ts'

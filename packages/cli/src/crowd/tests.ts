@@ -1,4 +1,4 @@
-import { nearest } from '@sluice/core/limiter'
+import { nearest } from '@sluice/core/internal'
 import type { PolicyOrder } from '@sluice/crowd'
 import { UsageError } from '../exit-code.ts'
 import type { Crowd } from './plan.ts'

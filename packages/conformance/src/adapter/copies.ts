@@ -5,14 +5,14 @@ import { rowOf } from './world.ts'
 
 interface Copy {
   readonly core: typeof import('@sluice/core')
-  readonly http: typeof import('@sluice/core/http')
+  readonly internal: typeof import('@sluice/core/internal')
 }
 
 /** Core loaded again, as when one half of a program requires it and the other imports it. */
 async function secondCopy(): Promise<Copy> {
   let copy: Copy | undefined
   await jest.isolateModulesAsync(async () => {
-    copy = { core: await import('@sluice/core'), http: await import('@sluice/core/http') }
+    copy = { core: await import('@sluice/core'), internal: await import('@sluice/core/internal') }
   })
   if (copy === undefined) throw new Error('nothing was loaded')
   return copy
@@ -22,12 +22,12 @@ export const copies: readonly Scenario[] = [
   {
     title: 'a second copy sees what the first has marked on a request',
     async run(world) {
-      const { core, http } = await secondCopy()
+      const { core, internal } = await secondCopy()
       expect(core.fixedWindow).not.toBe((await import('@sluice/core')).fixedWindow)
       const options = { ...world.tickets({ name: 'copied' }), headers: { draft: true } }
-      const gate = http.createGate<object>(options)
+      const gate = internal.createGate<object>(options)
       const handler: Handler = async ({ request, raw, send }) => {
-        const limiter = http.bindingDecision(request)?.limiter
+        const limiter = internal.bindingDecision(request)?.limiter
         const facts = {
           method: 'GET',
           route: undefined,
@@ -36,7 +36,7 @@ export const copies: readonly Scenario[] = [
           trustsAll: false,
           headers: raw.req.headers,
         }
-        await gate.handle({ request, facts, fields: raw, raw })
+        await internal.handleOnNode(gate, { request, facts, fields: raw, raw })
         send(200, String(limiter))
       }
       const client = await world.open({

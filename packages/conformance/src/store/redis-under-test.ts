@@ -1,12 +1,5 @@
-import type { Check } from '@sluice/core'
-import {
-  type Connection,
-  fromIoredis,
-  fromNodeRedis,
-  type IoredisLike,
-  type NodeRedisLike,
-  RedisStore,
-} from '@sluice/core/redis'
+import type { Check, IoredisLike, NodeRedisLike } from '@sluice/core'
+import { type Connection, fromIoredis, fromNodeRedis, RedisStore } from '@sluice/core/internal'
 import { Redis as Redis5 } from 'ioredis5'
 import { type Cluster, Redis } from 'ioredis6'
 import { createClient as createClient5 } from 'redis5'
@@ -52,13 +45,13 @@ export async function inVirtualTime(
   const { client, tags } = hands
   const store = new RedisStore({ connection, prefix: '', deadlineUs, includes: { time, expiry } })
   let nowUs = baseUs
+  const everywhere = (name: string, value: string | number) =>
+    Promise.all(tags.map((tag) => client.set(name + tag, value)))
   const setClock = async (us: number) => {
     nowUs = us
-    const told = { 'test:now_us': us, 'test:expires': expires ? 'yes' : 'no' }
-    await Promise.all(
-      tags.flatMap((tag) => Object.entries(told).map(([name, value]) => client.set(name + tag, value))),
-    )
+    await everywhere('test:now_us', us)
   }
+  await everywhere('test:expires', expires ? 'yes' : 'no')
   await setClock(baseUs)
   return {
     store,

@@ -1,12 +1,5 @@
 import type { ServerResponse } from 'node:http'
-
-/** How a response ended. */
-export interface Ended {
-  /** 499 where the client went before any status was sent: Node's own default, 200, would read as a success. */
-  readonly status: number
-  /** The client went before the response was finished. */
-  readonly aborted: boolean
-}
+import type { Ended } from './view.ts'
 
 /** Tells how a response ended, once, also when it has ended before anybody asks. `finish` does not come on an abort, `close` always does. */
 export class Ending {
@@ -44,20 +37,28 @@ function endedAs(raw: ServerResponse, aborted: boolean): Ended {
   return { status: aborted && !raw.headersSent ? clientClosedRequest : raw.statusCode, aborted }
 }
 
+/** As much of a response as says when it is over: also the socket of an upgrade. */
+export interface Response {
+  readonly destroyed: boolean
+  readonly writableEnded: boolean
+  once(event: 'close', listener: () => void): unknown
+  /** Of HTTP/2. */
+  readonly stream?: { readonly destroyed: boolean }
+  readonly socket?: { readonly destroyed: boolean } | null
+}
+
 /** Calls when a response is over, at once where it is already: after its end, an abort and an error alike. */
-export function whenClosed(raw: ServerResponse, call: () => void): void {
+export function whenClosed(raw: Response, call: () => void): void {
   if (isClosed(raw)) call()
   else raw.once('close', call)
 }
 
-type Raw = ServerResponse & { readonly stream?: { readonly destroyed: boolean } }
-
 /** true where `close` has been emitted already: it does not come a second time. */
-export function isClosed(raw: Raw): boolean {
+export function isClosed(raw: Response): boolean {
   return raw.destroyed || raw.stream?.destroyed === true
 }
 
 /** true where nobody is left to be answered: the connection may be gone a little before `close` is emitted. */
-export function isGone(raw: Raw): boolean {
+export function isGone(raw: Response): boolean {
   return isClosed(raw) || raw.socket?.destroyed === true
 }

@@ -1,21 +1,20 @@
-import type { ServerResponse } from 'node:http'
 import type { Decision, Refused } from '../decision.ts'
-import { denied, giveClient, refusedUncounted } from '../limiter/decided.ts'
-import { isClosed } from '../limiter/holding.ts'
+import { optionError } from '../errors.ts'
+import { answersBehind, denied, giveClient, holdsLease, refusedUncounted } from '../limiter/decided.ts'
+import { isClosed } from '../limiter/delays.ts'
+import type { Subject } from '../limiter/limiter.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
-import { settleWith } from '../limiter/settings.ts'
+import { settingsFor } from '../limiter/settings.ts'
 import { checkNames } from '../options.ts'
 import { isInFlight } from '../strategies/in-flight.ts'
 import { asError } from './as-error.ts'
-import { type AskedDecider, Asker } from './ask.ts'
-import { clientClosedRequest, Ending, isGone, whenClosed } from './ending.ts'
-import type { Exchange } from './exchange.ts'
-import { checkHolding, patienceOf } from './holding.ts'
 import { isLater } from './later.ts'
-import { mergeFields, writeFields } from './merge.ts'
-import type { AnyOptions } from './options.ts'
-import { Refuser } from './refuser.ts'
-import { type RequestState, stateOf } from './request-state.ts'
+import { checkMaxWait, waitOf } from './max-wait.ts'
+import { mergeFields } from './merge.ts'
+import type { AnyOptions, Maybe, RateLimitOptions } from './options.ts'
+import { type Field, refusalOf } from './outcome.ts'
+import { isRefusal } from './refusal.ts'
+import { type Client, type RequestState, stateOf } from './request-state.ts'
 import {
   checkCost,
   fixedPolicies,
@@ -25,77 +24,90 @@ import {
   readRules,
   refuseSettings,
 } from './rules.ts'
-import type { Outcome, RequestFacts, RequestView } from './view.ts'
-import { viewOf } from './view-of.ts'
+import { type GateLimiter, SubjectReader } from './subject.ts'
+import type { Ended, Refusal, RequestFacts, RequestView } from './view.ts'
+import { headerOf, viewOf } from './view-of.ts'
 import { AddressWarnings } from './warnings.ts'
-import { type Work, workOf } from './work.ts'
 
-const skipped: Outcome = { decision: null, headers: [], refusal: null }
-/** For a client that hung up: nobody reads this answer, and no route runs. */
-const gone: Outcome = {
-  decision: null,
-  headers: [],
-  refusal: { status: clientClosedRequest, type: 'text/plain', body: '' },
+/** One request as a framework hands it over. */
+export interface Exchange<Req> {
+  readonly request: Req
+  readonly facts: RequestFacts
+  readonly client: Client
 }
 
-/** What an adapter puts before a route: decides, writes the fields, and says whether to go on. */
+/** What a gate says of a request: plain data for whatever server runs it. */
+export interface GateOutcome {
+  /** null: nothing was counted. A refused one becomes an answer by `gate.refuse`. */
+  readonly decision: Decision | null
+  readonly headers: readonly Field[]
+  /** The client has gone, and nothing was counted: no route runs. */
+  readonly gone?: true
+  /** It holds places in flight until the response and the handler are over. */
+  readonly inFlight?: true
+  /** To be called when the response is over. */
+  readonly onEnd?: ((ended: Ended) => void) | undefined
+}
+
+const uncounted: GateOutcome = { decision: null, headers: [] }
+const gone: GateOutcome = { decision: null, headers: [], gone: true }
+
+/** Decides about requests. It knows no server: what it decides is data, which an adapter's driver writes and ends. */
 export class Gate<Req extends object> {
-  readonly limiter: AskedDecider
+  readonly limiter: GateLimiter
+  /** Refusals are handed to the framework's error handler. */
+  readonly refusesByError: boolean
+  /** It is to be told of each response's end. */
+  readonly settles: boolean
+  /** Its requests may hold places in flight that end with their work. */
+  readonly holds: boolean
   readonly #rules: Rules
   readonly #options: AnyOptions<Req>
-  readonly #asker: Asker<Req>
-  readonly #refuser: Refuser<Req>
+  readonly #reader: SubjectReader<Req>
   readonly #warnings: AddressWarnings
   readonly #nowMs: () => number
-  /** Its requests may hold places in flight. */
-  readonly holds: boolean
 
-  constructor(
-    options: AnyOptions<Req>,
-    about: { limiter: AskedDecider; rules: Rules; nowMs?: () => number },
-  ) {
+  constructor(options: AnyOptions<Req>, about: { limiter: GateLimiter; rules: Rules; nowMs?: () => number }) {
     this.#options = options
     this.#rules = about.rules
     this.limiter = about.limiter
-    if (about.rules.maxWaitUs > 0) checkHolding(about.limiter, about.rules.maxWaitUs)
-    this.#asker = new Asker(options, about.limiter)
-    this.#refuser = new Refuser(options.onRefused, about.rules.refuseByError)
+    this.refusesByError = about.rules.refuseByError
+    this.settles = options.settle !== undefined
+    this.holds = !about.rules.releaseOnAbort && mayHold(about.limiter)
+    if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
+    this.#reader = new SubjectReader(options, about.limiter)
     this.#warnings = new AddressWarnings((code, message) => this.#warn(code, message))
     this.#nowMs = about.nowMs ?? Date.now
-    this.holds = mayHold(about.limiter)
   }
 
-  /** Throws and rejects with what the user's own functions throw, and with a RefusedError where refusals are errors. */
-  handle(exchange: Exchange<Req>): Outcome | Promise<Outcome> {
-    const { request, facts, raw } = exchange
+  /** Throws and rejects with what the user's own functions throw. */
+  decide(exchange: Exchange<Req>): Maybe<GateOutcome> {
+    const { request, facts, client } = exchange
+    // A router that is mounted twice runs its middleware twice: counted once. What was refused stays refused.
     const earlier = stateOf(request).decisions.get(this)
+    if (earlier !== undefined) return { decision: earlier, headers: [] }
     const view = viewOf(facts, this.#rules.ipv6Prefix)
-    // A router that is mounted twice runs its middleware twice: counted once.
-    if (earlier !== undefined) return this.#repeat(exchange, view, earlier)
     // With the connection went the address: who this was, and whether a list denies him, cannot be known any more.
-    if (view.address === undefined && isGone(raw)) return gone
+    if (view.address === undefined && client.gone) return gone
     this.#warnings.look(view, facts)
     const { address } = view
     if (address !== undefined) {
-      if (this.#rules.denied?.(address) === true) return this.#finish(exchange, view, this.#deny(view))
-      if (this.#rules.allowed?.(address) === true) return this.#finish(exchange, view, null)
+      if (this.#rules.denied?.(address) === true) return this.#finish(exchange, this.#deny(view))
+      if (this.#rules.allowed?.(address) === true) return this.#finish(exchange, null)
     }
-    const ending = this.#options.settle === undefined ? undefined : new Ending(raw)
-    if (this.#rules.maxWaitUs > 0) return this.#hold(exchange, view, ending)
-    const decision = this.#asker.ask(request, view)
-    return isLater(decision)
-      ? this.#later(exchange, view, { decision, ending })
-      : this.#finish(exchange, view, decision, ending)
+    if (this.#rules.maxWaitUs > 0) return this.#delay(exchange, view)
+    const decision = this.#reader.ask(request, view)
+    return isLater(decision) ? this.#later(exchange, decision) : this.#finish(exchange, decision)
   }
 
-  /** Decided when its time has come. Nobody is there any more to be answered where the client has gone. */
-  async #hold(exchange: Exchange<Req>, view: RequestView, ending: Ending | undefined): Promise<Outcome> {
-    const patience = patienceOf(exchange.raw, this.#rules.maxWaitUs)
+  /** Decided when its time has come, unless the client has gone before. */
+  async #delay(exchange: Exchange<Req>, view: RequestView): Promise<GateOutcome> {
+    const wait = waitOf(exchange.client, this.#rules.maxWaitUs)
     let decision: Decision | null
     try {
-      decision = await this.#asker.ask(exchange.request, view, patience)
+      decision = await this.#reader.ask(exchange.request, view, wait)
     } catch (thrown) {
-      if (thrown === patience.signal.reason) return gone
+      if (thrown === wait.signal.reason) return gone
       if (!isClosed(thrown)) throw thrown
       decision = refusedUncounted(this.limiter.name, '', {
         key: view.network,
@@ -103,64 +115,44 @@ export class Gate<Req extends object> {
         retryAfterMs: 1000,
       })
     }
-    return this.#finish(exchange, view, decision, ending)
+    return this.#finish(exchange, decision)
   }
 
-  /** What was refused once stays refused, should an error handler have sent the request on. */
-  #repeat(exchange: Exchange<Req>, view: RequestView, earlier: Decision | null): Outcome | Promise<Outcome> {
-    if (earlier === null || earlier.allowed) return { decision: earlier, headers: [], refusal: null }
-    return this.#refuser.refuse(exchange, earlier, { headers: [], accept: view.header('accept') })
+  async #later(exchange: Exchange<Req>, decision: PromiseLike<Decision | null>): Promise<GateOutcome> {
+    return this.#finish(exchange, await decision)
   }
 
-  async #later(
-    exchange: Exchange<Req>,
-    view: RequestView,
-    { decision, ending }: { decision: PromiseLike<Decision | null>; ending: Ending | undefined },
-  ): Promise<Outcome> {
-    return this.#finish(exchange, view, await decision, ending)
-  }
-
-  #finish(
-    exchange: Exchange<Req>,
-    view: RequestView,
-    decision: Decision | null,
-    ending?: Ending,
-  ): Outcome | Promise<Outcome> {
-    const { request, raw, fields } = exchange
+  #finish({ request, client }: Exchange<Req>, decision: Decision | null): GateOutcome {
     const state = stateOf(request)
     state.decisions.set(this, decision)
-    if (decision === null) return skipped
-    state.raw ??= raw
-    giveClient(decision, state)
-    const work = this.holds ? this.#workOf(decision, raw) : undefined
+    if (decision === null) return uncounted
+    giveClient(decision, client)
     if (this.#rules.draft) this.#lookForNamesake(state, decision)
     const headers = mergeFields(state, decision, { rules: this.#rules, nowMs: this.#nowMs })
-    if (!raw.headersSent) writeFields(state, headers, fields)
-    if (decision.allowed) {
-      if (ending !== undefined) this.#settleAtEnd(request, decision, ending)
-      return { decision, headers, refusal: null, work }
+    if (!decision.allowed) return { decision, headers }
+    if (this.#rules.releaseOnAbort) client.onClose(() => void decision.release())
+    const onEnd = this.settles ? (ended: Ended) => void this.#settle(request, decision, ended) : undefined
+    return this.holds && answersBehind(decision).some(holdsLease)
+      ? { decision, headers, onEnd, inFlight: true }
+      : { decision, headers, onEnd }
+  }
+
+  /** The answer to a refused request, as `onRefused` leaves it. */
+  refuse({ request, facts }: Exchange<Req>, refused: Refused): Maybe<Refusal> {
+    const refusal = refusalOf(refused, headerOf(facts, 'accept'))
+    const answer = this.#options.onRefused?.(request, refused, refusal)
+    return isLater(answer) ? changedLater(refusal, answer) : changed(refusal, answer)
+  }
+
+  async #settle(request: Req, decision: Decision, ended: Ended): Promise<void> {
+    try {
+      const cost = await this.#options.settle?.(request, ended)
+      if (cost === undefined) return
+      checkCost(cost, 'settle', namesOf(this.limiter))
+      await decision.settle(cost)
+    } catch (thrown) {
+      this.#warn('SLUICE_SETTLE_FAILED', `the charge stays, as settle failed: ${asError(thrown).message}`)
     }
-    return this.#refuser.refuse(exchange, decision, { headers, accept: view.header('accept') })
-  }
-
-  /** What a request has in flight is over with its work, whoever answers it; or as soon as its client has gone. */
-  #workOf(decision: Decision, raw: ServerResponse): Work | undefined {
-    if (!this.#rules.releaseOnAbort) return workOf(decision, raw)
-    whenClosed(raw, () => void decision.release())
-    return undefined
-  }
-
-  #settleAtEnd(request: Req, decision: Decision, ending: Ending): void {
-    ending.whenOver(async (response) => {
-      try {
-        const cost = await this.#options.settle?.(request, response)
-        if (cost === undefined) return
-        checkCost(cost, 'settle', namesOf(this.limiter))
-        await decision.settle(cost)
-      } catch (thrown) {
-        this.#warn('SLUICE_SETTLE_FAILED', `the charge stays, as settle failed: ${asError(thrown).message}`)
-      }
-    })
   }
 
   /** Two items of one name in a field: a client cannot tell them apart. */
@@ -184,7 +176,7 @@ export class Gate<Req extends object> {
 
   /** What is counted for a request. */
   keyOf(request: Req, facts: RequestFacts): Promise<unknown> {
-    return this.#asker.subjectOf(request, viewOf(facts, this.#rules.ipv6Prefix))
+    return this.#reader.subjectOf(request, viewOf(facts, this.#rules.ipv6Prefix))
   }
 
   decisionFor(request: Req): Decision | undefined {
@@ -192,30 +184,43 @@ export class Gate<Req extends object> {
   }
 }
 
+async function changedLater(given: Refusal, answer: PromiseLike<unknown>): Promise<Refusal> {
+  return changed(given, await answer)
+}
+
+/** `onRefused` has returned another refusal, or nothing and may have changed the one that it was given. */
+function changed(given: Refusal, answer: unknown): Refusal {
+  const refusal = answer ?? given
+  if (isRefusal(refusal)) return refusal
+  const expected = 'nothing, or { status, type, body } with a status from 200 to 599'
+  throw optionError('onRefused', expected, answer)
+}
+
 /** true where a decision may hold places in flight: policies that are chosen for each request, and those of other deciders, may. */
-function mayHold({ lanes }: AskedDecider): boolean {
+function mayHold({ lanes }: GateLimiter): boolean {
   return lanes === undefined || lanes.some(({ policy }) => policy === null || isInFlight({ policy }))
 }
 
 /** Names of the policies; undefined where a decider does not tell them. */
-export function namesOf({ lanes }: AskedDecider): readonly string[] | undefined {
+export function namesOf({ lanes }: GateLimiter): readonly string[] | undefined {
   return lanes?.map(({ name }) => name)
 }
 
 /** A gate from a user's options; `extra` names options that an adapter adds. */
-export function createGate<Req extends object>(
-  options: AnyOptions<Req>,
+export function createGate<Req extends object, N extends string = string, S = Subject<N>>(
+  given: RateLimitOptions<Req, N, S> | AnyOptions<Req>,
   extra: readonly string[] = [],
 ): Gate<Req> {
+  const options = given as AnyOptions<Req> // whatever the policies are called: names are checked at run time
   checkNames(options, '', [...gateNames, ...extra])
   const rules = readRules(options)
   if (options.limiter !== undefined) {
     refuseSettings(options)
-    const limiter = options.limiter as AskedDecider // asked as its own key function answers
+    const limiter = options.limiter as GateLimiter // asked as its own key function answers
     checkCost(options.cost, 'cost', namesOf(limiter))
     return new Gate(options, { limiter, rules })
   }
   const policies = fixedPolicies(readChoices(options))
   checkCost(options.cost, 'cost', Object.keys(policies))
-  return new Gate(options, { limiter: new PolicyLimiter(settleWith(options, policies)), rules })
+  return new Gate(options, { limiter: new PolicyLimiter(settingsFor(options, policies)), rules })
 }

@@ -2,7 +2,7 @@ import { monotonicClock } from '../clock.ts'
 import type { Decision } from '../decision.ts'
 import { optionError } from '../errors.ts'
 import { encodeKey, isKey, type Key } from '../key.ts'
-import type { Patience } from '../limiter/holding.ts'
+import type { Wait } from '../limiter/delays.ts'
 import type { Limiter } from '../limiter/limiter.ts'
 import { readMaxWait, readSignal } from '../limiter/reserving.ts'
 import type { WaitOptions } from '../limiter/wait-options.ts'
@@ -29,7 +29,7 @@ type FetchLimiter = Limiter<{ readonly default: Policy<'reserve' | 'penalize'> }
 /** What a limiter of ours has beside its public face. */
 interface Holder {
   readonly store: Store
-  hold(key: Key, options: undefined, patience: Patience): Maybe<Decision>
+  delay(key: Key, options: undefined, wait: Wait): Maybe<Decision>
 }
 
 /** A request that waits for its turn. */
@@ -84,7 +84,7 @@ class LimitedFetch {
     return response
   }
 
-  /** A pause that begins meanwhile sends it back to ask for another turn, with what is left of its patience. */
+  /** A pause that begins meanwhile sends it back to ask for another turn, with what is left of its wait. */
   async #wait(key: Key, signals: readonly AbortSignal[]): Promise<void> {
     const deadlineMs = this.#nowMs() + this.#maxWaitMs
     for (;;) {
@@ -92,7 +92,7 @@ class LimitedFetch {
       const resumed = new Promise<void>((resolve) => {
         sleep.resume = resolve
       })
-      const patience = {
+      const wait = {
         maxWaitUs: Math.max(0, Math.floor((deadlineMs - this.#nowMs()) * 1000)),
         signal: AbortSignal.any([...signals, sleep.interrupted.signal]),
         jitter: this.#jitter,
@@ -100,21 +100,19 @@ class LimitedFetch {
           sleep.atMs = this.#nowMs() + waitMs
         },
       }
-      const decision = await this.#asleep(key, sleep, async () =>
-        this.#limiter.hold(key, undefined, patience),
-      )
+      const decision = await this.#asleep(key, sleep, async () => this.#limiter.delay(key, undefined, wait))
       if (decision === paused) await resumed
       else if (decision.allowed) return
       else throw refusalError(decision)
     }
   }
 
-  async #asleep(key: Key, sleep: Sleep, hold: () => Promise<Decision>): Promise<Decision | typeof paused> {
+  async #asleep(key: Key, sleep: Sleep, ask: () => Promise<Decision>): Promise<Decision | typeof paused> {
     const name = encodeKey(key)
     const sleeping = this.#sleeping.get(name) ?? new Set<Sleep>()
     this.#sleeping.set(name, sleeping.add(sleep))
     try {
-      return await hold()
+      return await ask()
     } catch (error) {
       if (error === paused) return paused
       throw error
@@ -160,7 +158,7 @@ class LimitedFetch {
  */
 export function limitedFetch(limiter: FetchLimiter, options: LimitedFetchOptions = {}): typeof fetch {
   checkNames(options, '', optionNames)
-  if (typeof limiter?.reserve !== 'function' || !('hold' in limiter))
+  if (typeof limiter?.reserve !== 'function' || !('delay' in limiter))
     throw optionError('limiter', 'a limiter of createLimiter', limiter)
   const limited = new LimitedFetch(limiter as FetchLimiter & Holder, options) // whoever holds has a store
   return (input, init) => limited.fetch(input as string | URL | Request, init) // what fetch takes

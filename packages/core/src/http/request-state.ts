@@ -1,35 +1,47 @@
-import type { ServerResponse } from 'node:http'
 import type { Decision } from '../decision.ts'
-import { isClosed } from './ending.ts'
+import { isGone, type Response, whenClosed } from './ending.ts'
 import { isTold } from './outcome.ts'
 
+/** The client behind a request, as long as the request is under way. */
+export interface Client {
+  /** Nobody is left to be answered. */
+  readonly gone: boolean
+  /** Aborted when the client has gone before its response was ended. */
+  readonly signal: AbortSignal
+  /** Calls when the request is over, at once where it is already: after its end, an abort and an error alike. */
+  onClose(call: () => void): void
+}
+
 /** What the limiters of one request leave on it for each other. */
-export class RequestState {
+export class RequestState implements Client {
   /** Of each gate that ran, by the gate; null: skipped. */
   readonly decisions: Map<object, Decision | null> = new Map()
   /** The decision that binds most so far. */
   binding: Decision | undefined
   /** Fields that a limiter has set, by lower-case name: what else stands there is the application's own. */
   readonly fields: Map<string, string> = new Map()
-  /** The response, once a gate has seen the request. */
-  raw: ServerResponse | undefined
-  #gone: AbortController | undefined
+  /** The response, or the socket of an upgrade, once a gate has seen the request. */
+  response: Response | undefined
+  #aborted: AbortController | undefined
 
-  /** Aborted when the client has gone before its response was ended. */
-  get signal(): AbortSignal {
-    if (this.#gone === undefined) {
-      this.#gone = new AbortController()
-      const { raw } = this
-      if (raw !== undefined) {
-        if (isClosed(raw)) this.#closed(raw)
-        else raw.once('close', () => this.#closed(raw))
-      }
-    }
-    return this.#gone.signal
+  get gone(): boolean {
+    return this.response !== undefined && isGone(this.response)
   }
 
-  #closed(raw: ServerResponse): void {
-    if (!raw.writableEnded) this.#gone?.abort()
+  get signal(): AbortSignal {
+    if (this.#aborted === undefined) {
+      this.#aborted = new AbortController()
+      this.onClose(() => this.#closed())
+    }
+    return this.#aborted.signal
+  }
+
+  onClose(call: () => void): void {
+    if (this.response !== undefined) whenClosed(this.response, call)
+  }
+
+  #closed(): void {
+    if (this.response?.writableEnded !== true) this.#aborted?.abort()
   }
 }
 

@@ -2,7 +2,7 @@ import type { PerPolicy } from '../decision.ts'
 import { optionError } from '../errors.ts'
 import type { Lane } from '../limiter/lane.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
-import { settleWith } from '../limiter/settings.ts'
+import { settingsFor } from '../limiter/settings.ts'
 import { checkNames } from '../options.ts'
 import { Gate, namesOf } from './gate.ts'
 import type { AnyOptions } from './options.ts'
@@ -45,7 +45,7 @@ export function createRouteGate<Req extends object>(
   }
   // The parent's policies and, under the parent's name, its counts; only how they are decided differs.
   const settings = { ...asParent, name: own.name ?? parent.limiter.name, store: parent.limiter.store }
-  const limiter = new PolicyLimiter(settleWith(settings, fixedPolicies(readChoices(parentOptions))))
+  const limiter = new PolicyLimiter(settingsFor(settings, fixedPolicies(readChoices(parentOptions))))
   return new Gate(asParent, { limiter, rules })
 }
 
@@ -71,7 +71,7 @@ function withOwnPolicies<Req extends object>(route: {
     shadow: own.shadow ?? only(names, parentOptions.shadow),
     onStoreFailure: own.onStoreFailure ?? only(names, parentOptions.onStoreFailure),
   }
-  const limiter = new PolicyLimiter(settleWith(settings, fixedPolicies(choices)), inherited)
+  const limiter = new PolicyLimiter(settingsFor(settings, fixedPolicies(choices)), inherited)
   const policies = inherited.length > 0 ? { ...readChoices(parentOptions), ...choices } : choices
   return new Gate({ ...merged, policies, cost }, { limiter, rules })
 }

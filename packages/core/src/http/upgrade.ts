@@ -1,14 +1,18 @@
-import { type IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { optionError } from '../errors.ts'
 import type { Subject } from '../limiter/limiter.ts'
 import { isRecord } from '../options.ts'
-import { isRefusedError } from '../refused-error.ts'
 import { canonicalAddress } from './address.ts'
 import { asError } from './as-error.ts'
 import { compileAddressList } from './cidr.ts'
+import { clientClosedRequest } from './ending.ts'
 import { createGate } from './gate.ts'
-import type { AnyOptions, RateLimitOptions } from './options.ts'
+import { type HeaderPort, writeFields } from './merge.ts'
+import type { RateLimitOptions } from './options.ts'
+import type { Field } from './outcome.ts'
+import { refusalAsError } from './refusal.ts'
+import { stateOf } from './request-state.ts'
 import type { Refusal, RequestFacts } from './view.ts'
 
 /** There is no framework behind an upgrade: the proxies that may name the client are named here. */
@@ -20,7 +24,7 @@ export interface UpgradeOptions {
 }
 
 /** How much of X-Forwarded-For is read, from the end: a chain of proxies is short, what a client invents before it may be long. */
-const longestChain = 2048
+const maxChainLength = 2048
 
 const text = 'text/plain; charset=utf-8'
 
@@ -43,9 +47,9 @@ function clientAddress(
 /** The hops that the nearest proxies have appended. */
 function chainOf(header: string | readonly string[] | undefined): readonly string[] {
   if (typeof header !== 'string') return []
-  const chain = header.slice(-longestChain).split(',')
+  const chain = header.slice(-maxChainLength).split(',')
   // The first member is cut in its middle, and might read as another address.
-  return header.length > longestChain ? chain.slice(1) : chain
+  return header.length > maxChainLength ? chain.slice(1) : chain
 }
 
 function readTrusted(list: unknown): (address: string) => boolean {
@@ -56,11 +60,12 @@ function readTrusted(list: unknown): (address: string) => boolean {
   })
 }
 
-function writeRefusal(
-  socket: Duplex,
-  { status, type, body }: Refusal,
-  headers: Iterable<readonly [string, string]>,
-): void {
+interface Answer {
+  readonly headers: readonly Field[]
+  readonly refusal: Refusal
+}
+
+function writeRefusal(socket: Duplex, { headers, refusal: { status, type, body } }: Answer): void {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Connection: close',
@@ -74,6 +79,8 @@ function writeRefusal(
 }
 
 function ignore(): void {}
+
+const nowhere: HeaderPort = { getHeader: () => undefined, setHeader: ignore }
 
 /**
  * For `server.on('upgrade')`, where no framework runs. false: the refusal was written and the socket ended. Never rejects: where
@@ -90,12 +97,13 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
 ): (request: Req, socket: Duplex) => Promise<boolean> {
   if (options?.settle !== undefined)
     throw optionError('settle', 'nothing here, as an upgrade has no response', options.settle)
-  const given = options as unknown as AnyOptions<Req> // names are checked at run time
   // A socket is in flight until it closes.
-  const gate = createGate<Req>(isRecord(given) ? { ...given, releaseOnAbort: true } : given, ['trustProxy'])
+  const whole = isRecord(options) ? { ...options, releaseOnAbort: true } : options
+  const gate = createGate<Req, N, S>(whole, ['trustProxy'])
   const trusted = readTrusted(options.trustProxy)
 
-  async function decide(request: Req, raw: ServerResponse): Promise<Refusal | null> {
+  /** What the client gets; null: it may go on. */
+  async function refusalFor(request: Req, socket: Duplex): Promise<Answer | null> {
     const peer = canonicalAddress(request.socket.remoteAddress)
     const facts: RequestFacts = {
       method: request.method ?? 'GET',
@@ -105,40 +113,38 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
       trustsAll: false,
       headers: request.headers,
     }
+    const client = stateOf(request)
+    client.response ??= socket
+    const exchange = { request, facts, client }
+    let headers: readonly Field[] = []
     try {
-      const { refusal } = await gate.handle({ request, facts, fields: raw, raw })
-      return refusal
+      const outcome = await gate.decide(exchange)
+      const { decision, gone } = outcome
+      headers = outcome.headers
+      // A second guard on this request joins its own to them.
+      writeFields(client, headers, nowhere)
+      if (gone === true) return { headers, refusal: { status: clientClosedRequest, type: text, body: '' } }
+      if (decision === null || decision.allowed) return null
+      const refusal = await gate.refuse(exchange, decision)
+      if (!gate.refusesByError) return { headers, refusal }
+      const { status, message } = refusalAsError(request, decision, refusal)
+      return { headers, refusal: { status, type: text, body: message } }
     } catch (thrown) {
-      if (isRefusedError(thrown)) return { status: thrown.status, type: text, body: thrown.message }
       // Whoever listens for upgrades would leave a rejection unhandled, which ends the process.
       gate.limiter.warned?.('SLUICE_UPGRADE_FAILED', `answered with 500: ${asError(thrown).message}`)
-      return { status: 500, type: text, body: STATUS_CODES[500] ?? '' }
+      return { headers, refusal: { status: 500, type: text, body: STATUS_CODES[500] ?? '' } }
     }
   }
 
   return async function guard(request, socket) {
-    // Never sent: only its fields are read.
-    const raw = new ServerResponse(request)
     // An upgraded socket has no listener yet: a client that resets it meanwhile would end the process.
     socket.on('error', ignore)
-    const closed = () => {
-      raw.destroyed = true
-      raw.emit('close')
-    }
-    if (socket.destroyed) closed()
-    else socket.once('close', closed)
-    const refusal = await decide(request, raw)
-    // What passes is in flight until its socket closes, where anybody waits for that.
-    if (raw.listenerCount('close') === 0) socket.off('close', closed)
-    if (refusal === null) {
+    const answer = await refusalFor(request, socket)
+    if (answer === null) {
       socket.off('error', ignore)
       return true
     }
-    writeRefusal(socket, refusal, writtenFields(raw))
+    writeRefusal(socket, answer)
     return false
   }
-}
-
-function* writtenFields(raw: ServerResponse): Generator<readonly [string, string]> {
-  for (const name of raw.getHeaderNames()) yield [name, String(raw.getHeader(name))]
 }

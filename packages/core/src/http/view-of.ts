@@ -11,21 +11,27 @@ class FactsView implements RequestView {
   readonly route: string | undefined
   readonly address: string | undefined
   readonly network: string
-  readonly #headers: RequestFacts['headers']
+  readonly #facts: RequestFacts
 
-  constructor({ method, route, ip, peer, headers }: RequestFacts, ipv6Prefix: number) {
+  constructor(facts: RequestFacts, ipv6Prefix: number) {
+    const { method, route, ip, peer } = facts
     this.method = method
     this.route = route
     // What a proxy forwards may be no address: then the proxy itself is all that is known.
     this.address = canonicalAddress(ip) ?? canonicalAddress(peer)
     this.network = this.address === undefined ? unknownNetwork : networkOfCanonical(this.address, ipv6Prefix)
-    this.#headers = headers
+    this.#facts = facts
   }
 
   header(name: string): string | undefined {
-    const value = this.#headers[name.toLowerCase()]
-    return typeof value === 'object' ? value.join(', ') : value
+    return headerOf(this.#facts, name.toLowerCase())
   }
+}
+
+/** A header of a request, by its name in lower case; one that came several times is joined. */
+export function headerOf({ headers }: RequestFacts, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'object' ? value.join(', ') : value
 }
 
 export function viewOf(facts: RequestFacts, ipv6Prefix: number): RequestView {

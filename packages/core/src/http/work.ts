@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Decision } from '../decision.ts'
-import { answersBehind, isHeld, keepLeases, lapseLeases } from '../limiter/decided.ts'
+import { keepLeases, lapseLeases } from '../limiter/decided.ts'
 import { isClosed } from './ending.ts'
 
 /**
@@ -58,9 +58,4 @@ export class Work {
     if (this.#handled) void this.#decision.release()
     else lapseLeases(this.#decision)
   }
-}
-
-/** The work behind a decision; undefined where it holds nothing in flight. */
-export function workOf(decision: Decision, raw: ServerResponse): Work | undefined {
-  return answersBehind(decision).some(isHeld) ? new Work(decision, raw) : undefined
 }

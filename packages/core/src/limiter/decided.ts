@@ -132,16 +132,16 @@ class Decided {
   async release(): Promise<void> {
     if (this.#released) return
     this.#released = true
-    const held = this.#answers.filter(isHeld)
+    const held = this.#answers.filter(holdsLease)
     if (held.length > 0) await this.#origin.free(held)
   }
 
   keep(): void {
-    if (!this.#released) this.#origin.keep(this.#answers.filter(isHeld))
+    if (!this.#released) this.#origin.keep(this.#answers.filter(holdsLease))
   }
 
   lapse(): void {
-    if (!this.#released) this.#origin.lapse(this.#answers.filter(isHeld))
+    if (!this.#released) this.#origin.lapse(this.#answers.filter(holdsLease))
   }
 }
 
@@ -151,7 +151,7 @@ export interface Client {
 }
 
 /** true for what was taken for as long as its request is under way. */
-export function isHeld({ check, row }: Answered): boolean {
+export function holdsLease({ check, row }: Answered): boolean {
   return row.receipt !== '' && isInFlight(check)
 }
 

@@ -5,7 +5,7 @@ import type { FailureChoice } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { NamedCheck } from './decided.ts'
 import { forPolicy } from './per-policy.ts'
-import type { CommonSettings, Settled } from './settings.ts'
+import type { CommonSettings, PolicySettings } from './settings.ts'
 
 /** One of a limiter's policies, with all that does not change from call to call. */
 export interface Lane {
@@ -34,7 +34,7 @@ function wireOf(limiter: string, name: string, single: boolean): string {
   return limiter === 'default' ? name : `${limiter}.${name}`
 }
 
-export function lanesOf(settings: Settled): readonly Lane[] {
+export function lanesOf(settings: PolicySettings): readonly Lane[] {
   const policies = Object.entries(settings.policies)
   return policies.map(([name, policy]) => laneOf(settings, { name, policy, single: policies.length === 1 }))
 }

@@ -5,14 +5,14 @@ import { wakeQuietly } from '../waiting/wake.ts'
 import type { Answer } from './decided.ts'
 
 /** Who holds a lease, and is told when its place has become another's. */
-export interface Lessee {
+export interface LeaseOwner {
   lost(answer: Answer): void
 }
 
 /** A lease under way. */
-interface Kept {
+interface KeptLease {
   readonly answer: Answer
-  readonly lessee: Lessee
+  readonly owner: LeaseOwner
   readonly leaseUs: number
   renewedUs: number
   dueUs: number
@@ -26,7 +26,7 @@ interface Kept {
 class Leases {
   readonly #store: Store
   readonly #clock: Clock
-  readonly #kept = new Map<Row, Kept>()
+  readonly #kept = new Map<Row, KeptLease>()
   #wakesUs = Number.POSITIVE_INFINITY
   #callOff = () => {}
 
@@ -35,11 +35,11 @@ class Leases {
     this.#clock = store.clock ?? monotonicClock
   }
 
-  keep(answer: Answer, lessee: Lessee): void {
+  keep(answer: Answer, owner: LeaseOwner): void {
     const us = leaseUs(answer.check)
     const renewedUs = this.#clock.nowUs()
     const dueUs = renewedUs + us / 3
-    this.#kept.set(answer.row, { answer, lessee, leaseUs: us, renewedUs, dueUs, lost: false })
+    this.#kept.set(answer.row, { answer, owner, leaseUs: us, renewedUs, dueUs, lost: false })
     this.#wakeAt(dueUs)
   }
 
@@ -48,8 +48,8 @@ class Leases {
   }
 
   /** From here on its leases run out. */
-  dropAllOf(lessee: Lessee): void {
-    for (const [row, kept] of this.#kept) if (kept.lessee === lessee) this.drop(row)
+  dropAllOf(owner: LeaseOwner): void {
+    for (const [row, kept] of this.#kept) if (kept.owner === owner) this.drop(row)
   }
 
   #wakeAt(dueUs: number): void {
@@ -70,7 +70,7 @@ class Leases {
     this.#wakeAt(earliestUs(all))
   }
 
-  async #renew(old: readonly Kept[]): Promise<void> {
+  async #renew(old: readonly KeptLease[]): Promise<void> {
     const sentUs = this.#clock.nowUs()
     for (const kept of old) kept.dueUs = sentUs + kept.leaseUs / 3
     try {
@@ -84,14 +84,14 @@ class Leases {
     }
   }
 
-  #note(kept: Kept, outcome: Renewal | undefined, sentUs: number): void {
-    const { answer, lessee } = kept
+  #note(kept: KeptLease, outcome: Renewal | undefined, sentUs: number): void {
+    const { answer, owner } = kept
     kept.renewedUs = sentUs
     if (!this.#kept.has(answer.row)) {
       if (outcome === 'regained') void this.#giveBack(answer)
     } else {
       const lost = outcome === 'lost'
-      if (lost && !kept.lost) lessee.lost(answer)
+      if (lost && !kept.lost) owner.lost(answer)
       kept.lost = lost
     }
   }
@@ -106,7 +106,7 @@ class Leases {
   }
 }
 
-function earliestUs(kept: readonly Kept[]): number {
+function earliestUs(kept: readonly KeptLease[]): number {
   return kept.reduce((earliest, { dueUs }) => Math.min(earliest, dueUs), Number.POSITIVE_INFINITY)
 }
 

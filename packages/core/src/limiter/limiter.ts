@@ -5,7 +5,7 @@ import type { Ability, Policies, Policy } from '../policy.ts'
 import type { LimiterHealth } from '../store.ts'
 import type { Duration } from '../units.ts'
 import { PolicyLimiter } from './policy-limiter.ts'
-import { type Asked, type LimiterSettings, settle } from './settings.ts'
+import { type LimiterOptions, type LimiterSettings, readSettings } from './settings.ts'
 import type { ReserveOptions, WaitOptions } from './wait-options.ts'
 
 /** The keys of one question: one for all policies, or one for each; `notApplicable` = that policy does not apply this time. */
@@ -102,6 +102,6 @@ export function createLimiter<const P extends Policies>(
 export function createLimiter<const P extends Policy>(
   options: { policy: P; policies?: undefined } & LimiterSettings<'default'>,
 ): Limiter<{ readonly default: P }>
-export function createLimiter(options: Asked): unknown {
-  return new PolicyLimiter(settle(options))
+export function createLimiter(options: LimiterOptions): unknown {
+  return new PolicyLimiter(readSettings(options))
 }

@@ -9,24 +9,24 @@ import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
 import { readJitter } from '../waiting/jitter.ts'
 import type { NamedCheck } from './decided.ts'
-import { Holding, type Patience } from './holding.ts'
+import { Delays, type Wait } from './delays.ts'
 import { type Lane, lanesOf } from './lane.ts'
 import { reserving } from './manner.ts'
 import { forPolicy } from './per-policy.ts'
 import { type AnyOptions, type AnySubject, askNames, PolicyQuestions } from './policy-questions.ts'
 import { QuestionLimiter } from './question-limiter.ts'
 import { readMaxWait, readSignal, refuseJitter } from './reserving.ts'
-import { type Settled, unknownPolicy } from './settings.ts'
+import { type PolicySettings, unknownPolicy } from './settings.ts'
 import type { ReserveOptions, WaitOptions } from './wait-options.ts'
 
 /** The limiter at run time, whatever its policies' names. */
 export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
   readonly policies: Policies
   readonly lanes: readonly Lane[]
-  readonly #holding: Holding
+  readonly #delays: Delays
 
   /** `inherited`: another limiter's lanes, decided in one question with its own. */
-  constructor(settings: Settled, inherited: readonly Lane[] = []) {
+  constructor(settings: PolicySettings, inherited: readonly Lane[] = []) {
     const own = lanesOf(settings)
     const lanes = [...inherited, ...own]
     const policies = policiesOf(lanes)
@@ -38,7 +38,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     store.prepare?.(Object.values(policies))
     this.lanes = lanes
     this.policies = policies
-    this.#holding = new Holding(this.sleepers, this)
+    this.#delays = new Delays(this.sleepers, this)
   }
 
   async reserve(subject: AnySubject, options: AnyOptions & ReserveOptions = {}): Promise<Reservation> {
@@ -62,13 +62,13 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     this.mustBeAble('reserve')
     checkNames(options, 'options', [...askNames, 'maxWait', 'signal', 'jitter'])
     const { maxWait, signal, jitter, ...asked } = options
-    const patience = {
+    const wait = {
       maxWaitUs: readMaxWait(maxWait),
       signal: readSignal(signal),
       jitter: readJitter(jitter),
     }
-    if (patience.jitter !== undefined) refuseJitter(this.checksOf(subject, asked))
-    return this.hold(subject, asked, patience)
+    if (wait.jitter !== undefined) refuseJitter(this.checksOf(subject, asked))
+    return this.delay(subject, asked, wait)
   }
 
   async run<T>(
@@ -83,16 +83,12 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
   }
 
   /** Reserves, and answers when it is time: at once where there is nothing to wait for. */
-  hold(
-    subject: AnySubject,
-    options: AnyOptions | undefined,
-    patience: Patience,
-  ): Decision | Promise<Decision> {
+  delay(subject: AnySubject, options: AnyOptions | undefined, wait: Wait): Decision | Promise<Decision> {
     const reserve = (maxWaitUs: number) => this.reserved(subject, options, maxWaitUs)
-    return this.#holding.hold({ reserve }, patience)
+    return this.#delays.delay({ reserve }, wait)
   }
 
-  crowded(): void {
+  tooManyWaiting(): void {
     this.warned(
       'SLUICE_MAX_SLEEPERS',
       'as many callers wait as maxSleepers allows: until some have gone, further ones are refused that would have to wait',
@@ -100,7 +96,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
   }
 
   override async close(): Promise<void> {
-    this.#holding.close()
+    this.#delays.close()
     await super.close()
   }
 

@@ -9,24 +9,24 @@ import { Sleepers } from '../waiting/sleepers.ts'
 import {
   type Answer,
   denied,
-  isHeld,
+  holdsLease,
   type NamedChange,
   type NamedCheck,
   type Origin,
   unlimited,
 } from './decided.ts'
+import type { ReservedRows } from './delays.ts'
 import { decisionOf } from './fold.ts'
-import type { Reserved } from './holding.ts'
 import { inspectAll } from './inspecting.ts'
-import { type Lessee, leasesIn } from './leases.ts'
+import { type LeaseOwner, leasesIn } from './leases.ts'
 import { checking, type Manner, peeking, reserving } from './manner.ts'
 import type { Denial, Questions } from './questions.ts'
 import { claimName } from './registry.ts'
-import { patienceUs } from './reserving.ts'
+import { acceptedWaitUs } from './reserving.ts'
 import type { CommonSettings } from './settings.ts'
 
 /** A limiter at run time, whatever its questions are. */
-export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
+export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   readonly name: string
   readonly store: Store
   readonly storeName: string
@@ -81,14 +81,14 @@ export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
     subject: Subject,
     options: Options | undefined,
     maxWaitUs: number,
-  ): Decision | Reserved | Promise<Decision | Reserved> {
+  ): Decision | ReservedRows | Promise<Decision | ReservedRows> {
     const manner = reserving(maxWaitUs)
     const checks = this.#questions.ask(subject, options)
     if ('deniedBy' in checks) return this.#deny(checks)
     if (checks.length === 0) return unlimited(this)
     const startedAt = this.#reports.watched ? performance.now() : 0
     const answer = this.store.decide([this.#questionOf(checks, manner)])
-    const read = (answers: readonly Rows[]): Reserved => {
+    const read = (answers: readonly Rows[]): ReservedRows => {
       const [rows] = answers
       if (rows === undefined) throw storeError(this.store.name, 'the store answered no rows')
       const decision = this.#reports.watched
@@ -99,7 +99,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
     return answer instanceof Promise ? answer.then(read) : read(answer)
   }
 
-  decisionFrom({ checks, rows, decision }: Reserved): Decision {
+  decisionFrom({ checks, rows, decision }: ReservedRows): Decision {
     return decision ?? decisionOf(this, checks, rows)
   }
 
@@ -107,7 +107,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
   #questionOf(checks: readonly NamedCheck[], { operation, maxWaitUs }: Manner): Question {
     if (operation !== 'reserve')
       return { checks, charge: this.#questions.charge, maxWaitUs: 0, take: operation === 'check' }
-    return { checks, charge: 'all-or-nothing', maxWaitUs: patienceUs(checks, maxWaitUs), take: true }
+    return { checks, charge: 'all-or-nothing', maxWaitUs: acceptedWaitUs(checks, maxWaitUs), take: true }
   }
 
   async #later(
@@ -139,7 +139,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, Lessee {
       const check = checks[i]
       const row = rows[i]
       if (check === undefined || row === undefined || !isInFlight(check)) continue
-      if (isHeld({ check, row })) leasesIn(this.store).keep({ check, row }, this)
+      if (holdsLease({ check, row })) leasesIn(this.store).keep({ check, row }, this)
     }
   }
 

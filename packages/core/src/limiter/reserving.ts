@@ -18,7 +18,7 @@ export function readSignal(signal: unknown): AbortSignal | undefined {
 }
 
 /** Longest wait that all of these policies may promise: no more than any of their debts. */
-export function patienceUs(checks: readonly NamedCheck[], maxWaitUs: number): number {
+export function acceptedWaitUs(checks: readonly NamedCheck[], maxWaitUs: number): number {
   let patience = maxWaitUs
   for (const { name, policy } of checks) {
     const { definition, numbers } = partsOf(policy)

@@ -59,28 +59,34 @@ export interface CommonSettings {
 }
 
 /** Those of a limiter that has its policies beforehand. */
-export interface Settled extends CommonSettings {
+export interface PolicySettings extends CommonSettings {
   readonly charge: Charge
   /** null: chosen anew for each call. */
   readonly policies: { readonly [name: string]: Policy | null }
 }
 
 /** `policy: p` is short for `policies: { default: p }`. */
-export type Asked = LimiterSettings & { policy?: Policy | undefined; policies?: Policies | undefined }
+export type LimiterOptions = LimiterSettings & {
+  policy?: Policy | undefined
+  policies?: Policies | undefined
+}
 
-export function settle(options: Asked): Settled {
+export function readSettings(options: LimiterOptions): PolicySettings {
   checkNames(options, '', ['policy', 'policies', ...settingNames])
-  return settleWith(options, readPolicies(options, readPolicy))
+  return settingsFor(options, readPolicies(options, readPolicy))
 }
 
 /** Settings for policies that were read before. */
-export function settleWith(options: LimiterSettings, policies: Settled['policies']): Settled {
-  const common = settleCommon(options, Object.keys(policies))
+export function settingsFor(options: LimiterSettings, policies: PolicySettings['policies']): PolicySettings {
+  const common = readCommonSettings(options, Object.keys(policies))
   return { ...common, charge: common.charge ?? 'all-or-nothing', policies }
 }
 
 /** Settings that any limiter has; `names` are its policies', undefined where they are not known beforehand. */
-export function settleCommon(options: LimiterSettings, names: readonly string[] | undefined): CommonSettings {
+export function readCommonSettings(
+  options: LimiterSettings,
+  names: readonly string[] | undefined,
+): CommonSettings {
   checkPerPolicy(options.shadow, { path: 'shadow', names }, trueOrFalse)
   checkPerPolicy(options.onStoreFailure, { path: 'onStoreFailure', names }, readFailureChoice)
   checkPerPolicy(options.tag, { path: 'tag', names }, (tag, path) => wholeNumber(tag, path, 1))

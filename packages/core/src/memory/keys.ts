@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import type { Check } from '../store.ts'
 import { type Draft, partsOf } from '../strategies/definition.ts'
 import type { Block } from './blocks.ts'
-import { Room } from './room.ts'
+import { Evictor } from './evictor.ts'
 import { KeyTable } from './table.ts'
 
 /** Where a check's key lies, or would. */
@@ -22,18 +22,18 @@ export interface Place {
 export class Keys {
   readonly #tables = new Map<string, KeyTable>()
   readonly #list: KeyTable[] = []
-  readonly #room: Room
+  readonly #evictor: Evictor
   readonly #full: () => void
   #latest: KeyTable | undefined
 
   /** `full` is called when an unknown key finds no room. */
   constructor(maxKeys: number, full: () => void) {
-    this.#room = new Room(this.#list, maxKeys)
+    this.#evictor = new Evictor(this.#list, maxKeys)
     this.#full = full
   }
 
   get size(): number {
-    return this.#room.size
+    return this.#evictor.size
   }
 
   tableOf({ id, policy }: Check): KeyTable {
@@ -67,7 +67,7 @@ export class Keys {
   }
 
   #saveAnew({ check, numbers, table, nowUs }: Place, state: unknown): void {
-    if (table.findBare(check.key) >= 0 || this.#room.claim(nowUs)) {
+    if (table.findBare(check.key) >= 0 || this.#evictor.claim(nowUs)) {
       const slot = table.add(check.key)
       table.save(slot, state, numbers)
       table.note(slot, nowUs)
@@ -82,9 +82,9 @@ export class Keys {
     const table = this.tableOf(check)
     let slot = table.slotOf(check.key)
     if (slot < 0) {
-      const isFree = this.#room.claim(nowUs)
+      const isFree = this.#evictor.claim(nowUs)
       if (!isFree) this.#full()
-      if (!isFree && !(block.byHand && this.#room.displace())) return
+      if (!isFree && !(block.byHand && this.#evictor.displace())) return
       slot = table.addBare(check.key)
     }
     table.blocks.set(check.key, block)
@@ -96,7 +96,7 @@ export class Keys {
     table.blocks.delete(check.key)
     const bare = table.findBare(check.key)
     const slot = table.find(check.key)
-    if (bare >= 0) this.#room.drop(table, bare)
+    if (bare >= 0) this.#evictor.drop(table, bare)
     else if (slot >= 0) table.note(slot, nowUs)
   }
 
@@ -104,6 +104,6 @@ export class Keys {
   drop(check: Check): void {
     const table = this.tableOf(check)
     const slot = table.slotOf(check.key)
-    if (slot >= 0) this.#room.drop(table, slot)
+    if (slot >= 0) this.#evictor.drop(table, slot)
   }
 }

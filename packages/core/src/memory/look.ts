@@ -16,7 +16,7 @@ export function blockedLook(place: Place, blockedUs: number): Look {
 }
 
 /** A refusal whose wait is accepted, or how long until it would be. */
-export function patient(look: Look, maxWaitUs: number): Look {
+export function withinMaxWait(look: Look, maxWaitUs: number): Look {
   const { draft, blocked } = look
   const { allowed, retryAfterUs } = draft
   if (maxWaitUs === 0 || allowed || blocked || retryAfterUs === null) return look

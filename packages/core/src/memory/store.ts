@@ -19,7 +19,7 @@ import type {
 import { type AnyStrategy, type Call, type Draft, partsOf } from '../strategies/definition.ts'
 import { applyChange } from './adjust.ts'
 import { Keys } from './keys.ts'
-import { afterwards, blockedLook, type Look, lookAfresh, onceMore, patient } from './look.ts'
+import { afterwards, blockedLook, type Look, lookAfresh, onceMore, withinMaxWait } from './look.ts'
 import { manageKey } from './manage.ts'
 import { renewOne } from './renew.ts'
 
@@ -68,16 +68,16 @@ export class MemoryStore implements Store {
     const only = question.checks[0]
     if (question.checks.length !== 1 || only === undefined) return this.#answerAll(question, nowUs)
     const look = this.#look(only, nowUs)
-    const patiently = question.maxWaitUs > 0 ? patient(look, question.maxWaitUs) : look
-    return [this.#settle(question, patiently, question.others !== undefined)]
+    const bounded = question.maxWaitUs > 0 ? withinMaxWait(look, question.maxWaitUs) : look
+    return [this.#take(question, bounded, question.others !== undefined)]
   }
 
   /** Looks at every check, then takes: the two phases of decide.lua. */
   #answerAll(question: Question, nowUs: number): Rows {
-    const looks = question.checks.map((check) => patient(this.#look(check, nowUs), question.maxWaitUs))
+    const looks = question.checks.map((check) => withinMaxWait(this.#look(check, nowUs), question.maxWaitUs))
     const refuses = ({ check, draft }: Look) => !draft.allowed && !check.shadow
     const refused = question.others !== undefined || looks.some(refuses)
-    return looks.map((look) => this.#settle(question, lookAfresh(look), refused))
+    return looks.map((look) => this.#take(question, lookAfresh(look), refused))
   }
 
   #look(check: Check, nowUs: number): Look {
@@ -92,7 +92,7 @@ export class MemoryStore implements Store {
   }
 
   /** Second phase for one check: writes what its look drafted, where that is to happen, and says what stands now. */
-  #settle(question: Question, look: Look, refused: boolean): Row {
+  #take(question: Question, look: Look, refused: boolean): Row {
     const { check, table, draft } = look
     const { definition } = table
     const takes = question.take && draft.allowed && check.cost > 0

@@ -6,7 +6,7 @@ import {
   connectToCluster,
   RedisCluster,
 } from '@sluice/conformance'
-import { type Connection, Deadlines, readClient } from '../../src/redis/index.ts'
+import { type Connection, Deadlines, readClient } from '../../src/internal/index.ts'
 import { slotOf } from '../../src/redis/slot.ts'
 
 const cluster = new RedisCluster()

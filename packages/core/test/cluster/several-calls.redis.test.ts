@@ -13,7 +13,7 @@ import {
   redisStore,
   type Warning,
 } from '../../src/index.ts'
-import { type Connection, fromIoredis, RedisStore } from '../../src/redis/index.ts'
+import { type Connection, fromIoredis, RedisStore } from '../../src/internal/index.ts'
 import { slotOf } from '../../src/redis/slot.ts'
 import { patient } from './application.ts'
 

@@ -1,7 +1,8 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from '@jest/globals'
-import { asError, bringFields, createGate } from '../../src/http/index.ts'
+import { handleOnNode } from '../../src/http/node.ts'
 import { fixedWindow } from '../../src/index.ts'
+import { asError, bringFields, createGate } from '../../src/internal/index.ts'
 import { exchangeOf } from './exchange.ts'
 
 describe('asError', () => {
@@ -23,7 +24,7 @@ describe('bringFields', () => {
 
   async function limited(): Promise<object> {
     const exchange = exchangeOf()
-    await gate.handle(exchange)
+    await handleOnNode(gate, exchange)
     return exchange.request
   }
 

@@ -4,8 +4,10 @@ import { Duplex } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { isInnerList, parseList } from 'structured-headers'
-import { createGate, guardUpgrade, type Outcome, outcomeOf } from '../../src/http/index.ts'
+import { guardUpgrade, type Outcome, outcomeOf } from '../../src/http/index.ts'
+import { handleOnNode } from '../../src/http/node.ts'
 import type { Policy } from '../../src/index.ts'
+import { createGate } from '../../src/internal/index.ts'
 import { exchangeOf } from './exchange.ts'
 import { facts, limiters, marker } from './hostile.ts'
 
@@ -70,7 +72,7 @@ describe('whatever limiters, policies, numbers and keys are', () => {
       const gates = all.map((each) => createGate<object>(each))
       for (let i = 0; i < 3; i++) {
         const exchange = exchangeOf(facts, {})
-        for (const gate of gates) expectOutcome(await gate.handle(exchange))
+        for (const gate of gates) expectOutcome(await handleOnNode(gate, exchange))
         expectFields(Object.entries(exchange.raw.getHeaders()))
       }
     })

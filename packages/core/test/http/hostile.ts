@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import type { AnyOptions, RequestFacts } from '../../src/http/index.ts'
 import {
   fixedWindow,
   gcra,
@@ -12,6 +11,7 @@ import {
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
+import type { AnyOptions, RequestFacts } from '../../src/internal/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
 import { answering } from '../limiter/answering.ts'
 

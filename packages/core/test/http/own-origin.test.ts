@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { hostNameOf, isLoopbackAddress, isLoopbackName, isOwnOrigin } from '../../src/http/index.ts'
+import { hostNameOf, isLoopbackAddress, isLoopbackName, isOwnOrigin } from '../../src/internal/index.ts'
 
 // biome-ignore format: a table
 test.each([

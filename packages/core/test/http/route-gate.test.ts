@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
-import { type AnyOptions, createGate, createRouteGate } from '../../src/http/index.ts'
+import { handleOnNode } from '../../src/http/node.ts'
 import { createLimiter, fixedWindow, memoryStore, notApplicable } from '../../src/index.ts'
+import { type AnyOptions, createGate, createRouteGate } from '../../src/internal/index.ts'
 import { exchangeOf } from './exchange.ts'
 
 const twoIn10s = fixedWindow({ limit: 2, window: '10s' })
@@ -14,7 +15,7 @@ function gateOf(parentOptions: AnyOptions<object>, own: AnyOptions<object>, inhe
 
 /** The policies of a decision, and what its limiter is called. */
 async function policiesOf(parent: AnyOptions<object>, own: AnyOptions<object>, inherit = false) {
-  const { decision } = await gateOf(parent, own, inherit).handle(exchangeOf())
+  const { decision } = await handleOnNode(gateOf(parent, own, inherit), exchangeOf())
   return [decision?.limiter, Object.keys(decision?.verdicts ?? {})]
 }
 
@@ -40,7 +41,7 @@ describe("a route's options over those of all routes", () => {
 
   it('count on the store of all routes', async () => {
     const store = memoryStore()
-    await gateOf({ policy: tenIn10s, store }, { policy: twoIn10s }).handle(exchangeOf())
+    await handleOnNode(gateOf({ policy: tenIn10s, store }, { policy: twoIn10s }), exchangeOf())
     expect(store.health?.().keys).toBe(1)
   })
 
@@ -59,10 +60,13 @@ describe("a route's options over those of all routes", () => {
       shadow: { visitor: true },
       onStoreFailure: { attraction: 'deny' },
     }
-    const { decision } = await gateOf(parent, { policies: { attraction: twoIn10s } }).handle(exchangeOf())
+    const { decision } = await handleOnNode(
+      gateOf(parent, { policies: { attraction: twoIn10s } }),
+      exchangeOf(),
+    )
     // Its cost of 3 holds for the route's policy of that name.
     expect(decision).toMatchObject({ allowed: false, reason: 'too-costly', cost: 3 })
-    const inherited = await gateOf(parent, { policy: twoIn10s }, true).handle(exchangeOf())
+    const inherited = await handleOnNode(gateOf(parent, { policy: twoIn10s }, true), exchangeOf())
     expect(Object.values(inherited.decision?.verdicts ?? {}).map((verdict) => verdict?.cost)).toEqual([
       2, 3, 1,
     ])

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { createClient } from 'redis'
+import type { RedisClient } from '../../src/index.ts'
 import { createLimiter, gcra, redisStore } from '../../src/index.ts'
-import type { RedisClient } from '../../src/redis/index.ts'
 
 const ends: (() => void)[] = []
 afterEach(() => {

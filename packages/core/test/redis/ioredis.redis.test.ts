@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { RedisProcess } from '@sluice/conformance'
 import { Redis } from 'ioredis'
-import { fromIoredis, scriptOf } from '../../src/redis/index.ts'
+import { fromIoredis, scriptOf } from '../../src/internal/index.ts'
 import { socket } from '../redis-socket.ts'
 
 const answer = scriptOf('return { KEYS[1], ARGV[1] }')

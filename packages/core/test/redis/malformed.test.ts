@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { AnsweringServer } from '@sluice/conformance'
 import fc from 'fast-check'
 import { createLimiter, fixedWindow, gcra, type Question, type Rows, redisStore } from '../../src/index.ts'
-import { RedisStore } from '../../src/redis/index.ts'
+import { RedisStore } from '../../src/internal/index.ts'
 import { type Asker, answering, askers, type Reply } from './answering.ts'
 import { checkOf, question } from './real-store.ts'
 

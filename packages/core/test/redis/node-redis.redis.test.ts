@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { connectTo, RedisProcess } from '@sluice/conformance'
 import { createClient, RESP_TYPES } from 'redis'
-import { fromNodeRedis, scriptOf } from '../../src/redis/index.ts'
+import { fromNodeRedis, scriptOf } from '../../src/internal/index.ts'
 import { socket } from '../redis-socket.ts'
 
 const answer = scriptOf("return { 7, 'seven', KEYS[1], ARGV[1] }")

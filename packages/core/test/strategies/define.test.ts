@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { createLimiter, gcra, memoryStore } from '../../src/index.ts'
-import { RedisStore } from '../../src/redis/index.ts'
+import { RedisStore } from '../../src/internal/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
 import { everyNth, everyNthAnywhere } from './every-nth.ts'
 

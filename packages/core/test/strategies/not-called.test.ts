@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { createGate, createRouteGate } from '../../src/http/index.ts'
 import { createLimiter, gcra, type Policy } from '../../src/index.ts'
+import { createGate, createRouteGate } from '../../src/internal/index.ts'
 import * as strategies from '../../src/strategies/index.ts'
 import { everyNth } from './every-nth.ts'
 

@@ -10,7 +10,7 @@ import {
   tokenBucket,
   uniform,
 } from '@sluice/core'
-import { pictureOf, spanWords } from '@sluice/core/limiter'
+import { pictureOf, spanWords } from '@sluice/core/internal'
 import { everyNth } from './every-nth.ts'
 
 describe('pictureOf', () => {

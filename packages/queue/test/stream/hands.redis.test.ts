@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { fromIoredis } from '@sluice/core/redis'
+import { fromIoredis } from '@sluice/core/internal'
 import * as scripts from '../../src/stream-scripts.ts'
 import { never, Opened } from './opened.ts'
 

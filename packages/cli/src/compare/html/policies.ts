@@ -1,4 +1,4 @@
-import { spanWords } from '@sluice/core/limiter'
+import { spanWords } from '@sluice/core/internal'
 import type { Comparison, Result } from '../comparison.ts'
 import { count, counted, share, time } from '../words.ts'
 import { html, type Markup } from './markup.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '@sluice/core/limiter'
+import { isRecord } from '@sluice/core/internal'
 import type { Entry, Parse } from './entry.ts'
 import { timeUs } from './time.ts'
 

@@ -1,4 +1,4 @@
-import { optionError } from '@sluice/core/limiter'
+import { optionError } from '@sluice/core/internal'
 import { UsageError } from '../../exit-code.ts'
 import { asUsage } from '../as-usage.ts'
 import { type PolicyData, policyData } from '../policy-text.ts'

@@ -1,4 +1,4 @@
-import { optionError } from '@sluice/core/limiter'
+import { optionError } from '@sluice/core/internal'
 import { type PolicyData, spanText } from '../policy-text.ts'
 import { least } from './least.ts'
 

@@ -1,4 +1,4 @@
-import { optionError, spanWords } from '@sluice/core/limiter'
+import { optionError, spanWords } from '@sluice/core/internal'
 import { type Arrival, merged, poisson, thinned } from './arrivals.ts'
 import { clients } from './clients.ts'
 import { randomOf } from './random.ts'

@@ -1,4 +1,4 @@
-import { checkNames, durationUs, optionError, wholeNumber } from '@sluice/core/limiter'
+import { checkNames, durationUs, optionError, wholeNumber } from '@sluice/core/internal'
 
 /** A value as it is given, or a part of the duration. */
 export type Default = number | string | { readonly ofDuration: number; readonly words: string }

@@ -1,4 +1,4 @@
-import { oneOf, optionError } from '@sluice/core/limiter'
+import { oneOf, optionError } from '@sluice/core/internal'
 import { daily, steady, type Traffic, underAttack, withBursts } from './kinds.ts'
 import { type TrafficKind, trafficKinds, trafficNumbers } from './settings.ts'
 

@@ -1,17 +1,16 @@
-import type { ServerResponse } from 'node:http'
 import { optionError } from '../errors.ts'
-import type { Patience } from '../limiter/holding.ts'
+import type { Wait } from '../limiter/delays.ts'
 import { partsOf } from '../strategies/definition.ts'
-import type { AskedDecider } from './ask.ts'
-import { whenClosed } from './ending.ts'
+import type { Client } from './request-state.ts'
+import type { GateLimiter } from './subject.ts'
 
 /** Longer than most proxies wait for an answer. */
 const longMs = 30_000
 
 /** Refuses a limiter that cannot make a request wait, and warns of a wait that proxies cut off. */
-export function checkHolding(limiter: AskedDecider, maxWaitUs: number): void {
+export function checkMaxWait(limiter: GateLimiter, maxWaitUs: number): void {
   const maxWaitMs = maxWaitUs / 1000
-  if (limiter.hold === undefined)
+  if (limiter.delay === undefined)
     throw optionError('maxWait', 'nothing here, as this limiter cannot make a request wait', maxWaitMs)
   for (const { name, policy } of limiter.lanes ?? []) {
     if (policy === null || partsOf(policy).definition.can.includes('reserve')) continue
@@ -25,9 +24,9 @@ export function checkHolding(limiter: AskedDecider, maxWaitUs: number): void {
     )
 }
 
-/** How one request waits: until its client has gone. */
-export function patienceOf(raw: ServerResponse, maxWaitUs: number): Patience & { signal: AbortSignal } {
+/** How one request waits: until it is over, most often as its client has gone. */
+export function waitOf(client: Client, maxWaitUs: number): Wait & { signal: AbortSignal } {
   const gone = new AbortController()
-  whenClosed(raw, () => gone.abort())
+  client.onClose(() => gone.abort())
   return { maxWaitUs, signal: gone.signal, jitter: undefined }
 }

@@ -1,11 +1,17 @@
 import { EventEmitter } from 'node:events'
-import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from '@jest/globals'
-import { patienceOf } from '../../src/http/holding.ts'
+import { waitOf } from '../../src/http/max-wait.ts'
+import { RequestState } from '../../src/http/request-state.ts'
 
 /** As much of a response as tells whether its client is still there. */
-function response(facts: object): ServerResponse {
-  return Object.assign(new EventEmitter(), { destroyed: false }, facts) as unknown as ServerResponse // nothing else is read
+function response(facts: object) {
+  return Object.assign(new EventEmitter(), { destroyed: false, writableEnded: false }, facts)
+}
+
+function clientOf(raw: ReturnType<typeof response>): RequestState {
+  const client = new RequestState()
+  client.response = raw
+  return client
 }
 
 describe('the patience of a request', () => {
@@ -13,12 +19,12 @@ describe('the patience of a request', () => {
     ['whose connection is gone', { destroyed: true }],
     ['whose HTTP/2 stream is gone', { stream: { destroyed: true } }],
   ])('%s is over at once', (_title, facts) => {
-    expect(patienceOf(response(facts), 1000).signal.aborted).toBe(true)
+    expect(waitOf(clientOf(response(facts)), 1000).signal.aborted).toBe(true)
   })
 
   it('is over when its client goes', () => {
     const raw = response({ stream: { destroyed: false } })
-    const { signal } = patienceOf(raw, 1000)
+    const { signal } = waitOf(clientOf(raw), 1000)
     expect(signal.aborted).toBe(false)
     raw.emit('close')
     expect(signal.aborted).toBe(true)

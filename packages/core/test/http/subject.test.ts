@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { type AskedDecider, Asker } from '../../src/http/ask.ts'
 import type { AnyOptions } from '../../src/http/options.ts'
+import { type GateLimiter, SubjectReader } from '../../src/http/subject.ts'
 import { viewOf } from '../../src/http/view-of.ts'
 import { createLimiter, fixedWindow, notApplicable } from '../../src/index.ts'
 import { exchangeOf } from './exchange.ts'
@@ -20,7 +20,7 @@ async function asked(names: readonly string[], options: AnyOptions<object>): Pro
       return limiter.check(subject, {})
     },
   }
-  await new Asker<object>(options, decider as unknown as AskedDecider).ask({}, view) // it names what it has
+  await new SubjectReader<object>(options, decider as unknown as GateLimiter).ask({}, view) // it names what it has
   return questions
 }
 
@@ -103,15 +103,18 @@ describe('the subject', () => {
       return createLimiter({ policy }).check('bob')
     }
     const path = new Map([['user', 'bob']])
-    await new Asker<object>({ key: () => path }, { name: 'tree', check }).ask({}, view)
+    await new SubjectReader<object>({ key: () => path }, { name: 'tree', check }).ask({}, view)
     expect(subjects).toEqual([path])
   })
 })
 
 describe('the question', () => {
   it('is asked without a promise where nothing is async', () => {
-    const limiter = createLimiter({ policy }) as unknown as AskedDecider // it has what a gate asks
-    expect(new Asker<object>({ cost: 2 }, limiter).ask({}, view)).toMatchObject({ allowed: true, cost: 2 })
+    const limiter = createLimiter({ policy }) as unknown as GateLimiter // it has what a gate asks
+    expect(new SubjectReader<object>({ cost: 2 }, limiter).ask({}, view)).toMatchObject({
+      allowed: true,
+      cost: 2,
+    })
   })
 
   it('carries cost and note', async () => {

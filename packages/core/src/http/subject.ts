@@ -1,7 +1,7 @@
 import type { Decision, PerPolicy, Refused } from '../decision.ts'
 import { optionError } from '../errors.ts'
 import type { Key } from '../key.ts'
-import type { Patience } from '../limiter/holding.ts'
+import type { Wait } from '../limiter/delays.ts'
 import type { Lane } from '../limiter/lane.ts'
 import type { Decider } from '../limiter/limiter.ts'
 import { checking, type Manner } from '../limiter/manner.ts'
@@ -20,14 +20,14 @@ interface AskOptions {
 }
 
 /** What a gate asks: any Decider, and the quicker ways that our own limiters have beside `check`. */
-export interface AskedDecider extends Decider<never> {
+export interface GateLimiter extends Decider<never> {
   /** The policies that take part, where they are known beforehand. */
   readonly lanes?: readonly Lane[]
   /** A question is a path: a key function answers a list of names. */
   readonly asksPaths?: boolean
   readonly store?: Store
   decide?(subject: never, options: AskOptions | undefined, manner: Manner): Maybe<Decision>
-  hold?(subject: never, options: AskOptions | undefined, patience: Patience): Maybe<Decision>
+  delay?(subject: never, options: AskOptions | undefined, wait: Wait): Maybe<Decision>
   deny?(key: Key): Refused
   ready?(): Promise<void>
   close?(): Promise<void>
@@ -37,16 +37,16 @@ export interface AskedDecider extends Decider<never> {
 type Choose<Req> = (request: Req, view: RequestView) => Maybe<Policy | NotApplicable>
 
 /** Turns a request into a question: key, cost, note and the policies chosen for it. */
-export class Asker<Req> {
+export class SubjectReader<Req> {
   readonly #options: AnyOptions<Req>
-  readonly #limiter: AskedDecider
+  readonly #limiter: GateLimiter
   readonly #keys: KeyAnswers
   /** Policies that are chosen anew for each request. */
   readonly #choices: readonly (readonly [string, Choose<Req>])[]
   /** Nothing but a key is to be found out: no promise is needed. */
   readonly #plain: boolean
 
-  constructor(options: AnyOptions<Req>, limiter: AskedDecider) {
+  constructor(options: AnyOptions<Req>, limiter: GateLimiter) {
     this.#options = options
     this.#limiter = limiter
     this.#keys = new KeyAnswers(limiter)
@@ -59,22 +59,22 @@ export class Asker<Req> {
   }
 
   /** null: skipped, or nothing applies. */
-  ask(request: Req, view: RequestView, patience?: Patience): Maybe<Decision | null> {
-    if (!this.#plain) return this.#askSlowly(request, view, { patience })
+  ask(request: Req, view: RequestView, wait?: Wait): Maybe<Decision | null> {
+    if (!this.#plain) return this.#askSlowly(request, view, { wait })
     const key = this.#options.key === undefined ? undefined : this.#options.key(request, view)
-    if (isLater(key)) return this.#askSlowly(request, view, { patience, key })
+    if (isLater(key)) return this.#askSlowly(request, view, { wait, key })
     const { cost } = this.#options
     const options = cost === undefined ? undefined : { cost: cost as PerPolicy<string, number> } // no function: plain
     const subject = this.#keys.subject(key, view.network)
     if (isNotApplicable(subject)) return null
-    const decision = this.#decide(subject, options, patience)
+    const decision = this.#decide(subject, options, wait)
     return isLater(decision) ? decision.then(counted) : counted(decision)
   }
 
   async #askSlowly(
     request: Req,
     view: RequestView,
-    { patience, key }: { patience: Patience | undefined; key?: PromiseLike<unknown> },
+    { wait, key }: { wait: Wait | undefined; key?: PromiseLike<unknown> },
   ): Promise<Decision | null> {
     const { skip, cost, note } = this.#options
     if (skip !== undefined && (await skip(request, view))) return null
@@ -96,17 +96,13 @@ export class Asker<Req> {
       options.policies = policies
       subject = members
     }
-    return counted(await this.#decide(subject, options, patience))
+    return counted(await this.#decide(subject, options, wait))
   }
 
-  #decide(
-    subject: unknown,
-    options: AskOptions | undefined,
-    patience: Patience | undefined,
-  ): Maybe<Decision> {
+  #decide(subject: unknown, options: AskOptions | undefined, wait: Wait | undefined): Maybe<Decision> {
     const limiter = this.#limiter
     const asked = subject as never // of the limiter's own kind, or it throws a TypeError
-    if (patience !== undefined && limiter.hold !== undefined) return limiter.hold(asked, options, patience)
+    if (wait !== undefined && limiter.delay !== undefined) return limiter.delay(asked, options, wait)
     return limiter.decide === undefined
       ? limiter.check(asked, options)
       : limiter.decide(asked, options, checking)

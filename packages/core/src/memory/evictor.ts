@@ -14,7 +14,7 @@ interface Victim {
  * Keeps the number of stored keys within a bound. Idle keys go first, then keys that would be admitted now; an exhausted key stays,
  * whatever is sprayed at the store. No call looks at more than a fixed number of keys, whatever came before it.
  */
-export class Room {
+export class Evictor {
   readonly #tables: readonly KeyTable[]
   readonly #maxKeys: number
   #table = 0
@@ -30,7 +30,7 @@ export class Room {
     return this.#size
   }
 
-  /** Room for one more key, or false when every stored key is exhausted. Sweeps a little each time, so that idle keys do not stay. */
+  /** Makes room for one more key, or false when every stored key is exhausted. Sweeps a little each time, so that idle keys do not stay. */
   claim(nowUs: number): boolean {
     this.#sweep(2, nowUs)
     if (this.#size >= this.#maxKeys && !this.#evict(nowUs)) return false
@@ -38,7 +38,7 @@ export class Room {
     return true
   }
 
-  /** Room although every stored key is exhausted: the one goes that would recover first, or else the block by hand that ends first. */
+  /** Makes room although every stored key is exhausted: the one goes that would recover first, or else the block by hand that ends first. */
   displace(): boolean {
     const victim = this.#soonest(false) ?? this.#soonest(true)
     if (victim === undefined) return false

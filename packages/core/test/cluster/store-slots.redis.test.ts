@@ -13,8 +13,6 @@ const cluster = new RedisCluster()
 beforeAll(() => cluster.start(), 30_000)
 afterAll(() => cluster.end())
 
-describeStore('cluster, through ioredis', () => clusterUnderTest(cluster, { client: 'ioredis 6' }))
-describeStore('cluster, through node-redis', () => clusterUnderTest(cluster, { client: 'node-redis 6' }))
 describeStore('cluster, each policy in a slot of its own', async () =>
   spreadOut(await clusterUnderTest(cluster, { client: 'ioredis 5' })),
 )

@@ -11,7 +11,7 @@ export function isClosed(error: unknown): boolean {
 }
 
 /** How somebody waits. */
-export interface Patience {
+export interface Wait {
   readonly maxWaitUs: number
   readonly signal: AbortSignal | undefined
   readonly jitter: Jitter | undefined
@@ -20,7 +20,7 @@ export interface Patience {
 }
 
 /** What a store has answered to a reservation: a decision is made of it when somebody is to read it. */
-export interface Reserved {
+export interface ReservedRows {
   readonly checks: readonly NamedCheck[]
   readonly rows: Rows
   decision: Decision | undefined
@@ -28,17 +28,17 @@ export interface Reserved {
 
 /** The limiter behind. */
 interface Reserver {
-  reserve(maxWaitUs: number): Decision | Reserved | Promise<Decision | Reserved>
+  reserve(maxWaitUs: number): Decision | ReservedRows | Promise<Decision | ReservedRows>
 }
 
 interface Maker {
-  decisionFrom(reserved: Reserved): Decision
+  decisionFrom(reserved: ReservedRows): Decision
   /** Somebody was refused who might have waited, had there been a place. */
-  crowded(): void
+  tooManyWaiting(): void
 }
 
 /** Holds callers until what they have reserved is due. */
-export class Holding {
+export class Delays {
   readonly #sleepers: Sleepers
   readonly #maker: Maker
 
@@ -48,30 +48,30 @@ export class Holding {
   }
 
   /** The decision when its time has come, at once where there is nothing to wait for; a refusal at once. */
-  hold(reserver: Reserver, patience: Patience): Decision | Promise<Decision> {
-    this.#mustGoOn(patience)
-    if (!this.#sleepers.enter()) return this.#atOnce(reserver, patience)
+  delay(reserver: Reserver, wait: Wait): Decision | Promise<Decision> {
+    this.#mustGoOn(wait)
+    if (!this.#sleepers.enter()) return this.#atOnce(reserver, wait)
     let answer: ReturnType<Reserver['reserve']>
     try {
-      answer = reserver.reserve(patience.maxWaitUs)
+      answer = reserver.reserve(wait.maxWaitUs)
     } catch (error) {
       this.#sleepers.leave()
       throw error
     }
-    return answer instanceof Promise ? this.#later(answer, patience) : this.#settle(answer, patience)
+    return answer instanceof Promise ? this.#later(answer, wait) : this.#startSleep(answer, wait)
   }
 
   /** What is asked of a server is not held by a function that waits: of those there would be thousands. */
-  #later(answer: Promise<Decision | Reserved>, patience: Patience): Promise<Decision> {
+  #later(answer: Promise<Decision | ReservedRows>, wait: Wait): Promise<Decision> {
     return answer.then(
       (reserved) => {
         try {
-          this.#mustGoOn(patience)
+          this.#mustGoOn(wait)
         } catch (error) {
           this.giveBack(reserved)
           throw error
         }
-        return this.#settle(reserved, patience)
+        return this.#startSleep(reserved, wait)
       },
       (error: unknown) => {
         this.#sleepers.leave()
@@ -80,55 +80,55 @@ export class Holding {
     )
   }
 
-  /** No place is left: the store is asked without patience, so that only those are refused who would have to wait. */
-  #atOnce(reserver: Reserver, patience: Patience): Decision | Promise<Decision> {
+  /** No place is left: the store is asked without a wait, so that only those are refused who would have to wait. */
+  #atOnce(reserver: Reserver, wait: Wait): Decision | Promise<Decision> {
     const answer = reserver.reserve(0)
     return answer instanceof Promise
-      ? answer.then((reserved) => this.#unheld(reserved, patience))
-      : this.#unheld(answer, patience)
+      ? answer.then((reserved) => this.#withoutDelay(reserved, wait))
+      : this.#withoutDelay(answer, wait)
   }
 
-  #unheld(answer: Decision | Reserved, patience: Patience): Decision {
+  #withoutDelay(answer: Decision | ReservedRows, wait: Wait): Decision {
     const decision = this.#decisionOf(answer)
     try {
-      this.#mustGoOn(patience)
+      this.#mustGoOn(wait)
     } catch (error) {
       void decision.refund()
       throw error
     }
-    if (decision.reason === 'limited') this.#maker.crowded()
+    if (decision.reason === 'limited') this.#maker.tooManyWaiting()
     return decision
   }
 
-  #mustGoOn({ signal }: Patience): void {
+  #mustGoOn({ signal }: Wait): void {
     if (this.#sleepers.closedBy !== undefined) throw this.#sleepers.closedBy
     signal?.throwIfAborted()
   }
 
-  #settle(answer: Decision | Reserved, patience: Patience): Decision | Promise<Decision> {
+  #startSleep(answer: Decision | ReservedRows, wait: Wait): Decision | Promise<Decision> {
     const waitMs = 'rows' in answer ? waitMsOf(answer) : 0
     if (!('rows' in answer) || waitMs === 0) {
       this.#sleepers.leave()
       return this.#decisionOf(answer)
     }
-    patience.reserved?.(waitMs)
+    wait.reserved?.(waitMs)
     return new Promise((resolve, reject) => {
-      const held = new Held(this, answer, { resolve, reject, sleepers: this.#sleepers, patience })
-      this.#sleepers.put(held, lengthOf(answer, { waitMs, jitter: patience.jitter }))
+      const caller = new DelayedCaller(this, answer, { resolve, reject, sleepers: this.#sleepers, wait })
+      this.#sleepers.put(caller, lengthOf(answer, { waitMs, jitter: wait.jitter }))
     })
   }
 
-  #decisionOf(answer: Decision | Reserved): Decision {
+  #decisionOf(answer: Decision | ReservedRows): Decision {
     return 'rows' in answer ? this.#maker.decisionFrom(answer) : answer
   }
 
-  wake(reserved: Reserved): Decision {
+  wake(reserved: ReservedRows): Decision {
     this.#sleepers.leave()
     return this.#maker.decisionFrom(reserved)
   }
 
   /** Whoever does not come back gives the place back, and nobody waits for that. */
-  giveBack(answer: Decision | Reserved): void {
+  giveBack(answer: Decision | ReservedRows): void {
     this.#sleepers.leave()
     void this.#decisionOf(answer).refund()
   }
@@ -140,46 +140,46 @@ export class Holding {
 }
 
 /** One caller that is held. */
-class Held extends Sleep {
-  readonly #holding: Holding
-  readonly #reserved: Reserved
+class DelayedCaller extends Sleep {
+  readonly #delays: Delays
+  readonly #reserved: ReservedRows
   readonly #resolve: (decision: Decision) => void
   readonly #reject: (error: unknown) => void
 
   constructor(
-    holding: Holding,
-    reserved: Reserved,
+    delays: Delays,
+    reserved: ReservedRows,
     about: {
       sleepers: Sleepers
-      patience: Patience
+      wait: Wait
       resolve: (decision: Decision) => void
       reject: (error: unknown) => void
     },
   ) {
-    super(about.sleepers, about.patience.signal)
-    this.#holding = holding
+    super(about.sleepers, about.wait.signal)
+    this.#delays = delays
     this.#reserved = reserved
     this.#resolve = about.resolve
     this.#reject = about.reject
   }
 
   woken(): void {
-    this.#resolve(this.#holding.wake(this.#reserved))
+    this.#resolve(this.#delays.wake(this.#reserved))
   }
 
   failed(error: unknown): void {
-    this.#holding.giveBack(this.#reserved)
+    this.#delays.giveBack(this.#reserved)
     this.#reject(error)
   }
 }
 
-function waitMsOf({ checks, rows }: Reserved): number {
+function waitMsOf({ checks, rows }: ReservedRows): number {
   return Math.ceil(waitUsOf(checks, rows) / 1000)
 }
 
 /** Where no store has spaced the callers, chance does. */
 function lengthOf(
-  { checks, rows }: Reserved,
+  { checks, rows }: ReservedRows,
   { waitMs, jitter }: { waitMs: number; jitter: Jitter | undefined },
 ): number {
   if (jitter === undefined && rows.source !== 'none') return waitMs

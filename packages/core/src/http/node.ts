@@ -1,0 +1,87 @@
+import type { ServerResponse } from 'node:http'
+import type { Refused } from '../decision.ts'
+import { clientClosedRequest, Ending } from './ending.ts'
+import type { Gate, GateOutcome } from './gate.ts'
+import { isLater } from './later.ts'
+import { type HeaderPort, writeFields } from './merge.ts'
+import type { Maybe } from './options.ts'
+import { refusalAsError } from './refusal.ts'
+import { stateOf } from './request-state.ts'
+import type { Outcome, Refusal, RequestFacts } from './view.ts'
+import { Work } from './work.ts'
+
+/** One request of a framework on Node's own server, and where its fields are written. */
+export interface NodeExchange<Req> {
+  readonly request: Req
+  readonly facts: RequestFacts
+  readonly fields: HeaderPort
+  readonly raw: ServerResponse
+}
+
+const skipped: Outcome = { decision: null, headers: [], refusal: null }
+/** For a client that hung up: nobody reads this answer, and no route runs. */
+const gone: Outcome = {
+  decision: null,
+  headers: [],
+  refusal: { status: clientClosedRequest, type: 'text/plain', body: '' },
+}
+
+/**
+ * Asks a gate on Node's own server: writes the fields, ends with the response, and says whether to go on. Throws and rejects with what
+ * the user's own functions throw, and with a RefusedError where refusals are errors.
+ */
+export function handleOnNode<Req extends object>(
+  gate: Gate<Req>,
+  exchange: NodeExchange<Req>,
+): Maybe<Outcome> {
+  const { request, facts, raw } = exchange
+  const client = stateOf(request)
+  client.response ??= raw
+  // It listens before the decision: a response may end while that is awaited.
+  const ending = gate.settles ? new Ending(raw) : undefined
+  const outcome = gate.decide({ request, facts, client })
+  return isLater(outcome)
+    ? later(gate, exchange, { outcome, ending })
+    : finish(gate, exchange, { outcome, ending })
+}
+
+async function later<Req extends object>(
+  gate: Gate<Req>,
+  exchange: NodeExchange<Req>,
+  { outcome, ending }: { outcome: Promise<GateOutcome>; ending: Ending | undefined },
+): Promise<Outcome> {
+  return finish(gate, exchange, { outcome: await outcome, ending })
+}
+
+function finish<Req extends object>(
+  gate: Gate<Req>,
+  exchange: NodeExchange<Req>,
+  { outcome, ending }: { outcome: GateOutcome; ending: Ending | undefined },
+): Maybe<Outcome> {
+  const { decision, headers, inFlight, onEnd } = outcome
+  if (decision === null) return outcome.gone === true ? gone : skipped
+  const { request, facts, raw, fields } = exchange
+  if (!raw.headersSent) writeFields(stateOf(request), headers, fields)
+  if (!decision.allowed) {
+    const refusal = gate.refuse({ request, facts, client: stateOf(request) }, decision)
+    return isLater(refusal)
+      ? refusal.then((given) => refuse(gate, exchange, { decision, headers, refusal: given }))
+      : refuse(gate, exchange, { decision, headers, refusal })
+  }
+  if (onEnd !== undefined) ending?.whenOver(onEnd)
+  const work = inFlight === true ? new Work(decision, raw) : undefined
+  return { decision, headers, refusal: null, work }
+}
+
+function refuse<Req extends object>(
+  gate: Gate<Req>,
+  { request, raw }: NodeExchange<Req>,
+  outcome: Outcome & { readonly decision: Refused; readonly refusal: Refusal },
+): Outcome {
+  const begun = raw.headersSent && !raw.writableEnded
+  // An answer that has begun cannot become another one: the client must not take it for a whole one.
+  if (begun) raw.destroy()
+  // To one that was given meanwhile, by a timeout say, there is nothing to add.
+  else if (!gate.refusesByError || raw.headersSent) return outcome
+  throw refusalAsError(request, outcome.decision, outcome.refusal)
+}

@@ -1,0 +1,53 @@
+/** Unstable: for Sluice's own packages. A minor version may change anything here. */
+
+export { monotonicClock } from '../clock.ts'
+export { optionError, storeError } from '../errors.ts'
+export { canonicalAddress } from '../http/address.ts'
+export { asError } from '../http/as-error.ts'
+export { bringFields } from '../http/error-fields.ts'
+export { createGate, type Gate } from '../http/gate.ts'
+export { withHandle } from '../http/handle.ts'
+export type { HeaderPort } from '../http/merge.ts'
+export { handleOnNode, type NodeExchange } from '../http/node.ts'
+export type { AnyOptions, Maybe, Source } from '../http/options.ts'
+export { hostNameOf, isLoopbackAddress, isLoopbackName, isOwnOrigin } from '../http/own-origin.ts'
+export { bindingDecision } from '../http/request-state.ts'
+export { createRouteGate } from '../http/route-gate.ts'
+export type { RequestFacts } from '../http/view.ts'
+export type { Work } from '../http/work.ts'
+export { encodeText } from '../key.ts'
+export { answersBehind, type NamedCheck } from '../limiter/decided.ts'
+export { checkOf, type Lane, laneOf } from '../limiter/lane.ts'
+export { forPolicy } from '../limiter/per-policy.ts'
+export { QuestionLimiter } from '../limiter/question-limiter.ts'
+export type { Denial, Questions } from '../limiter/questions.ts'
+export { type CommonSettings, readCommonSettings, settingNames } from '../limiter/settings.ts'
+export { summaryOf } from '../limiter/summary.ts'
+export { Reports } from '../observer.ts'
+export {
+  checkNames,
+  functionOrNothing,
+  isRecord,
+  nearest,
+  oneOf,
+  trueOrFalse,
+  wholeNumber,
+} from '../options.ts'
+export { type Reached, readClient } from '../redis/client.ts'
+export { type Argument, type Connection, withoutKeys } from '../redis/connection.ts'
+export { fromIoredis } from '../redis/ioredis.ts'
+export { joinScript } from '../redis/join.ts'
+export { fromNodeRedis } from '../redis/node-redis.ts'
+export { readPrefix } from '../redis/redis-store.ts'
+export { integerOf, listOf, malformed, timeOf } from '../redis/reply.ts'
+export { type Script, scriptOf } from '../redis/script.ts'
+export { ServerClock } from '../redis/server-clock.ts'
+export { RedisStore, type RedisStoreParts } from '../redis/store.ts'
+export { Deadlines } from '../resilience/deadlines.ts'
+export { retryAfterSeconds } from '../seconds.ts'
+export { pictureOf } from '../strategies/definition.ts'
+export { horizonUs } from '../strategies/horizon.ts'
+export { type Picture, rateWindowUs, rateWords, spanWords } from '../strategies/picture.ts'
+export { durationOrZeroUs, durationUs, msUp } from '../units.ts'
+export { lengthened } from '../waiting/jitter.ts'
+export { Sleepers } from '../waiting/sleepers.ts'

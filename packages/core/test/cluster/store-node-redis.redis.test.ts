@@ -1,0 +1,8 @@
+import { afterAll, beforeAll } from '@jest/globals'
+import { clusterUnderTest, describeStore, RedisCluster } from '@sluice/conformance'
+
+const cluster = new RedisCluster()
+beforeAll(() => cluster.start(), 30_000)
+afterAll(() => cluster.end())
+
+describeStore('cluster, through node-redis', () => clusterUnderTest(cluster, { client: 'node-redis 6' }))

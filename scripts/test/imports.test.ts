@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+
+const root = path.resolve(__dirname, '../..')
+
+/** Which imports a file's text asks for, static and dynamic, types among them. */
+function importsOf(text: string): string[] {
+  const pattern = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g
+  return [...text.matchAll(pattern)].map(([, name = '']) => name)
+}
+
+function filesOf(folder: string, recursive: boolean): string[] {
+  const files = readdirSync(folder, { recursive, encoding: 'utf8' })
+  const written = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.generated.ts'))
+  return written.map((file) => path.join(folder, file))
+}
+
+/** A folder's rule: it may import nothing but what one of the patterns names, or anything but what one names. */
+interface Rule {
+  readonly folder: string
+  readonly only?: readonly RegExp[]
+  readonly never?: readonly RegExp[]
+}
+
+const own = /^\.\.?\//
+const core = (...entries: string[]) => new RegExp(`^@sluice/core(/(${entries.join('|')}))?$`)
+const redisClient = /^(ioredis|redis)$/
+
+/** Arrows go downward: what stands below does not know what stands above. */
+const rules: readonly Rule[] = [
+  // Strategies are pure: no I/O, no clock, nothing above them.
+  { folder: 'core/src/strategies', only: [/^\.\//, /^\.\.\/(units|options|errors|policy)\.ts$/] },
+  { folder: 'core/src/memory', never: [/\/(limiter|http|redis|resilience)\//, redisClient] },
+  { folder: 'core/src/resilience', never: [/\/(limiter|http)\//, redisClient] },
+  { folder: 'core/src/redis', never: [/\/(limiter|http)\//] },
+  {
+    folder: 'core/src/waiting',
+    never: [/\/(limiter|http|redis|memory|resilience|strategies)\//, redisClient],
+  },
+  { folder: 'core/src/limiter', never: [/\/(http|redis|resilience)\//, redisClient] },
+  { folder: 'core/src/http', never: [/\/(redis|memory|resilience)\//, redisClient] },
+  { folder: 'core/src', never: [/^\.\/http\//, redisClient] },
+  { folder: 'express/src', only: [own, core('http', 'internal'), /^express$/] },
+  { folder: 'fastify/src', only: [own, core('http', 'internal'), /^fastify$/] },
+  { folder: 'koa/src', only: [own, core('http', 'internal'), /^koa$/] },
+  {
+    folder: 'limits/src',
+    only: [own, core('internal', 'strategies'), /^yaml$/, /^node:(fs|fs\/promises|path)$/],
+  },
+  { folder: 'queue/src', only: [own, core('internal'), /^node:(crypto|http|timers\/promises)$/] },
+  {
+    folder: 'telemetry/src',
+    only: [own, core('internal'), /^(prom-client|@opentelemetry\/api)$/, /^node:timers$/],
+  },
+  {
+    folder: 'dashboard/src',
+    only: [own, core('http', 'internal'), /^@sluice\/telemetry$/, /^node:(http|crypto)$/],
+  },
+  {
+    folder: 'crowd/src',
+    only: [own, core('http', 'internal', 'strategies'), /^node:(http|net)$/],
+  },
+]
+
+describe.each(rules)('$folder', ({ folder, only, never = [] }) => {
+  const found = filesOf(path.join(root, 'packages', folder), folder !== 'core/src')
+
+  it('imports only what stands below it', () => {
+    expect(found).not.toEqual([])
+    const wrong: string[] = []
+    for (const file of found) {
+      for (const name of importsOf(readFileSync(file, 'utf8'))) {
+        const allowed = only?.some((pattern) => pattern.test(name)) ?? true
+        if (!allowed || never.some((pattern) => pattern.test(name)))
+          wrong.push(`${path.relative(root, file)}: ${name}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+})
