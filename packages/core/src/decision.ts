@@ -49,7 +49,7 @@ interface Answer<N extends string> {
   /** How long a reservation waits; 0 for a check. */
   readonly waitMs: number
   /**
-   * Aborted when the request's client has gone before its response was ended: for work that nobody is to read. Without HTTP it
+   * Aborted when the request's client has gone before its response was ended: for work whose result has no reader. Without HTTP it
    * never is.
    *
    * @example await fetch(upstream, { signal: req.rateLimit?.signal ?? null })
@@ -74,7 +74,7 @@ export type Decision<N extends string = string> = Allowed<N> | Refused<N>
 
 /** A decision that may have to wait for its time: `waitMs`. */
 export type Reservation<N extends string = string> = Decision<N> & {
-  /** Gives back what nobody has built upon; once; never rejects. */
+  /** Gives back what no later call has built upon; once; never rejects. */
   cancel(): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import type { StoreEvent, StoreListener, Warning } from './store.ts'
 /** Who watches a store. */
 export class Listeners {
   readonly #all = new Set<StoreListener>()
-  /** From before anybody listened: the first to listen is told. */
+  /** From before the first listener: it gets them when it comes. */
   readonly #untold: Warning[] = []
 
   add(listener: StoreListener): () => void {

@@ -13,7 +13,7 @@ export interface Observer {
   /** A limiter begins: its health can be asked from now on, until `limiterClosed`. */
   limiterOpened?(limiter: Observed): void
   limiterClosed?(limiter: Observed): void
-  /** `durationMs`: from asking the store to the decision; 0 where nobody was asked. */
+  /** `durationMs`: from asking the store to the decision; 0 where no store was asked. */
   decided?(decision: Decision, about: { readonly operation: Operation; readonly durationMs: number }): void
   adjusted?(about: { readonly limiter: string; readonly policy: string; readonly units: number }): void
   /** A request in flight has lost its place to another, and goes on: this process, or its way to the store, stood still for too long. */
@@ -26,15 +26,15 @@ export interface Observer {
 export type Operation = 'check' | 'peek' | 'reserve'
 export type Logger = Pick<Console, 'warn' | 'error'>
 
-/** When a logger was last told an event of a kind: limiters that share a store and a logger print it once. */
-const told = new WeakMap<Logger, Map<string, number>>()
+/** When a logger last printed an event of a kind: limiters that share a store and a logger print it once. */
+const printed = new WeakMap<Logger, Map<string, number>>()
 /** A store is probed twice a second, for as long as it is away. */
 const probeQuietMs = 60_000
 const quietMs = 1000
 
 function isNews(logger: Logger, { store, kind }: StoreEvent): boolean {
-  const kinds = told.get(logger) ?? new Map<string, number>()
-  told.set(logger, kinds)
+  const kinds = printed.get(logger) ?? new Map<string, number>()
+  printed.set(logger, kinds)
   const now = performance.now()
   const last = kinds.get(`${store} ${kind}`)
   if (last !== undefined && now - last < (kind === 'half-open' ? probeQuietMs : quietMs)) return false
@@ -75,7 +75,7 @@ export class Reports {
     return [...this.#warned]
   }
 
-  /** false: nobody watches decisions, so that nobody need time them. */
+  /** false: no observer watches decisions, so that they need not be timed. */
   get watched(): boolean {
     return this.#observers.length > 0
   }
@@ -94,7 +94,7 @@ export class Reports {
       try {
         observer.decided?.(decision, about)
       } catch {
-        // Nobody is left to tell.
+        // There is nowhere left to report to.
       }
     }
   }
@@ -144,6 +144,6 @@ function guarded(call: () => void): void {
   try {
     call()
   } catch {
-    // Nobody is left to tell.
+    // There is nowhere left to report to.
   }
 }

@@ -6,7 +6,7 @@ export function fieldInteger(value: number): number {
   return value > 0 ? Math.min(Math.floor(value), largestInteger) : 0
 }
 
-/** Milliseconds as whole seconds, rounded up: a client told a shorter wait would come back too early. */
+/** Milliseconds as whole seconds, rounded up: a client with a shorter wait would come back too early. */
 export function secondsUp(ms: number): number {
   return fieldInteger(Math.ceil(ms / 1000))
 }

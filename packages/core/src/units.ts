@@ -13,7 +13,7 @@ const expected = 'a positive duration such as "10s" or 10000, of whole microseco
 export function durationUs(value: unknown, path: string): number {
   const us = readUs(value)
   if (us !== undefined && us >= shortestUs && us <= longestUs) return us
-  // Somebody means seconds or minutes: what is so short limits nothing.
+  // Seconds or minutes were meant: so short a window limits nothing.
   const fraction = typeof value === 'number' && value > 0 && value < 1
   throw optionError(
     path,

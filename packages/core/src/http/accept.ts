@@ -4,7 +4,7 @@ interface Range {
   readonly quality: number
 }
 
-/** Characters looked at. Browsers send fewer than 200; whoever sends more gets JSON. */
+/** Characters looked at. Browsers send fewer than 200; a client that sends more gets JSON. */
 const longest = 1024
 
 const token = "[\\w!#$%&'*+.^`|~-]+"

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Ended } from './view.ts'
 
-/** Tells how a response ended, once, also when it has ended before anybody asks. `finish` does not come on an abort, `close` always does. */
+/** Reports how a response ended, once, also when it ended before `whenOver` was called. `finish` does not come on an abort, `close` always does. */
 export class Ending {
   #ended: Ended | undefined
   #tell: ((ended: Ended) => void) | undefined
@@ -58,7 +58,7 @@ export function isClosed(raw: Response): boolean {
   return raw.destroyed || raw.stream?.destroyed === true
 }
 
-/** true where nobody is left to be answered: the connection may be gone a little before `close` is emitted. */
+/** true where the client has gone: the connection may be destroyed a little before `close` is emitted. */
 export function isGone(raw: Response): boolean {
   return isClosed(raw) || raw.socket?.destroyed === true
 }

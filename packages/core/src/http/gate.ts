@@ -57,7 +57,7 @@ export class Gate<Req extends object> {
   readonly limiter: GateLimiter
   /** Refusals are handed to the framework's error handler. */
   readonly refusesByError: boolean
-  /** It is to be told of each response's end. */
+  /** It needs `onEnd` to be called for each response. */
   readonly settles: boolean
   /** Its requests may hold places in flight that end with their work. */
   readonly holds: boolean

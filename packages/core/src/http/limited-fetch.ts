@@ -44,7 +44,7 @@ interface Sleep {
 const paused = Symbol('paused')
 const optionNames = ['maxWait', 'signal', 'jitter', 'key', 'maxPause']
 
-/** The requests of one limiter to somebody else's service. */
+/** The requests of one limiter to another service. */
 class LimitedFetch {
   readonly #limiter: FetchLimiter & Holder
   readonly #options: LimitedFetchOptions
@@ -52,7 +52,7 @@ class LimitedFetch {
   readonly #maxPauseMs: number
   readonly #signal: AbortSignal | undefined
   readonly #jitter: Jitter | undefined
-  /** Whoever is told the same pause would come back together. */
+  /** Callers with the same pause would all come back at once. */
   readonly #pauseJitter: Jitter | undefined
   /** Who sleeps, by key, in the order in which they came. */
   readonly #sleeping = new Map<string, Set<Sleep>>()
@@ -130,7 +130,7 @@ class LimitedFetch {
     this.#interrupt(key, this.#nowMs() + waitMs)
   }
 
-  /** The last ones give their turns up first, as nobody has built upon theirs; then they ask again in their order. */
+  /** The last ones give their turns up first, as no later turn builds upon theirs; then they ask again in their order. */
   #interrupt(key: Key, untilMs: number): void {
     const early = [...(this.#sleeping.get(encodeKey(key)) ?? [])].filter(
       ({ atMs }) => atMs !== undefined && atMs < untilMs,
@@ -147,7 +147,7 @@ class LimitedFetch {
 }
 
 /**
- * A `fetch` for calls to somebody's API: waits its turn, and pauses its key as the answer's Retry-After, RateLimit or
+ * A `fetch` for calls to an API with a limit of its own: waits its turn, and pauses its key as the answer's Retry-After, RateLimit or
  * RateLimit-Reset says. It never repeats a request; the answer is handed on as it came.
  *
  * @example
@@ -160,6 +160,6 @@ export function limitedFetch(limiter: FetchLimiter, options: LimitedFetchOptions
   checkNames(options, '', optionNames)
   if (typeof limiter?.reserve !== 'function' || !('delay' in limiter))
     throw optionError('limiter', 'a limiter of createLimiter', limiter)
-  const limited = new LimitedFetch(limiter as FetchLimiter & Holder, options) // whoever holds has a store
+  const limited = new LimitedFetch(limiter as FetchLimiter & Holder, options) // a limiter that can delay has a store
   return (input, init) => limited.fetch(input as string | URL | Request, init) // what fetch takes
 }

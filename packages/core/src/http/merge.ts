@@ -2,7 +2,7 @@ import type { Decision } from '../decision.ts'
 import { draftFields, type Field, type FieldRules, retryAfterOf, xFields } from './outcome.ts'
 import { bindsMore, type RequestState } from './request-state.ts'
 
-/** The fields of one more decision on a request: the binding X- fields stay, draft items are joined, the longest wait is told. */
+/** The fields of one more decision on a request: the binding X- fields stay, draft items are joined, Retry-After is the longest wait. */
 export function mergeFields(
   state: RequestState,
   decision: Decision,

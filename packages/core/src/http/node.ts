@@ -19,7 +19,7 @@ export interface NodeExchange<Req> {
 }
 
 const skipped: Outcome = { decision: null, headers: [], refusal: null }
-/** For a client that hung up: nobody reads this answer, and no route runs. */
+/** For a client that hung up: this answer has no reader, and no route runs. */
 const gone: Outcome = {
   decision: null,
   headers: [],

@@ -17,7 +17,7 @@ export interface FieldRules {
   readonly draft: boolean
 }
 
-/** The answers whose numbers a client may see: no shadow policy's, and none that nobody counted. */
+/** The answers whose numbers a client may see: no shadow policy's, and only where a count is behind them. */
 function toldAnswers(decision: Decision): readonly Answer[] {
   return answersBehind(decision).filter(({ check, row }) => !check.shadow && row.uncounted !== true)
 }

@@ -4,7 +4,7 @@ interface Asking {
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
 }
 
-/** Whether a connection's address is this machine's own, which nobody else can reach. */
+/** Whether a connection's address is this machine's own, which no other machine can reach. */
 export function isLoopbackAddress(address: string | undefined): boolean {
   return /^(?:(?:::ffff:)?127\.|::1$)/.test(address ?? '')
 }

@@ -6,7 +6,7 @@ const decimal = /^\s*\d+(\.\d+)?\s*$/
 const quoted = /"(?:[^"\\]|\\[\s\S]?)*"?/g
 /** What is larger was meant as an instant. */
 const earliestEpochSeconds = 1e9
-/** Characters of a field that are read: whoever answers chooses its length. */
+/** Characters of a field that are read: the answering server chooses its length. */
 const longest = 4096
 
 /** Milliseconds, or null where the answer does not say; `spacingMs` where it says no more than that it was too much. */

@@ -4,7 +4,7 @@ import { isTold } from './outcome.ts'
 
 /** The client behind a request, as long as the request is under way. */
 export interface Client {
-  /** Nobody is left to be answered. */
+  /** It has gone: no answer can reach it. */
   readonly gone: boolean
   /** Aborted when the client has gone before its response was ended. */
   readonly signal: AbortSignal
@@ -54,7 +54,7 @@ export function stateOf(request: object): RequestState {
   return marked[mark]
 }
 
-/** A decision whose numbers are nobody's, or a shadow policy's, never stands before one that has some. */
+/** A decision without a count behind it, or of a shadow policy, never binds before one with numbers. */
 function furtherRequests(decision: Decision): number {
   if (!isTold(decision)) return Number.POSITIVE_INFINITY
   return Math.floor(decision.remaining / Math.max(1, decision.cost))

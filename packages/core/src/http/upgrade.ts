@@ -19,7 +19,7 @@ import type { Refusal, RequestFacts } from './view.ts'
 export interface UpgradeOptions {
   /** Addresses and CIDR of proxies whose X-Forwarded-For is believed. @default none */
   trustProxy?: readonly string[] | undefined
-  /** Not here: an upgrade has no response whose end could be told. */
+  /** Not here: an upgrade has no response that ends. */
   settle?: undefined
 }
 
@@ -130,7 +130,7 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
       const { status, message } = refusalAsError(request, decision, refusal)
       return { headers, refusal: { status, type: text, body: message } }
     } catch (thrown) {
-      // Whoever listens for upgrades would leave a rejection unhandled, which ends the process.
+      // A listener for upgrades would leave a rejection unhandled, which ends the process.
       gate.limiter.warned?.('SLUICE_UPGRADE_FAILED', `answered with 500: ${asError(thrown).message}`)
       return { headers, refusal: { status: 500, type: text, body: STATUS_CODES[500] ?? '' } }
     }

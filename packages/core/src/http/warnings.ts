@@ -2,7 +2,7 @@ import type { RequestFacts, RequestView } from './view.ts'
 
 type Warn = (code: string, message: string) => void
 
-/** Likely mistakes about who the client is, each told once; costs nothing afterwards. */
+/** Warns of likely mistakes about who the client is, each once; costs nothing afterwards. */
 export class AddressWarnings {
   readonly #warn: Warn
   #forwarded = true

@@ -124,7 +124,7 @@ class Decided {
     return this.settle(0)
   }
 
-  /** Of a reservation: the store gives back only what nobody has built upon. */
+  /** Of a reservation: the store gives back only what no later call has built upon. */
   cancel(): Promise<void> {
     return this.settle(0)
   }
@@ -155,12 +155,12 @@ export function holdsLease({ check, row }: Answered): boolean {
   return row.receipt !== '' && isInFlight(check)
 }
 
-/** A decision of our own; undefined for one that a Decider of somebody's own has made. */
+/** A decision of our own; undefined for one that a user's own Decider made. */
 function ownOf(decision: Decision): Decided | undefined {
   return 'answers' in decision ? (decision as unknown as Decided) : undefined // Decided alone has answers
 }
 
-/** The checks and rows behind a decision; none behind one that a Decider of somebody's own has made. */
+/** The checks and rows behind a decision; none behind one that a user's own Decider made. */
 export function answersBehind(decision: Decision): readonly Answer[] {
   return ownOf(decision)?.answers ?? []
 }

@@ -5,21 +5,21 @@ import { Sleep, type Sleepers } from '../waiting/sleepers.ts'
 import type { NamedCheck } from './decided.ts'
 import { spacingMs, waitUsOf } from './reserving.ts'
 
-/** Rejects whoever waits at a limiter that is closed. */
+/** true for the error that callers get who wait at a limiter that is closed. */
 export function isClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'SLUICE_CLOSED'
 }
 
-/** How somebody waits. */
+/** How a caller waits. */
 export interface Wait {
   readonly maxWaitUs: number
   readonly signal: AbortSignal | undefined
   readonly jitter: Jitter | undefined
-  /** Told before it sleeps. */
+  /** Called before the caller sleeps. */
   readonly reserved?: (waitMs: number) => void
 }
 
-/** What a store has answered to a reservation: a decision is made of it when somebody is to read it. */
+/** What a store has answered to a reservation: the decision is made when the caller wakes. */
 export interface ReservedRows {
   readonly checks: readonly NamedCheck[]
   readonly rows: Rows
@@ -33,11 +33,11 @@ interface Reserver {
 
 interface Maker {
   decisionFrom(reserved: ReservedRows): Decision
-  /** Somebody was refused who might have waited, had there been a place. */
+  /** A caller was refused that might have waited, had there been a place. */
   tooManyWaiting(): void
 }
 
-/** Holds callers until what they have reserved is due. */
+/** Delays callers until what they have reserved is due. */
 export class Delays {
   readonly #sleepers: Sleepers
   readonly #maker: Maker
@@ -61,7 +61,7 @@ export class Delays {
     return answer instanceof Promise ? this.#later(answer, wait) : this.#startSleep(answer, wait)
   }
 
-  /** What is asked of a server is not held by a function that waits: of those there would be thousands. */
+  /** No async function: with thousands of callers each would keep a frame of its own. */
   #later(answer: Promise<Decision | ReservedRows>, wait: Wait): Promise<Decision> {
     return answer.then(
       (reserved) => {
@@ -127,14 +127,14 @@ export class Delays {
     return this.#maker.decisionFrom(reserved)
   }
 
-  /** Whoever does not come back gives the place back, and nobody waits for that. */
+  /** A caller that gives up gives its turn back; nothing waits for that. */
   giveBack(answer: Decision | ReservedRows): void {
     this.#sleepers.leave()
     void this.#decisionOf(answer).refund()
   }
 
   close(): void {
-    const error = new Error('the limiter was closed while somebody waited')
+    const error = new Error('the limiter was closed while this caller waited')
     this.#sleepers.close(Object.assign(error, { code: 'SLUICE_CLOSED' }))
   }
 }

@@ -102,7 +102,7 @@ export function checkOf(lane: Lane, { key, cost, note, policy = lane.policy ?? u
   }
 }
 
-/** At most so many bytes of UTF-8, never cut in mid-character; what UTF-8 cannot say is replaced, so that all stores keep the same. */
+/** At most `bytes` of UTF-8, never cut in mid-character. Half surrogate pairs are replaced, so that all stores keep the same text. */
 function cutNote(note: string, bytes: number): string {
   if (typeof note !== 'string') throw optionError('note', 'a text', note)
   if (bytes === 0) return ''

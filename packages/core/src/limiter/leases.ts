@@ -4,7 +4,7 @@ import { leaseUs } from '../strategies/in-flight.ts'
 import { wakeQuietly } from '../waiting/wake.ts'
 import type { Answer } from './decided.ts'
 
-/** Who holds a lease, and is told when its place has become another's. */
+/** The limiter behind a lease: it hears when the place has gone to another request. */
 export interface LeaseOwner {
   lost(answer: Answer): void
 }
@@ -78,7 +78,7 @@ class Leases {
       const outcomes = (await this.#store.renew?.(held)) ?? []
       for (const [i, kept] of old.entries()) this.#note(kept, outcomes[i], sentUs)
     } catch {
-      // What has become of them nobody knows: it is tried again soon, while they last.
+      // Their state is unknown: try again soon, before they lapse.
       for (const kept of old) kept.dueUs = Math.min(kept.dueUs, this.#clock.nowUs() + kept.leaseUs / 12)
       this.#wakeAt(earliestUs(old))
     }

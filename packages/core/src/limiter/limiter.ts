@@ -41,7 +41,7 @@ export interface Limiter<P extends Policies = Policies, N extends string = keyof
   readonly check: (subject: Subject<N>, options?: CheckOptions<N, P>) => Promise<Decision<N>>
   /** Looks, takes nothing. */
   peek(subject: Subject<N>, options?: CheckOptions<N, P>): Promise<Decision<N>>
-  /** Takes now what the caller may use after `waitMs`: whoever waits that long need not ask again. Refused past `maxWait`. */
+  /** Takes now what the caller may use after `waitMs`: a caller that waits that long need not ask again. Refused past `maxWait`. */
   reserve: Can<
     P,
     'reserve',

@@ -129,7 +129,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     try {
       await this.store.manage({ op: 'block', check, us, later: true })
     } catch {
-      // The store has counted and told its failure, and this process's fallback refuses the key meanwhile.
+      // The store has counted and reported its failure, and this process's fallback refuses the key meanwhile.
     }
   }
 

@@ -59,7 +59,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
     const [only] = this.#lanes
     if (only !== undefined && this.#lanes.length === 1) {
       const check = this.#checkFor(only, subject, options)
-      // A list that grows has room for seventeen from its first member on, which whoever waits would keep.
+      // A literal: `push` on an empty list reserves room for seventeen, which every waiting caller would keep.
       return check === undefined ? [] : [check]
     }
     const checks: NamedCheck[] = []

@@ -31,7 +31,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   readonly store: Store
   readonly storeName: string
   readonly firstPolicy: string
-  /** Whoever is held: none where a question cannot be reserved. */
+  /** Callers that are delayed: none where a question cannot be reserved. */
   protected readonly sleepers: Sleepers
   readonly #questions: Questions<Subject, Options>
   readonly #reports: Reports
@@ -76,7 +76,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
       : this.#finish(answer, checks, { manner, startedAt })
   }
 
-  /** What a store answers to a reservation, or a decision where none was asked. Observers are told at once. */
+  /** What a store answers to a reservation, or a decision where none was asked. Observers hear of it at once. */
   protected reserved(
     subject: Subject,
     options: Options | undefined,
@@ -103,7 +103,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     return decision ?? decisionOf(this, checks, rows)
   }
 
-  /** A reservation takes all or nothing, as nobody can wait for a part of what was asked. */
+  /** A reservation takes all or nothing, as no caller can wait for a part of a request. */
   #questionOf(checks: readonly NamedCheck[], { operation, maxWaitUs }: Manner): Question {
     if (operation !== 'reserve')
       return { checks, charge: this.#questions.charge, maxWaitUs: 0, take: operation === 'check' }
@@ -168,7 +168,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     try {
       if (changes.length > 0) await this.store.adjust(changes)
     } catch {
-      // The store has counted and told its failure; what it took stays taken until it expires.
+      // The store has counted and reported its failure; what it took stays taken until it expires.
     }
   }
 
@@ -245,7 +245,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     return this.#deny({ deniedBy: this.firstPolicy, key })
   }
 
-  /** Told to observers like any other. */
+  /** Reported to observers like any other. */
   #deny({ deniedBy, key }: Denial): Refused {
     const decision = denied(this.name, deniedBy, key)
     this.#reports.decided(decision, { operation: 'check', durationMs: 0 })

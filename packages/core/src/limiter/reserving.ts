@@ -29,7 +29,7 @@ export function acceptedWaitUs(checks: readonly NamedCheck[], maxWaitUs: number)
   return patience
 }
 
-/** Whoever has reserved under several policies waits for the slowest of them; a refusal is no wait. */
+/** A reservation under several policies waits for the slowest of them; a refusal is no wait. */
 export function waitUsOf(checks: readonly Check[], rows: Rows): number {
   let longest = 0
   for (const [i, { shadow }] of checks.entries()) {

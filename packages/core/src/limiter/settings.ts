@@ -13,7 +13,7 @@ export interface LimiterSettings<N extends string = string> {
   name?: string | undefined
   /** @default a memoryStore() of its own */
   store?: Store | undefined
-  /** Who pays when one of several policies refuses: nobody, or each policy that allows. @default 'all-or-nothing' */
+  /** Who pays when one of several policies refuses: no policy, or each one that allows. @default 'all-or-nothing' */
   charge?: Charge | undefined
   /** Decide and record, never refuse, say nothing in headers. @default false */
   shadow?: PerPolicy<N, boolean> | undefined
@@ -26,7 +26,7 @@ export interface LimiterSettings<N extends string = string> {
    * @example tag: 1 // ['org-7', 'alice'] and ['org-7', 'bob'] lie on one server
    */
   tag?: PerPolicy<N, number> | undefined
-  /** Callers that `wait`, `run` and `maxWait` hold at once; where as many wait, whoever would have to is refused at once. @default 10_000 */
+  /** Callers that `wait`, `run` and `maxWait` delay at once; beyond it a caller that would have to wait is refused. @default 10_000 */
   maxSleepers?: number | undefined
   observers?: readonly Observer[] | undefined
   /** Each warning once, store events at most one of a kind a second. @default console */

@@ -33,7 +33,7 @@ class PackedColumn implements Column {
 
   clear(): void {}
 
-  /** By a quarter: room that nobody uses costs as much as room that somebody does. */
+  /** By a quarter: unused room costs as much as used room. */
   reserve(slot: number): void {
     const { width } = this.#packed
     const at = slot * width

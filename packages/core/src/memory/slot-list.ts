@@ -1,4 +1,4 @@
-/** An array of numbers with room for one more place: by a quarter, as room that nobody uses costs as much as room that somebody does. */
+/** An array of numbers with room for one more place: it grows by a quarter, as unused room costs as much as used room. */
 export function roomFor(values: Int32Array<ArrayBuffer>, place: number): Int32Array<ArrayBuffer> {
   if (place < values.length) return values
   const larger = new Int32Array(Math.ceil(place * 1.25) + 16)

@@ -25,7 +25,7 @@ export class KeyTable {
   readonly #free: number[] = []
   /** The state that unknown keys share while no stored key may be dropped. */
   #overflow: unknown
-  /** A copy of it, for whoever looks: made once, until one has taken from it. */
+  /** A copy of it, for looks: made once, and again after a take. */
   #copy: unknown
 
   constructor(id: string, definition: AnyStrategy) {

@@ -1,4 +1,4 @@
-/** Whoever is to be told of a signal's abort. */
+/** A listener to a signal's abort. */
 export interface Abortable {
   aborted(reason: unknown): void
 }

@@ -3,10 +3,10 @@ import { optionError } from '../errors.ts'
 /** A sleep's factor is drawn between the two. */
 export type Jitter = readonly [from: number, to: number]
 
-/** Where chance spaces callers because nobody else does. */
+/** Spaces callers by chance where no store does. */
 export const usualJitter: Jitter = [0.9, 1.1]
 
-/** undefined: sleeps are as long as was told. */
+/** undefined: sleeps are exactly as long as the store said. */
 export function readJitter(value: unknown): Jitter | undefined {
   if (value === undefined || value === false) return undefined
   if (value === true) return usualJitter
@@ -20,7 +20,7 @@ function isFactor(value: unknown): value is number {
 }
 
 /**
- * A sleep so long that nobody is early and the long-run rate holds: a factor below 1 counts as 1, and no sleep grows by more than
+ * A sleep so long that no caller is early and the long-run rate holds: a factor below 1 counts as 1, and no sleep grows by more than
  * one spacing, so that in any span at most one unit passes beyond what the policy says.
  */
 export function lengthened(ms: number, spacingMs: number, jitter: Jitter = usualJitter): number {

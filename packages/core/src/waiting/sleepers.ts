@@ -48,7 +48,7 @@ export abstract class Sleep implements Due, Abortable {
   }
 }
 
-/** Callers that sleep until it is their turn: no more than so many, and all of them can be woken by an error. */
+/** Callers that sleep until it is their turn: a bounded number, and an error can wake all of them. */
 export class Sleepers {
   readonly #most: number
   readonly #clock: Clock | undefined
@@ -62,17 +62,17 @@ export class Sleepers {
     this.#clock = clock
   }
 
-  /** Places taken: whoever sleeps, or asks how long to. */
+  /** Places taken: by callers that sleep, and by those that ask how long to. */
   get count(): number {
     return this.#places
   }
 
-  /** Why nobody can sleep here any more. */
+  /** Why no caller can sleep here any more. */
   get closedBy(): Error | undefined {
     return this.#closedBy
   }
 
-  /** A place, taken before anybody is asked how long to sleep; false: there is none left. */
+  /** A place, taken before the store is asked how long to sleep; false: there is none left. */
   enter(): boolean {
     if (this.#places >= this.#most) return false
     this.#places++
@@ -89,7 +89,7 @@ export class Sleepers {
     sleep.begin(ms, this.#clock)
   }
 
-  /** The same for somebody who awaits it. Rejects with the signal's reason, or when all are woken. */
+  /** The same as a promise. Rejects with the signal's reason, or when all are woken. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       this.put(new Awaited(this, { signal, resolve, reject }), ms)
@@ -101,7 +101,7 @@ export class Sleepers {
     return this.#sleeping.delete(sleep)
   }
 
-  /** Whoever sleeps is woken by the error. */
+  /** Wakes all sleepers with the error. */
   close(error: Error): void {
     this.#closedBy ??= error
     for (const sleep of [...this.#sleeping]) sleep.aborted(error)
