@@ -45,6 +45,10 @@ export class QueueServer {
     return this.#prefix + name
   }
 
+  keys(...names: readonly string[]): readonly string[] {
+    return names.map((name) => this.key(name))
+  }
+
   /** For a caller that waits. */
   async call(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
     return listOf(await this.#forCallers.run(script, keys, args))

@@ -23,7 +23,7 @@ export { QuestionLimiter } from '../limiter/question-limiter.ts'
 export type { Denial, Questions } from '../limiter/questions.ts'
 export { type CommonSettings, settingNames, settleCommon } from '../limiter/settings.ts'
 export { summaryOf } from '../limiter/summary.ts'
-export { Reports } from '../observer.ts'
+export { Reports, readLogger, readObservers } from '../observer.ts'
 export {
   checkNames,
   functionOrNothing,
