@@ -1,4 +1,5 @@
 import type { Decision } from './decision.ts'
+import { optionError } from './errors.ts'
 import type { Key } from './key.ts'
 import type { LimiterHealth, StoreEvent, Warning } from './store.ts'
 
@@ -25,6 +26,22 @@ export interface Observer {
 
 export type Operation = 'check' | 'peek' | 'reserve'
 export type Logger = Pick<Console, 'warn' | 'error'>
+
+/** What the option `observers` says. */
+export function readObservers(observers: readonly Observer[] = []): readonly Observer[] {
+  if (!Array.isArray(observers)) throw optionError('observers', 'a list of observers', observers)
+  for (const [i, observer] of observers.entries()) {
+    if (typeof observer === 'object' && observer !== null) continue
+    throw optionError(`observers[${i}]`, 'an observer: an object with methods such as decided()', observer)
+  }
+  return observers
+}
+
+/** What the option `logger` says. */
+export function readLogger(logger: Logger = console): Logger {
+  if (typeof logger?.warn === 'function' && typeof logger.error === 'function') return logger
+  throw optionError('logger', 'an object with warn() and error()', logger)
+}
 
 /** When a logger last printed an event of a kind: limiters that share a store and a logger print it once. */
 const printed = new WeakMap<Logger, Map<string, number>>()

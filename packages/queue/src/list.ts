@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { checkNames, integerOf, msUp, Reports } from '@sluice/core/internal'
+import { integerOf, msUp, Reports } from '@sluice/core/internal'
 import { waitMs } from './drain.ts'
 import type { Jobs } from './jobs.ts'
 import { ListMember } from './list-member.ts'
@@ -13,8 +13,6 @@ import { readMeasure } from './stream-replies.ts'
 
 /** `limit` bounds what waits, not what runs. What ended is kept nowhere. */
 export type ListQueueOptions = Omit<QueueOptions, 'deadLetters' | 'keepResults'>
-
-const optionNames = ['name', 'redis', 'limit', 'maxJobBytes', 'deadline', 'observers', 'logger']
 
 class ListQueue<Job> implements Queue<Job, never> {
   readonly name: string
@@ -34,7 +32,7 @@ class ListQueue<Job> implements Queue<Job, never> {
       { settled, server, outages },
       {
         script: scripts.offer,
-        keys: this.#keys('l', 'n', 'm'),
+        keys: server.keys('l', 'n', 'm'),
         newTicket: () => mark,
         ends: 1,
         ticketOf: (begun, number) => `${begun}${integerOf(number, 1)}`,
@@ -51,7 +49,7 @@ class ListQueue<Job> implements Queue<Job, never> {
   async status(ticket: string): Promise<TicketStatus<never> | undefined> {
     const [, number] = /^[\w-]{8}-(\d{1,15})$/.exec(ticket) ?? []
     if (number === undefined) return undefined
-    const reply = await this.#server.call(scripts.status, this.#keys('l', 'n', 'm'), [number])
+    const reply = await this.#server.call(scripts.status, this.#server.keys('l', 'n', 'm'), [number])
     const [nowUs, place, waiting, ...measure] = reply
     // Below 1 it was taken.
     const position = integerOf(place, Number.NEGATIVE_INFINITY)
@@ -60,7 +58,7 @@ class ListQueue<Job> implements Queue<Job, never> {
   }
 
   async health(): Promise<QueueHealth> {
-    const reply = await this.#server.call(scripts.health, this.#keys('l', 'n'), [])
+    const reply = await this.#server.call(scripts.health, this.#server.keys('l', 'n'), [])
     const [nowUs, waiting, taken, oldest] = reply
     const oldestMs = integerOf(oldest)
     return {
@@ -87,10 +85,6 @@ class ListQueue<Job> implements Queue<Job, never> {
     const message = `a job of the queue "${this.name}" is lost, as a list hands nothing out twice: ${why} (ticket ${ticket})`
     this.#reports.warnedEach({ code: 'SLUICE_QUEUE_JOB_LOST', message })
   }
-
-  #keys(...names: readonly string[]): readonly string[] {
-    return names.map((name) => this.#server.key(name))
-  }
 }
 
 /**
@@ -104,7 +98,6 @@ class ListQueue<Job> implements Queue<Job, never> {
  * const worker = processor(queue, async (visit) => count(visit), { concurrency: 8 })
  */
 export function listQueue<Job>(options: ListQueueOptions): Queue<Job, never> {
-  checkNames(options, '', optionNames)
-  const settled = settle(options, ['redis', 'deadline'])
+  const settled = settle(options, 'list')
   return new ListQueue(settled, new QueueServer(options))
 }

@@ -97,13 +97,7 @@ export class MemoryMember<Job, Result> implements Member<Job, Result> {
     this.#bell.ring()
   }
 
-  async leave({
-    unstarted,
-    running,
-  }: {
-    readonly unstarted: readonly Handed<Job>[]
-    readonly running: readonly Handed<Job>[]
-  }): Promise<void> {
+  async leave({ unstarted, running }: Parameters<Member<Job, Result>['leave']>[0]): Promise<void> {
     const nowUs = this.#clock.nowUs()
     const ticketsOf = (handed: readonly Handed<Job>[]) => new Set(handed.map(({ ticket }) => ticket))
     const [never, still] = [ticketsOf(unstarted), ticketsOf(running)]

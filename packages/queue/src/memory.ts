@@ -115,7 +115,7 @@ class EmbeddedQueue<Job, Result> implements MemoryQueue<Job, Result> {
  * const work = processor(queue, sell, { concurrency: 4 })
  */
 export function memoryQueue<Job, Result = void>(options: MemoryQueueOptions): MemoryQueue<Job, Result> {
-  const settled = settle(options, ['clock'])
+  const settled = settle(options, 'memory')
   const { clock = monotonicClock } = options
   if (typeof clock?.nowUs !== 'function') throw optionError('clock', 'a clock with nowUs()', clock)
   return new EmbeddedQueue(settled, clock)

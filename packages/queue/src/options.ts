@@ -1,5 +1,13 @@
 import type { Logger, Observer } from '@sluice/core'
-import { checkNames, durationUs, msUp, optionError, wholeNumber } from '@sluice/core/internal'
+import {
+  checkNames,
+  durationUs,
+  msUp,
+  optionError,
+  readLogger,
+  readObservers,
+  wholeNumber,
+} from '@sluice/core/internal'
 import type { QueueOptions } from './queue.ts'
 
 /** Options of any queue, as it keeps them. */
@@ -13,25 +21,31 @@ export interface Settled {
   readonly logger: Logger
 }
 
-const names = ['name', 'limit', 'deadLetters', 'maxJobBytes', 'keepResults', 'observers', 'logger'] as const
+/** Options by what knows them: every queue, one that keeps what has ended, and one on a server. */
+const common = ['name', 'limit', 'maxJobBytes', 'observers', 'logger'] as const
+const keeping = ['deadLetters', 'keepResults'] as const
+const onServer = ['redis', 'deadline'] as const
 
-/** `more`: names of options that this form of queue has besides. */
-export function settle(options: Omit<QueueOptions, 'redis' | 'deadline'>, more: readonly string[]): Settled {
-  checkNames(options, '', [...names, ...more])
+export const optionNames = {
+  stream: [...common, ...keeping, ...onServer],
+  list: [...common, ...onServer],
+  memory: [...common, ...keeping, 'clock'],
+} as const
+
+export function settle(
+  options: Omit<QueueOptions, 'redis' | 'deadline'>,
+  form: keyof typeof optionNames,
+): Settled {
+  checkNames(options, '', optionNames[form])
   const { name, limit, deadLetters = 1000, maxJobBytes = 65_536, keepResults = '1h' } = options
-  const { observers = [], logger = console } = options
-  if (!Array.isArray(observers)) throw optionError('observers', 'a list of observers', observers)
-  if (typeof logger?.warn !== 'function' || typeof logger.error !== 'function') {
-    throw optionError('logger', 'an object with warn() and error()', logger)
-  }
   return {
     name: readName(name),
     limit: wholeNumber(limit, 'limit', 1),
     deadLetters: wholeNumber(deadLetters, 'deadLetters', 1),
     maxJobBytes: wholeNumber(maxJobBytes, 'maxJobBytes', 1),
     keepResultsMs: msUp(durationUs(keepResults, 'keepResults')),
-    observers,
-    logger,
+    observers: readObservers(options.observers),
+    logger: readLogger(options.logger),
   }
 }
 

@@ -1,27 +1,22 @@
 import {
   type Argument,
+  BoundedConnection,
   type Connection,
-  Deadlines,
   durationUs,
   encodeText,
-  integerOf,
   listOf,
   monotonicClock,
   msUp,
   readClient,
   type Script,
-  ServerClock,
-  storeError,
-  timeOf,
-  withoutKeys,
+  TimedCalls,
 } from '@sluice/core/internal'
 
 import type { QueueOptions } from './queue.ts'
 
-const store = 'redis'
-/** Processors are in no hurry, but a connection may be one whose other end is gone. */
+/** Processors are in no hurry, but the other end of a connection may be gone. */
 const processorMs = 2000
-/** A blocking read is told to end after so long, and given up a second later. */
+/** A blocking read ends by itself after this time, and is given up a second later. */
 const blockMs = 1000
 
 type Reply = readonly unknown[]
@@ -29,20 +24,20 @@ type Reply = readonly unknown[]
 /** A queue's keys and its calls, each bounded in time. Whatever goes wrong is a StoreError. */
 export class QueueServer {
   readonly #prefix: string
-  readonly #connection: Connection
   readonly #connectAgain: () => Connection
-  readonly #clock = new ServerClock()
-  readonly #deadlineUs: number
-  readonly #forCallers: Deadlines
-  readonly #forProcessors = new Deadlines(store, processorMs)
+  readonly #timed: TimedCalls
+  readonly #forCallers: BoundedConnection
+  readonly #forProcessors: BoundedConnection
 
   constructor({ redis, name, deadline = '100ms' }: Pick<QueueOptions, 'redis' | 'name' | 'deadline'>) {
-    this.#deadlineUs = durationUs(deadline, 'deadline')
-    this.#forCallers = new Deadlines(store, msUp(this.#deadlineUs))
+    const deadlineUs = durationUs(deadline, 'deadline')
     const { connect, connectAgain } = readClient(redis)
     this.#prefix = `sl1:{queue:${encodeText(name)}}:`
-    this.#connection = connect()
+    const connection = connect()
     this.#connectAgain = connectAgain
+    this.#timed = new TimedCalls(connection, { clock: monotonicClock, deadlineUs })
+    this.#forCallers = new BoundedConnection(connection, msUp(deadlineUs))
+    this.#forProcessors = new BoundedConnection(connection, processorMs)
   }
 
   /** All of a queue's keys lie in one slot. */
@@ -50,87 +45,60 @@ export class QueueServer {
     return this.#prefix + name
   }
 
-  /** For a caller who waits. */
-  call(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
-    return bounded(this.#forCallers, () => this.#run(script, keys, args))
+  keys(...names: readonly string[]): readonly string[] {
+    return names.map((name) => this.key(name))
+  }
+
+  /** For a caller that waits. */
+  async call(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
+    return listOf(await this.#forCallers.run(script, keys, args))
   }
 
   /**
-   * As `call`, of a script that begins with the instant after which it does nothing: what a server that hung finds later was
-   * answered long before.
+   * As `call`, of a script that begins with the instant after which it does nothing: when a server that hung gets to it, its caller
+   * has been answered.
    */
   callInTime(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
-    return bounded(this.#forCallers, () => this.#runInTime(script, keys, args))
+    const call = { script, keys, args: [0, ...args], read: asItIs }
+    return this.#forCallers.bound(() => this.#timed.run(call, { askedUs: monotonicClock.nowUs() }))
   }
 
   /** For a processor. */
   ask(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    return bounded(this.#forProcessors, () => this.#connection.run(script, keys, args))
+    return this.#forProcessors.run(script, keys, args)
   }
 
   /** A connection for blocking reads alone: on a shared one they would stall everything. */
   reader(): BlockingReader {
-    return new BlockingReader(this.#connectAgain, this.#forProcessors)
+    return new BlockingReader(() => new BoundedConnection(this.#connectAgain(), processorMs))
   }
 
   async ready(): Promise<void> {
-    await bounded(this.#forProcessors, () => this.#askTime()).catch(() => {})
+    await this.#forProcessors.bound(() => this.#timed.askTime(this.key('e'))).catch(() => {})
   }
 
   async close(): Promise<void> {
-    await this.#connection.close()
+    await this.#forProcessors.close()
     this.#forCallers.stop()
-    this.#forProcessors.stop()
-  }
-
-  async #run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
-    return listOf(await this.#connection.run(script, keys, args))
-  }
-
-  async #runInTime(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
-    const untilUs = monotonicClock.nowUs() + this.#deadlineUs
-    // Until the server's clock is known a late script could not be told that it is late.
-    if (!this.#clock.known) await this.#askTime()
-    for (;;) {
-      const sentUs = monotonicClock.nowUs()
-      if (sentUs > untilUs) throw storeError(store, 'the store answered too late')
-      const reply = await this.#run(script, keys, [Math.floor(this.#clock.at(untilUs)), ...args])
-      const serverUs = integerOf(reply[0])
-      if (reply.length > 1) {
-        this.#clock.observe(sentUs, serverUs)
-        return reply
-      }
-      // Answered as too late, in time: the server's clock has moved, and the call took nothing.
-      this.#clock.restart(sentUs, serverUs)
-    }
-  }
-
-  async #askTime(): Promise<void> {
-    const sentUs = monotonicClock.nowUs()
-    const time = await this.#connection.send('TIME', [], this.key('e'))
-    this.#clock.observe(sentUs, timeOf(time))
   }
 }
 
-/** Sends blocking commands, on a connection that is made when it is first wanted, and made anew after a failure. */
+/** Sends blocking commands, on a connection that is made when it is first needed, and made anew after a failure. */
 export class BlockingReader {
-  readonly #connect: () => Connection
-  readonly #deadlines: Deadlines
-  #connection: Connection | undefined
+  readonly #connect: () => BoundedConnection
+  #connection: BoundedConnection | undefined
 
-  constructor(connect: () => Connection, deadlines: Deadlines) {
+  constructor(connect: () => BoundedConnection) {
     this.#connect = connect
-    this.#deadlines = deadlines
   }
 
-  /** The command is to block for no longer than this. */
+  /** The longest that a command may block. */
   readonly blockMs: number = blockMs
 
   async send(command: string, args: readonly Argument[], key: string): Promise<unknown> {
     this.#connection ??= this.#connect()
-    const connection = this.#connection
     try {
-      return await bounded(this.#deadlines, () => connection.send(command, args, key))
+      return await this.#connection.send(command, args, key)
     } catch (error) {
       await this.close()
       throw error
@@ -144,10 +112,6 @@ export class BlockingReader {
   }
 }
 
-async function bounded<T>(deadlines: Deadlines, work: () => Promise<T>): Promise<T> {
-  try {
-    return await deadlines.bound(work())
-  } catch (error) {
-    throw withoutKeys(error)
-  }
+function asItIs(reply: Reply): Reply {
+  return reply
 }

@@ -132,13 +132,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     throw malformed()
   }
 
-  async leave({
-    unstarted,
-    running,
-  }: {
-    readonly unstarted: readonly Handed<Job>[]
-    readonly running: readonly Handed<Job>[]
-  }): Promise<void> {
+  async leave({ unstarted, running }: Parameters<Member<Job, Result>['leave']>[0]): Promise<void> {
     await this.#reader.close()
     const marks = [...running, ...unstarted].map(({ mark }) => mark)
     const args = [this.#me, this.#options.idleClaimMs, running.length, ...marks]
@@ -165,7 +159,6 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     names: readonly string[],
     args: readonly (string | number)[],
   ): Promise<unknown> {
-    const keys = names.map((name) => this.#server.key(name))
-    return this.#server.ask(script, keys, args)
+    return this.#server.ask(script, this.#server.keys(...names), args)
   }
 }

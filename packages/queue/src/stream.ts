@@ -28,7 +28,7 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
       { settled, server, outages },
       {
         script: scripts.offer,
-        keys: this.#keys('e', 't', 'n', 'm'),
+        keys: this.#server.keys('e', 't', 'n', 'm'),
         newTicket,
         ends: 0,
         ticketOf: (ticket) => ticket,
@@ -44,7 +44,7 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
 
   async status(ticket: string): Promise<TicketStatus<Result> | undefined> {
     if (!isTicket(ticket)) return undefined
-    const keys = [...this.#keys('e', 't', 'm'), this.#server.key(`r:${ticket}`)]
+    const keys = [...this.#server.keys('e', 't', 'm'), this.#server.key(`r:${ticket}`)]
     const [nowUs, state, value, ...measure] = await this.#server.call(scripts.status, keys, [ticket])
     switch (state) {
       case 'waiting': {
@@ -63,7 +63,7 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
   }
 
   async health(): Promise<QueueHealth> {
-    const reply = await this.#server.call(scripts.health, this.#keys('e', 'm'), [])
+    const reply = await this.#server.call(scripts.health, this.#server.keys('e', 'm'), [])
     if (reply.length !== 7) throw malformed()
     const [nowUs = 0, entries = 0, handedOut = 0, retrying = 0, oldestMs = 0, done = 0, dead = 0] = reply.map(
       (value) => integerOf(value),
@@ -86,10 +86,6 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
   close(): Promise<void> {
     return this.#server.close()
   }
-
-  #keys(...names: readonly string[]): readonly string[] {
-    return names.map((name) => this.#server.key(name))
-  }
 }
 
 /**
@@ -102,6 +98,6 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
  * const offer = await queue.offer({ attraction: 'tigers', visitor: 'bob' })
  */
 export function streamQueue<Job, Result = void>(options: QueueOptions): Queue<Job, Result> {
-  const settled = settle(options, ['redis', 'deadline'])
+  const settled = settle(options, 'stream')
   return new StreamQueue(settled, new QueueServer(options))
 }

@@ -1,12 +1,12 @@
-/** How many names may still be told apart. */
+/** How many names may still have a value of their own. */
 export interface Room {
   left: number
 }
 
-/** Where names are folded that there is no room for. */
+/** The name that all further ones share. */
 const rest = 'other'
 
-/** A value for each name that comes, while there is room: limiters and policies can be made at any time. */
+/** A value for each name, while there is room: limiters and policies can be made at any time. */
 export class Bounded<T> {
   readonly #known = new Map<string, T>()
   readonly #room: Room
@@ -15,6 +15,10 @@ export class Bounded<T> {
   constructor(room: Room, make: (name: string) => T) {
     this.#room = room
     this.#make = make
+  }
+
+  get empty(): boolean {
+    return this.#known.size === 0
   }
 
   of(name: string): T {

@@ -1,5 +1,5 @@
 import type { Decision, Key, Observed, Observer, StoreEvent } from '@sluice/core'
-import { DecisionCounts, type Timing } from './decision-counts.ts'
+import { Ledger, type Outcomes, type PolicyAccount, type Timing } from './ledger.ts'
 import type { MetricKey } from './metric-list.ts'
 import type { Measuring } from './metrics-options.ts'
 import { OpenLimiters } from './open-limiters.ts'
@@ -10,21 +10,36 @@ import type { Value } from './values.ts'
 
 type Single = Exclude<MetricKey, 'duration'>
 
-/** An observer that counts, and can be read by whatever exports metrics. */
+/** Limiters, and of each its policies and sources. */
+const maxNames = 3000
+
+/** An observer that counts, and that the exporters of metrics read. */
 export class Measures<T extends Timing> implements Observer {
-  readonly #decisions: DecisionCounts<T>
+  readonly #ledger: Ledger
+  readonly #timings: T[] = []
   readonly #stores = new StoreCounts()
   readonly #limiters = new OpenLimiters()
   readonly #queues: QueueHealths
 
+  /** `timing` makes what takes the durations of one limiter and source. */
   constructor({ nearLimit, queues }: Measuring, timing: (labels: Labels) => T) {
-    this.#decisions = new DecisionCounts(nearLimit, timing)
+    this.#ledger = new Ledger({
+      room: { left: maxNames },
+      maxSeries: 0,
+      nearLimit,
+      timing: (labels) => {
+        const made = timing(labels)
+        this.#timings.push(made)
+        return made
+      },
+    })
     this.#queues = new QueueHealths(queues)
   }
 
+  /** A limiter is shown before it has decided anything. */
   limiterOpened(limiter: Observed): void {
     this.#limiters.add(limiter)
-    this.#decisions.open(limiter.name)
+    this.#ledger.limiters.of(limiter.name)
     this.#stores.open(limiter.health().store)
   }
 
@@ -36,28 +51,33 @@ export class Measures<T extends Timing> implements Observer {
     decision: Decision,
     { operation, durationMs }: { readonly operation: string; readonly durationMs: number },
   ): void {
-    if (operation !== 'peek') this.#decisions.decided(decision, durationMs)
+    if (operation !== 'peek') this.#ledger.add(decision, durationMs, '')
   }
 
-  lost({ limiter, policy }: { readonly limiter: string; readonly policy: string; readonly key: Key }): void {
-    this.#decisions.lost(limiter, policy)
+  lost(about: { readonly limiter: string; readonly policy: string; readonly key: Key }): void {
+    this.#ledger.lost(about)
   }
 
   storeFailed(event: StoreEvent): void {
     this.#stores.tell(event)
   }
 
-  timings(): Iterable<T> {
-    return this.#decisions.timings()
+  timings(): readonly T[] {
+    return this.#timings
   }
 
   /** What a metric says now. */
   readonly read: { readonly [metric in Single]: () => readonly Value[] | Promise<readonly Value[]> } = {
-    decisions: () => this.#decisions.decisions(),
-    nearLimit: () => this.#decisions.nearLimit(),
-    shadowRefusals: () => this.#decisions.shadowRefusals(),
-    fallbackDecisions: () => this.#decisions.fallbackDecisions(),
-    lostLeases: () => this.#decisions.lostLeases(),
+    decisions: () => this.#policies().flatMap(decisionsOf),
+    nearLimit: () => this.#policies().map(({ labels, account }) => ({ labels, value: account.nearLimit })),
+    shadowRefusals: () =>
+      this.#policies().map(({ labels, account }) => ({ labels, value: account.shadowRefusals })),
+    fallbackDecisions: () =>
+      [...this.#ledger.limiters.entries()].map(([limiter, { withoutStore }]) => ({
+        labels: { limiter },
+        value: withoutStore,
+      })),
+    lostLeases: () => this.#policies().map(({ labels, account }) => ({ labels, value: account.lostLeases })),
     sleepers: () => this.#limiters.sleepers(),
     storeFailures: () => this.#stores.failures(),
     lateReplies: () => this.#stores.lateReplies(),
@@ -69,4 +89,38 @@ export class Measures<T extends Timing> implements Observer {
     queueDone: () => this.#queues.read(({ done }) => done),
     queueDead: () => this.#queues.read(({ dead }) => dead),
   }
+
+  #policies(): readonly LabelledAccount[] {
+    return [...this.#ledger.limiters.entries()].flatMap(([limiter, { policies }]) =>
+      [...policies.entries()]
+        .map(([policy, account]) => ({ labels: { limiter, policy }, account }))
+        .filter(isShown),
+    )
+  }
+}
+
+interface LabelledAccount {
+  readonly labels: Labels
+  readonly account: PolicyAccount
+}
+
+/** A policy appears once it has bound a decision, or has something else to show. */
+function isShown({ account: { sources, nearLimit, shadowRefusals, lostLeases } }: LabelledAccount): boolean {
+  return !sources.empty || nearLimit + shadowRefusals + lostLeases > 0
+}
+
+function decisionsOf({ labels, account }: LabelledAccount): readonly Value[] {
+  return [...account.sources.entries()].flatMap(([source, outcomes]) =>
+    valuesOf(outcomes, { ...labels, source }),
+  )
+}
+
+/** Only outcomes that have occurred: of the six most never do. */
+function valuesOf(outcomes: Outcomes, labels: Labels): readonly Value[] {
+  const all = Object.entries(outcomes).map(([outcome, value]) =>
+    outcome === 'allowed'
+      ? { labels: { ...labels, outcome }, value }
+      : { labels: { ...labels, outcome: 'refused', reason: outcome }, value },
+  )
+  return all.filter(({ value }) => value > 0)
 }

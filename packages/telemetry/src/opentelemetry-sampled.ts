@@ -1,5 +1,5 @@
 import type { Histogram } from '@opentelemetry/api'
-import type { Timing } from './decision-counts.ts'
+import type { Timing } from './ledger.ts'
 import type { Labels } from './sink.ts'
 
 /** To record one costs more than all the rest of a decision's metrics. */

@@ -1,7 +1,7 @@
 import { type Attributes, type Meter, metrics as meters, type Observable, trace } from '@opentelemetry/api'
 import type { Decision, Observer, Refused } from '@sluice/core'
 import { optionError } from '@sluice/core/internal'
-import type { Timing } from './decision-counts.ts'
+import type { Timing } from './ledger.ts'
 import { Measures } from './measures.ts'
 import { bucketsSeconds, type Metric, metricKeys, metrics, opentelemetryName } from './metric-list.ts'
 import { type MetricsOptions, metricsNames, readMeasuring } from './metrics-options.ts'

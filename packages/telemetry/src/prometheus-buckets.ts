@@ -1,4 +1,4 @@
-import type { Timing } from './decision-counts.ts'
+import type { Timing } from './ledger.ts'
 import { bucketsSeconds } from './metric-list.ts'
 import type { Labels } from './sink.ts'
 

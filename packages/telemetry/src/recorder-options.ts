@@ -1,5 +1,5 @@
 import type { Decision, Logger } from '@sluice/core'
-import { checkNames, functionOrNothing, optionError, wholeNumber } from '@sluice/core/internal'
+import { checkNames, functionOrNothing, optionError, readLogger, wholeNumber } from '@sluice/core/internal'
 
 export interface RecorderOptions {
   /**
@@ -25,12 +25,13 @@ export interface Settled {
 export function settle(sink: unknown, options: RecorderOptions): Settled {
   if (!isSink(sink)) throw optionError('sink', 'a sink such as memorySink() or redisSink({ redis })', sink)
   checkNames(options, '', ['series', 'maxSeries', 'logger'])
-  const { series, maxSeries = 1000, logger = console } = options
+  const { series, maxSeries = 1000 } = options
   functionOrNothing(series, 'series')
-  if (typeof logger?.warn !== 'function' || typeof logger.error !== 'function') {
-    throw optionError('logger', 'an object with warn() and error()', logger)
+  return {
+    series,
+    maxSeries: wholeNumber(maxSeries, 'maxSeries', 1),
+    logger: readLogger(options.logger),
   }
-  return { series, maxSeries: wholeNumber(maxSeries, 'maxSeries', 1), logger }
 }
 
 function isSink(value: unknown): boolean {

@@ -1,16 +1,7 @@
 import type { RedisClient } from '@sluice/core'
-import {
-  type Argument,
-  type Connection,
-  Deadlines,
-  readClient,
-  type Script,
-  timeOf,
-  withoutKeys,
-} from '@sluice/core/internal'
+import { type Argument, BoundedConnection, readClient, type Script, timeOf } from '@sluice/core/internal'
 
-const store = 'redis'
-/** Nobody waits for it but what is recorded next. */
+/** Only the recording that comes next waits for it. */
 const deadlineMs = 2000
 
 /**
@@ -19,12 +10,11 @@ const deadlineMs = 2000
  */
 export class RecordingServer {
   readonly #prefix: string
-  readonly #connection: Connection
-  readonly #deadlines = new Deadlines(store, deadlineMs)
+  readonly #connection: BoundedConnection
 
   constructor(redis: RedisClient, prefix: string) {
     this.#prefix = `${prefix}sl1:`
-    this.#connection = readClient(redis).connectAgain()
+    this.#connection = new BoundedConnection(readClient(redis).connectAgain(), deadlineMs)
   }
 
   key(name: string): string {
@@ -32,19 +22,18 @@ export class RecordingServer {
   }
 
   /** To the server that holds the key. */
-  async send(command: string, args: readonly Argument[], key: string): Promise<unknown> {
-    return this.#bounded(this.#connection.send(command, args, key))
+  send(command: string, args: readonly Argument[], key: string): Promise<unknown> {
+    return this.#connection.send(command, args, key)
   }
 
   /** On the server that holds the key, which is the script's only one. */
-  async run(script: Script, key: string, args: readonly Argument[]): Promise<unknown> {
-    return this.#bounded(this.#connection.run(script, [key], args))
+  run(script: Script, key: string, args: readonly Argument[]): Promise<unknown> {
+    return this.#connection.run(script, [key], args)
   }
 
   /** Of a cluster the answers of all masters. */
-  async sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
-    const all = this.#connection.sendToAll?.(command, args)
-    return all === undefined ? [await this.send(command, args, '')] : this.#bounded(all)
+  sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
+    return this.#connection.sendToAll(command, args)
   }
 
   /** Of a cluster always the same server's: all that record there go by its clock. */
@@ -52,16 +41,7 @@ export class RecordingServer {
     return timeOf(await this.send('TIME', [], this.key('clock'))) / 1000
   }
 
-  async close(): Promise<void> {
-    await this.#connection.close()
-    this.#deadlines.stop()
-  }
-
-  async #bounded<T>(answer: Promise<T>): Promise<T> {
-    try {
-      return await this.#deadlines.bound(answer)
-    } catch (error) {
-      throw withoutKeys(error)
-    }
+  close(): Promise<void> {
+    return this.#connection.close()
   }
 }

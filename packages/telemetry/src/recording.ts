@@ -1,12 +1,15 @@
 import type { Decision, Observer, StoreEvent, Warning } from '@sluice/core'
 import { Reports } from '@sluice/core/internal'
-import { Counts } from './counts.ts'
+import { Ledger } from './ledger.ts'
 import type { Settled } from './recorder-options.ts'
 import type { Points, Sink, SinkQuery } from './sink.ts'
 import { Watchers } from './watchers.ts'
 import { type World, Writer } from './writer.ts'
 
 const longestGroup = 100
+/** A series takes one name, and a policy's sources take more. */
+const namesPerSeries = 4
+const untimed = { add() {} }
 
 type About<Method extends keyof Observer> = Parameters<NonNullable<Observer[Method]>>
 
@@ -29,7 +32,7 @@ export interface Recorder extends Observer {
 export class Recording implements Recorder {
   readonly #sink: Sink
   readonly #settled: Settled
-  readonly #counts: Counts
+  readonly #ledger: Ledger
   readonly #writer: Writer
   readonly #watchers = new Watchers()
   readonly #reports: Reports
@@ -40,7 +43,12 @@ export class Recording implements Recorder {
   constructor(sink: Sink, settled: Settled, world: World) {
     this.#sink = sink
     this.#settled = settled
-    this.#counts = new Counts(settled.maxSeries)
+    this.#ledger = new Ledger({
+      room: { left: namesPerSeries * settled.maxSeries },
+      maxSeries: settled.maxSeries,
+      nearLimit: 1,
+      timing: () => untimed,
+    })
     this.#reports = this.#newReports()
     this.#losses = this.#newReports()
     const listener = {
@@ -49,7 +57,7 @@ export class Recording implements Recorder {
         this.#losses = this.#newReports()
       },
     }
-    this.#writer = new Writer({ sink, counts: this.#counts, world, listener })
+    this.#writer = new Writer({ sink, ledger: this.#ledger, world, listener })
   }
 
   get lostUnits(): number {
@@ -68,7 +76,8 @@ export class Recording implements Recorder {
     if (this.#closing !== undefined) return
     if (about.operation !== 'peek') {
       this.#writer.turn()
-      this.#counts.add(decision, this.#settled.series === undefined ? '' : this.#groupOf(decision))
+      const group = this.#settled.series === undefined ? '' : this.#groupOf(decision)
+      this.#ledger.add(decision, 0, group)
     }
     this.#watchers.decided(decision, about)
   }
@@ -76,7 +85,7 @@ export class Recording implements Recorder {
   adjusted(about: About<'adjusted'>[0]): void {
     if (this.#closing !== undefined) return
     this.#writer.turn()
-    this.#counts.correct(about)
+    this.#ledger.correct(about)
     this.#watchers.adjusted(about)
   }
 

@@ -1,5 +1,5 @@
 import { unitsOf } from './batch.ts'
-import type { Counts } from './counts.ts'
+import type { Ledger } from './ledger.ts'
 import { Pending } from './pending.ts'
 import type { Sample, Sink } from './sink.ts'
 import { StoreTime } from './store-time.ts'
@@ -28,7 +28,7 @@ export interface WriterListener {
 /** Brings what was counted to the sink, about once a second, one batch at a time. */
 export class Writer {
   readonly #sink: Sink
-  readonly #counts: Counts
+  readonly #ledger: Ledger
   readonly #world: World
   readonly #listener: WriterListener
   readonly #time: StoreTime
@@ -42,9 +42,9 @@ export class Writer {
   #failure: unknown
   #closed = false
 
-  constructor(parts: { sink: Sink; counts: Counts; world: World; listener: WriterListener }) {
+  constructor(parts: { sink: Sink; ledger: Ledger; world: World; listener: WriterListener }) {
     this.#sink = parts.sink
-    this.#counts = parts.counts
+    this.#ledger = parts.ledger
     this.#world = parts.world
     this.#listener = parts.listener
     this.#time = new StoreTime(this.#world.localMs, this.#world.wallMs())
@@ -62,7 +62,7 @@ export class Writer {
   turn(): void {
     const second = Math.floor(this.#time.nowMs() / 1000)
     if (second !== this.#second) {
-      this.#counts.takeOut(this.#second, this.#pending.samples)
+      this.#ledger.takeOut(this.#second, this.#pending.samples)
       this.#second = second
     }
     if (this.#callOff === undefined) this.#arm()
@@ -83,7 +83,7 @@ export class Writer {
     this.#closed = true
     this.#callOff?.()
     await this.flush()
-    this.#counts.takeOut(this.#second, this.#pending.samples)
+    this.#ledger.takeOut(this.#second, this.#pending.samples)
     this.#lose(unitsOf(this.#pending.takeOut()), this.#failure)
   }
 
@@ -96,7 +96,7 @@ export class Writer {
 
   #afterFlush(): void {
     this.#callOff = undefined
-    this.#counts.takeOut(this.#second, this.#pending.samples)
+    this.#ledger.takeOut(this.#second, this.#pending.samples)
     if (!this.#pending.empty && !this.#closed) this.#arm()
   }
 
@@ -109,7 +109,7 @@ export class Writer {
       this.#lose(this.#pending.dropOld(Math.floor(this.#time.nowMs() / 1000)), error)
       return
     }
-    this.#counts.takeOut(this.#second, this.#pending.samples)
+    this.#ledger.takeOut(this.#second, this.#pending.samples)
     const batch = this.#pending.takeOut()
     if (batch.length === 0) return
     try {

@@ -5,7 +5,7 @@ import { encodeKey, isKey, type Key } from '../key.ts'
 import type { Wait } from '../limiter/delays.ts'
 import type { Limiter } from '../limiter/limiter.ts'
 import { readMaxWait, readSignal } from '../limiter/reserving.ts'
-import type { WaitOptions } from '../limiter/wait-options.ts'
+import { type WaitOptions, waitNames } from '../limiter/wait-options.ts'
 import { isNotApplicable, type NotApplicable } from '../not-applicable.ts'
 import { checkNames, functionOrNothing } from '../options.ts'
 import type { Policy } from '../policy.ts'
@@ -42,7 +42,7 @@ interface Sleep {
 }
 
 const paused = Symbol('paused')
-const optionNames = ['maxWait', 'signal', 'jitter', 'key', 'maxPause']
+const optionNames = [...waitNames, 'key', 'maxPause']
 
 /** The requests of one limiter to another service. */
 class LimitedFetch {

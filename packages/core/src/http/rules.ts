@@ -1,5 +1,5 @@
 import { optionError } from '../errors.ts'
-import { readPolicies, readPolicy, settingNames, unknownPolicy } from '../limiter/settings.ts'
+import { limiterNames, readPolicies, readPolicy, unknownPolicy } from '../limiter/settings.ts'
 import { checkNames, functionOrNothing, isRecord, join, oneOf, trueOrFalse, wholeNumber } from '../options.ts'
 import { isMaker, type Policy } from '../policy.ts'
 import { durationOrZeroUs } from '../units.ts'
@@ -37,10 +37,15 @@ export interface Rules {
 }
 
 /** What options of a gate are called. */
-export const gateNames: readonly string[] = ['policy', 'policies', 'limiter', ...settingNames, ...httpNames]
+export const gateNames: readonly string[] = ['limiter', ...limiterNames, ...httpNames]
 
 /** What of a limiter's settings a route may say; it counts on the store of all routes. */
-export const routeSettings = ['name', 'charge', 'shadow', 'onStoreFailure'] as const
+export const routeSettings = [
+  'name',
+  'charge',
+  'shadow',
+  'onStoreFailure',
+] as const satisfies readonly (typeof limiterNames)[number][]
 
 export const routeNames: readonly string[] = ['policy', 'policies', ...routeSettings, ...httpNames]
 
@@ -111,7 +116,7 @@ export function fixedPolicies<Req>(choices: { readonly [name: string]: PolicyCho
 
 /** Settings that a ready-made limiter has already. */
 export function refuseSettings<Req>(options: AnyOptions<Req>): void {
-  for (const name of ['policy', 'policies', ...settingNames] as const) {
+  for (const name of limiterNames) {
     if (options[name] !== undefined)
       throw optionError(join('', name), 'nothing here, as `limiter` brings its own', options[name])
   }

@@ -23,7 +23,7 @@ export { QuestionLimiter } from '../limiter/question-limiter.ts'
 export type { Denial, Questions } from '../limiter/questions.ts'
 export { type CommonSettings, readCommonSettings, settingNames } from '../limiter/settings.ts'
 export { summaryOf } from '../limiter/summary.ts'
-export { Reports } from '../observer.ts'
+export { Reports, readLogger, readObservers } from '../observer.ts'
 export {
   checkNames,
   functionOrNothing,
@@ -34,16 +34,16 @@ export {
   wholeNumber,
 } from '../options.ts'
 export { type Reached, readClient } from '../redis/client.ts'
-export { type Argument, type Connection, withoutKeys } from '../redis/connection.ts'
+export type { Argument, Connection } from '../redis/connection.ts'
 export { fromIoredis } from '../redis/ioredis.ts'
 export { joinScript } from '../redis/join.ts'
 export { fromNodeRedis } from '../redis/node-redis.ts'
 export { readPrefix } from '../redis/redis-store.ts'
 export { integerOf, listOf, malformed, timeOf } from '../redis/reply.ts'
 export { type Script, scriptOf } from '../redis/script.ts'
-export { ServerClock } from '../redis/server-clock.ts'
 export { RedisStore, type RedisStoreParts } from '../redis/store.ts'
-export { Deadlines } from '../resilience/deadlines.ts'
+export { type TimedCall, TimedCalls } from '../redis/timed-calls.ts'
+export { BoundedConnection } from '../resilience/bounded-connection.ts'
 export { retryAfterSeconds } from '../seconds.ts'
 export { pictureOf } from '../strategies/definition.ts'
 export { horizonUs } from '../strategies/horizon.ts'

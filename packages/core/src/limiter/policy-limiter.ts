@@ -17,7 +17,10 @@ import { type AnyOptions, type AnySubject, askNames, PolicyQuestions } from './p
 import { QuestionLimiter } from './question-limiter.ts'
 import { readMaxWait, readSignal, refuseJitter } from './reserving.ts'
 import { type PolicySettings, unknownPolicy } from './settings.ts'
-import type { ReserveOptions, WaitOptions } from './wait-options.ts'
+import { type ReserveOptions, reserveNames, type WaitOptions, waitNames } from './wait-options.ts'
+
+const namesToReserve = [...askNames, ...reserveNames]
+const namesToWait = [...askNames, ...waitNames]
 
 /** The limiter at run time, whatever its policies' names. */
 export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
@@ -43,7 +46,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
 
   async reserve(subject: AnySubject, options: AnyOptions & ReserveOptions = {}): Promise<Reservation> {
     this.mustBeAble('reserve')
-    checkNames(options, 'options', [...askNames, 'maxWait'])
+    checkNames(options, 'options', namesToReserve)
     const { maxWait, ...asked } = options
     const decision = await this.decide(subject, asked, reserving(readMaxWait(maxWait)))
     return decision as Reservation // every decision of a limiter's own can be cancelled
@@ -60,7 +63,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
 
   #wait(subject: AnySubject, options: AnyOptions & WaitOptions): Decision | Promise<Decision> {
     this.mustBeAble('reserve')
-    checkNames(options, 'options', [...askNames, 'maxWait', 'signal', 'jitter'])
+    checkNames(options, 'options', namesToWait)
     const { maxWait, signal, jitter, ...asked } = options
     const wait = {
       maxWaitUs: readMaxWait(maxWait),

@@ -1,6 +1,6 @@
 import type { PerPolicy } from '../decision.ts'
 import { optionError } from '../errors.ts'
-import type { Logger, Observer } from '../observer.ts'
+import { type Logger, type Observer, readLogger, readObservers } from '../observer.ts'
 import { checkNames, isRecord, join, nearest, oneOf, trueOrFalse, wholeNumber } from '../options.ts'
 import { isMaker, isPolicy, type Policies, type Policy } from '../policy.ts'
 import type { Charge, FailureChoice, Store } from '../store.ts'
@@ -45,6 +45,9 @@ export const settingNames = [
   'logger',
 ] as const
 
+/** What options of a limiter are called. */
+export const limiterNames = ['policy', 'policies', ...settingNames] as const
+
 /** Settings as any limiter keeps them. */
 export interface CommonSettings {
   readonly name: string
@@ -72,7 +75,7 @@ export type LimiterOptions = LimiterSettings & {
 }
 
 export function readSettings(options: LimiterOptions): PolicySettings {
-  checkNames(options, '', ['policy', 'policies', ...settingNames])
+  checkNames(options, '', limiterNames)
   return settingsFor(options, readPolicies(options, readPolicy))
 }
 
@@ -90,13 +93,9 @@ export function readCommonSettings(
   checkPerPolicy(options.shadow, { path: 'shadow', names }, trueOrFalse)
   checkPerPolicy(options.onStoreFailure, { path: 'onStoreFailure', names }, readFailureChoice)
   checkPerPolicy(options.tag, { path: 'tag', names }, (tag, path) => wholeNumber(tag, path, 1))
-  const { store, observers = [], logger = console } = options
+  const { store } = options
   if (store !== undefined && typeof store?.decide !== 'function') {
     throw optionError('store', 'a store such as memoryStore() or redisStore(…)', store)
-  }
-  checkObservers(observers)
-  if (typeof logger?.warn !== 'function' || typeof logger.error !== 'function') {
-    throw optionError('logger', 'an object with warn() and error()', logger)
   }
   const { name = 'default', charge, shadow, onStoreFailure, tag } = options
   return {
@@ -107,16 +106,8 @@ export function readCommonSettings(
     onStoreFailure,
     tag,
     maxSleepers: wholeNumber(options.maxSleepers ?? 10_000, 'maxSleepers', 1),
-    observers,
-    logger,
-  }
-}
-
-function checkObservers(observers: unknown): void {
-  if (!Array.isArray(observers)) throw optionError('observers', 'a list of observers', observers)
-  for (const [i, observer] of observers.entries()) {
-    if (typeof observer === 'object' && observer !== null) continue
-    throw optionError(`observers[${i}]`, 'an observer: an object with methods such as decided()', observer)
+    observers: readObservers(options.observers),
+    logger: readLogger(options.logger),
   }
 }
 

@@ -5,6 +5,8 @@ export interface ReserveOptions {
   maxWait?: Duration | undefined
 }
 
+export const reserveNames = ['maxWait'] as const
+
 export interface WaitOptions extends ReserveOptions {
   /** Ends the wait; what was reserved is given back. */
   signal?: AbortSignal | undefined
@@ -14,3 +16,5 @@ export interface WaitOptions extends ReserveOptions {
    */
   jitter?: readonly [from: number, to: number] | boolean | undefined
 }
+
+export const waitNames = [...reserveNames, 'signal', 'jitter'] as const

@@ -1,9 +1,10 @@
 import { Deadlines } from '../resilience/deadlines.ts'
 import type { Change, Check, Held, Question, Renewal, Row, Rows, Warning } from '../store.ts'
 import { isInFlight } from '../strategies/in-flight.ts'
-import type { Asking, Calls } from './calls.ts'
+import type { Calls } from './calls.ts'
 import { isTooWide } from './connection.ts'
 import { eachAlone, type Group, groupBySlot, isOneCall, isRefused, type KeyOf, place } from './groups.ts'
+import type { Asking } from './timed-calls.ts'
 
 /**
  * Decides what does not fit into one call: question by question, one slot after another, and key by key while a slot moves. All or

@@ -48,13 +48,13 @@ function roleOf(check: Check): string {
   return isInFlight(check) ? `${role}l` : role
 }
 
-/** The call that decides questions; see decide.lua. */
+/** The call that decides questions; see decide.lua. The first argument is for the deadline. */
 export function decideCall(
   questions: readonly Question[],
-  { prefix, notAfterUs, callId }: { prefix: string; notAfterUs: number; callId: string },
+  { prefix, callId }: { prefix: string; callId: string },
 ): Call {
   const keys: string[] = []
-  const args: Argument[] = [notAfterUs]
+  const args: Argument[] = [0]
   let id = callId
   for (const question of questions) {
     const width = widthOf(question.checks)

@@ -6,8 +6,9 @@ import {
   connectToCluster,
   RedisCluster,
 } from '@sluice/conformance'
-import { type Connection, Deadlines, readClient } from '../../src/internal/index.ts'
+import { type Connection, readClient } from '../../src/internal/index.ts'
 import { slotOf } from '../../src/redis/slot.ts'
+import { Deadlines } from '../../src/resilience/deadlines.ts'
 
 const cluster = new RedisCluster()
 beforeAll(() => cluster.start(), 30_000)

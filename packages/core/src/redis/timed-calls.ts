@@ -1,0 +1,133 @@
+import type { Clock } from '../clock.ts'
+import { storeError } from '../errors.ts'
+import type { Waiting } from '../resilience/deadlines.ts'
+import { type Argument, type Connection, withoutKeys } from './connection.ts'
+import { integerOf, listOf, timeOf } from './reply.ts'
+import type { Script } from './script.ts'
+import { ServerClock } from './server-clock.ts'
+
+/** When a call was asked for, and who waits for its answer; left out: its caller, until the deadline. */
+export interface Asking {
+  readonly askedUs: number
+  readonly waiting?: Pick<Waiting, 'done'> | undefined
+}
+
+/**
+ * A call of a script that compares its first argument with the server's time: when it starts later it takes nothing and answers
+ * with that time alone; 0 is no bound. Its other replies begin with the time, too.
+ */
+export interface TimedCall<T> {
+  readonly script: Script
+  readonly keys: readonly string[]
+  /** The first is a place for the instant. */
+  readonly args: Argument[]
+  read(reply: readonly unknown[]): T
+  /** What to answer when the client has thrown. @default the error, without keys */
+  failed?(error: unknown, asking: Asking): Promise<T>
+}
+
+/** Calls that take nothing once their deadline has passed, by the server's clock, which is learned from its replies. */
+export class TimedCalls {
+  readonly clock: Clock
+  /** 0: calls have no deadline. */
+  readonly deadlineUs: number
+  readonly #connection: Connection
+  readonly #serverClock = new ServerClock()
+  /** By name, as every server of a cluster has a clock of its own. */
+  readonly #serverClocks = new Map<string, ServerClock>()
+
+  constructor(connection: Connection, { clock, deadlineUs }: { clock: Clock; deadlineUs: number }) {
+    this.#connection = connection
+    this.clock = clock
+    this.deadlineUs = deadlineUs
+  }
+
+  /** `sentUs`: now, where that is later than the question. */
+  run<T>(call: TimedCall<T>, asking: Asking, sentUs: number = asking.askedUs): Promise<T> {
+    if (this.deadlineUs > 0 && !this.#clockFor(call.keys[0]).known) return this.#runFirst(call, asking)
+    return this.#run(call, asking, sentUs)
+  }
+
+  /** The server's clock is unknown, so a script could not see that it is late: TIME is asked first. */
+  async #runFirst<T>(call: TimedCall<T>, asking: Asking): Promise<T> {
+    await this.askTime(call.keys[0])
+    const sentUs = this.clock.nowUs()
+    return this.#run(call, this.#stillAsking(asking, sentUs), sentUs)
+  }
+
+  async #run<T>(call: TimedCall<T>, asking: Asking, sentUs: number): Promise<T> {
+    const { script, keys, args } = call
+    const serverClock = this.#clockFor(keys[0])
+    args[0] = this.deadlineUs === 0 ? 0 : serverClock.at(asking.askedUs + this.deadlineUs)
+    let reply: unknown
+    try {
+      reply = await this.#connection.run(script, keys, args)
+    } catch (error) {
+      if (call.failed === undefined) throw withoutKeys(error)
+      return call.failed(error, asking)
+    }
+    const values = listOf(reply)
+    const serverUs = integerOf(values[0])
+    if (values.length === 1 && this.deadlineUs > 0) return this.#runAgain(call, asking, { sentUs, serverUs })
+    const answer = call.read(values)
+    serverClock.observe(sentUs, serverUs)
+    return answer
+  }
+
+  /**
+   * The call was too late for the server while its caller still waits: the server's clock was set, or this process paused before it
+   * sent the call. It took nothing and is sent again.
+   */
+  #runAgain<T>(
+    call: TimedCall<T>,
+    asking: Asking,
+    { sentUs, serverUs }: { sentUs: number; serverUs: number },
+  ): Promise<T> {
+    const nowUs = this.clock.nowUs()
+    const stillAsking = this.#stillAsking(asking, nowUs)
+    this.#clockFor(call.keys[0]).restart(sentUs, serverUs)
+    return this.#run(call, stillAsking, nowUs)
+  }
+
+  /** After a pause of this process a caller waits beyond the deadline: its time begins anew. */
+  #stillAsking(asking: Asking, nowUs: number): Asking {
+    if (nowUs - asking.askedUs <= this.deadlineUs) return asking
+    if (asking.waiting?.done === false) return { askedUs: nowUs, waiting: asking.waiting }
+    throw storeError('redis', 'the store answered too late')
+  }
+
+  /** Learns the clock of the server that holds `key`; left out: of any. */
+  async askTime(key?: string): Promise<void> {
+    const sentUs = this.clock.nowUs()
+    const onNode = this.#connection.nodeOf === undefined ? undefined : key
+    try {
+      const time = await this.#connection.send('TIME', [], onNode)
+      this.#clockFor(onNode).observe(sentUs, timeOf(time))
+    } catch (error) {
+      throw withoutKeys(error)
+    }
+  }
+
+  /** Learns the clocks of all servers of a cluster that answer. */
+  async askTimes(): Promise<void> {
+    if (this.#connection.nodeNames === undefined) return
+    const sentUs = this.clock.nowUs()
+    const names = this.#connection.nodeNames()
+    const times = (await this.#connection.sendToAll?.('TIME', []).catch(() => [])) ?? []
+    for (const [i, time] of times.entries()) this.#clockOf(names[i] ?? '').observe(sentUs, timeOf(time))
+  }
+
+  /** A slot that has moved to another server looks like a clock that was set. */
+  #clockFor(key: string | undefined): ServerClock {
+    if (key === undefined || this.#connection.nodeOf === undefined) return this.#serverClock
+    return this.#clockOf(this.#connection.nodeOf(key))
+  }
+
+  #clockOf(server: string): ServerClock {
+    const known = this.#serverClocks.get(server)
+    if (known !== undefined) return known
+    const serverClock = new ServerClock()
+    this.#serverClocks.set(server, serverClock)
+    return serverClock
+  }
+}

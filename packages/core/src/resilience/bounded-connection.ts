@@ -1,0 +1,52 @@
+import { type Argument, type Connection, withoutKeys } from '../redis/connection.ts'
+import type { Script } from '../redis/script.ts'
+import { Deadlines } from './deadlines.ts'
+
+/** A connection that answers within a time or rejects with a StoreError, which names no key. */
+export class BoundedConnection {
+  readonly #connection: Connection
+  readonly #deadlines: Deadlines
+
+  constructor(connection: Connection, ms: number) {
+    this.#connection = connection
+    this.#deadlines = new Deadlines('redis', ms)
+  }
+
+  run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    return this.bound(() => this.#connection.run(script, keys, args))
+  }
+
+  /** To the server that holds `key`. */
+  send(command: string, args: readonly Argument[], key: string): Promise<unknown> {
+    return this.bound(() => this.#connection.send(command, args, key))
+  }
+
+  /** To every master of a cluster. */
+  async sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
+    return this.bound(
+      async () =>
+        (await this.#connection.sendToAll?.(command, args)) ?? [
+          await this.#connection.send(command, args, ''),
+        ],
+    )
+  }
+
+  /** The outcome of other work on this connection, by the same rule. */
+  async bound<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#deadlines.bound(work())
+    } catch (error) {
+      throw withoutKeys(error)
+    }
+  }
+
+  /** Keeps no timer; the connection stays open. */
+  stop(): void {
+    this.#deadlines.stop()
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close()
+    this.stop()
+  }
+}

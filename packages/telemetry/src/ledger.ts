@@ -1,0 +1,172 @@
+import type { Decision, Reason, Verdict } from '@sluice/core'
+import { answersBehind } from '@sluice/core/internal'
+import { Bounded, type Room } from './bounded.ts'
+import type { Labels, Sample } from './sink.ts'
+import { ChangedUnits, Units } from './units.ts'
+
+/** Takes how long decisions took. */
+export interface Timing {
+  add(ms: number): void
+}
+
+/** Decisions of one policy from one source, by how they went. */
+export type Outcomes = Record<'allowed' | Reason, number>
+
+export class PolicyAccount {
+  nearLimit = 0
+  shadowRefusals = 0
+  lostLeases = 0
+  readonly sources: Bounded<Outcomes>
+  readonly units: Units
+  readonly groups: Bounded<Units>
+
+  constructor(room: Room, limiter: string, policy: string) {
+    this.units = new Units({ limiter, policy })
+    this.groups = new Bounded(room, (group) => new Units({ limiter, policy, group }))
+    this.sources = new Bounded(room, noOutcomes)
+  }
+}
+
+export class LimiterAccount {
+  /** Decisions that no store has made. */
+  withoutStore = 0
+  readonly units: Units
+  readonly policies: Bounded<PolicyAccount>
+  /** By source. */
+  readonly timings: Bounded<Timing>
+
+  constructor(limiter: string, { room, timing }: Pick<LedgerOptions, 'room' | 'timing'>) {
+    this.units = new Units({ limiter })
+    this.policies = new Bounded(room, (policy) => new PolicyAccount(room, limiter, policy))
+    this.timings = new Bounded(room, (source) => timing({ limiter, source }))
+  }
+}
+
+export interface LedgerOptions {
+  /** For the names of limiters, and of each its policies, groups and sources. */
+  readonly room: Room
+  /** How many series units are taken out as. */
+  readonly maxSeries: number
+  /** The share of a limit from which on an allowed decision counts as near it. */
+  readonly nearLimit: number
+  /** Makes what takes the durations of one limiter and source. */
+  timing(labels: Labels): Timing
+}
+
+interface Accounts {
+  readonly limiter: LimiterAccount
+  readonly binding: PolicyAccount
+  readonly group: string
+}
+
+/**
+ * Counts each decision once, for recorders and for metrics: units until they are taken out, decisions since the start. The numbers of
+ * a series or a metric are read from here.
+ */
+export class Ledger {
+  readonly limiters: Bounded<LimiterAccount>
+  readonly #changed: ChangedUnits
+  readonly #nearLimit: number
+  /** Most decisions are of the limiter that decided last. */
+  #latestName = ''
+  #latest: LimiterAccount | undefined
+
+  constructor(options: LedgerOptions) {
+    this.limiters = new Bounded(options.room, (limiter) => new LimiterAccount(limiter, options))
+    this.#changed = new ChangedUnits(options.maxSeries)
+    this.#nearLimit = options.nearLimit
+  }
+
+  /** `durationMs` 0: no store was asked. `group`: its units are counted apart from others of a policy; `''` for none. */
+  add(decision: Decision, durationMs: number, group: string): void {
+    const { allowed, cost, shadow, source } = decision
+    const limiter = this.#limiter(decision.limiter)
+    const binding = limiter.policies.of(decision.policy)
+    if (durationMs > 0) limiter.timings.of(source).add(durationMs)
+    binding.sources.of(source)[decision.reason ?? 'allowed']++
+    if (shadow) limiter.policies.of(shadow.policy).shadowRefusals++
+    const { units } = limiter
+    if (allowed) units.admitted += cost
+    else units.refused += cost
+    if (isWithoutStore(decision)) {
+      limiter.withoutStore++
+      units.local += cost
+    }
+    this.#changed.add(units)
+    this.#addVerdicts(decision, { limiter, binding, group })
+  }
+
+  /** Units that a charge was corrected by. The group of its decision is no longer known. */
+  correct({ limiter, policy, units }: { limiter: string; policy: string; units: number }): void {
+    this.#addHits(this.limiters.of(limiter).policies.of(policy).units, units)
+  }
+
+  lost({ limiter, policy }: { limiter: string; policy: string }): void {
+    this.limiters.of(limiter).policies.of(policy).lostLeases++
+  }
+
+  /** Appends the units that were counted since the last call, as of a second. */
+  takeOut(second: number, to: Sample[]): void {
+    this.#changed.takeOut(second, to)
+  }
+
+  #limiter(name: string): LimiterAccount {
+    if (name !== this.#latestName || this.#latest === undefined) {
+      this.#latestName = name
+      this.#latest = this.limiters.of(name)
+    }
+    return this.#latest
+  }
+
+  #addVerdicts(decision: Decision, { limiter, binding, group }: Accounts): void {
+    const { allowed, policy, source, verdicts } = decision
+    // Without the store the numbers are at best this process's own.
+    const isCounted = allowed && source !== 'none' && source !== 'fallback'
+    let mayHaveCharged = false
+    for (const name in verdicts) {
+      const verdict = verdicts[name]
+      if (verdict === undefined) continue
+      const account = name === policy ? binding : limiter.policies.of(name)
+      if (isCounted && verdict.allowed && isNear(verdict, this.#nearLimit)) account.nearLimit++
+      if (verdict.cost === 0) continue
+      const units = group === '' ? account.units : account.groups.of(group)
+      // What a policy in shadow mode would refuse passes, and so counts as both.
+      if (!verdict.allowed) units.denied += verdict.cost
+      else if (!allowed) mayHaveCharged = true
+      if (allowed) units.hits += verdict.cost
+      this.#changed.add(units)
+    }
+    if (mayHaveCharged) this.#addCharged(decision, limiter, group)
+  }
+
+  #addHits(to: Units, units: number): void {
+    to.hits += units
+    this.#changed.add(to)
+  }
+
+  /** With `charge: 'every-level'` the policies that allow have charged for a request that another one refused. */
+  #addCharged(decision: Decision, limiter: LimiterAccount, group: string): void {
+    for (const { check, row } of answersBehind(decision)) {
+      if (!row.allowed || row.receipt === '' || check.cost === 0) continue
+      const account = limiter.policies.of(check.name)
+      this.#addHits(group === '' ? account.units : account.groups.of(group), check.cost)
+    }
+  }
+}
+
+/** 0.07 × 100 is a little more than 7. */
+const rounding = 1e-9
+
+/** A limit of 1 is reached at once. */
+function isNear({ limit, remaining }: Verdict, share: number): boolean {
+  return limit !== 1 && limit - remaining >= limit * share - rounding
+}
+
+function noOutcomes(): Outcomes {
+  return { allowed: 0, limited: 0, blocked: 0, denied: 0, 'too-costly': 0, 'store-unavailable': 0 }
+}
+
+/** A deny list needs no store, and neither does a refusal because too many wait: they do not count. */
+function isWithoutStore({ allowed, reason, source }: Decision): boolean {
+  return source === 'fallback' || (source === 'none' && (allowed || reason === 'store-unavailable'))
+}
