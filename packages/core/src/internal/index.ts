@@ -45,8 +45,17 @@ export { ServerClock } from '../redis/server-clock.ts'
 export { RedisStore, type RedisStoreParts } from '../redis/store.ts'
 export { Deadlines } from '../resilience/deadlines.ts'
 export { retryAfterSeconds } from '../seconds.ts'
+export {
+  type DeclaredStrategy,
+  declaredStrategies,
+  exampleOf,
+  optionsFor,
+  policyOfData,
+  unknownStrategy,
+} from '../strategies/declared.ts'
 export { pictureOf } from '../strategies/definition.ts'
 export { horizonUs } from '../strategies/horizon.ts'
+export type { OptionWords, StrategyOption, StrategyOptions } from '../strategies/options.ts'
 export { type Picture, rateWindowUs, rateWords, spanWords } from '../strategies/picture.ts'
 export { durationOrZeroUs, durationUs, msUp } from '../units.ts'
 export { lengthened } from '../waiting/jitter.ts'
