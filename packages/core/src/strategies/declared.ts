@@ -1,6 +1,6 @@
 import { optionError } from '../errors.ts'
 import { nearest } from '../options.ts'
-import type { Policy } from '../policy.ts'
+import type { Ability, Policy } from '../policy.ts'
 import { type AnyStrategy, numbersOf, policyOf, strategyOf } from './definition.ts'
 import * as list from './list.ts'
 import type { OptionWords, StrategyOptions } from './options.ts'
@@ -11,6 +11,7 @@ export interface DeclaredStrategy {
   /** What passes, in one sentence. */
   readonly about: string
   readonly options: StrategyOptions
+  readonly can: readonly Ability[]
   readonly inFlight: boolean
   readonly rule: RuleOptions
 }
@@ -30,9 +31,9 @@ const strategies: ReadonlyMap<string, AnyStrategy> = new Map(
 
 /** Every strategy of the list, by its name. */
 export const declaredStrategies: ReadonlyMap<string, DeclaredStrategy> = new Map(
-  [...strategies].map(([name, { about = '', options = {}, inFlight = false }]) => [
+  [...strategies].map(([name, { about = '', options = {}, can, inFlight = false }]) => [
     name,
-    { name, about, options, inFlight, rule: ruleOptionsOf(options) },
+    { name, about, options, can, inFlight, rule: ruleOptionsOf(options) },
   ]),
 )
 
