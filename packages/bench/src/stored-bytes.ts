@@ -1,5 +1,6 @@
 import { everyStrategy } from '@sluice/conformance/every-strategy'
-import { createLimiter, type Decision, multiWindow, type Policy, redisStore } from '@sluice/core'
+import { createLimiter, type Decision, type Policy, redisStore } from '@sluice/core'
+import { declaredStrategies, policyOfData } from '@sluice/core/internal'
 import type { Redis } from 'ioredis'
 import { silent } from './calls.ts'
 import { keysOf } from './policies.ts'
@@ -23,19 +24,20 @@ const limits = [
   { limit, window },
 ] as const
 
-const stored: readonly Stored[] = [
-  { name: 'fixedWindow', policy: each.fixedWindow, units: 100 },
-  { name: 'gcra', policy: each.gcra, units: 100 },
-  { name: 'uniform', policy: each.uniform, units: 1 },
-  { name: 'slidingWindowCounter', policy: each.slidingWindowCounter, units: 100 },
-  { name: 'tokenBucket', policy: each.tokenBucket, units: 100 },
-  { name: 'leakyBucket', policy: each.leakyBucket, units: 100 },
-  { name: 'multiWindow, one slot of two windows', policy: multiWindow({ limits }), units: 1 },
-  { name: 'slidingWindowLog, 1 unit', policy: each.slidingWindowLog, units: 1 },
-  { name: 'slidingWindowLog, 100 units', policy: each.slidingWindowLog, units: 100 },
-  { name: 'attributedWindow, 1 unit', policy: each.attributedWindow, units: 1 },
-  { name: 'attributedWindow, 100 units', policy: each.attributedWindow, units: 100 },
-]
+const stored: readonly Stored[] = Object.entries(each).flatMap(([name, policy]) => {
+  const { rule, options } = declaredStrategies.get(name) ?? {}
+  if (rule?.windows !== undefined) {
+    const nested = policyOfData({ strategy: name, [rule.windows]: limits })
+    return [{ name: `${name}, one slot of two windows`, policy: nested, units: 1 }]
+  }
+  const units = options?.[rule?.units ?? '']
+  // What bounds its units keeps an entry for each of them.
+  if (units?.kind !== 'count' || units.max === undefined) return [{ name, policy, units: policy.limit }]
+  return [
+    { name: `${name}, 1 unit`, policy, units: 1 },
+    { name: `${name}, ${limit} units`, policy, units: limit },
+  ]
+})
 
 /** No key may go before all are there. */
 const lasting = [

@@ -1,43 +1,27 @@
-import {
-  attributedWindow,
-  type Duration,
-  fixedWindow,
-  gcra,
-  leakyBucket,
-  multiWindow,
-  type Policy,
-  slidingWindowCounter,
-  slidingWindowLog,
-  tokenBucket,
-  uniform,
-} from '@sluice/core'
+import type { Duration, Policy } from '@sluice/core'
+import { declaredStrategies, optionsFor, policyOfData } from '@sluice/core/internal'
+import type * as strategies from '@sluice/core/strategies'
 
-type Strategy =
-  | 'attributedWindow'
-  | 'fixedWindow'
-  | 'gcra'
-  | 'leakyBucket'
-  | 'multiWindow'
-  | 'slidingWindowCounter'
-  | 'slidingWindowLog'
-  | 'tokenBucket'
-  | 'uniform'
+type Strategy = Exclude<keyof typeof strategies, 'policyFrom'>
 
-/** A policy of every strategy: a fresh key gets so many at once, and as many in every further window (uniform: one). */
-export function everyStrategy(
-  limit: number,
+/** A policy of every strategy: a fresh key gets that many units at once, and as many in every further window (uniform: one). */
+export function everyStrategy(units: number, window: Duration): { readonly [S in Strategy]: Policy } {
+  const made = [...declaredStrategies.values()].map((declared) => [
+    declared.name,
+    policyOfData({ strategy: declared.name, ...optionsFor(declared, { units, span: window }) }),
+  ])
+  return Object.fromEntries(made) // the list is what both the type and the values are made of
+}
+
+/** Those that count requests, and not what is in flight. */
+export function everyCount(
+  units: number,
   window: Duration,
-): { readonly [S in Strategy]: Policy<'refund' | 'penalize'> } {
-  const bucket = { capacity: limit, count: limit, period: window }
-  return {
-    attributedWindow: attributedWindow({ limit, window }),
-    fixedWindow: fixedWindow({ limit, window }),
-    gcra: gcra({ count: limit, period: window }),
-    leakyBucket: leakyBucket(bucket),
-    multiWindow: multiWindow({ limits: [{ limit, window }] }),
-    slidingWindowCounter: slidingWindowCounter({ limit, window }),
-    slidingWindowLog: slidingWindowLog({ limit, window }),
-    tokenBucket: tokenBucket(bucket),
-    uniform: uniform({ interval: window }),
-  }
+): { readonly [strategy: string]: Policy<'refund' | 'penalize'> } {
+  const counts = Object.entries(everyStrategy(units, window)).filter(([, policy]) => canRefund(policy))
+  return Object.fromEntries(counts) as { [strategy: string]: Policy<'refund' | 'penalize'> } // as was asked of each
+}
+
+function canRefund({ can }: Policy): boolean {
+  return 'refund' in can && 'penalize' in can
 }

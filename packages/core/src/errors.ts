@@ -1,7 +1,12 @@
-/** An option that cannot be meant: thrown at construction. `path` names the option, the message what was expected and what came. */
+/** An option or an argument that cannot be meant. Its message is `path: expected …, got …`. */
 export interface OptionError extends TypeError {
   readonly code: 'SLUICE_OPTION'
+  /** `policies.visitor.limit`. */
   readonly path: string
+  /** `a whole number of at least 1`. */
+  readonly expected: string
+  /** The value with its type, never longer than a line: `"ten" (string)`. */
+  readonly got: string
 }
 
 /** The store could not do what was asked. Only `block`, `unblock`, `reset` and `inspect` reject with it. */
@@ -10,16 +15,22 @@ export interface StoreError extends Error {
   readonly store: string
 }
 
-export function optionError(path: string, expected: string, got: unknown): OptionError {
-  const message = `${path}: expected ${expected}, got ${describe(got)}`
-  return Object.assign(new TypeError(message), { code: 'SLUICE_OPTION', path } as const)
+export function optionError(path: string, expected: string, value: unknown): OptionError {
+  const got = describe(value)
+  const facts = { code: 'SLUICE_OPTION', path, expected, got } as const
+  return Object.assign(new TypeError(`${path}: expected ${expected}, got ${got}`), facts)
+}
+
+/** By code: `instanceof` fails between two copies of this package. */
+export function isOptionError(error: unknown): error is OptionError {
+  return error instanceof Error && 'code' in error && error.code === 'SLUICE_OPTION'
 }
 
 export function storeError(store: string, message: string, cause?: unknown): StoreError {
   return Object.assign(new Error(message, { cause }), { code: 'SLUICE_STORE', store } as const)
 }
 
-/** By code: there may be two copies of this package in a process. */
+/** By code: `instanceof` fails between two copies of this package. */
 export function isStoreError(error: unknown): error is StoreError {
   return error instanceof Error && 'code' in error && error.code === 'SLUICE_STORE'
 }

@@ -11,7 +11,7 @@ export type {
   Reservation,
   Verdict,
 } from './decision.ts'
-export type { OptionError, StoreError } from './errors.ts'
+export { isOptionError, isStoreError, type OptionError, type StoreError } from './errors.ts'
 export type { Key } from './key.ts'
 export {
   type CheckOptions,
@@ -36,8 +36,10 @@ export { guardedStore } from './resilience/guard.ts'
 export type { GuardOptions } from './resilience/guard-options.ts'
 export type {
   Change,
+  Charge,
   Check,
   Command,
+  FailureChoice,
   Health,
   Held,
   LimiterHealth,
@@ -55,4 +57,13 @@ export type {
 } from './store.ts'
 export { type Call, type Draft, defineStrategy, type StrategyDefinition } from './strategies/definition.ts'
 export * from './strategies/list.ts'
+export type {
+  ChoiceOption,
+  CountOption,
+  DeclaredOptions,
+  DerivedDefault,
+  DurationOption,
+  ReadOptions,
+  WindowsOption,
+} from './strategies/options.ts'
 export type { Duration } from './units.ts'

@@ -1,19 +1,21 @@
 import { optionError } from './errors.ts'
 
 /** An object of options: every name known, or an OptionError that offers the nearest one. */
-export function checkNames(options: unknown, path: string, names: readonly string[]): void {
+export function checkNames(
+  options: unknown,
+  path: string,
+  names: readonly string[],
+  unknown = 'no such option',
+): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw optionError(path || 'options', 'an object of options', options)
   }
   for (const name of Object.keys(options)) {
-    if (!names.includes(name)) throw unknownName(path, name, names)
+    if (names.includes(name)) continue
+    const near = nearest(name, names)
+    const hint = near === undefined ? `one of ${names.join(', ')}` : `"${near}"`
+    throw optionError(join(path, name), `${unknown} (did you mean ${hint}?)`, name)
   }
-}
-
-function unknownName(path: string, name: string, names: readonly string[]): Error {
-  const near = nearest(name, names)
-  const hint = near === undefined ? `one of ${names.join(', ')}` : `"${near}"`
-  return optionError(join(path, name), `no such option (did you mean ${hint}?)`, name)
 }
 
 /** An object literal of any realm: a list, a Map or a Date has no members that were meant. */

@@ -7,12 +7,16 @@ const unitUs: Readonly<Record<string, number>> = { ms: 1e3, s: 1e6, m: 60e6, h: 
 const written = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/
 const shortestUs = 1000
 const longestUs = 366 * 86_400e6
-const expected = 'a positive duration such as "10s" or 10000, of whole microseconds, from 1 ms to 366 days'
+const usualWords = 'a positive duration such as "10s" or 10000'
 
-/** The border from options to arithmetic: whole microseconds, at least a millisecond, or an OptionError that names `path`. */
-export function durationUs(value: unknown, path: string): number {
+/**
+ * The border from options to arithmetic: whole microseconds, at least a millisecond, or an OptionError that names `path`.
+ * `words` say what a duration looks like where it was written.
+ */
+export function durationUs(value: unknown, path: string, words: string = usualWords): number {
   const us = readUs(value)
   if (us !== undefined && us >= shortestUs && us <= longestUs) return us
+  const expected = `${words}, of whole microseconds, from 1 ms to 366 days`
   // Seconds or minutes were meant: so short a window limits nothing.
   const fraction = typeof value === 'number' && value > 0 && value < 1
   throw optionError(
@@ -23,8 +27,8 @@ export function durationUs(value: unknown, path: string): number {
 }
 
 /** As `durationUs`, with zero allowed. */
-export function durationOrZeroUs(value: unknown, path: string): number {
-  return value === 0 ? 0 : durationUs(value, path)
+export function durationOrZeroUs(value: unknown, path: string, words?: string): number {
+  return value === 0 ? 0 : durationUs(value, path, words)
 }
 
 /** How far a clock is moved: down to a microsecond. */

@@ -1,4 +1,4 @@
-import type { OptionError, Policy } from '@sluice/core'
+import { isOptionError, type Policy } from '@sluice/core'
 import { checkNames, isRecord, oneOf, optionError, trueOrFalse, wholeNumber } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
 import { Problem } from './answer.ts'
@@ -75,8 +75,4 @@ function telling<T>(prefix: string, read: () => T): T {
     if (!isOptionError(error)) throw error
     throw new Problem(400, `${prefix}${error.message}.`, { path: `${prefix}${error.path}` })
   }
-}
-
-function isOptionError(error: unknown): error is OptionError {
-  return error instanceof TypeError && 'code' in error && error.code === 'SLUICE_OPTION'
 }

@@ -1,3 +1,4 @@
+import { isOptionError } from '@sluice/core'
 import type { Recorder, SinkQuery } from '@sluice/telemetry'
 import type { Board } from './board.ts'
 import { hourSeconds } from './facts.ts'
@@ -180,16 +181,12 @@ export class Reader {
       this.#slice = Math.min(hourSeconds, Math.ceil(mostValues / this.#series))
       return await this.#mended(tallyOf(points, from, to), from, to)
     } catch (error) {
-      if (from === to || !isTooMuch(error)) throw error
+      // A sink answers no more than so many values.
+      if (from === to || !isOptionError(error)) throw error
       this.#slice = Math.ceil((to - from + 1) / 2)
       return undefined
     }
   }
-}
-
-/** A sink answers no more than so many values. */
-function isTooMuch(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'SLUICE_OPTION'
 }
 
 function queryOf(from: number, to: number): SinkQuery {

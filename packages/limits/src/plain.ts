@@ -1,26 +1,25 @@
+import { declaredStrategies } from '@sluice/core/internal'
 import { isMap, isScalar, isSeq, type Node } from 'yaml'
 import type { Entry, LimitsDocument, Part } from './document.ts'
+import { withUnit } from './make-policy.ts'
 import { joinPath } from './words.ts'
-
-/** Options that are times. A number there would be milliseconds in code, and in a file anybody's guess. */
-const durations: ReadonlySet<string> = new Set(['period', 'window', 'interval', 'slot', 'maxDebt', 'lease'])
 
 /** Deeper than any option: what is nested without end would take the stack. */
 const deepest = 10
 
-export const withUnit = 'a duration with a unit such as "10s"'
-
 /** Turns parts of a document into the data that a policy is made from. */
 export class PlainReader {
   readonly #document: LimitsDocument
+  readonly #durations: ReadonlySet<string>
   /** What an alias has read already is not read again. undefined: it is being read, so an alias leads back to it. */
   readonly #read = new Map<Node, unknown>()
   /** false: something that was read means nothing, and that has been told. */
   sound = true
   #depth = 0
 
-  constructor(document: LimitsDocument) {
+  constructor(document: LimitsDocument, strategy: unknown) {
     this.#document = document
+    this.#durations = durationsOf(strategy)
   }
 
   options(part: Part): Readonly<Record<string, unknown>> {
@@ -30,8 +29,8 @@ export class PlainReader {
 
   #option(name: string, part: Part): unknown {
     const value = this.#value(part)
-    // A zero means the same in every unit.
-    if (typeof value === 'number' && value !== 0 && durations.has(name)) this.#complain(part, withUnit)
+    // A number would be milliseconds in code, and in a file anybody's guess. A zero means the same in every unit.
+    if (typeof value === 'number' && value !== 0 && this.#durations.has(name)) this.#complain(part, withUnit)
     return value
   }
 
@@ -67,6 +66,18 @@ export class PlainReader {
     this.sound = false
     return this.#document.note(part, expected, got)
   }
+}
+
+/** The names of a strategy's durations; of an unknown strategy, those of any. */
+function durationsOf(strategy: unknown): ReadonlySet<string> {
+  const known = typeof strategy === 'string' ? declaredStrategies.get(strategy) : undefined
+  const names = (known === undefined ? [...declaredStrategies.values()] : [known]).flatMap(({ options }) =>
+    Object.entries(options).flatMap(([name, { kind }]) => {
+      if (kind === 'windows') return 'window'
+      return kind === 'duration' ? name : []
+    }),
+  )
+  return new Set(names)
 }
 
 /**

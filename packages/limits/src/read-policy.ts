@@ -1,5 +1,5 @@
 import { nearest } from '@sluice/core/internal'
-import { isMap, isSeq } from 'yaml'
+import { isMap, isScalar, isSeq } from 'yaml'
 import type { LimitsDocument, Part } from './document.ts'
 import { noteUnknown } from './fields.ts'
 import { isUnknownField, makePolicy, type Refused } from './make-policy.ts'
@@ -42,7 +42,8 @@ function readMapping(document: LimitsDocument, part: Part): PolicyRead | undefin
     shadow: shadow && readTruth(document, shadow),
     onStoreFailure: onStoreFailure && readChoice(document, onStoreFailure, ['local', 'allow', 'deny']),
   }
-  const reader = new PlainReader(document)
+  const strategy = entries.get('strategy')?.value.node
+  const reader = new PlainReader(document, isScalar(strategy) ? strategy.value : undefined)
   const { shadow: _shadow, onStoreFailure: _onStoreFailure, ...data } = reader.options(part)
   // What has no meaning would only be complained of a second time.
   if (!reader.sound) return undefined

@@ -1,9 +1,5 @@
-import type { OptionError } from '@sluice/core'
+import { isOptionError } from '@sluice/core'
 import { UsageError } from '../exit-code.ts'
-
-export function isOptionError(error: unknown): error is OptionError {
-  return error instanceof TypeError && 'code' in error && error.code === 'SLUICE_OPTION'
-}
 
 /** What the work answers; an option that it refuses is told as a mistake of the command line, behind what was typed. */
 export function asUsage<T>(typed: string, work: () => T): T {

@@ -1,7 +1,6 @@
-import { createLimiter, memoryStore } from '@sluice/core'
+import { createLimiter, isOptionError, memoryStore } from '@sluice/core'
 import { pictureOf } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
-import { isOptionError } from './as-usage.ts'
 import { type Candidate, type Contender, mostKeys, silent } from './candidate.ts'
 import { type PolicyData, textOf } from './policy-text.ts'
 import { scaled } from './scaled.ts'

@@ -1,4 +1,12 @@
-import { durationUs, nearest, optionError, spanWords } from '@sluice/core/internal'
+import {
+  type DeclaredStrategy,
+  declaredStrategies,
+  durationUs,
+  exampleOf,
+  optionError,
+  spanWords,
+  unknownStrategy,
+} from '@sluice/core/internal'
 
 /** A policy as `policyFrom` takes it. */
 export interface PolicyData {
@@ -6,47 +14,35 @@ export interface PolicyData {
   readonly [option: string]: unknown
 }
 
-interface Form {
-  /** What `100/1m` is called; of several they are a list. */
-  readonly rate?: readonly [units: string, span: string]
-  readonly several?: true
-  /** What `10s` is called. */
-  readonly span?: string
-  readonly example: string
-}
+type Rule = DeclaredStrategy['rule']
 
-const window: Form['rate'] = ['limit', 'window']
-const flow: Form['rate'] = ['count', 'period']
-
-/** How each strategy is written in short. */
-export const forms: Readonly<Record<string, Form>> = {
-  slidingWindowLog: { rate: window, example: 'slidingWindowLog:100/10s' },
-  slidingWindowCounter: { rate: window, example: 'slidingWindowCounter:100/1m' },
-  fixedWindow: { rate: window, example: 'fixedWindow:100/1m,start=clock' },
-  gcra: { rate: flow, example: 'gcra:100/1m,burst=20' },
-  tokenBucket: { rate: flow, example: 'tokenBucket:10/1s,capacity=50' },
-  leakyBucket: { rate: flow, example: 'leakyBucket:10/1s,capacity=30' },
-  uniform: { span: 'interval', example: 'uniform:10s' },
-  multiWindow: { rate: window, several: true, example: 'multiWindow:20/1s,100/10s' },
-  attributedWindow: { rate: window, example: 'attributedWindow:100/10s' },
-}
+/** Strategies by their names, with an example of each in short: those that a log can be replayed on. */
+export const forms: Readonly<Record<string, { readonly rule: Rule; readonly example: string }>> =
+  Object.fromEntries(
+    [...declaredStrategies.values()]
+      .filter(({ inFlight }) => !inFlight)
+      .map((declared) => {
+        const { name, rule } = declared
+        return [name, { rule, example: textBy(rule, { strategy: name, ...exampleOf(declared) }) }]
+      }),
+  )
 
 /** Reads `gcra:100/1m,burst=20` or the same as JSON. Throws an OptionError. */
 export function policyData(text: string): PolicyData {
   if (text.trimStart().startsWith('{')) return tried(jsonOf(text))
   const [, strategy = '', rest = ''] = /^([^:]*):?(.*)$/s.exec(text.trim()) ?? []
-  const form = formOf(strategy)
+  const { rule: names, example } = formOf(strategy)
   const options: Option[] = []
   const rules: object[] = []
   for (const part of rest.split(',')) {
     const [, name, value = ''] = /^(\w+)=(.*)$/.exec(part.trim()) ?? []
     if (name !== undefined) options.push([name, plainValue(value)])
-    else rules.push(partOf(form, part.trim()))
+    else rules.push(partOf(part.trim(), { names, example }))
   }
   const [rule] = rules
-  if (form.several === true) return dataOf([['strategy', strategy], ['limits', rules], ...options], rest)
-  if (rule === undefined || rules.length > 1)
-    throw optionError(strategy, `one rule, as in ${form.example}`, rest)
+  if (names.windows !== undefined)
+    return dataOf([['strategy', strategy], [names.windows, rules], ...options], rest)
+  if (rule === undefined || rules.length > 1) throw optionError(strategy, `one rule, as in ${example}`, rest)
   return dataOf([['strategy', strategy], ...Object.entries(rule), ...options], rest)
 }
 
@@ -61,38 +57,38 @@ function dataOf(options: readonly Option[], text: string): PolicyData {
 }
 
 /** The short form, as `policyData` reads it. */
-export function textOf({ strategy, ...options }: PolicyData): string {
-  const { rate: [units, span] = [], span: only } = formOf(strategy)
-  const parts: string[] = []
-  const { limits, ...others } = options
-  if (Array.isArray(limits)) parts.push(...limits.map(({ limit, window }) => `${limit}/${spoken(window)}`))
-  else if (units !== undefined && span !== undefined) parts.push(`${options[units]}/${spoken(options[span])}`)
-  else parts.push(spoken(options[only ?? '']))
-  const spent = [units, span, only]
-  const rest = Object.entries(others).filter(([name, value]) => !spent.includes(name) && value !== undefined)
-  return `${strategy}:${[...parts, ...rest.map(([name, value]) => `${name}=${value}`)].join(',')}`
+export function textOf(data: PolicyData): string {
+  return textBy(formOf(data.strategy).rule, data)
 }
 
-function formOf(strategy: string): Form {
-  const form = forms[strategy]
-  if (form !== undefined && Object.hasOwn(forms, strategy)) return form
-  if (strategy === 'concurrency')
-    throw optionError(
-      'strategy',
-      'one that counts requests (a log does not say how long they took)',
-      strategy,
-    )
-  const names = Object.keys(forms)
-  const near = nearest(strategy, names)
-  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
-  throw optionError('strategy', `one of ${names.join(', ')}${hint}`, strategy)
+function textBy({ units = '', span = '', windows = '' }: Rule, { strategy, ...options }: PolicyData): string {
+  const { [units]: count, [span]: time, [windows]: limits, ...others } = options
+  const rules = Array.isArray(limits)
+    ? limits.map(({ limit, window }) => `${limit}/${spoken(window)}`)
+    : [[...(units && [count]), ...(span && [spoken(time)])].join('/')]
+  const rest = Object.entries(others).filter(([, value]) => value !== undefined)
+  return `${strategy}:${[...rules, ...rest.map(([name, value]) => `${name}=${value}`)].join(',')}`
 }
 
-function partOf({ rate, span, example }: Form, part: string): object {
-  const [, units, per] = /^(\d+)\/(.+)$/.exec(part) ?? []
-  if (rate !== undefined && units !== undefined && per !== undefined)
-    return { [rate[0]]: Number(units), [rate[1]]: plainValue(per) }
-  if (span !== undefined && part !== '') return { [span]: plainValue(part) }
+function formOf(strategy: string): { readonly rule: Rule; readonly example: string } {
+  const form = Object.hasOwn(forms, strategy) ? forms[strategy] : undefined
+  if (form !== undefined) return form
+  if (declaredStrategies.has(strategy)) {
+    const expected = 'one that counts requests (a log does not say how long they took)'
+    throw optionError('strategy', expected, strategy)
+  }
+  throw unknownStrategy(strategy, Object.keys(forms))
+}
+
+function partOf(part: string, { names, example }: { names: Rule; example: string }): object {
+  const { windows, units = 'limit', span } = names
+  const [, amount, per] = /^(\d+)(?:\/(.+))?$/.exec(part) ?? []
+  const isRate = windows !== undefined || (names.units !== undefined && span !== undefined)
+  if (isRate && amount !== undefined && per !== undefined)
+    return { [units]: Number(amount), [span ?? 'window']: plainValue(per) }
+  if (!isRate && span !== undefined && part !== '') return { [span]: plainValue(part) }
+  if (!isRate && span === undefined && amount !== undefined && per === undefined)
+    return { [units]: Number(amount) }
   throw optionError('rule', `one as in ${example}`, part)
 }
 

@@ -1,30 +1,34 @@
-import { durationUs } from '@sluice/core/internal'
+import { declaredStrategies, durationUs, type StrategyOption } from '@sluice/core/internal'
 import { type PolicyData, spanText } from './policy-text.ts'
-
-const amounts = ['limit', 'count', 'capacity']
 
 /**
  * The policy with so many times its numbers, rounded down, and its times as they are; of a gate, which has no number, the interval.
  * undefined where one would be 0. The data are those of a policy that could be made.
  */
 export function scaled(data: PolicyData, times: number): PolicyData | undefined {
+  const options = declaredStrategies.get(data.strategy)?.options ?? {}
   const entries = Object.entries(data).map(
-    ([name, value]) => [name, scaledValue(name, value, times)] as const,
+    ([name, value]) => [name, scaledValue(options[name], value, times)] as const,
   )
   return entries.some(([, value]) => value === undefined)
     ? undefined
     : { ...data, ...Object.fromEntries(entries) }
 }
 
-function scaledValue(name: string, value: unknown, times: number): unknown {
-  if (amounts.includes(name)) return atLeastOne(Number(value) * times)
-  if (name === 'interval') return spanText(Math.max(1000, Math.floor(durationUs(value, name) / times)))
-  if (name === 'burst') {
-    const capacity = atLeastOne((Number(value) + 1) * times)
-    return capacity === undefined ? undefined : capacity - 1
+function scaledValue(option: StrategyOption | undefined, value: unknown, times: number): unknown {
+  if (option?.kind === 'windows' && Array.isArray(value)) return scaledWindows(value, times)
+  if (option?.kind === 'count' && option.scales !== undefined) {
+    const first = option.scales === 'extra' ? 1 : 0
+    const amount = atLeastOne((Number(value) + first) * times)
+    return amount === undefined ? undefined : amount - first
   }
-  if (name !== 'limits' || !Array.isArray(value)) return value ?? null
-  const limits = value.map((each) => ({ ...each, limit: atLeastOne(each.limit * times) }))
+  if (option?.kind === 'duration' && option.scales === 'inverse')
+    return spanText(Math.max(1000, Math.floor(durationUs(value, 'span') / times)))
+  return value ?? null
+}
+
+function scaledWindows(windows: readonly { readonly limit: number }[], times: number): unknown {
+  const limits = windows.map((each) => ({ ...each, limit: atLeastOne(each.limit * times) }))
   return limits.some(({ limit }) => limit === undefined) ? undefined : limits
 }
 

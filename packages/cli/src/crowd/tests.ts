@@ -1,4 +1,12 @@
-import { nearest } from '@sluice/core/internal'
+import {
+  type DeclaredStrategy,
+  declaredStrategies,
+  exampleOf,
+  nearest,
+  optionsFor,
+  pictureOf,
+  policyOfData,
+} from '@sluice/core/internal'
 import type { PolicyOrder } from '@sluice/crowd'
 import { UsageError } from '../exit-code.ts'
 import type { Crowd } from './plan.ts'
@@ -72,52 +80,58 @@ function gangOf(allowed: number): Crowd {
   return { ...ordinary(allowed), newcomers: true }
 }
 
-/** One strategy for everybody, by numbers that mean so many in 10 s. */
-function strategy(
-  name: string,
-  title: string,
-  numbers: (allowed: number) => Readonly<Record<string, unknown>>,
-): CrowdTest {
-  return {
-    name,
-    title,
-    rule: (allowed) => ({
-      policies: { everybody: { strategy: name, ...numbers(allowed), key: 'everybody' } },
-    }),
-    crowd: rushing,
-  }
+/** Some numbers of a strategy for so many in 10 s, where those that follow from its options would be less telling. */
+const ownNumbers: Readonly<Record<string, (allowed: number) => Readonly<Record<string, unknown>>>> = {
+  gcra: (allowed) => ({ burst: tenthOf(allowed) }),
+  leakyBucket: (allowed) => ({ capacity: tenthOf(allowed) }),
+  multiWindow: (allowed) => ({ limits: windowsFor(allowed) }),
 }
 
-const inWindow = (limit: number) => ({ limit, window: windowMs })
-const rate = (count: number) => ({ count, period: windowMs })
-/** A tenth at once, the rest evenly. */
-const smallBurst = (allowed: number) => Math.ceil(allowed / 10)
+function tenthOf(allowed: number): number {
+  return Math.ceil(allowed / 10)
+}
 
-const others: readonly CrowdTest[] = [
-  strategy('fixedWindow', 'Fixed window', inWindow),
-  strategy('slidingWindowCounter', 'Sliding window counter', inWindow),
-  strategy('gcra', 'GCRA', (allowed) => ({ ...rate(allowed), burst: smallBurst(allowed) })),
-  strategy('tokenBucket', 'Token bucket', (allowed) => ({ ...rate(allowed), capacity: allowed })),
-  strategy('leakyBucket', 'Leaky bucket', (allowed) => ({
-    ...rate(allowed),
-    capacity: smallBurst(allowed),
-  })),
-  strategy('multiWindow', 'Multi window', (allowed) => ({ limits: windowsFor(allowed) })),
-  strategy('attributedWindow', 'Attributed window', inWindow),
-  { name: 'concurrency', title: 'Concurrency', rule: slots, crowd: rushing },
-]
+/** One strategy for everybody, by numbers that mean so many in 10 s. */
+function testOf(declared: DeclaredStrategy): CrowdTest {
+  const { name, inFlight } = declared
+  function rule(allowed: number): Rule {
+    const numbers = {
+      ...optionsFor(declared, { units: allowed, span: windowMs }),
+      ...ownNumbers[name]?.(allowed),
+    }
+    return { policies: { everybody: { strategy: name, ...numbers, key: 'everybody' } } }
+  }
+  const title = titleOf(declared)
+  return { name, title, rule: inFlight ? (allowed) => slots(declared, allowed) : rule, crowd: rushing }
+}
+
+function titleOf(declared: DeclaredStrategy): string {
+  const { title } = pictureOf(policyOfData({ strategy: declared.name, ...exampleOf(declared) }))
+  return title.charAt(0).toUpperCase() + title.slice(1)
+}
+
+const tried = [...original, pair].flatMap(({ rule }) =>
+  Object.values(rule(1).policies).map(({ strategy }) => strategy),
+)
+const others = [...declaredStrategies.values()].filter(({ name }) => !tried.includes(name)).map(testOf)
 
 function windowsFor(allowed: number): readonly { limit: number; window: number }[] {
-  const whole = inWindow(allowed)
+  const whole = { limit: allowed, window: windowMs }
   const inOneSecond = Math.ceil(allowed / 5)
   return inOneSecond < allowed ? [{ limit: inOneSecond, window: 1000 }, whole] : [whole]
 }
 
 /** So many at once, each for as long as lets the allowed number through in 10 s. */
-function slots(allowed: number): Rule {
+function slots(declared: DeclaredStrategy, allowed: number): Rule {
   const limit = Math.min(100, Math.ceil(allowed / 50))
   return {
-    policies: { everybody: { strategy: 'concurrency', limit, key: 'everybody' } },
+    policies: {
+      everybody: {
+        strategy: declared.name,
+        ...optionsFor(declared, { units: limit, span: windowMs }),
+        key: 'everybody',
+      },
+    },
     visitMs: Math.max(1, Math.round((limit * windowMs) / allowed)),
   }
 }

@@ -21,7 +21,7 @@ it.each([
   ['400',      '300',      { seconds: '47' },             '--seconds: expected at most 46 for 13 tests (600 s in all), got 47'],
   ['400',      '300',      { seconds: '0' },              '--seconds: expected a whole number from 1 to 580, got "0"'],
   ['400',      '300',      { seconds: '581', only: ['log'] }, '--seconds: expected a whole number from 1 to 580, got "581"'],
-  ['400',      '300',      { only: ['lgo'] },             '--only: expected some of log, gate, log-delays, gang, fixedWindow, slidingWindowCounter, gcra, tokenBucket, leakyBucket, multiWindow, attributedWindow, concurrency, pair (did you mean "log"?), got "lgo"'],
+  ['400',      '300',      { only: ['lgo'] },             '--only: expected some of log, gate, log-delays, gang, attributedWindow, concurrency, fixedWindow, gcra, leakyBucket, multiWindow, slidingWindowCounter, tokenBucket, pair (did you mean "log"?), got "lgo"'],
   ['400',      '300',      { framework: 'hapi' },         '--framework: expected one of express, fastify, koa, got "hapi"'],
   ['400',      '300',      { redis: 'localhost' },        '--redis: expected a URL such as redis://localhost:6379'],
   ['400',      '300',      { url: '127.0.0.1:3000' },     '--url: expected a URL such as http://127.0.0.1:3000, got "127.0.0.1:3000"'],

@@ -18,7 +18,6 @@ const second = 1_000_000
 
 const policies: readonly Policy[] = [
   ...Object.values(everyStrategy(3, '10s')),
-  concurrency({ limit: 3, lease: '10s' }),
   tokenBucket({ capacity: 3, count: 3, period: '10s', start: 'empty' }),
 ]
 

@@ -1,4 +1,6 @@
 import { expect } from '@jest/globals'
+import type { Check } from '@sluice/core'
+import { declaredStrategies } from '@sluice/core/internal'
 import fc from 'fast-check'
 import { ask } from './asking.ts'
 import type { StoreCase } from './case.ts'
@@ -10,11 +12,15 @@ import type { StoreUnderTest } from './under-test.ts'
 /** A bucket that starts empty forgets a key that is idle for long, and another policy's wait may be longer than that. */
 const remembering = anySample.filter(({ rules }) => rules.length > 0)
 
+function isInFlight(check: Check | undefined): boolean {
+  return declaredStrategies.get(check?.policy.strategy ?? '')?.inFlight === true
+}
+
 /** All or nothing: what a binding policy refuses nobody pays. Every level: who allows is paid, but a refused request is not in flight. */
 function chargesAsAsked({ checks, rows, charge }: Asked): void {
   const refused = rows.some(({ allowed }, i) => !allowed && checks[i]?.shadow === false)
   for (const [i, { allowed, receipt }] of rows.entries()) {
-    const alone = charge === 'every-level' && checks[i]?.policy.strategy !== 'concurrency'
+    const alone = charge === 'every-level' && !isInFlight(checks[i])
     const pays = allowed && (checks[i]?.cost ?? 0) > 0 && (alone || !refused)
     expect({ i, taken: receipt !== '' }).toEqual({ i, taken: pays })
   }

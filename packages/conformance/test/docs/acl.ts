@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from '@jest/globals'
-import { everyStrategy } from '@sluice/conformance/every-strategy'
+import { everyCount } from '@sluice/conformance/every-strategy'
 import { concurrency, createLimiter, type RedisClient, redisStore, type Store } from '@sluice/core'
 import { answersBehind } from '@sluice/core/internal'
 import type { Redis } from 'ioredis6'
 import { isOldest, takesSetInfo } from './on-server.ts'
 import { blocksOf, page, root } from './pages.ts'
 
-const policies = everyStrategy(9, '1h')
+const policies = everyCount(9, '1h')
 
 /** The lines of the page, as words of the command; the second and the third add to the first. */
 const [forServer = [], forSetInfo = [], forCluster = []] = blocksOf(page('docs/reliability.md'))

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { everyStrategy } from '@sluice/conformance/every-strategy'
-import { concurrency, createLimiter, type Limiter, multiWindow, type Policy, redisStore } from '@sluice/core'
+import { createLimiter, type Limiter, multiWindow, type Policy, redisStore } from '@sluice/core'
 import { Redis } from 'ioredis6'
 import { onServer } from '../docs/on-server.ts'
 import { page } from '../docs/pages.ts'
 
 const policies: { readonly [strategy: string]: Policy } = {
   ...everyStrategy(100, '1m'),
-  concurrency: concurrency({ limit: 100 }),
   // Its page is about several windows.
   multiWindow: multiWindow({
     limits: [

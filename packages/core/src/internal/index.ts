@@ -45,8 +45,17 @@ export { RedisStore, type RedisStoreParts } from '../redis/store.ts'
 export { type TimedCall, TimedCalls } from '../redis/timed-calls.ts'
 export { BoundedConnection } from '../resilience/bounded-connection.ts'
 export { retryAfterSeconds } from '../seconds.ts'
+export {
+  type DeclaredStrategy,
+  declaredStrategies,
+  exampleOf,
+  optionsFor,
+  policyOfData,
+  unknownStrategy,
+} from '../strategies/declared.ts'
 export { pictureOf } from '../strategies/definition.ts'
 export { horizonUs } from '../strategies/horizon.ts'
+export type { OptionWords, StrategyOption, StrategyOptions } from '../strategies/options.ts'
 export { type Picture, rateWindowUs, rateWords, spanWords } from '../strategies/picture.ts'
 export { durationOrZeroUs, durationUs, msUp } from '../units.ts'
 export { lengthened } from '../waiting/jitter.ts'

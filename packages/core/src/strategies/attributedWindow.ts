@@ -1,10 +1,10 @@
-import { checkNames, wholeNumber } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { type Duration, durationUs } from '../units.ts'
+import type { Duration } from '../units.ts'
+import { limit, maxEntries, window } from './common-options.ts'
 import { defineStrategy } from './definition.ts'
 import { attributedWindowLua } from './lua.generated.ts'
+import type { ReadOptions } from './options.ts'
 import { windowPicture } from './picture.ts'
-import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
 import { lookWindow, type WindowDraft } from './window.ts'
 
@@ -16,11 +16,7 @@ export interface AttributedWindowOptions {
   noteBytes?: number | undefined
 }
 
-interface Numbers {
-  readonly limit: number
-  readonly windowUs: number
-  readonly noteBytes: number
-}
+type Numbers = ReadOptions<AttributedWindowOptions>
 
 interface Entry {
   readonly call: string
@@ -32,8 +28,6 @@ interface State {
   endUs: number
   entries: Entry[]
 }
-
-const mostEntries = 100_000
 
 interface AttributedDraft extends WindowDraft {
   readonly cost: number
@@ -51,21 +45,14 @@ export const attributedWindow: (options: AttributedWindowOptions) => Policy<'ref
     code: 'aw',
     can: ['refund', 'penalize', 'note'],
     wants: ['call', 'note'],
-    parse(options) {
-      checkNames(options, '', ['limit', 'window', 'noteBytes'])
-      return {
-        limit: wholeNumber(options.limit, 'limit', 1, mostEntries),
-        windowUs: durationUs(options.window, 'window'),
-        noteBytes:
-          options.noteBytes === undefined ? 64 : wholeNumber(options.noteBytes, 'noteBytes', 1, 1024),
-      }
+    about: 'At most so many per window, with a note of each.',
+    options: {
+      limit: { ...limit, max: maxEntries },
+      window,
+      noteBytes: { kind: 'count', about: 'A longer note is cut to so many bytes.', max: 1024, default: 64 },
     },
-    limitOf: ({ limit }) => limit,
-    windowUsOf: ({ windowUs }) => windowUs,
     picture: ({ limit, windowUs }) =>
       windowPicture({ title: 'attributed window', shape: 'fixed', limit, windowUs }),
-    share: (numbers, processes) => ({ ...numbers, limit: shareOf(numbers.limit, processes) }),
-    noteBytes: ({ noteBytes }) => noteBytes,
     look({ limit, windowUs }, state, nowUs, cost) {
       const running = state !== undefined && state.endUs > nowUs
       const endUs = running ? state.endUs : nowUs + windowUs
@@ -76,7 +63,7 @@ export const attributedWindow: (options: AttributedWindowOptions) => Policy<'ref
       const entries = running && state !== undefined ? state.entries : []
       const entry = { call: id, note, atUs: nowUs }
       // A penalty may be larger than any limit.
-      const units = Math.min(cost, mostEntries - entries.length)
+      const units = Math.min(cost, maxEntries - entries.length)
       for (let i = 0; i < units; i++) entries.push(entry)
       return { endUs, entries }
     },

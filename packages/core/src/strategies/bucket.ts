@@ -1,9 +1,9 @@
-import { optionError } from '../errors.ts'
-import { wholeNumber } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { type Duration, durationUs } from '../units.ts'
-import { type Debt, debtUs } from './debt.ts'
-import { type Draft, defineStrategy } from './definition.ts'
+import type { Duration } from '../units.ts'
+import { count, maxDebt, period } from './common-options.ts'
+import type { Debt } from './debt.ts'
+import { type Bad, type Draft, defineStrategy } from './definition.ts'
+import type { DeclaredOptions, ReadOptions } from './options.ts'
 import { rateWindowUs, rateWords } from './picture.ts'
 import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
@@ -23,7 +23,7 @@ interface Numbers {
   readonly parts: number
   readonly capacity: number
   readonly empty: boolean
-  readonly debtUs: number
+  readonly maxDebtUs: number
 }
 
 /** What is used, in parts, as of `atUs`; `back`: given back so far, as long as it matters. */
@@ -48,22 +48,24 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b)
 }
 
-export function parseBucket(options: BucketOptions, empty: boolean): Numbers {
-  const count = wholeNumber(options.count, 'count', 1)
-  const periodUs = durationUs(options.period, 'period')
+/** What a bucket’s options say; the order in which they are shown. */
+export const bucketOptions: DeclaredOptions<BucketOptions> = {
+  capacity: { kind: 'count', about: 'What fits at once.', scales: 'amount', example: 30 },
+  count: { ...count, about: 'Units per period that come back, continuously.', example: 10 },
+  period: { ...period, example: '1s' },
+  maxDebt,
+}
+
+export function bucketNumbers(read: ReadOptions<BucketOptions>, bad: Bad, empty = false): Numbers {
+  const { capacity, count, periodUs, maxDebtUs } = read
   const divisor = greatestCommonDivisor(count, periodUs)
   const flow = count / divisor
   const parts = periodUs / divisor
-  const capacity = wholeNumber(options.capacity, 'capacity', 1)
   if (capacity * parts >= 2 ** 52) {
     const most = Math.floor((2 ** 52 - 1) / parts)
-    throw optionError(
-      'capacity',
-      `at most ${most} at this rate (beyond it whole numbers are not exact)`,
-      capacity,
-    )
+    bad('capacity', `at most ${most} at this rate (beyond it whole numbers are not exact)`)
   }
-  return { flow, parts, capacity, empty, debtUs: debtUs(options) }
+  return { flow, parts, capacity, empty, maxDebtUs }
 }
 
 function fullOf({ capacity, parts }: Numbers): number {
@@ -71,7 +73,7 @@ function fullOf({ capacity, parts }: Numbers): number {
 }
 
 function mostOf(numbers: Numbers): number {
-  return fullOf(numbers) + numbers.debtUs * numbers.flow
+  return fullOf(numbers) + numbers.maxDebtUs * numbers.flow
 }
 
 /** What a state holds in the parts of these numbers, as of its instant. */
@@ -137,13 +139,17 @@ export function defineBucket<O extends BucketOptions>(about: {
   readonly title: string
   /** What stands before the capacity and before the rate in its rule. */
   readonly words: readonly [capacity: string, rate: string]
-  readonly parse: (options: O) => Numbers
+  readonly about: string
+  readonly options: DeclaredOptions<O>
+  readonly numbers: (read: ReadOptions<O>, bad: Bad) => Numbers
 }): (options: O) => Policy<BucketAbility> {
   return defineStrategy<O, Numbers, State, BucketDraft, BucketAbility>({
     name: about.name,
     code: about.code,
     can: ['reserve', 'refund', 'penalize'],
-    parse: about.parse,
+    about: about.about,
+    options: about.options,
+    numbers: about.numbers,
     limitOf: ({ capacity }) => capacity,
     windowUsOf: (numbers) => Math.ceil(fullOf(numbers) / numbers.flow),
     picture: ({ capacity, flow, parts }) => ({
@@ -184,7 +190,6 @@ export function defineBucket<O extends BucketOptions>(about: {
       if (state !== undefined && raised <= used && !startsAnew(numbers, state, nowUs)) return state
       return { used: Math.max(used, raised), atUs: nowUs, parts, back }
     },
-    debtUs: (numbers) => numbers.debtUs,
     spacingUs: ({ parts, flow }, cost) => Math.ceil((cost * parts) / flow),
     repair(numbers, state, nowUs) {
       const { used, back } = drain(numbers, state, Math.max(nowUs, state.atUs))
@@ -213,12 +218,12 @@ export function defineBucket<O extends BucketOptions>(about: {
       },
     },
     redis: {
-      encode: ({ flow, parts, capacity, empty, debtUs: debt }) => [
+      encode: ({ flow, parts, capacity, empty, maxDebtUs }) => [
         flow,
         parts,
         capacity,
         empty ? 1 : 0,
-        debt,
+        maxDebtUs,
       ],
       lua: about.lua,
     },

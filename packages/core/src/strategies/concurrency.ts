@@ -1,11 +1,10 @@
-import { optionError } from '../errors.ts'
-import { checkNames, wholeNumber } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { type Duration, durationUs } from '../units.ts'
+import type { Duration } from '../units.ts'
+import { limit, maxEntries } from './common-options.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { concurrencyLua } from './lua.generated.ts'
+import type { ReadOptions } from './options.ts'
 import { rateWindowUs } from './picture.ts'
-import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
 
 export interface ConcurrencyOptions {
@@ -18,10 +17,7 @@ export interface ConcurrencyOptions {
   lease?: Duration | undefined
 }
 
-interface Numbers {
-  readonly limit: number
-  readonly leaseUs: number
-}
+type Numbers = ReadOptions<ConcurrencyOptions>
 
 interface Lease {
   endUs: number
@@ -44,14 +40,7 @@ interface LeaseDraft extends Draft {
   readonly endUs: number
 }
 
-const mostUnits = 100_000
 const longestAdviceUs = 1_000_000
-
-function readLease(lease: unknown = '30s'): number {
-  const us = durationUs(lease, 'lease')
-  if (us >= 100_000 && us <= 86_400e6) return us
-  throw optionError('lease', 'a duration from 100 ms to a day', lease)
-}
 
 function newestUs(state: State): number {
   if (state.newestUs === undefined) {
@@ -131,14 +120,16 @@ export const concurrency: (options: ConcurrencyOptions) => Policy = defineStrate
   can: [],
   inFlight: true,
   wants: ['call'],
-  parse(options) {
-    checkNames(options, '', ['limit', 'lease'])
-    return {
-      limit: wholeNumber(options.limit, 'limit', 1, mostUnits),
-      leaseUs: readLease(options.lease),
-    }
+  about: 'At most so many in flight at once.',
+  options: {
+    limit: { ...limit, about: 'Units under way at once.', max: maxEntries, example: 10 },
+    lease: {
+      kind: 'duration',
+      about: 'How long a unit counts that is neither given back nor renewed.',
+      rangeUs: [100_000, 86_400e6],
+      default: '30s',
+    },
   },
-  limitOf: ({ limit }) => limit,
   picture: ({ limit }) => ({
     title: 'concurrency',
     rule: `${limit} at once`,
@@ -146,8 +137,6 @@ export const concurrency: (options: ConcurrencyOptions) => Policy = defineStrate
     most: limit,
     shape: 'inside',
   }),
-  leaseUs: ({ leaseUs }) => leaseUs,
-  share: (numbers, processes) => ({ ...numbers, limit: shareOf(numbers.limit, processes) }),
   look({ limit, leaseUs }, state = nothing(), nowUs, cost) {
     const live = liveUnits(state, nowUs)
     const left = Math.max(0, limit - live)
@@ -165,7 +154,7 @@ export const concurrency: (options: ConcurrencyOptions) => Policy = defineStrate
   },
   take(state = nothing(), { cost, endUs }, { nowUs, id }) {
     dropEnded(state, nowUs)
-    return add(state, id, { endUs, units: Math.min(cost, mostUnits - state.units) })
+    return add(state, id, { endUs, units: Math.min(cost, maxEntries - state.units) })
   },
   receipt: ({ newest }) => newest,
   give: (state, _units, _nowUs, { receipt }) => remove(state, receipt),

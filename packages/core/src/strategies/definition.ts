@@ -1,7 +1,15 @@
 import { optionError } from '../errors.ts'
 import { type Ability, markMaker, type Policy } from '../policy.ts'
 import { msUp } from '../units.ts'
+import {
+  type DeclaredOptions,
+  type OptionWords,
+  type ReadOptions,
+  readOptions,
+  type StrategyOptions,
+} from './options.ts'
 import { type Picture, rateWindowUs, spanWords } from './picture.ts'
+import { shareOf } from './share.ts'
 
 /** What a look drafts: the answer, and whatever `take` needs to write it. */
 export interface Draft {
@@ -40,12 +48,22 @@ export interface Packed<State> {
   save(values: Float64Array, at: number, state: State): void
 }
 
+/** Throws an OptionError. @default of `got`: the option of that name as it was written */
+export type Bad = (path: string, expected: string, got?: unknown) => never
+
 export interface StrategyDefinition<O extends object, Numbers, State, D extends Draft, Can extends Ability> {
   readonly name: string
   readonly can: readonly Can[]
-  /** Options to whole numbers (µs); `bad` throws the OptionError. */
-  parse(options: O, bad: (path: string, expected: string, got: unknown) => never): Numbers
-  limitOf(numbers: Numbers): number
+  /** What passes, in one sentence: editors show it. */
+  readonly about?: string | undefined
+  /** The options as data: checking them, their errors and their tables follow from it. Left out where `parse` is given. */
+  readonly options?: DeclaredOptions<O> | undefined
+  /** Declared options, checked one by one, to whole numbers (µs). `bad` throws an OptionError. @default the options as they were read */
+  numbers?(read: ReadOptions<O>, bad: Bad): Numbers
+  /** Options of any form to whole numbers (µs), in the place of `options` and `numbers`; `bad` throws the OptionError. */
+  parse?(options: O, bad: (path: string, expected: string, got: unknown) => never): Numbers
+  /** @default the number `limit` */
+  limitOf?(numbers: Numbers): number
   /** Reads and computes, changes nothing. The draft is good for `take` even when it refuses (a penalty takes anyway, and so does a reservation). */
   look(numbers: Numbers, state: State | undefined, nowUs: number, cost: number): D
   /** The state that the draft describes; the old one may be changed in place. */
@@ -61,7 +79,7 @@ export interface StrategyDefinition<O extends object, Numbers, State, D extends 
 
   /** Two letters in the state's key. @default the name */
   readonly code?: string | undefined
-  /** The window that the limit speaks of, for headers and ties. @default none */
+  /** The window that the limit speaks of, for headers and ties. @default the number of a declared option `window`, else none */
   windowUsOf?(numbers: Numbers): number
   /** The limit that `RateLimit-Policy` announces. @default limitOf */
   quotaOf?(numbers: Numbers): number
@@ -69,7 +87,7 @@ export interface StrategyDefinition<O extends object, Numbers, State, D extends 
   readonly countsRequests?: boolean | undefined
   /** Counts what is under way: taken only when the whole request is allowed, and freed by `release` alone. @default false */
   readonly inFlight?: boolean | undefined
-  /** How long what is under way counts without being renewed. */
+  /** How long what is under way counts without being renewed. @default the number of a declared option `lease`, else forever */
   leaseUs?(numbers: Numbers): number
   /** Lets a take count on from now; one that no longer counted is taken anew (`held` false), or there is no room (undefined). */
   renew?(
@@ -79,7 +97,7 @@ export interface StrategyDefinition<O extends object, Numbers, State, D extends 
   ): { readonly state: State; readonly held: boolean } | undefined
   /** What a script reads behind the encoded numbers: a mark of this call, the caller's note. @default none */
   readonly wants?: readonly ('call' | 'note')[] | undefined
-  /** Longest note in bytes. @default 0 */
+  /** Longest note in bytes. @default the number of a declared option `noteBytes`, else 0 */
   noteBytes?(numbers: Numbers): number
   /** State further ahead than this strategy can have written, moved to the furthest legal instant; the same object if it is none. */
   repair?(numbers: Numbers, state: State, nowUs: number): State
@@ -89,11 +107,11 @@ export interface StrategyDefinition<O extends object, Numbers, State, D extends 
   charge?(numbers: Numbers, state: State | undefined, units: number, nowUs: number): State
   /** The next call of cost 1 waits at least this long, at most `debtUs` and one spacing: raised, never added. */
   raise?(numbers: Numbers, state: State | undefined, waitUs: number, nowUs: number): State
-  /** How far beyond what a check may take `reserve` and `penalize` reach; who can do neither leaves it out. */
+  /** How far beyond what a check may take `reserve` and `penalize` reach. @default the number of a declared option `maxDebt`, else 0 */
   debtUs?(numbers: Numbers): number
   /** How far apart requests of this cost are in the long run; who cannot reserve leaves it out. */
   spacingUs?(numbers: Numbers, cost: number): number
-  /** The numbers of one of so many processes that go on by themselves: what all of them admit is what these numbers say. @default the whole limit each */
+  /** One process's numbers while the store is unreachable and each counts for itself. @default a part of a declared option `limit`, else the whole limit each */
   share?(numbers: Numbers, processes: number): Numbers
   /** What the strategy remembers of each unit, the oldest first. */
   entries?(state: State, nowUs: number): readonly { readonly note: string; readonly atUs: number }[]
@@ -104,7 +122,13 @@ export interface StrategyDefinition<O extends object, Numbers, State, D extends 
 
 // Strategies of all kinds stand side by side in a store, each with states and numbers of its own.
 // biome-ignore lint/suspicious/noExplicitAny: a state goes only to the strategy that made it
-export type AnyStrategy = StrategyDefinition<any, any, any, any, any>
+type AnyDefinition = StrategyDefinition<any, any, any, any, any>
+
+/** A definition with all that follows from its declared options. */
+export interface AnyStrategy extends Omit<AnyDefinition, 'options'> {
+  readonly options?: StrategyOptions | undefined
+  limitOf(numbers: unknown): number
+}
 
 /** What a policy carries beside its public face. */
 export interface PolicyParts {
@@ -139,10 +163,6 @@ function makePolicy(face: Omit<Policy, 'type'>, parts: PolicyParts): Policy {
   return Object.freeze(policy)
 }
 
-function bad(path: string, expected: string, got: unknown): never {
-  throw optionError(path, expected, got)
-}
-
 /**
  * A strategy of your own. The answer is its policy's constructor, which validates its options when it is called.
  *
@@ -157,10 +177,53 @@ export function defineStrategy<
   D extends Draft,
   const Can extends Ability = never,
 >(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O) => Policy<Can> {
+  const strategy = completed(definition, definition.options)
   function policy(options: O): Policy<Can> {
-    return policyOf(definition, definition.parse(options, bad)) as Policy<Can> // what it can is in the definition
+    return policyOf(strategy, numbersOf(strategy, options)) as Policy<Can> // what it can is in the definition
   }
-  return markMaker(Object.defineProperty(policy, 'name', { value: definition.name }))
+  Object.defineProperty(policy, 'name', { value: definition.name })
+  Object.defineProperty(policy, 'definition', { value: strategy })
+  return markMaker(policy)
+}
+
+function completed(definition: Omit<AnyDefinition, 'options'>, options?: StrategyOptions): AnyStrategy {
+  const { name, parse } = definition
+  if ((options === undefined) === (parse === undefined))
+    throw optionError(name, 'either `options` or `parse`', options)
+  return { limitOf: ({ limit }: Numbers) => limit, ...derivedFrom(options ?? {}), ...definition, options }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: numbers of the option that is declared
+type Numbers = any
+
+function derivedFrom({ limit, window, lease, maxDebt, noteBytes }: StrategyOptions): Partial<AnyStrategy> {
+  return {
+    ...(window && { windowUsOf: ({ windowUs }: Numbers) => windowUs }),
+    ...(lease && { leaseUs: ({ leaseUs }: Numbers) => leaseUs }),
+    ...(maxDebt && { debtUs: ({ maxDebtUs }: Numbers) => maxDebtUs }),
+    ...(noteBytes && { noteBytes: (numbers: Numbers) => numbers.noteBytes }),
+    ...(limit && {
+      share: (numbers: Numbers, processes: number) => ({
+        ...numbers,
+        limit: shareOf(numbers.limit, processes),
+      }),
+    }),
+  }
+}
+
+/** Options as numbers; throws an OptionError, in those words. */
+export function numbersOf(strategy: AnyStrategy, options: object, words?: OptionWords): unknown {
+  function bad(path: string, expected: string, got: unknown = Reflect.get(options, path)): never {
+    throw optionError(path, expected, got)
+  }
+  if (strategy.options === undefined) return strategy.parse?.(options, bad)
+  const read = readOptions(strategy.options, options, words)
+  return strategy.numbers === undefined ? read : strategy.numbers(read as Numbers, bad) // as its options declare
+}
+
+/** The strategy behind its constructor; undefined for any other function. */
+export function strategyOf(maker: object): AnyStrategy | undefined {
+  return Reflect.get(maker, 'definition')
 }
 
 /** The policy of a strategy with these numbers. */

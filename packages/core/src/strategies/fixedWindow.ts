@@ -1,10 +1,9 @@
-import { checkNames, oneOf, wholeNumber } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { type Duration, durationUs } from '../units.ts'
+import type { Duration } from '../units.ts'
+import { limit, window } from './common-options.ts'
 import { defineStrategy } from './definition.ts'
 import { fixedWindowLua } from './lua.generated.ts'
 import { windowPicture } from './picture.ts'
-import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
 import { lookWindow, type WindowDraft } from './window.ts'
 
@@ -48,20 +47,21 @@ export const fixedWindow: (options: FixedWindowOptions) => Policy<'refund' | 'pe
   name: 'fixedWindow',
   code: 'fw',
   can: ['refund', 'penalize'],
-  parse(options) {
-    checkNames(options, '', ['limit', 'window', 'start'])
-    const start =
-      options.start === undefined ? 'first-hit' : oneOf(options.start, 'start', ['first-hit', 'clock'])
-    return {
-      limit: wholeNumber(options.limit, 'limit', 1),
-      windowUs: durationUs(options.window, 'window'),
-      aligned: start === 'clock',
-    }
+  about: 'At most so many per window, which starts at the first hit or at a step of the clock.',
+  options: {
+    limit,
+    window: { ...window, example: '1m' },
+    start: {
+      kind: 'choice',
+      about:
+        'Whether a window starts at a key’s first hit, or for all keys at multiples of its length since 1970 in UTC, so that `7d` starts on Thursdays.',
+      choices: ['first-hit', 'clock'],
+      default: 'first-hit',
+      example: 'clock',
+    },
   },
-  limitOf: ({ limit }) => limit,
-  windowUsOf: ({ windowUs }) => windowUs,
+  numbers: ({ limit, windowUs, start }) => ({ limit, windowUs, aligned: start === 'clock' }),
   picture: ({ limit, windowUs }) => windowPicture({ title: 'fixed window', shape: 'fixed', limit, windowUs }),
-  share: (numbers, processes) => ({ ...numbers, limit: shareOf(numbers.limit, processes) }),
   look({ limit, windowUs, aligned }, state, nowUs, cost) {
     if (state !== undefined && state.endUs > nowUs) {
       return lookWindow({ limit, endUs: state.endUs, count: state.count, running: true }, nowUs, cost)

@@ -1,8 +1,7 @@
-import { optionError } from '../errors.ts'
-import { checkNames, wholeNumber } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { type Duration, durationUs } from '../units.ts'
-import { type Debt, debtUs } from './debt.ts'
+import type { Duration } from '../units.ts'
+import { count, maxDebt, period } from './common-options.ts'
+import type { Debt } from './debt.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { gcraLua } from './lua.generated.ts'
 import { rateWindowUs, rateWords } from './picture.ts'
@@ -23,7 +22,7 @@ interface Numbers {
   readonly capacity: number
   /** capacity · interval: how far ahead a check may move the theoretical arrival time. */
   readonly toleranceUs: number
-  readonly debtUs: number
+  readonly maxDebtUs: number
 }
 
 interface State {
@@ -38,24 +37,24 @@ interface GcraDraft extends Draft, State {}
 
 const longestUs = 100 * 366 * 86_400e6
 
-/** T to the nearest whole µs, which is what redis-cell's answers equal; a rate that rounding would move is refused. */
-function emissionIntervalUs(count: number, periodUs: number): number {
+/** The whole µs nearest to T, which is what redis-cell's answers equal. */
+function nearestIntervalUs(count: number, periodUs: number): number {
+  return Math.max(1, Math.round(periodUs / count))
+}
+
+/** Rates that rounding would move: the nearest ones that it would not; undefined for a rate that stays. */
+function rateWithoutEdge(count: number, periodUs: number): string | undefined {
   const exact = periodUs / count
   const rounded = Math.round(exact)
-  if (rounded >= 1 && Math.abs(exact - rounded) / exact <= 0.005) return rounded
+  if (rounded >= 1 && Math.abs(exact - rounded) / exact <= 0.005) return undefined
   const below = Math.floor(periodUs / Math.max(1, Math.ceil(exact)))
   const above = Math.floor(periodUs / Math.max(1, Math.floor(exact)))
-  const near = `${below} or ${above}`
-  throw optionError(
-    'count',
-    `a rate of whole microseconds per unit within 0.5 % (nearest: ${near}; tokenBucket has no such edge)`,
-    count,
-  )
+  return `a rate of whole microseconds per unit within 0.5 % (nearest: ${below} or ${above}; tokenBucket has no such edge)`
 }
 
 /** Time by which the tolerance is in debt once the wished TAT is cut to the horizon. */
 function horizonOf(numbers: Numbers, nowUs: number): number {
-  return nowUs + numbers.toleranceUs + numbers.debtUs
+  return nowUs + numbers.toleranceUs + numbers.maxDebtUs
 }
 
 /** What was given back so far and still matters. */
@@ -79,14 +78,27 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
   name: 'gcra',
   code: 'gc',
   can: ['reserve', 'refund', 'penalize'],
-  parse(options) {
-    checkNames(options, '', ['count', 'period', 'burst', 'maxDebt'])
-    const count = wholeNumber(options.count, 'count', 1)
-    const intervalUs = emissionIntervalUs(count, durationUs(options.period, 'period'))
-    const most = Math.floor(longestUs / intervalUs) - 1
-    const burst = options.burst === undefined ? count - 1 : wholeNumber(options.burst, 'burst', 0, most)
+  about: 'So many per period, evenly spread, and a burst on top.',
+  options: {
+    count,
+    period,
+    burst: {
+      kind: 'count',
+      about: 'Units beyond the first that a fresh key may take at once.',
+      min: 0,
+      max: ({ count, periodUs }) => Math.floor(longestUs / nearestIntervalUs(count, periodUs)) - 1,
+      default: { words: '`count` − 1', of: ({ count }) => count - 1 },
+      scales: 'extra',
+      example: 20,
+    },
+    maxDebt,
+  },
+  numbers({ count, periodUs, burst, maxDebtUs }, bad) {
+    const edge = rateWithoutEdge(count, periodUs)
+    if (edge !== undefined) bad('count', edge)
+    const intervalUs = nearestIntervalUs(count, periodUs)
     const capacity = burst + 1
-    return { intervalUs, capacity, toleranceUs: capacity * intervalUs, debtUs: debtUs(options) }
+    return { intervalUs, capacity, toleranceUs: capacity * intervalUs, maxDebtUs }
   },
   limitOf: ({ capacity }) => capacity,
   windowUsOf: ({ toleranceUs }) => toleranceUs,
@@ -136,7 +148,6 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
     const tatUs = Math.max(state?.tatUs ?? nowUs, Math.min(wishedUs, horizonOf(numbers, nowUs)))
     return { tatUs, backUs: backOf(state, nowUs) }
   },
-  debtUs: ({ debtUs }) => debtUs,
   spacingUs: ({ intervalUs }, cost) => cost * intervalUs,
   repair(numbers, state, nowUs) {
     const furthestUs = horizonOf(numbers, nowUs)
@@ -156,7 +167,7 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
     },
   },
   redis: {
-    encode: ({ intervalUs, toleranceUs, debtUs }) => [intervalUs, toleranceUs, toleranceUs + debtUs],
+    encode: ({ intervalUs, toleranceUs, maxDebtUs }) => [intervalUs, toleranceUs, toleranceUs + maxDebtUs],
     lua: gcraLua,
   },
 })

@@ -1,6 +1,5 @@
-import { checkNames } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { type BucketOptions, defineBucket, parseBucket } from './bucket.ts'
+import { type BucketOptions, bucketNumbers, bucketOptions, defineBucket } from './bucket.ts'
 import { leakyBucketLua } from './lua.generated.ts'
 
 export interface LeakyBucketOptions extends BucketOptions {}
@@ -18,8 +17,7 @@ export const leakyBucket: (options: LeakyBucketOptions) => Policy<'reserve' | 'r
     lua: leakyBucketLua,
     title: 'leaky bucket',
     words: ['room for', 'drain'],
-    parse(options) {
-      checkNames(options, '', ['capacity', 'count', 'period', 'maxDebt'])
-      return parseBucket(options, false)
-    },
+    about: 'A bucket of a capacity that drains so many per period.',
+    options: bucketOptions,
+    numbers: (read, bad) => bucketNumbers(read, bad),
   })

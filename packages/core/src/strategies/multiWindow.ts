@@ -1,9 +1,8 @@
-import { optionError } from '../errors.ts'
-import { checkNames, wholeNumber } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { type Duration, durationUs } from '../units.ts'
-import { type Draft, defineStrategy } from './definition.ts'
+import type { Duration } from '../units.ts'
+import { type Bad, type Draft, defineStrategy } from './definition.ts'
 import { multiWindowLua } from './lua.generated.ts'
+import type { ReadOptions, Window } from './options.ts'
 import { spanWords } from './picture.ts'
 import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
@@ -13,11 +12,6 @@ export interface MultiWindowOptions {
   limits: readonly { limit: number; window: Duration }[]
   /** Length of the slots that are counted: a window may refuse up to one slot longer than an exact log. @default shortest window / 10, at least longest / 120 */
   slot?: Duration | undefined
-}
-
-interface Window {
-  readonly limit: number
-  readonly windowUs: number
 }
 
 interface Numbers {
@@ -41,53 +35,25 @@ interface MultiDraft extends Draft {
   readonly oldestUs: number
 }
 
-function parseWindows(limits: unknown): readonly Window[] {
-  if (!Array.isArray(limits) || limits.length === 0 || limits.length > 16) {
-    throw optionError('limits', 'a list of 1 to 16 limits such as { limit: 1000, window: "1s" }', limits)
-  }
-  const windows = limits.map((entry: MultiWindowOptions['limits'][number], i) => {
-    checkNames(entry, `limits[${i}]`, ['limit', 'window'])
-    return {
-      limit: wholeNumber(entry.limit, `limits[${i}].limit`, 1),
-      windowUs: durationUs(entry.window, `limits[${i}].window`),
-    }
-  })
-  windows.sort((a, b) => a.windowUs - b.windowUs)
-  for (const [i, { limit, windowUs }] of windows.entries()) {
-    const shorter = windows[i - 1]
-    if (shorter === undefined || (limit > shorter.limit && windowUs > shorter.windowUs)) continue
-    throw optionError(
-      'limits',
-      `limits that rise with their windows (more than ${shorter.limit} in the longer one)`,
-      limit,
-    )
-  }
-  return windows
+function longestUs(windows: readonly Window[]): number {
+  return windows[windows.length - 1]?.windowUs ?? 0
 }
 
-function parseSlotUs(slot: unknown, shortestUs: number, longestUs: number): number {
-  if (slot === undefined) return Math.max(1, Math.ceil(shortestUs / 10), Math.ceil(longestUs / 120))
-  const slotUs = durationUs(slot, 'slot')
-  if (longestUs / slotUs <= 512) return slotUs
-  throw optionError(
-    'slot',
-    `at least a 512th of the longest window (${Math.ceil(longestUs / 512) / 1000} ms)`,
-    slot,
-  )
-}
-
-function parse(options: MultiWindowOptions): Numbers {
-  checkNames(options, '', ['limits', 'slot'])
-  const windows = parseWindows(options.limits)
+function usualSlotUs(windows: readonly Window[]): number {
   const shortestUs = windows[0]?.windowUs ?? 0
-  const longestUs = windows[windows.length - 1]?.windowUs ?? 0
-  const slotUs = parseSlotUs(options.slot, shortestUs, longestUs)
+  return Math.max(1, Math.ceil(shortestUs / 10), Math.ceil(longestUs(windows) / 120))
+}
+
+function numbersOf({ limits: windows, slotUs }: ReadOptions<MultiWindowOptions>, bad: Bad): Numbers {
+  const shortestUs = windows[0]?.windowUs ?? 0
+  const leastSlotUs = Math.ceil(longestUs(windows) / 512)
+  if (slotUs < leastSlotUs) bad('slot', `at least a 512th of the longest window (${leastSlotUs / 1000} ms)`)
   if (slotUs * 2 > shortestUs) {
     const expected =
       'at most half of the shortest window (windows further apart than 60 times want two policies)'
-    throw optionError('slot', expected, options.slot ?? `${slotUs / 1000}ms`)
+    bad('slot', expected, slotUs === usualSlotUs(windows) ? `${slotUs / 1000}ms` : undefined)
   }
-  return { slotUs, windows, longestUs }
+  return { slotUs, windows, longestUs: longestUs(windows) }
 }
 
 /** What a window counts; the oldest partial slot in full. */
@@ -126,7 +92,28 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
   name: 'multiWindow',
   code: 'mw',
   can: ['refund', 'penalize'],
-  parse,
+  about: 'Several limits over one stream of requests, the longer window with the higher limit.',
+  options: {
+    limits: {
+      kind: 'windows',
+      about: 'Limits that rise with their windows.',
+      max: 16,
+      example: [
+        { limit: 20, window: '1s' },
+        { limit: 100, window: '10s' },
+      ],
+    },
+    slot: {
+      kind: 'duration',
+      about:
+        'Length of the slots that are counted: a window may refuse up to one slot longer than an exact log.',
+      default: {
+        words: 'shortest window / 10, at least longest / 120',
+        of: ({ limits }) => usualSlotUs(limits),
+      },
+    },
+  },
+  numbers: numbersOf,
   limitOf: ({ windows }) => windows[0]?.limit ?? 0,
   quotaOf: ({ windows }) => windows[windows.length - 1]?.limit ?? 0,
   windowUsOf: ({ longestUs }) => longestUs,

@@ -1,10 +1,10 @@
-import { checkNames, wholeNumber } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { type Duration, durationUs } from '../units.ts'
+import type { Duration } from '../units.ts'
+import { limit, window } from './common-options.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { slidingWindowCounterLua } from './lua.generated.ts'
+import type { ReadOptions } from './options.ts'
 import { windowPicture } from './picture.ts'
-import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
 
 export interface SlidingWindowCounterOptions {
@@ -12,10 +12,7 @@ export interface SlidingWindowCounterOptions {
   window: Duration
 }
 
-interface Numbers {
-  readonly limit: number
-  readonly windowUs: number
-}
+type Numbers = ReadOptions<SlidingWindowCounterOptions>
 
 interface State {
   /** End of the window that `count` belongs to, on the grid of the window. */
@@ -48,15 +45,13 @@ export const slidingWindowCounter: (options: SlidingWindowCounterOptions) => Pol
     name: 'slidingWindowCounter',
     code: 'wc',
     can: ['refund', 'penalize'],
-    parse(options) {
-      checkNames(options, '', ['limit', 'window'])
-      return { limit: wholeNumber(options.limit, 'limit', 1), windowUs: durationUs(options.window, 'window') }
+    about: 'About so many in any window, from two counters.',
+    options: {
+      limit,
+      window: { ...window, example: '1m' },
     },
-    limitOf: ({ limit }) => limit,
-    windowUsOf: ({ windowUs }) => windowUs,
     picture: ({ limit, windowUs }) =>
       windowPicture({ title: 'sliding window counter', shape: 'sliding', limit, windowUs }),
-    share: (numbers, processes) => ({ ...numbers, limit: shareOf(numbers.limit, processes) }),
     look(numbers, state, nowUs, cost) {
       const { limit, windowUs } = numbers
       const { endUs, count, previous } = roll(numbers, state, nowUs)

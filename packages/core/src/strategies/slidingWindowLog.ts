@@ -1,10 +1,10 @@
-import { checkNames, wholeNumber } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { type Duration, durationUs } from '../units.ts'
+import type { Duration } from '../units.ts'
+import { limit, maxEntries, window } from './common-options.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { slidingWindowLogLua } from './lua.generated.ts'
+import type { ReadOptions } from './options.ts'
 import { windowPicture } from './picture.ts'
-import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
 
 export interface SlidingWindowLogOptions {
@@ -13,10 +13,7 @@ export interface SlidingWindowLogOptions {
   window: Duration
 }
 
-interface Numbers {
-  readonly limit: number
-  readonly windowUs: number
-}
+type Numbers = ReadOptions<SlidingWindowLogOptions>
 
 /** One entry for each admitted unit, the oldest first; what lies before `head` has left the window. */
 interface State {
@@ -32,8 +29,6 @@ interface LogDraft extends Draft {
   /** First entry that still counts. */
   readonly head: number
 }
-
-const mostEntries = 100_000
 
 /** 0 where there is none. */
 function newestUs({ atUs, head }: State): number {
@@ -73,18 +68,10 @@ export const slidingWindowLog: (options: SlidingWindowLogOptions) => Policy<'ref
     code: 'lo',
     can: ['refund', 'penalize'],
     wants: ['call'],
-    parse(options) {
-      checkNames(options, '', ['limit', 'window'])
-      return {
-        limit: wholeNumber(options.limit, 'limit', 1, mostEntries),
-        windowUs: durationUs(options.window, 'window'),
-      }
-    },
-    limitOf: ({ limit }) => limit,
-    windowUsOf: ({ windowUs }) => windowUs,
+    about: 'At most so many in any window, exactly.',
+    options: { limit: { ...limit, max: maxEntries }, window },
     picture: ({ limit, windowUs }) =>
       windowPicture({ title: 'sliding window log', shape: 'sliding', limit, windowUs }),
-    share: (numbers, processes) => ({ ...numbers, limit: shareOf(numbers.limit, processes) }),
     look({ limit, windowUs }, state, nowUs, cost) {
       const head = state === undefined ? 0 : firstAfter(state, nowUs - windowUs)
       const count = state === undefined ? 0 : state.atUs.length - head
@@ -114,7 +101,7 @@ export const slidingWindowLog: (options: SlidingWindowLogOptions) => Policy<'ref
       log.lastUs = Math.max(nowUs, newestUs(log))
       trim(log, head)
       // A penalty may be larger than any limit.
-      const units = Math.min(cost, mostEntries - (log.atUs.length - log.head))
+      const units = Math.min(cost, maxEntries - (log.atUs.length - log.head))
       for (let i = 0; i < units; i++) {
         log.atUs.push(log.lastUs)
         log.calls.push(id)

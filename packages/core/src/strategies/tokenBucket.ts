@@ -1,6 +1,5 @@
-import { checkNames, oneOf } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { type BucketOptions, defineBucket, parseBucket } from './bucket.ts'
+import { type BucketOptions, bucketNumbers, bucketOptions, defineBucket } from './bucket.ts'
 import { tokenBucketLua } from './lua.generated.ts'
 
 export interface TokenBucketOptions extends BucketOptions {
@@ -21,9 +20,16 @@ export const tokenBucket: (options: TokenBucketOptions) => Policy<'reserve' | 'r
     lua: tokenBucketLua,
     title: 'token bucket',
     words: ['holds', 'refill'],
-    parse(options) {
-      checkNames(options, '', ['capacity', 'count', 'period', 'start', 'maxDebt'])
-      const start = options.start === undefined ? 'full' : oneOf(options.start, 'start', ['full', 'empty'])
-      return parseBucket(options, start === 'empty')
+    about: 'A bucket of a capacity, refilled with so many per period.',
+    options: {
+      ...bucketOptions,
+      capacity: { ...bucketOptions.capacity, example: 50 },
+      start: {
+        kind: 'choice',
+        about: 'What an unknown key holds; a bucket that starts empty is filled from its first request on.',
+        choices: ['full', 'empty'],
+        default: 'full',
+      },
     },
+    numbers: (read, bad) => bucketNumbers(read, bad, read.start === 'empty'),
   })

@@ -1,9 +1,10 @@
-import { checkNames } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { type Duration, durationUs } from '../units.ts'
-import { type Debt, debtUs } from './debt.ts'
+import type { Duration } from '../units.ts'
+import { maxDebt } from './common-options.ts'
+import type { Debt } from './debt.ts'
 import { type Draft, defineStrategy } from './definition.ts'
 import { uniformLua } from './lua.generated.ts'
+import type { ReadOptions } from './options.ts'
 import { spanWords } from './picture.ts'
 import { slipUs } from './slip.ts'
 
@@ -12,10 +13,7 @@ export interface UniformOptions extends Debt {
   interval: Duration
 }
 
-interface Numbers {
-  readonly intervalUs: number
-  readonly debtUs: number
-}
+type Numbers = ReadOptions<UniformOptions>
 
 interface State {
   opensUs: number
@@ -25,7 +23,7 @@ interface State {
 interface UniformDraft extends Draft, State {}
 
 function furthestUs(numbers: Numbers, nowUs: number): number {
-  return nowUs + numbers.intervalUs + numbers.debtUs
+  return nowUs + numbers.intervalUs + numbers.maxDebtUs
 }
 
 /**
@@ -44,9 +42,15 @@ export const uniform: (options: UniformOptions) => Policy<'reserve' | 'refund' |
   name: 'uniform',
   code: 'un',
   can: ['reserve', 'refund', 'penalize'],
-  parse(options) {
-    checkNames(options, '', ['interval', 'maxDebt'])
-    return { intervalUs: durationUs(options.interval, 'interval'), debtUs: debtUs(options) }
+  about: 'One request per interval.',
+  options: {
+    interval: {
+      kind: 'duration',
+      about: 'How long the gate stays closed after each admitted request.',
+      scales: 'inverse',
+      example: '10s',
+    },
+    maxDebt,
   },
   limitOf: () => 1,
   windowUsOf: ({ intervalUs }) => intervalUs,
@@ -99,7 +103,6 @@ export const uniform: (options: UniformOptions) => Policy<'reserve' | 'refund' |
   raise(numbers, state, waitUs, nowUs) {
     return { opensUs: Math.max(state?.opensUs ?? 0, Math.min(nowUs + waitUs, furthestUs(numbers, nowUs))) }
   },
-  debtUs: ({ debtUs }) => debtUs,
   spacingUs: ({ intervalUs }, cost) => (cost === 0 ? 0 : intervalUs),
   repair(numbers, state, nowUs) {
     const furthest = furthestUs(numbers, nowUs)
@@ -116,5 +119,5 @@ export const uniform: (options: UniformOptions) => Policy<'reserve' | 'refund' |
       values[at] = opensUs
     },
   },
-  redis: { encode: ({ intervalUs, debtUs }) => [intervalUs, intervalUs + debtUs], lua: uniformLua },
+  redis: { encode: ({ intervalUs, maxDebtUs }) => [intervalUs, intervalUs + maxDebtUs], lua: uniformLua },
 })

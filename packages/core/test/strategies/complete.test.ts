@@ -1,12 +1,19 @@
 import { expect, it } from '@jest/globals'
-import { sampledStrategies, vectorNames } from '@sluice/conformance'
+import { vectorNames } from '@sluice/conformance'
 import { everyStrategy } from '@sluice/conformance/every-strategy'
+import { declaredStrategies } from '../../src/internal/index.ts'
 import * as strategies from '../../src/strategies/list.ts'
 
-it('every strategy has its vectors, its samples and its policy among the others', () => {
-  const names = Object.keys(strategies).sort()
+const names = Object.keys(strategies).sort()
+
+it('every strategy has its vectors, its declared options and its policy among the others', () => {
   expect([...vectorNames].sort()).toEqual(names)
-  expect([...sampledStrategies].sort()).toEqual(names)
-  // What is in flight is not counted in a window, and stands by itself wherever policies are listed.
-  expect([...Object.keys(everyStrategy(1, '1m')), 'concurrency'].sort()).toEqual(names)
+  expect([...declaredStrategies.keys()].sort()).toEqual(names)
+  expect(Object.keys(everyStrategy(1, '1m')).sort()).toEqual(names)
+})
+
+it.each([...declaredStrategies.values()])('$name says what passes and what each option is', (strategy) => {
+  const texts = [strategy.about, ...Object.values(strategy.options).map(({ about }) => about)]
+  expect(texts.filter((text) => !/^[A-Z].*\.$/.test(text))).toEqual([])
+  expect(texts.length).toBeGreaterThan(1)
 })

@@ -1,13 +1,11 @@
-import { optionError } from '@sluice/core/internal'
-import { type PolicyData, spanText } from '../policy-text.ts'
+import { type DeclaredStrategy, declaredStrategies, optionError } from '@sluice/core/internal'
+import { forms, type PolicyData, spanText } from '../policy-text.ts'
 import { least } from './least.ts'
 
 /** Whether a policy refuses few enough. */
 export type Passes = (data: PolicyData) => Promise<boolean>
 
 const mostUnits = 1_000_000
-/** No attributed window holds more. */
-const mostNotes = 100_000
 const longestMs = 3_600_000
 
 /** What is suggested where no policy is named. */
@@ -19,33 +17,48 @@ export const usual: readonly PolicyData[] = [
 
 type Seeker = (data: PolicyData, passes: Passes) => Promise<PolicyData | undefined>
 
-const ofWindow: Seeker = (data, passes) => tightestOf(passes, mostUnits, (limit) => ({ ...data, limit }))
-const ofBucket: Seeker = (data, passes) =>
-  tightestFlow(passes, (count, capacity) => ({ ...data, count, capacity }))
+/** How the tightest numbers of a strategy are found, by what its options say of scaling; undefined: they are not sought. */
+function seekerFor({ options, rule: { units, span } }: DeclaredStrategy): Seeker | undefined {
+  if (units === undefined) return span === undefined ? undefined : ofInterval(span)
+  const amounts = Object.entries(options).flatMap(([name, option]) =>
+    option.kind === 'count' && option.scales !== undefined ? [{ name, ...option }] : [],
+  )
+  const rate = amounts.find(({ name }) => name === units)
+  const [capacity, ...more] = amounts.filter(({ name }) => name !== units)
+  if (rate === undefined || more.length > 0) return undefined
+  if (capacity !== undefined) return ofFlow(units, capacity)
+  const most = typeof rate.max === 'number' ? rate.max : mostUnits
+  return (data, passes) => tightestOf(passes, most, (number) => ({ ...data, [units]: number }))
+}
 
-/** How the tightest numbers of each strategy are found. */
-const seekers: Readonly<Record<string, Seeker>> = {
-  slidingWindowLog: ofWindow,
-  slidingWindowCounter: ofWindow,
-  fixedWindow: ofWindow,
-  attributedWindow: (data, passes) => tightestOf(passes, mostNotes, (limit) => ({ ...data, limit })),
-  gcra: (data, passes) =>
-    tightestFlow(passes, (count, capacity) => ({ ...data, count, burst: capacity - 1 })),
-  tokenBucket: ofBucket,
-  leakyBucket: ofBucket,
-  // The longest interval is the tightest.
-  uniform: (data, passes) =>
+function ofFlow(count: string, { name, scales }: { name: string; scales?: string | undefined }): Seeker {
+  const first = scales === 'extra' ? 1 : 0
+  return (data, passes) =>
+    tightestFlow(passes, (rate, capacity) => ({ ...data, [count]: rate, [name]: capacity - first }))
+}
+
+/** The longest interval is the tightest. */
+function ofInterval(name: string): Seeker {
+  return (data, passes) =>
     tightestOf(passes, longestMs, (shorter) => ({
       ...data,
-      interval: spanText((longestMs + 1 - shorter) * 1000),
-    })),
+      [name]: spanText((longestMs + 1 - shorter) * 1000),
+    }))
 }
+
+const seekers: ReadonlyMap<string, Seeker> = new Map(
+  Object.keys(forms).flatMap((name) => {
+    const declared = declaredStrategies.get(name)
+    const seek = declared && seekerFor(declared)
+    return seek === undefined ? [] : [[name, seek]]
+  }),
+)
 
 /** Seeks the tightest numbers with the strategy and the times of a policy; undefined where none pass. Throws an OptionError. */
 export function seekerOf(data: PolicyData): (passes: Passes) => Promise<PolicyData | undefined> {
-  const seek = seekers[data.strategy]
+  const seek = seekers.get(data.strategy)
   if (seek !== undefined) return (passes) => seek(data, passes)
-  throw optionError('strategy', `one of ${Object.keys(seekers).join(', ')} for --suggest`, data.strategy)
+  throw optionError('strategy', `one of ${[...seekers.keys()].join(', ')} for --suggest`, data.strategy)
 }
 
 async function tightestOf(

@@ -1,4 +1,4 @@
-import { isOptionError } from '../as-usage.ts'
+import { isOptionError } from '@sluice/core'
 import type { Candidate } from '../candidate.ts'
 import { policyCandidate } from '../policy-candidate.ts'
 import { type PolicyData, textOf } from '../policy-text.ts'

@@ -109,7 +109,7 @@ describe('what --suggest says', () => {
     [ { suggest: '1%', wellBehaved: 'all' },             '--well-behaved all: well-behaved: expected a percentage from 0 to 100 such as 1%, got "all" (string)' ],
     [ { wellBehaved: '99%' },                            '--well-behaved needs --suggest, which seeks numbers for those clients' ],
     [ { suggest: '1%', limits: 'limits.yaml' },          '--suggest seeks the numbers of policies, not those of a file: leave --limits out' ],
-    [ { suggest: '1%', policy: ['multiWindow:1/1s,9/1m'] }, '--policy multiWindow:1/1s,9/1m: strategy: expected one of slidingWindowLog, slidingWindowCounter, fixedWindow, attributedWindow, gcra, tokenBucket, leakyBucket, uniform for --suggest, got "multiWindow" (string)' ],
+    [ { suggest: '1%', policy: ['multiWindow:1/1s,9/1m'] }, '--policy multiWindow:1/1s,9/1m: strategy: expected one of attributedWindow, fixedWindow, gcra, leakyBucket, slidingWindowCounter, slidingWindowLog, tokenBucket, uniform for --suggest, got "multiWindow" (string)' ],
   ])('is refused where it cannot be meant: %j', (given, message) => {
     expect(() => readAim(flags(given))).toThrow(new UsageError(message))
   })

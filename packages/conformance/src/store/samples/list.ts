@@ -1,6 +1,8 @@
+import { declaredStrategies } from '@sluice/core/internal'
 import fc from 'fast-check'
 import { leakyBucketSamples, tokenBucketSamples } from './bucket.ts'
 import { concurrencySamples } from './concurrency.ts'
+import { declaredSamples } from './declared.ts'
 import { attributedWindowSamples, fixedWindowSamples } from './fixedWindow.ts'
 import { gcraSamples } from './gcra.ts'
 import { multiWindowSamples } from './multiWindow.ts'
@@ -9,8 +11,8 @@ import { slidingWindowCounterSamples } from './slidingWindowCounter.ts'
 import { slidingWindowLogSamples } from './slidingWindowLog.ts'
 import { uniformSamples } from './uniform.ts'
 
-/** Every strategy's samples. */
-export const allSamples: readonly Samples[] = [
+/** Those whose rules are told a second time, as an oracle that counts every admission. */
+const withOracle: readonly Samples[] = [
   attributedWindowSamples,
   concurrencySamples,
   fixedWindowSamples,
@@ -23,8 +25,10 @@ export const allSamples: readonly Samples[] = [
   uniformSamples,
 ]
 
+/** Every strategy's samples: without an oracle, those that follow from its options. */
+export const allSamples: readonly Samples[] = [...declaredStrategies.values()].map(
+  (declared) => withOracle.find(({ strategy }) => strategy === declared.name) ?? declaredSamples(declared),
+)
+
 /** A policy of any strategy. */
 export const anySample: fc.Arbitrary<Sample> = fc.oneof(...allSamples.map(({ samples }) => samples))
-
-/** The strategies that have samples. */
-export const sampledStrategies: readonly string[] = allSamples.map(({ strategy }) => strategy)

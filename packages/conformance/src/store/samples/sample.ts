@@ -40,6 +40,8 @@ export interface Sample {
 
 export interface Samples {
   readonly strategy: string
+  /** No sample has rules. */
+  readonly withoutOracle?: true
   readonly samples: fc.Arbitrary<Sample>
 }
 

@@ -1,0 +1,92 @@
+import { optionError } from '../errors.ts'
+import { nearest } from '../options.ts'
+import type { Ability, Policy } from '../policy.ts'
+import { type AnyStrategy, numbersOf, policyOf, strategyOf } from './definition.ts'
+import * as list from './list.ts'
+import type { OptionWords, StrategyOptions } from './options.ts'
+
+/** What is known of a strategy of the list before a policy is made of it. */
+export interface DeclaredStrategy {
+  readonly name: string
+  /** What passes, in one sentence. */
+  readonly about: string
+  readonly options: StrategyOptions
+  readonly can: readonly Ability[]
+  readonly inFlight: boolean
+  readonly rule: RuleOptions
+}
+
+/** Which options say the rule: units in a span (`100/1m`), a span alone (`10s`), units alone (`5`), or windows (`20/1s,100/10s`). */
+export interface RuleOptions {
+  readonly units?: string
+  readonly span?: string
+  readonly windows?: string
+}
+
+const strategies: ReadonlyMap<string, AnyStrategy> = new Map(
+  Object.values(list)
+    .flatMap((maker) => strategyOf(maker) ?? [])
+    .map((strategy) => [strategy.name, strategy]),
+)
+
+/** Every strategy of the list, by its name. */
+export const declaredStrategies: ReadonlyMap<string, DeclaredStrategy> = new Map(
+  [...strategies].map(([name, { about = '', options = {}, can, inFlight = false }]) => [
+    name,
+    { name, about, options, can, inFlight, rule: ruleOptionsOf(options) },
+  ]),
+)
+
+/** The policy that data describes; throws an OptionError, in those words. */
+export function policyOfData(
+  data: { readonly strategy: string; readonly [option: string]: unknown },
+  words?: OptionWords,
+): Policy {
+  const { strategy: name, ...options } = data ?? { strategy: undefined }
+  const strategy = typeof name === 'string' ? strategies.get(name) : undefined
+  if (strategy !== undefined) return policyOf(strategy, numbersOf(strategy, options, words))
+  throw unknownStrategy(name, [...strategies.keys()])
+}
+
+export function unknownStrategy(name: unknown, names: readonly string[]): Error {
+  const near = typeof name === 'string' ? nearest(name, names) : undefined
+  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`
+  return optionError('strategy', `one of ${names.join(', ')}${hint}`, name)
+}
+
+/** The span is the first duration without a default, and its units the count before it. */
+function ruleOptionsOf(options: StrategyOptions): RuleOptions {
+  const required = Object.entries(options).filter(([, option]) => isRequired(option))
+  const indexOf = (kind: string) => required.findIndex(([, option]) => option.kind === kind)
+  const nameAt = (at: number, kind: string) => (required[at]?.[1].kind === kind ? required[at][0] : undefined)
+  const windows = nameAt(indexOf('windows'), 'windows')
+  if (windows !== undefined) return { windows }
+  const span = nameAt(indexOf('duration'), 'duration')
+  const units = nameAt(span === undefined ? indexOf('count') : indexOf('duration') - 1, 'count')
+  return { ...(units !== undefined && { units }), ...(span !== undefined && { span }) }
+}
+
+function isRequired(option: StrategyOptions[string]): boolean {
+  return option.kind === 'windows' || option.default === undefined
+}
+
+/** The example that its options make together. */
+export function exampleOf({ options }: DeclaredStrategy): { readonly [option: string]: unknown } {
+  const examples = Object.entries(options).map(([name, { example }]) => [name, example])
+  return Object.fromEntries(examples.filter(([, example]) => example !== undefined))
+}
+
+/** Options with which a fresh key gets that many units at once, and as many in each further span. */
+export function optionsFor(
+  { options }: DeclaredStrategy,
+  { units, span }: { units: number; span: string | number },
+): { readonly [option: string]: unknown } {
+  const values = {
+    count: units,
+    duration: span,
+    windows: [{ limit: units, window: span }],
+    choice: undefined,
+  }
+  const required = Object.entries(options).filter(([, option]) => isRequired(option))
+  return Object.fromEntries(required.map(([name, { kind }]) => [name, values[kind]]))
+}

@@ -1,0 +1,183 @@
+import { optionError } from '../errors.ts'
+import { checkNames, oneOf, wholeNumber } from '../options.ts'
+import { type Duration, durationOrZeroUs, durationUs } from '../units.ts'
+import { spanWords } from './picture.ts'
+
+/** A default that follows from the options before it. */
+export interface DerivedDefault<Read> {
+  /** For tables: `count − 1`. */
+  readonly words: string
+  of(read: Read): number
+}
+
+interface Described<Value> {
+  /** One sentence for tables and editors. */
+  readonly about: string
+  /** What an example of the strategy says; left out where the default does. */
+  readonly example?: Value | undefined
+}
+
+/** A whole number. */
+export interface CountOption<Read = unknown> extends Described<number> {
+  readonly kind: 'count'
+  /** @default 1 */
+  readonly min?: number | undefined
+  /** @default none */
+  readonly max?: number | ((read: Read) => number) | undefined
+  /** Left out: the option is required. */
+  readonly default?: number | DerivedDefault<Read> | undefined
+  /** In a policy that allows n times as much: `amount` is n times the number, `extra` counts what is beyond the first. @default stays */
+  readonly scales?: 'amount' | 'extra' | undefined
+}
+
+/** A time: a number of milliseconds, or a text with a unit. */
+export interface DurationOption<Read = unknown> extends Described<Duration> {
+  readonly kind: 'duration'
+  /** From and to, both included. @default 1 ms to 366 days */
+  readonly rangeUs?: readonly [min: number, max: number] | undefined
+  /** 0 is allowed, too. @default false */
+  readonly zero?: boolean | undefined
+  /** Left out: the option is required. */
+  readonly default?: Duration | DerivedDefault<Read> | undefined
+  /** In a policy that allows n times as much it is an n-th. @default stays */
+  readonly scales?: 'inverse' | undefined
+}
+
+export interface ChoiceOption<Choice extends string = string> extends Described<Choice> {
+  readonly kind: 'choice'
+  readonly choices: readonly Choice[]
+  readonly default: Choice
+}
+
+/** A list of limits that rise with their windows. */
+export interface WindowsOption extends Described<readonly { limit: number; window: Duration }[]> {
+  readonly kind: 'windows'
+  /** Most windows. */
+  readonly max: number
+}
+
+/** Its functions take the options before it, of whatever strategy. */
+export type StrategyOption = CountOption<never> | DurationOption<never> | ChoiceOption | WindowsOption
+
+/** Options by name, in the order in which they are read and shown. */
+export type StrategyOptions = { readonly [name: string]: StrategyOption }
+
+export interface Window {
+  readonly limit: number
+  readonly windowUs: number
+}
+
+/** Options as they were read: each duration in whole microseconds, so `window` is `windowUs`. */
+export type ReadOptions<O> = {
+  readonly [K in keyof O as Duration extends O[K] ? `${K & string}Us` : K]-?: ReadOption<
+    Exclude<O[K], undefined>
+  >
+}
+
+type ReadOption<T> = [T] extends [readonly unknown[]]
+  ? readonly Window[]
+  : Duration extends T
+    ? number
+    : [T] extends [number]
+      ? number
+      : T
+
+/** The declaration that fits each option of O. */
+export type DeclaredOptions<O> = {
+  readonly [K in keyof O]-?: DeclaredOption<Exclude<O[K], undefined>, ReadOptions<O>>
+}
+
+type DeclaredOption<T, Read> = [T] extends [readonly unknown[]]
+  ? WindowsOption
+  : Duration extends T
+    ? DurationOption<Read>
+    : [T] extends [number]
+      ? CountOption<Read>
+      : ChoiceOption<T & string>
+
+/** How a reader of options words what was expected. */
+export interface OptionWords {
+  readonly unknownName: string
+  readonly duration: string
+}
+
+/** Checks options in the order of their declaration; the first that cannot be meant is an OptionError. */
+export function readOptions(declared: StrategyOptions, options: object, words?: OptionWords): object {
+  checkNames(options, '', Object.keys(declared), words?.unknownName)
+  const read: { [name: string]: unknown } = {}
+  for (const [name, option] of Object.entries(declared)) {
+    const value: unknown = Reflect.get(options, name)
+    read[readName(name, option)] = readOption(option, { name, value, read, words })
+  }
+  return read
+}
+
+/** What a declared option is called among the numbers. */
+export function readName(name: string, { kind }: StrategyOption): string {
+  return kind === 'duration' ? `${name}Us` : name
+}
+
+interface Given {
+  readonly name: string
+  readonly value: unknown
+  /** The options before it. */
+  readonly read: object
+  readonly words: OptionWords | undefined
+}
+
+function readOption(option: StrategyOption, given: Given): unknown {
+  const { name, value } = given
+  switch (option.kind) {
+    case 'count':
+      return readCount(option, given)
+    case 'duration':
+      return readDuration(option, given)
+    case 'choice':
+      return value === undefined ? option.default : oneOf(value, name, option.choices)
+    case 'windows':
+      return readWindows(value, given, option.max)
+  }
+}
+
+function readCount(
+  { min = 1, max, default: otherwise }: CountOption<never>,
+  { name, value, read }: Given,
+): number {
+  const most = typeof max === 'function' ? max(read as never) : max // options before it are read, as it asks
+  if (value !== undefined || otherwise === undefined) return wholeNumber(value, name, min, most)
+  return typeof otherwise === 'number' ? otherwise : otherwise.of(read as never) // as above
+}
+
+function readDuration(option: DurationOption<never>, { name, value, read, words }: Given): number {
+  const { rangeUs, zero, default: otherwise } = option
+  if (value === undefined && typeof otherwise === 'object') return otherwise.of(read as never) // as above
+  const given = value === undefined ? otherwise : value
+  const us = (zero === true ? durationOrZeroUs : durationUs)(given, name, words?.duration)
+  if (rangeUs === undefined || (us >= rangeUs[0] && us <= rangeUs[1])) return us
+  throw optionError(name, `a duration from ${rangeUs.map(boundWords).join(' to ')}`, value)
+}
+
+function boundWords(us: number): string {
+  return us === 86_400e6 ? 'a day' : spanWords(us)
+}
+
+function readWindows(value: unknown, { name, words }: Given, most: number): readonly Window[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > most)
+    throw optionError(name, `a list of 1 to ${most} limits such as { limit: 1000, window: "1s" }`, value)
+  const windows = value.map((each: { limit: unknown; window: unknown }, i) => {
+    const path = `${name}[${i}]`
+    checkNames(each, path, ['limit', 'window'], words?.unknownName)
+    return {
+      limit: wholeNumber(each.limit, `${path}.limit`, 1),
+      windowUs: durationUs(each.window, `${path}.window`, words?.duration),
+    }
+  })
+  windows.sort((a, b) => a.windowUs - b.windowUs)
+  for (const [i, { limit, windowUs }] of windows.entries()) {
+    const shorter = windows[i - 1]
+    if (shorter === undefined || (limit > shorter.limit && windowUs > shorter.windowUs)) continue
+    const expected = `limits that rise with their windows (more than ${shorter.limit} in the longer one)`
+    throw optionError(name, expected, limit)
+  }
+  return windows
+}
