@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http'
-import type { Stand } from '@sluice/crowd'
+import type { LoadTestEndpoint } from '../../endpoint/index.ts'
 import { UsageError } from '../../exit-code.ts'
 
 /** Serves the one route that is limited, as the framework does it. */
-export type ServeTickets = (stand: Stand) => RequestListener | Promise<RequestListener>
+export type ServeTickets = (endpoint: LoadTestEndpoint) => RequestListener | Promise<RequestListener>
 
 interface Framework {
   readonly packages: readonly string[]
