@@ -6,11 +6,11 @@ import { isTold } from './outcome.ts'
 /** What the limiters of one request leave on it for each other. */
 export class RequestState {
   /** Of each gate that ran, by the gate; null: skipped. */
-  readonly decisions = new Map<object, Decision | null>()
+  readonly decisions: Map<object, Decision | null> = new Map()
   /** The decision that binds most so far. */
   binding: Decision | undefined
   /** Fields that a limiter has set, by lower-case name: what else stands there is the application's own. */
-  readonly fields = new Map<string, string>()
+  readonly fields: Map<string, string> = new Map()
   /** The response, once a gate has seen the request. */
   raw: ServerResponse | undefined
   #gone: AbortController | undefined
