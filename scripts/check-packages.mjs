@@ -72,7 +72,7 @@ async function checkPackage(folder, manifest) {
   writeUser(cwd, manifest, (name) => `file:../${byName.get(name)}`)
   const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier']
   if (!(await check(title('install'), 'npm', install, { cwd }))) return
-  for (const name of Object.keys(manifest.bin ?? {})) {
+  for (const name of Object.keys(manifest.publishConfig.bin ?? {})) {
     await check(title(`${name} --help`), path.join(cwd, 'node_modules', '.bin', name), ['--help'], { cwd })
   }
   if (!manifest.exports) return

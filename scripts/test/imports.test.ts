@@ -58,8 +58,8 @@ const rules: readonly Rule[] = [
     only: [own, core('http', 'internal'), /^@sluice\/telemetry$/, /^node:(http|crypto)$/],
   },
   {
-    folder: 'crowd/src',
-    only: [own, core('http', 'internal', 'strategies'), /^node:(http|net)$/],
+    folder: 'cli/src/endpoint',
+    only: [/^\.\//, core('internal', 'strategies'), /^node:http$/],
   },
 ]
 

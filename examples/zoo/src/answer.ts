@@ -15,7 +15,7 @@ export function json(status: number, value: unknown, headers: Answer['headers'] 
   }
 }
 
-/** What a queue or the crowd's stand says over HTTP. */
+/** What a queue or the load-test endpoint says over HTTP. */
 export function answerOf({ status, headers, body }: HttpAnswer): Answer {
   return { status, headers: Object.fromEntries(headers), body: Buffer.from(body) }
 }

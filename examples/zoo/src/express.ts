@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import type { Stand } from '@sluice/crowd'
+import type { LoadTestEndpoint } from '@sluice/cli/endpoint'
 import { rateLimit } from '@sluice/express'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { type Answer, answerOf } from './answer.ts'
@@ -38,7 +38,7 @@ export function expressServer(zoo: Zoo): Server {
 }
 
 /** A place for policies that `sluice crowd` brings. */
-function serveCrowd(app: Express, crowd: Stand): void {
+function serveCrowd(app: Express, crowd: LoadTestEndpoint): void {
   function enter(req: Request<{ run: string }>, res: Response, next: NextFunction): void {
     const turnedAway = crowd.enter(req, req.params.run)
     if (turnedAway === null) next()

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { Stand } from '@sluice/crowd'
+import type { LoadTestEndpoint } from '@sluice/cli/endpoint'
 import { rateLimit } from '@sluice/fastify'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Answer, answerOf } from './answer.ts'
@@ -53,7 +53,7 @@ export async function fastifyServer(zoo: Zoo): Promise<Server> {
 }
 
 /** A place for policies that `sluice crowd` brings. */
-async function serveCrowd(app: FastifyInstance, crowd: Stand): Promise<void> {
+async function serveCrowd(app: FastifyInstance, crowd: LoadTestEndpoint): Promise<void> {
   type Named = { Params: { run: string } }
   app.all('/crowd', async ({ raw }, reply) => give(reply, answerOf(await crowd.answer(raw))))
   app.all<Named>('/crowd/:run', async ({ raw, params }, reply) =>

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import Router, { type RouterContext } from '@koa/router'
-import type { Stand } from '@sluice/crowd'
+import type { LoadTestEndpoint } from '@sluice/cli/endpoint'
 import { rateLimit } from '@sluice/koa'
 import Koa, { type Context, type Next } from 'koa'
 import { type Answer, answerOf } from './answer.ts'
@@ -46,7 +46,7 @@ export function koaServer(zoo: Zoo): Server {
 }
 
 /** A place for policies that `sluice crowd` brings. */
-function serveCrowd(router: Router, crowd: Stand): void {
+function serveCrowd(router: Router, crowd: LoadTestEndpoint): void {
   async function enter(ctx: RouterContext, next: Next): Promise<void> {
     const turnedAway = crowd.enter(ctx.req, ctx.params.run ?? '')
     if (turnedAway === null) await next()

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
-import { isNeighbour, stand } from '@sluice/crowd'
-import { dashboard } from '@sluice/dashboard'
+import { loadTestEndpoint } from '@sluice/cli/endpoint'
+import { dashboard, isLocalRequest } from '@sluice/dashboard'
 import { countByFile } from './by-file.ts'
 import { countByPolicies } from './by-policies.ts'
 import { closeServer } from './closing.ts'
@@ -44,9 +44,9 @@ export async function openZoo(flags: Flags): Promise<OpenZoo> {
     observers: [redisNews((news) => console.error(harmless(news))), seen, metrics.observer],
   }
   const counting = await countBy(limits, settings)
-  const crowd = takesCrowds ? stand(settings) : undefined
+  const crowd = takesCrowds ? loadTestEndpoint(settings) : undefined
   const limiters = () => [...counting.limiters(), ...(crowd?.limiters() ?? [])]
-  const board = dashboard({ recorder: seen, limiters, mayManage: isNeighbour, hosts })
+  const board = dashboard({ recorder: seen, limiters, mayManage: isLocalRequest, hosts })
   const zoo = new Zoo({
     framework: label,
     store,

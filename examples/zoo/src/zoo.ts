@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { LoadTestEndpoint } from '@sluice/cli/endpoint'
 import type { Store } from '@sluice/core'
-import type { Stand } from '@sluice/crowd'
 import { type Answer, json } from './answer.ts'
 import { attractions } from './attractions.ts'
 import { Booth, type Standing } from './booth.ts'
@@ -24,7 +24,7 @@ interface ZooParts {
   readonly queueBooth: QueueBooth
   readonly roll: TicketRoll
   /** Left out: nobody may try policies here. */
-  readonly crowd: Stand | undefined
+  readonly crowd: LoadTestEndpoint | undefined
   readonly dashboard: NodeHandler
   readonly metrics: Metrics
 }
@@ -39,7 +39,7 @@ export class Zoo {
   /** Those that ask by themselves. */
   readonly tunnelBooths: readonly TunnelBooth[]
   readonly queueBooth: QueueBooth
-  readonly crowd: Stand | undefined
+  readonly crowd: LoadTestEndpoint | undefined
   readonly dashboard: NodeHandler
   readonly metrics: Metrics
   readonly #framework: string

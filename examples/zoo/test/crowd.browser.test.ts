@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { EndpointState } from '@sluice/cli/endpoint'
 import { type Browser, type Page, reads, startBrowser, view } from '@sluice/conformance/browser'
-import type { StandState } from '@sluice/crowd'
 import { docsPictureAt, forDocs, pictureAt } from './browser.ts'
 import { killPrograms, type Program, sluice, until } from './program.ts'
 import { bodyOf, type RunningZoo, startZoo } from './zoo.ts'
@@ -53,7 +53,7 @@ async function expectLive(page: Page, zoo: RunningZoo, title: string): Promise<v
 }
 
 async function hasBegun({ url }: RunningZoo, title: string): Promise<boolean> {
-  const { open } = await bodyOf<StandState>(await fetch(`${url}/crowd`))
+  const { open } = await bodyOf<EndpointState>(await fetch(`${url}/crowd`))
   return open !== null && open.title === title && open.admitted > 0
 }
 

@@ -1,13 +1,13 @@
 import http from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { CrowdTicket, OpenedRun, RunOrder, StandState } from '@sluice/crowd'
+import type { CrowdTicket, EndpointState, OpenedRun, RunOrder } from '@sluice/cli/endpoint'
 import { killPrograms } from './program.ts'
 import { bodyOf, frameworks, type RunningZoo, startZoo } from './zoo.ts'
 
 const log = { strategy: 'slidingWindowLog', limit: 3, window: '10s' }
 const gate = { strategy: 'uniform', interval: '10s', key: 'visitor' } as const
 
-/** What a command does with a zoo's stand. */
+/** What a command does with a zoo's endpoint. */
 class Driver {
   readonly #url: string
 
@@ -37,12 +37,12 @@ class Driver {
     return fetch(`${this.#url}/crowd/${run}`, { method: 'DELETE' })
   }
 
-  async state(): Promise<StandState> {
-    return bodyOf<StandState>(await fetch(`${this.#url}/crowd`))
+  async state(): Promise<EndpointState> {
+    return bodyOf<EndpointState>(await fetch(`${this.#url}/crowd`))
   }
 }
 
-describe.each(frameworks)('the stand of the zoo on %s', (framework) => {
+describe.each(frameworks)('the endpoint of the zoo on %s', (framework) => {
   let zoo: RunningZoo
   let driver: Driver
   beforeAll(async () => {

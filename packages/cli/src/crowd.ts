@@ -11,8 +11,11 @@ export function addCrowd(program: Command, done: Done): void {
     .argument('[loops]', 'how many loops to run in each test')
     .argument('[allowed]', 'how many operations to allow per 10 seconds')
     .option('--url <url>', 'a zoo that runs already, on this machine; without it the command serves its own')
-    .option('--framework <name>', 'of its own zoo: express, fastify or koa (default: express)')
-    .option('--redis <url>', 'its own zoo counts there (default: in memory)')
+    .option(
+      '--framework <name>',
+      'of its own zoo: express, fastify or koa, if installed (default: plain Node)',
+    )
+    .option('--redis <url>', 'its own zoo counts there, if ioredis is installed (default: in memory)')
     .option('--stay', 'its own zoo goes on until Ctrl-C, with its dashboard')
     .option('--only <names...>', 'only these tests')
     .option('--seconds <n>', `length of a test in seconds (default: ${usualSeconds})`)

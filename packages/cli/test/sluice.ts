@@ -23,9 +23,19 @@ export function folderWith(files: Readonly<Record<string, string | Buffer>>): st
 
 /** Runs the program from its sources, as somebody does who stands in that folder. */
 export async function sluice(folder: string, ...args: readonly string[]): Promise<Ended> {
+  return sluiceWith({}, folder, ...args)
+}
+
+/** As `sluice`, with more in its environment. */
+export async function sluiceWith(
+  env: Readonly<Record<string, string>>,
+  folder: string,
+  ...args: readonly string[]
+): Promise<Ended> {
   const flags = ['--conditions=sluice-source', '--import', tsx, main]
   const child = spawn(process.execPath, [...flags, ...args], {
     cwd: folder,
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [stdout, stderr, [code]] = await Promise.all([

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import type { StandState } from '@sluice/crowd'
+import type { EndpointState } from '@sluice/cli/endpoint'
 import { killPrograms, until } from '../program.ts'
 import { bodyOf, buy, frameworks, type RunningZoo, startZoo } from '../zoo.ts'
 
@@ -63,7 +63,7 @@ test.each(frameworks)(
     const { tickets } = await bodyOf(await fetch(`${zoo.url}/crowd`, { method: 'POST', body }))
     const visit = fetch(zoo.url + tickets, { method: 'POST', headers: { 'X-Visitor': 'ann' } })
     await until('visitor inside', async () => {
-      const { open } = await bodyOf<StandState>(await fetch(`${zoo.url}/crowd`))
+      const { open } = await bodyOf<EndpointState>(await fetch(`${zoo.url}/crowd`))
       return open?.admitted === 1
     })
     await buy(zoo, 'aquarium', { visitor: 'bob' })

@@ -1,13 +1,13 @@
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { oneLine } from '../one-line.ts'
 import { printJson } from '../print.ts'
+import { EndpointClient } from './endpoint-client.ts'
 import { Failure } from './failure.ts'
 import { type Interruption, interruption } from './interruption.ts'
 import { progressOn } from './progress.ts'
 import { dashboardAt, printReport, reportOf } from './report.ts'
 import { runCrowd, type Seen } from './run-crowd.ts'
 import { offeredInWindow, type Settings } from './settings.ts'
-import { StandClient } from './stand-client.ts'
 import { count } from './words.ts'
 import { type OpenZoo, openZoo } from './zoo/own-zoo.ts'
 
@@ -54,7 +54,7 @@ async function crowdAt(server: URL, settings: Settings, interrupted: Interruptio
 
 async function send(server: URL, settings: Settings, signal: AbortSignal): Promise<Seen> {
   const { tests, json, loops, allowed, seconds } = settings
-  const client = new StandClient(server)
+  const client = new EndpointClient(server)
   const progress = progressOn(json ? process.stderr : process.stdout, {
     tests: tests.length,
     seconds,

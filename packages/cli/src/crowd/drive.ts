@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
+import { mostAtOnce } from './endpoint-client.ts'
 import type { Ask } from './plan.ts'
-import { mostAtOnce } from './stand-client.ts'
 
 export interface Drive {
   /** One client asks and hears. */

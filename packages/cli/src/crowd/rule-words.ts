@@ -1,6 +1,6 @@
 import { pictureOf } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
-import type { PolicyOrder } from '@sluice/crowd'
+import type { PolicyOrder } from '../endpoint/index.ts'
 import type { Rule } from './tests.ts'
 
 /** The rule in words: `1 each in 10 s + 300 in 10 s`. */

@@ -1,9 +1,9 @@
 import { drive } from './drive.ts'
+import type { EndpointClient } from './endpoint-client.ts'
 import { plan } from './plan.ts'
 import type { Progress } from './progress.ts'
 import { ruleWords } from './rule-words.ts'
 import { inSpanAt } from './series.ts'
-import type { StandClient } from './stand-client.ts'
 import { Tally } from './tally.ts'
 import type { TestResult } from './test-result.ts'
 import type { CrowdTest } from './tests.ts'
@@ -13,7 +13,7 @@ export interface Setting {
   readonly loops: number
   readonly allowed: number
   readonly seconds: number
-  readonly client: StandClient
+  readonly client: EndpointClient
   readonly progress: Progress
   readonly signal: AbortSignal
 }
@@ -31,7 +31,7 @@ const graceMs = 2000
 /** Asked in vain, one after the other: by then nobody is there. */
 const mostSilent = 20
 
-/** One run at the stand. Rejects with a Failure where it cannot begin. */
+/** One run at the endpoint. Rejects with a Failure where it cannot begin. */
 export async function runTest(test: CrowdTest, setting: Setting): Promise<Ended> {
   const { allowed, loops, seconds, client, progress } = setting
   const rule = test.rule(allowed)

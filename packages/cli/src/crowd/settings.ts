@@ -25,7 +25,7 @@ export const bounds = {
   /** In all tests together. */
   requests: 200_000,
   seconds: 600,
-  /** Of one test: the stand keeps a run for 600 s, and some of those are for the late. */
+  /** Of one test: the endpoint keeps a run for 600 s, and some of those are for the late. */
   testSeconds: 580,
 }
 

@@ -1,6 +1,6 @@
+import type { Answer } from './endpoint-client.ts'
 import { fairness } from './fairness.ts'
 import { type Between, mostWithin } from './most-within.ts'
-import type { Answer } from './stand-client.ts'
 import { windowMs } from './window.ts'
 
 /** What a test came to, in plain numbers. */

@@ -7,12 +7,12 @@ import {
   pictureOf,
   policyOfData,
 } from '@sluice/core/internal'
-import type { PolicyOrder } from '@sluice/crowd'
+import type { PolicyOrder } from '../endpoint/index.ts'
 import { UsageError } from '../exit-code.ts'
 import type { Crowd } from './plan.ts'
 import { windowMs } from './window.ts'
 
-/** What the stand is told of one test. */
+/** What the endpoint is told of one test. */
 export interface Rule {
   readonly policies: { readonly [name: string]: PolicyOrder }
   /** How long whoever is admitted stays. @default 0 */

@@ -9,7 +9,8 @@ export type Where =
   | { readonly kind: 'own'; readonly own: OwnPlace }
 
 export interface OwnPlace {
-  readonly framework: FrameworkName
+  /** Plain Node without. */
+  readonly framework: FrameworkName | undefined
   /** Counts in memory without. */
   readonly redis: string | undefined
   /** Goes on after the crowd until it is stopped. */
@@ -45,9 +46,9 @@ function readUrl(text: string): URL {
   return url
 }
 
-function readOwn({ framework = 'express', redis, stay }: Omit<WhereFlags, 'url'>): OwnPlace {
+function readOwn({ framework, redis, stay }: Omit<WhereFlags, 'url'>): OwnPlace {
   const known = frameworkNames.find((name) => name === framework)
-  if (known === undefined)
+  if (known !== framework)
     throw new UsageError(
       `--framework: expected one of ${frameworkNames.join(', ')}, got ${JSON.stringify(framework)}`,
     )

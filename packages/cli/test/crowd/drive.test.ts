@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import { type Drive, drive } from '../../src/crowd/drive.ts'
+import { mostAtOnce } from '../../src/crowd/endpoint-client.ts'
 import type { Ask } from '../../src/crowd/plan.ts'
-import { mostAtOnce } from '../../src/crowd/stand-client.ts'
 
 function asks(count: number, atMs: number): readonly Ask[] {
   return Array.from({ length: count }, (_, i) => ({ atMs, visitor: `client-${i}` }))

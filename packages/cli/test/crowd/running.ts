@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { until } from '@sluice/conformance'
-import type { StandState } from '@sluice/crowd'
+import type { EndpointState } from '../../src/endpoint/index.ts'
 import type { Ended } from '../sluice.ts'
 
 const root = path.resolve(__dirname, '../../../..')
@@ -68,12 +68,12 @@ export async function startZoo(...flags: readonly string[]): Promise<{ program: 
   return { program, url: await program.prints(/http:\/\/127\.0\.0\.1:\d+/) }
 }
 
-/** Asks the stand of a zoo until its run is under way. */
+/** Asks the endpoint of a zoo until its run is under way. */
 export async function busy(url: string): Promise<void> {
-  await until(async () => ((await standAt(url)).open?.admitted ?? 0) > 0, { what: 'a run' })
+  await until(async () => ((await endpointAt(url)).open?.admitted ?? 0) > 0, { what: 'a run' })
 }
 
-export async function standAt(url: string): Promise<StandState> {
+export async function endpointAt(url: string): Promise<EndpointState> {
   const answer = await fetch(new URL('crowd', url))
-  return (await answer.json()) as StandState // the stand's protocol
+  return (await answer.json()) as EndpointState // the endpoint's protocol
 }

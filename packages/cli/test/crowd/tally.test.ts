@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import type { Answer } from '../../src/crowd/stand-client.ts'
+import type { Answer } from '../../src/crowd/endpoint-client.ts'
 import { Tally } from '../../src/crowd/tally.ts'
 
 function admitted(ms: number): Answer {

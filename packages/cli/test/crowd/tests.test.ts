@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals'
 import { createLimiter, memoryStore } from '@sluice/core'
 import * as strategies from '@sluice/core/strategies'
 import { manualClock } from '@sluice/core/testing'
-import type { PolicyOrder } from '@sluice/crowd'
 import { randomOf } from '../../src/compare/traffic/random.ts'
 import { type Between, mostWithin } from '../../src/crowd/most-within.ts'
 import { plan } from '../../src/crowd/plan.ts'
 import { ruleWords } from '../../src/crowd/rule-words.ts'
 import { type CrowdTest, crowdTests, testsNamed } from '../../src/crowd/tests.ts'
+import type { PolicyOrder } from '../../src/endpoint/index.ts'
 
 const { policyFrom, ...byName } = strategies
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Report } from '../../src/crowd/report.ts'
 import { crowdTests } from '../../src/crowd/tests.ts'
 import { expectFacts, named, reported } from '../crowd/reported.ts'
-import { busy, killAll, type Running, standAt, startCrowd, startZoo } from '../crowd/running.ts'
+import { busy, endpointAt, killAll, type Running, startCrowd, startZoo } from '../crowd/running.ts'
 
 afterAll(killAll)
 
@@ -121,13 +121,13 @@ describe('sluice crowd --url', () => {
     ;({ program, url } = await startZoo())
   })
 
-  it('drives the stand of a zoo that runs', async () => {
+  it('drives the endpoint of a zoo that runs', async () => {
     const report = await reported('40', '30', '--seconds', '1', '--only', 'log', 'gang', 'pair', '--url', url)
     expect(report.server).toBe(`${url}/`)
     expectFacts(report, 30)
   })
 
-  it('says who holds the stand', async () => {
+  it('says who holds the endpoint', async () => {
     const order = { title: 'mine', policies: { all: { strategy: 'fixedWindow', limit: 1, window: '1s' } } }
     const opened = await fetch(`${url}/crowd`, { method: 'POST', body: JSON.stringify(order) })
     expect(opened.status).toBe(201)
@@ -135,7 +135,7 @@ describe('sluice crowd --url', () => {
     await fetch(new URL(opened.headers.get('Location') ?? '', url), { method: 'DELETE' })
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^error: http:\S+ takes no crowd \(409\): Run \w+, "mine", holds the stand for another \d+ s\.\n$/,
+      /^error: http:\S+ takes no crowd \(409\): Run \w+, "mine", holds the endpoint for another \d+ s\.\n$/,
     )
   })
 
@@ -150,7 +150,7 @@ describe('sluice crowd --url', () => {
     expect(stdout).not.toContain('Gate, new names')
     // Nothing is drawn of the time that did not come.
     expect(stdout).toMatch(/^ *0 ┼─{1,60}$/m)
-    expect(await standAt(url)).toEqual({ open: null })
+    expect(await endpointAt(url)).toEqual({ open: null })
   })
 
   it('ends with a sentence when the server goes away, and prints what was seen', async () => {
@@ -174,12 +174,12 @@ describe('sluice crowd --url', () => {
   })
 })
 
-it('ends with a sentence where there is no stand', async () => {
+it('ends with a sentence where there is no endpoint', async () => {
   const { url } = await startZoo('--no-crowd')
   const { code, stderr } = await startCrowd('4', '3', '--url', url).ended
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `error: ${url} has no stand for a crowd: is it a zoo without --no-crowd?\n`,
+    stderr: `error: ${url} has no load-test endpoint: is it a zoo without --no-crowd?\n`,
   })
 })
 

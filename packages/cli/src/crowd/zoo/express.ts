@@ -1,21 +1,21 @@
 import type { RequestListener } from 'node:http'
-import type { Stand } from '@sluice/crowd'
 import { rateLimit } from '@sluice/express'
 import express from 'express'
+import type { LoadTestEndpoint } from '../../endpoint/index.ts'
 import { give } from './give.ts'
 import { ticketsRoute } from './routes.ts'
 
-export function expressTickets(stand: Stand): RequestListener {
+export function expressTickets(endpoint: LoadTestEndpoint): RequestListener {
   const app = express().disable('x-powered-by')
   app.post(
     ticketsRoute,
     (req, res, next) => {
-      const turnedAway = stand.enter(req, String(req.params.run))
+      const turnedAway = endpoint.enter(req, String(req.params.run))
       if (turnedAway === null) next()
       else give(res, turnedAway)
     },
-    rateLimit(stand.limits),
-    async (req, res) => give(res, await stand.sell(req)),
+    rateLimit(endpoint.limits),
+    async (req, res) => give(res, await endpoint.sell(req)),
   )
   return app
 }

@@ -1,9 +1,10 @@
 import type { RequestListener } from 'node:http'
-import type { Stand } from '@sluice/crowd'
-import { UsageError } from '../../exit-code.ts'
+import type { LoadTestEndpoint } from '../../endpoint/index.ts'
+import { loadInstalled } from '../../installed.ts'
+import { nodeTickets } from './node.ts'
 
 /** Serves the one route that is limited, as the framework does it. */
-export type ServeTickets = (stand: Stand) => RequestListener | Promise<RequestListener>
+export type ServeTickets = (endpoint: LoadTestEndpoint) => RequestListener | Promise<RequestListener>
 
 interface Framework {
   readonly packages: readonly string[]
@@ -12,7 +13,7 @@ interface Framework {
 
 export type FrameworkName = 'express' | 'fastify' | 'koa'
 
-/** Only the chosen one is loaded: two of them need not be installed. */
+/** Only the chosen one is loaded: none of them need be installed. */
 const frameworks: Readonly<Record<FrameworkName, Framework>> = {
   express: {
     packages: ['express', '@sluice/express'],
@@ -30,15 +31,9 @@ const frameworks: Readonly<Record<FrameworkName, Framework>> = {
 
 export const frameworkNames: readonly FrameworkName[] = ['express', 'fastify', 'koa']
 
-/** Rejects with a UsageError where it is not installed. */
-export async function loadFramework(
-  name: FrameworkName,
-  { packages, load }: Framework = frameworks[name],
-): Promise<ServeTickets> {
-  try {
-    return await load()
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error
-    throw new UsageError(`--framework ${name} needs what is not installed: npm install ${packages.join(' ')}`)
-  }
+/** Rejects with a UsageError where it is not installed; undefined: plain Node. */
+export async function loadFramework(name: FrameworkName | undefined): Promise<ServeTickets> {
+  if (name === undefined) return nodeTickets
+  const { packages, load } = frameworks[name]
+  return loadInstalled(`--framework ${name}`, packages, load)
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
-import type { StandAnswer } from '@sluice/crowd'
+import type { EndpointAnswer } from '../../endpoint/index.ts'
 
-export function give(response: ServerResponse, { status, headers, body }: StandAnswer): void {
+export function give(response: ServerResponse, { status, headers, body }: EndpointAnswer): void {
   for (const [name, value] of headers) response.setHeader(name, value)
   response.writeHead(status).end(body)
 }

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { memoryStore, redisStore, type Store } from '@sluice/core'
-import { type Stand, stand } from '@sluice/crowd'
 import { dashboard } from '@sluice/dashboard'
 import { memorySink, recorder, redisSink } from '@sluice/telemetry'
+import { type LoadTestEndpoint, loadTestEndpoint } from '../../endpoint/index.ts'
+import { loadInstalled } from '../../installed.ts'
 import { Failure } from '../failure.ts'
 import type { OwnPlace } from '../where.ts'
 import { loadFramework } from './frameworks.ts'
@@ -17,12 +18,12 @@ export interface OpenZoo {
 
 type Dashboard = ReturnType<typeof dashboard>
 
-/** A server with the stand and the dashboard, and nothing else, on a free port of this machine. */
+/** A server with the endpoint and the dashboard, and nothing else, on a free port of this machine. */
 export async function openZoo({ framework, redis }: OwnPlace): Promise<OpenZoo> {
   const serveTickets = await loadFramework(framework)
   const store = await storeAt(redis)
   const record = recorder(redis === undefined ? memorySink() : redisSink({ redis }))
-  const crowd = stand({ store, observers: [record] })
+  const crowd = loadTestEndpoint({ store, observers: [record] })
   const board = dashboard({ recorder: record, limiters: () => crowd.limiters() })
   const server = createServer(listener(crowd, board, await serveTickets(crowd)))
   server.listen(0, '127.0.0.1')
@@ -42,6 +43,7 @@ export async function openZoo({ framework, redis }: OwnPlace): Promise<OpenZoo> 
 /** Rejects with a Failure where Redis does not answer: figures of a crowd that was counted elsewhere would say nothing. */
 async function storeAt(redis: string | undefined): Promise<Store> {
   if (redis === undefined) return memoryStore()
+  await loadInstalled('--redis', ['ioredis'], () => import('ioredis'))
   const store = redisStore(redis)
   try {
     await store.ready?.()
@@ -53,14 +55,14 @@ async function storeAt(redis: string | undefined): Promise<Store> {
   }
 }
 
-function listener(crowd: Stand, board: Dashboard, tickets: RequestListener): RequestListener {
+function listener(crowd: LoadTestEndpoint, board: Dashboard, tickets: RequestListener): RequestListener {
   return (request, response) => {
     const place = placeOf(request.url ?? '')
     switch (place.kind) {
       case 'tickets':
         tickets(request, response)
         break
-      case 'stand':
+      case 'endpoint':
         crowd.answer(request, place.run).then(
           (answer) => give(response, answer),
           (error) => response.destroy(error),

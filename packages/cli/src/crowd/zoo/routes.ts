@@ -6,7 +6,7 @@ const runs = /^\/crowd(?:\/([^/]+))?$/
 
 export type Place =
   | { readonly kind: 'tickets'; readonly run: string }
-  | { readonly kind: 'stand'; readonly run: string | undefined }
+  | { readonly kind: 'endpoint'; readonly run: string | undefined }
   | { readonly kind: 'dashboard' }
   | { readonly kind: 'elsewhere' }
 
@@ -20,8 +20,8 @@ export function placeOf(url: string): Place {
   const [path = ''] = url.split('?')
   const run = ticketsRun(path)
   if (run !== undefined) return { kind: 'tickets', run }
-  const stand = runs.exec(path)
-  if (stand !== null) return { kind: 'stand', run: stand[1] }
+  const other = runs.exec(path)
+  if (other !== null) return { kind: 'endpoint', run: other[1] }
   if (/^\/dashboard(?:\/|$)/.test(path)) return { kind: 'dashboard' }
   return { kind: 'elsewhere' }
 }

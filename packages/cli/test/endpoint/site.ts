@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { memoryStore } from '@sluice/core'
 import { createGate, handleOnNode } from '@sluice/core/internal'
 import { manualClock } from '@sluice/core/testing'
-import { type RunOrder, type Stand, type StandAnswer, type StandOptions, stand } from '../src/index.ts'
+import {
+  type EndpointAnswer,
+  type LoadTestEndpoint,
+  type LoadTestEndpointOptions,
+  loadTestEndpoint,
+  type RunOrder,
+} from '../../src/endpoint/index.ts'
 
 /** What came back; the body is JSON wherever there is one. */
 export interface Answered {
@@ -18,20 +24,20 @@ interface Asked {
   readonly body?: unknown
 }
 
-/** A stand behind a plain server of Node, on a clock that stands still. */
+/** A load-test endpoint behind a plain server of Node, on a clock that stands still. */
 export class Site {
   readonly clock: ReturnType<typeof manualClock> = manualClock()
-  readonly stand: Stand
+  readonly endpoint: LoadTestEndpoint
   readonly #server: ReturnType<typeof createServer>
 
-  constructor(options: StandOptions = {}) {
+  constructor(options: LoadTestEndpointOptions = {}) {
     const { clock } = this
-    this.stand = stand({ clock, store: memoryStore({ clock }), ...options })
-    const gate = createGate<IncomingMessage>(this.stand.limits)
+    this.endpoint = loadTestEndpoint({ clock, store: memoryStore({ clock }), ...options })
+    const gate = createGate<IncomingMessage>(this.endpoint.limits)
     const serve = async (req: IncomingMessage, res: ServerResponse) => {
       const [, , id, tickets] = req.url?.split('/') ?? []
-      if (tickets === undefined || id === undefined) return give(res, await this.stand.answer(req, id))
-      const turnedAway = this.stand.enter(req, id)
+      if (tickets === undefined || id === undefined) return give(res, await this.endpoint.answer(req, id))
+      const turnedAway = this.endpoint.enter(req, id)
       if (turnedAway !== null) return give(res, turnedAway)
       const { method = '', headers } = req
       const facts = {
@@ -43,7 +49,7 @@ export class Site {
         headers,
       }
       const { refusal } = await handleOnNode(gate, { request: req, facts, fields: res, raw: res })
-      if (refusal === null) return give(res, await this.stand.sell(req))
+      if (refusal === null) return give(res, await this.endpoint.sell(req))
       res.writeHead(refusal.status, { 'Content-Type': refusal.type }).end(refusal.body)
     }
     this.#server = createServer((req, res) => void serve(req, res))
@@ -87,12 +93,12 @@ export class Site {
   }
 
   async close(): Promise<void> {
-    await this.stand.close()
+    await this.endpoint.close()
     this.#server.close()
     await once(this.#server, 'close')
   }
 }
 
-function give(res: ServerResponse, { status, headers, body }: StandAnswer): void {
+function give(res: ServerResponse, { status, headers, body }: EndpointAnswer): void {
   res.writeHead(status, headers.flat()).end(body)
 }

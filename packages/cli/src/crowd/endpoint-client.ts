@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { types } from 'node:util'
 import { isRecord } from '@sluice/core/internal'
-import type { CrowdTicket, RunOrder } from '@sluice/crowd'
+import type { CrowdTicket, RunOrder } from '../endpoint/index.ts'
 import { oneLine } from '../one-line.ts'
 import { exchange, type Received } from './exchange.ts'
 import { Failure } from './failure.ts'
@@ -25,8 +25,8 @@ export interface OpenRun {
 /** Clients that ask at the same time. */
 export const mostAtOnce = 256
 
-/** The stand of a zoo, over HTTP. */
-export class StandClient {
+/** The load-test endpoint of a server, over HTTP. */
+export class EndpointClient {
   readonly #base: URL
   // Servers let a connection go after five idle seconds; a request sent just then would have no answer.
   readonly #agent = new Agent({ keepAlive: true, maxSockets: mostAtOnce, timeout: 4000 })
@@ -41,7 +41,7 @@ export class StandClient {
     const { origin } = this.#base
     if (status === 201) return this.#opened(body)
     if (status === 404)
-      throw new Failure(`${origin} has no stand for a crowd: is it a zoo without --no-crowd?`)
+      throw new Failure(`${origin} has no load-test endpoint: is it a zoo without --no-crowd?`)
     throw new Failure(`${origin} takes no crowd (${status}): ${detailOf(body)}`)
   }
 
@@ -71,7 +71,7 @@ export class StandClient {
       const opened = { url: new URL(`crowd/${run}`, this.#base), tickets: new URL(tickets, this.#base) }
       if (Object.values(opened).every(({ origin }) => origin === this.#base.origin)) return opened
     }
-    throw new Failure(`${this.#base.origin} does not answer as the stand of a zoo does`)
+    throw new Failure(`${this.#base.origin} does not answer as a load-test endpoint does`)
   }
 
   async #send(url: URL, method: string, value: object): Promise<Received> {

@@ -22,7 +22,7 @@ function parse(text: string): unknown {
 /** Too long a body is read to its end and forgotten: an answer before that looks like a broken connection to who is still sending. */
 async function readText(request: IncomingMessage): Promise<string> {
   if (request.readableEnded)
-    throw new Problem(400, 'The body was read before: no parser may stand before the stand.')
+    throw new Problem(400, 'The body was read before: no parser may stand before the endpoint.')
   const chunks: Buffer[] = []
   let bytes = 0
   try {

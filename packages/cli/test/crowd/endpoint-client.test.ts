@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from '@jest/globals'
-import { type OpenRun, StandClient } from '../../src/crowd/stand-client.ts'
+import { EndpointClient, type OpenRun } from '../../src/crowd/endpoint-client.ts'
 
 let server: Server | undefined
-let client: StandClient | undefined
+let client: EndpointClient | undefined
 
 afterEach(async () => {
   client?.close()
@@ -13,12 +13,12 @@ afterEach(async () => {
   server?.closeAllConnections()
 })
 
-async function clientOf(listener: RequestListener): Promise<{ client: StandClient; origin: string }> {
+async function clientOf(listener: RequestListener): Promise<{ client: EndpointClient; origin: string }> {
   server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // it listens on a port
   const origin = `http://127.0.0.1:${port}`
-  client = new StandClient(new URL(`${origin}/`))
+  client = new EndpointClient(new URL(`${origin}/`))
   return { client, origin }
 }
 
@@ -28,29 +28,29 @@ function answering(status: number, body: unknown): RequestListener {
 }
 
 const order = { title: 'a', policies: {} }
-const notAStand = 'ORIGIN does not answer as the stand of a zoo does'
+const noEndpoint = 'ORIGIN does not answer as a load-test endpoint does'
 
 // biome-ignore format: a table
 it.each([
   // status  body                                               what is said
-  [404,      { detail: 'There is nothing here.' },              'ORIGIN has no stand for a crowd: is it a zoo without --no-crowd?'],
+  [404,      { detail: 'There is nothing here.' },              'ORIGIN has no load-test endpoint: is it a zoo without --no-crowd?'],
   [403,      { detail: 'This machine only.' },                  'ORIGIN takes no crowd (403): This machine only.'],
   [400,      { detail: 'policies.a.limit: expected 1 or more.' }, 'ORIGIN takes no crowd (400): policies.a.limit: expected 1 or more.'],
   [409,      { detail: 'Run a\u001b[2J\nis open.' },             'ORIGIN takes no crowd (409): Run a%1B[2J%0Ais open.'],
   [500,      'broken\nin two lines',                            'ORIGIN takes no crowd (500): "broken\\nin two lines"'],
   [200,      '<!doctype html>',                                 'ORIGIN takes no crowd (200): "<!doctype html>"'],
-  [201,      '<!doctype html>',                                 notAStand],
-  [201,      [],                                                notAStand],
-  [201,      { run: 'a', tickets: 'http://192.0.2.1/' },        notAStand],
-  [201,      { run: 'a', tickets: '//192.0.2.1/' },             notAStand],
-  [201,      { run: 'a', tickets: 'http://' },                  notAStand],
+  [201,      '<!doctype html>',                                 noEndpoint],
+  [201,      [],                                                noEndpoint],
+  [201,      { run: 'a', tickets: 'http://192.0.2.1/' },        noEndpoint],
+  [201,      { run: 'a', tickets: '//192.0.2.1/' },             noEndpoint],
+  [201,      { run: 'a', tickets: 'http://' },                  noEndpoint],
 ])('says why no run begins: %d %j', async (status, body, said) => {
   const { client, origin } = await clientOf(answering(status, body))
   await expect(client.open(order)).rejects.toThrow(said.replace('ORIGIN', origin))
 })
 
 /** A run whose tickets are sold by that listener. */
-async function openedBy(listener: RequestListener): Promise<{ client: StandClient; run: OpenRun }> {
+async function openedBy(listener: RequestListener): Promise<{ client: EndpointClient; run: OpenRun }> {
   const { client } = await clientOf((request, response) => {
     if (request.url === '/crowd') answering(201, { run: 'a', tickets: '/crowd/a/tickets' })(request, response)
     else listener(request, response)
@@ -71,7 +71,7 @@ it.each([
   expect(await client.ask(run, 'ann')).toEqual(answer)
 })
 
-it('names the client, and asks where the stand says', async () => {
+it('names the client, and asks where the endpoint says', async () => {
   const asked: unknown[] = []
   const { client, run } = await openedBy(({ method, url, headers }, response) => {
     asked.push([method, url, headers['x-visitor']])

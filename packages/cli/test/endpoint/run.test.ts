@@ -77,7 +77,7 @@ describe('a run', () => {
     await site.clock.advance('12.5s')
     const second = await site.open({ title: 'second', policies: { log } })
     expect([second.status, second.headers['retry-after']]).toEqual([409, '8'])
-    expect(second.body.detail).toBe(`Run ${first.body.run}, "first", holds the stand for another 8 s.`)
+    expect(second.body.detail).toBe(`Run ${first.body.run}, "first", holds the endpoint for another 8 s.`)
     await site.clock.advance('7.5s')
     expect(await stateOf(site)).toBeNull()
     expect(await site.visit(first, ['ann'])).toEqual([404])
@@ -140,7 +140,7 @@ describe('a run', () => {
     })
   })
 
-  it('cannot begin while the store does not answer, and leaves the stand free', async () => {
+  it('cannot begin while the store does not answer, and leaves the endpoint free', async () => {
     const memory = memoryStore()
     const away: Store = {
       name: 'away',
@@ -164,7 +164,7 @@ describe('a run', () => {
       const { body } = await site.open({ title, policies: { log: { ...log, limit: 1 + i } } })
       await site.ask('DELETE', `/crowd/${body.run}`)
     }
-    const known = site.stand.limiters()
+    const known = site.endpoint.limiters()
     expect(known).toHaveLength(32)
     expect(known.at(0)?.name).toBe('crowd run 1')
     expect(known.at(-1)?.name).toBe('crowd run 2')
@@ -172,7 +172,7 @@ describe('a run', () => {
   })
 })
 
-describe('a stand', () => {
+describe('a load-test endpoint', () => {
   it('is recorded by title and policy', async () => {
     const seen = recorder(memorySink())
     const site = await new Site({ observers: [seen] }).listen()
@@ -205,7 +205,7 @@ describe('a stand', () => {
     const { body } = await site.open({ title: 'in flight', policies: { log }, visitMs: 10_000 })
     const ann = site.ask('POST', String(body.tickets), { headers: { 'X-Visitor': 'ann' } })
     while ((await stateOf(site))?.admitted !== 1);
-    await site.stand.close()
+    await site.endpoint.close()
     expect((await ann).status).toBe(201)
     await site.close()
   })

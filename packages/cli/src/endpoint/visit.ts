@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Problem } from './answer.ts'
 import type { Run } from './run.ts'
 
-/** One visitor at the stand. */
+/** One visitor at the endpoint. */
 export interface Visit {
   readonly run: Run
   readonly visitor: string
@@ -24,7 +24,7 @@ export function beginVisit(request: IncomingMessage, run: Run): void {
 /** The visit that a request has begun: Node's own request, or a framework's that holds it. */
 export function visitOf(request: object): Visit {
   const visit = visits.get(rawOf(request))
-  if (visit === undefined) throw new Error('the stand has not been asked whether this visitor may enter')
+  if (visit === undefined) throw new Error('the endpoint has not been asked whether this visitor may enter')
   return visit
 }
 

@@ -3,7 +3,7 @@ import { Problem } from './answer.ts'
 import type { Order } from './order.ts'
 import { Run, type RunSettings } from './run.ts'
 
-/** A run that holds the stand until then. */
+/** A run that holds the endpoint until then. */
 export interface Turn {
   readonly run: Run
   readonly endsUs: number
@@ -34,7 +34,7 @@ export class Turns {
     return [...this.#remembered.values()].map(({ limiter }) => limiter)
   }
 
-  /** null: the stand is free. */
+  /** null: the endpoint is free. */
   get open(): (Turn & { readonly leftMs: number }) | null {
     if (this.#open === null) return null
     const leftUs = this.#open.endsUs - this.#clock.nowUs()
@@ -50,7 +50,7 @@ export class Turns {
     throw new Problem(404, 'No such run is open: it has ended, or never was.')
   }
 
-  /** Rejects with a Problem while the stand is taken, and where the store cannot answer. The stand is taken at once. */
+  /** Rejects with a Problem while the endpoint is taken, and where the store cannot answer. It is taken at once. */
   async begin(order: Order): Promise<Run> {
     this.#mustBeFree()
     const run = new Run(order, this.#nameFor(order), this.#settings)
@@ -88,7 +88,7 @@ export class Turns {
     if (open === null) return
     const { id, order } = open.run
     const seconds = Math.ceil(open.leftMs / 1000)
-    throw comeBack(409, `Run ${id}, "${order.title}", holds the stand for another ${seconds} s.`, seconds)
+    throw comeBack(409, `Run ${id}, "${order.title}", holds the endpoint for another ${seconds} s.`, seconds)
   }
 
   #remember(limiter: Limiter, untilUs: number): void {

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { stand } from '../src/index.ts'
-import { orderOf } from '../src/order.ts'
+import { loadTestEndpoint } from '../../src/endpoint/index.ts'
+import { orderOf } from '../../src/endpoint/order.ts'
 import { Site } from './site.ts'
 
 const log = { strategy: 'slidingWindowLog', limit: 2, window: '10s' }
@@ -73,7 +73,7 @@ describe('an order that cannot be meant', () => {
   })
 
   it('is told where a parser has read the body before', async () => {
-    const crowd = stand()
+    const crowd = loadTestEndpoint()
     const server = createServer(async (req, res) => {
       await buffer(req)
       const { status, body } = await crowd.answer(req)
@@ -82,7 +82,7 @@ describe('an order that cannot be meant', () => {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo // it listens on a port
     const answer = await fetch(`http://127.0.0.1:${port}/crowd`, { method: 'POST', body: '{}' })
-    const detail = 'The body was read before: no parser may stand before the stand.'
+    const detail = 'The body was read before: no parser may stand before the endpoint.'
     expect(await answer.json()).toMatchObject({ status: 400, detail })
     server.close()
     await crowd.close()
@@ -130,7 +130,7 @@ describe('any JSON', () => {
   })
 })
 
-describe('options of a stand', () => {
+describe('options of loadTestEndpoint', () => {
   it.each([
     [{ bas: '/crowd' }, 'bas: expected no such option (did you mean "base"?)'],
     [{ base: 'crowd' }, 'base: expected a path such as "/crowd", got "crowd" (string)'],
@@ -141,6 +141,6 @@ describe('options of a stand', () => {
     [{ observers: [1] }, 'observers[0]: expected an observer'],
     [{ logger: {} }, 'logger: expected an object with warn() and error(), got an object'],
   ])('%j are refused', (options, message) => {
-    expect(() => stand(options as never)).toThrow(message) // nonsense has no type
+    expect(() => loadTestEndpoint(options as never)).toThrow(message) // nonsense has no type
   })
 })

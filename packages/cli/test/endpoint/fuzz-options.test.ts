@@ -1,13 +1,13 @@
 import { expect } from '@jest/globals'
 import { describeOptions, type Means, never } from '@sluice/conformance/options'
 import { manualClock } from '@sluice/core/testing'
-import type { StandOptions } from '../src/index.ts'
+import type { LoadTestEndpointOptions } from '../../src/endpoint/index.ts'
 import { Site } from './site.ts'
 
 const observer: Means = (value) => typeof value === 'object' && value !== null
 
 describeOptions<Site>({
-  name: 'stand',
+  name: 'loadTestEndpoint',
   right: {
     base: '/crowd',
     clock: manualClock(),
@@ -24,7 +24,7 @@ describeOptions<Site>({
     logger: never,
     'logger.warn': (value) => typeof value === 'function',
   },
-  make: (options) => new Site(options as StandOptions), // nonsense has no type
+  make: (options) => new Site(options as LoadTestEndpointOptions), // nonsense has no type
   async judge(site) {
     await site.listen()
     const run = await site.open({ title: 'log', policies: { log: { strategy: 'uniform', interval: '1h' } } })

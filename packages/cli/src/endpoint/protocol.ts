@@ -1,10 +1,10 @@
 /**
- * What the stand is told and answers, as JSON. Only clients of the same machine are served.
+ * What the endpoint is told and answers, as JSON. Only clients of the same machine are served.
  *
  * - `POST /crowd` with a `RunOrder`: 201 with `OpenedRun`; 400 with the option's `path`; 409 while another run is open.
  * - `POST` to `OpenedRun.tickets` with `X-Visitor: NAME`: 201 with a `CrowdTicket`, or 429 as any limited route; 404 once the run has ended.
  * - `DELETE /crowd/RUN`: 204, the run has ended; 404 where it had ended before.
- * - `GET /crowd`: 200 with `StandState`.
+ * - `GET /crowd`: 200 with `EndpointState`.
  *
  * Whatever is turned away is `application/problem+json`.
  */
@@ -20,7 +20,7 @@ export interface RunOrder {
 }
 
 /**
- * A policy as `policyFrom` takes it, and what the stand asks it.
+ * A policy as `policyFrom` takes it, and what the endpoint asks it.
  *
  * @example { strategy: 'uniform', interval: '10s', key: 'visitor' }
  */
@@ -60,7 +60,7 @@ export interface RunState extends OpenedRun {
   readonly refused: number
 }
 
-export interface StandState {
-  /** null: the stand is free. */
+export interface EndpointState {
+  /** null: the endpoint is free. */
   readonly open: RunState | null
 }

@@ -1,0 +1,15 @@
+import { UsageError } from './exit-code.ts'
+
+/** Loads what is an optional peer. Rejects with a UsageError that says what to install for that flag. */
+export async function loadInstalled<Module>(
+  flag: string,
+  packages: readonly string[],
+  load: () => Promise<Module>,
+): Promise<Module> {
+  try {
+    return await load()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error
+    throw new UsageError(`${flag} needs what is not installed: npm install ${packages.join(' ')}`)
+  }
+}
