@@ -1,6 +1,6 @@
 import type { Policy } from '@sluice/core'
-import { hourSeconds, rowId } from './facts.ts'
 import { Row } from './row.ts'
+import { hourSeconds, rowId } from './row-facts.ts'
 import { Sums } from './sums.ts'
 import type { RowUnits, Tally } from './tally.ts'
 

@@ -5,7 +5,7 @@ const mostWaiting = 64 * 1024
 /** How long a slow client may take to read what it was sent. */
 const patienceMs = 30_000
 
-/** One page that listens. What a slow one misses is not kept for it: it is told the whole state once it has caught up. */
+/** One page that listens. What a slow one misses is not kept: it gets the whole state once it has caught up. */
 export class Client {
   readonly #response: ServerResponse
   /** Since when it has not read what it was sent. */
@@ -17,7 +17,7 @@ export class Client {
     this.#response = response
   }
 
-  /** It has to be told all. */
+  /** It needs the whole state. */
   get behind(): boolean {
     return this.#behind
   }
@@ -53,7 +53,7 @@ export class Client {
     if (!this.#response.writableEnded && !this.#response.destroyed) this.#response.write(text)
   }
 
-  /** Whoever does not read would not see the end either. */
+  /** A client that does not read would not see the end either. */
   end(): void {
     if (this.#response.writableLength > 0) this.#response.destroy()
     else this.#response.end()

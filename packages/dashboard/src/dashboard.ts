@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Acts, isAct } from './acts.ts'
 import { answer, answerProblem } from './answer.ts'
 import { isAsset, serveAsset } from './assets.ts'
 import { hostFault } from './hosts.ts'
 import { Hub } from './hub.ts'
-import { type DashboardOptions, settle } from './options.ts'
+import { isAct, KeyActions } from './key-actions.ts'
+import { modelOf } from './model.ts'
+import { type DashboardOptions, readSettings } from './options.ts'
 import { Pacer } from './pacer.ts'
-import { partsOf } from './parts.ts'
 import { routeOf } from './route.ts'
 import { Streams } from './streams.ts'
 
@@ -28,16 +28,16 @@ export interface Dashboard {
  * @throws OptionError
  */
 export function dashboard(options: DashboardOptions): Dashboard {
-  const settled = settle(options)
-  const parts = partsOf(settled, () => performance.now())
-  const unwatch = settled.recorder.watch(parts.watcher)
+  const settings = readSettings(options)
+  const parts = modelOf(settings, () => performance.now())
+  const unwatch = settings.recorder.watch(parts.watcher)
   const pacer = new Pacer(parts.sources.nowMs, () => hub.step())
   const hub = new Hub({ ...parts, whileWatched: [parts.standIn, pacer] })
-  const streams = new Streams(hub, settled, randomBytes(8).toString('hex'))
-  const acts = new Acts({ ...parts, options: settled })
+  const streams = new Streams(hub, settings, randomBytes(8).toString('hex'))
+  const acts = new KeyActions({ ...parts, options: settings })
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const fault = hostFault(request, settled.hosts)
+    const fault = hostFault(request, settings.hosts)
     if (fault !== undefined) return answerProblem(response, 403, fault)
     const route = routeOf(request, (name) => name === 'stream' || isAct(name) || isAsset(name))
     if (route === undefined) return answerProblem(response, 404, 'There is nothing here.')

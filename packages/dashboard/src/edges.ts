@@ -1,4 +1,4 @@
-/** Ends of the fixed windows that can be told apart on a chart. */
+/** Ends of the fixed windows, as far as a chart can show them apart. */
 const mostKept = 128
 
 /** When the fixed windows of a row ended, or will, in seconds since 1970. */
@@ -10,9 +10,9 @@ export class Edges {
     this.#windowSeconds = windowSeconds
   }
 
-  /** All decisions of one window tell the same end, to a hair. */
+  /** All decisions of a window give almost the same end. */
   see(endSecond: number): void {
-    // After the clock was set back what was told before lies in the future.
+    // After the clock was set back, earlier ends lie in the future.
     while ((this.#ends.at(-1) ?? 0) > endSecond + 2 * this.#windowSeconds) this.#ends.pop()
     const last = this.#ends.at(-1)
     if (last !== undefined && endSecond - last < this.#windowSeconds / 2) return

@@ -5,5 +5,5 @@ export function eventText(message: Message): string {
   return `data: ${JSON.stringify(message)}\n\n`
 }
 
-/** Tells a page how long to wait before it connects anew. */
+/** How long a page waits before it reconnects. */
 export const retryText = 'retry: 1000\n\n'

@@ -1,16 +1,16 @@
 import type { Client } from './client.ts'
 import { eventText } from './event-text.ts'
+import { bucketIn, bucketOf, firstBucket, historyOf, type Span, totalsOf } from './history.ts'
 import type { Row } from './row.ts'
 import { selectRows } from './selection.ts'
-import { bucketIn, bucketOf, firstBucket, historyOf, type Span, totalsOf } from './shown.ts'
 import type { Sources } from './sources.ts'
 import type { History, Message, Second } from './wire.ts'
 
-/** Of too many rows those that have refused most are chosen anew after so many seconds. */
+/** Seconds after which the rows that refused most are chosen anew, when there are too many to show. */
 const chosenSeconds = 15
 const mostBuckets = 30
 
-/** What all clients are told that look at the same span and the same rows: each text is made once. */
+/** The messages to all clients with the same span and rows: each text is made once. */
 export class Feed {
   readonly span: Span
   readonly all: boolean
@@ -20,9 +20,9 @@ export class Feed {
   #version = -1
   #epoch = -1
   #chosenSecond = Number.NEGATIVE_INFINITY
-  /** Other rows than those that were told. */
+  /** The rows differ from those that were sent. */
   #othersShown = false
-  readonly #told = new Map<Message['event'], string>()
+  readonly #sent = new Map<Message['event'], string>()
 
   constructor(sources: Sources, span: Span, all: boolean) {
     this.#sources = sources
@@ -30,7 +30,7 @@ export class Feed {
     this.all = all
   }
 
-  /** Tells what has changed since the last time; `fromSecond` is the first second that has, undefined where none did. */
+  /** Sends what has changed since the last call; `fromSecond` is the first changed second, undefined for none. */
   tell(fromSecond: number | undefined): void {
     const { epoch } = this.#sources.board
     if (epoch !== this.#epoch) for (const client of this.clients) client.fallBehind()
@@ -42,12 +42,12 @@ export class Feed {
     const text = texts + this.#newsAround()
     for (const client of this.#willing()) if (!client.behind) client.write(text)
     this.catchUp()
-    // Whoever still waits for the past is told that somebody is there.
+    // Keeps the connections of clients that still wait for the past.
     const sign = eventText(this.#sources.store())
     for (const client of this.#willing()) if (client.behind) client.waitOn(sign)
   }
 
-  /** Tells all to those that have just come, or have fallen behind. */
+  /** Sends everything to clients that have just come, or have fallen behind. */
   catchUp(): void {
     if (!this.#sources.covers(this.span.seconds)) return
     const late = this.#willing().filter((client) => client.behind)
@@ -79,7 +79,7 @@ export class Feed {
     if (!same) this.#othersShown = true
   }
 
-  /** The whole is less than so many buckets one by one. */
+  /** From this many buckets on the whole is shorter. */
   #isFarBack(fromSecond: number | undefined): boolean {
     if (fromSecond === undefined) return false
     return (this.#sources.board.lastSecond - fromSecond) / this.span.stepSeconds > mostBuckets
@@ -139,19 +139,19 @@ export class Feed {
     }
   }
 
-  /** What stands around the charts. */
+  /** The numbers around the charts. */
   #around(): readonly Message[] {
     const sources = this.#sources
     return [sources.keysIn(this.span), sources.store(), sources.happened()]
   }
 
-  /** The same as far as it is not as it was told last. */
+  /** Those of them that differ from what was sent last. */
   #newsAround(): string {
     let texts = ''
     for (const message of this.#around()) {
       const text = eventText(message)
-      if (this.#told.get(message.event) !== text) texts += text
-      this.#told.set(message.event, text)
+      if (this.#sent.get(message.event) !== text) texts += text
+      this.#sent.set(message.event, text)
     }
     return texts
   }

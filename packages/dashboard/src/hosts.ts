@@ -27,7 +27,7 @@ export function hostFault(request: IncomingMessage, hosts: Hosts | undefined): s
   if (isLoopbackName(name) || (name !== undefined && hosts?.has(name))) return undefined
   // Where it is reached from elsewhere, its names are known only if they were given.
   if (hosts === undefined && !isLoopbackAddress(request.socket.localAddress)) return undefined
-  // Whatever else stands there is no name that could be put into an option.
+  // Anything else is not a name that fits into an option.
   const asked = name !== undefined && hostName.test(name) ? `the host name "${name}"` : 'this host name'
   return `This dashboard is not known by ${asked}: if it is yours, put it into the option "hosts".`
 }

@@ -1,7 +1,7 @@
 import type { Client } from './client.ts'
 import { Feed } from './feed.ts'
+import type { Span } from './history.ts'
 import type { Reader } from './reader.ts'
-import type { Span } from './shown.ts'
 import type { Sources } from './sources.ts'
 
 interface Switch {
@@ -16,7 +16,7 @@ export interface HubParts {
   readonly whileWatched: readonly Switch[]
 }
 
-/** Reads once for all pages together, and not at all while nobody looks. */
+/** Reads once for all pages together, and not at all while no page is open. */
 export class Hub {
   readonly #parts: HubParts
   readonly #feeds = new Map<string, Feed>()
@@ -44,7 +44,7 @@ export class Hub {
     for (const each of this.#parts.whileWatched) each.stop()
   }
 
-  /** What has ended is read and told; then as much of the past as there is time for. */
+  /** Reads and sends the seconds that have ended; then as much of the past as there is time for. */
   async step(): Promise<void> {
     const { reader, sources } = this.#parts
     sources.refresh()

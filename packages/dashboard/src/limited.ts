@@ -8,8 +8,8 @@ import {
   notApplicable,
   type Policies,
 } from '@sluice/core'
-import { rowId } from './facts.ts'
 import type { Row } from './row.ts'
+import { rowId } from './row-facts.ts'
 
 /** What the dashboard asks of a limiter or of a tree of limits. */
 export interface Limited {

@@ -1,18 +1,18 @@
 import type { Key } from '@sluice/core'
 
-/** A key may be a token: of a long one no more than this is shown. */
+/** A key may be a token: this is all that is shown of a long one. */
 const mostShown = 8
 const mostDots = 6
 /** A line of a table holds no more. */
 const longest = 100
 
-/** How a key is told, whole or masked. A path is told as one. */
-export function toldKey(key: Key, masked: boolean): string {
+/** A key as text, whole or masked. A path becomes one text. */
+export function keyText(key: Key, masked: boolean): string {
   const members = Array.isArray(key) ? key : [key]
   return cut(members.map((member) => toldText(String(member), masked)).join(' / '))
 }
 
-/** A part of a key, or a note on who used it. Two that differ by signs that nobody sees are told apart. */
+/** A part of a key, or a note on who used it. Keys that differ only in invisible characters are shown differently. */
 export function toldText(text: string, masked: boolean): string {
   const told = masked ? mask(text) : text
   return told.replace(

@@ -43,7 +43,7 @@ export class NearKey {
     this.#fullUntilMs = this.#againAtMs ?? (remaining < 1 ? this.#untilMs : 0)
   }
 
-  /** What a look has shown, which knows of blocks as well. */
+  /** The result of an inspection, which also knows of blocks. */
   inspected(seen: Inspection, nowMs: number): void {
     this.see(seen, nowMs)
     if (seen.blockedMs === null) return
@@ -62,7 +62,7 @@ export class NearKey {
     return this.#refused?.in(lastSecond, span) ?? 0
   }
 
-  /** As good as new by now: there is nothing to tell. */
+  /** As good as new by now: there is nothing to show. */
   isOver(nowMs: number): boolean {
     if (nowMs >= this.#untilMs) return true
     return this.blockedMs(nowMs) === null && this.usedAt(nowMs) * 5 < this.#limit * 4
@@ -91,7 +91,7 @@ export class NearKey {
     return left(this.#blockedUntilMs, nowMs)
   }
 
-  /** When a key that is full has room for one unit again, where its verdict tells that; null where it has room. */
+  /** When a key that is full has room for one unit again, where its verdict says so; null where it has room. */
   #freeInMs({ remaining, limit, resetAfterMs }: Verdict): number | null {
     if (remaining >= 1) return null
     const { shade, windowMs } = this.row

@@ -1,8 +1,8 @@
 import type { Inspection, Verdict } from '@sluice/core'
-import { shownPolicy } from './facts.ts'
 import { nameOf } from './key-name.ts'
-import { toldKey } from './mask.ts'
+import { keyText } from './mask.ts'
 import { NearKey } from './near-key.ts'
+import { shownPolicy } from './row-facts.ts'
 import type { SeenPolicy } from './seen-policy.ts'
 import type { Keys } from './wire.ts'
 
@@ -40,7 +40,7 @@ export class NearKeys {
     policy.near.get(nameOf(verdict.key))?.see(verdict, this.#monotonicMs())
   }
 
-  /** What a look has shown, if the key was told before. */
+  /** The result of an inspection, if the key was seen before. */
   inspected(policy: SeenPolicy, inspection: Inspection): void {
     policy.near.get(nameOf(inspection.key))?.inspected(inspection, this.#monotonicMs())
   }
@@ -70,7 +70,7 @@ export class NearKeys {
       row: each.row.id,
       limiter: each.row.limiter,
       policy: shownPolicy(each.policy),
-      key: toldKey(each.key, masked),
+      key: keyText(each.key, masked),
       used: each.usedAt(nowMs),
       limit: each.limit,
       againInMs: each.againInMs(nowMs),

@@ -45,7 +45,7 @@ export interface DashboardOptions {
 }
 
 /** Options as the dashboard keeps them. */
-export interface Settled {
+export interface DashboardSettings {
   readonly recorder: Recorder
   limiters(): readonly Limited[]
   mayManage(request: IncomingMessage): Promise<boolean>
@@ -55,7 +55,7 @@ export interface Settled {
 
 const names = ['recorder', 'limiters', 'mayManage', 'maskKeys', 'hosts'] as const
 
-export function settle(options: DashboardOptions): Settled {
+export function readSettings(options: DashboardOptions): DashboardSettings {
   checkNames(options, '', names)
   const { recorder, limiters = [], mayManage, maskKeys = true } = options
   if (typeof recorder?.query !== 'function' || typeof recorder.watch !== 'function') {

@@ -1,5 +1,5 @@
 import type { StoreEvent } from '@sluice/core'
-import type { Happenings } from './happenings.ts'
+import type { EventLog } from './event-log.ts'
 import type { Sums } from './sums.ts'
 import type { History, StoreState } from './wire.ts'
 import { awayWords, backWords, storeName } from './words.ts'
@@ -12,14 +12,14 @@ const gapSeconds = 2
 
 interface Open {
   readonly fromMs: number
-  /** Nobody has told it, and so nobody may tell its end. */
+  /** No event reported it, so that none may report its end. */
   readonly found: boolean
   readonly unitsBefore: number
 }
 
-/** When stores were away: what this process has seen, and what the units tell that were counted without one. */
+/** When stores were away: from this process's events, and from units that were counted without a store. */
 export class Outages {
-  readonly #happenings: Happenings
+  readonly #log: EventLog
   readonly #nowMs: () => number
   readonly #horizonMs: () => number
   readonly #open = new Map<string, Open>()
@@ -29,8 +29,8 @@ export class Outages {
   #onFailure: StoreState['onFailure'] = 'local'
 
   /** `horizonMs`: for how long what this process has counted by itself matters to any policy. */
-  constructor(happenings: Happenings, nowMs: () => number, horizonMs: () => number) {
-    this.#happenings = happenings
+  constructor(log: EventLog, nowMs: () => number, horizonMs: () => number) {
+    this.#log = log
     this.#nowMs = nowMs
     this.#horizonMs = horizonMs
   }
@@ -55,11 +55,11 @@ export class Outages {
     this.#localUnits += units
   }
 
-  /** Limiters that share a store tell each event once more. */
+  /** Limiters that share a store report each event again. */
   failed({ kind, store, error }: StoreEvent): void {
     if (kind !== 'opened' || this.#open.has(store)) return
     this.#open.set(store, { fromMs: this.#nowMs(), found: false, unitsBefore: this.#localUnits })
-    this.#happenings.add(`${storeName(store)} does not answer`, awayWords(error, this.#onFailure), 'away')
+    this.#log.add(`${storeName(store)} does not answer`, awayWords(error, this.#onFailure), 'away')
   }
 
   recovered({ store }: Pick<StoreEvent, 'store'>): void {
@@ -71,7 +71,7 @@ export class Outages {
     const localUnits = this.#localUnits - open.unitsBefore
     const exactInMs = localUnits > 0 && this.#onFailure === 'local' ? this.#horizonMs() : 0
     const words = backWords(toMs - open.fromMs, localUnits, exactInMs)
-    this.#happenings.add(`${storeName(store)} answers again`, words, 'live')
+    this.#log.add(`${storeName(store)} answers again`, words, 'live')
   }
 
   /** What a look at a store shows: it may have gone away before anybody watched. */

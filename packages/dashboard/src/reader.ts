@@ -1,14 +1,14 @@
 import { isOptionError } from '@sluice/core'
 import type { Recorder, SinkQuery } from '@sluice/telemetry'
 import type { Board } from './board.ts'
-import { hourSeconds } from './facts.ts'
+import { hourSeconds } from './row-facts.ts'
 import { largerOf, type Tally, tallyOf } from './tally.ts'
 
 /** What one query may answer: no store is held up for long by one of them. */
 const mostValues = 50_000
-/** So many of the last seconds may still be corrected, by processes that write late. */
+/** Processes that write late may still correct this many of the last seconds. */
 const lateSeconds = 5
-/** So many where the sink was away, and for a while after that. */
+/** As many while the sink is away, and for a while after that. */
 const longLateSeconds = 90
 const recheckSeconds = 15
 const firstSlice = 60
@@ -18,7 +18,7 @@ export interface ReaderParts {
   readonly recorder: Pick<Recorder, 'query' | 'nowMs'>
   /** What this process has counted by itself, for as long as the recorder cannot be read. */
   readonly standIn: Pick<Recorder, 'query'>
-  /** Told once when the recorder cannot be read, and once when it can be again. */
+  /** Called once when the recorder cannot be read. */
   unread(error: unknown): void
   readAgain(): void
 }

@@ -12,14 +12,14 @@ export class Recent {
     this.#bySlot.add(Math.floor(second / slotSeconds), units)
   }
 
-  /** Units in so many seconds, of which `last` is the last. */
+  /** Units in `span` seconds, of which `last` is the last. */
   in(last: number, span: number): number {
     if (span <= seconds) return this.#bySecond.in(last, span)
     return this.#bySlot.in(Math.floor(last / slotSeconds), span / slotSeconds)
   }
 }
 
-/** The last so many of what is numbered one after another. */
+/** A ring of the latest slots, which are numbered one after another. */
 class Slots {
   readonly #numbers: Float64Array
   readonly #units: Float64Array

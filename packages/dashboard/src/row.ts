@@ -1,8 +1,8 @@
 import type { Policy } from '@sluice/core'
 import { horizonUs } from '@sluice/core/internal'
 import { Edges } from './edges.ts'
-import { type Drawn, drawnOf, hourSeconds } from './facts.ts'
 import { Peaks } from './peaks.ts'
+import { type Drawn, drawnOf, hourSeconds } from './row-facts.ts'
 import { Sums } from './sums.ts'
 import type { RowFacts } from './wire.ts'
 
@@ -85,7 +85,7 @@ export class Row {
     return this.#manyKeys ? [] : (this.#edges?.since(fromSecond) ?? [])
   }
 
-  /** So many were under way in the second. */
+  /** How many were in flight in the second. */
   sawInside(second: number, units: number): void {
     this.#peaks ??= new Peaks()
     this.#peaks.see(second, units)

@@ -1,9 +1,9 @@
 import type { Board } from './board.ts'
+import type { Span } from './history.ts'
 import type { Row } from './row.ts'
-import type { Span } from './shown.ts'
 import type { Happened, History, Keys, StoreState } from './wire.ts'
 
-/** Where the feeds have what they tell. */
+/** Where the feeds get what they send. */
 export interface Sources {
   readonly board: Board
   readonly keys: { atLimit(): number }

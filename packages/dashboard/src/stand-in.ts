@@ -1,6 +1,6 @@
 import { memorySink, type Recorder, recorder, type Sink } from '@sluice/telemetry'
 
-/** While pages look, this process counts in its own memory as well: that is what they are shown while the sink cannot be read. */
+/** While pages are open, this process also counts in its own memory, which they show while the sink cannot be read. */
 export class StandIn {
   readonly #recorder: Recorder
   #own: Recorder | undefined

@@ -13,7 +13,10 @@ const unknown = {
   fallbackDecisions: 0,
 } as const
 
-type Told = Pick<Health, 'store' | 'status' | 'sinceMs' | 'failures' | 'lateReplies' | 'fallbackDecisions'>
+type StoreHealth = Pick<
+  Health,
+  'store' | 'status' | 'sinceMs' | 'failures' | 'lateReplies' | 'fallbackDecisions'
+>
 
 /** All stores behind the limiters as one: what is worst of them, and what all have counted. */
 export function storeStateOf(limiters: readonly Limited[], outages: Outages, upMs: number): StoreState {
@@ -22,13 +25,13 @@ export function storeStateOf(limiters: readonly Limited[], outages: Outages, upM
     (a, b) => (badness[b.status] > badness[a.status] ? b : a),
     healths[0] ?? unknown,
   )
-  const sum = (of: (health: Told) => number) => healths.reduce((all, health) => all + of(health), 0)
+  const sum = (of: (health: StoreHealth) => number) => healths.reduce((all, health) => all + of(health), 0)
   if (healths.length > 0) outages.found(worst.store, worst.status === 'down' ? worst.sinceMs : null)
   const awayFromMs = outages.awayFromMs
   return {
     event: 'store',
     name: healths.length === 0 ? outages.awayStore : worst.store,
-    // Without a limiter to ask, what it has told is all that is known.
+    // Without a limiter to ask, its events are all that is known.
     status: healths.length === 0 && awayFromMs !== null ? 'down' : worst.status,
     // A store that counts no time has been well since anybody looked.
     sinceMs: Math.floor(worst.sinceMs === 0 && worst.status === 'ok' ? upMs : worst.sinceMs),
@@ -41,8 +44,8 @@ export function storeStateOf(limiters: readonly Limited[], outages: Outages, upM
 }
 
 /** Limiters that share a store speak of the same one: each store once. */
-function healthsOf(limiters: readonly Limited[]): readonly Told[] {
-  const byStore = new Map<unknown, Told>()
+function healthsOf(limiters: readonly Limited[]): readonly StoreHealth[] {
+  const byStore = new Map<unknown, StoreHealth>()
   for (const limiter of limiters) {
     const store = 'store' in limiter ? limiter.store : limiter
     if (!byStore.has(store)) byStore.set(store, limiter.health())

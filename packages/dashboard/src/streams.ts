@@ -3,7 +3,7 @@ import { answerProblem, begin } from './answer.ts'
 import { Client } from './client.ts'
 import { eventText, retryText } from './event-text.ts'
 import type { Hub } from './hub.ts'
-import type { Settled } from './options.ts'
+import type { DashboardSettings } from './options.ts'
 import { spans } from './wire.ts'
 
 /** Pages that listen at the same time. */
@@ -13,12 +13,12 @@ const usualSpan = { seconds: 300, stepSeconds: 1 }
 /** The streams of events, one for each page that listens. */
 export class Streams {
   readonly #hub: Hub
-  readonly #options: Settled
+  readonly #options: DashboardSettings
   readonly #boot: string
   readonly #open = new Set<Client>()
   #closed = false
 
-  constructor(hub: Hub, options: Settled, boot: string) {
+  constructor(hub: Hub, options: DashboardSettings, boot: string) {
     this.#hub = hub
     this.#options = options
     this.#boot = boot

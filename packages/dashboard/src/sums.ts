@@ -38,7 +38,7 @@ export class Sums {
     sums[this.#at(second - 1)] = (sums[this.#at(second)] ?? 0) - units
   }
 
-  /** Units in so many seconds, of which `second` is the last. */
+  /** Units in `seconds` seconds, of which `second` is the last. */
   in(second: number, seconds: number): number {
     if (this.#sums === undefined) return 0
     const before = Math.max(second - seconds, this.#first - 1)
@@ -46,7 +46,7 @@ export class Sums {
     return (this.#sums[this.#at(second)] ?? 0) - (this.#sums[this.#at(before)] ?? 0)
   }
 
-  /** The most units in so many seconds, of those runs that end between two seconds, both included. */
+  /** The most units in any `seconds` seconds that end between `from` and `to`, both included. */
   most(from: number, to: number, seconds: number): number {
     const sums = this.#sums
     if (sums === undefined) return 0

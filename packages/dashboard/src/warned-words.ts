@@ -4,7 +4,7 @@ import { withoutAddresses } from './words.ts'
 
 const longest = 300
 
-/** Whose messages are our own words to the end. Of our other codes it is what stands before the first colon. */
+/** Codes whose messages are entirely ours. Of our other codes only the part before the first colon is. */
 const ownWords: ReadonlySet<string> = new Set([
   'SLUICE_CLIENT_HALF_OPEN',
   'SLUICE_CLIENT_NO_RECONNECT',

@@ -1,7 +1,7 @@
 import type { Decision, Inspection, Key, Observer, StoreEvent, Verdict, Warning } from '@sluice/core'
 import { answersBehind } from '@sluice/core/internal'
 import type { Board } from './board.ts'
-import type { Happenings } from './happenings.ts'
+import type { EventLog } from './event-log.ts'
 import { isSameKey } from './key-name.ts'
 import type { NearKeys } from './near-keys.ts'
 import type { Outages } from './outages.ts'
@@ -16,7 +16,7 @@ export interface WatcherParts {
   readonly board: Board
   readonly keys: NearKeys
   readonly outages: Outages
-  readonly happenings: Happenings
+  readonly log: EventLog
   readonly maskKeys: boolean
   /** The clock of the seconds. */
   nowMs(): number
@@ -55,7 +55,7 @@ export class Watcher implements Observer {
   }
 
   warned(warning: Warning): void {
-    this.#parts.happenings.addOnce(warning.code, warnedWords(warning, this.#parts.maskKeys))
+    this.#parts.log.addOnce(warning.code, warnedWords(warning, this.#parts.maskKeys))
   }
 
   /** No number is behind it: without a store, or there was nothing to count. */
@@ -84,13 +84,13 @@ export class Watcher implements Observer {
     return seen?.manyKeys === true ? undefined : seen?.firstKey
   }
 
-  /** Whoever leaves makes room, which no decision tells. */
+  /** A request that ends makes room, which no decision reports. */
   inspected({ limiter, policy }: Row, inspection: Inspection): void {
     const seen = this.#limiters.get(limiter)?.get(policy)
     if (seen !== undefined) this.#parts.keys.inspected(seen, inspection)
   }
 
-  /** A row that is shown no more is met anew. */
+  /** A row that is no longer shown starts anew. */
   drop({ limiter, policy }: Row): void {
     if (this.#limiters.get(limiter)?.delete(policy) === true) this.#count--
   }
@@ -101,7 +101,7 @@ export class Watcher implements Observer {
     this.#parts.keys.forget()
   }
 
-  /** The rule behind a decision: of a tree of limits, and of limiters that nobody has named, this is where it is seen. */
+  /** The rule behind a decision: for a tree of limits, and for limiters that are not in the options, it is only known from here. */
   #learn(decision: Decision, name: string): void {
     for (const { check } of answersBehind(decision)) {
       if (check.name === name) this.#parts.board.draw(decision.limiter, name, check.policy)

@@ -1,5 +1,5 @@
 /**
- * What the page is told, over server-sent events of one stream: `stream?span=300`, with `&rows=all` for more than `mostRows` rows.
+ * The messages to the page, as server-sent events of one stream: `stream?span=300`, with `&rows=all` for more than `mostRows` rows.
  * Each is an unnamed event (`onmessage`) whose data is the JSON of one `Message`. All plain data; every number has its unit here.
  * The order after connecting: `hello`, `rows`, `history`, `keys`, `store`, `happened`; then `second` each second, the others when they
  * change; while the past is still being read `store` comes alone, once a second. `rows` with `history` behind it comes anew when rows
@@ -35,7 +35,7 @@ type Shade = 'sliding' | 'fixed' | 'nested' | 'none' | 'inside'
 
 /** One policy of one limiter. */
 export interface RowFacts {
-  /** `limiter` and `policy`, told apart from all others. */
+  /** Names `limiter` and `policy`, and differs from all other ids. */
   readonly id: string
   readonly limiter: string
   readonly policy: string
@@ -178,7 +178,7 @@ export type Message = Hello | Rows | History | Second | Keys | StoreState | Happ
 /**
  * `POST inspect|block|unblock|reset` with this as JSON (`Content-Type: application/json`); `block` with `seconds`. Only where `mayManage`.
  * `inspect` answers 200 with `Inspected`, the others 204; a refusal is problem+json with a `detail` to show: 400 what was sent is wrong,
- * 403 not allowed, 404 the key is shown no more, 503 the store does not answer.
+ * 403 not allowed, 404 the key is no longer shown, 503 the store does not answer.
  */
 export interface Act {
   readonly id: string

@@ -1,6 +1,6 @@
 import type { StoreState } from './wire.ts'
 
-/** `redis` → `Redis`; the names of others stay as they are told but for their first letter. */
+/** `redis` → `Redis`; other names change only in their first letter. */
 export function storeName(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1)
 }
@@ -51,7 +51,7 @@ function count(units: number): string {
   return units.toLocaleString('en')
 }
 
-// What may be of any length begins where nothing of its own kind stands before it, so that reading is linear.
+// Each part of unbounded length starts where no sign of its kind precedes it, so that matching is linear.
 const addresses = [
   /(?<![a-z\d+.-])[a-z\d+.-]+:\/\/\S+/gi,
   /\[[\da-f:]+\](?::\d+)?/gi,
@@ -62,5 +62,5 @@ const addresses = [
 
 /** A message with a foreign error in it, without the places that it names. */
 export function withoutAddresses(text: string): string {
-  return addresses.reduce((told, address) => told.replace(address, '(address)'), text)
+  return addresses.reduce((masked, address) => masked.replace(address, '(address)'), text)
 }

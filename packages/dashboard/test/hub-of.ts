@@ -1,17 +1,17 @@
 import type { Policies } from '@sluice/core'
 import { Hub } from '../src/hub.ts'
 import type { DashboardOptions } from '../src/index.ts'
-import { settle } from '../src/options.ts'
-import { type Parts, partsOf } from '../src/parts.ts'
+import { type DashboardModel, modelOf } from '../src/model.ts'
+import { readSettings } from '../src/options.ts'
 import type { Recorded } from './recorded.ts'
 
 /** A hub that takes its steps when a test says so. */
 export function hubOf(
   recorded: Recorded,
   limiters: DashboardOptions['limiters'] = [],
-): { hub: Hub; parts: Parts } {
+): { hub: Hub; parts: DashboardModel } {
   const recorder = { query: recorded.query, nowMs: recorded.nowMs, watch: () => () => {} } as never // what a hub asks of one
-  const parts = partsOf(settle({ recorder, limiters }), () => recorded.clock * 1000)
+  const parts = modelOf(readSettings({ recorder, limiters }), () => recorded.clock * 1000)
   return { hub: new Hub({ ...parts, whileWatched: [] }), parts }
 }
 

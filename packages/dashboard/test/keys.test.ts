@@ -8,7 +8,7 @@ import {
   tokenBucket,
   uniform,
 } from '@sluice/core'
-import { mask, toldKey } from '../src/mask.ts'
+import { keyText, mask } from '../src/mask.ts'
 import type { NearKey } from '../src/wire.ts'
 import { minute, type OnHand, onHand } from './on-hand.ts'
 
@@ -35,7 +35,7 @@ describe('a key', () => {
     ['bo\u202eb\u009b',                   'bo\\u{202e}••',        'bo\\u{202e}b\\u{9b}'],
     ['x'.repeat(300),                    'xxxxxxxx••••••',      `${'x'.repeat(100)}…`],
   ])('%p is shown as %s', (key, masked, open) => {
-    expect([toldKey(key, true), toldKey(key, false)]).toEqual([masked, open])
+    expect([keyText(key, true), keyText(key, false)]).toEqual([masked, open])
   })
 
   test.each(['', '1.2.3', '1.2.3.4.5', '1.2.3.4567'])('%p is no address', (text) => {

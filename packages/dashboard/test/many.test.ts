@@ -25,7 +25,7 @@ test('a row that joins while another page does is told to both, and so is what h
   crowd(recorded, 2)
   const { hub, parts, page } = await look(recorded)
   parts.sources.board.row('late', 'p')
-  parts.happenings.add('Key blocked', 'late, bo•, for 10 min.')
+  parts.log.add('Key blocked', 'late, bo•, for 10 min.')
   const other = new ToldPage()
   hub.join(other.client(), minute, false)
   recorded.clock++

@@ -20,8 +20,8 @@ function comesBack({ watcher }: OnHand): void {
     watcher.storeRecovered({ kind: 'recovered', store: 'redis', sinceMs: 0 })
 }
 
-function told({ happenings }: OnHand) {
-  return happenings.message().happenings.map(({ mark, title, text }) => [mark, title, text])
+function told({ log }: OnHand) {
+  return log.message().happenings.map(({ mark, title, text }) => [mark, title, text])
 }
 
 describe('a store that is away', () => {
@@ -216,11 +216,11 @@ describe('the store', () => {
 describe('events', () => {
   test('are those of the last 24 hours, two hundred at most, the newest first', async () => {
     const hand = onHand()
-    for (let i = 0; i < 300; i++) hand.happenings.add(`event ${i}`, '')
+    for (let i = 0; i < 300; i++) hand.log.add(`event ${i}`, '')
     expect(told(hand)).toHaveLength(200)
     expect(told(hand)[0]?.[1]).toBe('event 299')
     await hand.clock.advance('12h')
-    hand.happenings.add('later', '')
+    hand.log.add('later', '')
     await hand.clock.advance('12h')
     expect(told(hand)).toEqual([['', 'later', '']])
   })

@@ -123,7 +123,7 @@ describe('a recorder that cannot be read', () => {
     await pass(recorded, 20, () => hub.step())
     expect(page.totals?.admitted).toBe(27)
     expect(page.buckets['a:p']?.admitted.slice(-20)).toEqual(Array.from({ length: 20 }, () => 1))
-    expect(parts.happenings.message().happenings).toMatchObject([
+    expect(parts.log.message().happenings).toMatchObject([
       { title: 'The recording cannot be read', text: 'ECONNREFUSED. Showing what this process has counted.' },
     ])
   })
@@ -154,7 +154,7 @@ describe('a recorder that cannot be read', () => {
     await pass(recorded, 5, () => hub.step())
     expect(page.buckets['a:p']?.admitted.slice(-16, -10)).toEqual([1, 1, 4, 1, 1, 3])
     expect(page.totals?.admitted).toBe(4 + 4 + 15)
-    expect(parts.happenings.message().happenings.map(({ title }) => title)).toEqual([
+    expect(parts.log.message().happenings.map(({ title }) => title)).toEqual([
       'The recording can be read again',
       'The recording cannot be read',
     ])

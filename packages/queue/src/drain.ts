@@ -19,7 +19,7 @@ export interface Measure {
   readonly workUs: number
   /** When the queue was empty last: the arrival of the first entry since. */
   readonly sinceUs: number
-  /** The instant that a refused caller was told last. */
+  /** The instant that the last refused caller was given. */
   readonly toldUs: number
 }
 
@@ -71,14 +71,14 @@ export function gapUs(measure: Measure, nowUs: number, waiting: boolean): number
   return (measure.gapsUs + measure.pastGapsUs + open) / gaps
 }
 
-/** How long until the entry at this position is done, as a caller is told it; null while nothing was measured. */
+/** The estimate a caller gets of when the entry at this position is done; null while nothing was measured. */
 export function waitMs(measure: Measure, nowUs: number, position: number): number | null {
   if (measure.lastUs === 0) return null
   return msUp(Math.max(measure.workUs, position * gapUs(measure, nowUs, true)))
 }
 
 /**
- * Tells callers of a full queue successive places, one gap apart and at most one whole queue away: told all the same, they would
+ * Gives callers of a full queue successive places, one gap apart and at most one whole queue away: given the same one, they would
  * come back together. It is advice, a place is not held. `toldUs` is what the measure keeps.
  */
 export function nextPlace(

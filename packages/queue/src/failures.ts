@@ -1,7 +1,7 @@
 import type { Reports } from '@sluice/core/internal'
 import type { Ended } from './texts.ts'
 
-/** Tells observers why a job has failed for good: a client that asks with the ticket learns no more than that it has. */
+/** Reports to observers why a job has failed for good: a client with the ticket learns only that it has. */
 export class Failures {
   readonly #reports: Reports
   readonly #queue: string

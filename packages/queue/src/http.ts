@@ -11,7 +11,7 @@ export interface HttpAnswer {
   readonly body: string
 }
 
-/** What clients may be told. */
+/** What clients may see. */
 export interface TicketStatusOptions {
   /**
    * Of a job that failed: the text for its client, out of what the work threw; undefined, as whatever else is no text, is the fixed
@@ -25,7 +25,7 @@ export interface TicketStatusOptions {
 type Field = HttpAnswer['headers'][number]
 type Refusal = Extract<Offer, { readonly allowed: false }>
 
-/** Where nobody knows when the queue is back. */
+/** For a queue that may be back at any time. */
 const awayMs = 1000
 const mostPollSeconds = 10
 const failure = { code: 'SLUICE_QUEUE_JOB_FAILED', error: 'The work on this job has failed.' } as const
@@ -57,7 +57,7 @@ export async function acceptJob<Job>(
 /**
  * A ticket's status in HTTP: 200 with a body whose `state` is `waiting`, `running`, `done` or `failed`, with a Retry-After that says
  * when to ask again while it has not ended; 404 where the ticket is unknown or forgotten, 503 where the queue is out of reach. Of a
- * job that failed it tells a fixed sentence and a code: what the work threw goes to the queue's observers.
+ * job that failed it answers a fixed sentence and a code: what the work threw goes to the queue's observers.
  *
  * @example
  * app.get('/orders/:ticket', async (req, res) => {
@@ -87,15 +87,15 @@ export async function ticketStatus(
 function failedOf(error: string, { tellError }: TicketStatusOptions): object {
   const { code } = failure
   try {
-    const told: unknown = tellError?.(error)
-    if (typeof told === 'string') return { state: 'failed', code, error: told }
+    const text: unknown = tellError?.(error)
+    if (typeof text === 'string') return { state: 'failed', code, error: text }
   } catch {
-    // Of what could not be mapped nothing is told.
+    // An error that cannot be mapped is not shown.
   }
   return { state: 'failed', ...failure }
 }
 
-/** Half of the wait, so that nobody learns of the end much later than it was. */
+/** Half of the wait, so that clients learn of the end soon after it. */
 function pollAdvice(status: Exclude<TicketStatus<unknown>, { readonly state: 'failed' }>): readonly Field[] {
   if (status.state === 'done') return []
   const waitMs = status.state === 'waiting' ? (status.waitMs ?? 0) : 0

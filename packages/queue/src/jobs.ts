@@ -28,7 +28,7 @@ export type Outcome<Result> =
 export type Finished = 'ok' | 'gone' | 'lost'
 
 export interface JoinOptions {
-  /** An entry that was not renewed for so long may be taken by another member. */
+  /** Another member may take an entry that was not renewed for this time. */
   readonly idleClaimMs: number
   readonly maxAttempts: number
 }
@@ -44,8 +44,8 @@ export interface Jobs<Job, Result> {
  */
 export interface Member<Job, Result> {
   /**
-   * At most `room` entries, which is at least 1; waits about a second for the first, no longer than until the signal is aborted
-   * where that can be told. Brings an `alone` as the only thing that is not `now` or `spent`, and the only one of its kind.
+   * At most `room` entries, which is at least 1; waits about a second for the first, or until the signal is aborted where a
+   * store can tell. At most one of them is an `alone`.
    */
   take(room: number, signal: AbortSignal): Promise<readonly Handed<Job>[]>
   /** Keeps entries from being taken by others. Answers those that are this member's no longer. */

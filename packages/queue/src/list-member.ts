@@ -6,7 +6,7 @@ import { textsOf } from './stream-replies.ts'
 
 interface Parts {
   readonly server: QueueServer
-  /** Told of each job that is lost, as a list hands nothing out twice. */
+  /** Called with each job that is lost: a list hands nothing out twice. */
   readonly lost: (ticket: string, why: string) => void
 }
 
@@ -64,7 +64,7 @@ export class ListMember<Job> implements Member<Job, never> {
     return handed
   }
 
-  /** Nobody else can take what was taken. */
+  /** No other member can take what was taken. */
   async renew(): Promise<readonly Handed<Job>[]> {
     return []
   }

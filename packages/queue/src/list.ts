@@ -5,7 +5,7 @@ import type { Jobs } from './jobs.ts'
 import { ListMember } from './list-member.ts'
 import * as scripts from './list-scripts.ts'
 import { Offers } from './offers.ts'
-import { type Settled, settle } from './options.ts'
+import { type QueueSettings, readSettings } from './options.ts'
 import { Outages } from './outages.ts'
 import type { Offer, Queue, QueueHealth, QueueOptions, TicketStatus } from './queue.ts'
 import { QueueServer } from './server.ts'
@@ -21,15 +21,15 @@ class ListQueue<Job> implements Queue<Job, never> {
   readonly #reports: Reports
   readonly #offers: Offers
 
-  constructor(settled: Settled, server: QueueServer) {
-    this.name = settled.name
+  constructor(settings: QueueSettings, server: QueueServer) {
+    this.name = settings.name
     this.#server = server
-    this.#reports = new Reports(settled.observers, settled.logger)
-    const outages = new Outages(this.#reports, `queue ${settled.name}`)
-    // Tells the tickets of this process from those of all others; the number alone tells a position.
+    this.#reports = new Reports(settings.observers, settings.logger)
+    const outages = new Outages(this.#reports, `queue ${settings.name}`)
+    // The mark tells this process's tickets from all others; the number alone gives a position.
     const mark = `${randomBytes(6).toString('base64url')}-`
     this.#offers = new Offers(
-      { settled, server, outages },
+      { settings, server, outages },
       {
         script: scripts.offer,
         keys: server.keys('l', 'n', 'm'),
@@ -38,7 +38,7 @@ class ListQueue<Job> implements Queue<Job, never> {
         ticketOf: (begun, number) => `${begun}${integerOf(number, 1)}`,
       },
     )
-    const lost = (ticket: string, why: string) => this.#tellLost(ticket, why)
+    const lost = (ticket: string, why: string) => this.#warnOfLoss(ticket, why)
     this.jobs = { join: () => new ListMember({ server, lost }) }
   }
 
@@ -65,7 +65,7 @@ class ListQueue<Job> implements Queue<Job, never> {
       waiting: integerOf(waiting),
       running: 0,
       oldestMs: oldestMs === 0 ? null : Math.max(0, msUp(integerOf(nowUs)) - oldestMs),
-      // Less than nothing where somebody has deleted the number.
+      // Below 0 when another client has deleted the number.
       done: integerOf(taken, Number.NEGATIVE_INFINITY),
       dead: 0,
       warnings: this.#reports.warnings,
@@ -81,7 +81,7 @@ class ListQueue<Job> implements Queue<Job, never> {
   }
 
   /** Each to the observers, the first to the logger. */
-  #tellLost(ticket: string, why: string): void {
+  #warnOfLoss(ticket: string, why: string): void {
     const message = `a job of the queue "${this.name}" is lost, as a list hands nothing out twice: ${why} (ticket ${ticket})`
     this.#reports.warnedEach({ code: 'SLUICE_QUEUE_JOB_LOST', message })
   }
@@ -90,7 +90,7 @@ class ListQueue<Job> implements Queue<Job, never> {
 /**
  * Keeps its entries in a Redis list until they are taken: as many wait at once as `limit` says, over all processes; what runs does
  * not count. Each entry is handed out once at most, in the order of arrival. What a processor has taken is nowhere else: it is lost
- * when the process dies, and when its work throws. There are no attempts, no results and no dead letters; a ticket tells a position
+ * when the process dies, and when its work throws. There are no attempts, no results and no dead letters; a ticket has a position
  * while the entry waits, and can be guessed. Cheaper than `streamQueue`, for work whose loss does not matter. Redis 6.2 or later.
  *
  * @example
@@ -98,6 +98,6 @@ class ListQueue<Job> implements Queue<Job, never> {
  * const worker = processor(queue, async (visit) => count(visit), { concurrency: 8 })
  */
 export function listQueue<Job>(options: ListQueueOptions): Queue<Job, never> {
-  const settled = settle(options, 'list')
-  return new ListQueue(settled, new QueueServer(options))
+  const settings = readSettings(options, 'list')
+  return new ListQueue(settings, new QueueServer(options))
 }

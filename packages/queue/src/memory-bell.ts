@@ -1,7 +1,7 @@
 import { setTimeout as realSleep } from 'node:timers/promises'
 import type { Clock } from '@sluice/core'
 
-/** Wakes those who wait for work: when there is some, when their time is over, when they are told to stop. */
+/** Wakes members that wait for work: when there is some, when their time is over, when they are to stop. */
 export class Bell {
   readonly #sleep: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly #waiting = new Set<() => void>()

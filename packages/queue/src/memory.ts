@@ -7,7 +7,7 @@ import { Bell } from './memory-bell.ts'
 import type { Entry } from './memory-entries.ts'
 import { MemoryMember } from './memory-member.ts'
 import { type DeadLetter, State } from './memory-state.ts'
-import { type Settled, settle } from './options.ts'
+import { type QueueSettings, readSettings } from './options.ts'
 import type { Offer, Queue, QueueHealth, QueueOptions, TicketStatus } from './queue.ts'
 import { isTooLarge, jobText } from './texts.ts'
 import { newTicket } from './ticket.ts'
@@ -26,32 +26,32 @@ export interface MemoryQueue<Job, Result> extends Queue<Job, Result> {
 class EmbeddedQueue<Job, Result> implements MemoryQueue<Job, Result> {
   readonly name: string
   readonly jobs: Jobs<Job, Result>
-  readonly #settled: Settled
+  readonly #settings: QueueSettings
   readonly #clock: Clock
   readonly #state: State<Job, Result>
   readonly #bell: Bell
   readonly #reports: Reports
 
-  constructor(settled: Settled, clock: Clock) {
+  constructor(settings: QueueSettings, clock: Clock) {
     const bell = new Bell(clock)
-    const state = new State<Job, Result>(settled)
-    this.name = settled.name
-    this.#settled = settled
+    const state = new State<Job, Result>(settings)
+    this.name = settings.name
+    this.#settings = settings
     this.#clock = clock
     this.#state = state
     this.#bell = bell
-    this.#reports = new Reports(settled.observers, settled.logger)
-    const failures = new Failures(this.#reports, settled.name)
+    this.#reports = new Reports(settings.observers, settings.logger)
+    const failures = new Failures(this.#reports, settings.name)
     this.jobs = { join: (options) => new MemoryMember({ state, bell, failures, clock }, options) }
     this.#reports.warned({
       code: 'SLUICE_QUEUE_FORGETS',
-      message: `the queue "${settled.name}" is kept in this process's memory: what waits in it is gone when the process ends`,
+      message: `the queue "${settings.name}" is kept in this process's memory: what waits in it is gone when the process ends`,
     })
   }
 
   async offer(job: Job): Promise<Offer> {
     const text = jobText(job)
-    const { limit, maxJobBytes } = this.#settled
+    const { limit, maxJobBytes } = this.#settings
     if (isTooLarge(text, maxJobBytes)) return { allowed: false, reason: 'too-large', retryAfterMs: null }
     const nowUs = this.#clock.nowUs()
     if (this.#state.entries.length >= limit) return this.#refuse(nowUs)
@@ -63,7 +63,7 @@ class EmbeddedQueue<Job, Result> implements MemoryQueue<Job, Result> {
   #refuse(nowUs: number): Offer {
     const { measure, entries } = this.#state
     const waiting = entries.fresh > 0
-    const { toldUs, retryAfterUs } = nextPlace(measure, nowUs, { limit: this.#settled.limit, waiting })
+    const { toldUs, retryAfterUs } = nextPlace(measure, nowUs, { limit: this.#settings.limit, waiting })
     this.#state.measure = { ...measure, toldUs }
     return { allowed: false, reason: 'full', retryAfterMs: msUp(retryAfterUs) }
   }
@@ -115,8 +115,8 @@ class EmbeddedQueue<Job, Result> implements MemoryQueue<Job, Result> {
  * const work = processor(queue, sell, { concurrency: 4 })
  */
 export function memoryQueue<Job, Result = void>(options: MemoryQueueOptions): MemoryQueue<Job, Result> {
-  const settled = settle(options, 'memory')
+  const settings = readSettings(options, 'memory')
   const { clock = monotonicClock } = options
   if (typeof clock?.nowUs !== 'function') throw optionError('clock', 'a clock with nowUs()', clock)
-  return new EmbeddedQueue(settled, clock)
+  return new EmbeddedQueue(settings, clock)
 }

@@ -1,6 +1,6 @@
 import { integerOf, malformed, msUp, type Script } from '@sluice/core/internal'
 import { type Measure, unmeasured, waitMs } from './drain.ts'
-import type { Settled } from './options.ts'
+import type { QueueSettings } from './options.ts'
 import type { Outages } from './outages.ts'
 import type { Offer } from './queue.ts'
 import type { QueueServer } from './server.ts'
@@ -19,14 +19,14 @@ interface Asking {
   ticketOf(begun: string, end: unknown): string
 }
 
-/** An offer asks so seldom what was measured: estimates need it no fresher, and it costs. */
+/** Reading the measure costs, and estimates need it no fresher than this. */
 const measureEveryMs = 1000
 const measureLength = 9
 const unavailable: Offer = Object.freeze({ allowed: false, reason: 'store-unavailable', retryAfterMs: 1000 })
 
 /** Offers to a queue in Redis, each one script call that is never sent twice. */
 export class Offers {
-  readonly #settled: Settled
+  readonly #settings: QueueSettings
   readonly #server: QueueServer
   readonly #outages: Outages
   readonly #asking: Asking
@@ -34,10 +34,10 @@ export class Offers {
   #measuredMs: number = Number.NEGATIVE_INFINITY
 
   constructor(
-    { settled, server, outages }: { settled: Settled; server: QueueServer; outages: Outages },
+    { settings, server, outages }: { settings: QueueSettings; server: QueueServer; outages: Outages },
     asking: Asking,
   ) {
-    this.#settled = settled
+    this.#settings = settings
     this.#server = server
     this.#outages = outages
     this.#asking = asking
@@ -45,7 +45,7 @@ export class Offers {
 
   async offer(job: unknown): Promise<Offer> {
     const text = jobText(job)
-    const { limit, maxJobBytes } = this.#settled
+    const { limit, maxJobBytes } = this.#settings
     if (isTooLarge(text, maxJobBytes)) return { allowed: false, reason: 'too-large', retryAfterMs: null }
     const { script, keys } = this.#asking
     const begun = this.#asking.newTicket()

@@ -11,7 +11,7 @@ import {
 import type { QueueOptions } from './queue.ts'
 
 /** Options of any queue, as it keeps them. */
-export interface Settled {
+export interface QueueSettings {
   readonly name: string
   readonly limit: number
   readonly deadLetters: number
@@ -32,10 +32,10 @@ export const optionNames = {
   memory: [...common, ...keeping, 'clock'],
 } as const
 
-export function settle(
+export function readSettings(
   options: Omit<QueueOptions, 'redis' | 'deadline'>,
   form: keyof typeof optionNames,
-): Settled {
+): QueueSettings {
   checkNames(options, '', optionNames[form])
   const { name, limit, deadLetters = 1000, maxJobBytes = 65_536, keepResults = '1h' } = options
   return {

@@ -1,6 +1,6 @@
 import type { Reports } from '@sluice/core/internal'
 
-/** Tells when a queue stops answering, and when it answers again. */
+/** Reports when a queue stops answering, and when it answers again. */
 export class Outages {
   readonly #reports: Reports
   readonly #store: string
@@ -24,7 +24,7 @@ export class Outages {
     this.#reports.event({ kind: 'recovered', store: this.#store, sinceMs: this.#turn(false) })
   }
 
-  /** How long it has been the other way, or the same. */
+  /** Milliseconds since the state last changed. */
   #turn(isAway: boolean): number {
     const nowMs = performance.now()
     const sinceMs = Math.ceil(nowMs - this.#sinceMs)

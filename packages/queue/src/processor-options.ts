@@ -6,24 +6,24 @@ export interface ProcessorOptions {
   concurrency?: number | undefined
   /** Most entries that are taken by one call. @default concurrency */
   batch?: number | undefined
-  /** Least time from one start to the next in this processor: so many processors, so many times the rate. @default none */
+  /** Least time from one start to the next in this processor: the rate grows with the number of processors. @default none */
   minInterval?: Duration | undefined
   /**
-   * After so long without a renewal an entry counts as left, and another processor takes it: how soon a death is noticed, not how
+   * After this time without a renewal an entry counts as left, and another processor takes it: how soon a death is noticed, not how
    * long work may take. At least a second, and the same in all processors of a queue. @default '30s'
    */
   idleClaim?: Duration | undefined
   /** How often an entry is handed out before it counts as failed; the same in all processors of a queue. @default 3 */
   maxAttempts?: number | undefined
-  /** Told when the queue stops answering, and when it answers again. */
+  /** They hear when the queue stops answering, and when it answers again. */
   observers?: readonly Observer[] | undefined
   /** @default console */
   logger?: Logger | undefined
-  /** Whose time it is that is measured and slept. @default the real one */
+  /** The clock for measuring and sleeping. @default the real one */
   clock?: Clock | undefined
 }
 
-/** Options as a processor keeps them. */
+/** Options of a processor, with their defaults. */
 export interface Processing {
   readonly concurrency: number
   readonly batch: number

@@ -2,12 +2,12 @@ import type { Clock, Duration } from '@sluice/core'
 import { durationOrZeroUs, msUp, Reports, Sleepers } from '@sluice/core/internal'
 import type { Handed, Member, Outcome } from './jobs.ts'
 import { Outages } from './outages.ts'
-import { Patience } from './patience.ts'
 import { type Processing, type ProcessorOptions, readProcessing } from './processor-options.ts'
 import type { Queue } from './queue.ts'
+import { Retries } from './retries.ts'
 import { errorText } from './texts.ts'
 
-/** What a handler is told of its job. */
+/** What a handler knows of its job. */
 export interface About {
   readonly ticket: string
   /** 1 for the first. */
@@ -38,7 +38,7 @@ class QueueProcessor<Job, Result> implements Processor {
   readonly #work: Work<Job, Result>
   readonly #options: Processing
   readonly #clock: Clock
-  readonly #patience: Patience
+  readonly #retries: Retries
   /** Nothing more is taken. */
   readonly #stopped = new AbortController()
   /** Nothing more is waited for. */
@@ -57,7 +57,7 @@ class QueueProcessor<Job, Result> implements Processor {
     this.#work = work
     this.#options = options
     this.#clock = options.clock
-    this.#patience = new Patience(
+    this.#retries = new Retries(
       new Outages(reports, `queue ${queue.name}`),
       new Sleepers(Number.POSITIVE_INFINITY, options.clock),
     )
@@ -76,7 +76,7 @@ class QueueProcessor<Job, Result> implements Processor {
     while (!signal.aborted) {
       const room = await this.#room()
       if (signal.aborted) return
-      const handed = await this.#patience.until(() => this.#member.take(room, signal), signal)
+      const handed = await this.#retries.until(() => this.#member.take(room, signal), signal)
       await this.#begin(handed ?? [])
     }
   }
@@ -87,7 +87,7 @@ class QueueProcessor<Job, Result> implements Processor {
     await this.#until(() => this.#running.size < concurrency)
     if (minIntervalUs === 0) return Math.min(batch, concurrency - this.#running.size)
     const restUs = this.#startedUs + minIntervalUs - this.#clock.nowUs()
-    await this.#patience.sleep(msUp(restUs), this.#stopped.signal)
+    await this.#retries.sleep(msUp(restUs), this.#stopped.signal)
     return 1
   }
 
@@ -105,7 +105,7 @@ class QueueProcessor<Job, Result> implements Processor {
   async #runAlone(handed: Handed<Job>): Promise<void> {
     await this.#until(() => this.#running.size === 0)
     if (this.#stopped.signal.aborted) return
-    const started = await this.#patience.until(() => this.#member.start(handed), this.#over.signal)
+    const started = await this.#retries.until(() => this.#member.start(handed), this.#over.signal)
     this.#alone = undefined
     if (started === undefined) return
     this.#run(started)
@@ -130,7 +130,7 @@ class QueueProcessor<Job, Result> implements Processor {
 
   async #end(run: Run<Job>, ending: Promise<Outcome<Result>>): Promise<void> {
     const outcome = await ending
-    await this.#patience.until(() => this.#member.finish(run.handed, outcome), this.#over.signal)
+    await this.#retries.until(() => this.#member.finish(run.handed, outcome), this.#over.signal)
     this.#running.delete(run)
     this.#changed()
   }
@@ -151,11 +151,11 @@ class QueueProcessor<Job, Result> implements Processor {
   async #renew(): Promise<void> {
     const { signal } = this.#over
     while (!signal.aborted) {
-      await this.#patience.sleep(this.#options.idleClaimMs / 3, signal)
+      await this.#retries.sleep(this.#options.idleClaimMs / 3, signal)
       const held = [...this.#running].map(({ handed }) => handed)
       if (this.#alone !== undefined) held.push(this.#alone)
       if (held.length === 0) continue
-      const lost = await this.#patience.until(() => this.#member.renew(held), signal)
+      const lost = await this.#retries.until(() => this.#member.renew(held), signal)
       for (const { handed, controller } of this.#running) {
         if (lost?.includes(handed)) controller.abort(new Error('another processor has the entry'))
       }
@@ -178,14 +178,14 @@ class QueueProcessor<Job, Result> implements Processor {
     if (timeoutMs === undefined) await ended
     else {
       const woken = new AbortController()
-      await Promise.race([ended.then(() => woken.abort()), this.#patience.sleep(timeoutMs, woken.signal)])
+      await Promise.race([ended.then(() => woken.abort()), this.#retries.sleep(timeoutMs, woken.signal)])
       for (const { controller } of this.#running) controller.abort(new Error('the processor was stopped'))
       if (this.#running.size > 0) this.#over.abort()
       await this.#taking
     }
     const left = { unstarted: this.#unstarted, running: [...this.#running].map(({ handed }) => handed) }
     const never = new AbortController().signal
-    await this.#patience.until(() => this.#member.leave(left), never, leaveAttempts)
+    await this.#retries.until(() => this.#member.leave(left), never, leaveAttempts)
     this.#over.abort()
   }
 

@@ -7,7 +7,7 @@ export type Offer =
       readonly allowed: true
       readonly ticket: string
       readonly position: number
-      /** Until it is done, as the processors' speed tells; null while nothing was measured. */
+      /** Until it is done, estimated from the processors' speed; null while nothing was measured. */
       readonly waitMs: number | null
     }
   | {
@@ -71,7 +71,7 @@ export interface QueueOptions {
   keepResults?: Duration | undefined
   /** How long an offer or a look waits for Redis; processors are more patient. @default '100ms' */
   deadline?: Duration | undefined
-  /** Told warnings, each job that failed for good with its error, and whether the queue answers its processors. */
+  /** They get warnings, each job that failed for good with its error, and whether the queue answers its processors. */
   observers?: readonly Observer[] | undefined
   /** Each warning once. @default console */
   logger?: Logger | undefined

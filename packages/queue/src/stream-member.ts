@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { integerOf, listOf, malformed, type Reports } from '@sluice/core/internal'
 import { Failures } from './failures.ts'
 import type { Finished, Handed, JoinOptions, Member, Outcome } from './jobs.ts'
-import type { Settled } from './options.ts'
+import type { QueueSettings } from './options.ts'
 import type { BlockingReader, QueueServer } from './server.ts'
 import { type Delivered, readStreams, readTaken } from './stream-replies.ts'
 import * as scripts from './stream-scripts.ts'
@@ -13,14 +13,14 @@ const tidyEveryMs = 60_000
 const longGoneMs = 3_600_000
 
 interface Parts {
-  readonly settled: Settled
+  readonly settings: QueueSettings
   readonly server: QueueServer
   readonly reports: Reports
 }
 
 /** A processor's part in a stream queue: a consumer of the group, under a name that is never used again. */
 export class StreamMember<Job, Result> implements Member<Job, Result> {
-  readonly #settled: Settled
+  readonly #settings: QueueSettings
   readonly #server: QueueServer
   readonly #reports: Reports
   readonly #failures: Failures
@@ -30,11 +30,11 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
   #sweptMs: number = Number.NEGATIVE_INFINITY
   #tidiedMs: number = Number.NEGATIVE_INFINITY
 
-  constructor({ settled, server, reports }: Parts, options: JoinOptions) {
-    this.#settled = settled
+  constructor({ settings, server, reports }: Parts, options: JoinOptions) {
+    this.#settings = settings
     this.#server = server
     this.#reports = reports
-    this.#failures = new Failures(reports, settled.name)
+    this.#failures = new Failures(reports, settings.name)
     this.#options = options
     this.#reader = server.reader()
   }
@@ -112,7 +112,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     handed: Omit<Handed<Job>, 'job'>,
     outcome: Exclude<Outcome<Result>, { readonly state: 'again' }>,
   ): Promise<Finished> {
-    const { maxJobBytes, keepResultsMs, deadLetters } = this.#settled
+    const { maxJobBytes, keepResultsMs, deadLetters } = this.#settings
     const { ended, text } = endedOf(outcome, maxJobBytes)
     const error = ended.state === 'failed' ? ended.error : ''
     const workUs = outcome.workMs === null ? '' : Math.round(outcome.workMs * 1000)
@@ -150,7 +150,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     if (orphans === 0) return
     this.#reports.warned({
       code: 'SLUICE_QUEUE_ORPHANS',
-      message: `${orphans} entries of the queue "${this.#settled.name}" had been taken out of its group by another program: they are handed out again`,
+      message: `${orphans} entries of the queue "${this.#settings.name}" had been taken out of its group by another program: they are handed out again`,
     })
   }
 

@@ -2,7 +2,7 @@ import { integerOf, malformed, msUp, Reports } from '@sluice/core/internal'
 import { waitMs } from './drain.ts'
 import type { Jobs } from './jobs.ts'
 import { Offers } from './offers.ts'
-import { type Settled, settle } from './options.ts'
+import { type QueueSettings, readSettings } from './options.ts'
 import { Outages } from './outages.ts'
 import type { Offer, Queue, QueueHealth, QueueOptions, TicketStatus } from './queue.ts'
 import { QueueServer } from './server.ts'
@@ -19,13 +19,13 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
   readonly #reports: Reports
   readonly #offers: Offers
 
-  constructor(settled: Settled, server: QueueServer) {
-    this.name = settled.name
+  constructor(settings: QueueSettings, server: QueueServer) {
+    this.name = settings.name
     this.#server = server
-    this.#reports = new Reports(settled.observers, settled.logger)
-    const outages = new Outages(this.#reports, `queue ${settled.name}`)
+    this.#reports = new Reports(settings.observers, settings.logger)
+    const outages = new Outages(this.#reports, `queue ${settings.name}`)
     this.#offers = new Offers(
-      { settled, server, outages },
+      { settings, server, outages },
       {
         script: scripts.offer,
         keys: this.#server.keys('e', 't', 'n', 'm'),
@@ -34,7 +34,7 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
         ticketOf: (ticket) => ticket,
       },
     )
-    const parts = { settled, server, reports: this.#reports }
+    const parts = { settings, server, reports: this.#reports }
     this.jobs = { join: (options) => new StreamMember(parts, options) }
   }
 
@@ -98,6 +98,6 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
  * const offer = await queue.offer({ attraction: 'tigers', visitor: 'bob' })
  */
 export function streamQueue<Job, Result = void>(options: QueueOptions): Queue<Job, Result> {
-  const settled = settle(options, 'stream')
-  return new StreamQueue(settled, new QueueServer(options))
+  const settings = readSettings(options, 'stream')
+  return new StreamQueue(settings, new QueueServer(options))
 }

@@ -2,7 +2,7 @@ import { isRecord, storeError } from '@sluice/core/internal'
 import type { Outcome } from './jobs.ts'
 import type { TicketStatus } from './queue.ts'
 
-/** How an entry has ended, as its ticket's status tells it. */
+/** How an entry ended, as its ticket's status says. */
 export type Ended<Result> = Extract<TicketStatus<Result>, { readonly state: 'done' | 'failed' }>
 
 const mostErrorBytes = 1024

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** 128 random bits in 22 characters: nobody guesses another's. */
+/** 128 random bits in 22 characters: no client guesses another's. */
 export function newTicket(): string {
   return randomBytes(16).toString('base64url')
 }

@@ -1,9 +1,9 @@
 import { storeError } from '@sluice/core/internal'
 import type { Sample } from './sink.ts'
 
-/** So many commands are under way at once: between them others are served. */
+/** Commands in flight at once: the server serves others in between. */
 const portion = 500
-/** What has not begun by then is given up; a recorder waits no longer. */
+/** What has not started by then is given up. */
 const longestMs = 2000
 
 export function unitsOf(batch: readonly Sample[]): number {
@@ -12,7 +12,7 @@ export function unitsOf(batch: readonly Sample[]): number {
   return units
 }
 
-/** A sample that any sink can add up. */
+/** true for a sample that any sink can add. */
 export function isSound({ series, second, units }: Sample): boolean {
   return series !== '' && Number.isSafeInteger(second) && second >= 0 && Number.isFinite(units)
 }
@@ -23,7 +23,7 @@ export function notWritten(sink: string, lost: readonly Sample[], cause: unknown
   return Object.assign(storeError(sink, why, cause), { units: unitsOf(lost) })
 }
 
-/** Each sample by itself, many at once; rejects where one was not written. */
+/** Writes each sample on its own, many at once; rejects when one was not written. */
 export async function writeEach(
   sink: string,
   batch: readonly Sample[],

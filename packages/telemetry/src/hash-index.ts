@@ -3,10 +3,10 @@ import { isSound } from './batch.ts'
 import { nameLua } from './lua.generated.ts'
 import type { RecordingServer } from './recording-server.ts'
 import type { Labels, Sample } from './sink.ts'
-import { mostSeries, sliceSeconds } from './slice.ts'
+import { maxSeries, sliceSeconds } from './slice.ts'
 
 const nameScript: Script = scriptOf(nameLua)
-/** So many members are added by one script. */
+/** Members that one script adds. */
 const portion = 500
 
 export interface Named {
@@ -14,7 +14,7 @@ export interface Named {
   readonly labels: Labels
 }
 
-/** Which series there are in plain Redis: a sorted set by the second that was written last. No more than so many, the latest. */
+/** The series in plain Redis: a sorted set by the second written last, which keeps the latest `maxSeries`. */
 export class HashIndex {
   readonly #server: RecordingServer
   readonly #retentionSeconds: number
@@ -40,7 +40,7 @@ export class HashIndex {
     const sent = []
     for (let from = 0; from < words.length; from += portion) {
       const some = words.slice(from, from + portion).flat()
-      sent.push(this.#server.run(nameScript, this.#key, [oldest, mostSeries, lifeMs, ...some]))
+      sent.push(this.#server.run(nameScript, this.#key, [oldest, maxSeries, lifeMs, ...some]))
     }
     await Promise.all(sent)
   }
@@ -48,12 +48,12 @@ export class HashIndex {
   async read(): Promise<readonly Named[]> {
     const members = await this.#server.send('ZRANGE', [this.#key, 0, -1], this.#key)
     const all = Array.isArray(members) ? members.flatMap(readMember) : []
-    // One that was written with other labels stands there twice.
+    // A series that was written with other labels is listed twice.
     return [...new Map(all.map((named) => [named.series, named])).values()]
   }
 }
 
-/** What another program has written there is left out. */
+/** Skips what another program has written. */
 function readMember(member: unknown): readonly Named[] {
   try {
     const [series, labels]: unknown[] = JSON.parse(String(member))

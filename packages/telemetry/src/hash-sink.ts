@@ -9,8 +9,8 @@ import { Buckets, byName, checkRoom, isAskedFor, readQuery, type Span } from './
 
 const addScript: Script = scriptOf(addLua)
 /** Hashes that one query reads. */
-const mostSlices = 20_000
-/** Hashes that are asked for at once: between them others are served. */
+const maxSlices = 20_000
+/** Hashes that are read at once: the server serves others in between. */
 const portion = 200
 
 /** In plain Redis: a hash for each series and slice of time, in it a field for each second, named by its place in the slice. */
@@ -36,7 +36,7 @@ export class HashSink implements Sink {
       const endMs = (slice + sliceSeconds + this.#retentionSeconds) * 1000
       return this.#server.run(addScript, this.#key(series, slice), [second - slice, units, endMs])
     }
-    // What was written must be found also where something else was not.
+    // What was written must be found even when something else was not.
     const results = await Promise.allSettled([writeEach(this.name, batch, add), this.#index.note(batch)])
     for (const result of results) if (result.status === 'rejected') throw result.reason
   }
@@ -85,8 +85,8 @@ export class HashSink implements Sink {
 }
 
 function checkSlices(series: number, slices: number, fromMs: number): void {
-  if (series * slices <= mostSlices) return
-  const seconds = Math.floor(mostSlices / series) * sliceSeconds
+  if (series * slices <= maxSlices) return
+  const seconds = Math.floor(maxSlices / series) * sliceSeconds
   throw optionError('query.fromMs', `at most ${seconds} s before toMs for ${series} series`, fromMs)
 }
 

@@ -59,7 +59,7 @@ export class Measures<T extends Timing> implements Observer {
   }
 
   storeFailed(event: StoreEvent): void {
-    this.#stores.tell(event)
+    this.#stores.add(event)
   }
 
   timings(): readonly T[] {

@@ -2,7 +2,7 @@ import type { Duration } from '@sluice/core'
 import { checkNames, durationUs } from '@sluice/core/internal'
 import { isSound, notWritten } from './batch.ts'
 import type { Labels, Points, Sample, Sink, SinkQuery } from './sink.ts'
-import { mostSeries, sliceOf, sliceSeconds } from './slice.ts'
+import { maxSeries, sliceOf, sliceSeconds } from './slice.ts'
 import { Buckets, byName, checkRoom, isAskedFor, readQuery, type Span } from './span.ts'
 
 export interface MemorySinkOptions {
@@ -53,7 +53,7 @@ class MemorySink implements Sink {
     const kept = this.#series.get(series) ?? { labels, slices: new Map() }
     this.#series.delete(series)
     this.#series.set(series, kept)
-    if (this.#series.size > mostSeries) this.#forgetOne()
+    if (this.#series.size > maxSeries) this.#forgetOne()
     const slice = kept.slices.get(first) ?? new Float64Array(sliceSeconds).fill(Number.NaN)
     kept.slices.set(first, slice)
     slice[second - first] = (slice[second - first] || 0) + units

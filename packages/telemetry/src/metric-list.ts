@@ -6,7 +6,7 @@ export interface Metric {
   /** Of UCUM: `s`, or what is counted, in braces. */
   readonly unit: string
   readonly labels: readonly string[]
-  /** What numbers of several processes come to: those of a queue or a store's breaker are told by each of them. */
+  /** How to combine several processes: each of them reports the same numbers of a queue or a store's breaker. */
   readonly over: 'sum' | 'max'
   readonly help: string
 }

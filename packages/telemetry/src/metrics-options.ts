@@ -1,7 +1,7 @@
 import { checkNames, optionError } from '@sluice/core/internal'
 import type { Queues } from './queue-healths.ts'
 
-/** What both exporters can be told. */
+/** Options of both exporters. */
 export interface MetricsOptions {
   /** The share of a limit from which on an allowed decision counts as near it: above 0, at most 1. @default 0.8 */
   nearLimit?: number | undefined
@@ -22,7 +22,7 @@ export interface Measuring {
   readonly queues: Queues
 }
 
-/** `names`: all that an exporter knows. */
+/** `names`: the options that the exporter knows. */
 export function readMeasuring(options: MetricsOptions, names: readonly string[]): Measuring {
   checkNames(options, '', names)
   const { nearLimit = 0.8, queues = [] } = options

@@ -3,7 +3,7 @@ import { byName, type Value } from './values.ts'
 
 const states = { closed: 0, 'half-open': 1, open: 2 }
 
-/** Limiters that are open: asked for their health when somebody wants to know. */
+/** The open limiters, whose health is read when metrics are collected. */
 export class OpenLimiters {
   readonly #open = new Set<Observed>()
 
@@ -20,7 +20,7 @@ export class OpenLimiters {
     return byName('limiter', held, (one, other) => one + other)
   }
 
-  /** Of stores that share a name the one that is worst off. */
+  /** Of stores that share a name the worst state. */
   breakers(): readonly Value[] {
     const known = this.#healths().flatMap(({ health: { store, breaker } }) =>
       breaker === undefined ? [] : [[store, states[breaker]] as const],
@@ -36,7 +36,7 @@ export class OpenLimiters {
   }
 }
 
-/** A store of the user's own that cannot say how it is must not keep the other metrics. */
+/** A custom store whose health throws must not hold up the other metrics. */
 function healthOf(limiter: Observed): LimiterHealth | undefined {
   try {
     return limiter.health()

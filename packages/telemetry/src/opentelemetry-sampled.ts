@@ -2,7 +2,7 @@ import type { Histogram } from '@opentelemetry/api'
 import type { Timing } from './ledger.ts'
 import type { Labels } from './sink.ts'
 
-/** To record one costs more than all the rest of a decision's metrics. */
+/** Recording a duration costs more than all other metrics of a decision. */
 const oneIn = 16
 
 /** One series of a histogram: every sixteenth duration, from the first one on. */

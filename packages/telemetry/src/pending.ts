@@ -1,8 +1,8 @@
 import { unitsOf } from './batch.ts'
 import type { Sample } from './sink.ts'
 
-/** So long what was counted waits for a sink that is away. */
-const longestSeconds = 60
+/** Samples wait this long for a sink that is away. */
+const maxAgeSeconds = 60
 
 /** What was counted and is not written yet, the oldest first. */
 export class Pending {
@@ -12,7 +12,7 @@ export class Pending {
     return this.#samples.length === 0
   }
 
-  /** For whoever counts: what is appended waits here. */
+  /** Append here what is to wait. */
   get samples(): Sample[] {
     return this.#samples
   }
@@ -29,9 +29,9 @@ export class Pending {
     this.#samples = this.#samples.map((sample) => ({ ...sample, second: sample.second + bySeconds }))
   }
 
-  /** Gives up what has waited too long: so many units. */
+  /** Drops samples that are too old, and answers their units. */
   dropOld(nowSecond: number): number {
-    const earliest = nowSecond - longestSeconds
+    const earliest = nowSecond - maxAgeSeconds
     const old = this.#samples.filter(({ second }) => second < earliest)
     if (old.length > 0) this.#samples = this.#samples.filter(({ second }) => second >= earliest)
     return unitsOf(old)

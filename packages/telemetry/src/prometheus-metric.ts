@@ -1,7 +1,7 @@
 import type { Metric } from './metric-list.ts'
 import type { Labels } from './sink.ts'
 
-/** One line of what Prometheus reads. */
+/** One line that Prometheus reads. */
 export interface Exposed {
   readonly labels: Labels
   readonly value: number
@@ -11,7 +11,7 @@ export interface Exposed {
 
 /** What a register asks of a metric. */
 export interface Registered {
-  /** A register that speaks OpenMetrics cuts `_total` off, and writes it itself. */
+  /** Not fixed: a register that speaks OpenMetrics cuts `_total` off, and writes it itself. */
   name: string
   readonly type: Metric['kind']
   get(): Promise<object>

@@ -15,13 +15,13 @@ interface MetricsRegister {
 export interface PrometheusOptions extends MetricsOptions {
   /** A `Registry` of prom-client, such as its own `register`. */
   register: MetricsRegister
-  /** Stands before every name: letters, digits, `_` and `:`, with no digit first. @default 'sluice_' */
+  /** Prefix of every name: letters, digits, `_` and `:`, with no digit first. @default 'sluice_' */
   prefix?: string | undefined
 }
 
 /**
- * Metrics for Prometheus, by way of prom-client: an observer for any number of limiters. Whatever it counts is written into the
- * register's answer when Prometheus asks for it. In a program there is one for each register.
+ * Metrics for Prometheus, by way of prom-client: an observer for any number of limiters. Its numbers are written into the
+ * register's answer when Prometheus asks. A program needs one for each register.
  *
  * @example
  * const limiter = createLimiter({ policy, observers: [prometheus({ register })] })

@@ -1,6 +1,6 @@
 import { byName, type Value } from './values.ts'
 
-/** What is asked of a queue: one of `@sluice/queue`, or of your own. */
+/** A queue of `@sluice/queue`, or one of your own. */
 export interface ObservedQueue {
   readonly name: string
   health(): Promise<QueueNumbers>
@@ -18,12 +18,12 @@ export interface QueueNumbers {
 /** Queues to be asked, or a function that answers those of today. */
 export type Queues = readonly ObservedQueue[] | (() => readonly ObservedQueue[])
 
-/** Whoever collects gives up after some seconds, and has all the other metrics to take home. */
-const longestMs = 1000
+/** A collector gives up after some seconds: one slow queue must not cost it the other metrics. */
+const maxWaitMs = 1000
 
 type Answers = readonly (readonly [name: string, numbers: QueueNumbers])[]
 
-/** Asks queues how they stand, once for all the metrics of one collection; those out of reach are left out. */
+/** Reads the health of queues once for all metrics of a collection. Leaves out queues that do not answer. */
 export class QueueHealths {
   readonly #queues: Queues
   readonly #asked = new WeakMap<ObservedQueue, Promise<QueueNumbers | undefined>>()
@@ -46,7 +46,7 @@ export class QueueHealths {
     })
   }
 
-  /** What goes wrong here must not keep the other metrics. */
+  /** A fault here must not hold up the other metrics. */
   #today(): readonly ObservedQueue[] {
     if (typeof this.#queues !== 'function') return this.#queues
     try {
@@ -57,7 +57,7 @@ export class QueueHealths {
     }
   }
 
-  /** A queue that does not answer is not asked again meanwhile. */
+  /** One request at a time for each queue. */
   #ask(queue: ObservedQueue): Promise<QueueNumbers | undefined> {
     const pending = this.#asked.get(queue)
     if (pending !== undefined) return pending
@@ -77,7 +77,7 @@ async function askedOnce(queue: ObservedQueue): Promise<QueueNumbers | undefined
 
 function soon<T>(promise: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, longestMs, undefined)
+    const timer = setTimeout(resolve, maxWaitMs, undefined)
     timer.unref()
     void promise.then((value) => {
       clearTimeout(timer)

@@ -11,18 +11,18 @@ export interface RecorderOptions {
   series?: ((decision: Decision) => string) | undefined
   /** Series of this process; what is counted under further names goes to `hits:other`, `denied:other` and so on. @default 1000 */
   maxSeries?: number | undefined
-  /** Told once when something is lost, and again after recording has worked meanwhile. @default console */
+  /** Warned once when something is lost, and again after recording has worked in between. @default console */
   logger?: Logger | undefined
 }
 
-/** Options of a recorder, as it keeps them. */
-export interface Settled {
+/** Options of a recorder, with their defaults. */
+export interface RecorderSettings {
   readonly series: ((decision: Decision) => string) | undefined
   readonly maxSeries: number
   readonly logger: Logger
 }
 
-export function settle(sink: unknown, options: RecorderOptions): Settled {
+export function readSettings(sink: unknown, options: RecorderOptions): RecorderSettings {
   if (!isSink(sink)) throw optionError('sink', 'a sink such as memorySink() or redisSink({ redis })', sink)
   checkNames(options, '', ['series', 'maxSeries', 'logger'])
   const { series, maxSeries = 1000 } = options

@@ -1,23 +1,23 @@
 import type { Decision, Observer, StoreEvent, Warning } from '@sluice/core'
 import { Reports } from '@sluice/core/internal'
 import { Ledger } from './ledger.ts'
-import type { Settled } from './recorder-options.ts'
+import type { RecorderSettings } from './recorder-options.ts'
 import type { Points, Sink, SinkQuery } from './sink.ts'
 import { Watchers } from './watchers.ts'
 import { type World, Writer } from './writer.ts'
 
-const longestGroup = 100
+const maxGroupLength = 100
 /** A series takes one name, and a policy's sources take more. */
 const namesPerSeries = 4
 const untimed = { add() {} }
 
-type About<Method extends keyof Observer> = Parameters<NonNullable<Observer[Method]>>
+type ArgumentsOf<Method extends keyof Observer> = Parameters<NonNullable<Observer[Method]>>
 
 /** Counts what limiters decide, for charts. Put it among the `observers` of each. */
 export interface Recorder extends Observer {
-  /** What was counted, by this process also the latest: what is pending here is written first. */
+  /** What was counted. Writes what is pending in this process first. */
   query: Sink['query']
-  /** Forwards all that the recorder observes, and its own warnings, until the answer is called. */
+  /** Forwards what the recorder observes and its own warnings; call the answer to stop. */
   watch(observer: Observer): () => void
   /** Writes what is pending. Never rejects. */
   flush(): Promise<void>
@@ -31,28 +31,28 @@ export interface Recorder extends Observer {
 
 export class Recording implements Recorder {
   readonly #sink: Sink
-  readonly #settled: Settled
+  readonly #settings: RecorderSettings
   readonly #ledger: Ledger
   readonly #writer: Writer
   readonly #watchers = new Watchers()
   readonly #reports: Reports
-  /** Made anew whenever recording works: a warning is told once. */
+  /** Replaced when recording works again: each reports its warning once. */
   #losses: Reports
   #closing: Promise<void> | undefined
 
-  constructor(sink: Sink, settled: Settled, world: World) {
+  constructor(sink: Sink, settings: RecorderSettings, world: World) {
     this.#sink = sink
-    this.#settled = settled
+    this.#settings = settings
     this.#ledger = new Ledger({
-      room: { left: namesPerSeries * settled.maxSeries },
-      maxSeries: settled.maxSeries,
+      room: { left: namesPerSeries * settings.maxSeries },
+      maxSeries: settings.maxSeries,
       nearLimit: 1,
       timing: () => untimed,
     })
     this.#reports = this.#newReports()
     this.#losses = this.#newReports()
     const listener = {
-      lost: (error: unknown) => this.#tellLost(error),
+      lost: (error: unknown) => this.#warnOfLoss(error),
       wrote: () => {
         this.#losses = this.#newReports()
       },
@@ -72,24 +72,24 @@ export class Recording implements Recorder {
     return this.#watchers.add(observer)
   }
 
-  decided(decision: Decision, about: About<'decided'>[1]): void {
+  decided(decision: Decision, about: ArgumentsOf<'decided'>[1]): void {
     if (this.#closing !== undefined) return
     if (about.operation !== 'peek') {
       this.#writer.turn()
-      const group = this.#settled.series === undefined ? '' : this.#groupOf(decision)
+      const group = this.#settings.series === undefined ? '' : this.#groupOf(decision)
       this.#ledger.add(decision, 0, group)
     }
     this.#watchers.decided(decision, about)
   }
 
-  adjusted(about: About<'adjusted'>[0]): void {
+  adjusted(about: ArgumentsOf<'adjusted'>[0]): void {
     if (this.#closing !== undefined) return
     this.#writer.turn()
     this.#ledger.correct(about)
     this.#watchers.adjusted(about)
   }
 
-  lost(about: About<'lost'>[0]): void {
+  lost(about: ArgumentsOf<'lost'>[0]): void {
     this.#watchers.lost(about)
   }
 
@@ -125,10 +125,10 @@ export class Recording implements Recorder {
   }
 
   #newReports(): Reports {
-    return new Reports([this.#watchers], this.#settled.logger)
+    return new Reports([this.#watchers], this.#settings.logger)
   }
 
-  #tellLost(error: unknown): void {
+  #warnOfLoss(error: unknown): void {
     const why = error instanceof Error ? error.message : String(error)
     this.#losses.warned({
       code: 'SLUICE_RECORDING_LOST',
@@ -138,10 +138,10 @@ export class Recording implements Recorder {
 
   #groupOf(decision: Decision): string {
     try {
-      const group: unknown = this.#settled.series?.(decision)
-      if (typeof group === 'string') return group.slice(0, longestGroup)
+      const group: unknown = this.#settings.series?.(decision)
+      if (typeof group === 'string') return group.slice(0, maxGroupLength)
     } catch {
-      // Told below.
+      // Warned of below.
     }
     this.#reports.warned({
       code: 'SLUICE_SERIES_FAILED',

@@ -10,11 +10,11 @@ export interface RedisSinkOptions {
   redis: RedisClient
   /** How long a second is kept: at least a minute. @default '1d' */
   retention?: Duration | undefined
-  /** Stands before `sl1:` in every key; no braces. @default '' */
+  /** Prefix of every key, before `sl1:`; no braces. @default '' */
   prefix?: string | undefined
 }
 
-/** Chooses how to record when it is first asked, by what the server can do. */
+/** Chooses by what the server can do, when it is first used. */
 class RedisSink implements Sink {
   readonly name = 'redis'
   readonly #server: RecordingServer
@@ -39,7 +39,7 @@ class RedisSink implements Sink {
     try {
       await sink.write(batch)
     } catch (error) {
-      // Another server has come in its place.
+      // Another server has taken its place.
       if (isUnknownCommand(error)) this.#chosen = undefined
       throw error
     }
@@ -53,7 +53,7 @@ class RedisSink implements Sink {
     return this.#server.close()
   }
 
-  /** Asked again after a failure only. */
+  /** Chooses once, and again after a failure. */
   #sink(): Promise<Sink> {
     this.#chosen ??= this.#choose().catch((error: unknown) => {
       this.#chosen = undefined
@@ -73,8 +73,8 @@ class RedisSink implements Sink {
 async function hasTimeSeries(server: RecordingServer): Promise<boolean> {
   const key = server.key('ts:')
   try {
-    const told = await server.send('COMMAND', ['INFO', 'ts.add'], key)
-    if (Array.isArray(told)) return told[0] !== null && told[0] !== undefined
+    const info = await server.send('COMMAND', ['INFO', 'ts.add'], key)
+    if (Array.isArray(info)) return info[0] !== null && info[0] !== undefined
   } catch (error) {
     if (!isForbidden(error)) throw error
   }

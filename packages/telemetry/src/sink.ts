@@ -50,7 +50,7 @@ export interface Sink {
   write(batch: readonly Sample[]): Promise<void>
   /**
    * By name; series that have nothing in the span are left out. At most 100,000 values: what asks for more rejects with an
-   * OptionError that tells which step would do.
+   * OptionError that names a step which would do.
    */
   query(query: SinkQuery): Promise<readonly Points[]>
   /** The store's clock, since 1970. A recorder reads it before each batch and holds the batch back while it rejects. @default this process's */

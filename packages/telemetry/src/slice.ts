@@ -9,5 +9,5 @@ export function sliceOf(second: number): number {
   return second - (second % sliceSeconds)
 }
 
-/** Of this many series the latest written are kept: names may come from elsewhere. */
-export const mostSeries = 10_000
+/** Only the latest written series are kept: their names may come from requests. */
+export const maxSeries = 10_000

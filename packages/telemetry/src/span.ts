@@ -1,8 +1,8 @@
 import { checkNames, durationUs, oneOf, optionError } from '@sluice/core/internal'
 import type { Data, Labels, Points, SinkQuery } from './sink.ts'
 
-/** What one query may answer in all. */
-const mostValues = 100_000
+/** Values that one query may answer. */
+const maxValues = 100_000
 /** Since 1970: later ones have no date. */
 const latestMs = 8.64e15
 
@@ -19,7 +19,7 @@ export interface Span {
   readonly buckets: number
 }
 
-/** A query that cannot be meant is an OptionError. */
+/** @throws OptionError */
 export function readQuery(query: SinkQuery): Span {
   checkNames(query, 'query', ['series', 'data', 'fromMs', 'toMs', 'step'])
   const { series, data } = query
@@ -43,11 +43,11 @@ export function readQuery(query: SinkQuery): Span {
   return span
 }
 
-/** An OptionError where so many series have too many buckets together. */
+/** @throws OptionError when the series have too many buckets together */
 export function checkRoom({ buckets, stepSeconds, fromSecond, toSecond }: Span, series: number): void {
-  if (buckets * series <= mostValues) return
-  // Of an aligned span both ends may stand out by less than a bucket.
-  const each = Math.max(1, Math.floor(mostValues / series) - 2)
+  if (buckets * series <= maxValues) return
+  // Alignment may add a part of a bucket at either end.
+  const each = Math.max(1, Math.floor(maxValues / series) - 2)
   const enough = Math.ceil((toSecond - fromSecond) / each)
   const which = series === 1 ? 'this span' : `this span of ${series} series`
   throw optionError('query.step', `at least "${enough}s" for ${which}`, `${stepSeconds}s`)
@@ -69,7 +69,7 @@ export class Buckets {
     this.#values = new Array<number>(span.buckets).fill(0)
   }
 
-  /** What lies outside the span is left out, and what is no number, as another program has written it. */
+  /** Skips seconds outside the span, and values of other programs that are not numbers. */
   add(second: number, units: number): void {
     const { fromSecond, toSecond, stepSeconds } = this.#span
     const isInside = second >= fromSecond && second < toSecond

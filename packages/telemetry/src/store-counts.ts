@@ -2,26 +2,26 @@ import type { StoreEvent } from '@sluice/core'
 import { Bounded } from './bounded.ts'
 import type { Value } from './values.ts'
 
-const mostStores = 100
+const maxStores = 100
 
-class OfStore {
+class StoreEvents {
   failures = 0
   lateReplies = 0
   openings = 0
 }
 
-/** Counts what stores tell of themselves. */
+/** Counts the events of stores. */
 export class StoreCounts {
-  readonly #stores = new Bounded({ left: mostStores }, () => new OfStore())
+  readonly #stores = new Bounded({ left: maxStores }, () => new StoreEvents())
   #last: StoreEvent | undefined
 
-  /** Shows a store before anything befalls it: what first appears as a 1 has not increased. */
+  /** Shows a store before its first event: a counter that first appears as a 1 has not increased. */
   open(store: string): void {
     this.#stores.of(store)
   }
 
-  /** Limiters that share a store each tell its events, one after the other. */
-  tell(event: StoreEvent): void {
+  /** Limiters that share a store report the same event one after the other. */
+  add(event: StoreEvent): void {
     if (event === this.#last) return
     this.#last = event
     const counts = this.#stores.of(event.store)
@@ -42,7 +42,7 @@ export class StoreCounts {
     return this.#each(({ openings }) => openings)
   }
 
-  #each(read: (counts: OfStore) => number): readonly Value[] {
+  #each(read: (counts: StoreEvents) => number): readonly Value[] {
     return [...this.#stores.entries()].map(([store, counts]) => ({ labels: { store }, value: read(counts) }))
   }
 }

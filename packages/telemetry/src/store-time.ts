@@ -1,14 +1,14 @@
-/** A step back further than this is no inaccuracy: the server's clock was set. */
-const longestHoldMs = 5000
+/** A longer step back is not jitter: the server's clock was set. */
+const maxJitterMs = 5000
 
-/** The time on the sink's clock, as of this process's own. Inaccuracies never make it go back. */
+/** The time on the sink's clock, derived from this process's own. Jitter never makes it go back. */
 export class StoreTime {
   readonly #localMs: () => number
   #offsetMs = 0
   #known = false
   #lastMs = 0
 
-  /** `localMs` never steps; `guessMs` serves until the sink has told its time. */
+  /** `localMs` never steps; `guessMs` is used until the sink's time is known. */
   constructor(localMs: () => number, guessMs: number) {
     this.#localMs = localMs
     this.#offsetMs = guessMs - localMs()
@@ -28,12 +28,12 @@ export class StoreTime {
     return this.#localMs()
   }
 
-  /** What the sink told, and when it was asked. Answers by how much the time was corrected. */
+  /** The sink's time, and when it was asked for. Answers by how much the time was corrected. */
   observe(askedAtMs: number, serverMs: number): number {
     const beforeMs = this.#offsetMs
     this.#offsetMs = serverMs - (askedAtMs + this.#localMs()) / 2
     const byMs = this.#offsetMs - beforeMs
-    if (!this.#known || byMs < -longestHoldMs) this.#lastMs = 0
+    if (!this.#known || byMs < -maxJitterMs) this.#lastMs = 0
     this.#known = true
     return byMs
   }

@@ -30,7 +30,7 @@ export function pairsOf(reply: unknown): readonly (readonly [name: string, value
   return reply.flatMap((name, i) => (i % 2 === 0 ? [[String(name), reply[i + 1]] as const] : []))
 }
 
-/** Behind the key stand the labels first and the samples last; RESP3 tells the aggregators between them. */
+/** After the key come the labels and, last, the samples; RESP3 puts the aggregators between them. */
 export function readRanges(reply: unknown): readonly Ranged[] {
   return pairsOf(reply).map(([key, rest]) => {
     const parts = Array.isArray(rest) ? rest : []

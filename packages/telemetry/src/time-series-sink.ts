@@ -58,7 +58,7 @@ export class TimeSeriesSink implements Sink {
     return [key, second * 1000, units, ...settings, 'LABELS', ...pairs]
   }
 
-  /** Its labels are told by TS.INFO alone. */
+  /** Only TS.INFO answers its labels. */
   async #one(span: Span, series: string): Promise<readonly Ranged[]> {
     const key = this.#key(series)
     try {

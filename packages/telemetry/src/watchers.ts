@@ -1,12 +1,12 @@
 import type { Decision, Observer } from '@sluice/core'
 
-type About<Method extends keyof Observer> = Parameters<NonNullable<Observer[Method]>>
+type ArgumentsOf<Method extends keyof Observer> = Parameters<NonNullable<Observer[Method]>>
 
-/** Those to whom a recorder forwards what it observes. None of them can harm another, or the request. */
+/** The observers to which a recorder forwards. A fault of one harms neither the others nor the request. */
 export class Watchers implements Observer {
   #all: readonly { readonly observer: Observer }[] = []
 
-  /** Until the answer is called. An observer that watches twice is told twice. */
+  /** Call the answer to stop. An observer that was added twice is called twice. */
   add(observer: Observer): () => void {
     const watcher = { observer }
     this.#all = [...this.#all, watcher]
@@ -15,42 +15,42 @@ export class Watchers implements Observer {
     }
   }
 
-  decided(decision: Decision, about: About<'decided'>[1]): void {
+  decided(decision: Decision, about: ArgumentsOf<'decided'>[1]): void {
     for (const { observer } of this.#all) {
       try {
         observer.decided?.(decision, about)
       } catch {
-        // Nobody is left to tell.
+        // An observer's own fault.
       }
     }
   }
 
-  adjusted(...about: About<'adjusted'>): void {
-    this.#tell((observer) => observer.adjusted?.(...about))
+  adjusted(...about: ArgumentsOf<'adjusted'>): void {
+    this.#callEach((observer) => observer.adjusted?.(...about))
   }
 
-  lost(...about: About<'lost'>): void {
-    this.#tell((observer) => observer.lost?.(...about))
+  lost(...about: ArgumentsOf<'lost'>): void {
+    this.#callEach((observer) => observer.lost?.(...about))
   }
 
-  storeFailed(...event: About<'storeFailed'>): void {
-    this.#tell((observer) => observer.storeFailed?.(...event))
+  storeFailed(...event: ArgumentsOf<'storeFailed'>): void {
+    this.#callEach((observer) => observer.storeFailed?.(...event))
   }
 
-  storeRecovered(...event: About<'storeRecovered'>): void {
-    this.#tell((observer) => observer.storeRecovered?.(...event))
+  storeRecovered(...event: ArgumentsOf<'storeRecovered'>): void {
+    this.#callEach((observer) => observer.storeRecovered?.(...event))
   }
 
-  warned(...warning: About<'warned'>): void {
-    this.#tell((observer) => observer.warned?.(...warning))
+  warned(...warning: ArgumentsOf<'warned'>): void {
+    this.#callEach((observer) => observer.warned?.(...warning))
   }
 
-  #tell(call: (observer: Observer) => void): void {
+  #callEach(call: (observer: Observer) => void): void {
     for (const { observer } of this.#all) {
       try {
         call(observer)
       } catch {
-        // Nobody is left to tell.
+        // An observer's own fault.
       }
     }
   }

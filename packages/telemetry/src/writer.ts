@@ -5,27 +5,27 @@ import type { Sample, Sink } from './sink.ts'
 import { StoreTime } from './store-time.ts'
 import { type Timer, within } from './timer.ts'
 
-/** So long after the end of a second it is written: requests that were under way in it have mostly been counted by then. */
+/** A second is written this long after its end: most requests that began in it have been counted by then. */
 const afterSecondMs = 100
-/** Sinks of our own give up sooner. */
-const longestCallMs = 5000
+/** Sluice's own sinks give up sooner. */
+const maxCallMs = 5000
 
-/** What of the outer world a recorder needs. */
+/** Clocks and timers, replaced in tests. */
 export interface World {
   /** Never steps. */
   readonly localMs: () => number
-  /** The time since 1970 where the sink tells none. */
+  /** The time since 1970, for a sink without a clock. */
   readonly wallMs: () => number
   readonly timer: Timer
 }
 
-/** Who is told how writing goes. */
+/** Hears how writing goes. */
 export interface WriterListener {
   lost(error: unknown): void
   wrote(): void
 }
 
-/** Brings what was counted to the sink, about once a second, one batch at a time. */
+/** Writes what was counted to the sink, about once a second, one batch at a time. */
 export class Writer {
   readonly #sink: Sink
   readonly #ledger: Ledger
@@ -35,10 +35,10 @@ export class Writer {
   readonly #pending = new Pending()
   #second = 0
   #lostUnits = 0
-  #callOff: (() => void) | undefined
+  #cancelTimer: (() => void) | undefined
   #running: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
-  /** Why the sink could not be asked last. */
+  /** The latest failure to read the sink's clock. */
   #failure: unknown
   #closed = false
 
@@ -58,17 +58,17 @@ export class Writer {
     return this.#time.nowMs()
   }
 
-  /** Before anything is counted: what was counted up to now belongs to the second that was then. */
+  /** Call this before counting: earlier counts belong to the second in which they were made. */
   turn(): void {
     const second = Math.floor(this.#time.nowMs() / 1000)
     if (second !== this.#second) {
       this.#ledger.takeOut(this.#second, this.#pending.samples)
       this.#second = second
     }
-    if (this.#callOff === undefined) this.#arm()
+    if (this.#cancelTimer === undefined) this.#arm()
   }
 
-  /** One at a time; whoever asks meanwhile waits for one more, which all of them share. */
+  /** One flush at a time. All calls during a flush share the next one. */
   flush(): Promise<void> {
     this.#next ??= this.#running.then(() => {
       this.#running = this.#next ?? this.#running
@@ -81,7 +81,7 @@ export class Writer {
   /** Writes what is pending, or gives it up: nothing is written from then on. */
   async close(): Promise<void> {
     this.#closed = true
-    this.#callOff?.()
+    this.#cancelTimer?.()
     await this.flush()
     this.#ledger.takeOut(this.#second, this.#pending.samples)
     this.#lose(unitsOf(this.#pending.takeOut()), this.#failure)
@@ -89,13 +89,13 @@ export class Writer {
 
   #arm(): void {
     const ms = 1000 - (this.#time.nowMs() % 1000) + afterSecondMs
-    this.#callOff = this.#world.timer(ms, () => {
+    this.#cancelTimer = this.#world.timer(ms, () => {
       void this.flush().then(() => this.#afterFlush())
     })
   }
 
   #afterFlush(): void {
-    this.#callOff = undefined
+    this.#cancelTimer = undefined
     this.#ledger.takeOut(this.#second, this.#pending.samples)
     if (!this.#pending.empty && !this.#closed) this.#arm()
   }
@@ -116,7 +116,7 @@ export class Writer {
       await this.#bounded(async () => this.#sink.write(batch))
       this.#listener.wrote()
     } catch (error) {
-      // It may have been written all the same: sent again it would count twice.
+      // It may have been written: sent again it would count twice.
       this.#lose(lostOf(batch, error), error)
     }
   }
@@ -124,7 +124,7 @@ export class Writer {
   async #readTime(): Promise<void> {
     const askedAtMs = this.#time.localMs()
     const nowMs = await this.#bounded(async () => this.#sink.nowMs?.() ?? this.#world.wallMs())
-    if (!Number.isFinite(nowMs)) throw new TypeError(`the sink told no time but ${nowMs}`)
+    if (!Number.isFinite(nowMs)) throw new TypeError(`the clock of the sink answered ${nowMs}`)
     const first = !this.#time.known
     const byMs = this.#time.observe(askedAtMs, nowMs)
     if (!first) return
@@ -134,7 +134,7 @@ export class Writer {
   }
 
   #bounded<T>(call: () => Promise<T>): Promise<T> {
-    return within(call(), { ms: longestCallMs, timer: this.#world.timer, sink: this.#sink.name })
+    return within(call(), { ms: maxCallMs, timer: this.#world.timer, sink: this.#sink.name })
   }
 
   #lose(units: number, error: unknown): void {

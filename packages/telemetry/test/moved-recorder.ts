@@ -1,7 +1,7 @@
 import type { Duration } from '@sluice/core'
 import { manualClock } from '@sluice/core/testing'
 import type { Points, Recorder, RecorderOptions, Sample, Sink, SinkQuery } from '../src/index.ts'
-import { settle } from '../src/recorder-options.ts'
+import { readSettings } from '../src/recorder-options.ts'
 import { Recording } from '../src/recording.ts'
 
 export const silent = { warn: (): void => {}, error: (): void => {} }
@@ -61,6 +61,6 @@ export function movedRecorder(options: RecorderOptions = {}): Moved {
     return () => calledOff.abort()
   }
   const world = { localMs, wallMs: localMs, timer }
-  const seen = new Recording(sink, settle(sink, { logger: silent, ...options }), world)
+  const seen = new Recording(sink, readSettings(sink, { logger: silent, ...options }), world)
   return { seen, sink, localMs, advance: (by) => clock.advance(by) }
 }

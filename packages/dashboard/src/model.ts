@@ -1,9 +1,9 @@
 import { Board } from './board.ts'
-import { Happenings } from './happenings.ts'
-import { Insides } from './insides.ts'
+import { EventLog } from './event-log.ts'
+import { InFlightKeys } from './in-flight.ts'
 import { Known } from './limited.ts'
 import { NearKeys } from './near-keys.ts'
-import type { Settled } from './options.ts'
+import type { DashboardSettings } from './options.ts'
 import { Outages } from './outages.ts'
 import { Reader } from './reader.ts'
 import type { Sources } from './sources.ts'
@@ -16,39 +16,35 @@ import { reasonOf } from './words.ts'
 const pruneEveryMs = 60_000
 
 /** All that a dashboard keeps in mind, and how it hangs together. */
-export interface Parts {
+export interface DashboardModel {
   readonly sources: Sources
   readonly reader: Reader
   readonly keys: NearKeys
   readonly known: Known
-  readonly happenings: Happenings
+  readonly log: EventLog
   readonly standIn: StandIn
   readonly watcher: Watcher
   monotonicMs(): number
 }
 
-export function partsOf(options: Settled, monotonicMs: () => number): Parts {
+export function modelOf(options: DashboardSettings, monotonicMs: () => number): DashboardModel {
   const { recorder, maskKeys } = options
   const nowMs = () => recorder.nowMs()
   const board = new Board()
   const known = new Known(options.limiters)
   const keys = new NearKeys(monotonicMs)
-  const happenings = new Happenings(nowMs)
-  const outages = new Outages(happenings, nowMs, () => board.horizonMs)
-  const watcher = new Watcher({ board, keys, outages, happenings, maskKeys, nowMs })
+  const log = new EventLog(nowMs)
+  const outages = new Outages(log, nowMs, () => board.horizonMs)
+  const watcher = new Watcher({ board, keys, outages, log, maskKeys, nowMs })
   const standIn = new StandIn(recorder)
-  const insides = new Insides({ board, known, watcher, nowMs })
+  const inFlightKeys = new InFlightKeys({ board, known, watcher, nowMs })
   const reader = new Reader({
     board,
     recorder,
     standIn,
     unread: (error) =>
-      happenings.add(
-        'The recording cannot be read',
-        `${reasonOf(error)} Showing what this process has counted.`,
-      ),
-    readAgain: () =>
-      happenings.add('The recording can be read again', 'What is shown covers all processes again.'),
+      log.add('The recording cannot be read', `${reasonOf(error)} Showing what this process has counted.`),
+    readAgain: () => log.add('The recording can be read again', 'What is shown covers all processes again.'),
   })
   const startedMs = monotonicMs()
   let prunedMs = startedMs
@@ -58,7 +54,7 @@ export function partsOf(options: Settled, monotonicMs: () => number): Parts {
     for (const { name, policies = {} } of known.all) {
       for (const [policy, rule] of Object.entries(policies)) board.draw(name, policy, rule)
     }
-    void insides.look()
+    void inFlightKeys.look()
     if (monotonicMs() - prunedMs < pruneEveryMs || !reader.filled) return
     prunedMs = monotonicMs()
     for (const row of board.prune((each) => known.holds(each))) watcher.drop(row)
@@ -73,9 +69,9 @@ export function partsOf(options: Settled, monotonicMs: () => number): Parts {
     outages: (fromSecond) => outages.since(fromSecond, board.local, board.lastSecond),
     keysIn: ({ seconds }) => keys.shown({ lastSecond: board.lastSecond, seconds, masked: maskKeys }),
     store: () => storeStateOf(known.all, outages, monotonicMs() - startedMs),
-    happened: () => happenings.message(),
+    happened: () => log.message(),
     nowMs,
     monotonicMs,
   }
-  return { sources, reader, keys, known, happenings, standIn, watcher, monotonicMs }
+  return { sources, reader, keys, known, log, standIn, watcher, monotonicMs }
 }

@@ -3,13 +3,13 @@ import type { Inspection } from '@sluice/core'
 import { isOwnOrigin, isRecord, spanWords } from '@sluice/core/internal'
 import { answer, answerJson, answerProblem } from './answer.ts'
 import { readJson } from './body.ts'
-import { rowName, shownPolicy } from './facts.ts'
-import type { Happenings } from './happenings.ts'
+import type { EventLog } from './event-log.ts'
 import { type Known, type Limited, subjectOf } from './limited.ts'
-import { toldKey, toldText } from './mask.ts'
+import { keyText, toldText } from './mask.ts'
 import type { NearKey } from './near-key.ts'
 import type { NearKeys } from './near-keys.ts'
-import type { Settled } from './options.ts'
+import type { DashboardSettings } from './options.ts'
+import { rowName, shownPolicy } from './row-facts.ts'
 import type { Inspected } from './wire.ts'
 
 const names = ['inspect', 'block', 'unblock', 'reset'] as const
@@ -28,10 +28,10 @@ export function isAct(name: string): name is Name {
 }
 
 export interface ActParts {
-  readonly options: Settled
+  readonly options: DashboardSettings
   readonly known: Known
   readonly keys: NearKeys
-  readonly happenings: Happenings
+  readonly log: EventLog
   monotonicMs(): number
 }
 
@@ -43,8 +43,8 @@ interface Asked {
   readonly seconds: number
 }
 
-/** Looks at keys and changes how they stand: only those that this server has shown, for who may. */
-export class Acts {
+/** Inspects and changes keys: only those that this server has shown, for users who may. */
+export class KeyActions {
   readonly #parts: ActParts
 
   constructor(parts: ActParts) {
@@ -82,31 +82,31 @@ export class Acts {
     return { name, near, limiter, seconds: Number(seconds) }
   }
 
-  /** Whatever was done, the key is looked at afterwards, so that all pages show how it stands. */
+  /** Afterwards the key is inspected, so that all pages show its new state. */
   async #do({ name, near, limiter, seconds }: Asked): Promise<Inspected | undefined> {
     const subject = subjectOf(limiter, near.policy, near.key) as never // it is what this limiter has decided upon
     if (name === 'block') await limiter.block(subject, `${seconds}s`)
     else if (name !== 'inspect') await limiter[name](subject)
-    if (name !== 'inspect') this.#tell(name, near, seconds)
+    if (name !== 'inspect') this.#report(name, near, seconds)
     const seen = (await limiter.inspect(subject))[near.policy]
     if (seen === undefined) return undefined
     near.inspected(seen, this.#parts.monotonicMs())
     return this.#inspectedOf(near, seen)
   }
 
-  #tell(name: Exclude<Name, 'inspect'>, near: NearKey, seconds: number): void {
-    const whose = `${rowName(near.row.limiter, near.policy)}, ${this.#toldKey(near)}`
+  #report(name: Exclude<Name, 'inspect'>, near: NearKey, seconds: number): void {
+    const whose = `${rowName(near.row.limiter, near.policy)}, ${this.#keyText(near)}`
     const words = name === 'block' ? `${whose}, for ${spanWords(seconds * 1e6)}.` : `${whose}.`
-    this.#parts.happenings.add(done[name], words)
+    this.#parts.log.add(done[name], words)
   }
 
-  #toldKey({ key }: NearKey): string {
-    return toldKey(key, this.#parts.options.maskKeys)
+  #keyText({ key }: NearKey): string {
+    return keyText(key, this.#parts.options.maskKeys)
   }
 
   #inspectedOf(near: NearKey, seen: Inspection): Inspected {
     return {
-      key: this.#toldKey(near),
+      key: this.#keyText(near),
       limiter: near.row.limiter,
       policy: shownPolicy(near.policy),
       strategy: near.row.facts.strategy,

@@ -55,7 +55,7 @@ export function historyOf(row: Row, lastSecond: number, span: Span): RowHistory 
   return history
 }
 
-/** What is added up over a span; the rows' own of those that are shown. */
+/** Totals over a span; of rows only those of the ones shown. */
 export function totalsOf(board: Board, rows: readonly Row[], { seconds }: Span): Omit<Totals, 'keysAtLimit'> {
   const last = board.lastSecond
   let refusingNow = 0

@@ -5,8 +5,8 @@ import type { Watcher } from './watcher.ts'
 
 const mostAsked = 10
 
-/** What is under way is told by decisions alone, and requests may last: where one key is counted it is looked at each second. */
-export class Insides {
+/** Only decisions report what is in flight, and requests may last: a row of one key is inspected each second. */
+export class InFlightKeys {
   readonly #parts: {
     readonly board: Board
     readonly known: Known

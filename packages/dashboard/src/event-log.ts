@@ -4,7 +4,7 @@ const mostKept = 200
 const dayMs = 24 * 3600 * 1000
 
 /** What has happened in the last 24 hours, the newest first. */
-export class Happenings {
+export class EventLog {
   readonly #nowMs: () => number
   #all: readonly Happening[] = []
 
@@ -16,7 +16,7 @@ export class Happenings {
     this.#all = [{ atMs: Math.floor(this.#nowMs()), mark, title, text }, ...this.#all].slice(0, mostKept)
   }
 
-  /** For what is told over and over: once in an hour. */
+  /** For what would repeat: once an hour. */
   addOnce(title: string, text: string): void {
     const sinceMs = this.#nowMs() - 3600 * 1000
     if (!this.#all.some((each) => each.title === title && each.atMs > sinceMs)) this.add(title, text)

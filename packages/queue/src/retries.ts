@@ -5,7 +5,7 @@ const firstPauseMs = 100
 const longestPauseMs = 5000
 
 /** Repeats calls to a queue that does not answer, with growing pauses. */
-export class Patience {
+export class Retries {
   readonly #outages: Outages
   readonly #sleepers: Sleepers
 
@@ -14,7 +14,7 @@ export class Patience {
     this.#sleepers = sleepers
   }
 
-  /** undefined where the signal was aborted before an answer came, or after so many attempts. */
+  /** undefined when the signal is aborted before an answer, or after the last attempt. */
   async until<T>(
     call: () => Promise<T>,
     signal: AbortSignal,
