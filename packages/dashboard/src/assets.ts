@@ -20,7 +20,7 @@ export function isAsset(name: string): boolean {
   return assets.has(name)
 }
 
-/** A file of the page; asked for again each time, and sent only where it has changed. */
+/** A file of the page: browsers revalidate it each time, and get it only when it has changed. */
 export function serveAsset(name: string, request: IncomingMessage, response: ServerResponse): void {
   const asset = assets.get(name)
   if (asset === undefined) throw new Error(`no such file of the page: ${name}`)

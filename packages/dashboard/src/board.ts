@@ -4,11 +4,11 @@ import { hourSeconds, rowId } from './row-facts.ts'
 import { Sums } from './sums.ts'
 import type { RowUnits, Tally } from './tally.ts'
 
-/** Rows at most: further ones are added up in one more. */
+/** Rows at most: one more adds up all further ones. */
 const mostRowsKept = 1000
 const rest = { limiter: 'other', policy: '' }
 
-/** All that is shown of the last hour: the units of each row, and of all requests. */
+/** The last hour: the units of each row, and of all requests. */
 export class Board {
   readonly #rows = new Map<string, Row>()
   admitted: Sums = new Sums(hourSeconds)
@@ -17,13 +17,13 @@ export class Board {
   /** The seconds that are known, both ends included. */
   firstSecond = 0
   lastSecond = -1
-  /** Counts rows that have joined or become others. */
+  /** Counts rows that joined or changed. */
   version = 0
   /** Something has been decided. */
   decided = false
   /** Counts how often all was forgotten. */
   epoch = 0
-  /** A row adds up over another span than it did: all must be read anew. */
+  /** A row's window has changed: everything must be read again. */
   outdated = false
 
   get empty(): boolean {
@@ -38,7 +38,7 @@ export class Board {
     return this.#rows.size
   }
 
-  /** How long it takes until no key of any policy remembers what it has used. */
+  /** How long it takes until every key of every policy is as good as new. */
   get horizonMs(): number {
     let longest = 0
     for (const { horizonMs } of this.#rows.values()) longest = Math.max(longest, horizonMs)
@@ -49,7 +49,7 @@ export class Board {
     return this.#rows.get(id)
   }
 
-  /** The row of a policy, which joins where it is new; beyond the most that are kept the one for all others. */
+  /** The row of a policy, made when it is new; the common row once there are too many. */
   row(limiter: string, policy: string, rule?: Policy): Row {
     const known = this.#rows.get(rowId(limiter, policy))
     if (known !== undefined) return known
@@ -62,7 +62,7 @@ export class Board {
     return row
   }
 
-  /** Says of a row what its policy is. */
+  /** Sets a row's policy. */
   draw(limiter: string, policy: string, rule: Policy): void {
     const row = this.row(limiter, policy, rule)
     if (row.limiter !== limiter || row.policy !== policy) return
@@ -74,12 +74,12 @@ export class Board {
     else this.outdated = true
   }
 
-  /** What is shown of the rows has changed. */
+  /** The rows have changed. */
   changed(): void {
     this.version++
   }
 
-  /** Takes rows off that have nothing to show, unless they are to stay; answers them. */
+  /** Removes empty rows, except those to keep; answers them. */
   prune(stays: (row: Row) => boolean): readonly Row[] {
     const gone = [...this.#rows.values()].filter((row) => !stays(row) && row.isSilent(this.lastSecond))
     for (const row of gone) this.#rows.delete(row.id)
@@ -87,7 +87,7 @@ export class Board {
     return gone
   }
 
-  /** Seconds that follow on those known, or correct the last of them and follow. Answers the first that is not what it was. */
+  /** Adds the next seconds, and corrects earlier ones. Answers the first that changed. */
   append(tally: Tally): number {
     if (this.empty) this.firstSecond = tally.fromSecond
     let changed = this.empty ? tally.fromSecond : this.lastSecond + 1
@@ -103,7 +103,7 @@ export class Board {
     return changed
   }
 
-  /** Seconds right before those known. */
+  /** Adds the seconds right before the known ones. */
   prepend(tally: Tally): void {
     this.#write(tally, (sums, units) => {
       for (let i = tally.seconds - 1; i >= 0; i--) sums.prepend(tally.fromSecond + i, units?.[i] ?? 0)
@@ -136,7 +136,7 @@ export class Board {
     if (tally.rows.length > 0) this.#sawDecision()
   }
 
-  /** From here on there is something to show. */
+  /** From now on there is something to show. */
   #sawDecision(): void {
     if (this.decided) return
     this.decided = true

@@ -8,7 +8,7 @@ const patienceMs = 30_000
 /** One page that listens. What a slow one misses is not kept: it gets the whole state once it has caught up. */
 export class Client {
   readonly #response: ServerResponse
-  /** Since when it has not read what it was sent. */
+  /** Since when it has not read what was sent. */
   #slowSinceMs: number | undefined
   #behind = true
   #waits = false
@@ -31,13 +31,13 @@ export class Client {
     this.#waits = false
   }
 
-  /** A sign for one that has waited since the last. */
+  /** Keeps a connection alive that got nothing for a while. */
   waitOn(sign: string): void {
     if (this.#waits) this.write(sign)
     this.#waits = true
   }
 
-  /** Whether it takes more now. One that reads nothing for long is let go. */
+  /** true when it can take more. Disconnects a client that reads nothing for too long. */
   takesMore(nowMs: number): boolean {
     if (this.#response.writableLength <= mostWaiting) {
       this.#slowSinceMs = undefined

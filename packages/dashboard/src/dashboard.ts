@@ -11,10 +11,10 @@ import { Pacer } from './pacer.ts'
 import { routeOf } from './route.ts'
 import { Streams } from './streams.ts'
 
-/** A plain Node handler: `request.url` may begin with the path under which it is mounted. */
+/** A plain Node handler: `request.url` may begin with the mount path. */
 export interface Dashboard {
   (request: IncomingMessage, response: ServerResponse): void
-  /** Lets all pages go. The recorder and the limiters stay as they are. */
+  /** Disconnects all pages. The recorder and the limiters stay open. */
   close(): Promise<void>
 }
 

@@ -20,7 +20,7 @@ export class Edges {
     if (this.#ends.length > mostKept) this.#ends.shift()
   }
 
-  /** Those of windows that reach into a span. */
+  /** The ends of windows that reach into a span. */
   since(fromSecond: number): readonly number[] {
     return this.#ends.filter((end) => end > fromSecond)
   }

@@ -9,10 +9,10 @@ export interface Span {
   readonly stepSeconds: number
 }
 
-/** Of a policy that refuses now: seconds in which it has. */
+/** A policy that refused in these last seconds refuses now. */
 const nowSeconds = 5
 
-/** When the bucket begins that holds a second. */
+/** When the bucket of a second begins. */
 export function bucketOf(second: number, { stepSeconds }: Span): number {
   return Math.floor(second / stepSeconds) * stepSeconds
 }
@@ -27,7 +27,7 @@ interface Bucket {
   readonly refused: number
 }
 
-/** The bucket that begins at a second, as far as it has come. */
+/** The bucket that begins at a second, up to `last`. */
 export function bucketIn(row: Row, fromSecond: number, last: number): Bucket {
   return {
     inWindow: row.most(fromSecond, last),
@@ -36,7 +36,7 @@ export function bucketIn(row: Row, fromSecond: number, last: number): Bucket {
   }
 }
 
-/** Nothing is drawn below zero, where more was given back in a second than taken. */
+/** At least 0, also in a second that gave back more than it took. */
 function perSecond(sums: Sums, from: number, last: number): number {
   const seconds = last - from + 1
   return Math.max(0, Math.round((100 * sums.in(last, seconds)) / seconds) / 100)

@@ -19,13 +19,13 @@ function readHost(host: unknown, at: number): string {
 }
 
 /**
- * Why a request is refused for the name that it asks by; undefined where it is not. A page of another name that was led to this
- * machine (DNS rebinding) is one origin with the dashboard for its browser, and would read all of it.
+ * Why the request's `Host` is refused; undefined when it is not. By DNS rebinding a page of another name could share the
+ * dashboard's origin in a browser, and read all of it.
  */
 export function hostFault(request: IncomingMessage, hosts: Hosts | undefined): string | undefined {
   const name = hostNameOf(request)
   if (isLoopbackName(name) || (name !== undefined && hosts?.has(name))) return undefined
-  // Where it is reached from elsewhere, its names are known only if they were given.
+  // Reached from elsewhere: its names are known only from the option.
   if (hosts === undefined && !isLoopbackAddress(request.socket.localAddress)) return undefined
   // Anything else is not a name that fits into an option.
   const asked = name !== undefined && hostName.test(name) ? `the host name "${name}"` : 'this host name'

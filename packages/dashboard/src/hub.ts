@@ -12,7 +12,7 @@ interface Switch {
 export interface HubParts {
   readonly sources: Sources
   readonly reader: Reader
-  /** What runs while somebody looks, and only then. */
+  /** Runs only while a page is open. */
   readonly whileWatched: readonly Switch[]
 }
 
@@ -25,7 +25,7 @@ export class Hub {
     this.#parts = parts
   }
 
-  /** The answer lets it go. */
+  /** Call the answer to remove the client. */
   join(client: Client, span: Span, all: boolean): () => void {
     const name = `${span.seconds} ${all}`
     const feed = this.#feeds.get(name) ?? new Feed(this.#parts.sources, span, all)

@@ -19,7 +19,7 @@ export class InFlightKeys {
     this.#parts = parts
   }
 
-  /** One look at a time, whatever a store does. Never rejects. */
+  /** One inspection at a time. Never rejects. */
   async look(): Promise<void> {
     if (this.#asking) return
     this.#asking = true

@@ -35,7 +35,7 @@ export interface ActParts {
   monotonicMs(): number
 }
 
-/** What is asked of whom. */
+/** An action by name. */
 interface Asked {
   readonly name: Name
   readonly near: NearKey
@@ -138,7 +138,7 @@ export class KeyActions {
   }
 }
 
-/** What was not read of a body is not waited for. */
+/** Does not wait for the rest of a body. */
 const closing = { Connection: 'close' }
 
 function isBlockTime(seconds: unknown): boolean {

@@ -11,7 +11,7 @@ import {
 import type { Row } from './row.ts'
 import { rowId } from './row-facts.ts'
 
-/** What the dashboard asks of a limiter or of a tree of limits. */
+/** What the dashboard needs of a limiter or a tree of limits. */
 export interface Limited {
   readonly name: string
   readonly policies?: Policies | undefined
@@ -23,7 +23,7 @@ export interface Limited {
   reset(subject: never): Promise<void>
 }
 
-/** The limiters of the moment, in their order. */
+/** The current limiters, in their order. */
 export class Known {
   readonly #ask: () => readonly Limited[]
   #limiters: readonly Limited[] = []
@@ -40,12 +40,12 @@ export class Known {
     return this.#limiters.find((limiter) => limiter.name === name)
   }
 
-  /** A row of one of them, which stays also while it is silent. */
+  /** true for a row of one of them: it stays even while it is silent. */
   holds({ limiter, policy }: Row): boolean {
     return Object.hasOwn(this.find(limiter)?.policies ?? {}, policy)
   }
 
-  /** What the user's own function throws is no reason to show nothing: those known before stay. */
+  /** When the user's function throws, the limiters known before stay. */
   refresh(): void {
     try {
       this.#limiters = this.#ask()
@@ -54,7 +54,7 @@ export class Known {
     }
   }
 
-  /** By limiter, then by policy; what is not known here comes behind, as it came. */
+  /** By limiter, then by policy; unknown rows come last, in the order of their arrival. */
   order(rows: Iterable<Row>): readonly Row[] {
     const limiters = new Map<string, number>()
     const policies = new Map<string, number>()

@@ -3,7 +3,7 @@ import type { Key } from '@sluice/core'
 /** A key may be a token: this is all that is shown of a long one. */
 const mostShown = 8
 const mostDots = 6
-/** A line of a table holds no more. */
+/** What fits on a line of the table. */
 const longest = 100
 
 /** A key as text, whole or masked. A path becomes one text. */

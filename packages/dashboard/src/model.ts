@@ -12,10 +12,10 @@ import { storeStateOf } from './store-state.ts'
 import { Watcher } from './watcher.ts'
 import { reasonOf } from './words.ts'
 
-/** Rows that have nothing to show are taken off now and then. */
+/** How often empty rows are removed. */
 const pruneEveryMs = 60_000
 
-/** All that a dashboard keeps in mind, and how it hangs together. */
+/** The state of a dashboard, connected. */
 export interface DashboardModel {
   readonly sources: Sources
   readonly reader: Reader

@@ -14,7 +14,7 @@ export class NearKey {
   #cost = 1
   #againAtMs: number | null = null
   #blockedUntilMs: number | null = null
-  /** It would be refused until then. */
+  /** Until then it would be refused. */
   #fullUntilMs = 0
   #untilMs = 0
   #refused: Recent | undefined
@@ -25,7 +25,7 @@ export class NearKey {
     this.key = key
   }
 
-  /** Says nothing about the key, and cannot be guessed. */
+  /** Reveals nothing about the key, and cannot be guessed. */
   get id(): string {
     this.#id ??= randomBytes(12).toString('base64url')
     return this.#id
@@ -97,7 +97,7 @@ export class NearKey {
     const { shade, windowMs } = this.row
     if (shade === 'fixed') return resetAfterMs
     if (shade !== 'none' || windowMs === null) return null
-    // Of a rate one unit is free after the other.
+    // At a rate, units become free one after another.
     return Math.max(0, Math.ceil(resetAfterMs - ((limit - 1) * windowMs) / limit))
   }
 }

@@ -8,7 +8,7 @@ import type { Keys } from './wire.ts'
 
 const mostTracked = 1000
 const mostShown = 20
-/** Keys that were shown can be acted upon for a while after they have gone. */
+/** Keys that were shown accept actions for a while after they are gone. */
 const mostHandedOut = 2000
 
 interface Tracked {
@@ -17,7 +17,7 @@ interface Tracked {
   readonly name: string
 }
 
-/** The keys nearest to their limits, out of what is decided. */
+/** The keys nearest to their limits, from decisions. */
 export class NearKeys {
   #tracked: Tracked[] = []
   readonly #handedOut = new Map<string, NearKey>()
@@ -28,7 +28,7 @@ export class NearKeys {
     this.#monotonicMs = monotonicMs
   }
 
-  /** A key that is nearly full or was refused; undefined where no more can be kept in mind. */
+  /** A key that is nearly full or was refused; undefined when there are too many. */
   see(policy: SeenPolicy, verdict: Verdict): NearKey | undefined {
     const near = this.#find(policy, verdict)
     near?.see(verdict, this.#monotonicMs())
@@ -56,7 +56,7 @@ export class NearKeys {
     return count
   }
 
-  /** The fullest first; of equal ones those refused most, as every visitor of a gate is full for a while; then those that wait longest. */
+  /** The fullest first, then the most refused, as every visitor of a gate is full for a while; then the longest wait. */
   shown({ lastSecond, seconds, masked }: { lastSecond: number; seconds: number; masked: boolean }): Keys {
     const nowMs = this.#monotonicMs()
     const near = this.#tracked.map((tracked) => tracked.near).filter((each) => !each.isOver(nowMs))
@@ -108,7 +108,7 @@ export class NearKeys {
     return near
   }
 
-  /** Where there is room: a hand goes over those kept, two at each new key, and lets go who is over. */
+  /** A free place: each new key checks the next two places, as a clock's hand does, and frees those that are over. */
   #place(): number | undefined {
     if (this.#tracked.length < mostTracked) return this.#tracked.length
     const nowMs = this.#monotonicMs()

@@ -18,15 +18,15 @@ interface ShownTree extends Pick<Limiter, 'name' | 'health'> {
 }
 
 export interface DashboardOptions {
-  /** What it shows: the recorder that is among the `observers` of the limiters. */
+  /** The recorder among the `observers` of the limiters. */
   recorder: Recorder
   /**
-   * Limiters and trees of limits, in the order in which they are shown, or a function that answers those of the moment. What is left
-   * out shows by its units alone, without its store and without actions. @default none
+   * Limiters and trees of limits, in the order in which they are shown, or a function that answers the current ones. A limiter
+   * that is left out shows only its units, without its store and without actions. @default none
    */
   limiters?: readonly ShownLimiter[] | (() => readonly ShownLimiter[]) | undefined
   /**
-   * Who may inspect, block, unblock and reset keys: asked for each page that connects and for each action. Whatever it throws is a no.
+   * Who may inspect, block, unblock and reset keys: asked for each page that connects and for each action. An error means no.
    * @default nobody
    *
    * @example mayManage: (request) => sessionOf(request)?.role === 'admin'
@@ -35,16 +35,16 @@ export interface DashboardOptions {
   /** Show no more than the first half of a key, and of the notes on who used it. @default true */
   maskKeys?: boolean | undefined
   /**
-   * Names by which the page may be asked besides `localhost` and other loopback ones, without ports, as a proxy hands them on in
-   * `Host`. Every other name is refused: a page whose name was led here (DNS rebinding) reads nothing. @default loopback names alone
-   * for connections that come in at a loopback address, and any name elsewhere
+   * Host names of the page in addition to `localhost` and other loopback names, without ports, as a proxy forwards them in `Host`.
+   * All others are refused, which stops DNS rebinding. @default only loopback names for connections to a loopback address, any name
+   * for others
    *
    * @example hosts: ['status.zoo.example']
    */
   hosts?: readonly string[] | undefined
 }
 
-/** Options as the dashboard keeps them. */
+/** Options of a dashboard, with their defaults. */
 export interface DashboardSettings {
   readonly recorder: Recorder
   limiters(): readonly Limited[]

@@ -7,7 +7,7 @@ import { awayWords, backWords, storeName } from './words.ts'
 type Span = readonly [fromSecond: number, toSecond: number | null]
 
 const mostKept = 100
-/** Requests may be rarer than seconds: a gap as short as this is none. */
+/** Requests may come less than once a second: a gap this short does not end an outage. */
 const gapSeconds = 2
 
 interface Open {
@@ -28,7 +28,7 @@ export class Outages {
   /** What a policy did the last time it was without a store. */
   #onFailure: StoreState['onFailure'] = 'local'
 
-  /** `horizonMs`: for how long what this process has counted by itself matters to any policy. */
+  /** `horizonMs`: for how long this process's own counts matter to any policy. */
   constructor(log: EventLog, nowMs: () => number, horizonMs: () => number) {
     this.#log = log
     this.#nowMs = nowMs
@@ -39,7 +39,7 @@ export class Outages {
     return this.#onFailure
   }
 
-  /** One that is away; empty where none is. */
+  /** A store that is away; empty for none. */
   get awayStore(): string {
     const [store = ''] = this.#open.keys()
     return store
@@ -74,7 +74,7 @@ export class Outages {
     this.#log.add(`${storeName(store)} answers again`, words, 'live')
   }
 
-  /** What a look at a store shows: it may have gone away before anybody watched. */
+  /** From the health of a store: it may have gone away before the dashboard watched. */
   found(store: string, awayMs: number | null): void {
     const open = this.#open.get(store)
     if (awayMs === null && open?.found === true) this.recovered({ store })
@@ -82,7 +82,7 @@ export class Outages {
     this.#open.set(store, { fromMs: this.#nowMs() - awayMs, found: true, unitsBefore: this.#localUnits })
   }
 
-  /** Spans that reach beyond a second, in their order, none touching another. */
+  /** Spans that reach beyond a second, in order, and merged where they touch. */
   since(fromSecond: number, local: Sums, lastSecond: number): History['outages'] {
     const open = [...this.#open.values()].map(({ fromMs }): Span => [fromMs / 1000, null])
     const told = [...this.#past.filter(([, to]) => (to ?? 0) > fromSecond), ...open]

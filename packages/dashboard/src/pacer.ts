@@ -1,4 +1,4 @@
-/** After the end of a second the recorders of all processes have written what happened in it. */
+/** This long after a second the recorders of all processes have written it. */
 const graceMs = 250
 
 /** Takes a step a little after the end of each second, one at a time, from start to stop. */
@@ -31,7 +31,7 @@ export class Pacer {
     try {
       await this.#step()
     } catch {
-      // A limiter of the user's own that fails: pages keep what they have, and it is tried again.
+      // A custom limiter may throw: pages keep what they have, and the next step tries again.
     }
     this.#stepping = false
     if (!this.#started) return

@@ -4,7 +4,7 @@ import type { Board } from './board.ts'
 import { hourSeconds } from './row-facts.ts'
 import { largerOf, type Tally, tallyOf } from './tally.ts'
 
-/** What one query may answer: no store is held up for long by one of them. */
+/** Values of one query, so that it does not hold up a store. */
 const mostValues = 50_000
 /** Processes that write late may still correct this many of the last seconds. */
 const lateSeconds = 5
@@ -23,10 +23,10 @@ export interface ReaderParts {
   readAgain(): void
 }
 
-/** Brings the units of a recorder onto a board: the last hour once, from now back, and second after second. */
+/** Reads a recorder's units onto a board: first the last hour, backwards, then each second. */
 export class Reader {
   readonly #parts: ReaderParts
-  /** The most that one query has answered. */
+  /** The most series that a query has answered. */
   #series = 1
   #slice = firstSlice
   #filled = false
@@ -40,7 +40,7 @@ export class Reader {
     this.#parts = parts
   }
 
-  /** The whole hour is there, with the windows before it. */
+  /** The whole hour was read, and the windows before it. */
   get filled(): boolean {
     return this.#filled
   }
@@ -49,19 +49,19 @@ export class Reader {
     return this.#unreadFrom !== undefined
   }
 
-  /** true where all is there that a span shows, or all that can be had. */
+  /** true when everything for a span was read, or everything there is. */
   covers(spanSeconds: number): boolean {
     const { empty, firstSecond, lastSecond } = this.#parts.board
     if (empty) return false
     return this.#filled || this.failing || firstSecond <= lastSecond + 1 - spanSeconds - this.#longestWindow()
   }
 
-  /** Seconds have ended that are not there yet. */
+  /** Seconds have ended that were not read yet. */
   get due(): boolean {
     return this.#ended > this.#parts.board.lastSecond || this.#parts.board.outdated || this.#wasSetBack
   }
 
-  /** The seconds that have ended meanwhile. Answers the first that has changed, or undefined where none has ended. Never rejects. */
+  /** Reads the seconds that have ended. Answers the first that changed, undefined for none. Never rejects. */
   async readOn(): Promise<number | undefined> {
     const { board } = this.#parts
     if (!this.due) return undefined
@@ -80,7 +80,7 @@ export class Reader {
     }
   }
 
-  /** One slice more of the past, until the hour is `filled`. Answers false where it could not be read. */
+  /** Reads one more slice of the past, until the hour is `filled`. Answers false when that failed. */
   async readBack(): Promise<boolean> {
     const { board } = this.#parts
     const wanted = board.lastSecond + 1 - hourSeconds - this.#longestWindow()
@@ -98,7 +98,7 @@ export class Reader {
     return true
   }
 
-  /** For a while more of the past is read again: what was held back while the sink was away is written now. */
+  /** Reads more of the past again for a while: recorders now write what they held back while the sink was away. */
   recheck(): void {
     this.#recheckUntil = this.#ended + recheckSeconds
   }
@@ -107,7 +107,7 @@ export class Reader {
     return Math.floor(this.#parts.recorder.nowMs() / 1000) - 1
   }
 
-  /** The clock was: what is there would lie in the future until it has caught up. */
+  /** The clock was set back, so that the board lies in the future. */
   get #wasSetBack(): boolean {
     return this.#ended < this.#parts.board.lastSecond - lateSeconds
   }
@@ -166,14 +166,14 @@ export class Reader {
     return tallies
   }
 
-  /** What was counted while the sink was away may be lost there, or may come late. */
+  /** The sink may have lost what was counted while it was away, or get it late. */
   async #mended(tally: Tally, from: number, to: number): Promise<Tally> {
     const gap = this.#gap
     if (from > gap.to || to < gap.from) return tally
     return largerOf(tally, await this.#own(Math.max(from, gap.from), Math.min(to, gap.to)))
   }
 
-  /** undefined: it was too much at once, and less is to be asked for. */
+  /** undefined: the span was too long, and the slice is shorter now. */
   async #read(from: number, to: number): Promise<Tally | undefined> {
     try {
       const points = await this.#parts.recorder.query(queryOf(from, to))

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Where a request leads: frameworks leave the path of the mount in front of `url` or cut it off, so that the last segment counts.
- * `redirect`: the page itself was asked for without the slash behind it, and its links would lead astray.
+ * Routes a request by its last segment, as frameworks either keep the path of the mount in `url` or cut it off.
+ * `redirect`: the page was asked for without its final slash, so that its links would lead elsewhere.
  */
 export type Route = { readonly name: string; readonly query: URLSearchParams } | { readonly redirect: string }
 
-/** A segment that may be the mount's own name; nothing in it has a meaning in an address. */
+/** A segment that may be the mount's own name, and is safe in an address. */
 const plainName = /^[\w~-]{1,100}$/
 
 export function routeOf(request: IncomingMessage, isKnown: (name: string) => boolean): Route | undefined {
@@ -18,7 +18,7 @@ export function routeOf(request: IncomingMessage, isKnown: (name: string) => boo
   return asked === undefined ? pageOf(name, query) : undefined
 }
 
-/** Express cuts off the mount; what the client has asked for shows whether a slash stood behind it. */
+/** Express cuts off the mount; the client's own URL shows whether it ended with a slash. */
 function beforeCut(request: IncomingMessage): string | undefined {
   if (!('originalUrl' in request) || typeof request.originalUrl !== 'string') return undefined
   return request.originalUrl === request.url ? undefined : request.originalUrl
@@ -26,7 +26,7 @@ function beforeCut(request: IncomingMessage): string | undefined {
 
 function pageOf(name: string, query: string): Route | undefined {
   if (name === '') return { name, query: new URLSearchParams(query) }
-  // Relative, so that it holds behind a proxy that has cut something off as well.
+  // Relative, so that it also holds behind a proxy that cuts off a prefix.
   return plainName.test(name) ? { redirect: `./${name}/` } : undefined
 }
 

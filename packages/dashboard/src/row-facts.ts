@@ -2,15 +2,15 @@ import type { Policy } from '@sluice/core'
 import { encodeText, type Picture, pictureOf } from '@sluice/core/internal'
 import type { RowFacts } from './wire.ts'
 
-/** The longest span that can be shown, and the longest over which a row adds up. */
+/** The longest span that can be shown, and the longest window of a row. */
 export const hourSeconds = 3600
-/** Over which a row adds up of which nothing is known. */
+/** The window of a row with an unknown policy. */
 const unknownWindowSeconds = 10
 
-/** What a row is, apart from what has been seen of its keys. */
+/** A row without what was seen of its keys. */
 export type Drawn = Omit<RowFacts, 'manyKeys'>
 
-/** The row of a policy: different ones never share one. */
+/** A row's id; different policies never share one. */
 export function rowId(limiter: string, policy: string): string {
   return `${encodeText(limiter)}:${encodeText(policy)}`
 }

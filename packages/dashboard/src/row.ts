@@ -6,7 +6,7 @@ import { type Drawn, drawnOf, hourSeconds } from './row-facts.ts'
 import { Sums } from './sums.ts'
 import type { RowFacts } from './wire.ts'
 
-/** A policy that is another each time is chosen for each request. */
+/** A policy that changes this often is chosen for each request. */
 const mostRules = 4
 
 /** One policy of one limiter, with the units of the last hour. */
@@ -40,7 +40,7 @@ export class Row {
     return { ...this.#drawn, limit: none ? null : this.#drawn.limit, manyKeys: this.#manyKeys }
   }
 
-  /** What the row is from now on; answers whether that is news. */
+  /** Sets what the row is; answers whether that is a change. */
   draw(rule: Policy): boolean {
     if (rule === this.#rule || this.#rules >= mostRules) return false
     this.#rules++
@@ -54,12 +54,12 @@ export class Row {
     return this.#drawn.windowSeconds
   }
 
-  /** The span that the policy's limit speaks of. */
+  /** The window that the policy's limit applies to. */
   get windowMs(): number | null {
     return this.#rule?.windowMs ?? null
   }
 
-  /** How long what a key has used matters; 0 where the policy is not known. */
+  /** How long a key's past use matters; 0 for an unknown policy. */
   get horizonMs(): number {
     return this.#rule === undefined ? 0 : horizonUs(this.#rule) / 1000
   }
@@ -68,7 +68,7 @@ export class Row {
     return this.#drawn.shade
   }
 
-  /** Answers whether that is news. */
+  /** Answers whether that is a change. */
   sawManyKeys(): boolean {
     if (this.#manyKeys) return false
     this.#manyKeys = true
@@ -100,7 +100,7 @@ export class Row {
     return this.admitted.in(second, hourSeconds) === 0 && this.refused.in(second, hourSeconds) === 0
   }
 
-  /** Nothing is known but that there was nothing up to this second. */
+  /** Starts empty, up to this second. */
   begin(second: number): void {
     this.admitted = this.#sums()
     this.refused = this.#sums()

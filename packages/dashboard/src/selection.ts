@@ -2,7 +2,7 @@ import type { Board } from './board.ts'
 import type { Row } from './row.ts'
 import { mostRows } from './wire.ts'
 
-/** The rows that are shown of a board, in their order: of too many those that have refused most in the span. */
+/** The rows to show, in order: when there are too many, those that refused most in the span. */
 export function selectRows(
   board: Board,
   order: (rows: Iterable<Row>) => readonly Row[],

@@ -7,9 +7,9 @@ import type { Happened, History, Keys, StoreState } from './wire.ts'
 export interface Sources {
   readonly board: Board
   readonly keys: { atLimit(): number }
-  /** Before each second: what may have changed in the limiters. */
+  /** Before each second: picks up changes in the limiters. */
   refresh(): void
-  /** All is there that a span shows. */
+  /** true when everything for a span was read. */
   covers(spanSeconds: number): boolean
   order(rows: Iterable<Row>): readonly Row[]
   outages(fromSecond: number): History['outages']

@@ -18,7 +18,7 @@ type StoreHealth = Pick<
   'store' | 'status' | 'sinceMs' | 'failures' | 'lateReplies' | 'fallbackDecisions'
 >
 
-/** All stores behind the limiters as one: what is worst of them, and what all have counted. */
+/** All stores behind the limiters as one: the worst status, and the sums of their counts. */
 export function storeStateOf(limiters: readonly Limited[], outages: Outages, upMs: number): StoreState {
   const healths = healthsOf(limiters)
   const worst = healths.reduce(
@@ -33,7 +33,7 @@ export function storeStateOf(limiters: readonly Limited[], outages: Outages, upM
     name: healths.length === 0 ? outages.awayStore : worst.store,
     // Without a limiter to ask, its events are all that is known.
     status: healths.length === 0 && awayFromMs !== null ? 'down' : worst.status,
-    // A store that counts no time has been well since anybody looked.
+    // A store without times has been well since the dashboard started.
     sinceMs: Math.floor(worst.sinceMs === 0 && worst.status === 'ok' ? upMs : worst.sinceMs),
     failures: sum((health) => health.failures),
     lateReplies: sum((health) => health.lateReplies),
@@ -43,7 +43,7 @@ export function storeStateOf(limiters: readonly Limited[], outages: Outages, upM
   }
 }
 
-/** Limiters that share a store speak of the same one: each store once. */
+/** Each store once, however many limiters share it. */
 function healthsOf(limiters: readonly Limited[]): readonly StoreHealth[] {
   const byStore = new Map<unknown, StoreHealth>()
   for (const limiter of limiters) {

@@ -6,11 +6,11 @@ import type { Hub } from './hub.ts'
 import type { DashboardSettings } from './options.ts'
 import { spans } from './wire.ts'
 
-/** Pages that listen at the same time. */
+/** Open pages at the same time. */
 const mostClients = 100
 const usualSpan = { seconds: 300, stepSeconds: 1 }
 
-/** The streams of events, one for each page that listens. */
+/** The streams of events, one for each open page. */
 export class Streams {
   readonly #hub: Hub
   readonly #options: DashboardSettings
@@ -35,11 +35,11 @@ export class Streams {
     response.once('close', () => this.#open.delete(client))
     const mayManage = await this.#options.mayManage(request)
     if (response.destroyed || !this.#open.has(client)) return
-    // Kept alive, the connection would hold up a server that closes, and the page would go on asking through it.
+    // A kept-alive connection would hold up a closing server, and the page would keep asking through it.
     response.shouldKeepAlive = false
     begin(response, 200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
-      // No compression on the way, which would hold events back.
+      // Compression by a proxy would hold events back.
       'Cache-Control': 'no-store, no-transform',
       'X-Accel-Buffering': 'no',
     })

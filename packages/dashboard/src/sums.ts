@@ -1,11 +1,11 @@
 /**
- * Units by second, kept as running sums: what lies between two instants is one difference. Of as many seconds as it was made for, the
- * older ones are forgotten. Room is taken with the first unit.
+ * Units by second, kept as running sums: the units between two instants are one difference. Keeps as many seconds as it was made for,
+ * and takes memory with the first unit.
  */
 export class Sums {
   readonly #length: number
   #sums: Float64Array | undefined
-  /** A second before all others: small numbers are quicker to divide. */
+  /** Subtracted from all seconds: small numbers divide faster. */
   #origin = 0
   /** The seconds that are known; before the first there was nothing. */
   #first = Number.POSITIVE_INFINITY
@@ -15,12 +15,12 @@ export class Sums {
     this.#length = seconds + 1
   }
 
-  /** true while there was no unit. */
+  /** true until the first unit. */
   get empty(): boolean {
     return this.#sums === undefined
   }
 
-  /** The second behind the last, or one of the last to be corrected: then all those behind it follow. */
+  /** The second after the last one; or a correction of an earlier one, and then all seconds after it. */
   append(second: number, units: number): void {
     this.#last = Math.max(this.#last, second)
     this.#first = Math.max(Math.min(this.#first, second), this.#last - this.#length + 2)

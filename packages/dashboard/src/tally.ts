@@ -27,7 +27,7 @@ export function tallyOf(points: readonly Points[], fromSecond: number, toSecond:
   const totals = { admitted: none(), refused: none(), local: none() }
 
   function rowOf({ labels, series }: Points): RowUnits {
-    // What a recorder folds together, or names in a way of its own, has no limiter.
+    // Series that a recorder folds together or names itself have no limiter.
     const { limiter = labels.series ?? series, policy = '' } = labels
     const name = JSON.stringify([limiter, policy])
     const row = rows.get(name) ?? { limiter, policy, admitted: none(), refused: none() }
@@ -57,7 +57,7 @@ export function tallyOf(points: readonly Points[], fromSecond: number, toSecond:
   return { fromSecond, seconds, rows: [...rows.values()], ...totals }
 }
 
-/** Of two that have each missed something, the larger number of each second. */
+/** The larger number of each second: either tally may have missed some. */
 export function largerOf(a: Tally, b: Tally): Tally {
   const name = ({ limiter, policy }: RowUnits) => JSON.stringify([limiter, policy])
   const rows = new Map(a.rows.map((row) => [name(row), row]))

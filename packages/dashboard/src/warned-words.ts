@@ -23,7 +23,7 @@ const ownWords: ReadonlySet<string> = new Set([
   'SLUICE_TRUST_ALL',
 ])
 
-/** A warning as it is shown. `masked`: what a function of the user has thrown may hold a key, and is shown no further than one. */
+/** A warning as it is shown. `masked`: the error of a user's function may hold a key, and is masked like one. */
 export function warnedWords({ code, message }: Warning, masked: boolean): string {
   const text = message.slice(0, longest)
   return withoutAddresses(masked && !ownWords.has(code) ? maskThrown(code, text) : text)

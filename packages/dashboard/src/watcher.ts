@@ -9,7 +9,7 @@ import type { Row } from './row.ts'
 import { SeenPolicy } from './seen-policy.ts'
 import { warnedWords } from './warned-words.ts'
 
-/** Policies in mind at the same time; beyond that all are learnt anew. */
+/** Policies remembered at the same time; beyond that all are forgotten. */
 const mostPolicies = 2000
 
 export interface WatcherParts {
@@ -58,7 +58,7 @@ export class Watcher implements Observer {
     this.#parts.log.addOnce(warning.code, warnedWords(warning, this.#parts.maskKeys))
   }
 
-  /** No number is behind it: without a store, or there was nothing to count. */
+  /** A decision without a count: there was no store, or nothing to count. */
   #uncounted({ allowed, reason, verdicts, cost }: Decision): void {
     if (reason === 'store-unavailable') this.#parts.outages.decidedWithout('deny', cost)
     else if (allowed && Object.keys(verdicts).length > 0) this.#parts.outages.decidedWithout('allow', cost)
@@ -78,7 +78,7 @@ export class Watcher implements Observer {
     return seen
   }
 
-  /** Where all decisions were about one key. */
+  /** The key of a row whose decisions were all about one key. */
   onlyKeyOf({ limiter, policy }: Row): Key | undefined {
     const seen = this.#limiters.get(limiter)?.get(policy)
     return seen?.manyKeys === true ? undefined : seen?.firstKey

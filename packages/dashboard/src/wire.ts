@@ -2,8 +2,8 @@
  * The messages to the page, as server-sent events of one stream: `stream?span=300`, with `&rows=all` for more than `mostRows` rows.
  * Each is an unnamed event (`onmessage`) whose data is the JSON of one `Message`. All plain data; every number has its unit here.
  * The order after connecting: `hello`, `rows`, `history`, `keys`, `store`, `happened`; then `second` each second, the others when they
- * change; while the past is still being read `store` comes alone, once a second. `rows` with `history` behind it comes anew when rows
- * have joined or many buckets have changed, and replaces all that was there.
+ * change; while the past is still being read `store` comes alone, once a second. When rows join or many buckets change, `rows` and
+ * `history` come again and replace everything.
  */
 
 /** Rows that are sent unless all are asked for. */
@@ -26,7 +26,7 @@ export interface Hello {
   /** This client may block, unblock and reset. */
   readonly mayManage: boolean
   readonly maskKeys: boolean
-  /** Changes when the server starts anew. */
+  /** Changes when the server restarts. */
   readonly boot: string
 }
 
@@ -123,7 +123,7 @@ export interface Second {
 
 /** A key that has used 80 % or more, the fullest first. */
 export interface NearKey {
-  /** Handed back to act upon it; says nothing about the key. */
+  /** Sent back with an action; reveals nothing about the key. */
   readonly id: string
   readonly row: string
   readonly limiter: string
@@ -146,7 +146,7 @@ export interface Keys {
 
 export interface StoreState {
   readonly event: 'store'
-  /** `redis`, `memory` or a custom store's name; empty where no limiter was given that knows it. */
+  /** `redis`, `memory` or a custom store's name; empty when no given limiter has one. */
   readonly name: string
   readonly status: 'ok' | 'degraded' | 'down'
   readonly sinceMs: number

@@ -16,13 +16,13 @@ export function awayWords(error: unknown, onFailure: StoreState['onFailure']): s
   return `${reasonOf(error)} ${meanwhile[onFailure]}`
 }
 
-/** For a while after an outage a key is held to what was counted in it as well. */
+/** For a while after an outage a key also answers for what was counted during it. */
 export function backWords(awayMs: number, localUnits: number, exactInMs: number): string {
   const exact = exactInMs === 0 ? 'at once' : `${elapsed(1000 * Math.ceil(exactInMs / 1000))} later`
   return `Away for ${elapsed(awayMs)}, ${count(localUnits)} decided locally. Exact again ${exact}.`
 }
 
-/** A code, or what a store of ours has said in words: foreign messages may hold addresses. */
+/** A code, or a message of our own store: other messages may hold addresses. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'It failed.'
   const { message } = error
@@ -60,7 +60,7 @@ const addresses = [
   /(?<![\w.-])[\w.-]+:\d{2,5}\b/g,
 ]
 
-/** A message with a foreign error in it, without the places that it names. */
+/** A message that quotes another program's error, without addresses. */
 export function withoutAddresses(text: string): string {
   return addresses.reduce((masked, address) => masked.replace(address, '(address)'), text)
 }

@@ -37,7 +37,7 @@ export const unmeasured: Measure = Object.freeze({
 
 const gapsKept = 32
 const worksKept = 16
-/** The gap where nothing else is known. */
+/** The gap when nothing was measured. */
 const guessUs = 1_000_000
 
 /** After a finish: of work that took `workedUs`, with entries `waiting` behind it or none. */

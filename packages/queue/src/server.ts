@@ -83,7 +83,7 @@ export class QueueServer {
   }
 }
 
-/** Sends blocking commands, on a connection that is made when it is first needed, and made anew after a failure. */
+/** Sends blocking commands, on a connection that is made when it is first needed, and made again after a failure. */
 export class BlockingReader {
   readonly #connect: () => BoundedConnection
   #connection: BoundedConnection | undefined

@@ -64,13 +64,13 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
       const args = ['GROUP', 'g', this.#me, ...bounds, 'STREAMS', key, '>']
       return readStreams(await this.#reader.send('XREADGROUP', args, key))
     } catch (error) {
-      // The next take makes the group anew.
+      // The next take makes the group again.
       if (error instanceof Error && error.message.startsWith('NOGROUP')) return []
       throw error
     }
   }
 
-  /** What is no job, as somebody else has written it, fails at once. */
+  /** An entry of another program, which is no job, fails at once. */
   async #hand(taken: readonly Delivered[]): Promise<readonly Handed<Job>[]> {
     const handed: Handed<Job>[] = []
     for (const { id, ticket, job, attempt, how } of taken) {

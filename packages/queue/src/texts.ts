@@ -39,7 +39,7 @@ export function endedOf<Result>(
   return { ended: kept, text: JSON.stringify(kept) }
 }
 
-/** What `endedOf` has made, as a server kept it. Throws a StoreError for whatever else another program has written there. */
+/** What `endedOf` has made, as a server kept it. @throws StoreError for anything that another program wrote there */
 export function readEnded<Result>(text: string): Ended<Result> {
   const ended = parsed(text)
   if (isRecord(ended)) {

@@ -103,8 +103,8 @@ function readRetention(retention: unknown = '1d'): number {
 }
 
 /**
- * Keeps what was counted in Redis, for all processes: in TimeSeries where the module is loaded, else in hashes that expire. Which of
- * them is asked once. Requests are not delayed: it has a connection of its own.
+ * Keeps what was counted in Redis, for all processes: in TimeSeries where the module is loaded, else in hashes that expire. The
+ * server is asked once which it has. Requests are not delayed: it has a connection of its own.
  *
  * @example
  * const seen = recorder(redisSink({ redis: 'redis://localhost', retention: '7d' }))

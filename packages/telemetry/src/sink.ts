@@ -40,7 +40,7 @@ export interface SinkQuery {
   step: Duration
 }
 
-/** Where what was counted is kept. */
+/** Keeps what was counted. */
 export interface Sink {
   readonly name: string
   /**

@@ -6,7 +6,7 @@ export interface Value {
   readonly value: number
 }
 
-/** Values whose only label is a name; of those that share it one is made. */
+/** Values whose only label is a name; values of one name are merged. */
 export function byName(
   label: string,
   named: Iterable<readonly [name: string, value: number]>,
