@@ -57,7 +57,7 @@ export function buildLua() {
   write('packages/core/src/strategies/lua.generated.ts', constants(strategies))
   write('packages/queue/src/lua.generated.ts', constants(queue))
   write('packages/telemetry/src/lua.generated.ts', constants(recording))
-  write('packages/conformance/src/test-lua.generated.ts', record('testIncludes', test))
+  write('packages/faults/src/test-lua.generated.ts', record('testIncludes', test))
 }
 
 function record(name, texts) {

@@ -58,6 +58,11 @@ const rules: readonly Rule[] = [
     only: [own, core('http', 'internal'), /^@sluice\/telemetry$/, /^node:(http|crypto)$/],
   },
   {
+    // Users run it on a store of their own: nothing that they would have to install besides.
+    folder: 'conformance/src/store',
+    only: [own, core('strategies'), /^(@jest\/globals|fast-check)$/, /^node:(crypto|fs|path)$/],
+  },
+  {
     folder: 'cli/src/endpoint',
     only: [/^\.\//, core('internal', 'strategies'), /^node:http$/],
   },

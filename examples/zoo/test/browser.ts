@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect } from '@jest/globals'
-import type { Page } from '@sluice/conformance/browser'
+import type { Page } from '@sluice/browser-test'
 
 /** With SLUICE_SCREENSHOTS=1 the pictures of the documentation are made anew. */
 export const forDocs: boolean = process.env.SLUICE_SCREENSHOTS === '1'

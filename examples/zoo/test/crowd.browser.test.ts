@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type Browser, type Page, reads, startBrowser, view } from '@sluice/browser-test'
 import type { EndpointState } from '@sluice/cli/endpoint'
-import { type Browser, type Page, reads, startBrowser, view } from '@sluice/conformance/browser'
 import { docsPictureAt, forDocs, pictureAt } from './browser.ts'
 import { killPrograms, type Program, sluice, until } from './program.ts'
 import { bodyOf, type RunningZoo, startZoo } from './zoo.ts'

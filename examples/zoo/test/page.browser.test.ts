@@ -9,7 +9,7 @@ import {
   type Viewed,
   type ViewOptions,
   view,
-} from '@sluice/conformance/browser'
+} from '@sluice/browser-test'
 import { chartSays, docsPictureAt, forDocs, pictureAt } from './browser.ts'
 import { freePort, killPrograms } from './program.ts'
 import { buy, type RunningZoo, startZoo } from './zoo.ts'

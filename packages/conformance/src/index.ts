@@ -1,38 +1,7 @@
-export { acrossSlots } from './cluster/across-slots.ts'
-export { addSlots } from './cluster/add-slots.ts'
-export {
-  type ClusterClientName,
-  clusterClientNames,
-  clusterUnderTest,
-  connectToCluster,
-  spreadOut,
-} from './cluster/cluster-under-test.ts'
-export { type Member, type Move, RedisCluster } from './cluster/redis-cluster.ts'
-export { AnsweringServer } from './outage/answering-server.ts'
-export type { Fault } from './outage/fault.ts'
-export { FaultyServer } from './outage/faulty-server.ts'
-export { RedisProcess } from './outage/redis-process.ts'
-export type { Reply } from './outage/resp.ts'
-export { type ServerVersion, serverVersion } from './outage/server-version.ts'
-export { SteppedClock, whyNoSteppedServer } from './outage/stepped-clock.ts'
-export {
-  type Cure,
-  changePassword,
-  demote,
-  failSaves,
-  fill,
-  forbid,
-  occupy,
-  reload,
-  say,
-} from './outage/troubles.ts'
-export { until } from './outage/until.ts'
-export { describeQueue } from './queue/describe-queue.ts'
-export type { Buried, QueueFactory, QueueUnderTest, Wanted } from './queue/under-test.ts'
+export { acrossSlots } from './store/across-slots.ts'
 export type { StoreCase } from './store/case.ts'
 export { describeStore, type Skip } from './store/describe-store.ts'
 export { memoryUnderTest } from './store/memory-under-test.ts'
-export { type Connected, connectTo, redisUnderTest, type ServerClientName } from './store/redis-under-test.ts'
 export { propertyTimeoutMs, runs } from './store/runs.ts'
 export { bothWays, type Comparison, describeSameRows, onwards } from './store/same-rows.ts'
 export { baseUs, type StoreFactory, type StoreUnderTest } from './store/under-test.ts'

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { baseUs, memoryUnderTest, redisUnderTest, type StoreUnderTest } from '@sluice/conformance'
+import { baseUs, memoryUnderTest, type StoreUnderTest } from '@sluice/conformance'
 import { answersBehind, summaryOf } from '@sluice/core/internal'
+import { redisUnderTest } from '@sluice/faults'
 import { type Limits, loadLimits } from '../src/index.ts'
 import { original } from './examples.ts'
 import { socket } from './redis-socket.ts'

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import type { RedisClient } from '@sluice/core'
 import {
   type ClusterClientName,
   clusterClientNames,
@@ -7,8 +8,7 @@ import {
   connectToCluster,
   RedisCluster,
   RedisProcess,
-} from '@sluice/conformance'
-import type { RedisClient } from '@sluice/core'
+} from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { processor, streamQueue } from '../src/index.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { QueueUnderTest } from '@sluice/conformance'
+import type { QueueUnderTest } from '@sluice/conformance/queue'
 import { Redis } from 'ioredis'
 import type { Queue } from '../src/index.ts'
 import { socket } from './redis-socket.ts'

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { RedisCluster } from '@sluice/conformance'
+import { RedisCluster } from '@sluice/faults'
 import { freePort, killPrograms } from '../program.ts'
 import { buy, look, type RunningZoo, startZoo } from '../zoo.ts'
 

@@ -13,7 +13,7 @@ import {
   type Viewed,
   type ViewOptions,
   view,
-} from '@sluice/conformance/browser'
+} from '@sluice/browser-test'
 import type { Comparison } from '../../src/compare/comparison.ts'
 import { htmlOf } from '../../src/compare/html/html.ts'
 import { folderWith } from '../sluice.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
-import { RedisCluster, RedisProcess } from '@sluice/conformance'
+import { RedisCluster, RedisProcess } from '@sluice/faults'
 import { Redis } from 'ioredis6'
 import { createClient, createCluster } from 'redis6'
 import {

@@ -1,5 +1,5 @@
 import { test } from '@jest/globals'
-import { serverVersion } from '@sluice/conformance'
+import { serverVersion } from '@sluice/faults'
 
 const { name, major, minor } = serverVersion()
 const here = `${name} ${major}.${minor}`

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals'
-import { RedisProcess } from '@sluice/conformance'
+import { RedisProcess } from '@sluice/faults'
 import { listQueue, processor, type Queue, streamQueue } from '@sluice/queue'
 import { Redis } from 'ioredis6'
 import { commandsCalled } from './acl.ts'

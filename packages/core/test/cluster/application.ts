@@ -1,4 +1,4 @@
-import { type ClusterClientName, connectToCluster, type RedisCluster } from '@sluice/conformance'
+import { type ClusterClientName, connectToCluster, type RedisCluster } from '@sluice/faults'
 import { type RedisStoreOptions, redisStore, type Store } from '../../src/index.ts'
 
 /** A store as an application makes it, on a client of its own. */

@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import {
-  baseUs,
-  type ClusterClientName,
-  clusterClientNames,
-  clusterUnderTest,
-  RedisCluster,
-} from '@sluice/conformance'
+import { baseUs } from '@sluice/conformance'
+import { type ClusterClientName, clusterClientNames, clusterUnderTest, RedisCluster } from '@sluice/faults'
 import { Cluster } from 'ioredis'
 import {
   type Check,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { clusterClientNames, RedisCluster } from '@sluice/conformance'
+import { clusterClientNames, RedisCluster } from '@sluice/faults'
 import { createLimiter, fixedWindow, slidingWindowLog } from '../../src/index.ts'
 import { slotOf } from '../../src/redis/slot.ts'
 import { type Application, applicationOn, atOnce } from './application.ts'

@@ -1,11 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import {
-  type ClusterClientName,
-  clusterClientNames,
-  connectToCluster,
-  RedisCluster,
-} from '@sluice/conformance'
+import { type ClusterClientName, clusterClientNames, connectToCluster, RedisCluster } from '@sluice/faults'
 import { type Connection, readClient } from '../../src/internal/index.ts'
 import { slotOf } from '../../src/redis/slot.ts'
 import { Deadlines } from '../../src/resilience/deadlines.ts'

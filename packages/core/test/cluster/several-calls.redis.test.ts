@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { addSlots, RedisProcess } from '@sluice/conformance'
+import { addSlots, RedisProcess } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { propertyTimeoutMs, RedisProcess, runs } from '@sluice/conformance'
+import { propertyTimeoutMs, runs } from '@sluice/conformance'
+import { RedisProcess } from '@sluice/faults'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { slotOf } from '../../src/redis/slot.ts'

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals'
-import {
-  acrossSlots,
-  clusterUnderTest,
-  describeSameRows,
-  describeStore,
-  memoryUnderTest,
-  RedisCluster,
-  spreadOut,
-} from '@sluice/conformance'
+import { acrossSlots, describeSameRows, describeStore, memoryUnderTest } from '@sluice/conformance'
+import { clusterUnderTest, RedisCluster, spreadOut } from '@sluice/faults'
 
 const cluster = new RedisCluster()
 beforeAll(() => cluster.start(), 30_000)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import { FaultyServer } from '@sluice/conformance'
+import { FaultyServer } from '@sluice/faults'
 import { createLimiter, fixedWindow, type Observer, redisStore, type StoreEvent } from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'
 import { eventually } from './within.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import { clusterClientNames, RedisCluster } from '@sluice/conformance'
+import { clusterClientNames, RedisCluster } from '@sluice/faults'
 import { createLimiter, fixedWindow, redisStore, type Store } from '../../src/index.ts'
 import { slotOf } from '../../src/redis/slot.ts'
 import { type Application, applicationOn, atOnce, silent } from '../cluster/application.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
-import { RedisProcess } from '@sluice/conformance'
+import { RedisProcess } from '@sluice/faults'
 import { createLimiter, redisStore, slidingWindowLog } from '../../src/index.ts'
 
 jest.setTimeout(20_000)

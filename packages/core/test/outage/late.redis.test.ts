@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
-import { FaultyServer } from '@sluice/conformance'
+import { FaultyServer } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { createLimiter, fixedWindow, redisStore, type Store } from '../../src/index.ts'
 import { silent } from '../cluster/application.ts'

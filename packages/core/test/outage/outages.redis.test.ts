@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
-import { FaultyServer, fill, RedisProcess } from '@sluice/conformance'
+import { FaultyServer, fill, RedisProcess } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { createLimiter, type Decision, fixedWindow, redisStore, type Store } from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'

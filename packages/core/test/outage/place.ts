@@ -1,4 +1,4 @@
-import { addSlots, RedisProcess } from '@sluice/conformance'
+import { addSlots, RedisProcess } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import type { RedisOptions } from '../../src/index.ts'
 import { eventually } from './within.ts'

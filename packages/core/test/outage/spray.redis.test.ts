@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
-import { RedisProcess } from '@sluice/conformance'
+import { RedisProcess } from '@sluice/faults'
 import { createLimiter, fixedWindow, redisStore, type Store } from '../../src/index.ts'
 
 const maxKeys = 1000

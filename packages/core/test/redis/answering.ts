@@ -1,4 +1,4 @@
-import { AnsweringServer, type Reply } from '@sluice/conformance'
+import { AnsweringServer, type Reply } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import type { RedisClient } from '../../src/index.ts'

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { baseUs, redisUnderTest, type StoreUnderTest } from '@sluice/conformance'
+import { baseUs, type StoreUnderTest } from '@sluice/conformance'
+import { redisUnderTest } from '@sluice/faults'
 import { uniform } from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'
 import { checkOf, question } from './real-store.ts'

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
-import { RedisProcess } from '@sluice/conformance'
+import { RedisProcess } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { fromIoredis, scriptOf } from '../../src/internal/index.ts'
 import { socket } from '../redis-socket.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import type { AnsweringServer } from '@sluice/conformance'
+import type { AnsweringServer } from '@sluice/faults'
 import fc from 'fast-check'
 import { createLimiter, fixedWindow, gcra, type Question, type Rows, redisStore } from '../../src/index.ts'
 import { RedisStore } from '../../src/internal/index.ts'

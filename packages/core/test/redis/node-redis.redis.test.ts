@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
-import { connectTo, RedisProcess } from '@sluice/conformance'
+import { connectTo, RedisProcess } from '@sluice/faults'
 import { createClient, RESP_TYPES } from 'redis'
 import { fromNodeRedis, scriptOf } from '../../src/internal/index.ts'
 import { socket } from '../redis-socket.ts'

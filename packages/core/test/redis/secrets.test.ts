@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import type { AnsweringServer } from '@sluice/conformance'
+import type { AnsweringServer } from '@sluice/faults'
 import { attributedWindow, concurrency, createLimiter, redisStore, type StoreEvent } from '../../src/index.ts'
 import { type Asker, answering, askers } from './answering.ts'
 import { checkOf } from './real-store.ts'

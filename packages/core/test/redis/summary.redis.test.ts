@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { baseUs, redisUnderTest, type StoreUnderTest } from '@sluice/conformance'
+import { baseUs, type StoreUnderTest } from '@sluice/conformance'
+import { redisUnderTest } from '@sluice/faults'
 import { type Check, fixedWindow, multiWindow, type Question, slidingWindowLog } from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'
 import { checkOf } from './real-store.ts'

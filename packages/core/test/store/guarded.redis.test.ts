@@ -1,4 +1,5 @@
-import { baseUs, describeStore, redisUnderTest } from '@sluice/conformance'
+import { baseUs, describeStore } from '@sluice/conformance'
+import { redisUnderTest } from '@sluice/faults'
 import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
 import { socket } from '../redis-socket.ts'

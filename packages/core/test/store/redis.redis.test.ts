@@ -1,4 +1,5 @@
-import { describeStore, redisUnderTest } from '@sluice/conformance'
+import { describeStore } from '@sluice/conformance'
+import { redisUnderTest } from '@sluice/faults'
 import { socket } from '../redis-socket.ts'
 
 describeStore('redis', () => redisUnderTest(socket))

@@ -1,4 +1,5 @@
-import { bothWays, describeSameRows, memoryUnderTest, onwards, redisUnderTest } from '@sluice/conformance'
+import { bothWays, describeSameRows, memoryUnderTest, onwards } from '@sluice/conformance'
+import { redisUnderTest } from '@sluice/faults'
 import { socket } from '../redis-socket.ts'
 
 describeSameRows('memory and redis agree', [memoryUnderTest, () => redisUnderTest(socket)], onwards)

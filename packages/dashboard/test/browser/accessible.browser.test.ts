@@ -10,7 +10,7 @@ import {
   screens,
   startBrowser,
   view,
-} from '@sluice/conformance/browser'
+} from '@sluice/browser-test'
 import type { Message } from '../../src/wire.ts'
 import { fromSecond, greeting, hello, historyOf, keyNear, keysOf, row, store } from './scenes.ts'
 import { tellingServer } from './told.ts'

@@ -1,13 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import {
-  type Browser,
-  desk,
-  type Page,
-  reads,
-  startBrowser,
-  textsOf,
-  view,
-} from '@sluice/conformance/browser'
+import { type Browser, desk, type Page, reads, startBrowser, textsOf, view } from '@sluice/browser-test'
 import { createLimiter, fixedWindow } from '@sluice/core'
 import { memorySink, recorder } from '@sluice/telemetry'
 import { greeting, hello, nothing, row, secondAfter } from './scenes.ts'

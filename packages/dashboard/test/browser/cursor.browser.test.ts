@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Browser, type Page, reads, startBrowser, textsOf } from '@sluice/conformance/browser'
+import { type Browser, type Page, reads, startBrowser, textsOf } from '@sluice/browser-test'
 import { fromSecond, greeting, nothing, rowsNamed, secondAfter } from './scenes.ts'
 import { shown } from './shown.ts'
 

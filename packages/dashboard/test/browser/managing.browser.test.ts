@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type Browser, type Page, reads, startBrowser, textsOf, view } from '@sluice/conformance/browser'
+import { type Browser, type Page, reads, startBrowser, textsOf, view } from '@sluice/browser-test'
 import { attributedWindow, createLimiter } from '@sluice/core'
 import { memorySink, recorder } from '@sluice/telemetry'
 import { type Served, serve } from './served.ts'

@@ -7,7 +7,7 @@ import {
   textsOf,
   type Viewed,
   view,
-} from '@sluice/conformance/browser'
+} from '@sluice/browser-test'
 import { createLimiter, fixedWindow, slidingWindowLog, uniform } from '@sluice/core'
 import { memorySink, recorder } from '@sluice/telemetry'
 import { type Served, serve } from './served.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type Browser, desk, phone, reads, startBrowser, view } from '@sluice/conformance/browser'
+import { type Browser, desk, phone, reads, startBrowser, view } from '@sluice/browser-test'
 import { Zoo } from './pictured.ts'
 import { type Served, serve } from './served.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals'
-import { type Browser, type Page, reads, view } from '@sluice/conformance/browser'
+import { type Browser, type Page, reads, view } from '@sluice/browser-test'
 import type { Inspected, Message } from '../../src/wire.ts'
 import { type Told, tellingServer } from './told.ts'
 

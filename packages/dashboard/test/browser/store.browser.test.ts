@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Browser, type Page, reads, startBrowser, textsOf, view } from '@sluice/conformance/browser'
+import { type Browser, type Page, reads, startBrowser, textsOf, view } from '@sluice/browser-test'
 import type { StoreState } from '../../src/wire.ts'
 import { fromSecond, greeting, historyOf, row, secondAfter, store } from './scenes.ts'
 import { type Told, tellingServer } from './told.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Browser, reads, startBrowser } from '@sluice/conformance/browser'
+import { type Browser, reads, startBrowser } from '@sluice/browser-test'
 import { greeting, manyRows, nothing, secondAfter } from './scenes.ts'
 import { shown } from './shown.ts'
 

@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals'
-import { FaultyServer } from '@sluice/conformance'
 import { createLimiter, fixedWindow, redisStore } from '@sluice/core'
+import { FaultyServer } from '@sluice/faults'
 import { recorder, redisSink } from '@sluice/telemetry'
 import { dashboard } from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'

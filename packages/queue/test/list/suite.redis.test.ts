@@ -1,4 +1,4 @@
-import { describeQueue } from '@sluice/conformance'
+import { describeQueue } from '@sluice/conformance/queue'
 import { listQueue } from '../../src/index.ts'
 import { onRedis, quiet } from '../redis-queue.ts'
 

@@ -1,4 +1,4 @@
-import { describeQueue } from '@sluice/conformance'
+import { describeQueue } from '@sluice/conformance/queue'
 import { memoryQueue } from '../../src/index.ts'
 
 const logger = { warn: () => {}, error: () => {} }

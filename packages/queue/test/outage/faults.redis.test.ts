@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
-import { FaultyServer, RedisProcess } from '@sluice/conformance'
 import type { StoreEvent } from '@sluice/core'
+import { FaultyServer, RedisProcess } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { type Processor, processor, type Queue, streamQueue } from '../../src/index.ts'
 import { never, silent, until } from '../stream/opened.ts'

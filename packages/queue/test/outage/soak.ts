@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { RedisProcess } from '@sluice/conformance/outage'
+import { RedisProcess } from '@sluice/faults/outage'
 import { Redis } from 'ioredis'
 import { streamQueue } from '../../src/index.ts'
 import { Crew } from './crew.ts'

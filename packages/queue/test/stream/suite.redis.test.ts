@@ -1,4 +1,4 @@
-import { type Buried, describeQueue } from '@sluice/conformance'
+import { type Buried, describeQueue } from '@sluice/conformance/queue'
 import type { Redis } from 'ioredis'
 import { streamQueue } from '../../src/index.ts'
 import { onRedis, quiet } from '../redis-queue.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
-import { FaultyServer } from '@sluice/conformance'
 import { createLimiter, fixedWindow, redisStore } from '@sluice/core'
+import { FaultyServer } from '@sluice/faults'
 import { Registry } from 'prom-client'
 import { prometheus } from '../../src/index.ts'
 import { samplesOf } from '../exposition.ts'

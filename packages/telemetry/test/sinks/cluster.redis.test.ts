@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe } from '@jest/globals'
-import { connectToCluster, RedisCluster } from '@sluice/conformance'
+import { connectToCluster, RedisCluster } from '@sluice/faults'
 import { redisSink } from '../../src/index.ts'
 import { describeSink } from './describe-sink.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { RedisProcess } from '@sluice/conformance'
+import { RedisProcess } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { timeSeriesSink } from '../../src/index.ts'
 import { describeSink, sample, startSecond } from './describe-sink.ts'

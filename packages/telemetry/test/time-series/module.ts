@@ -1,4 +1,4 @@
-import type { Reply } from '@sluice/conformance'
+import type { Reply } from '@sluice/faults'
 
 interface Series {
   readonly retentionMs: number

@@ -1,4 +1,4 @@
-import { AnsweringServer, type Reply } from '@sluice/conformance'
+import { AnsweringServer, type Reply } from '@sluice/faults'
 import { TimeSeriesModule } from './module.ts'
 
 interface Manner {

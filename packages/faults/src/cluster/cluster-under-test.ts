@@ -1,3 +1,4 @@
+import type { StoreUnderTest } from '@sluice/conformance'
 import type { Check, Store } from '@sluice/core'
 import { Cluster as Cluster5 } from 'ioredis5'
 import { Cluster } from 'ioredis6'
@@ -9,8 +10,7 @@ import {
   overIoredis,
   overNodeRedis,
   type VirtualTime,
-} from '../store/redis-under-test.ts'
-import type { StoreUnderTest } from '../store/under-test.ts'
+} from '../redis-under-test.ts'
 import type { RedisCluster } from './redis-cluster.ts'
 
 export type ClusterClientName = 'ioredis 5' | 'ioredis 6' | 'node-redis 5' | 'node-redis 6'

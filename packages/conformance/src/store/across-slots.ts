@@ -1,6 +1,6 @@
-import { playQuestions, questionTraces } from '../store/question-traces.ts'
-import { type Comparison, compare } from '../store/same-rows.ts'
-import { anySample } from '../store/samples/list.ts'
+import { playQuestions, questionTraces } from './question-traces.ts'
+import { type Comparison, compare } from './same-rows.ts'
+import { anySample } from './samples/list.ts'
 
 /** A window or a slot of time that begins with a request goes on, empty, when that is given back: it ends earlier than another. */
 const begun = ['attributedWindow', 'fixedWindow', 'multiWindow']

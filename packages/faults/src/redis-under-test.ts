@@ -1,11 +1,11 @@
+import { baseUs, type StoreUnderTest } from '@sluice/conformance'
 import type { Check, IoredisLike, NodeRedisLike } from '@sluice/core'
 import { type Connection, fromIoredis, fromNodeRedis, RedisStore } from '@sluice/core/internal'
 import { Redis as Redis5 } from 'ioredis5'
 import { type Cluster, Redis } from 'ioredis6'
 import { createClient as createClient5 } from 'redis5'
 import { createClient } from 'redis6'
-import { testIncludes } from '../test-lua.generated.ts'
-import { baseUs, type StoreUnderTest } from './under-test.ts'
+import { testIncludes } from './test-lua.generated.ts'
 
 const { time = '', expiry = '' } = testIncludes
 

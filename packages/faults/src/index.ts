@@ -1,0 +1,29 @@
+export { addSlots } from './cluster/add-slots.ts'
+export {
+  type ClusterClientName,
+  clusterClientNames,
+  clusterUnderTest,
+  connectToCluster,
+  spreadOut,
+} from './cluster/cluster-under-test.ts'
+export { type Member, type Move, RedisCluster } from './cluster/redis-cluster.ts'
+export { AnsweringServer } from './outage/answering-server.ts'
+export type { Fault } from './outage/fault.ts'
+export { FaultyServer } from './outage/faulty-server.ts'
+export { RedisProcess } from './outage/redis-process.ts'
+export type { Reply } from './outage/resp.ts'
+export { type ServerVersion, serverVersion } from './outage/server-version.ts'
+export { SteppedClock, whyNoSteppedServer } from './outage/stepped-clock.ts'
+export {
+  type Cure,
+  changePassword,
+  demote,
+  failSaves,
+  fill,
+  forbid,
+  occupy,
+  reload,
+  say,
+} from './outage/troubles.ts'
+export { until } from './outage/until.ts'
+export { type Connected, connectTo, redisUnderTest, type ServerClientName } from './redis-under-test.ts'
