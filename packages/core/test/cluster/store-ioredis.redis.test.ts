@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals'
-import { clusterUnderTest, describeStore, RedisCluster } from '@sluice/conformance'
+import { describeStore } from '@sluice/conformance'
+import { clusterUnderTest, RedisCluster } from '@sluice/faults'
 
 const cluster = new RedisCluster()
 beforeAll(() => cluster.start(), 30_000)
