@@ -17,7 +17,7 @@ export interface DeclaredStrategy {
 }
 
 /** Which options say the rule: units in a span (`100/1m`), a span alone (`10s`), units alone (`5`), or windows (`20/1s,100/10s`). */
-export interface RuleOptions {
+interface RuleOptions {
   readonly units?: string
   readonly span?: string
   readonly windows?: string

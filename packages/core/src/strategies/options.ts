@@ -113,7 +113,7 @@ export function readOptions(declared: StrategyOptions, options: object, words?: 
 }
 
 /** What a declared option is called among the numbers. */
-export function readName(name: string, { kind }: StrategyOption): string {
+function readName(name: string, { kind }: StrategyOption): string {
   return kind === 'duration' ? `${name}Us` : name
 }
 

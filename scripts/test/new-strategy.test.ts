@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { Copy } from './new-strategy/copy.ts'
+import { program } from './new-strategy/program.ts'
+
+let copy: Copy
+
+/** A fixed window under another name, whose options no other strategy has, in the five places and nowhere else. */
+beforeAll(async () => {
+  copy = new Copy()
+  copy.derive('lua/strategies/hitWindow.lua', 'lua/strategies/fixedWindow.lua', [])
+  copy.derive('packages/core/src/strategies/hitWindow.ts', 'packages/core/src/strategies/fixedWindow.ts', [
+    ['fixedWindow', 'hitWindow'],
+    ['FixedWindow', 'HitWindow'],
+    ['fixed window', 'hit window'],
+    ["code: 'fw'", "code: 'hw'"],
+    ['  limit: number\n  window: Duration', '  hits: number\n  every: Duration'],
+    ['    limit,\n    window: {', '    hits: limit,\n    every: {'],
+    [
+      '  numbers: ({ limit, windowUs, start }) => ({ limit, windowUs,',
+      '  windowUsOf: ({ windowUs }) => windowUs,\n  numbers: ({ hits, everyUs, start }) => ({ limit: hits, windowUs: everyUs,',
+    ],
+    ['@example hitWindow({ limit: 100, window: ', '@example hitWindow({ hits: 100, every: '],
+  ])
+  const optionNames = [[/"limit": (\d+), "window"/g, '"hits": $1, "every"']] as const
+  copy.derive(
+    'packages/conformance/vectors/hitWindow.json',
+    'packages/conformance/vectors/fixedWindow.json',
+    optionNames,
+  )
+  copy.derive('docs/strategies/hitWindow.md', 'docs/strategies/fixedWindow.md', [
+    ['fixedWindow', 'hitWindow'],
+    [/limit: (\d+), window: /g, 'hits: $1, every: '],
+  ])
+  copy.derive('packages/core/src/strategies/list.ts', 'packages/core/src/strategies/list.ts', [
+    [
+      'export { type LeakyBucket',
+      "export { type HitWindowOptions, hitWindow } from './hitWindow.ts'\nexport { type LeakyBucket",
+    ],
+  ])
+  expect(await copy.node('scripts/build-lua.mjs')).toMatchObject({ code: 0 })
+})
+afterAll(() => copy.remove())
+
+describe('a strategy that is added in five places', () => {
+  it('decides alike in memory and in Redis, by its vectors and by random histories', async () => {
+    const { code, stderr } = await copy.jest(
+      'packages/core/test/store/(memory|redis|same-rows)',
+      'packages/core/test/strategies/complete',
+      '--selectProjects',
+      'unit',
+      'redis',
+      '--testNamePattern=hitWindow|every strategy has',
+    )
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    expect(stderr).toMatch(/Test Suites: .*4 passed/)
+  }, 300_000)
+
+  it('is known to limits files, the command line and the bench', async () => {
+    copy.write('packages/bench/src/new-strategy.ts', program)
+    const flags = ['--conditions=sluice-source', '--import', 'tsx']
+    const { stdout, stderr } = await copy.node(...flags, 'packages/bench/src/new-strategy.ts')
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual({
+      yaml: ['5 per 1h'],
+      withoutUnit: expect.stringContaining(
+        'limits.every: expected a duration with a unit such as "10s", got 10 (number)',
+      ),
+      misspelt: expect.stringContaining('limits.hit: expected no such field (did you mean "hits"?)'),
+      data: { strategy: 'hitWindow', hits: 10, every: '1m', start: 'clock' },
+      half: 'hitWindow:5/1m,start=clock',
+      sought: { strategy: 'hitWindow', hits: 7, every: '1m', start: 'clock' },
+      crowd: { everybody: { strategy: 'hitWindow', hits: 30, every: 10_000, key: 'everybody' } },
+      stored: expect.any(Number),
+    })
+  })
+})

@@ -1,0 +1,55 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type Ended, ended, scripts } from '../small-project.ts'
+
+const root = path.dirname(scripts)
+const leftOut = /(^|\/)(\.git|\.tmp|dist)$|^node_modules$/
+
+/** This repository in a temporary folder, with the same packages installed. */
+export class Copy {
+  readonly folder: string = mkdtempSync(path.join(tmpdir(), 'copy-'))
+
+  constructor() {
+    cpSync(root, this.folder, {
+      recursive: true,
+      // Links between our packages are relative, so they lead to the copies.
+      verbatimSymlinks: true,
+      filter: (file) => !leftOut.test(path.relative(root, file)),
+    })
+    symlinkSync(path.join(root, 'node_modules'), path.join(this.folder, 'node_modules'))
+  }
+
+  /** Writes a file made of another by changes, each of which finds something to change. */
+  derive(
+    file: string,
+    from: string,
+    changes: readonly (readonly [from: string | RegExp, to: string])[],
+  ): void {
+    let text = readFileSync(path.join(this.folder, from), 'utf8')
+    for (const [pattern, to] of changes) {
+      const changed = text.replaceAll(pattern, to)
+      if (changed === text) throw new Error(`${from} has no ${pattern}`)
+      text = changed
+    }
+    writeFileSync(path.join(this.folder, file), text)
+  }
+
+  write(file: string, text: string): void {
+    writeFileSync(path.join(this.folder, file), text)
+  }
+
+  node(...args: readonly string[]): Promise<Ended> {
+    // As if no jest was around this one.
+    const env = { SLUICE_TEST_COUNTS: undefined, JEST_WORKER_ID: undefined, NODE_OPTIONS: '' }
+    return ended(process.execPath, args, { cwd: this.folder, env })
+  }
+
+  jest(...args: readonly string[]): Promise<Ended> {
+    return this.node('node_modules/jest/bin/jest.js', ...args)
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
