@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { readJsonBody } from '@sluice/core/internal'
 import { Problem } from './problem.ts'
 
 /** Who wants how many tickets. */
@@ -7,7 +8,7 @@ export interface Order {
   readonly quantity: number
 }
 
-const mostBytes = 10_000
+const maxBytes = 10_000
 const longestName = 40
 const mostTickets = 10
 
@@ -44,35 +45,20 @@ function readQuantity(quantity: unknown): number {
 }
 
 async function readBody(raw: IncomingMessage): Promise<{ visitor?: unknown; quantity?: unknown }> {
-  const text = await readText(raw)
-  if (text === '') return {}
-  const value = parse(text)
+  const { fault, value } = await readJsonBody(raw, maxBytes)
+  switch (fault) {
+    case 'read-before':
+    case 'empty':
+      return {}
+    case 'not-json':
+      throw new Problem(400, 'The body is not valid JSON.')
+    case 'cut-off':
+      throw new Problem(400, 'The request ended before its body did.')
+    case 'too-long':
+      throw new Problem(413, `The body may have ${maxBytes} bytes at most.`)
+  }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw new Problem(400, 'The body must be a JSON object such as {"visitor":"bob","quantity":1}.')
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Problem(400, 'The body is not valid JSON.')
-  }
-}
-
-/** Too long a body is read to its end and forgotten: an answer before that looks like a broken connection to who is still sending. */
-async function readText(raw: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  try {
-    for await (const chunk of raw) {
-      bytes += chunk.length
-      if (bytes <= mostBytes) chunks.push(chunk)
-    }
-  } catch {
-    throw new Problem(400, 'The request ended before its body did.')
-  }
-  if (bytes > mostBytes) throw new Problem(413, `The body may have ${mostBytes} bytes at most.`)
-  return Buffer.concat(chunks).toString()
 }
 
 /** Node reads a field's bytes as Latin-1; a terminal sends UTF-8. */

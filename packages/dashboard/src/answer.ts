@@ -1,4 +1,5 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import { problemAnswer } from '@sluice/core/internal'
 
 const policy = [
   "default-src 'none'",
@@ -51,6 +52,6 @@ export function answerProblem(
   detail: string,
   fields: Fields = {},
 ): void {
-  const body = JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail })
+  const { body } = problemAnswer(status, detail)
   answer(response, status, { 'Content-Type': 'application/problem+json; charset=utf-8', ...fields, body })
 }

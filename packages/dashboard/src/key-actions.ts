@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Inspection } from '@sluice/core'
 import { isOwnOrigin, isRecord, spanWords } from '@sluice/core/internal'
 import { answer, answerJson, answerProblem } from './answer.ts'
-import { readJson } from './body.ts'
+import { readKeyAction } from './body.ts'
 import type { EventLog } from './event-log.ts'
 import { type Known, type Limited, subjectOf } from './limited.ts'
 import { keyText, toldText } from './mask.ts'
@@ -55,7 +55,7 @@ export class KeyActions {
     if (!isOwnOrigin(request)) return answerProblem(response, 403, 'Another site has sent this.')
     if (!(await this.#parts.options.mayManage(request)))
       return answerProblem(response, 403, 'You may only look.')
-    const body = await readJson(request)
+    const body = await readKeyAction(request)
     if ('status' in body) return answerProblem(response, body.status, body.detail, closing)
     const asked = this.#read(name, body.value)
     if ('status' in asked) return answerProblem(response, asked.status, asked.detail)

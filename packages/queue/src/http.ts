@@ -1,15 +1,17 @@
-import { STATUS_CODES } from 'node:http'
-import { checkNames, functionOrNothing, optionError, retryAfterSeconds } from '@sluice/core/internal'
+import {
+  checkNames,
+  functionOrNothing,
+  jsonAnswer,
+  optionError,
+  type PlainAnswer,
+  problemAnswer,
+  retryAfterSeconds,
+} from '@sluice/core/internal'
 import type { Offer, Queue, TicketStatus } from './queue.ts'
 import { isStoreError } from './store-error.ts'
 
 /** An answer as plain data: hand it to any framework. */
-export interface HttpAnswer {
-  readonly status: number
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  /** JSON. */
-  readonly body: string
-}
+export type HttpAnswer = PlainAnswer
 
 /** What clients may see. */
 export interface TicketStatusOptions {
@@ -22,7 +24,6 @@ export interface TicketStatusOptions {
   tellError?: ((error: string) => string | undefined) | undefined
 }
 
-type Field = HttpAnswer['headers'][number]
 type Refusal = Extract<Offer, { readonly allowed: false }>
 
 /** For a queue that may be back at any time. */
@@ -51,7 +52,7 @@ export async function acceptJob<Job>(
   const offer = await queue.offer(job)
   if (!offer.allowed) return refusalOf(offer)
   const { ticket, position, waitMs } = offer
-  return answer(202, { ticket, position, waitMs }, [['Location', statusPath(ticket)]])
+  return jsonAnswer(202, { ticket, position, waitMs }, [['Location', statusPath(ticket)]])
 }
 
 /**
@@ -79,9 +80,9 @@ export async function ticketStatus(
     if (!isStoreError(error)) throw error
     return refusalOf({ allowed: false, reason: 'store-unavailable', retryAfterMs: null })
   }
-  if (status === undefined) return problem(404, 'This ticket is unknown, or its result was forgotten.', {})
-  if (status.state === 'failed') return answer(200, failedOf(status.error, options), [])
-  return answer(200, status, pollAdvice(status))
+  if (status === undefined) return problemAnswer(404, 'This ticket is unknown, or its result was forgotten.')
+  if (status.state === 'failed') return jsonAnswer(200, failedOf(status.error, options))
+  return jsonAnswer(200, status, pollAdvice(status))
 }
 
 function failedOf(error: string, { tellError }: TicketStatusOptions): object {
@@ -96,7 +97,9 @@ function failedOf(error: string, { tellError }: TicketStatusOptions): object {
 }
 
 /** Half of the wait, so that clients learn of the end soon after it. */
-function pollAdvice(status: Exclude<TicketStatus<unknown>, { readonly state: 'failed' }>): readonly Field[] {
+function pollAdvice(
+  status: Exclude<TicketStatus<unknown>, { readonly state: 'failed' }>,
+): HttpAnswer['headers'] {
   if (status.state === 'done') return []
   const waitMs = status.state === 'waiting' ? (status.waitMs ?? 0) : 0
   return [['Retry-After', String(Math.min(mostPollSeconds, retryAfterSeconds(waitMs / 2)))]]
@@ -107,7 +110,7 @@ function refusalOf({ reason, retryAfterMs }: Refusal): HttpAnswer {
     case 'full':
       return comeBack(429, { reason, fact: 'The queue is full', retryAfterMs })
     case 'too-large':
-      return problem(413, 'This job is larger than the queue takes.', { reason })
+      return problemAnswer(413, 'This job is larger than the queue takes.', { more: { reason } })
     case 'store-unavailable':
       return comeBack(503, { reason, fact: 'The queue cannot be reached now', retryAfterMs })
   }
@@ -119,27 +122,6 @@ function comeBack(
 ): HttpAnswer {
   const retryAfter = retryAfterSeconds(retryAfterMs ?? awayMs)
   const detail = `${fact}: try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`
-  return problem(status, detail, { reason, retryAfter })
-}
-
-/** `application/problem+json` of RFC 9457. */
-function problem(
-  status: number,
-  detail: string,
-  more: { readonly reason?: string; readonly retryAfter?: number },
-): HttpAnswer {
-  const fields: readonly Field[] =
-    more.retryAfter === undefined ? [] : [['Retry-After', String(more.retryAfter)]]
-  const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail, ...more }
-  return answer(status, body, fields, 'application/problem+json')
-}
-
-function answer(
-  status: number,
-  body: object,
-  fields: readonly Field[],
-  type = 'application/json',
-): HttpAnswer {
-  const headers: readonly Field[] = [['Content-Type', type], ['Cache-Control', 'no-store'], ...fields]
-  return { status, headers, body: JSON.stringify(body) }
+  const fields = [['Retry-After', String(retryAfter)]] as const
+  return problemAnswer(status, detail, { more: { reason, retryAfter }, fields })
 }

@@ -2,13 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { type Clock, type Decider, type Decision, type Limiter, memoryStore, type Store } from '@sluice/core'
 import {
   checkNames,
+  jsonAnswer,
   monotonicClock,
   optionError,
   readCommonSettings,
   Sleepers,
   whyNotLocal,
 } from '@sluice/core/internal'
-import { type EndpointAnswer, json, noContent, Problem, problemAnswer } from './answer.ts'
+import { answerOf, type EndpointAnswer, noContent, Problem } from './answer.ts'
 import { readBody } from './body.ts'
 import { orderOf } from './order.ts'
 import type { CrowdTicket, EndpointState, OpenedRun } from './protocol.ts'
@@ -88,7 +89,7 @@ class OneRunEndpoint implements LoadTestEndpoint {
       checkLocal(request)
       return run === undefined ? await this.#answerBase(request) : this.#answerRun(request, run)
     } catch (thrown) {
-      return problemAnswer(thrown)
+      return answerOf(thrown)
     }
   }
 
@@ -98,7 +99,7 @@ class OneRunEndpoint implements LoadTestEndpoint {
       beginVisit(request, this.#turns.find(run).run)
       return null
     } catch (thrown) {
-      return problemAnswer(thrown)
+      return answerOf(thrown)
     }
   }
 
@@ -106,7 +107,7 @@ class OneRunEndpoint implements LoadTestEndpoint {
     const { run, visitor, askedUs, answeredUs } = visitOf(request)
     await this.#stay(run.order.visitMs)
     const ticket: CrowdTicket = { run: run.id, visitor, askedUs, answeredUs }
-    return json(201, ticket)
+    return jsonAnswer(201, ticket)
   }
 
   limiters(): readonly Limiter[] {
@@ -134,10 +135,10 @@ class OneRunEndpoint implements LoadTestEndpoint {
 
   async #answerBase(request: IncomingMessage): Promise<EndpointAnswer> {
     const { method = '' } = request
-    if (method === 'GET' || method === 'HEAD') return json(200, this.#state())
+    if (method === 'GET' || method === 'HEAD') return jsonAnswer(200, this.#state())
     if (method !== 'POST') throw wrongMethod('GET, HEAD, POST')
     const run = await this.#turns.begin(orderOf(await readBody(request)))
-    return json(201, this.#told(run), [['Location', `${this.#base}/${run.id}`]])
+    return jsonAnswer(201, this.#told(run), [['Location', `${this.#base}/${run.id}`]])
   }
 
   #answerRun({ method }: IncomingMessage, id: string): EndpointAnswer {

@@ -3,7 +3,14 @@ import path from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { headingsOf, page, root, sectionOf } from './pages.ts'
 
-type Manifest = { readonly private?: boolean; readonly name: string; readonly exports?: Exports }
+interface Manifest {
+  readonly private?: boolean
+  readonly name: string
+  readonly exports?: Exports
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
+}
 type Exports = { readonly [entry: string]: { readonly 'sluice-source': string } }
 
 const published = readdirSync(path.join(root, 'packages'))
@@ -84,6 +91,28 @@ test('docs/http.md names each option of a middleware', () => {
   const { text } = page('docs/http.md')
   expect(Math.min(http.length, settings.length)).toBeGreaterThan(0)
   expect([...http, ...settings].filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])
+})
+
+describe('the packages of docs/design.md', () => {
+  const rows = [
+    ...page('docs/design.md').text.matchAll(/^\| `(@sluice\/\w+)` \|[^|]*\|([^|]*)\|([^|]*)\|$/gm),
+  ]
+  const listed = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name).sort()
+
+  test('are those that are published', () => {
+    expect(rows.map(([, name]) => name).sort()).toEqual(published.map(({ manifest }) => manifest.name).sort())
+  })
+
+  test.each(published)('$manifest.name has the dependencies that the table says', ({ manifest }) => {
+    const { name, dependencies = {}, peerDependencies = {}, peerDependenciesMeta: meta = {} } = manifest
+    const [, , needed, optional] = rows.find((row) => row[1] === name) ?? []
+    const peers = Object.keys(peerDependencies)
+    const isOptional = (peer: string) => meta[peer]?.optional === true
+    expect(listed(needed)).toEqual(
+      [...Object.keys(dependencies), ...peers.filter((peer) => !isOptional(peer))].sort(),
+    )
+    expect(listed(optional)).toEqual(peers.filter(isOptional).sort())
+  })
 })
 
 describe('docs/errors.md', () => {
