@@ -55,6 +55,14 @@ describe('a strategy that is added in five places', () => {
     expect(stderr).toMatch(/Test Suites: .*4 passed/)
   }, 300_000)
 
+  it('is in the JSON Schema of limits files, and its page has its options', async () => {
+    const files = ['packages/limits/test/schema', 'packages/conformance/test/docs/options']
+    const { code, stderr } = await copy.jest(...files, '--selectProjects', 'unit', 'docs')
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    expect(copy.read('packages/limits/limits.schema.json')).toContain('"every": {')
+    expect(copy.read('docs/strategies/hitWindow.md')).toContain('| `every` | a duration | required |')
+  })
+
   it('is known to limits files, the command line and the bench', async () => {
     copy.write('packages/bench/src/new-strategy.ts', program)
     const flags = ['--conditions=sluice-source', '--import', 'tsx']

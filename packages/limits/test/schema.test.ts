@@ -1,12 +1,27 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import * as strategies from '@sluice/core/strategies'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
 import { bad, good } from './examples.ts'
+import { strategyDefinitions } from './schema-of.ts'
 
-const schema = JSON.parse(readFileSync(path.join(__dirname, '../limits.schema.json'), 'utf8'))
+const file = path.join(__dirname, '../limits.schema.json')
+const schema = JSON.parse(readFileSync(file, 'utf8'))
+const strategies = strategyDefinitions()
+
+if (process.env.SLUICE_WRITE_OPTIONS) {
+  const { policy, ...others } = schema.definitions
+  const shared = Object.entries(others).filter(([, each]) => !isStrategy(each))
+  const oneOf = Object.keys(strategies).map((name) => ({ $ref: `#/definitions/${name}` }))
+  schema.definitions = { ...Object.fromEntries(shared), policy: { ...policy, oneOf }, ...strategies }
+  writeFileSync(file, `${JSON.stringify(schema, null, 2)}\n`)
+}
+
+function isStrategy(definition: unknown): boolean {
+  return JSON.stringify(definition).includes('"strategy":{"const":')
+}
+
 const isRight = new Ajv().compile(schema)
 
 describe('the JSON Schema for editors', () => {
@@ -22,10 +37,12 @@ describe('the JSON Schema for editors', () => {
     expect(isSeen(text)).toBe(false)
   })
 
-  it('knows every strategy', () => {
-    const known: readonly { $ref: string }[] = schema.definitions.policy.oneOf
-    const names = Object.keys(strategies).filter((name) => name !== 'policyFrom')
-    expect(known.map(({ $ref }) => $ref.replace('#/definitions/', '')).sort()).toEqual(names.sort())
+  it('says of every strategy what its options declare', () => {
+    const { policy, ...others } = schema.definitions
+    const written = Object.entries(others).filter(([, each]) => isStrategy(each))
+    expect(Object.fromEntries(written)).toEqual(JSON.parse(JSON.stringify(strategies)))
+    const known: readonly { $ref: string }[] = policy.oneOf
+    expect(known.map(({ $ref }) => $ref.replace('#/definitions/', ''))).toEqual(Object.keys(strategies))
   })
 })
 

@@ -35,13 +35,22 @@ export class Copy {
     writeFileSync(path.join(this.folder, file), text)
   }
 
+  read(file: string): string {
+    return readFileSync(path.join(this.folder, file), 'utf8')
+  }
+
   write(file: string, text: string): void {
     writeFileSync(path.join(this.folder, file), text)
   }
 
   node(...args: readonly string[]): Promise<Ended> {
     // As if no jest was around this one.
-    const env = { SLUICE_TEST_COUNTS: undefined, JEST_WORKER_ID: undefined, NODE_OPTIONS: '' }
+    const env = {
+      SLUICE_TEST_COUNTS: undefined,
+      JEST_WORKER_ID: undefined,
+      NODE_OPTIONS: '',
+      SLUICE_WRITE_OPTIONS: '1',
+    }
     return ended(process.execPath, args, { cwd: this.folder, env })
   }
 

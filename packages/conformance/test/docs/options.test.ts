@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from '@jest/globals'
+import { type DeclaredStrategy, declaredStrategies, type StrategyOption } from '@sluice/core/internal'
+import { root } from './pages.ts'
+
+/** The table of a strategy's page, which follows from its declared options. */
+function tableOf({ options }: DeclaredStrategy): string {
+  const rows = Object.entries(options).map(
+    ([name, option]) => `| \`${name}\` | ${takes(option)} | ${otherwise(option)} | ${option.about} |`,
+  )
+  return ['| option | takes | unless set | what it says |', '| --- | --- | --- | --- |', ...rows, ''].join(
+    '\n',
+  )
+}
+
+function takes(option: StrategyOption): string {
+  switch (option.kind) {
+    case 'count': {
+      const { min = 1, max } = option
+      const bound =
+        typeof max === 'number' ? `from ${min} to ${max.toLocaleString('en')}` : `of at least ${min}`
+      return `a whole number ${bound}`
+    }
+    case 'duration': {
+      const range = option.rangeUs?.map((us) => `${us / 1e6} s`).join(' to ')
+      return `a duration${range === undefined ? '' : ` from ${range}`}${option.zero ? ' or 0' : ''}`
+    }
+    case 'choice':
+      return option.choices.map((choice) => `\`'${choice}'\``).join(' or ')
+    case 'windows':
+      return `a list of 1 to ${option.max} limits such as \`{ limit: 1000, window: '1s' }\``
+  }
+}
+
+function otherwise(option: StrategyOption): string {
+  if (option.kind === 'windows' || option.default === undefined) return 'required'
+  const { default: value } = option
+  if (typeof value === 'object') return value.words
+  return `\`${typeof value === 'string' ? `'${value}'` : value}\``
+}
+
+const table = /^\| option \|.*\n(?:\|.*\n)+/m
+
+test.each([...declaredStrategies.values()])('the page of $name says what its options are', (declared) => {
+  const file = path.join(root, 'docs/strategies', `${declared.name}.md`)
+  const text = readFileSync(file, 'utf8')
+  if (process.env.SLUICE_WRITE_OPTIONS) {
+    const without = text.replace(table, '').replace(/\n{3,}/, '\n\n')
+    const written = without.replace('\n## What it allows\n', `\n${tableOf(declared)}\n## What it allows\n`)
+    if (written !== text) writeFileSync(file, written)
+  }
+  expect(table.exec(readFileSync(file, 'utf8'))?.[0]).toBe(tableOf(declared))
+})
