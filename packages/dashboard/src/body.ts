@@ -20,7 +20,9 @@ const faults: Readonly<Record<BodyFault, KeyActionFault>> = {
 }
 
 /** The JSON of a request; a framework may have read it before, and put it on the request. */
-export async function readKeyAction(request: IncomingMessage): Promise<{ readonly value: unknown } | KeyActionFault> {
+export async function readKeyAction(
+  request: IncomingMessage,
+): Promise<{ readonly value: unknown } | KeyActionFault> {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     return { status: 415, detail: 'An act is sent as application/json.' }
   }

@@ -26,11 +26,11 @@ const common = ['name', 'limit', 'maxJobBytes', 'observers', 'logger'] as const
 const keeping = ['deadLetters', 'keepResults'] as const
 const onServer = ['redis', 'deadline'] as const
 
-export const optionNames = {
+export const optionNames: { readonly [queue in 'stream' | 'list' | 'memory']: readonly string[] } = {
   stream: [...common, ...keeping, ...onServer],
   list: [...common, ...onServer],
   memory: [...common, ...keeping, 'clock'],
-} as const
+}
 
 export function readSettings(
   options: Omit<QueueOptions, 'redis' | 'deadline'>,

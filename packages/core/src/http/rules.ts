@@ -40,12 +40,7 @@ export interface Rules {
 export const gateNames: readonly string[] = ['limiter', ...limiterNames, ...httpNames]
 
 /** What of a limiter's settings a route may say; it counts on the store of all routes. */
-export const routeSettings = [
-  'name',
-  'charge',
-  'shadow',
-  'onStoreFailure',
-] as const satisfies readonly (typeof limiterNames)[number][]
+export const routeSettings = ['name', 'charge', 'shadow', 'onStoreFailure'] as const
 
 export const routeNames: readonly string[] = ['policy', 'policies', ...routeSettings, ...httpNames]
 

@@ -46,7 +46,11 @@ export const settingNames = [
 ] as const
 
 /** What options of a limiter are called. */
-export const limiterNames = ['policy', 'policies', ...settingNames] as const
+export const limiterNames: readonly ('policy' | 'policies' | (typeof settingNames)[number])[] = [
+  'policy',
+  'policies',
+  ...settingNames,
+]
 
 /** Settings as any limiter keeps them. */
 export interface CommonSettings {

@@ -17,4 +17,4 @@ export interface WaitOptions extends ReserveOptions {
   jitter?: readonly [from: number, to: number] | boolean | undefined
 }
 
-export const waitNames = [...reserveNames, 'signal', 'jitter'] as const
+export const waitNames: readonly string[] = [...reserveNames, 'signal', 'jitter']
