@@ -51,14 +51,14 @@ describe('a strategy that is added in five places', () => {
       'redis',
       '--testNamePattern=hitWindow|every strategy has',
     )
-    expect({ code, stderr }).toMatchObject({ code: 0 })
+    expect(code === 0 ? '' : stderr).toBe('')
     expect(stderr).toMatch(/Test Suites: .*4 passed/)
   }, 300_000)
 
   it('is in the JSON Schema of limits files, and its page has its options', async () => {
     const files = ['packages/limits/test/schema', 'packages/conformance/test/docs/options']
     const { code, stderr } = await copy.jest(...files, '--selectProjects', 'unit', 'docs')
-    expect({ code, stderr }).toMatchObject({ code: 0 })
+    expect(code === 0 ? '' : stderr).toBe('')
     expect(copy.read('packages/limits/limits.schema.json')).toContain('"every": {')
     expect(copy.read('docs/strategies/hitWindow.md')).toContain('| `every` | a duration | required |')
   })

@@ -1,5 +1,4 @@
 import { expect } from '@jest/globals'
-import { declaredStrategies } from '@sluice/core/internal'
 import fc from 'fast-check'
 import { askOne } from './asking.ts'
 import type { StoreCase } from './case.ts'
@@ -85,8 +84,8 @@ async function waitsAsTold(subject: StoreUnderTest, trace: Trace): Promise<void>
   }
 }
 
-function canReserve(strategy: string): boolean {
-  return declaredStrategies.get(strategy)?.can.includes('reserve') === true
+function canReserve(samples: Samples['samples']): boolean {
+  return fc.sample(samples, 1).some(({ policy }) => 'reserve' in policy.can)
 }
 
 function casesOf({ strategy: about, samples, withoutOracle }: Samples): StoreCase[] {
@@ -136,7 +135,7 @@ function casesOf({ strategy: about, samples, withoutOracle }: Samples): StoreCas
       title: 'keeps its promise, also when random charges are given back',
       run: holds(keepsItsPromise, given),
     },
-    ...(canReserve(about)
+    ...(canReserve(samples)
       ? [
           {
             about,

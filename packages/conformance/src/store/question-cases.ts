@@ -1,6 +1,5 @@
 import { expect } from '@jest/globals'
 import type { Check } from '@sluice/core'
-import { declaredStrategies } from '@sluice/core/internal'
 import fc from 'fast-check'
 import { ask } from './asking.ts'
 import type { StoreCase } from './case.ts'
@@ -12,8 +11,9 @@ import type { StoreUnderTest } from './under-test.ts'
 /** A bucket that starts empty forgets a key that is idle for long, and another policy's wait may be longer than that. */
 const remembering = anySample.filter(({ rules }) => rules.length > 0)
 
+/** Its definition is no part of a policy's face. */
 function isInFlight(check: Check | undefined): boolean {
-  return declaredStrategies.get(check?.policy.strategy ?? '')?.inFlight === true
+  return check !== undefined && Reflect.get(check.policy, 'definition').inFlight === true
 }
 
 /** All or nothing: what a binding policy refuses nobody pays. Every level: who allows is paid, but a refused request is not in flight. */

@@ -41,7 +41,9 @@ interface VectorFile {
 const folder = path.join(import.meta.dirname, '../../vectors')
 
 /** The strategies that have vectors. */
-export const vectorNames: readonly string[] = readdirSync(folder).map((file) => path.basename(file, '.json'))
+export const vectorNames: readonly string[] = readdirSync(folder)
+  .map((file) => path.basename(file, '.json'))
+  .sort()
 
 export function readVectorFile(strategy: string): unknown {
   return JSON.parse(readFileSync(path.join(folder, `${strategy}.json`), 'utf8'))

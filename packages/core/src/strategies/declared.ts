@@ -1,6 +1,6 @@
 import { optionError } from '../errors.ts'
 import { nearest } from '../options.ts'
-import type { Ability, Policy } from '../policy.ts'
+import type { Policy } from '../policy.ts'
 import { type AnyStrategy, numbersOf, policyOf, strategyOf } from './definition.ts'
 import * as list from './list.ts'
 import type { OptionWords, StrategyOptions } from './options.ts'
@@ -11,7 +11,6 @@ export interface DeclaredStrategy {
   /** What passes, in one sentence. */
   readonly about: string
   readonly options: StrategyOptions
-  readonly can: readonly Ability[]
   readonly inFlight: boolean
   readonly rule: RuleOptions
 }
@@ -31,9 +30,9 @@ const strategies: ReadonlyMap<string, AnyStrategy> = new Map(
 
 /** Every strategy of the list, by its name. */
 export const declaredStrategies: ReadonlyMap<string, DeclaredStrategy> = new Map(
-  [...strategies].map(([name, { about = '', options = {}, can, inFlight = false }]) => [
+  [...strategies].map(([name, { about = '', options = {}, inFlight = false }]) => [
     name,
-    { name, about, options, can, inFlight, rule: ruleOptionsOf(options) },
+    { name, about, options, inFlight, rule: ruleOptionsOf(options) },
   ]),
 )
 

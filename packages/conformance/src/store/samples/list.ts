@@ -1,9 +1,9 @@
-import { declaredStrategies } from '@sluice/core/internal'
 import fc from 'fast-check'
+import { vectorNames } from '../vectors.ts'
 import { leakyBucketSamples, tokenBucketSamples } from './bucket.ts'
 import { concurrencySamples } from './concurrency.ts'
-import { declaredSamples } from './declared.ts'
 import { attributedWindowSamples, fixedWindowSamples } from './fixedWindow.ts'
+import { samplesFromVectors } from './from-vectors.ts'
 import { gcraSamples } from './gcra.ts'
 import { multiWindowSamples } from './multiWindow.ts'
 import type { Sample, Samples } from './sample.ts'
@@ -25,9 +25,9 @@ const withOracle: readonly Samples[] = [
   uniformSamples,
 ]
 
-/** Every strategy's samples: without an oracle, those that follow from its options. */
-export const allSamples: readonly Samples[] = [...declaredStrategies.values()].map(
-  (declared) => withOracle.find(({ strategy }) => strategy === declared.name) ?? declaredSamples(declared),
+/** Every strategy's samples: without an oracle, those that its vectors make. */
+export const allSamples: readonly Samples[] = vectorNames.map(
+  (name) => withOracle.find(({ strategy }) => strategy === name) ?? samplesFromVectors(name),
 )
 
 /** A policy of any strategy. */
