@@ -53,8 +53,9 @@ describe('an outage', () => {
       logger,
     })
     await eventually(async () => (await limiter.check('bob')).source === 'redis')
-    server.become({ fault: 'delay', ms: 130 })
+    server.become({ fault: 'hold answers' })
     await limiter.check('bob')
+    server.become({ fault: 'none' })
     await eventually(() => limiter.health().lateReplies > 0)
     server.become({ fault: 'silence' })
     await eventually(async () => {

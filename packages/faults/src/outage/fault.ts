@@ -15,3 +15,5 @@ export type Fault =
   | { readonly fault: 'lose answers'; readonly every: number }
   /** Answers arrive late by so much, in their order. */
   | { readonly fault: 'delay'; readonly ms: number }
+  /** Requests reach the server; answers wait, in their order, until the fault is another one. */
+  | { readonly fault: 'hold answers' }

@@ -34,6 +34,7 @@ export class FaultyServer {
   /** From the next bytes on, on every connection. */
   become(fault: Fault): void {
     this.#fault = fault
+    for (const link of this.#links) link.answerHeld()
   }
 
   /** Open connections go silent for ever, as if a cable were cut; new ones are served as the fault says. */

@@ -11,6 +11,7 @@ export class Link {
   #mute = false
   #answers = 0
   readonly #late: (() => void)[] = []
+  #held: Buffer[] = []
   #dueAt = 0
 
   constructor({ client, real }: { client: Socket; real: Socket }, fault: () => Fault) {
@@ -47,6 +48,13 @@ export class Link {
     this.#client.resetAndDestroy()
   }
 
+  /** What was held is answered, as the fault says by now. */
+  answerHeld(): void {
+    const held = this.#held
+    this.#held = []
+    for (const bytes of held) this.#answer(bytes)
+  }
+
   #ask(bytes: Buffer): void {
     if (this.#fault().fault === 'blackhole') this.silence()
     if (!this.#deaf) this.#real.write(bytes)
@@ -75,6 +83,9 @@ export class Link {
         break
       case 'delay':
         this.#pass(bytes, fault.ms)
+        break
+      case 'hold answers':
+        this.#held.push(bytes)
     }
   }
 

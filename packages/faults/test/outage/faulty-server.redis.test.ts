@@ -104,13 +104,26 @@ describe('a faulty server', () => {
 
   it('delays answers and keeps their order, also when the delay shrinks', async () => {
     const client = await used()
-    server.become({ fault: 'delay', ms: 150 })
+    server.become({ fault: 'delay', ms: 1000 })
     client.say('INCR count')
     await eventually(async () => (await counted()) === 2)
     server.become({ fault: 'none' })
     client.say('INCR count')
     await eventually(async () => (await counted()) === 3)
     expect(client.heard).toBe(':1\r\n')
+    await eventually(() => client.heard === ':1\r\n:2\r\n:3\r\n')
+  })
+
+  it('holds answers until another fault is chosen, and keeps their order', async () => {
+    const client = await used()
+    server.become({ fault: 'hold answers' })
+    client.say('INCR count')
+    await eventually(async () => (await counted()) === 2)
+    client.say('INCR count')
+    await eventually(async () => (await counted()) === 3)
+    await pause()
+    expect(client.heard).toBe(':1\r\n')
+    server.become({ fault: 'none' })
     await eventually(() => client.heard === ':1\r\n:2\r\n:3\r\n')
   })
 
