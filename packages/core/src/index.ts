@@ -10,7 +10,7 @@ export type {
   RefusedVerdict,
   Reservation,
   Verdict,
-} from './decision.ts'
+} from './decision/decision.ts'
 export { isOptionError, isStoreError, type OptionError, type StoreError } from './errors.ts'
 export type { Key } from './key.ts'
 export {
@@ -30,10 +30,10 @@ export type { Ability, Policies, Policy } from './policy.ts'
 export type { RedisOptions } from './redis/client.ts'
 export type { IoredisLike } from './redis/ioredis.ts'
 export type { NodeRedisLike } from './redis/node-redis.ts'
-export { type RedisClient, type RedisStoreOptions, redisStore } from './redis/redis-store.ts'
 export { isRefusedError, type RefusedError } from './refused-error.ts'
 export { guardedStore } from './resilience/guard.ts'
 export type { GuardOptions } from './resilience/guard-options.ts'
+export { type RedisClient, type RedisStoreOptions, redisStore } from './resilience/redis-store.ts'
 export type {
   Change,
   Charge,

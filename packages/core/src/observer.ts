@@ -1,4 +1,4 @@
-import type { Decision } from './decision.ts'
+import type { Decision } from './decision/decision.ts'
 import { optionError } from './errors.ts'
 import type { Key } from './key.ts'
 import type { LimiterHealth, StoreEvent, Warning } from './store.ts'

@@ -1,4 +1,4 @@
-import type { Refused } from './decision.ts'
+import type { Refused } from './decision/decision.ts'
 import { retryAfterSeconds } from './seconds.ts'
 import type { Reason } from './store.ts'
 

@@ -148,6 +148,8 @@ export interface Store {
   readonly clock?: Clock | undefined
   /** Each question is looked at and taken before the next is looked at. */
   decide(questions: readonly Question[]): readonly Rows[] | Promise<readonly Rows[]>
+  /** The same for one question, of a store that answers at once. */
+  answer?(question: Question): Rows
   adjust(changes: readonly Change[]): void | Promise<void>
   /** Lets takes count on that are under way, in their order. Left out: they lapse. Rejects where it could not be done, and is asked again. */
   renew?(held: readonly Held[]): readonly Renewal[] | Promise<readonly Renewal[]>

@@ -1,5 +1,5 @@
 import type { Decision, Inspection, Key, Observer, StoreEvent, Verdict, Warning } from '@sluice/core'
-import { answersBehind } from '@sluice/core/internal'
+import { verdictsBehind } from '@sluice/core/internal'
 import type { Board } from './board.ts'
 import type { EventLog } from './event-log.ts'
 import { isSameKey } from './key-name.ts'
@@ -103,8 +103,8 @@ export class Watcher implements Observer {
 
   /** The rule behind a decision: for a tree of limits, and for limiters that are not in the options, it is only known from here. */
   #learn(decision: Decision, name: string): void {
-    for (const { check } of answersBehind(decision)) {
-      if (check.name === name) this.#parts.board.draw(decision.limiter, name, check.policy)
+    for (const { check, policy } of verdictsBehind(decision)) {
+      if (policy === name) this.#parts.board.draw(decision.limiter, name, check.policy)
     }
   }
 

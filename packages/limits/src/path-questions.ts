@@ -7,8 +7,8 @@ import {
   forPolicy,
   isRecord,
   type Lane,
+  type LaneCheck,
   laneOf,
-  type NamedCheck,
   nearest,
   optionError,
   type Questions,
@@ -23,7 +23,7 @@ type Lanes = readonly (readonly [lane: Lane, depth: number])[]
 
 /** The names of a user and of an action lie on one server. */
 const tag = 2
-const none: readonly NamedCheck[] = []
+const none: readonly LaneCheck[] = []
 
 /** Turns paths into checks: one for each limit that a path meets in the tree of the moment. */
 export class PathQuestions implements Questions<Path, PathOptions> {
@@ -69,7 +69,7 @@ export class PathQuestions implements Questions<Path, PathOptions> {
     return this.#tree.levels[0]?.name ?? ''
   }
 
-  ask(path: Path, options: PathOptions | undefined): readonly NamedCheck[] | Denial {
+  ask(path: Path, options: PathOptions | undefined): readonly LaneCheck[] | Denial {
     checkPath(path)
     if (options !== undefined) this.#checkOptions(options)
     const branch = walk(this.#tree, path)
@@ -82,7 +82,7 @@ export class PathQuestions implements Questions<Path, PathOptions> {
   }
 
   /** The limits of the last place with any. */
-  managed(path: Path): readonly NamedCheck[] {
+  managed(path: Path): readonly LaneCheck[] {
     checkPath(path)
     const met = walk(this.#tree, path)?.met ?? []
     const last = met[met.length - 1]
@@ -90,9 +90,9 @@ export class PathQuestions implements Questions<Path, PathOptions> {
     return this.#checks(met, path, undefined).filter((_, i) => met[i]?.depth === last.depth)
   }
 
-  #checks(met: readonly Level[], path: Path, options: PathOptions | undefined): readonly NamedCheck[] {
+  #checks(met: readonly Level[], path: Path, options: PathOptions | undefined): readonly LaneCheck[] {
     const lanes = this.#lanes.get(met) ?? this.#lanesOf(met)
-    const checks: NamedCheck[] = []
+    const checks: LaneCheck[] = []
     for (const [lane, depth] of lanes) {
       const key = depth === path.length ? path : path.slice(0, depth)
       const cost = forPolicy(options?.cost, lane.name, 1)

@@ -1,10 +1,10 @@
 import { type Decision, memoryStore, type Summary } from '@sluice/core'
 import {
-  answersBehind,
   type CommonSettings,
   QuestionLimiter,
   Reports,
   summaryOf,
+  verdictsBehind,
 } from '@sluice/core/internal'
 import { type Explained, explain } from './explain.ts'
 import { type Path, type PathOptions, PathQuestions, type Unmatched } from './path-questions.ts'
@@ -85,8 +85,8 @@ export class TreeLimiter extends QuestionLimiter<Path, PathOptions> {
 }
 
 function levelsOf(decision: Decision): LimitsSummary['levels'] {
-  return answersBehind(decision).map(({ check, row }) => {
-    const path = (check.asked as Path).map(patternName).join('/') // a path is what was asked
-    return { path, policy: check.name, row: summaryOf(row) }
+  return verdictsBehind(decision).map(({ key, policy, row }) => {
+    const path = (key as Path).map(patternName).join('/') // a path is what was asked
+    return { path, policy, row: summaryOf(row) }
   })
 }

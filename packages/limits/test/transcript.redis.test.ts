@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { baseUs, memoryUnderTest, type StoreUnderTest } from '@sluice/conformance'
-import { answersBehind, summaryOf } from '@sluice/core/internal'
+import { summaryOf, verdictsBehind } from '@sluice/core/internal'
 import { redisUnderTest } from '@sluice/faults'
 import { type Limits, loadLimits } from '../src/index.ts'
 import { original } from './examples.ts'
@@ -50,7 +50,7 @@ describe.each<[string, () => Promise<StoreUnderTest>]>([
     for (const i of lines.keys()) {
       await subject.setClock(baseUs + i * stepUs)
       const decision = await limits.check(['user', 'alex', 'trade'])
-      const rows = answersBehind(decision).map(({ row }) => JSON.stringify(summaryOf(row)))
+      const rows = verdictsBehind(decision).map(({ row }) => JSON.stringify(summaryOf(row)))
       said.push(`${rows.join(' ')} -> ${JSON.stringify(decision.summary)}`)
     }
     expect(said).toEqual(lines)

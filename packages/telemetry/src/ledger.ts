@@ -1,5 +1,5 @@
 import type { Decision, Reason, Verdict } from '@sluice/core'
-import { answersBehind } from '@sluice/core/internal'
+import { verdictsBehind } from '@sluice/core/internal'
 import { Bounded, type Room } from './bounded.ts'
 import type { Labels, Sample } from './sink.ts'
 import { ChangedUnits, Units } from './units.ts'
@@ -146,9 +146,9 @@ export class Ledger {
 
   /** With `charge: 'every-level'` the policies that allow have charged for a request that another one refused. */
   #addCharged(decision: Decision, limiter: LimiterAccount, group: string): void {
-    for (const { check, row } of answersBehind(decision)) {
+    for (const { check, row } of verdictsBehind(decision)) {
       if (!row.allowed || row.receipt === '' || check.cost === 0) continue
-      const account = limiter.policies.of(check.name)
+      const account = limiter.policies.of(check.lane.name)
       this.#addHits(group === '' ? account.units : account.groups.of(group), check.cost)
     }
   }

@@ -16,32 +16,12 @@ export interface FieldVerdict {
   readonly inFlight: boolean
 }
 
-const plainText = /^[ !#$&-[\]-~]*$/
-
 /**
  * The value of `X-RateLimit-Reset` in whole epoch seconds; for seconds from now use secondsUp. `nowMs` is the
  * wall clock, which decides nothing else.
  */
 export function xResetEpochSeconds(resetAfterMs: number, nowMs: number): number {
   return secondsUp(nowMs + resetAfterMs)
-}
-
-/**
- * A policy's name as the fields and the problem details carry it: whatever is not printable ASCII, and `%`,
- * `"` and `\`, is percent-encoded as UTF-8, so that it can stand between the quotes of an RFC 9651 String.
- * Different names stay different (half surrogate pairs aside). Encode once: a second time encodes the `%`.
- *
- * @example
- * wireName('Füttern') // 'F%C3%BCttern'
- */
-export function wireName(text: string): string {
-  if (plainText.test(text)) return text
-  let encoded = ''
-  for (const byte of new TextEncoder().encode(text)) {
-    const character = String.fromCharCode(byte)
-    encoded += plainText.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
-  }
-  return encoded
 }
 
 /**

@@ -1,6 +1,6 @@
-import type { Decision, Refused } from '../decision.ts'
+import type { Decision, Refused } from '../decision/decision.ts'
+import { denied, giveClient, holdsLeases, refusedUncounted } from '../decision/limiter-decision.ts'
 import { optionError } from '../errors.ts'
-import { answersBehind, denied, giveClient, holdsLease, refusedUncounted } from '../limiter/decided.ts'
 import { isClosed } from '../limiter/delays.ts'
 import type { Subject } from '../limiter/limiter.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
@@ -132,7 +132,7 @@ export class Gate<Req extends object> {
     if (!decision.allowed) return { decision, headers }
     if (this.#rules.releaseOnAbort) client.onClose(() => void decision.release())
     const onEnd = this.settles ? (ended: Ended) => void this.#settle(request, decision, ended) : undefined
-    return this.holds && answersBehind(decision).some(holdsLease)
+    return this.holds && holdsLeases(decision)
       ? { decision, headers, onEnd, inFlight: true }
       : { decision, headers, onEnd }
   }

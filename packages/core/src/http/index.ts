@@ -1,4 +1,4 @@
-export type { Decision, PerPolicy, Refused } from '../decision.ts'
+export type { Decision, PerPolicy, Refused } from '../decision/decision.ts'
 export type { Key } from '../key.ts'
 export type { Decider, Limiter, Subject } from '../limiter/limiter.ts'
 export type { LimiterSettings } from '../limiter/settings.ts'

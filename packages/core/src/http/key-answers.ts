@@ -1,6 +1,6 @@
+import { memberOf } from '../decision/members.ts'
 import { optionError } from '../errors.ts'
 import { isKey, isKeyMember, type Key } from '../key.ts'
-import { memberOf } from '../limiter/members.ts'
 import { isNotApplicable, type NotApplicable, notApplicable } from '../not-applicable.ts'
 import { isRecord } from '../options.ts'
 import { isLater } from './later.ts'

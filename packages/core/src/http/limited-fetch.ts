@@ -1,5 +1,5 @@
 import { monotonicClock } from '../clock.ts'
-import type { Decision } from '../decision.ts'
+import type { Decision } from '../decision/decision.ts'
 import { optionError } from '../errors.ts'
 import { encodeKey, isKey, type Key } from '../key.ts'
 import type { Wait } from '../limiter/delays.ts'

@@ -1,6 +1,7 @@
-import type { Decision } from '../decision.ts'
+import type { Decision } from '../decision/decision.ts'
+import { decisionBindsMore } from '../decision/limiter-decision.ts'
 import { draftFields, type Field, type FieldRules, retryAfterOf, xFields } from './outcome.ts'
-import { bindsMore, type RequestState } from './request-state.ts'
+import type { RequestState } from './request-state.ts'
 
 /** The fields of one more decision on a request: the binding X- fields stay, draft items are joined, Retry-After is the longest wait. */
 export function mergeFields(
@@ -9,7 +10,7 @@ export function mergeFields(
   { rules, nowMs }: { rules: FieldRules; nowMs: () => number },
 ): readonly Field[] {
   const fields: Field[] = []
-  if (bindsMore(decision, state.binding)) {
+  if (state.binding === undefined || decisionBindsMore(decision, state.binding)) {
     state.binding = decision
     fields.push(...xFields(decision, rules, nowMs))
   }

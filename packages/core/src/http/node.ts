@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Refused } from '../decision.ts'
+import type { Refused } from '../decision/decision.ts'
 import { clientClosedRequest, Ending } from './ending.ts'
 import type { Gate, GateOutcome } from './gate.ts'
 import { isLater } from './later.ts'

@@ -1,4 +1,4 @@
-import type { Decision, PerPolicy, Refused } from '../decision.ts'
+import type { Decision, PerPolicy, Refused } from '../decision/decision.ts'
 import type { Key } from '../key.ts'
 import type { Decider, Limiter, Subject } from '../limiter/limiter.ts'
 import type { LimiterSettings } from '../limiter/settings.ts'

@@ -1,4 +1,4 @@
-import type { Decision } from '../decision.ts'
+import type { Decision } from '../decision/decision.ts'
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import type { HeaderOptions } from './options.ts'

@@ -1,11 +1,11 @@
-import type { Decision, Refused, Verdict } from '../decision.ts'
-import { type Answer, answersBehind } from '../limiter/decided.ts'
+import type { Decision, Refused, Verdict } from '../decision/decision.ts'
+import { isDecisionShown, verdictsBehind } from '../decision/limiter-decision.ts'
+import { wireName } from '../decision/wire-name.ts'
 import { statusOf } from '../refused-error.ts'
 import { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 import { partsOf } from '../strategies/definition.ts'
-import { isInFlight } from '../strategies/in-flight.ts'
 import { prefersText } from './accept.ts'
-import { limitItem, policyItem, wireName, xResetEpochSeconds } from './fields.ts'
+import { limitItem, policyItem, xResetEpochSeconds } from './fields.ts'
 import { plainBody, problemBody } from './problem.ts'
 import type { Refusal } from './view.ts'
 
@@ -17,23 +17,9 @@ export interface FieldRules {
   readonly draft: boolean
 }
 
-/** The answers whose numbers a client may see: no shadow policy's, and only where a count is behind them. */
-function toldAnswers(decision: Decision): readonly Answer[] {
-  return answersBehind(decision).filter(({ check, row }) => !check.shadow && row.uncounted !== true)
-}
-
-/** true where the decision's own numbers may be shown. */
-export function isTold(decision: Decision): boolean {
-  if (decision.source === 'none') return false
-  const answers = answersBehind(decision)
-  if (answers.length === 0) return Object.keys(decision.verdicts).length > 0
-  const binding = answers.find(({ check }) => check.name === decision.policy)
-  return binding !== undefined && !binding.check.shadow && binding.row.uncounted !== true
-}
-
 /** The X- fields of a decision; none where nothing is known. */
 export function xFields(decision: Decision, { x }: FieldRules, nowMs: () => number): readonly Field[] {
-  if (x === false || !isTold(decision)) return []
+  if (x === false || !isDecisionShown(decision)) return []
   const { allowed, limit, remaining } = decision
   const resetAfterMs = resetOf(decision, decision)
   const reset = x === 'seconds' ? secondsUp(resetAfterMs) : xResetEpochSeconds(resetAfterMs, nowMs())
@@ -55,27 +41,15 @@ export function draftFields(decision: Decision, { draft }: FieldRules): readonly
   if (!draft || decision.source === 'none') return []
   const policies: string[] = []
   const limits: string[] = []
-  for (const { check, row } of toldAnswers(decision)) {
-    const verdict = decision.verdicts[check.name]
-    if (verdict === undefined) continue
-    const { definition, numbers } = partsOf(check.policy)
-    const { windowMs } = check.policy
-    const quota: number = definition.quotaOf?.(numbers) ?? check.policy.limit
-    const policy = wireName(check.wire)
-    const inFlight = isInFlight(check)
-    policies.push(policyItem(policy, quota, windowMs, inFlight))
-    const { limit } = verdict
-    const resetAfterMs = resetOf(decision, verdict)
-    const retryAfterMs = row.retryAfterUs < 0 ? null : verdict.retryAfterMs
-    const facts = {
-      policy,
-      limit,
-      remaining: row.remaining,
-      resetAfterMs,
-      retryAfterMs,
-      allowed: verdict.allowed,
-    }
-    limits.push(limitItem({ ...facts, windowMs, inFlight }))
+  for (const verdict of verdictsBehind(decision)) {
+    if (!verdict.shown) continue
+    const { lane, policy } = verdict.check
+    const { inFlight, quota } = partsOf(policy)
+    const { allowed, limit, remaining, retryAfterMs } = verdict
+    const facts = { policy: lane.wire, allowed, limit, remaining, retryAfterMs, inFlight }
+    const { windowMs } = policy
+    policies.push(policyItem(lane.wire, quota, windowMs, inFlight))
+    limits.push(limitItem({ ...facts, windowMs, resetAfterMs: resetOf(decision, verdict) }))
   }
   if (policies.length === 0) return []
   return [
@@ -92,10 +66,10 @@ export function retryAfterOf({ reason, retryAfterMs }: Refused): number | null {
 /** Names of the refusing policies as the fields say them. */
 function violatedPolicies(decision: Refused): readonly string[] {
   if (decision.reason === 'denied') return []
-  const answers = answersBehind(decision)
-  if (answers.length === 0) return [wireName(decision.policy)]
+  const verdicts = verdictsBehind(decision)
+  if (verdicts.length === 0) return [wireName(decision.policy)]
   const names: string[] = []
-  for (const { check, row } of answers) if (!row.allowed && !check.shadow) names.push(wireName(check.wire))
+  for (const { check, allowed } of verdicts) if (!allowed && !check.shadow) names.push(check.lane.wire)
   return names
 }
 

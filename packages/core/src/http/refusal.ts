@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Refused } from '../decision.ts'
+import type { Refused } from '../decision/decision.ts'
 import { type RefusedError, refusedError } from '../refused-error.ts'
 import { writtenFields } from './request-state.ts'
 import type { Refusal } from './view.ts'

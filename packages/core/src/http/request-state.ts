@@ -1,6 +1,5 @@
-import type { Decision } from '../decision.ts'
+import type { Decision } from '../decision/decision.ts'
 import { isGone, type Response, whenClosed } from './ending.ts'
-import { isTold } from './outcome.ts'
 
 /** The client behind a request, as long as the request is under way. */
 export interface Client {
@@ -52,24 +51,6 @@ export function stateOf(request: object): RequestState {
   const marked: { [mark]?: RequestState } = request
   marked[mark] ??= new RequestState()
   return marked[mark]
-}
-
-/** A decision without a count behind it, or of a shadow policy, never binds before one with numbers. */
-function furtherRequests(decision: Decision): number {
-  if (!isTold(decision)) return Number.POSITIVE_INFINITY
-  return Math.floor(decision.remaining / Math.max(1, decision.cost))
-}
-
-/** true where a later decision binds more than an earlier one: a refusal, a longer wait, fewer further requests. */
-export function bindsMore(later: Decision, earlier: Decision | undefined): boolean {
-  if (earlier === undefined) return true
-  if (later.allowed !== earlier.allowed) return !later.allowed
-  if (!later.allowed) {
-    return (
-      (later.retryAfterMs ?? Number.POSITIVE_INFINITY) > (earlier.retryAfterMs ?? Number.POSITIVE_INFINITY)
-    )
-  }
-  return furtherRequests(later) < furtherRequests(earlier)
 }
 
 /** The decision that binds most of all limiters that a request has met; undefined while none has counted it. */

@@ -1,6 +1,6 @@
-import type { PerPolicy } from '../decision.ts'
+import type { PerPolicy } from '../decision/decision.ts'
+import type { Lane } from '../decision/lane.ts'
 import { optionError } from '../errors.ts'
-import type { Lane } from '../limiter/lane.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
 import { settingsFor } from '../limiter/settings.ts'
 import { checkNames } from '../options.ts'

@@ -1,10 +1,9 @@
-import type { Decision, PerPolicy, Refused } from '../decision.ts'
+import type { Decision, PerPolicy, Refused } from '../decision/decision.ts'
+import type { Lane } from '../decision/lane.ts'
 import { optionError } from '../errors.ts'
 import type { Key } from '../key.ts'
 import type { Wait } from '../limiter/delays.ts'
-import type { Lane } from '../limiter/lane.ts'
 import type { Decider } from '../limiter/limiter.ts'
-import { checking, type Manner } from '../limiter/manner.ts'
 import { isNotApplicable, type NotApplicable, notApplicable } from '../not-applicable.ts'
 import { isPolicy, type Policy } from '../policy.ts'
 import type { Store } from '../store.ts'
@@ -26,7 +25,7 @@ export interface GateLimiter extends Decider<never> {
   /** A question is a path: a key function answers a list of names. */
   readonly asksPaths?: boolean
   readonly store?: Store
-  decide?(subject: never, options: AskOptions | undefined, manner: Manner): Maybe<Decision>
+  decide?(subject: never, options: AskOptions | undefined, operation: 'check'): Maybe<Decision>
   delay?(subject: never, options: AskOptions | undefined, wait: Wait): Maybe<Decision>
   deny?(key: Key): Refused
   ready?(): Promise<void>
@@ -105,7 +104,7 @@ export class SubjectReader<Req> {
     if (wait !== undefined && limiter.delay !== undefined) return limiter.delay(asked, options, wait)
     return limiter.decide === undefined
       ? limiter.check(asked, options)
-      : limiter.decide(asked, options, checking)
+      : limiter.decide(asked, options, 'check')
   }
 
   /** What can be asked, or reset: where no policy applies, a record that says so. */

@@ -1,4 +1,4 @@
-import type { Decision } from '../decision.ts'
+import type { Decision } from '../decision/decision.ts'
 import type { Work } from './work.ts'
 
 /** What the HTTP layer sees of a request, whatever the framework. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { Decision } from '../decision.ts'
-import { keepLeases, lapseLeases } from '../limiter/decided.ts'
+import type { Decision } from '../decision/decision.ts'
+import { keepLeases, lapseLeases } from '../decision/limiter-decision.ts'
 import { isClosed } from './ending.ts'
 
 /**

@@ -1,6 +1,10 @@
 /** Unstable: for Sluice's own packages. A minor version may change anything here. */
 
 export { monotonicClock } from '../clock.ts'
+export { checkOf, type Lane, type LaneCheck, laneOf } from '../decision/lane.ts'
+export { verdictsBehind } from '../decision/limiter-decision.ts'
+export { forPolicy } from '../decision/per-policy.ts'
+export { summaryOf } from '../decision/summary.ts'
 export { optionError, storeError } from '../errors.ts'
 export { canonicalAddress } from '../http/address.ts'
 export { asError } from '../http/as-error.ts'
@@ -19,13 +23,8 @@ export { createRouteGate } from '../http/route-gate.ts'
 export type { RequestFacts } from '../http/view.ts'
 export type { Work } from '../http/work.ts'
 export { encodeText } from '../key.ts'
-export { answersBehind, type NamedCheck } from '../limiter/decided.ts'
-export { checkOf, type Lane, laneOf } from '../limiter/lane.ts'
-export { forPolicy } from '../limiter/per-policy.ts'
-export { QuestionLimiter } from '../limiter/question-limiter.ts'
-export type { Denial, Questions } from '../limiter/questions.ts'
+export { type Denial, QuestionLimiter, type Questions } from '../limiter/question-limiter.ts'
 export { type CommonSettings, readCommonSettings, settingNames } from '../limiter/settings.ts'
-export { summaryOf } from '../limiter/summary.ts'
 export { Reports, readLogger, readObservers } from '../observer.ts'
 export {
   checkNames,
@@ -36,17 +35,17 @@ export {
   trueOrFalse,
   wholeNumber,
 } from '../options.ts'
+export { BoundedConnection } from '../redis/bounded-connection.ts'
 export { type Reached, readClient } from '../redis/client.ts'
 export type { Argument, Connection } from '../redis/connection.ts'
 export { fromIoredis } from '../redis/ioredis.ts'
 export { joinScript } from '../redis/join.ts'
 export { fromNodeRedis } from '../redis/node-redis.ts'
-export { readPrefix } from '../redis/redis-store.ts'
 export { integerOf, listOf, malformed, timeOf } from '../redis/reply.ts'
 export { type Script, scriptOf } from '../redis/script.ts'
 export { RedisStore, type RedisStoreParts } from '../redis/store.ts'
 export { type TimedCall, TimedCalls } from '../redis/timed-calls.ts'
-export { BoundedConnection } from '../resilience/bounded-connection.ts'
+export { readPrefix } from '../resilience/redis-store.ts'
 export { retryAfterSeconds } from '../seconds.ts'
 export {
   type DeclaredStrategy,

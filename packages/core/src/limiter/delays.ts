@@ -1,9 +1,8 @@
-import type { Decision } from '../decision.ts'
-import type { Rows } from '../store.ts'
+import type { Decision } from '../decision/decision.ts'
+import { verdictsBehind } from '../decision/limiter-decision.ts'
 import { type Jitter, lengthened } from '../waiting/jitter.ts'
 import { Sleep, type Sleepers } from '../waiting/sleepers.ts'
-import type { NamedCheck } from './decided.ts'
-import { spacingMs, waitUsOf } from './reserving.ts'
+import { spacingMs } from './reserving.ts'
 
 /** true for the error that callers get who wait at a limiter that is closed. */
 export function isClosed(error: unknown): boolean {
@@ -19,51 +18,37 @@ export interface Wait {
   readonly reserved?: (waitMs: number) => void
 }
 
-/** What a store has answered to a reservation: the decision is made when the caller wakes. */
-export interface ReservedRows {
-  readonly checks: readonly NamedCheck[]
-  readonly rows: Rows
-  decision: Decision | undefined
-}
-
-/** The limiter behind. */
-interface Reserver {
-  reserve(maxWaitUs: number): Decision | ReservedRows | Promise<Decision | ReservedRows>
-}
-
-interface Maker {
-  decisionFrom(reserved: ReservedRows): Decision
-  /** A caller was refused that might have waited, had there been a place. */
-  tooManyWaiting(): void
-}
+/** Reserves for one caller, no further ahead than `maxWaitUs`. */
+type Reserve = (maxWaitUs: number) => Decision | Promise<Decision>
 
 /** Delays callers until what they have reserved is due. */
 export class Delays {
   readonly #sleepers: Sleepers
-  readonly #maker: Maker
+  readonly #full: () => void
 
-  constructor(sleepers: Sleepers, maker: Maker) {
+  /** `full`: a caller was refused that might have waited, had there been a place. */
+  constructor(sleepers: Sleepers, full: () => void) {
     this.#sleepers = sleepers
-    this.#maker = maker
+    this.#full = full
   }
 
   /** The decision when its time has come, at once where there is nothing to wait for; a refusal at once. */
-  delay(reserver: Reserver, wait: Wait): Decision | Promise<Decision> {
+  delay(reserve: Reserve, wait: Wait): Decision | Promise<Decision> {
     this.#mustGoOn(wait)
-    if (!this.#sleepers.enter()) return this.#atOnce(reserver, wait)
-    let answer: ReturnType<Reserver['reserve']>
+    if (!this.#sleepers.enter()) return this.#withoutPlace(reserve, wait)
+    let decision: Decision | Promise<Decision>
     try {
-      answer = reserver.reserve(wait.maxWaitUs)
+      decision = reserve(wait.maxWaitUs)
     } catch (error) {
       this.#sleepers.leave()
       throw error
     }
-    return answer instanceof Promise ? this.#later(answer, wait) : this.#startSleep(answer, wait)
+    return decision instanceof Promise ? this.#later(decision, wait) : this.#startSleep(decision, wait)
   }
 
   /** No async function: with thousands of callers each would keep a frame of its own. */
-  #later(answer: Promise<Decision | ReservedRows>, wait: Wait): Promise<Decision> {
-    return answer.then(
+  #later(decision: Promise<Decision>, wait: Wait): Promise<Decision> {
+    return decision.then(
       (reserved) => {
         try {
           this.#mustGoOn(wait)
@@ -80,23 +65,22 @@ export class Delays {
     )
   }
 
-  /** No place is left: the store is asked without a wait, so that only those are refused who would have to wait. */
-  #atOnce(reserver: Reserver, wait: Wait): Decision | Promise<Decision> {
-    const answer = reserver.reserve(0)
-    return answer instanceof Promise
-      ? answer.then((reserved) => this.#withoutDelay(reserved, wait))
-      : this.#withoutDelay(answer, wait)
+  /** The store is asked without a wait, so that only those are refused who would have to wait. */
+  #withoutPlace(reserve: Reserve, wait: Wait): Decision | Promise<Decision> {
+    const decision = reserve(0)
+    return decision instanceof Promise
+      ? decision.then((decided) => this.#withoutDelay(decided, wait))
+      : this.#withoutDelay(decision, wait)
   }
 
-  #withoutDelay(answer: Decision | ReservedRows, wait: Wait): Decision {
-    const decision = this.#decisionOf(answer)
+  #withoutDelay(decision: Decision, wait: Wait): Decision {
     try {
       this.#mustGoOn(wait)
     } catch (error) {
       void decision.refund()
       throw error
     }
-    if (decision.reason === 'limited') this.#maker.tooManyWaiting()
+    if (decision.reason === 'limited') this.#full()
     return decision
   }
 
@@ -105,32 +89,27 @@ export class Delays {
     signal?.throwIfAborted()
   }
 
-  #startSleep(answer: Decision | ReservedRows, wait: Wait): Decision | Promise<Decision> {
-    const waitMs = 'rows' in answer ? waitMsOf(answer) : 0
-    if (!('rows' in answer) || waitMs === 0) {
+  #startSleep(decision: Decision, wait: Wait): Decision | Promise<Decision> {
+    const { waitMs } = decision
+    if (waitMs === 0) {
       this.#sleepers.leave()
-      return this.#decisionOf(answer)
+      return decision
     }
     wait.reserved?.(waitMs)
     return new Promise((resolve, reject) => {
-      const caller = new DelayedCaller(this, answer, { resolve, reject, sleepers: this.#sleepers, wait })
-      this.#sleepers.put(caller, lengthOf(answer, { waitMs, jitter: wait.jitter }))
+      const caller = new DelayedCaller(this, decision, { resolve, reject, sleepers: this.#sleepers, wait })
+      this.#sleepers.put(caller, lengthOf(decision, wait.jitter))
     })
   }
 
-  #decisionOf(answer: Decision | ReservedRows): Decision {
-    return 'rows' in answer ? this.#maker.decisionFrom(answer) : answer
-  }
-
-  wake(reserved: ReservedRows): Decision {
+  wake(): void {
     this.#sleepers.leave()
-    return this.#maker.decisionFrom(reserved)
   }
 
   /** A caller that gives up gives its turn back; nothing waits for that. */
-  giveBack(answer: Decision | ReservedRows): void {
+  giveBack(decision: Decision): void {
     this.#sleepers.leave()
-    void this.#decisionOf(answer).refund()
+    void decision.refund()
   }
 
   close(): void {
@@ -142,13 +121,13 @@ export class Delays {
 /** One caller that is held. */
 class DelayedCaller extends Sleep {
   readonly #delays: Delays
-  readonly #reserved: ReservedRows
+  readonly #decision: Decision
   readonly #resolve: (decision: Decision) => void
   readonly #reject: (error: unknown) => void
 
   constructor(
     delays: Delays,
-    reserved: ReservedRows,
+    decision: Decision,
     about: {
       sleepers: Sleepers
       wait: Wait
@@ -158,30 +137,26 @@ class DelayedCaller extends Sleep {
   ) {
     super(about.sleepers, about.wait.signal)
     this.#delays = delays
-    this.#reserved = reserved
+    this.#decision = decision
     this.#resolve = about.resolve
     this.#reject = about.reject
   }
 
   woken(): void {
-    this.#resolve(this.#delays.wake(this.#reserved))
+    this.#delays.wake()
+    this.#resolve(this.#decision)
   }
 
   failed(error: unknown): void {
-    this.#delays.giveBack(this.#reserved)
+    this.#delays.giveBack(this.#decision)
     this.#reject(error)
   }
 }
 
-function waitMsOf({ checks, rows }: ReservedRows): number {
-  return Math.ceil(waitUsOf(checks, rows) / 1000)
-}
-
 /** Where no store has spaced the callers, chance does. */
-function lengthOf(
-  { checks, rows }: ReservedRows,
-  { waitMs, jitter }: { waitMs: number; jitter: Jitter | undefined },
-): number {
-  if (jitter === undefined && rows.source !== 'none') return waitMs
-  return lengthened(waitMs, spacingMs(checks), jitter)
+function lengthOf(decision: Decision, jitter: Jitter | undefined): number {
+  const { waitMs, source } = decision
+  return jitter === undefined && source !== 'none'
+    ? waitMs
+    : lengthened(waitMs, spacingMs(verdictsBehind(decision)), jitter)
 }

@@ -1,17 +1,17 @@
 import { type Clock, monotonicClock } from '../clock.ts'
+import type { PolicyVerdict } from '../decision/verdict.ts'
 import type { Renewal, Row, Store } from '../store.ts'
 import { leaseUs } from '../strategies/in-flight.ts'
 import { wakeQuietly } from '../waiting/wake.ts'
-import type { Answer } from './decided.ts'
 
 /** The limiter behind a lease: it hears when the place has gone to another request. */
 export interface LeaseOwner {
-  lost(answer: Answer): void
+  lost(lease: PolicyVerdict): void
 }
 
 /** A lease under way. */
 interface KeptLease {
-  readonly answer: Answer
+  readonly lease: PolicyVerdict
   readonly owner: LeaseOwner
   readonly leaseUs: number
   renewedUs: number
@@ -35,11 +35,11 @@ class Leases {
     this.#clock = store.clock ?? monotonicClock
   }
 
-  keep(answer: Answer, owner: LeaseOwner): void {
-    const us = leaseUs(answer.check)
+  keep(lease: PolicyVerdict, owner: LeaseOwner): void {
+    const us = leaseUs(lease.check)
     const renewedUs = this.#clock.nowUs()
     const dueUs = renewedUs + us / 3
-    this.#kept.set(answer.row, { answer, owner, leaseUs: us, renewedUs, dueUs, lost: false })
+    this.#kept.set(lease.row, { lease, owner, leaseUs: us, renewedUs, dueUs, lost: false })
     this.#wakeAt(dueUs)
   }
 
@@ -74,7 +74,7 @@ class Leases {
     const sentUs = this.#clock.nowUs()
     for (const kept of old) kept.dueUs = sentUs + kept.leaseUs / 3
     try {
-      const held = old.map(({ answer: { check, row } }) => ({ check, receipt: row.receipt }))
+      const held = old.map(({ lease: { check, row } }) => ({ check, receipt: row.receipt }))
       const outcomes = (await this.#store.renew?.(held)) ?? []
       for (const [i, kept] of old.entries()) this.#note(kept, outcomes[i], sentUs)
     } catch {
@@ -85,19 +85,19 @@ class Leases {
   }
 
   #note(kept: KeptLease, outcome: Renewal | undefined, sentUs: number): void {
-    const { answer, owner } = kept
+    const { lease, owner } = kept
     kept.renewedUs = sentUs
-    if (!this.#kept.has(answer.row)) {
-      if (outcome === 'regained') void this.#giveBack(answer)
+    if (!this.#kept.has(lease.row)) {
+      if (outcome === 'regained') void this.#giveBack(lease)
     } else {
       const lost = outcome === 'lost'
-      if (lost && !kept.lost) owner.lost(answer)
+      if (lost && !kept.lost) owner.lost(lease)
       kept.lost = lost
     }
   }
 
   /** It was given back while its renewal was on the way, and has come to life again. */
-  async #giveBack({ check, row: { receipt } }: Answer): Promise<void> {
+  async #giveBack({ check, row: { receipt } }: PolicyVerdict): Promise<void> {
     try {
       await this.#store.adjust([{ check, receipt, byUnits: -check.cost }])
     } catch {

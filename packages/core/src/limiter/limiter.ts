@@ -1,4 +1,4 @@
-import type { Allowed, Decision, Inspection, Penalty, PerPolicy, Reservation } from '../decision.ts'
+import type { Allowed, Decision, Inspection, Penalty, PerPolicy, Reservation } from '../decision/decision.ts'
 import type { Key } from '../key.ts'
 import type { NotApplicable } from '../not-applicable.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'

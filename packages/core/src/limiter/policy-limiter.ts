@@ -1,4 +1,6 @@
-import type { Allowed, Decision, Penalty, Reservation } from '../decision.ts'
+import type { Allowed, Decision, Penalty, Reservation } from '../decision/decision.ts'
+import { type Lane, type LaneCheck, lanesOf } from '../decision/lane.ts'
+import { forPolicy } from '../decision/per-policy.ts'
 import { optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
 import { checkNames, isRecord } from '../options.ts'
@@ -8,11 +10,7 @@ import { partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
 import { readJitter } from '../waiting/jitter.ts'
-import type { NamedCheck } from './decided.ts'
 import { Delays, type Wait } from './delays.ts'
-import { type Lane, lanesOf } from './lane.ts'
-import { reserving } from './manner.ts'
-import { forPolicy } from './per-policy.ts'
 import { type AnyOptions, type AnySubject, askNames, PolicyQuestions } from './policy-questions.ts'
 import { QuestionLimiter } from './question-limiter.ts'
 import { readMaxWait, readSignal, refuseJitter } from './reserving.ts'
@@ -41,14 +39,14 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     store.prepare?.(Object.values(policies))
     this.lanes = lanes
     this.policies = policies
-    this.#delays = new Delays(this.sleepers, this)
+    this.#delays = new Delays(this.sleepers, () => this.#tooManyWaiting())
   }
 
   async reserve(subject: AnySubject, options: AnyOptions & ReserveOptions = {}): Promise<Reservation> {
     this.mustBeAble('reserve')
     checkNames(options, 'options', namesToReserve)
     const { maxWait, ...asked } = options
-    const decision = await this.decide(subject, asked, reserving(readMaxWait(maxWait)))
+    const decision = await this.decide(subject, asked, 'reserve', readMaxWait(maxWait))
     return decision as Reservation // every decision of a limiter's own can be cancelled
   }
 
@@ -87,11 +85,11 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
 
   /** Reserves, and answers when it is time: at once where there is nothing to wait for. */
   delay(subject: AnySubject, options: AnyOptions | undefined, wait: Wait): Decision | Promise<Decision> {
-    const reserve = (maxWaitUs: number) => this.reserved(subject, options, maxWaitUs)
-    return this.#delays.delay({ reserve }, wait)
+    const reserve = (maxWaitUs: number) => this.decide(subject, options, 'reserve', maxWaitUs)
+    return this.#delays.delay(reserve, wait)
   }
 
-  tooManyWaiting(): void {
+  #tooManyWaiting(): void {
     this.warned(
       'SLUICE_MAX_SLEEPERS',
       'as many callers wait as maxSleepers allows: until some have gone, further ones are refused that would have to wait',
@@ -112,13 +110,13 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     const changes = checks.map((check) => ({
       check,
       receipt: null,
-      byUnits: units(forPolicy(penalty, check.name, 0)),
+      byUnits: units(forPolicy(penalty, check.lane.name, 0)),
     }))
     await this.correct(changes.filter(({ byUnits }) => byUnits > 0))
   }
 
   /** By the strategy's own means where it can wait that long, else by a block to the later end. */
-  async #raise(checks: readonly NamedCheck[], waitUs: number): Promise<void> {
+  async #raise(checks: readonly LaneCheck[], waitUs: number): Promise<void> {
     for (const check of checks) {
       if (waitUs <= raisableUs(check.policy)) {
         await this.correct([{ check, receipt: null, byUnits: 0, atLeastUs: waitUs }])
@@ -128,7 +126,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     }
   }
 
-  async #pause(check: NamedCheck, us: number): Promise<void> {
+  async #pause(check: LaneCheck, us: number): Promise<void> {
     try {
       await this.store.manage({ op: 'block', check, us, later: true })
     } catch {

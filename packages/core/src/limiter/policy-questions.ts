@@ -1,15 +1,14 @@
-import type { PerPolicy } from '../decision.ts'
+import type { PerPolicy } from '../decision/decision.ts'
+import { checkOf, type Lane, type LaneCheck } from '../decision/lane.ts'
+import { memberOf } from '../decision/members.ts'
+import { forPolicy } from '../decision/per-policy.ts'
 import { optionError } from '../errors.ts'
 import { isKey, type Key } from '../key.ts'
 import { isNotApplicable, type NotApplicable } from '../not-applicable.ts'
 import { checkNames, isRecord } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import type { Charge } from '../store.ts'
-import type { NamedCheck } from './decided.ts'
-import { checkOf, type Lane } from './lane.ts'
-import { memberOf } from './members.ts'
-import { forPolicy } from './per-policy.ts'
-import type { Questions } from './questions.ts'
+import type { Questions } from './question-limiter.ts'
 import { readPolicy, unknownPolicy } from './settings.ts'
 
 /** What the options of one question are called. */
@@ -51,7 +50,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
     this.#accept = about.accept
   }
 
-  ask(subject: AnySubject, options: AnyOptions | undefined): readonly NamedCheck[] {
+  ask(subject: AnySubject, options: AnyOptions | undefined): readonly LaneCheck[] {
     if (options !== undefined) this.#checkOptions(options)
     if (isRecord(subject)) this.#checkMembers(subject)
     // Nothing at all, null too, would be an unlimited caller, by one missing user id.
@@ -62,7 +61,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
       // A literal: `push` on an empty list reserves room for seventeen, which every waiting caller would keep.
       return check === undefined ? [] : [check]
     }
-    const checks: NamedCheck[] = []
+    const checks: LaneCheck[] = []
     for (const lane of this.#lanes) {
       const check = this.#checkFor(lane, subject, options)
       if (check !== undefined) checks.push(check)
@@ -71,7 +70,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
   }
 
   /** undefined: the policy does not apply this time. */
-  #checkFor(lane: Lane, subject: AnySubject, options: AnyOptions | undefined): NamedCheck | undefined {
+  #checkFor(lane: Lane, subject: AnySubject, options: AnyOptions | undefined): LaneCheck | undefined {
     const key: unknown = isRecord(subject) ? memberOf(subject, lane.name) : subject
     if (isNotApplicable(key)) return undefined
     if (!isKey(key)) throw optionError(`subject.${lane.name}`, aKey, key)
@@ -79,7 +78,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
     return checkOf(lane, { key, cost: forPolicy(options?.cost, lane.name, 1), note: options?.note, policy })
   }
 
-  managed(subject: AnySubject): readonly NamedCheck[] {
+  managed(subject: AnySubject): readonly LaneCheck[] {
     return this.ask(subject, undefined)
   }
 

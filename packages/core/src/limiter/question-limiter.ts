@@ -1,29 +1,49 @@
-import type { Decision, Inspection, Refused } from '../decision.ts'
-import { storeError } from '../errors.ts'
-import type { Key } from '../key.ts'
-import { Reports } from '../observer.ts'
-import type { Command, Health, LimiterHealth, Question, Rows, Store } from '../store.ts'
-import { isInFlight } from '../strategies/in-flight.ts'
-import { type Duration, durationUs } from '../units.ts'
-import { Sleepers } from '../waiting/sleepers.ts'
+import type { Decision, Inspection, Refused } from '../decision/decision.ts'
+import type { LaneCheck } from '../decision/lane.ts'
 import {
-  type Answer,
+  decisionOf,
   denied,
   holdsLease,
-  type NamedChange,
-  type NamedCheck,
+  type LaneChange,
   type Origin,
   unlimited,
-} from './decided.ts'
-import type { ReservedRows } from './delays.ts'
-import { decisionOf } from './fold.ts'
+} from '../decision/limiter-decision.ts'
+import { PolicyVerdict } from '../decision/verdict.ts'
+import { storeError } from '../errors.ts'
+import type { Key } from '../key.ts'
+import { type Operation, Reports } from '../observer.ts'
+import type { Charge, Command, Health, LimiterHealth, Question, Rows, Store } from '../store.ts'
+import { type Duration, durationUs } from '../units.ts'
+import { Sleepers } from '../waiting/sleepers.ts'
 import { inspectAll } from './inspecting.ts'
 import { type LeaseOwner, leasesIn } from './leases.ts'
-import { checking, type Manner, peeking, reserving } from './manner.ts'
-import type { Denial, Questions } from './questions.ts'
 import { claimName } from './registry.ts'
 import { acceptedWaitUs } from './reserving.ts'
 import type { CommonSettings } from './settings.ts'
+
+/** A question that is refused without a count, by the policy of that name. */
+export interface Denial {
+  readonly deniedBy: string
+  readonly key: Key
+}
+
+/** Turns what a caller asks into checks. Throws TypeErrors for what cannot be meant. */
+export interface Questions<Subject, Options> {
+  readonly charge: Charge
+  /** What a decision without a verdict reads as. */
+  readonly firstPolicy: string
+  ask(subject: Subject, options: Options | undefined): readonly LaneCheck[] | Denial
+  /** What `block`, `unblock` and `reset` concern. */
+  managed(subject: Subject): readonly LaneCheck[]
+}
+
+/** A question that was put to the store. */
+interface UnderWay {
+  readonly checks: readonly LaneCheck[]
+  readonly operation: Operation
+  /** Where somebody watches. */
+  readonly startedAt: number
+}
 
 /** A limiter at run time, whatever its questions are. */
 export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
@@ -65,106 +85,84 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   }
 
   /** A decision at once where the store answers at once, else a promise of it. */
-  decide(subject: Subject, options: Options | undefined, manner: Manner): Decision | Promise<Decision> {
-    const checks = this.#questions.ask(subject, options)
-    if ('deniedBy' in checks) return this.#deny(checks)
-    if (checks.length === 0) return unlimited(this)
-    const startedAt = this.#reports.watched ? performance.now() : 0
-    const answer = this.store.decide([this.#questionOf(checks, manner)])
-    return answer instanceof Promise
-      ? this.#later(answer, checks, { manner, startedAt })
-      : this.#finish(answer, checks, { manner, startedAt })
-  }
-
-  /** What a store answers to a reservation, or a decision where none was asked. Observers hear of it at once. */
-  protected reserved(
+  decide(
     subject: Subject,
     options: Options | undefined,
-    maxWaitUs: number,
-  ): Decision | ReservedRows | Promise<Decision | ReservedRows> {
-    const manner = reserving(maxWaitUs)
+    operation: Operation,
+    maxWaitUs = 0,
+  ): Decision | Promise<Decision> {
     const checks = this.#questions.ask(subject, options)
     if ('deniedBy' in checks) return this.#deny(checks)
     if (checks.length === 0) return unlimited(this)
-    const startedAt = this.#reports.watched ? performance.now() : 0
-    const answer = this.store.decide([this.#questionOf(checks, manner)])
-    const read = (answers: readonly Rows[]): ReservedRows => {
-      const [rows] = answers
-      if (rows === undefined) throw storeError(this.store.name, 'the store answered no rows')
-      const decision = this.#reports.watched
-        ? this.#finish(answers, checks, { manner, startedAt })
-        : undefined
-      return { checks, rows, decision }
-    }
-    return answer instanceof Promise ? answer.then(read) : read(answer)
-  }
-
-  decisionFrom({ checks, rows, decision }: ReservedRows): Decision {
-    return decision ?? decisionOf(this, checks, rows)
+    const about = { checks, operation, startedAt: this.#reports.watched ? performance.now() : 0 }
+    const question = this.#questionOf(checks, operation, maxWaitUs)
+    if (this.store.answer !== undefined) return this.#finish(this.store.answer(question), about)
+    const answers = this.store.decide([question])
+    return answers instanceof Promise ? this.#later(answers, about) : this.#finish(answers[0], about)
   }
 
   /** A reservation takes all or nothing, as no caller can wait for a part of a request. */
-  #questionOf(checks: readonly NamedCheck[], { operation, maxWaitUs }: Manner): Question {
+  #questionOf(checks: readonly LaneCheck[], operation: Operation, maxWaitUs: number): Question {
     if (operation !== 'reserve')
       return { checks, charge: this.#questions.charge, maxWaitUs: 0, take: operation === 'check' }
     return { checks, charge: 'all-or-nothing', maxWaitUs: acceptedWaitUs(checks, maxWaitUs), take: true }
   }
 
-  async #later(
-    answer: Promise<readonly Rows[]>,
-    checks: readonly NamedCheck[],
-    about: { manner: Manner; startedAt: number },
-  ): Promise<Decision> {
-    return this.#finish(await answer, checks, about)
+  async #later(answers: Promise<readonly Rows[]>, about: UnderWay): Promise<Decision> {
+    return this.#finish((await answers)[0], about)
   }
 
-  #finish(
-    [rows]: readonly Rows[],
-    checks: readonly NamedCheck[],
-    { manner, startedAt }: { manner: Manner; startedAt: number },
-  ): Decision {
+  #finish(rows: Rows | undefined, { checks, operation, startedAt }: UnderWay): Decision {
     if (rows === undefined) throw storeError(this.store.name, 'the store answered no rows')
-    this.#keepHeld(checks, rows)
+    this.#keepLeases(checks, rows)
     const decision = decisionOf(this, checks, rows)
-    if (this.#reports.watched) {
-      const { operation } = manner
+    if (this.#reports.watched)
       this.#reports.decided(decision, { operation, durationMs: performance.now() - startedAt })
-    }
     return decision
   }
 
-  /** Whatever is under way is renewed until it is freed. */
-  #keepHeld(checks: readonly NamedCheck[], rows: Rows): void {
+  /** What was taken for as long as its request is under way is renewed until it is freed. */
+  #keepLeases(checks: readonly LaneCheck[], rows: Rows): void {
     for (let i = 0; i < checks.length; i++) {
       const check = checks[i]
       const row = rows[i]
-      if (check === undefined || row === undefined || !isInFlight(check)) continue
-      if (holdsLease({ check, row })) leasesIn(this.store).keep({ check, row }, this)
+      if (check === undefined || row === undefined || !holdsLease(check, row)) continue
+      leasesIn(this.store).keep(new PolicyVerdict(check, row), this)
     }
   }
 
-  async check(subject: Subject, options?: Options): Promise<Decision> {
-    return this.decide(subject, options, checking)
+  check(subject: Subject, options?: Options): Promise<Decision> {
+    return this.#promised(subject, options, 'check')
   }
 
-  async peek(subject: Subject, options?: Options): Promise<Decision> {
-    return this.decide(subject, options, peeking)
+  peek(subject: Subject, options?: Options): Promise<Decision> {
+    return this.#promised(subject, options, 'peek')
   }
 
-  async correct(changes: readonly NamedChange[]): Promise<void> {
+  /** No async function: where the store answers later, its promise is the caller's. */
+  #promised(subject: Subject, options: Options | undefined, operation: Operation): Promise<Decision> {
+    try {
+      return Promise.resolve(this.decide(subject, options, operation))
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  async correct(changes: readonly LaneChange[]): Promise<void> {
     for (const { check, byUnits } of changes) {
-      if (byUnits !== 0) this.#reports.adjusted({ limiter: this.name, policy: check.name, units: byUnits })
+      if (byUnits !== 0)
+        this.#reports.adjusted({ limiter: this.name, policy: check.lane.name, units: byUnits })
     }
     await this.#adjust(changes)
   }
 
-  async free(answers: readonly Answer[]): Promise<void> {
-    this.lapse(answers)
-    const changes = answers.map(({ check, row: { receipt } }) => ({ check, receipt, byUnits: -check.cost }))
+  async free(leases: readonly PolicyVerdict[]): Promise<void> {
+    this.lapse(leases)
+    const changes = leases.map(({ check, row: { receipt } }) => ({ check, receipt, byUnits: -check.cost }))
     await this.#adjust(changes)
   }
 
-  async #adjust(changes: readonly NamedChange[]): Promise<void> {
+  async #adjust(changes: readonly LaneChange[]): Promise<void> {
     try {
       if (changes.length > 0) await this.store.adjust(changes)
     } catch {
@@ -172,17 +170,17 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     }
   }
 
-  keep(answers: readonly Answer[]): void {
-    const leases = leasesIn(this.store)
-    for (const answer of answers) leases.keep(answer, this)
+  keep(leases: readonly PolicyVerdict[]): void {
+    const kept = leasesIn(this.store)
+    for (const lease of leases) kept.keep(lease, this)
   }
 
-  lapse(answers: readonly Answer[]): void {
-    const leases = leasesIn(this.store)
-    for (const { row } of answers) leases.drop(row)
+  lapse(leases: readonly PolicyVerdict[]): void {
+    const kept = leasesIn(this.store)
+    for (const { row } of leases) kept.drop(row)
   }
 
-  lost({ check: { name: policy, asked: key } }: Answer): void {
+  lost({ policy, key }: PolicyVerdict): void {
     this.#reports.lost({ limiter: this.name, policy, key })
     this.warned(
       'SLUICE_LEASE_LOST',
@@ -209,11 +207,11 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   }
 
   async inspect(subject: Subject): Promise<{ readonly [name: string]: Inspection }> {
-    return inspectAll(this, this.checksOf(subject))
+    return inspectAll(this.store, this.checksOf(subject))
   }
 
   /** The checks of a question that are counted; none of one that is denied. */
-  protected checksOf(subject: Subject, options?: Options): readonly NamedCheck[] {
+  protected checksOf(subject: Subject, options?: Options): readonly LaneCheck[] {
     const checks = this.#questions.ask(subject, options)
     return 'deniedBy' in checks ? [] : checks
   }

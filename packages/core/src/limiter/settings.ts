@@ -1,4 +1,4 @@
-import type { PerPolicy } from '../decision.ts'
+import type { PerPolicy } from '../decision/decision.ts'
 import { optionError } from '../errors.ts'
 import { type Logger, type Observer, readLogger, readObservers } from '../observer.ts'
 import { checkNames, isRecord, join, nearest, oneOf, trueOrFalse, wholeNumber } from '../options.ts'

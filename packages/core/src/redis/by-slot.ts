@@ -1,6 +1,6 @@
-import { Deadlines } from '../resilience/deadlines.ts'
 import type { Change, Check, Held, Question, Renewal, Row, Rows, Warning } from '../store.ts'
 import { isInFlight } from '../strategies/in-flight.ts'
+import { Deadlines } from '../waiting/deadlines.ts'
 import type { Calls } from './calls.ts'
 import { isTooWide } from './connection.ts'
 import { eachAlone, type Group, groupBySlot, isOneCall, isRefused, type KeyOf, place } from './groups.ts'

@@ -3,8 +3,8 @@ import { type AnyStrategy, partsOf } from '../strategies/definition.ts'
 import { type Fragment, type Includes, joinScript, type MainScript } from './join.ts'
 import { type Script, scriptOf } from './script.ts'
 
-function fragmentOf({ name, code, redis }: AnyStrategy): Fragment {
-  return { code: code ?? name, lua: redis?.lua ?? '' }
+function fragmentOf({ code, redis }: AnyStrategy): Fragment {
+  return { code, lua: redis?.lua ?? '' }
 }
 
 /** The scripts of a store: one for each set of strategies that are asked together, joined and hashed once. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { storeError } from '../errors.ts'
-import type { Waiting } from '../resilience/deadlines.ts'
+import type { Waiting } from '../waiting/deadlines.ts'
 import { type Argument, type Connection, withoutKeys } from './connection.ts'
 import { integerOf, listOf, timeOf } from './reply.ts'
 import type { Script } from './script.ts'

@@ -24,8 +24,7 @@ function countOf({ policy }: Check): number {
 }
 
 function codeOf({ policy }: Check): string {
-  const { definition } = partsOf(policy)
-  return definition.code ?? definition.name
+  return partsOf(policy).definition.code
 }
 
 /** The strategy's arguments: its numbers, then what this call adds. */

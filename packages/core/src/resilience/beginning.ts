@@ -1,6 +1,6 @@
 import { storeError } from '../errors.ts'
 import type { Question, Rows, Store } from '../store.ts'
-import type { Waiting } from './deadlines.ts'
+import type { Waiting } from '../waiting/deadlines.ts'
 
 /** A store that can be got ready before it is asked. */
 export interface Beginner extends Store {

@@ -16,9 +16,9 @@ import type {
   StoreListener,
   Warning,
 } from '../store.ts'
+import { Deadlines, type Waiting } from '../waiting/deadlines.ts'
 import { type Beginner, Beginning } from './beginning.ts'
 import { Breaker } from './breaker.ts'
-import { Deadlines, type Waiting } from './deadlines.ts'
 import { decideWithout, givingBack, knownToBoth, splitChanges } from './degraded.ts'
 import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 import { Mirror } from './mirror.ts'

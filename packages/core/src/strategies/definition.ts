@@ -127,6 +127,7 @@ type AnyDefinition = StrategyDefinition<any, any, any, any, any>
 /** A definition with all that follows from its declared options. */
 export interface AnyStrategy extends Omit<AnyDefinition, 'options'> {
   readonly options?: StrategyOptions | undefined
+  readonly code: string
   limitOf(numbers: unknown): number
 }
 
@@ -138,6 +139,12 @@ export interface PolicyParts {
   readonly args: readonly string[]
   /** Two policies of one value decide alike. */
   readonly value: string
+  /** Counts what is under way. */
+  readonly inFlight: boolean
+  /** A cost counts as one request, whatever it is. */
+  readonly countsRequests: boolean
+  /** The limit that `RateLimit-Policy` announces. */
+  readonly quota: number
 }
 
 /** The strategy and the numbers behind a policy. */
@@ -190,7 +197,14 @@ function completed(definition: Omit<AnyDefinition, 'options'>, options?: Strateg
   const { name, parse } = definition
   if ((options === undefined) === (parse === undefined))
     throw optionError(name, 'either `options` or `parse`', options)
-  return { limitOf: ({ limit }: Numbers) => limit, ...derivedFrom(options ?? {}), ...definition, options }
+  const { code = name } = definition
+  return {
+    limitOf: ({ limit }: Numbers) => limit,
+    ...derivedFrom(options ?? {}),
+    ...definition,
+    options,
+    code,
+  }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: numbers of the option that is declared
@@ -242,6 +256,9 @@ export function policyOf(definition: AnyStrategy, parsed: unknown): Policy {
       numbers,
       args: (definition.redis?.encode(numbers) ?? []).map(String),
       value: `${definition.name} ${JSON.stringify(numbers)}`,
+      inFlight: definition.inFlight === true,
+      countsRequests: definition.countsRequests === true,
+      quota: definition.quotaOf?.(numbers) ?? definition.limitOf(numbers),
     },
   )
 }

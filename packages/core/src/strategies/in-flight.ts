@@ -3,7 +3,7 @@ import { partsOf } from './definition.ts'
 
 /** true where a policy counts what is under way. */
 export function isInFlight({ policy }: { readonly policy: Policy }): boolean {
-  return partsOf(policy).definition.inFlight === true
+  return partsOf(policy).inFlight
 }
 
 /** How long what is under way counts without being renewed. */

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type ClusterClientName, clusterClientNames, connectToCluster, RedisCluster } from '@sluice/faults'
 import { type Connection, readClient } from '../../src/internal/index.ts'
 import { slotOf } from '../../src/redis/slot.ts'
-import { Deadlines } from '../../src/resilience/deadlines.ts'
+import { Deadlines } from '../../src/waiting/deadlines.ts'
 
 const cluster = new RedisCluster()
 beforeAll(() => cluster.start(), 30_000)

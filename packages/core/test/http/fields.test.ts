@@ -1,13 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { isInnerList, parseList } from 'structured-headers'
-import {
-  type FieldVerdict,
-  limitItem,
-  policyItem,
-  wireName,
-  xResetEpochSeconds,
-} from '../../src/http/fields.ts'
+import { wireName } from '../../src/decision/wire-name.ts'
+import { type FieldVerdict, limitItem, policyItem, xResetEpochSeconds } from '../../src/http/fields.ts'
 import { retryAfterSeconds, secondsUp } from '../../src/seconds.ts'
 
 describe('secondsUp', () => {

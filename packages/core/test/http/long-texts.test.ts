@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals'
+import { wireName } from '../../src/decision/wire-name.ts'
 import { prefersText } from '../../src/http/accept.ts'
 import { canonicalAddress } from '../../src/http/address.ts'
-import { wireName } from '../../src/http/fields.ts'
 import { networkOf } from '../../src/http/network.ts'
 import { createLimiter, fixedWindow } from '../../src/index.ts'
 import { encodeKey } from '../../src/key.ts'

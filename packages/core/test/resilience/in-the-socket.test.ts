@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, it } from '@jest/globals'
-import { Deadlines } from '../../src/resilience/deadlines.ts'
+import { Deadlines } from '../../src/waiting/deadlines.ts'
 
 const deadlineMs = 50
 

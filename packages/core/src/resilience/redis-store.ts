@@ -1,12 +1,12 @@
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
-import { guard } from '../resilience/guard.ts'
-import { type GuardOptions, guardNames, readGuardOptions } from '../resilience/guard-options.ts'
+import { type RedisOptions, readClient } from '../redis/client.ts'
+import type { IoredisLike } from '../redis/ioredis.ts'
+import type { NodeRedisLike } from '../redis/node-redis.ts'
+import { RedisStore } from '../redis/store.ts'
 import type { Store } from '../store.ts'
-import { type RedisOptions, readClient } from './client.ts'
-import type { IoredisLike } from './ioredis.ts'
-import type { NodeRedisLike } from './node-redis.ts'
-import { RedisStore } from './store.ts'
+import { guard } from './guard.ts'
+import { type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 
 /**
  * A URL, the options of a client that is made and closed here, or a client of your own, of one server or a cluster: ioredis 5 or 6,

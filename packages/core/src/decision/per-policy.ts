@@ -1,4 +1,4 @@
-import type { PerPolicy } from '../decision.ts'
+import type { PerPolicy } from './decision.ts'
 import { memberOf } from './members.ts'
 
 type Simple = string | number | boolean

@@ -1,6 +1,6 @@
-import { type Argument, type Connection, withoutKeys } from '../redis/connection.ts'
-import type { Script } from '../redis/script.ts'
-import { Deadlines } from './deadlines.ts'
+import { Deadlines } from '../waiting/deadlines.ts'
+import { type Argument, type Connection, withoutKeys } from './connection.ts'
+import type { Script } from './script.ts'
 
 /** A connection that answers within a time or rejects with a StoreError, which names no key. */
 export class BoundedConnection {

@@ -1,6 +1,6 @@
-import type { Key } from './key.ts'
-import type { Reason, Summary } from './store.ts'
-import type { Duration } from './units.ts'
+import type { Key } from '../key.ts'
+import type { Reason, Summary } from '../store.ts'
+import type { Duration } from '../units.ts'
 
 /** One value for all policies, or a record by policy name. */
 export type PerPolicy<N extends string, T> = T | { readonly [K in N]?: T | undefined }

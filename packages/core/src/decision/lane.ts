@@ -1,11 +1,11 @@
 import { optionError } from '../errors.ts'
 import { encodeKey, encodeText, type Key } from '../key.ts'
 import type { Policy } from '../policy.ts'
-import type { FailureChoice } from '../store.ts'
+import type { Check, FailureChoice } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
-import type { NamedCheck } from './decided.ts'
+import type { PerPolicy } from './decision.ts'
 import { forPolicy } from './per-policy.ts'
-import type { CommonSettings, PolicySettings } from './settings.ts'
+import { wireName } from './wire-name.ts'
 
 /** One of a limiter's policies, with all that does not change from call to call. */
 export interface Lane {
@@ -14,7 +14,7 @@ export interface Lane {
   readonly wire: string
   /** null: chosen anew for each call. */
   readonly policy: Policy | null
-  /** Limiter and policy; the strategy's code makes it the id of a state. */
+  /** Limiter and policy; with the strategy's code it is the id of a state. */
   readonly stem: string
   readonly id: string
   readonly shadow: boolean
@@ -23,9 +23,23 @@ export interface Lane {
   readonly tag: number
 }
 
+/** What of a limiter's settings its lanes keep. */
+export interface LaneSettings {
+  readonly name: string
+  readonly shadow: PerPolicy<string, boolean> | undefined
+  readonly onStoreFailure: PerPolicy<string, FailureChoice> | undefined
+  readonly tag: PerPolicy<string, number> | undefined
+}
+
+/** One call's question to a lane. */
+export interface LaneCheck extends Check {
+  readonly lane: Lane
+  /** The key as the caller gave it. */
+  readonly asked: Key
+}
+
 function idOf(stem: string, policy: Policy): string {
-  const { code, name } = partsOf(policy).definition
-  return `${stem}:${code ?? encodeText(name)}`
+  return `${stem}:${encodeText(partsOf(policy).definition.code)}`
 }
 
 /** A single policy has its limiter's name; several have their own, behind the limiter's unless it is the default one. */
@@ -34,7 +48,10 @@ function wireOf(limiter: string, name: string, single: boolean): string {
   return limiter === 'default' ? name : `${limiter}.${name}`
 }
 
-export function lanesOf(settings: PolicySettings): readonly Lane[] {
+/** A limiter's lanes, in configuration order; null: the policy is chosen anew for each call. */
+export function lanesOf(
+  settings: LaneSettings & { readonly policies: { readonly [name: string]: Policy | null } },
+): readonly Lane[] {
   const policies = Object.entries(settings.policies)
   return policies.map(([name, policy]) => laneOf(settings, { name, policy, single: policies.length === 1 }))
 }
@@ -53,12 +70,12 @@ export interface LaneParts {
   readonly tag?: number | undefined
 }
 
-export function laneOf(settings: CommonSettings, parts: LaneParts): Lane {
+export function laneOf(settings: LaneSettings, parts: LaneParts): Lane {
   const { name, policy, shadow = false, onStoreFailure = 'local', tag = Number.POSITIVE_INFINITY } = parts
   const stem = `${encodeText(settings.name)}:${encodeText(name)}`
   return {
     name,
-    wire: wireOf(settings.name, name, parts.single === true),
+    wire: wireName(wireOf(settings.name, name, parts.single === true)),
     policy,
     stem,
     id: policy === null ? stem : idOf(stem, policy),
@@ -77,34 +94,31 @@ export interface Ask {
   readonly policy: Policy | undefined
 }
 
-export function checkOf(lane: Lane, { key, cost, note, policy = lane.policy ?? undefined }: Ask): NamedCheck {
+export function checkOf(lane: Lane, { key, cost, note, policy = lane.policy ?? undefined }: Ask): LaneCheck {
   if (policy === undefined) {
-    throw optionError(
-      `policies.${lane.name}`,
-      'a policy for this call, as this limiter chooses it anew each time',
-      policy,
-    )
+    const expected = 'a policy for this call, as this limiter chooses it anew each time'
+    throw optionError(`policies.${lane.name}`, expected, policy)
   }
   if (!(Number.isSafeInteger(cost) && cost >= 0))
     throw optionError('cost', 'a whole number of at least 0', cost)
-  const { definition, numbers } = partsOf(policy)
   return {
     id: policy === lane.policy ? lane.id : idOf(lane.stem, policy),
     policy,
     key: encodeKey(key, lane.tag),
     cost,
-    note: note === undefined ? undefined : cutNote(note, definition.noteBytes?.(numbers) ?? 0),
+    note: note === undefined ? undefined : cutNote(note, policy),
     shadow: lane.shadow,
     onStoreFailure: lane.onStoreFailure,
-    name: lane.name,
-    wire: lane.wire,
+    lane,
     asked: key,
   }
 }
 
-/** At most `bytes` of UTF-8, never cut in mid-character. Half surrogate pairs are replaced, so that all stores keep the same text. */
-function cutNote(note: string, bytes: number): string {
+/** As many bytes of UTF-8 as the strategy keeps, never cut in mid-character. Half surrogate pairs are replaced, so that all stores keep the same text. */
+function cutNote(note: string, policy: Policy): string {
   if (typeof note !== 'string') throw optionError('note', 'a text', note)
+  const { definition, numbers } = partsOf(policy)
+  const bytes = definition.noteBytes?.(numbers) ?? 0
   if (bytes === 0) return ''
   const encoded = Buffer.from(note, 'utf8')
   let end = Math.min(bytes, encoded.length)

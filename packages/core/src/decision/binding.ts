@@ -1,0 +1,98 @@
+import type { Row } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
+import type { LaneCheck } from './lane.ts'
+
+/** The checks of one question and the rows that answer them, place by place. */
+export interface Answered {
+  readonly checks: readonly LaneCheck[]
+  readonly rows: readonly Row[]
+}
+
+/** What is compared to find out what binds most. */
+export interface Standing {
+  readonly allowed: boolean
+  /** Of a refusal; Infinity where waiting never helps. */
+  readonly waitUs: number
+  /** Requests like this one that still fit. */
+  readonly further: number
+  readonly windowMs: number
+}
+
+/** The one rule of what binds: a refusal, then the longer wait, the fewer further requests, the longer window; of a tie what came first. */
+export function bindsMore(later: Standing, earlier: Standing): boolean {
+  if (later.allowed !== earlier.allowed) return !later.allowed
+  if (later.allowed && later.further !== earlier.further) return later.further < earlier.further
+  if (!later.allowed && later.waitUs !== earlier.waitUs) return later.waitUs > earlier.waitUs
+  return later.windowMs > earlier.windowMs
+}
+
+export function standingOf({ policy, cost }: LaneCheck, row: Row): Standing {
+  const { retryAfterUs } = row
+  return {
+    allowed: row.allowed,
+    waitUs: retryAfterUs < 0 ? Number.POSITIVE_INFINITY : retryAfterUs,
+    further:
+      row.uncounted === true
+        ? Number.POSITIVE_INFINITY
+        : furtherRequests(row.remaining, cost, partsOf(policy).countsRequests),
+    windowMs: policy.windowMs ?? 0,
+  }
+}
+
+/** A cost of 0 counts as 1, and so does any cost where requests are counted. */
+export function furtherRequests(remaining: number, cost: number, countsRequests: boolean): number {
+  return cost === 0 || countsRequests ? remaining : Math.floor(remaining / cost)
+}
+
+/** The place of what the decision reads as: shadow policies bind only where no other applies, and then the first of them does. */
+export function bindingPlace(answered: Answered): number {
+  return Math.max(
+    placeOf(answered, ({ shadow }) => !shadow),
+    0,
+  )
+}
+
+/** The place of the refusal that shadow policies would have made; -1: none would have. */
+export function shadowRefusalPlace(answered: Answered): number {
+  return placeOf(answered, ({ shadow }, { allowed }) => shadow && !allowed)
+}
+
+/** Of those that count, the place of what binds most; -1: none counts. */
+function placeOf({ checks, rows }: Answered, counts: (check: LaneCheck, row: Row) => boolean): number {
+  let place = -1
+  let binding: Standing | undefined
+  for (let i = 0; i < checks.length; i++) {
+    const check = checks[i]
+    const row = rows[i]
+    if (check === undefined || row === undefined || !counts(check, row)) continue
+    const standing = standingOf(check, row)
+    if (binding !== undefined && !bindsMore(standing, binding)) continue
+    place = i
+    binding = standing
+  }
+  return place
+}
+
+/** How long until this same request would pass every policy that binds: -1 where it never will. */
+export function longestWaitUs({ checks, rows }: Answered): number {
+  let longest = 0
+  for (let i = 0; i < checks.length; i++) {
+    const row = rows[i]
+    if (row === undefined || checks[i]?.shadow === true) continue
+    if (row.retryAfterUs < 0) return -1
+    longest = Math.max(longest, row.retryAfterUs)
+  }
+  return longest
+}
+
+/** A reservation under several policies waits for the slowest of them; a refusal is no wait. */
+export function reservedWaitUs({ checks, rows }: Answered): number {
+  let longest = 0
+  for (let i = 0; i < checks.length; i++) {
+    const row = rows[i]
+    if (row === undefined || checks[i]?.shadow === true) continue
+    if (!row.allowed) return 0
+    longest = Math.max(longest, row.waitUs)
+  }
+  return longest
+}

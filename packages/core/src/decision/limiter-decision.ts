@@ -1,0 +1,352 @@
+import { inspect } from 'node:util'
+import type { Key } from '../key.ts'
+import { makeRow } from '../row.ts'
+import type { Change, Reason, Row, Rows, Summary } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
+import { msUp } from '../units.ts'
+import {
+  type Answered,
+  bindingPlace,
+  bindsMore,
+  furtherRequests,
+  longestWaitUs,
+  reservedWaitUs,
+  type Standing,
+  shadowRefusalPlace,
+} from './binding.ts'
+import type { Decision, PerPolicy, Refused } from './decision.ts'
+import type { LaneCheck } from './lane.ts'
+import { setMember } from './members.ts'
+import { forPolicy } from './per-policy.ts'
+import { emptySummary, foldSummaries, summaryOf } from './summary.ts'
+import { type Asked, Facts, isShown, PolicyVerdict } from './verdict.ts'
+
+/** What a decision needs of the limiter that made it. */
+export interface Origin {
+  readonly name: string
+  /** The source of decisions that the store itself has made. */
+  readonly storeName: string
+  /** What a decision without a verdict reads as. */
+  readonly firstPolicy: string
+  /** Brings corrections to the store; never rejects. */
+  correct(changes: readonly LaneChange[]): Promise<void>
+  /** Frees what is under way; never rejects. */
+  free(leases: readonly PolicyVerdict[]): Promise<void>
+  /** Renews what is under way until it is freed or lapses. */
+  keep(leases: readonly PolicyVerdict[]): void
+  /** Renews it no longer. */
+  lapse(leases: readonly PolicyVerdict[]): void
+}
+
+export type LaneChange = Change & { readonly check: LaneCheck }
+
+/** Says when a client has gone. */
+export interface Client {
+  readonly signal: AbortSignal
+}
+
+/** The answers to one question of several checks, and the place of the one that binds. */
+interface Several extends Answered {
+  readonly rows: Rows
+  readonly place: number
+}
+
+const nothing: Several = { checks: [], rows: [], place: -1 }
+
+/** A limiter's decision: it reads as its binding verdict. What few callers read is made when it is read. */
+class LimiterDecision extends Facts {
+  readonly limiter: string
+  readonly source: string
+  readonly waitMs: number
+  readonly #origin: Origin
+  readonly #row: Row
+  /** One check as it is, as thousands of callers may each keep a decision. */
+  readonly #behind: LaneCheck | Several
+  #list: readonly PolicyVerdict[] | undefined
+  #settled = false
+  #released = false
+  #client: Client | undefined
+
+  /** `row`: the binding one, as the decision reads it. */
+  constructor(
+    origin: Origin,
+    asked: Asked,
+    row: Row,
+    { behind, source }: { behind: LaneCheck | Several; source: string | undefined },
+  ) {
+    super(asked, row)
+    this.limiter = origin.name
+    this.source = source ?? origin.storeName
+    this.waitMs = msUp(row.waitUs)
+    this.#origin = origin
+    this.#row = row
+    this.#behind = behind
+  }
+
+  get #answered(): Several {
+    const behind = this.#behind
+    return 'checks' in behind ? behind : { checks: [behind], rows: [this.#row], place: 0 }
+  }
+
+  /** What each policy says, in configuration order. */
+  get list(): readonly PolicyVerdict[] {
+    if (this.#list !== undefined) return this.#list
+    const { checks, rows } = this.#answered
+    const list: PolicyVerdict[] = []
+    for (let i = 0; i < checks.length; i++) {
+      const check = checks[i]
+      const row = rows[i]
+      if (check !== undefined && row !== undefined) list.push(new PolicyVerdict(check, row))
+    }
+    this.#list = list
+    return list
+  }
+
+  get verdicts(): { readonly [name: string]: Facts } {
+    const verdicts: { [name: string]: Facts } = {}
+    for (const verdict of this.list) setMember(verdicts, verdict.policy, verdict)
+    // A deny list asks no policy, and refuses all the same.
+    if (this.#behind === nothing && !this.allowed) {
+      const asked = { lane: { name: this.policy }, asked: this.key, cost: this.cost }
+      setMember(verdicts, this.policy, new Facts(asked, this.#row))
+    }
+    return verdicts
+  }
+
+  get summary(): Summary {
+    const { checks, rows, place } = this.#answered
+    if (rows.summary !== undefined) return rows.summary
+    const bound = rows[place]
+    if (bound === undefined) return this.allowed ? emptySummary : summaryOf(this.#row)
+    const binding = rows.filter((_, i) => checks[i]?.shadow === false)
+    return binding.length === 0
+      ? summaryOf({ ...bound, allowed: true })
+      : foldSummaries(binding.map(summaryOf))
+  }
+
+  get shadow(): Facts | null {
+    const { checks, rows } = this.#answered
+    const place = shadowRefusalPlace({ checks, rows })
+    const [check, row] = [checks[place], rows[place]]
+    return check === undefined || row === undefined ? null : new PolicyVerdict(check, row)
+  }
+
+  /** How much it binds beside the decisions of other limiters. */
+  get standing(): Standing {
+    const { checks, place } = this.#answered
+    return standing(this, checks[place], this.shown)
+  }
+
+  /** Its numbers may be shown to a client. */
+  get shown(): boolean {
+    const behind = this.#behind
+    const check = 'checks' in behind ? behind.checks[behind.place] : behind
+    const row = 'checks' in behind ? behind.rows[behind.place] : this.#row
+    return this.source !== 'none' && check !== undefined && row !== undefined && isShown(check, row)
+  }
+
+  get signal(): AbortSignal {
+    this.#client ??= new AbortController()
+    return this.#client.signal
+  }
+
+  /** The client of the request that was decided. */
+  set client(client: Client) {
+    this.#client = client
+  }
+
+  async settle(cost: PerPolicy<string, number>): Promise<void> {
+    if (this.#settled) return
+    this.#settled = true
+    const changes: LaneChange[] = []
+    for (const { check, row } of this.list) {
+      const byUnits = unitsToSettle(check, row, forPolicy(cost, check.lane.name, check.cost))
+      if (byUnits !== 0) changes.push({ check, receipt: row.receipt, byUnits })
+    }
+    if (changes.length > 0) await this.#origin.correct(changes)
+  }
+
+  refund(): Promise<void> {
+    return this.settle(0)
+  }
+
+  /** Of a reservation: the store gives back only what no later call has built upon. */
+  cancel(): Promise<void> {
+    return this.settle(0)
+  }
+
+  async release(): Promise<void> {
+    if (this.#released) return
+    this.#released = true
+    const { leases } = this
+    if (leases.length > 0) await this.#origin.free(leases)
+  }
+
+  /** What was taken for as long as its request is under way. */
+  get leases(): readonly PolicyVerdict[] {
+    return this.list.filter(({ check, row }) => holdsLease(check, row))
+  }
+
+  keep(): void {
+    if (!this.#released) this.#origin.keep(this.leases)
+  }
+
+  lapse(): void {
+    if (!this.#released) this.#origin.lapse(this.leases)
+  }
+
+  /** A log shows also what is made when it is read. */
+  toJSON(): object {
+    return { ...this, verdicts: this.verdicts, summary: this.summary, shadow: this.shadow }
+  }
+
+  [inspect.custom](): object {
+    return this.toJSON()
+  }
+}
+
+/** true for what was taken for as long as its request is under way. */
+export function holdsLease({ policy }: LaneCheck, { receipt }: Row): boolean {
+  return receipt !== '' && partsOf(policy).inFlight
+}
+
+/**
+ * What to correct: nothing where nothing was taken, where the cost is none, where a request counts as one whatever it cost, or while
+ * it is under way.
+ */
+function unitsToSettle({ policy, cost }: LaneCheck, { receipt }: Row, trueCost: number): number {
+  const { inFlight, countsRequests } = partsOf(policy)
+  if (receipt === '' || !Number.isInteger(trueCost) || trueCost < 0 || inFlight) return 0
+  const byUnits = trueCost - cost
+  return byUnits > 0 && countsRequests ? 0 : byUnits
+}
+
+/** A decision of our own; undefined for one that a user's own Decider made. */
+function ownOf(decision: Decision): LimiterDecision | undefined {
+  return 'list' in decision ? (decision as unknown as LimiterDecision) : undefined // it alone has a list
+}
+
+/** The verdicts behind a decision, in configuration order; none behind one that a user's own Decider made. */
+export function verdictsBehind(decision: Decision): readonly PolicyVerdict[] {
+  return ownOf(decision)?.list ?? []
+}
+
+/** true where the decision's own numbers may be shown to a client. */
+export function isDecisionShown(decision: Decision): boolean {
+  const own = ownOf(decision)
+  if (own !== undefined) return own.shown
+  return decision.source !== 'none' && Object.keys(decision.verdicts).length > 0
+}
+
+function standing(decision: Facts | Decision, check: LaneCheck | undefined, shown: boolean): Standing {
+  const { allowed, remaining, cost, retryAfterMs } = decision
+  const countsRequests = check !== undefined && partsOf(check.policy).countsRequests
+  return {
+    allowed,
+    waitUs: retryAfterMs === null ? Number.POSITIVE_INFINITY : retryAfterMs * 1000,
+    further: shown ? furtherRequests(remaining, cost, countsRequests) : Number.POSITIVE_INFINITY,
+    windowMs: check?.policy.windowMs ?? 0,
+  }
+}
+
+/** true where a later decision about one request binds more than an earlier one. */
+export function decisionBindsMore(later: Decision, earlier: Decision): boolean {
+  const standingOf = (decision: Decision) =>
+    ownOf(decision)?.standing ?? standing(decision, undefined, isDecisionShown(decision))
+  return bindsMore(standingOf(later), standingOf(earlier))
+}
+
+/** true where it holds places that are free when its request is over. */
+export function holdsLeases(decision: Decision): boolean {
+  return (ownOf(decision)?.leases.length ?? 0) > 0
+}
+
+/** Gives a decision its client: its `signal` is aborted when that has gone. */
+export function giveClient(decision: Decision, client: Client): void {
+  const own = ownOf(decision)
+  if (own !== undefined) own.client = client
+}
+
+/** What a decision holds in flight is renewed until it is released. */
+export function keepLeases(decision: Decision): void {
+  ownOf(decision)?.keep()
+}
+
+/** What it holds ends with its leases, unless it is released before. */
+export function lapseLeases(decision: Decision): void {
+  ownOf(decision)?.lapse()
+}
+
+/** The decision that rows amount to. */
+export function decisionOf(origin: Origin, checks: readonly LaneCheck[], rows: Rows): Decision {
+  const [check] = checks
+  const [row] = rows
+  if (checks.length === 1 && check !== undefined && row !== undefined && !check.shadow)
+    return made(origin, check, row, { behind: check, source: rows.source })
+  return foldedDecision(origin, checks, rows)
+}
+
+function foldedDecision(origin: Origin, checks: readonly LaneCheck[], rows: Rows): Decision {
+  const place = bindingPlace({ checks, rows })
+  const check = checks[place]
+  const row = rows[place]
+  if (check === undefined || row === undefined) return unlimited(origin)
+  const behind = { checks, rows, place }
+  return made(origin, check, asBound(row, behind), { behind, source: rows.source })
+}
+
+/** The binding row as the decision reads it. */
+function asBound(row: Row, answered: Several): Row {
+  const { checks, place } = answered
+  const waitUs = reservedWaitUs(answered)
+  // A shadow policy's row, where no other policy applies: it lets pass.
+  if (checks[place]?.shadow === true) return { ...row, allowed: true, reason: null, waitUs }
+  // Until the same request would pass every policy, which may be longer than the binding one's own wait.
+  const retryAfterUs = row.allowed || row.retryAfterUs < 0 ? row.retryAfterUs : longestWaitUs(answered)
+  const isSame = retryAfterUs === row.retryAfterUs && waitUs === row.waitUs
+  return isSame ? row : { ...row, retryAfterUs, waitUs }
+}
+
+function made(
+  origin: Origin,
+  asked: Asked,
+  row: Row,
+  about: { behind: LaneCheck | Several; source: string | undefined },
+): Decision {
+  return new LimiterDecision(origin, asked, row, about) as unknown as Decision // its facts are one row's, whose union they keep
+}
+
+/** Nothing to check: allowed, and no number is known. */
+export function unlimited(origin: Origin): Decision {
+  const endless = Number.POSITIVE_INFINITY
+  const numbers = { limit: endless, remaining: endless, retryAfterUs: null, resetAfterUs: 0 }
+  const asked = { lane: { name: origin.firstPolicy }, asked: '', cost: 0 }
+  return made(origin, asked, makeRow(numbers, null, ''), { behind: nothing, source: 'none' })
+}
+
+/** Refused without a count: a deny list, a level that denies. */
+export function denied(limiter: string, policy: string, key: Key): Refused {
+  return refusedUncounted(limiter, policy, { key, reason: 'denied', retryAfterMs: null })
+}
+
+/** The origin of a decision behind which there is nothing to correct. */
+const uncounted = {
+  storeName: 'none',
+  correct: async () => {},
+  free: async () => {},
+  keep: () => {},
+  lapse: () => {},
+}
+
+/** A refusal behind which no count stands. */
+export function refusedUncounted(
+  limiter: string,
+  policy: string,
+  { key, reason, retryAfterMs }: { key: Key; reason: Reason; retryAfterMs: number | null },
+): Refused {
+  const origin = { ...uncounted, name: limiter, firstPolicy: policy }
+  const retryAfterUs = retryAfterMs === null ? null : retryAfterMs * 1000
+  const row = makeRow({ limit: 0, remaining: 0, retryAfterUs, resetAfterUs: 0 }, reason, '')
+  const asked = { lane: { name: policy }, asked: key, cost: 1 }
+  return made(origin, asked, row, { behind: nothing, source: 'none' }) as Refused // made of a refusal
+}
