@@ -31,12 +31,17 @@ const redisClient = /^(ioredis|redis)$/
 const rules: readonly Rule[] = [
   // Strategies are pure: no I/O, no clock, nothing above them.
   { folder: 'core/src/strategies', only: [/^\.\//, /^\.\.\/(units|options|errors|policy)\.ts$/] },
-  { folder: 'core/src/memory', never: [/\/(limiter|http|redis|resilience)\//, redisClient] },
-  { folder: 'core/src/resilience', never: [/\/(limiter|http)\//, redisClient] },
-  { folder: 'core/src/redis', never: [/\/(limiter|http)\//] },
+  { folder: 'core/src/memory', never: [/\/(decision|limiter|http|redis|resilience)\//, redisClient] },
+  { folder: 'core/src/redis', never: [/\/(decision|limiter|http|memory|resilience)\//] },
+  { folder: 'core/src/resilience', never: [/\/(decision|limiter|http)\//, redisClient] },
+  // What a store answers becomes a decision, whatever the store and whoever has asked.
+  {
+    folder: 'core/src/decision',
+    only: [/^\.\//, /^\.\.\/(strategies\/definition|units|errors|policy|key|row|store)\.ts$/, /^node:util$/],
+  },
   {
     folder: 'core/src/waiting',
-    never: [/\/(limiter|http|redis|memory|resilience|strategies)\//, redisClient],
+    never: [/\/(decision|limiter|http|redis|memory|resilience|strategies)\//, redisClient],
   },
   { folder: 'core/src/limiter', never: [/\/(http|redis|resilience)\//, redisClient] },
   { folder: 'core/src/http', never: [/\/(redis|memory|resilience)\//, redisClient] },

@@ -8,10 +8,9 @@ import { settingsFor } from '../limiter/settings.ts'
 import { checkNames } from '../options.ts'
 import { isInFlight } from '../strategies/in-flight.ts'
 import { asError } from './as-error.ts'
-import { isLater } from './later.ts'
 import { checkMaxWait, waitOf } from './max-wait.ts'
 import { mergeFields } from './merge.ts'
-import type { AnyOptions, Maybe, RateLimitOptions } from './options.ts'
+import { type AnyOptions, type Handle, isLater, type Maybe, type RateLimitOptions } from './options.ts'
 import { type Field, refusalOf } from './outcome.ts'
 import { isRefusal } from './refusal.ts'
 import { type Client, type RequestState, stateOf } from './request-state.ts'
@@ -26,7 +25,7 @@ import {
 } from './rules.ts'
 import { type GateLimiter, SubjectReader } from './subject.ts'
 import type { Ended, Refusal, RequestFacts, RequestView } from './view.ts'
-import { headerOf, viewOf } from './view-of.ts'
+import { headerOf, viewOf } from './view.ts'
 import { AddressWarnings } from './warnings.ts'
 
 /** One request as a framework hands it over. */
@@ -223,4 +222,18 @@ export function createGate<Req extends object, N extends string = string, S = Su
   const policies = fixedPolicies(readChoices(options))
   checkCost(options.cost, 'cost', Object.keys(policies))
   return new Gate(options, { limiter: new PolicyLimiter(settingsFor(options, policies)), rules })
+}
+
+/** A middleware that carries its limiter, the keys of a request and its own decision. */
+export function withHandle<M extends object, Req extends object, N extends string>(
+  middleware: M,
+  gate: Gate<Req>,
+  factsOf: (request: Req) => RequestFacts,
+): M & Handle<Req, N> {
+  const handle = {
+    limiter: gate.limiter,
+    keyOf: (request: Req) => gate.keyOf(request, factsOf(request)),
+    decisionFor: (request: Req) => gate.decisionFor(request),
+  } as unknown as Handle<Req, N> // the gate was made from options of these names
+  return Object.assign(middleware, handle)
 }

@@ -9,6 +9,13 @@ import type { Refusal, RequestView } from './view.ts'
 
 export type Maybe<T> = T | Promise<T>
 
+/** An answer that is still to come: a Promise of any library or realm. */
+export function isLater<T>(answer: T | PromiseLike<T>): answer is PromiseLike<T> {
+  return (
+    typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'
+  )
+}
+
 /**
  * What `key` answers: one key, or a record with one for each policy by name. `undefined`, `null`, an empty text and an empty list,
  * whole or as a member, mean `view.network`; `notApplicable` means that the policy does not apply, and as the whole answer that

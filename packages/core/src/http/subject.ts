@@ -8,8 +8,7 @@ import { isNotApplicable, type NotApplicable, notApplicable } from '../not-appli
 import { isPolicy, type Policy } from '../policy.ts'
 import type { Store } from '../store.ts'
 import { KeyAnswers } from './key-answers.ts'
-import { isLater } from './later.ts'
-import type { AnyOptions, Maybe } from './options.ts'
+import { type AnyOptions, isLater, type Maybe } from './options.ts'
 import type { RequestView } from './view.ts'
 
 interface AskOptions {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { networkOf } from '../../src/http/network.ts'
-import { viewOf } from '../../src/http/view-of.ts'
+import { viewOf } from '../../src/http/view.ts'
 import { exchangeOf } from './exchange.ts'
 
 describe('networkOf', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import type { AnyOptions } from '../../src/http/options.ts'
 import { type GateLimiter, SubjectReader } from '../../src/http/subject.ts'
-import { viewOf } from '../../src/http/view-of.ts'
+import { viewOf } from '../../src/http/view.ts'
 import { createLimiter, fixedWindow, notApplicable } from '../../src/index.ts'
 import { exchangeOf } from './exchange.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { viewOf } from '../../src/http/view-of.ts'
+import { viewOf } from '../../src/http/view.ts'
 import { AddressWarnings } from '../../src/http/warnings.ts'
 import { exchangeOf } from './exchange.ts'
 
