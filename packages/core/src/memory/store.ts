@@ -145,6 +145,12 @@ export class MemoryStore implements Store {
     for (const change of changes) applyChange(this.#keys, change, this.clock.nowUs())
   }
 
+  /** As of a time before now; a key that shares its count with others is corrected now, as they were counted since. */
+  adjustAt(change: Change, atUs: number): void {
+    const isShared = this.#keys.tableOf(change.check).shares(change.check.key)
+    applyChange(this.#keys, change, isShared ? this.clock.nowUs() : atUs)
+  }
+
   renew(held: readonly Held[]): readonly Renewal[] {
     return held.map((each) => renewOne(this.#keys, each, this.clock.nowUs()))
   }

@@ -94,6 +94,11 @@ export class KeyTable {
     this.#copy = undefined
   }
 
+  /** true where the key has no state of its own, and unknown keys share one. */
+  shares(key: string): boolean {
+    return this.#overflow !== undefined && this.find(key) < 0
+  }
+
   inUse(slot: number): boolean {
     return this.#keys[slot] !== undefined
   }

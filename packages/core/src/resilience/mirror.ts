@@ -5,6 +5,7 @@ import type { Change, Check, Command, Held, Question, Renewal, Row, Rows, StoreL
 import { partsOf } from '../strategies/definition.ts'
 import { horizonUs } from '../strategies/horizon.ts'
 import { isInFlight } from '../strategies/in-flight.ts'
+import { type Charged, Charges } from './charges.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'
 import { Unknown } from './unknown.ts'
@@ -15,6 +16,7 @@ import { Unknown } from './unknown.ts'
  */
 export class Mirror {
   readonly #memory: MemoryStore
+  readonly #charges: Charges
   readonly #refusals: Refusals
   readonly #shares: Shares
   readonly #clock: Clock
@@ -25,6 +27,7 @@ export class Mirror {
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
     // What is taken here and is still under way when the store is back goes there under the same receipt.
     this.#memory = new MemoryStore(maxKeys, clock, randomBytes(6).toString('base64url'))
+    this.#charges = new Charges(maxKeys, (charged) => this.#count(charged))
     this.#refusals = new Refusals(maxKeys)
     this.#unknown = new Unknown(maxKeys)
     this.#shares = new Shares(processes)
@@ -32,7 +35,7 @@ export class Mirror {
   }
 
   get keys(): number {
-    return this.#memory.health().keys
+    return this.#memory.health().keys + this.#charges.size
   }
 
   watch(listener: StoreListener): void {
@@ -89,6 +92,7 @@ export class Mirror {
   }
 
   #ask(question: Question): readonly Row[] {
+    for (const check of question.checks) this.#charges.count(check)
     const checks = question.checks.map((check) => this.#shares.shareOf(check))
     return this.#memory.decide([{ ...question, checks }])[0] ?? []
   }
@@ -104,9 +108,19 @@ export class Mirror {
       const exact = !inFlight || row.reason === 'blocked'
       if (!row.allowed && exact) this.#refusals.keep(check, row, { nowUs, maxWaitUs })
       else if (row.allowed && take && check.cost > 0) this.#refusals.drop(check)
-      const receipt = inFlight ? row.receipt : null
-      if (row.receipt !== '') this.#adjust({ check, receipt, byUnits: unitsOf(check) })
+      if (row.receipt === '') continue
+      if (inFlight) this.#adjust({ check, receipt: row.receipt, byUnits: check.cost })
+      else if (partsOf(check.policy).countsRequests) this.#adjust({ check, receipt: null, byUnits: 1 })
+      else this.#charges.add(check, check.cost, nowUs)
     }
+  }
+
+  #count({ check, units, atUs }: Charged): void {
+    const share = this.#shares.shareOf(check)
+    // What was reserved beyond the limit is remembered for as much longer.
+    const lifeUs = horizonUs(share.policy) * Math.max(1, units / share.policy.limit)
+    if (this.#clock.nowUs() - atUs >= lifeUs) return
+    this.#memory.adjustAt({ check: share, receipt: null, byUnits: units }, atUs)
   }
 
   /** What goes on in the store goes on here; what is not counted here is held as far as anybody knows. */
@@ -137,16 +151,15 @@ export class Mirror {
   }
 
   #adjust(change: Change): void {
+    this.#charges.count(change.check)
     this.#memory.adjust([{ ...change, check: this.#shares.shareOf(change.check) }])
   }
 
   manage(command: Command): void {
-    if (command.op === 'unblock' || command.op === 'reset') this.#refusals.drop(command.check)
+    const { op, check } = command
+    if (op === 'unblock' || op === 'reset') this.#refusals.drop(check)
+    if (op === 'reset') this.#charges.forget(check)
+    else this.#charges.count(check)
     this.#memory.manage(command)
   }
-}
-
-/** Where requests are counted a cost of any size is one. */
-function unitsOf({ cost, policy }: Check): number {
-  return partsOf(policy).definition.countsRequests === true ? 1 : cost
 }

@@ -49,6 +49,14 @@ describe('reservations', () => {
     expect(await waits(one, 3)).toEqual([2000, 3000, null])
   })
 
+  it('hold beyond the time in which a full limit recovers', async () => {
+    const [one] = server.patient(1, oneASecond)
+    expect(await waits(one, 4)).toEqual([0, 1000, 2000, 3000])
+    await server.pass(2500)
+    server.go()
+    expect(await waits(one, 1)).toEqual([1500])
+  })
+
   it('wait in an outage at least until the store would have let the key pass', async () => {
     const [one, other] = server.patient(2, oneASecond)
     expect(await waits(other, 4)).toEqual([0, 1000, 2000, 3000])

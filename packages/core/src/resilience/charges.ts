@@ -1,0 +1,94 @@
+import type { Check } from '../store.ts'
+import { horizonUs } from '../strategies/horizon.ts'
+
+/** What the store has taken from a key and this process's memory has not counted yet. */
+export interface Charged {
+  readonly check: Check
+  units: number
+  /** Of the latest of them: all count from then, as that never lets pass more. */
+  atUs: number
+  /** How far apart units may lie that are counted as one. */
+  readonly togetherUs: number
+}
+
+/** Such a part of the time that a policy remembers is one instant: an outage may find a key that much fuller than it was. */
+const instants = 64
+
+/**
+ * Units that the store took while it answers, to be counted in this process's memory once it is asked for the key. A busy key is
+ * noted many times and counted once; what has expired by then is never counted.
+ */
+export class Charges {
+  readonly #most: number
+  readonly #count: (charged: Charged) => void
+  readonly #byId = new Map<string, Map<string, Charged>>()
+  #latestId = ''
+  #latest = new Map<string, Charged>()
+  #size = 0
+
+  /** `most`: beyond it those are counted that have waited longest. */
+  constructor(most: number, count: (charged: Charged) => void) {
+    this.#most = most
+    this.#count = count
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(check: Check, units: number, nowUs: number): void {
+    const keys = this.#keysOf(check.id)
+    const charged = keys.get(check.key)
+    if (charged === undefined) {
+      this.#addNew(keys, { check, units, atUs: nowUs, togetherUs: horizonUs(check.policy) / instants })
+    } else {
+      if (nowUs - charged.atUs > charged.togetherUs) {
+        this.#count(charged)
+        charged.units = 0
+      }
+      charged.units += units
+      charged.atUs = nowUs
+    }
+  }
+
+  /** What is noted of the key is counted from here on. */
+  count({ id, key }: Check): void {
+    const charged = this.#take(id, key)
+    if (charged !== undefined) this.#count(charged)
+  }
+
+  /** The key begins anew. */
+  forget({ id, key }: Check): void {
+    this.#take(id, key)
+  }
+
+  #take(id: string, key: string): Charged | undefined {
+    if (this.#size === 0) return undefined
+    const keys = this.#keysOf(id)
+    const charged = keys.get(key)
+    if (charged !== undefined && keys.delete(key)) this.#size--
+    return charged
+  }
+
+  #addNew(keys: Map<string, Charged>, charged: Charged): void {
+    if (this.#size >= this.#most) this.#countOldest(keys)
+    keys.set(charged.check.key, charged)
+    this.#size++
+  }
+
+  /** Of the same policy, or of the first that has any. */
+  #countOldest(keys: ReadonlyMap<string, Charged>): void {
+    const some = keys.size > 0 ? keys : [...this.#byId.values()].find(({ size }) => size > 0)
+    const [oldest] = some?.values() ?? []
+    if (oldest !== undefined) this.count(oldest.check)
+  }
+
+  #keysOf(id: string): Map<string, Charged> {
+    if (id === this.#latestId) return this.#latest
+    const keys = this.#byId.get(id) ?? new Map<string, Charged>()
+    this.#byId.set(id, keys)
+    this.#latestId = id
+    this.#latest = keys
+    return keys
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals'
+import { fixedWindow } from '../../src/index.ts'
+import { type Charged, Charges } from '../../src/resilience/charges.ts'
+import type { Check } from '../../src/store.ts'
+
+const policy = fixedWindow({ limit: 1000, window: '64s' })
+const secondUs = 1_000_000
+
+function checkOf(key: string, id = 'suite:policy:fw'): Check {
+  return { id, key, policy, cost: 1, note: undefined, shadow: false, onStoreFailure: 'local' }
+}
+
+function charging(most = 100) {
+  const counted: [key: string, units: number, atUs: number][] = []
+  const count = ({ check, units, atUs }: Charged) => {
+    counted.push([check.key, units, atUs])
+  }
+  return { counted, charges: new Charges(most, count) }
+}
+
+describe('what the store took from a key', () => {
+  it('is counted once for as long as units lie close together, from the latest on', () => {
+    const { counted, charges } = charging()
+    for (let i = 0; i < 1000; i++) charges.add(checkOf('busy'), 2, i * 500)
+    expect(counted).toEqual([])
+    charges.count(checkOf('busy'))
+    expect(counted).toEqual([['busy', 2000, 999 * 500]])
+    charges.count(checkOf('busy'))
+    expect(counted).toHaveLength(1)
+  })
+
+  it('is counted at its own times where they lie further apart than a 64th of what the policy remembers', () => {
+    const { counted, charges } = charging()
+    charges.add(checkOf('slow'), 1, 0)
+    charges.add(checkOf('slow'), 1, secondUs)
+    charges.add(checkOf('slow'), 1, 2 * secondUs + 1)
+    expect(counted).toEqual([['slow', 2, secondUs]])
+  })
+
+  it('is forgotten with the key', () => {
+    const { counted, charges } = charging()
+    charges.add(checkOf('bob'), 1, 0)
+    charges.forget(checkOf('bob'))
+    charges.count(checkOf('bob'))
+    expect({ counted, size: charges.size }).toEqual({ counted: [], size: 0 })
+  })
+
+  it('is told apart by policy and by key', () => {
+    const { counted, charges } = charging()
+    for (const id of ['one', 'other']) for (const key of ['a', 'b']) charges.add(checkOf(key, id), 1, 0)
+    charges.count(checkOf('a', 'one'))
+    expect({ counted, size: charges.size }).toEqual({ counted: [['a', 1, 0]], size: 3 })
+  })
+
+  it('is counted before others find no room: the oldest of its policy, or of another', () => {
+    const { counted, charges } = charging(2)
+    charges.add(checkOf('first'), 1, 0)
+    charges.add(checkOf('second'), 1, 1)
+    charges.add(checkOf('third'), 1, 2)
+    charges.add(checkOf('fourth', 'another'), 1, 3)
+    expect(counted).toEqual([
+      ['first', 1, 0],
+      ['second', 1, 1],
+    ])
+    expect(charges.size).toBe(2)
+  })
+})
