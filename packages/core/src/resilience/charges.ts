@@ -1,9 +1,10 @@
-import type { Check } from '../store.ts'
+import type { Policy } from '../policy.ts'
+import type { Change, Check } from '../store.ts'
 import { horizonUs } from '../strategies/horizon.ts'
 
 /** What the store has taken from a key and this process's memory has not counted yet. */
-export interface Charged {
-  readonly check: Check
+interface Charged {
+  readonly policy: Policy
   units: number
   /** Of the latest of them: all count from then, as that never lets pass more. */
   atUs: number
@@ -20,14 +21,14 @@ const instants = 64
  */
 export class Charges {
   readonly #most: number
-  readonly #count: (charged: Charged) => void
+  readonly #count: (change: Change, atUs: number) => void
   readonly #byId = new Map<string, Map<string, Charged>>()
   #latestId = ''
   #latest = new Map<string, Charged>()
   #size = 0
 
   /** `most`: beyond it those are counted that have waited longest. */
-  constructor(most: number, count: (charged: Charged) => void) {
+  constructor(most: number, count: (change: Change, atUs: number) => void) {
     this.#most = most
     this.#count = count
   }
@@ -36,14 +37,16 @@ export class Charges {
     return this.#size
   }
 
-  add(check: Check, units: number, nowUs: number): void {
-    const keys = this.#keysOf(check.id)
-    const charged = keys.get(check.key)
+  add({ id, key, policy }: Check, units: number, nowUs: number): void {
+    const keys = this.#keysOf(id)
+    const charged = keys.get(key)
     if (charged === undefined) {
-      this.#addNew(keys, { check, units, atUs: nowUs, togetherUs: horizonUs(check.policy) / instants })
+      if (this.#size >= this.#most) this.#countOldest(id)
+      keys.set(key, { policy, units, atUs: nowUs, togetherUs: horizonUs(policy) / instants })
+      this.#size++
     } else {
       if (nowUs - charged.atUs > charged.togetherUs) {
-        this.#count(charged)
+        this.#countNow(id, key, charged)
         charged.units = 0
       }
       charged.units += units
@@ -52,9 +55,22 @@ export class Charges {
   }
 
   /** What is noted of the key is counted from here on. */
-  count({ id, key }: Check): void {
+  count({ id, key }: Pick<Check, 'id' | 'key'>): void {
     const charged = this.#take(id, key)
-    if (charged !== undefined) this.#count(charged)
+    if (charged !== undefined) this.#countNow(id, key, charged)
+  }
+
+  #countNow(id: string, key: string, { policy, units, atUs }: Charged): void {
+    const check: Check = {
+      id,
+      key,
+      policy,
+      cost: units,
+      note: undefined,
+      shadow: false,
+      onStoreFailure: 'local',
+    }
+    this.#count({ check, receipt: null, byUnits: units }, atUs)
   }
 
   /** The key begins anew. */
@@ -70,17 +86,16 @@ export class Charges {
     return charged
   }
 
-  #addNew(keys: Map<string, Charged>, charged: Charged): void {
-    if (this.#size >= this.#most) this.#countOldest(keys)
-    keys.set(charged.check.key, charged)
-    this.#size++
-  }
-
   /** Of the same policy, or of the first that has any. */
-  #countOldest(keys: ReadonlyMap<string, Charged>): void {
-    const some = keys.size > 0 ? keys : [...this.#byId.values()].find(({ size }) => size > 0)
-    const [oldest] = some?.values() ?? []
-    if (oldest !== undefined) this.count(oldest.check)
+  #countOldest(id: string): void {
+    const [of, keys] =
+      this.#keysOf(id).size > 0
+        ? [id, this.#keysOf(id)]
+        : ([...this.#byId].find(([, { size }]) => size > 0) ?? [id, new Map<string, Charged>()])
+    for (const key of keys.keys()) {
+      this.count({ id: of, key })
+      return
+    }
   }
 
   #keysOf(id: string): Map<string, Charged> {

@@ -5,7 +5,7 @@ import type { Change, Check, Command, Held, Question, Renewal, Row, Rows, StoreL
 import { partsOf } from '../strategies/definition.ts'
 import { horizonUs } from '../strategies/horizon.ts'
 import { isInFlight } from '../strategies/in-flight.ts'
-import { type Charged, Charges } from './charges.ts'
+import { Charges } from './charges.ts'
 import { Refusals } from './refusals.ts'
 import { Shares } from './shares.ts'
 import { Unknown } from './unknown.ts'
@@ -27,7 +27,7 @@ export class Mirror {
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
     // What is taken here and is still under way when the store is back goes there under the same receipt.
     this.#memory = new MemoryStore(maxKeys, clock, randomBytes(6).toString('base64url'))
-    this.#charges = new Charges(maxKeys, (charged) => this.#count(charged))
+    this.#charges = new Charges(maxKeys, (change, atUs) => this.#count(change, atUs))
     this.#refusals = new Refusals(maxKeys)
     this.#unknown = new Unknown(maxKeys)
     this.#shares = new Shares(processes)
@@ -115,12 +115,12 @@ export class Mirror {
     }
   }
 
-  #count({ check, units, atUs }: Charged): void {
-    const share = this.#shares.shareOf(check)
+  #count(change: Change, atUs: number): void {
+    const share = this.#shares.shareOf(change.check)
     // What was reserved beyond the limit is remembered for as much longer.
-    const lifeUs = horizonUs(share.policy) * Math.max(1, units / share.policy.limit)
+    const lifeUs = horizonUs(share.policy) * Math.max(1, change.byUnits / share.policy.limit)
     if (this.#clock.nowUs() - atUs >= lifeUs) return
-    this.#memory.adjustAt({ check: share, receipt: null, byUnits: units }, atUs)
+    this.#memory.adjustAt({ ...change, check: share }, atUs)
   }
 
   /** What goes on in the store goes on here; what is not counted here is held as far as anybody knows. */

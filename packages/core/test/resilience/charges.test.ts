@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { fixedWindow } from '../../src/index.ts'
-import { type Charged, Charges } from '../../src/resilience/charges.ts'
-import type { Check } from '../../src/store.ts'
+import { Charges } from '../../src/resilience/charges.ts'
+import type { Change, Check } from '../../src/store.ts'
 
 const policy = fixedWindow({ limit: 1000, window: '64s' })
 const secondUs = 1_000_000
@@ -12,8 +12,8 @@ function checkOf(key: string, id = 'suite:policy:fw'): Check {
 
 function charging(most = 100) {
   const counted: [key: string, units: number, atUs: number][] = []
-  const count = ({ check, units, atUs }: Charged) => {
-    counted.push([check.key, units, atUs])
+  const count = ({ check, byUnits }: Change, atUs: number) => {
+    counted.push([check.key, byUnits, atUs])
   }
   return { counted, charges: new Charges(most, count) }
 }
