@@ -1,7 +1,7 @@
 import { type Clock, monotonicClock } from '../clock.ts'
 import type { PolicyVerdict } from '../decision/verdict.ts'
 import type { Renewal, Row, Store } from '../store.ts'
-import { leaseUs } from '../strategies/in-flight.ts'
+import { leaseUs } from '../strategies/definition.ts'
 import { wakeQuietly } from '../waiting/wake.ts'
 
 /** The limiter behind a lease: it hears when the place has gone to another request. */

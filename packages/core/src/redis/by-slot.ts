@@ -1,5 +1,5 @@
 import type { Change, Check, Held, Question, Renewal, Row, Rows, Warning } from '../store.ts'
-import { isInFlight } from '../strategies/in-flight.ts'
+import { isInFlight } from '../strategies/definition.ts'
 import { Deadlines } from '../waiting/deadlines.ts'
 import type { Calls } from './calls.ts'
 import { isTooWide } from './connection.ts'

@@ -1,6 +1,5 @@
 import type { Change, Check, Command, Held, Question } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
-import { isInFlight } from '../strategies/in-flight.ts'
+import { isInFlight, partsOf } from '../strategies/definition.ts'
 import type { Argument } from './connection.ts'
 
 /** What a call carries. */

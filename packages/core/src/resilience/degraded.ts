@@ -1,6 +1,6 @@
 import { makeRow } from '../row.ts'
 import type { Change, Check, Held, Question, Row, Rows } from '../store.ts'
-import { isInFlight } from '../strategies/in-flight.ts'
+import { isInFlight } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import type { Mirror } from './mirror.ts'
 

@@ -1,5 +1,5 @@
 import type { Check } from '../store.ts'
-import { leaseUs } from '../strategies/in-flight.ts'
+import { leaseUs } from '../strategies/definition.ts'
 
 /** How many that are over go with each new one. */
 const sweepSteps = 8

@@ -152,6 +152,17 @@ export function partsOf(policy: Policy): PolicyParts {
   return policy as Policy & PolicyParts // only makePolicy makes policies, and it puts them there
 }
 
+/** true where a policy counts what is under way. */
+export function isInFlight({ policy }: { readonly policy: Policy }): boolean {
+  return partsOf(policy).inFlight
+}
+
+/** How long what is under way counts without being renewed. */
+export function leaseUs({ policy }: { readonly policy: Policy }): number {
+  const { definition, numbers } = partsOf(policy)
+  return definition.leaseUs?.(numbers) ?? Number.POSITIVE_INFINITY
+}
+
 /** How a policy is drawn and told, for pages and reports. */
 export function pictureOf(policy: Policy): Picture {
   const { definition, numbers } = partsOf(policy)
