@@ -59,7 +59,7 @@ function encodeMember(member: unknown): string {
   throw wrongKey(member)
 }
 
-/** true for a single key, an empty text too, as it stands in a list. */
+/** true for a member of a list key: a single key or an empty text. */
 export function isKeyMember(value: unknown): value is string | number | bigint {
   return (
     typeof value === 'string' ||

@@ -76,7 +76,7 @@ const said: { readonly [kind in StoreEvent['kind']]: string } = {
   recovered: 'answers again',
 }
 
-/** What a limiter tells its observers and its logger. */
+/** Reports to a limiter's observers and its logger. */
 export class Reports {
   readonly #observers: readonly Observer[]
   readonly #logger: Logger

@@ -65,7 +65,7 @@ export type Rows = readonly Row[] & {
   readonly source?: string
 }
 
-/** A correction of what was taken: negative units give back by receipt, positive ones take whatever the limit says. */
+/** A correction of what was taken: negative units give back by receipt, positive ones are taken even beyond the limit. */
 export interface Change {
   readonly check: Check
   readonly receipt: string | number | null
@@ -74,7 +74,7 @@ export interface Change {
   readonly atLeastUs?: number
 }
 
-/** A take of what is under way, as its check and its receipt tell it. */
+/** A take that is in flight, by its check and its receipt. */
 export interface Held {
   readonly check: Check
   readonly receipt: string | number

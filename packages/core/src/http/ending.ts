@@ -15,7 +15,7 @@ export class Ending {
     raw.once('finish', () => {
       finished = true
     })
-    // HTTP/2 tells of a finish whenever a stream closes: there only whether the answer was ended says more.
+    // HTTP/2 emits `finish` whenever a stream closes: there only `writableEnded` tells an answer from an abort.
     raw.once('close', () => this.#end(endedAs(raw, !finished || !raw.writableEnded)))
   }
 

@@ -86,7 +86,7 @@ export class Gate<Req extends object> {
     const earlier = stateOf(request).decisions.get(this)
     if (earlier !== undefined) return { decision: earlier, headers: [] }
     const view = viewOf(facts, this.#rules.ipv6Prefix)
-    // With the connection went the address: who this was, and whether a list denies him, cannot be known any more.
+    // The address is gone with the connection, so neither the lists nor the default key can be applied.
     if (view.address === undefined && client.gone) return gone
     this.#warnings.look(view, facts)
     const { address } = view
@@ -200,7 +200,7 @@ function mayHold({ lanes }: GateLimiter): boolean {
   return lanes === undefined || lanes.some(({ policy }) => policy === null || isInFlight({ policy }))
 }
 
-/** Names of the policies; undefined where a decider does not tell them. */
+/** Names of the policies; undefined where a decider does not give them. */
 export function namesOf({ lanes }: GateLimiter): readonly string[] | undefined {
   return lanes?.map(({ name }) => name)
 }

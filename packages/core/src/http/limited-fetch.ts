@@ -54,7 +54,7 @@ class LimitedFetch {
   readonly #jitter: Jitter | undefined
   /** Callers with the same pause would all come back at once. */
   readonly #pauseJitter: Jitter | undefined
-  /** Who sleeps, by key, in the order in which they came. */
+  /** Sleeping callers by key, in the order of their arrival. */
   readonly #sleeping = new Map<string, Set<Sleep>>()
 
   constructor(limiter: FetchLimiter & Holder, options: LimitedFetchOptions) {

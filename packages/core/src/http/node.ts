@@ -80,7 +80,7 @@ function refuse<Req extends object>(
   const begun = raw.headersSent && !raw.writableEnded
   // An answer that has begun cannot become another one: the client must not take it for a whole one.
   if (begun) raw.destroy()
-  // To one that was given meanwhile, by a timeout say, there is nothing to add.
+  // Another answer was sent in the meantime, by a timeout for example: there is nothing to add.
   else if (!gate.refusesByError || raw.headersSent) return outcome
   throw refusalAsError(request, outcome.decision, outcome.refusal)
 }

@@ -79,7 +79,7 @@ function readList(list: unknown, path: string): Rules['allowed'] {
   })
 }
 
-/** One cost, or one by policy; `names` are the policies', undefined where a decider does not tell them. */
+/** One cost, or one by policy; `names` are the policies', undefined where a decider does not give them. */
 export function checkCost(cost: unknown, path: string, names: readonly string[] | undefined): void {
   if (cost === undefined || typeof cost === 'function') return
   if (!isRecord(cost)) {
@@ -92,7 +92,7 @@ export function checkCost(cost: unknown, path: string, names: readonly string[] 
   }
 }
 
-/** Policies as they stand in options: each a policy, or a function that chooses. */
+/** Policies as options give them: each a policy, or a function that chooses one. */
 export function readChoices<Req>(options: AnyOptions<Req>): { readonly [name: string]: PolicyChoice<Req> } {
   return readPolicies(options, (choice, path) => {
     const chooses = typeof choice === 'function' && !isMaker(choice)

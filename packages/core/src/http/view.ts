@@ -39,7 +39,7 @@ export interface Outcome {
   readonly work?: Work | undefined
 }
 
-/** What an adapter tells of a request; the rest of the view follows from it. */
+/** What an adapter reads from a request; the rest of the view follows from it. */
 export interface RequestFacts {
   readonly method: string
   readonly route: string | undefined

@@ -4,7 +4,7 @@ import { type Jitter, lengthened } from '../waiting/jitter.ts'
 import { Sleep, type Sleepers } from '../waiting/sleepers.ts'
 import { spacingMs } from './reserving.ts'
 
-/** true for the error that callers get who wait at a limiter that is closed. */
+/** true for the error of callers that waited when their limiter was closed. */
 export function isClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'SLUICE_CLOSED'
 }
@@ -65,7 +65,7 @@ export class Delays {
     )
   }
 
-  /** The store is asked without a wait, so that only those are refused who would have to wait. */
+  /** The store is asked without a wait, so that only callers that would have to wait are refused. */
   #withoutPlace(reserve: Reserve, wait: Wait): Decision | Promise<Decision> {
     const decision = reserve(0)
     return decision instanceof Promise

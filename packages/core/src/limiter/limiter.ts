@@ -71,7 +71,7 @@ export interface Limiter<P extends Policies = Policies, N extends string = keyof
       options?: CheckOptions<N, P> & WaitOptions,
     ) => Promise<T>
   >
-  /** Takes more, whatever the limit says: after a wrong password, say. */
+  /** Takes more, even beyond the limit: after a wrong password, for example. */
   penalize: Can<P, 'penalize', (subject: Subject<N>, penalty: Penalty<N>) => Promise<void>>
   /** Refuses a key for a time, a year at most; its count is kept. Rejects with a StoreError when the store cannot answer. */
   block(subject: Subject<N>, time: Duration): Promise<void>

@@ -13,7 +13,7 @@ export interface LimiterSettings<N extends string = string> {
   name?: string | undefined
   /** @default a memoryStore() of its own */
   store?: Store | undefined
-  /** Who pays when one of several policies refuses: no policy, or each one that allows. @default 'all-or-nothing' */
+  /** What is charged when one of several policies refuses: nothing, or every policy that allows. @default 'all-or-nothing' */
   charge?: Charge | undefined
   /** Decide and record, never refuse, say nothing in headers. @default false */
   shadow?: PerPolicy<N, boolean> | undefined

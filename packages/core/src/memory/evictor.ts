@@ -2,7 +2,7 @@ import type { KeyTable } from './table.ts'
 
 /** How many slots are looked at for an idle key before one that merely is not exhausted goes. */
 const patience = 64
-/** Of each table, so many keys are looked at again that should have recovered by now: where they have not, they are noted anew. */
+/** Keys of each table that should have recovered by now and are looked at again; those that have not are noted anew. */
 const retries = 8
 
 interface Victim {
@@ -12,7 +12,7 @@ interface Victim {
 
 /**
  * Keeps the number of stored keys within a bound. Idle keys go first, then keys that would be admitted now; an exhausted key stays,
- * whatever is sprayed at the store. No call looks at more than a fixed number of keys, whatever came before it.
+ * however many made-up keys are sprayed at the store. No call ever looks at more than a fixed number of keys.
  */
 export class Evictor {
   readonly #tables: readonly KeyTable[]

@@ -77,7 +77,7 @@ export class Keys {
     }
   }
 
-  /** A block takes a key's place. One by hand finds room whatever is stored; a penalty's displaces nothing that is exhausted. */
+  /** A block takes a key's room. A manual block always finds room; a penalty's never displaces an exhausted key. */
   block(check: Check, block: Block, nowUs: number): void {
     const table = this.tableOf(check)
     let slot = table.slotOf(check.key)

@@ -2,7 +2,7 @@ import { SlotHeap } from './slot-heap.ts'
 import { SlotList } from './slot-list.ts'
 
 /**
- * Which keys of a table may go where room is wanted, and when the others may: known at every moment, so that nobody has to look
+ * Which keys of a table may be evicted, and when the others may: kept up to date at every change, so that no call has to look
  * through them.
  */
 export class Leaving {
@@ -41,7 +41,7 @@ export class Leaving {
     this.#blockedByHand.remove(slot)
   }
 
-  /** One that may go as far as is known, which time alone may have made wrong; -1: none. */
+  /** A key that may go, as last noted; time may have changed that since. -1: none. */
   next(nowUs: number): number {
     const { any } = this.#open
     if (any >= 0) return any

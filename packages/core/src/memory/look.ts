@@ -25,7 +25,7 @@ export function withinMaxWait(look: Look, maxWaitUs: number): Look {
   return { ...look, draft: { ...draft, allowed: true, remaining: 0, retryAfterUs: 0, waitUs: retryAfterUs } }
 }
 
-/** Reserved: what stands once it is taken, which the draft of a refusal does not say. */
+/** Reserved: the state after the take, which the draft of a refusal does not describe. */
 export function afterwards(row: Row, { numbers, table, nowUs }: Look, taken: unknown): Row {
   const left: Draft = table.definition.look(numbers, taken, nowUs, 0)
   return { ...row, resetAfterUs: left.resetAfterUs }

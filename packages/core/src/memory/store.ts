@@ -42,7 +42,7 @@ export class MemoryStore implements Store {
   readonly #mark: string
   #calls = 0
 
-  /** `mark` tells its receipts from those of other stores, where they meet. */
+  /** `mark` begins its receipts, so that they differ from those of other stores. */
   constructor(maxKeys: number, clock: Clock, mark = '') {
     this.clock = clock
     this.#mark = mark
@@ -84,7 +84,7 @@ export class MemoryStore implements Store {
     return { check, numbers, table, slot, nowUs, state, draft, blocked: false }
   }
 
-  /** Second phase for one check: writes what its look drafted, where that is to happen, and says what stands now. */
+  /** Second phase for one check: writes what its look drafted, if it may, and answers the row. */
   #take(question: Question, look: Look, refused: boolean): Row {
     const { check, table, draft } = look
     const { definition } = table
@@ -181,7 +181,7 @@ export class MemoryStore implements Store {
   async close(): Promise<void> {}
 }
 
-/** Without a receipt of its own, a take is given back only while the state is still the one that it left. */
+/** Without `receipt` in the strategy, a take is given back only while the state is still the one it left. */
 function receiptOf(definition: AnyStrategy, state: unknown, draft: Draft): string | number {
   if (definition.give === undefined) return ''
   return definition.receipt === undefined ? JSON.stringify(state) : definition.receipt(state, draft)

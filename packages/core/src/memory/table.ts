@@ -70,7 +70,7 @@ export class KeyTable {
     return repaired
   }
 
-  /** What a slot holds as it stands; nothing of a key that has none. */
+  /** A slot's state, not repaired; undefined for a key that has none. */
   storedAt(slot: number): unknown {
     return slot < 0 ? undefined : this.#column.load(slot)
   }
@@ -163,7 +163,7 @@ export class KeyTable {
     return this.#isBare(slot) || this.#isSpent(slot, nowUs)
   }
 
-  /** true where the state's life is over, whatever blocks the key. */
+  /** true where the state has expired; the key may still be blocked. */
   #isSpent(slot: number, nowUs: number): boolean {
     return this.definition.idleUs(this.#numbers.at(slot), this.#column.load(slot), nowUs) <= 0
   }

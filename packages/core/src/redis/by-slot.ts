@@ -43,7 +43,7 @@ export class BySlot {
     return answers
   }
 
-  /** Each slot by itself: what one of them fails to do the others do all the same. */
+  /** One call for each slot; a failure in one does not stop the others. */
   async adjust(changes: readonly Change[]): Promise<void> {
     const groups = groupBySlot(
       changes.map(({ check }) => check),
@@ -53,7 +53,7 @@ export class BySlot {
     await Promise.all(parts.map((part) => this.#adjustSlot(part)))
   }
 
-  /** Each slot by itself, and where one fails nobody can say what became of all. */
+  /** One call for each slot; if one fails, the outcome of all is unknown. */
   async renew(held: readonly Held[]): Promise<readonly Renewal[]> {
     const groups = groupBySlot(
       held.map(({ check }) => check),
@@ -100,7 +100,7 @@ export class BySlot {
     return matters && charge === 'all-or-nothing' ? this.#inTurn(asked) : this.#atOnce(asked)
   }
 
-  /** Each charges by itself, and then, if nobody has refused, all that is under way is taken, or nothing of it. */
+  /** Every level charges separately; then, if none has refused, the places in flight are taken, all or none. */
   async #inFlightLast(question: Question, asking: Asking): Promise<Rows> {
     const rows: Row[] = new Array(question.checks.length)
     const [last, first] = [partOf(question, isInFlight), partOf(question, (check) => !isInFlight(check))]
@@ -154,7 +154,7 @@ export class BySlot {
     return rows
   }
 
-  /** Each charges by itself or takes nothing, whatever the others answer. */
+  /** Each slot charges or takes nothing, independent of the others. */
   async #atOnce({ question, groups, asking }: Asked): Promise<Rows> {
     const { others = 'unknown' } = question
     const rows: Row[] = new Array(question.checks.length)
@@ -180,7 +180,7 @@ export class BySlot {
     return rows
   }
 
-  /** Never rejects: nobody waits for it, or the request has been answered. */
+  /** Never rejects: its caller does not wait for it. */
   async #giveBack(checks: readonly Check[], rows: readonly (Row | undefined)[]): Promise<void> {
     const changes: Change[] = []
     for (const [i, check] of checks.entries()) {
@@ -207,13 +207,13 @@ interface Asked {
   readonly asking: Asking
 }
 
-/** Some of a question's checks, and where they stand in the whole. */
+/** Some of a question's checks, and their places in the question. */
 function partOf(question: Question, belongs: (check: Check) => boolean): Question & { places: number[] } {
   const places = question.checks.flatMap((check, i) => (belongs(check) ? [i] : []))
   return { ...question, checks: question.checks.filter(belongs), places }
 }
 
-/** How long those who have charged would wait from now on matters only where the whole is refused. */
+/** The wait after a charge matters only when the whole question is refused. */
 function toldAsWhole(checks: readonly Check[], rows: readonly Row[]): Rows {
   if (isRefused(checks, rows)) return rows
   return rows.map((row) => (row.allowed && row.retryAfterUs !== 0 ? { ...row, retryAfterUs: 0 } : row))

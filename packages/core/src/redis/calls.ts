@@ -32,7 +32,7 @@ export type InParts = (
 const format = 'sl1:'
 /** A call that decides nothing: it is too late, and so only loads its script. */
 const tooLate = [0, 1]
-/** So many are renewed by one script: a longer one would keep everybody waiting. */
+/** Renewals in one script call: a longer script would hold up all other clients. */
 const mostRenewals = 500
 
 /** The call of `decide.lua` for some questions. */
@@ -76,7 +76,7 @@ export class Calls {
   readonly #adjust: Scripts
   readonly #manage: Scripts
   readonly #renew: Scripts
-  /** Tells the calls of this store from those of every other. */
+  /** Distinguishes this store's calls from those of all others. */
   readonly #mark = randomBytes(6).toString('base64url')
   #calls = 0
   #begun = false
@@ -166,7 +166,7 @@ export class Calls {
     await Promise.all([this.#timed.askTimes(), this.#load()])
   }
 
-  /** Whatever a server says of a script now, it says of the call that needs it. */
+  /** Loads the scripts of a limiter ahead of its first call. Errors are left to that call. */
   prepare(policies: readonly Policy[]): void {
     const checks = policies.map((policy) => ({ policy }))
     for (const check of checks) this.#unloaded.add(this.#decideOne.for([check]))

@@ -26,7 +26,7 @@ const readOnly: Warning = {
     'the Redis client has no reconnectOnError for READONLY: it stays with a master that has become a replica',
 }
 
-/** Settings of a caller's own ioredis client that keep it from recovering by itself. */
+/** Settings of a caller's own ioredis client that keep it from recovering. */
 export function warningsOfIoredis(client: unknown): readonly Warning[] {
   const { retryStrategy, socketTimeout, reconnectOnError } = settingsOf(client, 'options')
   return [
@@ -36,7 +36,7 @@ export function warningsOfIoredis(client: unknown): readonly Warning[] {
   ]
 }
 
-/** The same of a cluster's client, which finds a new master by itself. */
+/** The same for a cluster client, which finds a new master without our help. */
 export function warningsOfIoredisCluster(client: unknown): readonly Warning[] {
   const options = settingsOf(client, 'options')
   const { socketTimeout } = settingsOf(options, 'redisOptions')

@@ -23,7 +23,7 @@ type Only<Name extends keyof Places> = Pick<Places, Name> & {
 
 /**
  * What a client is made from, which reconnects by itself: one server, some servers of a cluster, or some Sentinels and the name of
- * a master. What is not as told is an OptionError.
+ * a master. Anything else is an OptionError.
  *
  * @example redisStore({ cluster: ['10.0.0.1:6379', '10.0.0.2:6379'], password: process.env.REDIS_PASSWORD })
  *
@@ -44,10 +44,10 @@ export type RedisOptions = (Only<'url'> | Only<'cluster'> | Only<'sentinels' | '
   readonly tls?: object | undefined
 }
 
-/** How to reach Redis, and the object that tells one caller's client from another where it is his own. */
+/** How to reach Redis; and the caller's own client, if it is one. */
 export interface Reached {
   readonly connect: () => Connection
-  /** One more connection, closed by whoever asks for it: for what would keep others waiting, such as a blocking read. */
+  /** One more connection, for calls that would hold up others, such as a blocking read. Its caller closes it. */
   readonly connectAgain: () => Connection
   readonly owned: object | undefined
 }

@@ -18,9 +18,9 @@ export interface Connection {
   nodeNames?(): readonly string[]
   /** false: a caller's own client that is still to be opened; `asked`: now is the time to. @default true */
   willConnect?(asked: boolean): boolean
-  /** What keeps a caller's own client from recovering by itself. */
+  /** Settings that keep a caller's own client from recovering. */
   readonly warnings?: readonly Warning[] | undefined
-  /** Told whenever a connection ends: what the server had may be gone when it is back. */
+  /** Called whenever a connection ends: the server may come back without its data. */
   whenLost?(lost: () => void): void
   /** Ends only a connection that was made here. */
   close(): Promise<void>

@@ -4,7 +4,7 @@ import { slotOf } from './slot.ts'
 /** Names the state of a check on the server. */
 export type KeyOf = (check: Check) => string
 
-/** Checks that one call asks, and where they stand in the whole. */
+/** The checks of one call, and their places in the question. */
 export interface Group {
   readonly slot: number
   readonly key: string
@@ -51,7 +51,7 @@ export function eachAlone(checks: readonly Check[], keyOf: KeyOf): readonly Grou
     .sort((a, b) => a.slot - b.slot || (a.key < b.key ? -1 : 1))
 }
 
-/** Puts what a group was answered where it stands in the whole. */
+/** Puts a group's answers in their places. */
 export function place<T>(all: T[], { places }: Pick<Group, 'places'>, answers: readonly T[]): void {
   for (const [i, at] of places.entries()) {
     const answer = answers[i]
@@ -59,7 +59,7 @@ export function place<T>(all: T[], { places }: Pick<Group, 'places'>, answers: r
   }
 }
 
-/** true where a check that binds refuses: then nobody is charged, or the others are asked how long they would wait. */
+/** true when a check that is not in shadow mode refuses: then nothing is charged, or the others are asked for their waits. */
 export function isRefused(checks: readonly Check[], rows: readonly Row[]): boolean {
   return checks.some(({ shadow }, i) => !shadow && rows[i]?.allowed === false)
 }

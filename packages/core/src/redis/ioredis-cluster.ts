@@ -17,7 +17,7 @@ export interface ClusterClient extends StatusClient {
   /** By slot the addresses of its servers, the master first. */
   readonly slots: (readonly string[] | undefined)[]
   nodes(role?: 'master'): ClusterNode[]
-  /** Asks a server anew who holds what. */
+  /** Refreshes the slot map. */
   refreshSlotsCache(done?: () => void): void
 }
 
@@ -29,7 +29,7 @@ type Call = { readonly args: readonly Argument[] } & (
 
 /** So often a call may be sent on to another server. */
 const mostHops = 5
-/** Looking who holds what takes a connection: no more than one in this time. */
+/** Refreshing the slot map takes a connection: at most one in this time. */
 const refreshEveryMs = 100
 
 /**
@@ -142,7 +142,7 @@ export class IoredisClusterConnection implements Connection {
     return node
   }
 
-  /** The masters in turn. Who asks for any of them may do so because one has failed, so who holds what is looked at too. */
+  /** Round-robins over masters. Also refreshes the slot map: the caller may be here because a master failed. */
   #any(client: ClusterClient): ClusterNode {
     this.#refresh(client)
     const masters = client.nodes('master').filter(usable)

@@ -35,11 +35,11 @@ export class IoredisLife<Client extends StatusClient> {
       if (this.#closed) made.disconnect()
       return made
     })
-    // Whoever asks is told; here is nobody to tell.
+    // The next caller gets the error; there is none yet.
     this.#made.catch(() => {})
   }
 
-  /** Told of each end of a connection. */
+  /** Called at each end of a connection. */
   whenLost(lost: () => void): void {
     if (this.#client === undefined) this.#made?.then((made) => made.on('close', lost)).catch(() => {})
     else this.#client.on('close', lost)
@@ -59,7 +59,7 @@ export class IoredisLife<Client extends StatusClient> {
   async connected(): Promise<Client> {
     const client = this.#client ?? (await this.#made)
     if (client === undefined) throw storeError('redis', 'not connected')
-    // A lazy client connects when it is first wanted; whether that went well the outcome tells.
+    // A lazy client connects on first use; the call's outcome shows whether that worked.
     if (client.status === 'wait') client.connect().catch(() => {})
     if (client.status === 'connecting' || client.status === 'connect') {
       this.#attempt ??= this.#outcome(client)

@@ -25,7 +25,7 @@ function mentions(text: string, name: string): boolean {
   return new RegExp(`\\b${name}\\b`).test(text)
 }
 
-/** Leaves out the functions that nobody calls: each costs its closure in every call of the script. */
+/** Leaves out functions that are never called: each costs a closure in every call of the script. */
 function prune(text: string, isCalled: (name: string) => boolean): string {
   for (;;) {
     const pruned = text.replace(topLevelFunction, (body, name: string) => {
@@ -36,7 +36,7 @@ function prune(text: string, isCalled: (name: string) => boolean): string {
   }
 }
 
-/** Who charges in its own way is neither looked at nor taken from where charging is called. */
+/** A strategy with its own `charge` needs neither `look` nor `take` where charging is called. */
 function isCalledOf(lua: string, called: readonly string[]): (name: string) => boolean {
   const charges = called.includes('charge') && /^local function charge\(/m.test(lua)
   return (name) => called.includes(name) && !(charges && (name === 'look' || name === 'take'))

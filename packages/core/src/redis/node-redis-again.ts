@@ -23,7 +23,7 @@ class OpenedConnection implements Connection {
     this.#client.on('error', () => {})
     this.#connection = fromNodeRedis(this.#client)
     this.#opened = this.#client.connect()
-    // Whoever asks is told.
+    // The caller gets the error.
     this.#opened.catch(() => {})
   }
 

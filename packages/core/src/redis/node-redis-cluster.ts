@@ -24,11 +24,11 @@ export interface ClusterClient extends ScriptClient {
   once(event: 'connect', listener: () => void): unknown
   /** To the server that holds the key, also where that has moved. */
   sendCommand(key: string, isReadOnly: boolean, words: readonly string[]): Promise<unknown>
-  /** Not public, and only used where it is there: asks a server anew who holds what. */
+  /** Refreshes the slot map. Not public, so it is used only where it exists. */
   readonly _slots?: { rediscover?(startWith: NodeClient): Promise<void> }
 }
 
-/** Looking who holds what takes a connection: no more than one in this time. */
+/** Refreshing the slot map takes a connection: at most one in this time. */
 const lookEveryMs = 100
 
 /**
@@ -103,7 +103,7 @@ export class NodeRedisClusterConnection implements Connection {
     throw storeError('redis', 'the server that holds the key is not connected')
   }
 
-  /** The masters in turn. Who asks for any of them may do so because one has failed, so who holds what is looked at too. */
+  /** Round-robins over masters. Also refreshes the slot map: the caller may be here because a master failed. */
   #any(): ClusterNode {
     this.#look()
     const masters = this.#client.masters.filter(usable)

@@ -18,7 +18,7 @@ const retryMs = (attempt: number) => Math.min(50 * 2 ** Math.min(attempt, 6), 20
 
 /**
  * Never holds commands back, and never sends one twice. A connection that is asked and says nothing for long may be one whose
- * other end is gone: only a new one tells.
+ * other end is gone: only a new connection shows it.
  */
 const patient = {
   connectTimeout: 2000,
@@ -59,7 +59,7 @@ async function importIoredis() {
   })
 }
 
-/** Without a listener a client prints each failed attempt; the store's own events tell of it. */
+/** Without a listener a client prints each failed attempt; the store reports them as events. */
 function quiet<Client extends StatusClient>(client: Client): Client {
   client.on('error', () => {})
   return client

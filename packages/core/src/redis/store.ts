@@ -47,7 +47,7 @@ export class RedisStore implements Store {
     return this.#through((calls) => calls.renew(held))
   }
 
-  /** Whatever the slots are, until they matter. */
+  /** In one call until the server has refused keys of different slots, then one for each slot. */
   async #through<T>(ask: (calls: Calls | BySlot) => Promise<T>): Promise<T> {
     if (this.#slotsMatter) return ask(this.#bySlot)
     try {

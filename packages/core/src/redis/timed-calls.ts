@@ -6,7 +6,7 @@ import { integerOf, listOf, timeOf } from './reply.ts'
 import type { Script } from './script.ts'
 import { ServerClock } from './server-clock.ts'
 
-/** When a call was asked for, and who waits for its answer; left out: its caller, until the deadline. */
+/** When a call was asked for, and the caller that waits for its answer. Left out: it waits until the deadline. */
 export interface Asking {
   readonly askedUs: number
   readonly waiting?: Pick<Waiting, 'done'> | undefined

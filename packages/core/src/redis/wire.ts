@@ -34,7 +34,7 @@ function pushArguments(args: Argument[], { policy, note }: Check, callId: string
   for (const want of definition.wants) args.push(want === 'call' ? callId : (note ?? ''))
 }
 
-/** Where others may refuse, whoever charges by itself always tells the wait from now on. */
+/** The script's mode. `each`: other slots may refuse, so a level that charges also answers its wait after the charge. */
 function modeOf({ take, charge, others }: Question): string {
   if (!take) return 'look'
   if (charge === 'all-or-nothing') return others === undefined ? 'all' : 'none'
@@ -64,7 +64,7 @@ export function decideCall(
       pushArguments(args, check, id)
       while (args.length < next) args.push('')
     }
-    // The next question may ask about the same key in the same microsecond: their entries are told apart.
+    // The next question may ask about the same key in the same microsecond: a suffix keeps their entries distinct.
     id += '.'
   }
   return { keys, args }

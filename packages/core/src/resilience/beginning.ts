@@ -4,12 +4,12 @@ import type { Waiting } from '../waiting/deadlines.ts'
 
 /** A store that can be got ready before it is asked. */
 export interface Beginner extends Store {
-  /** `waiting`: who waits for the answer, and is done when it is too late. */
+  /** `waiting`: the caller that waits for the answer; done when it no longer does. */
   decide(
     questions: readonly Question[],
     waiting?: Pick<Waiting, 'done'>,
   ): readonly Rows[] | Promise<readonly Rows[]>
-  /** Connects, and gets whatever the first question needs. @default `ready` */
+  /** Connects, and loads what the first question needs. @default `ready` */
   begin?(): Promise<void>
   /** false: its client is connected by somebody else, or when it is first asked. @default true */
   willBegin?(asked: boolean): boolean

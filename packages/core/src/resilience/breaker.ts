@@ -12,7 +12,7 @@ const probeEveryMs = 500
 
 /**
  * Whether a store is worth asking. Open: it is spared, and one probe at a time looks whether it answers again. After any failure
- * a probe follows too, so that nobody need ask for an outage to be seen, or its end.
+ * a probe follows too, so that an outage and its end are noticed without traffic.
  */
 export class Breaker {
   readonly #probe: () => Promise<void>
@@ -49,7 +49,7 @@ export class Breaker {
     return Math.floor(performance.now() - this.#changedAt)
   }
 
-  /** How long until the next probe at most: what a refused client is told to wait. */
+  /** Longest time until the next probe: the Retry-After of refused clients. */
   get retryAfterMs(): number {
     return this.#open ? probeEveryMs * 1.2 : 0
   }

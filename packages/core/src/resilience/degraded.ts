@@ -36,7 +36,7 @@ function marked(row: Row | undefined, check: Check): Row {
   return row.receipt === '' ? row : { ...row, receipt: `${mark}${row.receipt}` }
 }
 
-/** No number is known: none is claimed. Whoever is ready to wait keeps the policy's own distance. */
+/** No number is known, so none is claimed. A caller that may wait is spaced by the policy's own rate. */
 function uncounted(
   check: Check,
   { retryAfterMs, maxWaitUs }: { retryAfterMs: number; maxWaitUs: number },

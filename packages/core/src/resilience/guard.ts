@@ -24,7 +24,7 @@ import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from '
 import { Mirror } from './mirror.ts'
 import { type Objected, objectedAfter, objectedTo } from './objected.ts'
 
-/** A store around a store: bounds its waits, spares it while it is sick, and answers without it meanwhile. */
+/** A store around a store: bounds its waits, and answers without it while it fails. */
 class GuardedStore implements Store {
   readonly name: string
   readonly clock: Clock | undefined
@@ -55,11 +55,11 @@ class GuardedStore implements Store {
     inner.watch?.({
       event: (event) => this.#tell(event),
       warned: (warning) => this.#warned(warning),
-      // An outage also for a process that has asked nothing meanwhile.
+      // A lost connection is an outage even if no request was made during it.
       lost: () => this.#mirror.noticeOutage(),
     })
     this.#longestReadyMs = Math.max(deadlineUs, connectDeadlineUs) / 1000
-    // Whoever has waited still has its deadline before it.
+    // After the wait for a connection a caller still has its full deadline.
     const longestMs = (connectDeadlineUs - deadlineUs) / 1000
     this.#beginning = new Beginning(inner, longestMs, (error, askedAt) => this.#failed(error, askedAt))
   }
@@ -115,7 +115,7 @@ class GuardedStore implements Store {
         return questions.map((question, i) => this.#heardAfter(question, answers[i] ?? []))
       for (const [i, question] of questions.entries()) this.#mirror.heard(question, answers[i] ?? [])
     } catch {
-      // A strategy of the user's own that fails in memory: the store has answered, and that stands.
+      // A user's strategy may throw in memory; the store's answer is valid all the same.
     }
     return answers
   }
@@ -134,7 +134,7 @@ class GuardedStore implements Store {
     return decideWithout(this.#mirror, questions, Math.max(1000, this.#breaker.retryAfterMs))
   }
 
-  /** The request was answered elsewhere: what this reply took is given back, once. */
+  /** The request has had an answer from the fallback: what this late reply took is given back, once. */
   #late(questions: readonly Question[], answers: readonly Rows[]): void {
     this.#lateReplies++
     this.#tell({ kind: 'late', sinceMs: this.#breaker.sinceMs })
@@ -151,7 +151,7 @@ class GuardedStore implements Store {
     if (!this.#breaker.open) await this.#bounded(Promise.resolve(this.#inner.adjust(remote)))
   }
 
-  /** Also in this process's fallback. Where the store cannot say, nobody knows: that is no loss. */
+  /** Renews in the fallback too. While the store cannot answer, no lease counts as lost. */
   async renew(held: readonly Held[]): Promise<readonly Renewal[]> {
     const known = knownToBoth(held)
     const here = this.#mirror.renew(known)
@@ -199,7 +199,7 @@ class GuardedStore implements Store {
     return this.#listeners.add(listener)
   }
 
-  /** Rejects when the first attempt has failed; the store goes on trying. */
+  /** Rejects when the first attempt has failed; the store keeps trying. */
   async ready(): Promise<void> {
     if (this.#beginning.waits(true)) return this.#begun()
     const askedAt = performance.now()
@@ -274,7 +274,7 @@ export function guard(store: Beginner, guarding: Guarding, clock: Clock = monoto
 }
 
 /**
- * Bounds a store's waits and answers without it while it is away. `redisStore` does this by itself; for stores of your own.
+ * Bounds a store's waits and answers without it while it is away. For stores of your own; `redisStore` has it built in.
  *
  * @example guardedStore(myStore, { deadline: '100ms' })
  */

@@ -10,7 +10,7 @@ import { Shares } from './shares.ts'
 import { Unknown } from './unknown.ts'
 
 /**
- * What this process knows of the store's counts: whatever the store has admitted to it, and whom it has refused. So a fallback
+ * What this process knows of the store's counts: what the store has admitted to it, and which keys it has refused. So a fallback
  * starts warm, and what was counted in an outage is held against a key for a while after it.
  */
 export class Mirror {
@@ -57,7 +57,7 @@ export class Mirror {
     return maxWaitUs === 0 ? all : all.map((row, i) => this.#waitingAsTold(row, question.checks[i], nowUs))
   }
 
-  /** Nobody passes earlier than the store has said that the key would be free. */
+  /** No caller passes before the time at which the store said that the key would be free. */
   #waitingAsTold(row: Row, check: Check | undefined, nowUs: number): Row {
     if (!row.allowed || check === undefined) return row
     return { ...row, waitUs: Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs)) }
@@ -96,14 +96,14 @@ export class Mirror {
     return this.#memory.decide([{ ...question, checks }])[0] ?? []
   }
 
-  /** The store has answered: what it took is charged here too, whatever the limit says. */
+  /** The store has answered: what it took is charged here too, even beyond the limit. */
   heard({ checks, take, maxWaitUs }: Question, rows: Rows): void {
     const nowUs = this.#clock.nowUs()
     for (const [i, check] of checks.entries()) {
       const row = rows[i]
       if (row === undefined || check.onStoreFailure !== 'local') continue
       const inFlight = isInFlight(check)
-      // When a place in flight will be free nobody can tell.
+      // When a place in flight becomes free cannot be known.
       const exact = !inFlight || row.reason === 'blocked'
       if (!row.allowed && exact) this.#refusals.keep(check, row, { nowUs, maxWaitUs })
       else if (row.allowed && take && check.cost > 0) this.#refusals.drop(check)
@@ -122,7 +122,7 @@ export class Mirror {
     this.#memory.adjustAt({ ...change, check: share }, atUs)
   }
 
-  /** What goes on in the store goes on here; what is not counted here is held as far as anybody knows. */
+  /** Renews leases here as in the store. Those that are not counted here are held, as far as this process knows. */
   renew(held: readonly Held[]): readonly Renewal[] {
     return held.map(({ check, receipt }) => {
       if (check.onStoreFailure !== 'local') return 'held'
@@ -137,7 +137,7 @@ export class Mirror {
     }
   }
 
-  /** A correction that the store was told of, or could not be told of. */
+  /** A correction, whether or not it has reached the store. */
   correct(change: Change): void {
     if (change.check.onStoreFailure !== 'local') return
     if (change.byUnits < 0) this.#refusals.drop(change.check)

@@ -1,7 +1,7 @@
 import type { Change, Question, Row, Rows } from '../store.ts'
 import type { Mirror } from './mirror.ts'
 
-/** Questions after an outage, of which this process's memory refuses some checks whatever the store says. */
+/** Questions after an outage, some checks of which this process's memory refuses even if the store would allow them. */
 export interface Objected {
   /** What the store is asked: no check that is refused here charges, nor one that it keeps from charging. */
   readonly questions: readonly Question[]
@@ -27,14 +27,14 @@ function refusalsOf(objections: Objections): Objections {
   return refuses ? objections : undefined
 }
 
-/** What of an answer does not stand, as this process's memory says by the time that it has come. */
+/** What an answer becomes where this process's memory objects to it by the time it arrives. */
 export interface ObjectedAfter {
   readonly rows: Rows
   /** What the store took in vain, and is to give back. */
   readonly back: readonly Change[]
 }
 
-/** undefined: what the store has answered stands. */
+/** undefined: the store's answer is unchanged. */
 export function objectedAfter(question: Question, answer: Rows, mirror: Mirror): ObjectedAfter | undefined {
   const { checks, charge } = question
   const objections = mirror.objections(question)

@@ -15,14 +15,14 @@ import { type GuardOptions, guardNames, readGuardOptions } from './guard-options
 export type RedisClient = string | URL | RedisOptions | IoredisLike | NodeRedisLike
 
 export interface RedisStoreOptions extends GuardOptions {
-  /** Stands before `sl1:` in every key; no braces. @default '' */
+  /** Prefix of every key, before `sl1:`; no braces. @default '' */
   prefix?: string | undefined
 }
 
 // One guard per client: one breaker, one fallback, one health.
 const stores = new WeakMap<object, { readonly store: Store; readonly options: string }>()
 
-/** What stands before the names of all keys. */
+/** The prefix of all keys. */
 export function readPrefix(prefix: unknown = ''): string {
   if (typeof prefix === 'string' && !/[{}]/.test(prefix)) return prefix
   throw optionError('prefix', 'a text without braces', prefix)

@@ -4,7 +4,7 @@ import type { Check, Row } from '../store.ts'
 const usualSteps = 2
 const mostSteps = 64
 
-/** How long the store would refuse a cost to who does not wait, as it has said. */
+/** A refusal by the store: until when, and for which cost, for callers that do not wait. */
 interface Refusal {
   readonly untilUs: number
   readonly cost: number
@@ -18,7 +18,7 @@ interface Met {
   readonly refusal: Refusal
 }
 
-/** Whom the store has refused, and until when: who was exhausted before an outage stays so during it. */
+/** Keys that the store has refused, and until when: an exhausted key stays refused through an outage. */
 export class Refusals {
   readonly #most: number
   readonly #byId = new Map<string, Map<string, Refusal>>()
@@ -41,7 +41,7 @@ export class Refusals {
       if (this.#size >= this.#most) return
       this.#size++
     }
-    // A blocked key is refused whatever it costs, and however patient its caller is.
+    // A blocked key is refused at any cost and with any `maxWait`.
     const untilUs = nowUs + row.retryAfterUs
     const refusal =
       row.reason === 'blocked'
@@ -82,7 +82,7 @@ export class Refusals {
     }
   }
 
-  /** Goes on where it has stopped, so that no call walks over all. */
+  /** Continues where it stopped, so that no call walks over all keys. */
   #sweep(steps: number, nowUs: number): void {
     for (let i = 0; i < steps && this.#size > 0; i++) {
       const { value: met } = this.#hand.next()

@@ -4,7 +4,7 @@ import { leaseUs } from '../strategies/definition.ts'
 /** How many that are over go with each new one. */
 const sweepSteps = 8
 
-/** Keys of which something goes on in this process that the store does not know of: it had no room for it, or could not say. */
+/** Keys with requests in flight here of which the store does not know: it had no room to renew them, or could not answer. */
 export class Unknown {
   readonly #most: number
   /** Until when the latest word of that matters, in the order in which it came. */
