@@ -1,18 +1,7 @@
--- Test form of time: the instant stands in a key that the test writes. Where the test says so a key whose life is over is out
--- of sight then, as if the server had dropped it, and in sight again when the instant steps back.
-
--- On a cluster each master has a copy of its own, under a tag in one of its slots.
-local function told(name)
-  for _, tag in ipairs({ '', '{a}', '{b}', '{c}' }) do
-    local value = redis.pcall('GET', name .. tag)
-    if type(value) == 'string' then
-      return value
-    end
-  end
-end
-
-local now_us = tonumber(told('test:now_us'))
-if told('test:expires') == 'yes' then
+-- Test form of time: each call carries the instant as its last argument, and before it whether keys expire. Then a key whose life
+-- is over is out of sight, as if the server had dropped it, and in sight again when the instant steps back.
+local now_us = tonumber(table.remove(ARGV))
+if table.remove(ARGV) == 'yes' then
   for _, key in ipairs(KEYS) do
     local gone_us, hidden = redis.call('GET', 'test:gone_us:' .. key), 'test:hidden:' .. key
     if gone_us and tonumber(gone_us) <= now_us then

@@ -23,6 +23,8 @@ export interface VirtualTime {
   readonly expires?: boolean
   /** @default 0 */
   readonly deadlineUs?: number
+  /** How far the clock of the server that holds a key is ahead of the others'. @default 0 */
+  readonly aheadUs?: (key: string) => number
 }
 
 /**
@@ -32,30 +34,28 @@ export async function redisUnderTest(
   socket: string,
   { client = 'ioredis 6', ...options }: VirtualTime & { readonly client?: ServerClientName } = {},
 ): Promise<StoreUnderTest> {
-  const hands = { client: new Redis({ path: socket }), tags: [''] }
-  return inVirtualTime(await connectTo(client, socket), hands, options)
+  return inVirtualTime(await connectTo(client, socket), new Redis({ path: socket }), options)
 }
 
-/** The store over a connection; the test's own hands write the instant for each server, under a tag of its own. */
-export async function inVirtualTime(
+/**
+ * The store over a connection of its own. The instant goes with each script call, so that it holds when the script runs; `client` is
+ * the test's, to look at keys.
+ */
+export function inVirtualTime(
   { connection, end }: Connected,
-  hands: { readonly client: Redis | Cluster; readonly tags: readonly string[] },
-  { expires = true, deadlineUs = 0 }: VirtualTime,
-): Promise<StoreUnderTest> {
-  const { client, tags } = hands
-  const store = new RedisStore({ connection, prefix: '', deadlineUs, includes: { time, expiry } })
+  client: Redis | Cluster,
+  { expires = true, deadlineUs = 0, aheadUs = () => 0 }: VirtualTime,
+): StoreUnderTest {
   let nowUs = baseUs
-  const everywhere = (name: string, value: string | number) =>
-    Promise.all(tags.map((tag) => client.set(name + tag, value)))
-  const setClock = async (us: number) => {
-    nowUs = us
-    await everywhere('test:now_us', us)
-  }
-  await everywhere('test:expires', expires ? 'yes' : 'no')
-  await setClock(baseUs)
+  const run = connection.run.bind(connection)
+  connection.run = (script, keys, args) =>
+    run(script, keys, [...args, expires ? 'yes' : 'no', nowUs + aheadUs(keys[0] ?? '')])
+  const store = new RedisStore({ connection, prefix: '', deadlineUs, includes: { time, expiry } })
   return {
     store,
-    setClock,
+    async setClock(us) {
+      nowUs = us
+    },
     async lifeUs(check) {
       const [exists, goneUs] = await Promise.all([
         client.exists(nameOf(check)),

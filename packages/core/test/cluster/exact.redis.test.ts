@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
-import { baseUs } from '@sluice/conformance'
 import { type ClusterClientName, clusterClientNames, clusterUnderTest, RedisCluster } from '@sluice/faults'
 import { Cluster } from 'ioredis'
 import {
@@ -148,17 +147,15 @@ it('a lazy ioredis client is connected when it is first wanted', async () => {
 
 describe('servers whose clocks differ', () => {
   it('are each known by their own: no call is sent twice for it', async () => {
-    const { store, close } = await clusterUnderTest(cluster, { client: 'ioredis 6', deadlineUs: 5_000_000 })
+    // By master: µs before or after the first one's.
+    const aheadUs = [0, 3_600_000_000, -3_600_000_000]
+    const { store, close } = await clusterUnderTest(cluster, {
+      client: 'ioredis 6',
+      deadlineUs: 5_000_000,
+      aheadUs: (key) => nth(aheadUs, masterOf(key)),
+    })
     applications.push({ store, end: close })
-    // biome-ignore format: a table
-    const ahead = [
-      // which master  its instant     µs before or after the others
-      [0,              'test:now_us{b}', 0],
-      [1,              'test:now_us{c}', 3_600_000_000],
-      [2,              'test:now_us{a}', -3_600_000_000],
-    ] as const
-    for (const [nth, name, us] of ahead) await cluster.master(nth).client.set(name, baseUs + us)
-    const checks = ahead.map(([nth]) => checkOf(nth))
+    const checks = aheadUs.map((_, master) => checkOf(master))
     const askAll = async () => {
       for (const check of checks)
         await store.decide([{ checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: true }])
@@ -171,11 +168,16 @@ describe('servers whose clocks differ', () => {
   })
 })
 
+/** Which of the masters holds a key. */
+function masterOf(key: string): number {
+  return Math.floor((slotOf(key) * 3) / 16_384)
+}
+
 /** A check whose key the nth master holds. */
 function checkOf(nth: number): Check {
   for (let i = 0; ; i++) {
     const key = `clock ${i}`
-    if (Math.floor((slotOf(`{${key}}`) * 3) / 16_384) !== nth) continue
+    if (masterOf(`{${key}}`) !== nth) continue
     const policy = fixedWindow({ limit: 100, window: '1h' })
     return { id: 'a:b:fw', policy, key, cost: 1, note: undefined, shadow: false, onStoreFailure: 'local' }
   }
