@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { readFlags } from '../src/flags.ts'
-import { example, killPrograms } from './program.ts'
+import { killPrograms, runZoo } from './program.ts'
 
 const byDefault = {
   help: false,
@@ -72,14 +72,14 @@ describe('the zoo', () => {
   afterEach(killPrograms)
 
   test('tells its flags', async () => {
-    const zoo = example('zoo/src/main.ts', ['--help'])
+    const zoo = await runZoo(['--help'])
     expect(await zoo.ended()).toBe(0)
     expect(zoo.stdout).toMatch(/^Usage: npm start -- \[flags\]\n/)
     expect(zoo.stderr).toBe('')
   })
 
   test('ends with 2 and one sentence where a flag is wrong', async () => {
-    const zoo = example('zoo/src/main.ts', [], { PORT: 'x' })
+    const zoo = await runZoo([], { PORT: 'x' })
     expect(await zoo.ended()).toBe(2)
     expect(zoo.stdout).toBe('')
     expect(zoo.stderr).toBe('PORT: expected a port from 0 to 65535, got "x".\n')
@@ -90,7 +90,7 @@ describe('the zoo', () => {
     await once(taken, 'listening')
     const address = taken.address()
     const port = typeof address === 'object' ? String(address?.port) : ''
-    const zoo = example('zoo/src/main.ts', ['--port', port, '--redis', 'redis://127.0.0.1:1'])
+    const zoo = await runZoo(['--port', port, '--redis', 'redis://127.0.0.1:1'])
     expect(await zoo.ended()).toBe(1)
     expect(zoo.stdout).toBe('')
     expect(zoo.stderr).toBe(`Port ${port} is in use: npm start -- --port 0 takes a free one.\n`)
@@ -98,7 +98,7 @@ describe('the zoo', () => {
   })
 
   test('ends with 1 and one sentence where it cannot listen', async () => {
-    const zoo = example('zoo/src/main.ts', ['--port', '0', '--host', '192.0.2.1'])
+    const zoo = await runZoo(['--port', '0', '--host', '192.0.2.1'])
     expect(await zoo.ended()).toBe(1)
     expect(zoo.stdout).toBe('')
     expect(zoo.stderr).toBe('Cannot listen on 192.0.2.1, port 0 (EADDRNOTAVAIL).\n')

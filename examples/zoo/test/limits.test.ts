@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { example, killPrograms, until } from './program.ts'
+import { killPrograms, runZoo, until } from './program.ts'
 import { bodyOf, buy, frameworks, look, type RunningZoo, startZoo } from './zoo.ts'
 
 const shipped = path.resolve(__dirname, '../limits.yaml')
@@ -115,7 +115,7 @@ test('an attraction that the file leaves out has no limit, and one that it denie
 describe('the zoo', () => {
   test('ends with 2 and all that is wrong with its file, one problem a line', async () => {
     await writeFile(file, `${lemur(0)}      owl: { limit: [20, 10, 1] }\n`)
-    const zoo = example('zoo/src/main.ts', ['--limits', file])
+    const zoo = await runZoo(['--limits', file])
     expect(await zoo.ended()).toBe(2)
     expect(zoo.stdout).toBe('')
     const noOwl =
@@ -124,7 +124,7 @@ describe('the zoo', () => {
   })
 
   test('looks for its file where the command was typed, and ends with 2 where there is none', async () => {
-    const zoo = example('zoo/src/main.ts', [], { LIMITS: 'limits.yaml', INIT_CWD: folder })
+    const zoo = await runZoo([], { LIMITS: 'limits.yaml', INIT_CWD: folder })
     expect(await zoo.ended()).toBe(2)
     expect(zoo.stdout).toBe('')
     expect(zoo.stderr).toBe(`${file}: expected a file that can be read, got ENOENT\n`)

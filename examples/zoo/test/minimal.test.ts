@@ -6,7 +6,7 @@ describe.each(frameworks)('the minimal server on %s', (framework) => {
   afterEach(killPrograms)
 
   test('says where it is, serves, and limits', async () => {
-    const program = example(`${framework}-minimal/src/server.ts`, [], { PORT: String(await freePort()) })
+    const program = example(`${framework}-minimal/src/server.ts`, { PORT: String(await freePort()) })
     const url = await program.prints(/http:\/\/\S+/)
     const first = await fetch(url)
     expect(await first.text()).toBe('Hello\n')

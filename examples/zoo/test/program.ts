@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { bundled } from '@sluice/faults/bundle'
 
 const root = path.resolve(__dirname, '../../..')
 
@@ -64,11 +65,18 @@ export class Program {
   }
 }
 
-/** An example, from its sources. */
-export function example(file: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Program {
-  // Empty: whatever is set where the tests run.
-  const plain = { FRAMEWORK: '', PORT: '', REDIS_URL: '', LIMITS: '', INIT_CWD: '', ...env }
-  return fromSource(path.join('examples', file), args, plain)
+/** Empty: whatever is set where the tests run. */
+const unset = { FRAMEWORK: '', PORT: '', REDIS_URL: '', LIMITS: '', INIT_CWD: '' }
+
+const zooProgram = bundled(path.join(root, 'examples/zoo/src/main.ts'))
+
+export async function runZoo(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Program> {
+  return new Program(process.execPath, [await zooProgram(), ...args], { ...unset, ...env })
+}
+
+/** One of the smaller examples, from its sources. */
+export function example(file: string, env: NodeJS.ProcessEnv): Program {
+  return fromSource(path.join('examples', file), [], { ...unset, ...env })
 }
 
 /** The command, from its sources. */

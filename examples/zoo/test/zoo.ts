@@ -1,5 +1,5 @@
 import type { Standing } from '../src/booth.ts'
-import { example, type Program } from './program.ts'
+import { type Program, runZoo } from './program.ts'
 
 export const frameworks = ['express', 'fastify', 'koa'] as const
 
@@ -10,7 +10,7 @@ export interface RunningZoo {
 }
 
 export async function startZoo(...flags: string[]): Promise<RunningZoo> {
-  const program = example('zoo/src/main.ts', ['--port', '0', ...flags])
+  const program = await runZoo(['--port', '0', ...flags])
   const url = await program.prints(/http:\/\/\S+/)
   // The last of what it prints first.
   await program.prints(/curl/)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { folderWith, sluiceWith } from './sluice.ts'
+import { folderWith, sluiceFromSources } from './sluice.ts'
 
 interface Coverage {
   readonly result: readonly { readonly url: string }[]
@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** The dependencies of which a command has loaded a file, as Node's own coverage lists them. */
 async function dependenciesLoadedBy(...args: readonly string[]): Promise<readonly string[]> {
   const coverage = path.join(folder, 'coverage')
-  const { code, stderr } = await sluiceWith({ NODE_V8_COVERAGE: coverage }, folder, ...args)
+  const { code, stderr } = await sluiceFromSources({ NODE_V8_COVERAGE: coverage }, folder, ...args)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const files = readdirSync(coverage).map((name) => path.join(coverage, name))
   const urls = files.flatMap((file) => {

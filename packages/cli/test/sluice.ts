@@ -4,9 +4,13 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
+import { bundled } from '@sluice/faults/bundle'
 
 const main = path.resolve(__dirname, '../src/main.ts')
 const tsx = require.resolve('tsx')
+
+/** The program, for a test that starts it by itself. */
+export const program: () => Promise<string> = bundled(main)
 
 export interface Ended {
   readonly code: number
@@ -21,20 +25,23 @@ export function folderWith(files: Readonly<Record<string, string | Buffer>>): st
   return folder
 }
 
-/** Runs the program from its sources, as somebody does who stands in that folder. */
+/** Runs the program, as somebody does who stands in that folder. */
 export async function sluice(folder: string, ...args: readonly string[]): Promise<Ended> {
-  return sluiceWith({}, folder, ...args)
+  return run([await program(), ...args], folder)
 }
 
-/** As `sluice`, with more in its environment. */
-export async function sluiceWith(
+/** Runs the program from its sources, file by file, with more in its environment. */
+export function sluiceFromSources(
   env: Readonly<Record<string, string>>,
   folder: string,
   ...args: readonly string[]
 ): Promise<Ended> {
-  const flags = ['--conditions=sluice-source', '--import', tsx, main]
-  const child = spawn(process.execPath, [...flags, ...args], {
-    cwd: folder,
+  return run(['--conditions=sluice-source', '--import', tsx, main, ...args], folder, env)
+}
+
+async function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const child = spawn(process.execPath, args, {
+    cwd,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -75,7 +75,7 @@ test('the minimal servers count together, too', async () => {
   const left: number[] = []
   for (const framework of frameworks) {
     const variables = { PORT: String(await freePort()), REDIS_URL: redisUrl }
-    const program = example(`${framework}-minimal/src/server.ts`, [], variables)
+    const program = example(`${framework}-minimal/src/server.ts`, variables)
     const url = await program.prints(/http:\/\/\S+/)
     for (let i = 0; i < 20; i++) {
       const answer = await fetch(url)

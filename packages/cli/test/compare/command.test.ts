@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Comparison } from '../../src/compare/comparison.ts'
-import { type Ended, folderWith, sluice } from '../sluice.ts'
+import { type Ended, folderWith, program, sluice } from '../sluice.ts'
 
 // Each starts a program, which takes its time on a busy machine.
 const line = (client: string, second: number) =>
@@ -144,9 +144,7 @@ describe('sluice compare', () => {
     ['plain', Buffer.from(log)],
     ['packed', gzipSync(log)],
   ])('reads standard input: %s', async (_how, bytes) => {
-    const main = path.resolve(__dirname, '../../src/main.ts')
-    const flags = ['--conditions=sluice-source', '--import', require.resolve('tsx'), main]
-    const child = spawn(process.execPath, [...flags, 'compare', ...fixed, '--json'], {
+    const child = spawn(process.execPath, [await program(), 'compare', ...fixed, '--json'], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     const [told] = await Promise.all([text(child.stdout), once(child, 'close'), child.stdin.end(bytes)])

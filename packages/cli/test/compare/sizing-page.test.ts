@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from '@jest/globals'
-import { folderWith } from '../sluice.ts'
+import { folderWith, program } from '../sluice.ts'
 
 const root = path.resolve(__dirname, '../../../..')
 const text = readFileSync(path.join(root, 'docs/sizing.md'), 'utf8')
@@ -16,8 +16,6 @@ const files = [...text.matchAll(/^<!-- file (\S+) -->\n```yaml\n([\s\S]*?)^```$/
   ([, name = '', content = '']) => [name, content] as const,
 )
 
-const main = path.resolve(__dirname, '../../src/main.ts')
-const program = [process.execPath, '--conditions=sluice-source', '--import', require.resolve('tsx'), main]
 const run = promisify(execFile)
 
 let folder = ''
@@ -47,7 +45,7 @@ it('has commands to run, each with what it prints', () => {
 })
 
 it.each(commands)('prints what the page says: %s', async (command, printed) => {
-  const line = command.replace(/^npx sluice /, `${program.map((part) => `'${part}'`).join(' ')} `)
+  const line = command.replace(/^npx sluice /, `'${process.execPath}' '${await program()}' `)
   const { stdout } = await run('sh', ['-c', line], { cwd: folder })
   expect(asOnPage(stdout, printed)).toBe(printed)
 })

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { bundleInto } from '@sluice/faults/bundle'
 import { type Block, blocksOf, pages, root } from './pages.ts'
 
 const all = pages().flatMap((page) => blocksOf(page))
@@ -27,6 +28,8 @@ beforeAll(async () => {
   }
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
   for (const block of blocks) writeFileSync(fileOf(block), await onFreePort(preludeOf(block) + block.code))
+  const names = programs.map((block) => [nameOf(block), fileOf(block)])
+  await bundleInto(path.join(folder, 'programs'), Object.fromEntries(names))
   const waiting = programs.values()
   const lane = async () => {
     for (const block of waiting) printed.set(block, await output(block))
@@ -36,8 +39,12 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+function nameOf(block: Block): string {
+  return title(block).replace(/\W+/g, '-')
+}
+
 function fileOf(block: Block): string {
-  return path.join(folder, `${title(block).replace(/\W+/g, '-')}.ts`)
+  return path.join(folder, `${nameOf(block)}.ts`)
 }
 
 /** A page may begin with `<!-- ts … -->`: it stands before those of its blocks that import nothing themselves. */
@@ -61,9 +68,9 @@ const run = promisify(execFile)
 
 /** What a program prints; what it complains of where it fails, as that says more. */
 async function output(block: Block): Promise<string> {
-  const flags = ['--conditions=sluice-source', '--import', 'tsx', fileOf(block)]
+  const file = path.join(folder, 'programs', `${nameOf(block)}.mjs`)
   const options = { cwd: folder, timeout: 60_000, env: { ...process.env, NO_COLOR: '1' } }
-  const { stdout, stderr, code } = await run(process.execPath, flags, options).catch((error) => error)
+  const { stdout, stderr, code } = await run(process.execPath, [file], options).catch((error) => error)
   return String(code === undefined ? stdout : `${stderr}\nended with ${code ?? 'nothing for a minute'}`)
 }
 
