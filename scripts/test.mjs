@@ -16,6 +16,8 @@ const minute = 60_000
 /** They end within seconds, and their failures are the commonest: they come before the tests. */
 const early = [
   { name: 'types', command: tool('tsc'), args: ['-p', 'tsconfig.check.json'] },
+  // As the build asks of them: a type for each export.
+  { name: 'exports', command: tool('tsc'), args: ['-p', 'tsconfig.sources.json'] },
   { name: 'lint', command: tool('biome'), args: ['ci', '--error-on-warnings', '--colors=off'] },
   { name: 'lua', command: process.execPath, args: ['scripts/check-lua.mjs'] },
   { name: 'knip', command: tool('knip'), args: ['--no-progress', '--no-config-hints'] },

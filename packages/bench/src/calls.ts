@@ -1,4 +1,4 @@
-import { createLimiter, type Policy, redisStore, type Store } from '@sluice/core'
+import { createLimiter, type Logger, type Policy, redisStore, type Store } from '@sluice/core'
 import type { Redis } from 'ioredis'
 import { keysOf, narrow, severalGcra, wide } from './policies.ts'
 import { type Contender, disturbed } from './rounds.ts'
@@ -91,7 +91,7 @@ async function rawScript(
 }
 
 /** What goes wrong shows in the answers. */
-export const silent = { warn: () => {}, error: () => {} }
+export const silent: Logger = { warn: () => {}, error: () => {} }
 
 interface Checks {
   readonly name: string

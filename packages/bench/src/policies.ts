@@ -1,7 +1,13 @@
 import { fixedWindow, gcra, type Policy } from '@sluice/core'
 
+/** A policy of each of the two strategies that applications use most. */
+interface Both {
+  readonly counter: ReturnType<typeof fixedWindow>
+  readonly gcra: ReturnType<typeof gcra>
+}
+
 /** So wide that no key of a run is ever refused, so slow that each still has its state at the next visit. */
-export const wide = {
+export const wide: Both = {
   counter: fixedWindow({ limit: 1_000_000_000, window: '1h' }),
   gcra: gcra({ count: 1000, period: '1h', burst: 10_000_000 }),
 }
@@ -23,7 +29,7 @@ export function severalGcra(count: number): { readonly [name: string]: Policy } 
 }
 
 /** One admission, then refusals for the rest of the run. */
-export const narrow = {
+export const narrow: Both = {
   counter: fixedWindow({ limit: 1, window: '1h' }),
   gcra: gcra({ count: 1, period: '1h' }),
 }

@@ -1,23 +1,28 @@
 import type { BrowserContextOptions } from 'playwright-core'
 
-export const desk = { viewport: { width: 1440, height: 900 } } as const satisfies BrowserContextOptions
+/** What a browser shows a page on. */
+interface Screen extends BrowserContextOptions {
+  readonly viewport: { readonly width: number; readonly height: number }
+}
 
-export const phone = {
+export const desk: Screen = { viewport: { width: 1440, height: 900 } }
+
+export const phone: Screen = {
   viewport: { width: 390, height: 844 },
   hasTouch: true,
   isMobile: true,
   deviceScaleFactor: 2,
-} as const satisfies BrowserContextOptions
+}
 
-export const narrowPhone = {
+export const narrowPhone: Screen = {
   ...phone,
   viewport: { width: 320, height: 640 },
-} as const satisfies BrowserContextOptions
+}
 
 /** What a page must be readable and usable on. */
-export const screens = {
+export const screens: Readonly<Record<string, Screen>> = {
   'a desk': desk,
   'a desk in the dark': { ...desk, colorScheme: 'dark' },
   'a phone': phone,
   'a phone in the dark': { ...phone, colorScheme: 'dark' },
-} as const satisfies Readonly<Record<string, BrowserContextOptions>>
+}

@@ -1,4 +1,4 @@
-import type { Handed, Member, Queue } from '@sluice/queue'
+import type { Handed, Member, Outcome, Queue } from '@sluice/queue'
 
 /** A minute: what is not renewed in a test is not taken by another either. */
 const joining = { idleClaimMs: 60_000, maxAttempts: 3 }
@@ -50,9 +50,17 @@ export async function takeOne(member: Worker): Promise<Handed<unknown>> {
   return handed
 }
 
-export const done = (result: unknown) => ({ state: 'done', result, workMs: 10 }) as const
-export const failed = (error: string) => ({ state: 'failed', error, workMs: 10 }) as const
-export const again = (error: string) => ({ state: 'again', error, workMs: 10 }) as const
+export function done(result: unknown): Outcome<unknown> {
+  return { state: 'done', result, workMs: 10 }
+}
+
+export function failed(error: string): Outcome<never> {
+  return { state: 'failed', error, workMs: 10 }
+}
+
+export function again(error: string): Outcome<never> {
+  return { state: 'again', error, workMs: 10 }
+}
 
 /** Takes and finishes so many, one after another. */
 export async function work(member: Worker, count: number): Promise<void> {

@@ -15,14 +15,14 @@ export interface Rule {
   readonly windowMs: number
 }
 
-export const rules = {
+export type RuleName = 'hour' | 'second'
+
+export const rules: Readonly<Record<RuleName, Rule>> = {
   /** Longer than any trial: nothing that it has admitted is free again. */
   hour: { limit: 20, windowMs: 3_600_000 },
   /** So short that a trial sees whether it is exact again. */
   second: { limit: 10, windowMs: 1000 },
-} as const satisfies { readonly [name: string]: Rule }
-
-export type RuleName = keyof typeof rules
+}
 
 export type OnStoreFailure = 'local' | 'allow' | 'deny'
 

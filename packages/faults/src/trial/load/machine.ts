@@ -34,7 +34,11 @@ export class MachineWatch {
   #mostOfOne = 0
   #mostOfAll = 0
 
-  constructor(pids: readonly number[], lateness: Pick<Lateness, 'withheldMs'>, timeOf = coreTimeOf) {
+  constructor(
+    pids: readonly number[],
+    lateness: Pick<Lateness, 'withheldMs'>,
+    timeOf: (pid: number) => CoreTime = coreTimeOf,
+  ) {
     this.#timeOf = timeOf
     this.#lateness = lateness
     this.#withheldMs = lateness.withheldMs
