@@ -32,152 +32,157 @@ function valuesOf(points: readonly Points[]): readonly (readonly number[])[] {
 
 /** What every sink must do. */
 export function describeSink(name: string, start: () => Promise<SinkUnderTest>): void {
-  let subject: SinkUnderTest
-  let sink: Sink
-  beforeEach(async () => {
-    subject = await start()
-    sink = subject.sink
-  })
-  afterEach(() => subject.end())
-
-  describe(`${name}: what is written`, () => {
-    it('is added up by second, whoever writes it', async () => {
-      await sink.write([sample(0, 2), sample(0, 1), sample(2, 5)])
-      await Promise.all([subject.second.write([sample(0, 3)]), sink.write([sample(2, -1), sample(1, 4)])])
-      expect(valuesOf(await sink.query(span([0, 3])))).toEqual([[6, 4, 4]])
-      expect(await subject.second.query(span([0, 3]))).toEqual(await sink.query(span([0, 3])))
+  describe(name, () => {
+    let subject: SinkUnderTest
+    let sink: Sink
+    beforeEach(async () => {
+      subject = await start()
+      sink = subject.sink
     })
+    afterEach(() => subject.end())
 
-    it('may be late, and out of order', async () => {
-      await sink.write([sample(200, 1)])
-      await sink.write([sample(3, 2), sample(150, 4)])
-      expect(valuesOf(await sink.query(span([0, 240], { step: '1m' })))).toEqual([[2, 0, 4, 1]])
-    })
-
-    it('bears its labels, whatever they hold', async () => {
-      const odd = ['', '(a,b)', 'a=b', '"quoted"', "it's", '100%', '%28', 'GET /zoo', 'a\nb', '動物園 🐅']
-      await sink.write(
-        odd.map((policy, i) =>
-          sample(0, i + 1, { series: `hits:odd:${i}`, labels: { data: 'hits', policy } }),
-        ),
-      )
-      const points = await sink.query(span([0, 1]))
-      expect(points.map(({ labels, values }) => [labels, values[0]])).toEqual(
-        odd.map((policy, i) => [{ data: 'hits', policy }, i + 1]),
-      )
-    })
-
-    it('under one name with several labels is one series', async () => {
-      await sink.write([sample(0, 1), sample(1, 2, { labels: { data: 'hits', limiter: 'lion' } })])
-      expect(valuesOf(await sink.query(span([0, 2])))).toEqual([[1, 2]])
-    })
-
-    it('that is no number is told, and harms no other', async () => {
-      const nonsense = [Number.NaN, Number.POSITIVE_INFINITY].map((units) => sample(0, units))
-      const lost = [...nonsense, sample(0.5, 2), sample(0, 4, { series: '' })]
-      await expect(sink.write([sample(0, 1), ...lost, sample(1, 1)])).rejects.toMatchObject({
-        code: 'SLUICE_STORE',
-        units: 6,
+    describe('what is written', () => {
+      it('is added up by second, whoever writes it', async () => {
+        await sink.write([sample(0, 2), sample(0, 1), sample(2, 5)])
+        await Promise.all([subject.second.write([sample(0, 3)]), sink.write([sample(2, -1), sample(1, 4)])])
+        expect(valuesOf(await sink.query(span([0, 3])))).toEqual([[6, 4, 4]])
+        expect(await subject.second.query(span([0, 3]))).toEqual(await sink.query(span([0, 3])))
       })
-      expect(valuesOf(await sink.query(span([0, 2])))).toEqual([[1, 1]])
-    })
 
-    it('may be nothing, or much at once', async () => {
-      await sink.write([])
-      const many = Array.from({ length: 1200 }, (_, i) => sample(i % 60, 1, { series: `hits:many:${i % 7}` }))
-      await sink.write(many)
-      const points = await sink.query(span([0, 60], { step: '1m' }))
-      expect(points.map(({ values: [units = 0] }) => units).sort()).toEqual([
-        171, 171, 171, 171, 172, 172, 172,
-      ])
-    })
-  })
-
-  describe(`${name}: what is read`, () => {
-    // biome-ignore format: a table
-    it.each<[what: string, from: number, to: number, step: SinkQuery['step'], first: number, values: readonly number[]]>([
-      // the span                             from   to    step   first  values
-      ['each second',                         0,     4,    '1s',  0,     [1, 0, 0, 2]],
-      ['each second, in milliseconds',        0,     4,    1000,  0,     [1, 0, 0, 2]],
-      ['what ends with the last sample left out', 0, 3,    '1s',  0,     [1, 0, 0]],
-      ['a bucket for several seconds',        0,     20,   '10s', 0,     [3, 4]],
-      ['buckets that begin before the span',  3,     20,   '10s', 0,     [3, 4]],
-      ['buckets that end behind the span',    0,     11,   '10s', 0,     [3, 4]],
-      ['a span of parts of a second',         0.5,   3.001, '1s', 0,     [1, 0, 0, 2]],
-      ['gaps before and behind',              -20,   40,   '10s', -20,   [0, 0, 3, 4, 0, 0]],
-      ['steps that are aligned to no minute', 0,     21,   '7s',  -(startSecond % 7), sevens()],
-    ])('%s', async (_, from, to, step, first, values) => {
-      await sink.write([sample(0, 1), sample(3, 2), sample(12, 4)])
-      const [points, ...others] = await sink.query(span([from, to], { step }))
-      expect(points).toEqual({
-        series: 'hits:tiger:visitor',
-        labels: hits,
-        fromMs: (startSecond + first) * 1000,
-        stepMs: typeof step === 'number' ? step : 1000 * Number.parseInt(step, 10),
-        values,
+      it('may be late, and out of order', async () => {
+        await sink.write([sample(200, 1)])
+        await sink.write([sample(3, 2), sample(150, 4)])
+        expect(valuesOf(await sink.query(span([0, 240], { step: '1m' })))).toEqual([[2, 0, 4, 1]])
       })
-      expect(others).toEqual([])
+
+      it('bears its labels, whatever they hold', async () => {
+        const odd = ['', '(a,b)', 'a=b', '"quoted"', "it's", '100%', '%28', 'GET /zoo', 'a\nb', '動物園 🐅']
+        await sink.write(
+          odd.map((policy, i) =>
+            sample(0, i + 1, { series: `hits:odd:${i}`, labels: { data: 'hits', policy } }),
+          ),
+        )
+        const points = await sink.query(span([0, 1]))
+        expect(points.map(({ labels, values }) => [labels, values[0]])).toEqual(
+          odd.map((policy, i) => [{ data: 'hits', policy }, i + 1]),
+        )
+      })
+
+      it('under one name with several labels is one series', async () => {
+        await sink.write([sample(0, 1), sample(1, 2, { labels: { data: 'hits', limiter: 'lion' } })])
+        expect(valuesOf(await sink.query(span([0, 2])))).toEqual([[1, 2]])
+      })
+
+      it('that is no number is told, and harms no other', async () => {
+        const nonsense = [Number.NaN, Number.POSITIVE_INFINITY].map((units) => sample(0, units))
+        const lost = [...nonsense, sample(0.5, 2), sample(0, 4, { series: '' })]
+        await expect(sink.write([sample(0, 1), ...lost, sample(1, 1)])).rejects.toMatchObject({
+          code: 'SLUICE_STORE',
+          units: 6,
+        })
+        expect(valuesOf(await sink.query(span([0, 2])))).toEqual([[1, 1]])
+      })
+
+      it('may be nothing, or much at once', async () => {
+        await sink.write([])
+        const many = Array.from({ length: 1200 }, (_, i) =>
+          sample(i % 60, 1, { series: `hits:many:${i % 7}` }),
+        )
+        await sink.write(many)
+        const points = await sink.query(span([0, 60], { step: '1m' }))
+        expect(points.map(({ values: [units = 0] }) => units).sort()).toEqual([
+          171, 171, 171, 171, 172, 172, 172,
+        ])
+      })
     })
 
-    it.each<[what: string, query: Partial<SinkQuery>, series: readonly string[]]>([
-      ['all series, by name', {}, ['admitted:a', 'denied:a:p', 'hits:a:p', 'hits:b:p']],
-      ['one series', { series: 'hits:a:p' }, ['hits:a:p']],
-      ['a series that is not there', { series: 'hits:a' }, []],
-      ['one kind of data', { data: 'hits' }, ['hits:a:p', 'hits:b:p']],
-      ['one series of its kind', { series: 'hits:a:p', data: 'hits' }, ['hits:a:p']],
-      ['one series of another kind', { series: 'hits:a:p', data: 'denied' }, []],
-    ])('%s', async (_, query, series) => {
-      const named = (name: string, data: Data) => sample(0, 1, { series: name, labels: { data } })
-      await sink.write([
-        named('hits:b:p', 'hits'),
-        named('hits:a:p', 'hits'),
-        named('admitted:a', 'admitted'),
-        named('denied:a:p', 'denied'),
-      ])
-      expect((await sink.query(span([0, 1], query))).map((points) => points.series)).toEqual(series)
+    describe('what is read', () => {
+      // biome-ignore format: a table
+      it.each<[what: string, from: number, to: number, step: SinkQuery['step'], first: number, values: readonly number[]]>([
+        // the span                             from   to    step   first  values
+        ['each second',                         0,     4,    '1s',  0,     [1, 0, 0, 2]],
+        ['each second, in milliseconds',        0,     4,    1000,  0,     [1, 0, 0, 2]],
+        ['what ends with the last sample left out', 0, 3,    '1s',  0,     [1, 0, 0]],
+        ['a bucket for several seconds',        0,     20,   '10s', 0,     [3, 4]],
+        ['buckets that begin before the span',  3,     20,   '10s', 0,     [3, 4]],
+        ['buckets that end behind the span',    0,     11,   '10s', 0,     [3, 4]],
+        ['a span of parts of a second',         0.5,   3.001, '1s', 0,     [1, 0, 0, 2]],
+        ['gaps before and behind',              -20,   40,   '10s', -20,   [0, 0, 3, 4, 0, 0]],
+        ['steps that are aligned to no minute', 0,     21,   '7s',  -(startSecond % 7), sevens()],
+      ])('%s', async (_, from, to, step, first, values) => {
+        await sink.write([sample(0, 1), sample(3, 2), sample(12, 4)])
+        const [points, ...others] = await sink.query(span([from, to], { step }))
+        expect(points).toEqual({
+          series: 'hits:tiger:visitor',
+          labels: hits,
+          fromMs: (startSecond + first) * 1000,
+          stepMs: typeof step === 'number' ? step : 1000 * Number.parseInt(step, 10),
+          values,
+        })
+        expect(others).toEqual([])
+      })
+
+      it.each<[what: string, query: Partial<SinkQuery>, series: readonly string[]]>([
+        ['all series, by name', {}, ['admitted:a', 'denied:a:p', 'hits:a:p', 'hits:b:p']],
+        ['one series', { series: 'hits:a:p' }, ['hits:a:p']],
+        ['a series that is not there', { series: 'hits:a' }, []],
+        ['one kind of data', { data: 'hits' }, ['hits:a:p', 'hits:b:p']],
+        ['one series of its kind', { series: 'hits:a:p', data: 'hits' }, ['hits:a:p']],
+        ['one series of another kind', { series: 'hits:a:p', data: 'denied' }, []],
+      ])('%s', async (_, query, series) => {
+        const named = (name: string, data: Data) => sample(0, 1, { series: name, labels: { data } })
+        await sink.write([
+          named('hits:b:p', 'hits'),
+          named('hits:a:p', 'hits'),
+          named('admitted:a', 'admitted'),
+          named('denied:a:p', 'denied'),
+        ])
+        expect((await sink.query(span([0, 1], query))).map((points) => points.series)).toEqual(series)
+      })
+
+      it('no series that has nothing in the span', async () => {
+        await sink.write([sample(0, 1), sample(70, 1, { series: 'hits:later:p' })])
+        expect((await sink.query(span([60, 120]))).map(({ series }) => series)).toEqual(['hits:later:p'])
+        expect(await sink.query(span([120, 180], { series: 'hits:later:p' }))).toEqual([])
+      })
+
+      it('no more than 100,000 values: it is told which step would do', async () => {
+        const many = Array.from({ length: 900 }, (_, i) => sample(0, 1, { series: `hits:many:${i}` }))
+        await sink.write(many)
+        const tooFine = span([0, 240])
+        const refused = await sink.query(tooFine).catch((error: unknown) => error)
+        expect(refused).toMatchObject({ code: 'SLUICE_OPTION', path: 'query.step' })
+        const [, step] =
+          /at least "(\d+s)" for this span of 900 series/.exec((refused as Error).message) ?? []
+        const points = await sink.query({ ...tooFine, step: step as SinkQuery['step'] })
+        expect(points).toHaveLength(900)
+        expect(points.every(({ values }) => values[0] === 1)).toBe(true)
+      })
+
+      // biome-ignore format: a table
+      it.each<[path: string, query: object]>([
+        ['query.step',   span([0, 10], { step: '1500ms' })],
+        ['query.step',   span([0, 10], { step: 0 })],
+        ['query.step',   span([0, 86_400 * 2])],
+        ['query.toMs',   span([10, 10])],
+        ['query.toMs',   { ...span([0, 1]), toMs: Number.POSITIVE_INFINITY }],
+        ['query.fromMs', { ...span([0, 1]), fromMs: '-' }],
+        ['query.fromMs', { ...span([0, 1]), fromMs: -1 }],
+        ['query.data',   span([0, 1], { data: 'hit' as Data })],
+        ['query.series', { ...span([0, 1]), series: 5 }],
+        ['query.from',   { ...span([0, 1]), from: 0 }],
+        ['query',        []],
+      ])('not what cannot be meant: %s', async (path, query) => {
+        await expect(sink.query(query as SinkQuery)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path })
+      })
     })
 
-    it('no series that has nothing in the span', async () => {
-      await sink.write([sample(0, 1), sample(70, 1, { series: 'hits:later:p' })])
-      expect((await sink.query(span([60, 120]))).map(({ series }) => series)).toEqual(['hits:later:p'])
-      expect(await sink.query(span([120, 180], { series: 'hits:later:p' }))).toEqual([])
+    it(`${name}: its clock is the time`, async () => {
+      const before = Date.now()
+      const nowMs = await sink.nowMs?.()
+      expect(nowMs).toBeGreaterThanOrEqual(before - 50)
+      expect(nowMs).toBeLessThanOrEqual(Date.now() + 50)
     })
-
-    it('no more than 100,000 values: it is told which step would do', async () => {
-      const many = Array.from({ length: 900 }, (_, i) => sample(0, 1, { series: `hits:many:${i}` }))
-      await sink.write(many)
-      const tooFine = span([0, 240])
-      const refused = await sink.query(tooFine).catch((error: unknown) => error)
-      expect(refused).toMatchObject({ code: 'SLUICE_OPTION', path: 'query.step' })
-      const [, step] = /at least "(\d+s)" for this span of 900 series/.exec((refused as Error).message) ?? []
-      const points = await sink.query({ ...tooFine, step: step as SinkQuery['step'] })
-      expect(points).toHaveLength(900)
-      expect(points.every(({ values }) => values[0] === 1)).toBe(true)
-    })
-
-    // biome-ignore format: a table
-    it.each<[path: string, query: object]>([
-      ['query.step',   span([0, 10], { step: '1500ms' })],
-      ['query.step',   span([0, 10], { step: 0 })],
-      ['query.step',   span([0, 86_400 * 2])],
-      ['query.toMs',   span([10, 10])],
-      ['query.toMs',   { ...span([0, 1]), toMs: Number.POSITIVE_INFINITY }],
-      ['query.fromMs', { ...span([0, 1]), fromMs: '-' }],
-      ['query.fromMs', { ...span([0, 1]), fromMs: -1 }],
-      ['query.data',   span([0, 1], { data: 'hit' as Data })],
-      ['query.series', { ...span([0, 1]), series: 5 }],
-      ['query.from',   { ...span([0, 1]), from: 0 }],
-      ['query',        []],
-    ])('not what cannot be meant: %s', async (path, query) => {
-      await expect(sink.query(query as SinkQuery)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path })
-    })
-  })
-
-  it(`${name}: its clock is the time`, async () => {
-    const before = Date.now()
-    const nowMs = await sink.nowMs?.()
-    expect(nowMs).toBeGreaterThanOrEqual(before - 50)
-    expect(nowMs).toBeLessThanOrEqual(Date.now() + 50)
   })
 }
 
