@@ -70,7 +70,7 @@ describe('dead letters', () => {
   it('are the latest ones, no more than so many', async () => {
     const queue = opened.another({ deadLetters: 2 })
     const tickets = await opened.fill(4)
-    const member = queue.jobs.join({ idleClaimMs: 1000, maxAttempts: 3 })
+    const member = opened.join({}, queue)
     for (const handed of await member.take(4, never)) {
       await member.finish(handed, { state: 'failed', error: 'no', workMs: 1 })
     }

@@ -20,6 +20,8 @@ export interface Job {
   readonly n: number
 }
 
+type Worker = Member<Job, unknown>
+
 export const silent = { warn() {}, error() {} }
 export const never: AbortSignal = new AbortController().signal
 
@@ -29,6 +31,7 @@ export class Opened {
   readonly client: Redis
   readonly queue: Queue<Job, unknown>
   readonly #queues: Queue<Job, unknown>[] = []
+  readonly #members: Worker[] = []
   readonly #processors: Processor[] = []
 
   constructor(options: Partial<QueueOptions> = {}, client: Redis = new Redis({ path: socket })) {
@@ -55,8 +58,11 @@ export class Opened {
     return `sl1:{queue:${this.name}}:${name}`
   }
 
-  join({ idleClaimMs = 1000, maxAttempts = 3 }: Partial<JoinOptions> = {}): Member<Job, unknown> {
-    return this.queue.jobs.join({ idleClaimMs, maxAttempts })
+  /** A member that leaves with the queue, if it has not before. */
+  join({ idleClaimMs = 1000, maxAttempts = 3 }: Partial<JoinOptions> = {}, queue = this.queue): Worker {
+    const member = queue.jobs.join({ idleClaimMs, maxAttempts })
+    this.#members.push(member)
+    return member
   }
 
   /** Offers so many jobs, numbered from 1, and answers their tickets. */
@@ -117,6 +123,8 @@ export class Opened {
 
   async close(): Promise<void> {
     await Promise.all(this.#processors.map((each) => each.stop({ timeout: '1s' })))
+    // What it reads with is a connection of its own, which it would keep.
+    await Promise.all(this.#members.map((each) => each.leave({ unstarted: [], running: [] })))
     await Promise.all(this.#queues.map((each) => each.close()))
     this.client.disconnect()
   }
