@@ -36,6 +36,7 @@ const withRedis = {
 const config = {
   // On two cores jest itself would take one.
   maxWorkers: 2,
+  testSequencer: '<rootDir>/scripts/jest/sequencer.cjs',
   // A machine that does other work beside may be ten times slower, and that is no fault.
   testTimeout: 60_000,
   reporters: ['default', '<rootDir>/scripts/closing-line.cjs'],
