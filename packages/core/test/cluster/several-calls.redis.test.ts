@@ -103,6 +103,7 @@ describe('a question over several slots', () => {
     warnings = []
     store.watch({ event: () => {}, warned: (warning) => warnings.push(warning) })
   })
+  afterEach(() => store.close())
 
   it('asks one slot after another, all within one call where they lie in one', async () => {
     const [first, second, third] = keysInOrder()

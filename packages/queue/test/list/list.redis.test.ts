@@ -12,6 +12,7 @@ const joining = { idleClaimMs: 60_000, maxAttempts: 3 }
 let redis: Redis
 let name: string
 let queue: Queue<string, never>
+const queues: Queue<string, never>[] = []
 const members: Members[] = []
 /** Codes and messages that observers were told. */
 let heard: string[] = []
@@ -25,7 +26,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const member of members.splice(0)) await member.leave({ unstarted: [], running: [] })
-  await queue.close()
+  for (const each of queues.splice(0)) await each.close()
   redis.disconnect()
 })
 
@@ -34,7 +35,9 @@ function another(client: Redis): Queue<string, never> {
   const observers = [
     { warned: ({ code, message }: { code: string; message: string }) => heard.push(`${code} ${message}`) },
   ]
-  return listQueue<string>({ name, redis: client, limit: 5, deadline: '10s', logger: quiet, observers })
+  const made = listQueue<string>({ name, redis: client, limit: 5, deadline: '10s', logger: quiet, observers })
+  queues.push(made)
+  return made
 }
 
 function join(): Members {
@@ -59,15 +62,15 @@ const jobsOf = (handed: readonly Handed<string>[]) => handed.map(({ job }) => jo
 describe('the bound', () => {
   it('holds over four connections and 64 callers, at every look', async () => {
     const clients = Array.from({ length: 4 }, () => new Redis({ path: socket }))
-    const queues = clients.map(another)
-    await Promise.all(queues.map((each) => each.ready()))
+    const four = clients.map(another)
+    await Promise.all(four.map((each) => each.ready()))
     let looking = true
     const looks = (async () => {
       let longest = 0
       while (looking) longest = Math.max(longest, await redis.llen(key('l')))
       return longest
     })()
-    const offers = await Promise.all(Array.from({ length: 64 }, (_, i) => queues[i % 4]?.offer(`job ${i}`)))
+    const offers = await Promise.all(Array.from({ length: 64 }, (_, i) => four[i % 4]?.offer(`job ${i}`)))
     looking = false
     expect(offers.filter((offer) => offer?.allowed)).toHaveLength(5)
     expect(await looks).toBeLessThanOrEqual(5)
