@@ -26,7 +26,7 @@ export function bindsMore(later: Standing, earlier: Standing): boolean {
   return later.windowMs > earlier.windowMs
 }
 
-export function standingOf({ policy, cost }: LaneCheck, row: Row): Standing {
+function standingOf({ policy, cost }: LaneCheck, row: Row): Standing {
   const { retryAfterUs } = row
   return {
     allowed: row.allowed,

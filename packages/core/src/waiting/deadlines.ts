@@ -4,7 +4,7 @@ import { storeError } from '../errors.ts'
 const usualMs = 10
 
 /** When this process's event loop stood still, so that a reply which it could not read is not taken for a store that says nothing. */
-export class Pauses {
+class Pauses {
   #totalMs = 0
   #endedAt = Number.NEGATIVE_INFINITY
 
@@ -24,7 +24,7 @@ export class Pauses {
 }
 
 /** Of this process: it has one event loop. */
-export const pauses: Pauses = new Pauses()
+const pauses: Pauses = new Pauses()
 
 /** One that waits for a promise until its deadline. */
 export interface Waiting {
