@@ -171,7 +171,7 @@ describe('docs/strategies', () => {
       'How exact it is',
       'What it costs',
       'Waits and giving back',
-      'When to take another',
+      'When to use another strategy',
     ])
   })
 })
