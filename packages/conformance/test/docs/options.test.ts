@@ -9,7 +9,7 @@ function tableOf({ options }: DeclaredStrategy): string {
   const rows = Object.entries(options).map(
     ([name, option]) => `| \`${name}\` | ${takes(option)} | ${otherwise(option)} | ${option.about} |`,
   )
-  return ['| option | takes | unless set | what it says |', '| --- | --- | --- | --- |', ...rows, ''].join(
+  return ['| option | value | default | meaning |', '| --- | --- | --- | --- |', ...rows, ''].join(
     '\n',
   )
 }

@@ -9,10 +9,10 @@ import { slipUs } from './slip.ts'
 import { lookWindow, type WindowDraft } from './window.ts'
 
 export interface AttributedWindowOptions {
-  /** At most 100,000: every admitted unit keeps a note for a window. */
+  /** At most 100,000, because every admitted unit keeps a note for a window. */
   limit: number
   window: Duration
-  /** A longer note is cut, never in mid-character. @default 64 */
+  /** The longest note, in bytes; a longer one is cut, never inside a character. @default 64 */
   noteBytes?: number | undefined
 }
 
@@ -34,8 +34,8 @@ interface AttributedDraft extends WindowDraft {
 }
 
 /**
- * A fixed window that keeps a short text for each admitted unit (the check's `note`), so that `inspect` can tell who used it up.
- * Around a boundary up to twice the limit can pass, as with `fixedWindow`, which is cheaper where nobody asks who.
+ * A fixed window that stores a short text for each admitted unit (the check's `note`), so that `inspect` shows what used it up.
+ * Around a boundary up to twice the limit can pass, as with `fixedWindow`, which is cheaper if you do not need the notes.
  *
  * @example attributedWindow({ limit: 30, window: '10s' })
  */
@@ -45,11 +45,11 @@ export const attributedWindow: (options: AttributedWindowOptions) => Policy<'ref
     code: 'aw',
     can: ['refund', 'penalize', 'note'],
     wants: ['call', 'note'],
-    about: 'At most so many per window, with a note of each.',
+    about: 'At most `limit` units per window, with a note for each.',
     options: {
       limit: { ...limit, max: maxEntries },
       window,
-      noteBytes: { kind: 'count', about: 'A longer note is cut to so many bytes.', max: 1024, default: 64 },
+      noteBytes: { kind: 'count', about: 'A longer note is cut to this many bytes.', max: 1024, default: 64 },
     },
     picture: ({ limit, windowUs }) =>
       windowPicture({ title: 'attributed window', shape: 'fixed', limit, windowUs }),

@@ -8,17 +8,17 @@ import { rateWindowUs, rateWords } from './picture.ts'
 import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
 
-/** What token bucket and leaky bucket share: they are one meter in two words. */
+/** The token bucket and the leaky bucket are one algorithm with two names. */
 export interface BucketOptions extends Debt {
-  /** What fits at once. */
+  /** The most that fits at once. */
   capacity: number
-  /** Units per period that come back, continuously. */
+  /** Units per period that become available again, continuously. */
   count: number
   period: Duration
 }
 
 interface Numbers {
-  /** The rate in lowest terms: `flow` parts drain each µs, a unit has `parts` of them. */
+  /** The rate in lowest terms: `flow` parts drain per µs, and a unit has `parts` parts. */
   readonly flow: number
   readonly parts: number
   readonly capacity: number
@@ -26,7 +26,7 @@ interface Numbers {
   readonly maxDebtUs: number
 }
 
-/** What is used, in parts, as of `atUs`; `back`: given back so far, as long as it matters. */
+/** Parts used as of `atUs`; `back`: parts given back so far, while that matters. */
 interface State {
   used: number
   atUs: number
@@ -48,10 +48,10 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b)
 }
 
-/** What a bucket’s options say; the order in which they are shown. */
+/** A bucket’s options, in the order in which they are shown. */
 export const bucketOptions: DeclaredOptions<BucketOptions> = {
-  capacity: { kind: 'count', about: 'What fits at once.', scales: 'amount', example: 30 },
-  count: { ...count, about: 'Units per period that come back, continuously.', example: 10 },
+  capacity: { kind: 'count', about: 'The most that fits at once.', scales: 'amount', example: 30 },
+  count: { ...count, about: 'Units per period that become available again, continuously.', example: 10 },
   period: { ...period, example: '1s' },
   maxDebt,
 }
@@ -76,14 +76,14 @@ function mostOf(numbers: Numbers): number {
   return fullOf(numbers) + numbers.maxDebtUs * numbers.flow
 }
 
-/** What a state holds in the parts of these numbers, as of its instant. */
+/** Parts used as of the state's time, converted to the parts of these numbers. */
 function usedOf({ parts }: Numbers, state: State): number {
   return state.parts === parts ? state.used : Math.ceil((state.used * parts) / state.parts)
 }
 
 /**
- * A bucket that started empty is kept for twice the time it takes to fill, a minute at least (a client may wait in whole seconds),
- * and for a debt beyond that; after that it starts empty again.
+ * A bucket that started empty is kept for twice its fill time, at least a minute (clients may wait in whole seconds),
+ * plus any debt; after that it starts empty again.
  */
 function emptyLifeUs(numbers: Numbers, state: State): number {
   const full = fullOf(numbers)
@@ -91,12 +91,12 @@ function emptyLifeUs(numbers: Numbers, state: State): number {
   return Math.max(2 * Math.ceil(full / numbers.flow), oneMinuteUs) + Math.ceil(debt / numbers.flow)
 }
 
-/** Whether a bucket that started empty has been idle for so long that it starts anew. */
+/** Whether a bucket that started empty has been idle long enough to start empty again. */
 function startsAnew(numbers: Numbers, state: State, nowUs: number): boolean {
   return numbers.empty && nowUs - state.atUs >= emptyLifeUs(numbers, state)
 }
 
-/** What is used and was given back, as of now. */
+/** Parts used and given back, as of now. */
 function drain(numbers: Numbers, state: State | undefined, nowUs: number): { used: number; back: number } {
   if (state === undefined || startsAnew(numbers, state, nowUs)) {
     return { used: numbers.empty ? fullOf(numbers) : 0, back: 0 }
@@ -104,7 +104,7 @@ function drain(numbers: Numbers, state: State | undefined, nowUs: number): { use
   const used = usedOf(numbers, state)
   const back = state.parts === numbers.parts ? state.back : 0
   const elapsedUs = nowUs - state.atUs
-  // The clock has slipped back: more by what drains until it is there again.
+  // The clock has stepped back: add what drains until that time comes again.
   if (elapsedUs < 0) return { used: used - elapsedUs * numbers.flow, back: used + back <= 0 ? 0 : back }
   const drained = elapsedUs * numbers.flow
   return { used: Math.max(0, used - drained), back: used + back <= drained ? 0 : back }
@@ -137,7 +137,7 @@ export function defineBucket<O extends BucketOptions>(about: {
   readonly code: string
   readonly lua: string
   readonly title: string
-  /** What stands before the capacity and before the rate in its rule. */
+  /** The words before the capacity and before the rate in its rule. */
   readonly words: readonly [capacity: string, rate: string]
   readonly about: string
   readonly options: DeclaredOptions<O>
@@ -173,7 +173,7 @@ export function defineBucket<O extends BucketOptions>(about: {
       const { used, back } = drain(numbers, state, nowUs)
       if (parts !== numbers.parts || back < mineBack) return state
       const mineNow = mine - (nowUs - takenUs) * numbers.flow
-      // Somebody may hold a reservation: the promised instants do not move.
+      // There may be a reservation: promised times must not move.
       const held = used > fullOf(numbers)
       if (held && used > mineNow) return state
       const free = held ? Number.POSITIVE_INFINITY : mineNow - (back - mineBack)

@@ -9,7 +9,7 @@ export const limit: CountOption = {
 
 export const window: DurationOption = {
   kind: 'duration',
-  about: 'The span that the limit speaks of.',
+  about: 'The length of the window.',
   example: '10s',
 }
 
@@ -22,17 +22,17 @@ export const count: CountOption = {
 
 export const period: DurationOption = {
   kind: 'duration',
-  about: 'The span in which `count` units come back.',
+  about: 'The time in which `count` units become available again.',
   example: '1m',
 }
 
-/** Of strategies with a rate. */
+/** For strategies with a rate. */
 export const maxDebt: DurationOption = {
   kind: 'duration',
-  about: 'How far `reserve` and `penalize` may reach beyond what a check can take.',
+  about: 'How far `reserve` and `penalize` may go beyond what a check can use.',
   zero: true,
   default: '1m',
 }
 
-/** Where each unit is an entry of its own. */
+/** The highest limit of strategies that keep an entry per unit. */
 export const maxEntries = 100_000

@@ -8,11 +8,11 @@ import { rateWindowUs } from './picture.ts'
 import { slipUs } from './slip.ts'
 
 export interface ConcurrencyOptions {
-  /** Most units under way at once, at most 100,000: each is an entry of its own. */
+  /** The most units in flight at once, at most 100,000 because each is an entry. */
   limit: number
   /**
-   * How long a unit counts that is neither given back nor renewed: what a process held comes free so long after its death. Whoever
-   * lives renews it, so that a request may take longer. From 100 ms to a day. @default '30s'
+   * How long a unit counts if it is neither released nor renewed: when a process dies, its leases expire after this time. Live processes
+   * renew their leases, so requests may take longer. From 100 ms to a day. @default '30s'
    */
   lease?: Duration | undefined
 }
@@ -24,12 +24,12 @@ interface Lease {
   readonly units: number
 }
 
-/** Leases by the call that took them, in the order of their ends: whatever is taken or renewed ends last. */
+/** Leases by the call that took them, in the order of their ends: a lease just taken or renewed ends last. */
 interface State {
   readonly leases: Map<string, Lease>
-  /** Of all of them, those that have ended too. */
+  /** Units of all leases, including those that have ended. */
   units: number
-  /** When the last of them ends; undefined: to be looked up. */
+  /** When the last lease ends; undefined if it has to be looked up. */
   newestUs: number | undefined
   /** The call that took or renewed last. */
   newest: string
@@ -40,7 +40,7 @@ interface LeaseDraft extends Draft {
   readonly endUs: number
 }
 
-const longestAdviceUs = 1_000_000
+const maxRetryAfterUs = 1_000_000
 
 function newestUs(state: State): number {
   if (state.newestUs === undefined) {
@@ -59,7 +59,7 @@ function liveUnits({ leases, units }: State, nowUs: number): number {
   return live
 }
 
-/** The end of the lease with which enough is free, the oldest going first. */
+/** The time when enough leases have ended, the oldest first. */
 function endOf({ leases }: State, nowUs: number, wanted: number): number {
   let freed = 0
   for (const { endUs, units } of leases.values()) {
@@ -80,7 +80,7 @@ function remove(state: State, call: string): State {
 }
 
 function add(state: State, call: string, lease: Lease): State {
-  // Last, also where the clock has slipped back.
+  // Keeps the order even if the clock has stepped back.
   lease.endUs = Math.max(lease.endUs, newestUs(state))
   remove(state, call)
   state.leases.set(call, lease)
@@ -102,9 +102,9 @@ function nothing(): State {
 }
 
 /**
- * At most `limit` in flight at once: taken when a request begins, freed when it is over, by `decision.release()` or, in front of
- * routes, when the response has ended. Counts what is under way and not what came: put a rate beside it in the same limiter where
- * short requests may come too often as well.
+ * At most `limit` requests in flight at once: a lease is taken when a request begins and released when it is over, by
+ * `decision.release()` or, in front of routes, when the response has ended. It does not limit the rate: add a rate policy to the
+ * same limiter if short requests can come too often.
  *
  * @example concurrency({ limit: 10 }) // ten exports at once
  */
@@ -120,12 +120,12 @@ export const concurrency: (options: ConcurrencyOptions) => Policy = defineStrate
   can: [],
   inFlight: true,
   wants: ['call'],
-  about: 'At most so many in flight at once.',
+  about: 'At most `limit` requests in flight at once.',
   options: {
-    limit: { ...limit, about: 'Units under way at once.', max: maxEntries, example: 10 },
+    limit: { ...limit, about: 'Units in flight at once.', max: maxEntries, example: 10 },
     lease: {
       kind: 'duration',
-      about: 'How long a unit counts that is neither given back nor renewed.',
+      about: 'How long a unit counts if it is neither released nor renewed.',
       rangeUs: [100_000, 86_400e6],
       default: '30s',
     },
@@ -150,7 +150,7 @@ export const concurrency: (options: ConcurrencyOptions) => Policy = defineStrate
     if (cost === 0) return { ...stands, allowed: true, retryAfterUs: 0 }
     if (cost > limit) return { ...stands, allowed: false, retryAfterUs: null }
     const freeUs = endOf(state, nowUs, live + cost - limit) - nowUs
-    return { ...stands, allowed: false, retryAfterUs: Math.min(freeUs, longestAdviceUs) }
+    return { ...stands, allowed: false, retryAfterUs: Math.min(freeUs, maxRetryAfterUs) }
   },
   take(state = nothing(), { cost, endUs }, { nowUs, id }) {
     dropEnded(state, nowUs)

@@ -1,7 +1,7 @@
 import type { Duration } from '../units.ts'
 
-/** What the strategies with a rate share: how far `reserve` and `penalize` may reach into the future. */
+/** An option of the strategies with a rate: how far `reserve` and `penalize` may go into the future. */
 export interface Debt {
-  /** Longest debt beyond what a check can take; longer punishment is `block`. @default '1m' */
+  /** The longest debt beyond what a check can use; for longer penalties use `block`. @default '1m' */
   maxDebt?: Duration | undefined
 }

@@ -5,17 +5,17 @@ import { type AnyStrategy, numbersOf, policyOf, strategyOf } from './definition.
 import * as list from './list.ts'
 import type { OptionWords, StrategyOptions } from './options.ts'
 
-/** What is known of a strategy of the list before a policy is made of it. */
+/** What is known about a strategy in the list before a policy is created. */
 export interface DeclaredStrategy {
   readonly name: string
-  /** What passes, in one sentence. */
+  /** One sentence about what it allows. */
   readonly about: string
   readonly options: StrategyOptions
   readonly inFlight: boolean
   readonly rule: RuleOptions
 }
 
-/** Which options say the rule: units in a span (`100/1m`), a span alone (`10s`), units alone (`5`), or windows (`20/1s,100/10s`). */
+/** Which options form the short rule: units in a span (`100/1m`), a span alone (`10s`), units alone (`5`), or windows (`20/1s,100/10s`). */
 interface RuleOptions {
   readonly units?: string
   readonly span?: string
@@ -28,7 +28,7 @@ const strategies: ReadonlyMap<string, AnyStrategy> = new Map(
     .map((strategy) => [strategy.name, strategy]),
 )
 
-/** Every strategy of the list, by its name. */
+/** Every strategy in the list, by name. */
 export const declaredStrategies: ReadonlyMap<string, DeclaredStrategy> = new Map(
   [...strategies].map(([name, { about = '', options = {}, inFlight = false }]) => [
     name,
@@ -36,7 +36,7 @@ export const declaredStrategies: ReadonlyMap<string, DeclaredStrategy> = new Map
   ]),
 )
 
-/** The policy that data describes; throws an OptionError, in those words. */
+/** Creates a policy from data; throws an OptionError, worded with `words`. */
 export function policyOfData(
   data: { readonly strategy: string; readonly [option: string]: unknown },
   words?: OptionWords,
@@ -53,7 +53,7 @@ export function unknownStrategy(name: unknown, names: readonly string[]): Error 
   return optionError('strategy', `one of ${names.join(', ')}${hint}`, name)
 }
 
-/** The span is the first duration without a default, and its units the count before it. */
+/** The span is the first required duration, and its units are the count before it. */
 function ruleOptionsOf(options: StrategyOptions): RuleOptions {
   const required = Object.entries(options).filter(([, option]) => isRequired(option))
   const indexOf = (kind: string) => required.findIndex(([, option]) => option.kind === kind)
@@ -69,13 +69,13 @@ function isRequired(option: StrategyOptions[string]): boolean {
   return option.kind === 'windows' || option.default === undefined
 }
 
-/** The example that its options make together. */
+/** An example: the example values of its options. */
 export function exampleOf({ options }: DeclaredStrategy): { readonly [option: string]: unknown } {
   const examples = Object.entries(options).map(([name, { example }]) => [name, example])
   return Object.fromEntries(examples.filter(([, example]) => example !== undefined))
 }
 
-/** Options with which a fresh key gets that many units at once, and as many in each further span. */
+/** Options that give a fresh key this many units at once, and as many in each further span. */
 export function optionsFor(
   { options }: DeclaredStrategy,
   { units, span }: { units: number; span: string | number },

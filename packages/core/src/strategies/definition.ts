@@ -11,133 +11,133 @@ import {
 import { type Picture, rateWindowUs, spanWords } from './picture.ts'
 import { shareOf } from './share.ts'
 
-/** What a look drafts: the answer, and whatever `take` needs to write it. */
+/** The result of a look: the answer, and whatever `take` needs to write it. */
 export interface Draft {
   readonly allowed: boolean
   readonly limit: number
-  /** Units left as this call leaves the key: once the cost is taken, where it is allowed. */
+  /** Units left after this call: with the cost deducted if it is allowed. */
   readonly remaining: number
   /** Until the same cost would be allowed; 0 when allowed, null when waiting never helps (it costs more than can ever fit). */
   readonly retryAfterUs: number | null
-  /** Until the key is as good as new, as this call leaves it. */
+  /** Time until the key's full limit is available again, after this call. */
   readonly resetAfterUs: number
   readonly waitUs?: number
 }
 
-/** The call that takes: its instant, a mark that tells it from every other call, and the caller's note. */
+/** The call that charges: its time, a unique id, and the caller's note. */
 export interface Call {
   readonly nowUs: number
   readonly id: string
   readonly note: string
 }
 
-/** The take that is given back. */
+/** The charge that is given back. */
 interface Taken<Numbers> {
   readonly receipt: string
   readonly numbers: Numbers
-  /** Units that the take was charged. */
+  /** Units that were charged. */
   readonly charged: number
 }
 
-/** A state of numbers only, kept in a Float64Array rather than as an object of its own. */
+/** A state that consists of numbers only, stored in a Float64Array instead of an object per key. */
 export interface Packed<State> {
   readonly width: number
-  /** A state to load into: one serves call after call, so that reading a key makes no object. */
+  /** A state to load into: reused for every call, so that reading a key creates no object. */
   blank(): State
   load(values: Float64Array, at: number, state: State): void
   save(values: Float64Array, at: number, state: State): void
 }
 
-/** Throws an OptionError. @default of `got`: the option of that name as it was written */
+/** Throws an OptionError. @default of `got`: the option of that name as it was passed in */
 export type Bad = (path: string, expected: string, got?: unknown) => never
 
 export interface StrategyDefinition<O extends object, Numbers, State, D extends Draft, Can extends Ability> {
   readonly name: string
   readonly can: readonly Can[]
-  /** What passes, in one sentence: editors show it. */
+  /** One sentence about what it allows, shown by editors. */
   readonly about?: string | undefined
-  /** The options as data: checking them, their errors and their tables follow from it. Left out where `parse` is given. */
+  /** The options as data: checks, errors and tables are derived from it. Leave it out if there is `parse`. */
   readonly options?: DeclaredOptions<O> | undefined
-  /** Declared options, checked one by one, to whole numbers (µs). `bad` throws an OptionError. @default the options as they were read */
+  /** Converts the declared options, each already checked, to whole numbers (µs). `bad` throws an OptionError. @default the options as read */
   numbers?(read: ReadOptions<O>, bad: Bad): Numbers
-  /** Options of any form to whole numbers (µs), in the place of `options` and `numbers`; `bad` throws the OptionError. */
+  /** Converts options of any form to whole numbers (µs), instead of `options` and `numbers`; `bad` throws an OptionError. */
   parse?(options: O, bad: (path: string, expected: string, got: unknown) => never): Numbers
   /** @default the number `limit` */
   limitOf?(numbers: Numbers): number
-  /** Reads and computes, changes nothing. The draft is good for `take` even when it refuses (a penalty takes anyway, and so does a reservation). */
+  /** Reads and computes, changes nothing. The draft can be passed to `take` even if it refuses (penalties and reservations do that). */
   look(numbers: Numbers, state: State | undefined, nowUs: number, cost: number): D
-  /** The state that the draft describes; the old one may be changed in place. */
+  /** Returns the state that the draft describes; may change the old one in place. */
   take(state: State | undefined, draft: D, call: Call): State
-  /** Of a take, from the state it left and its draft; left out: `give` is asked only while the state is still that one. */
+  /** Identifies a charge, from the state after it and its draft. Without it, `give` is called only while that state is still current. */
   receipt?(state: State, draft: D): string | number
-  /** Gives back no more than what the receipt's own charge still holds; the old state may be changed in place. */
+  /** Gives back at most what remains of the receipt's own charge; may change the old state in place. */
   give?(state: State, units: number, nowUs: number, taken: Taken<Numbers>): State
-  /** After this the state may go. */
+  /** Time after which the state can be dropped. */
   idleUs(numbers: Numbers, state: State, nowUs: number): number
-  /** Left out: a Redis store refuses the policy at construction. */
+  /** Without it, a Redis store refuses the policy at construction. */
   readonly redis?: { encode(numbers: Numbers): readonly number[]; readonly lua: string }
 
   /** Two letters in the state's key. @default the name */
   readonly code?: string | undefined
-  /** The window that the limit speaks of, for headers and ties. @default the number of a declared option `window`, else none */
+  /** The window of the limit, for headers and to break ties. @default the declared option `window`, otherwise none */
   windowUsOf?(numbers: Numbers): number
   /** The limit that `RateLimit-Policy` announces. @default limitOf */
   quotaOf?(numbers: Numbers): number
-  /** A cost counts as one request, whatever it is. @default false */
+  /** Whether any cost counts as one request. @default false */
   readonly countsRequests?: boolean | undefined
-  /** Counts what is under way: taken only when the whole request is allowed, and freed by `release` alone. @default false */
+  /** Whether it counts requests in flight: charged only if the whole request is allowed, and given back only by `release`. @default false */
   readonly inFlight?: boolean | undefined
-  /** How long what is under way counts without being renewed. @default the number of a declared option `lease`, else forever */
+  /** How long a request in flight counts without a renewal. @default the declared option `lease`, otherwise forever */
   leaseUs?(numbers: Numbers): number
-  /** Lets a take count on from now; one that no longer counted is taken anew (`held` false), or there is no room (undefined). */
+  /** Extends a lease from now; an expired one is taken again (`held` false), or undefined if there is no room. */
   renew?(
     state: State | undefined,
     nowUs: number,
     taken: Taken<Numbers>,
   ): { readonly state: State; readonly held: boolean } | undefined
-  /** What a script reads behind the encoded numbers: a mark of this call, the caller's note. @default none */
+  /** Extra script arguments after the encoded numbers: the call's id, the caller's note. @default none */
   readonly wants?: readonly ('call' | 'note')[] | undefined
-  /** Longest note in bytes. @default the number of a declared option `noteBytes`, else 0 */
+  /** The longest note, in bytes. @default the declared option `noteBytes`, otherwise 0 */
   noteBytes?(numbers: Numbers): number
-  /** State further ahead than this strategy can have written, moved to the furthest legal instant; the same object if it is none. */
+  /** Moves state that lies further ahead than this strategy can have written to the furthest legal time; returns the same object if it does not. */
   repair?(numbers: Numbers, state: State, nowUs: number): State
-  /** What an unknown key is given at its first refusal. @default nothing */
+  /** State stored for a new key at its first refusal. @default nothing */
   begin?(numbers: Numbers, nowUs: number): State | undefined
-  /** Takes units whatever the limit says. @default look, then take */
+  /** Charges units regardless of the limit. @default look, then take */
   charge?(numbers: Numbers, state: State | undefined, units: number, nowUs: number): State
-  /** The next call of cost 1 waits at least this long, at most `debtUs` and one spacing: raised, never added. */
+  /** Makes the next call of cost 1 wait at least this long, at most `debtUs` and one spacing. Repeated calls do not add up. */
   raise?(numbers: Numbers, state: State | undefined, waitUs: number, nowUs: number): State
-  /** How far beyond what a check may take `reserve` and `penalize` reach. @default the number of a declared option `maxDebt`, else 0 */
+  /** How far `reserve` and `penalize` may go beyond what a check can use. @default the declared option `maxDebt`, otherwise 0 */
   debtUs?(numbers: Numbers): number
-  /** How far apart requests of this cost are in the long run; who cannot reserve leaves it out. */
+  /** How far apart requests of this cost are in the long run; left out if the strategy cannot reserve. */
   spacingUs?(numbers: Numbers, cost: number): number
-  /** One process's numbers while the store is unreachable and each counts for itself. @default a part of a declared option `limit`, else the whole limit each */
+  /** This process's share while the store is unreachable. @default a share of the declared option `limit`, otherwise the whole limit */
   share?(numbers: Numbers, processes: number): Numbers
-  /** What the strategy remembers of each unit, the oldest first. */
+  /** The notes that are stored for each unit, the oldest first. */
   entries?(state: State, nowUs: number): readonly { readonly note: string; readonly atUs: number }[]
   readonly packed?: Packed<State> | undefined
-  /** How pages and reports draw and tell it. @default its name, limit and window */
+  /** How pages and reports describe and draw it. @default its name, limit and window */
   picture?(numbers: Numbers): Picture
 }
 
-// Strategies of all kinds stand side by side in a store, each with states and numbers of its own.
-// biome-ignore lint/suspicious/noExplicitAny: a state goes only to the strategy that made it
+// A store holds strategies of all kinds, each with its own states and numbers.
+// biome-ignore lint/suspicious/noExplicitAny: a state is only passed to the strategy that created it
 type AnyDefinition = StrategyDefinition<any, any, any, any, any>
 
-/** A definition with all that follows from its declared options. */
+/** A definition, completed from its declared options. */
 export interface AnyStrategy extends Omit<AnyDefinition, 'options'> {
   readonly options?: StrategyOptions | undefined
   readonly code: string
   limitOf(numbers: unknown): number
 }
 
-/** What a policy carries beside its public face. */
+/** The non-enumerable members of a policy. */
 export interface PolicyParts {
   readonly definition: AnyStrategy
   readonly numbers: unknown
-  /** The numbers as Lua reads them; encoded once. */
+  /** The numbers as script arguments; encoded once. */
   readonly args: readonly string[]
-  /** Two policies of one value decide alike. */
+  /** Two policies with the same value decide the same. */
   readonly value: string
   /** Counts what is under way. */
   readonly inFlight: boolean
@@ -149,21 +149,21 @@ export interface PolicyParts {
 
 /** The strategy and the numbers behind a policy. */
 export function partsOf(policy: Policy): PolicyParts {
-  return policy as Policy & PolicyParts // only makePolicy makes policies, and it puts them there
+  return policy as Policy & PolicyParts // only makePolicy creates policies, with these members
 }
 
-/** true where a policy counts what is under way. */
+/** Whether a policy counts requests in flight. */
 export function isInFlight({ policy }: { readonly policy: Policy }): boolean {
   return partsOf(policy).inFlight
 }
 
-/** How long what is under way counts without being renewed. */
+/** How long a request in flight counts without a renewal. */
 export function leaseUs({ policy }: { readonly policy: Policy }): number {
   const { definition, numbers } = partsOf(policy)
   return definition.leaseUs?.(numbers) ?? Number.POSITIVE_INFINITY
 }
 
-/** How a policy is drawn and told, for pages and reports. */
+/** How pages and reports describe and draw a policy. */
 export function pictureOf(policy: Policy): Picture {
   const { definition, numbers } = partsOf(policy)
   if (definition.picture !== undefined) return definition.picture(numbers)
@@ -174,7 +174,7 @@ export function pictureOf(policy: Policy): Picture {
   return { title, rule: `${limit} in ${spanWords(windowUs)}`, windowUs, most: limit, shape: 'none' }
 }
 
-/** The parts are not enumerable: a policy prints as the data that it is. */
+/** The parts are not enumerable, so a policy prints as plain data. */
 function makePolicy(face: Omit<Policy, 'type'>, parts: PolicyParts): Policy {
   const policy: Policy = { type: 'sluice.policy', ...face }
   for (const [name, value] of Object.entries(parts)) Object.defineProperty(policy, name, { value })
@@ -182,7 +182,7 @@ function makePolicy(face: Omit<Policy, 'type'>, parts: PolicyParts): Policy {
 }
 
 /**
- * A strategy of your own. The answer is its policy's constructor, which validates its options when it is called.
+ * Defines a strategy of your own. Returns the function that creates its policies and checks their options.
  *
  * @example
  * const everyOther = defineStrategy({ name: 'everyOther', can: [], parse: …, limitOf: …, look: …, take: …, idleUs: … })
@@ -197,7 +197,7 @@ export function defineStrategy<
 >(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O) => Policy<Can> {
   const strategy = completed(definition, definition.options)
   function policy(options: O): Policy<Can> {
-    return policyOf(strategy, numbersOf(strategy, options)) as Policy<Can> // what it can is in the definition
+    return policyOf(strategy, numbersOf(strategy, options)) as Policy<Can> // its abilities are in the definition
   }
   Object.defineProperty(policy, 'name', { value: definition.name })
   Object.defineProperty(policy, 'definition', { value: strategy })
@@ -218,7 +218,7 @@ function completed(definition: Omit<AnyDefinition, 'options'>, options?: Strateg
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: numbers of the option that is declared
+// biome-ignore lint/suspicious/noExplicitAny: the numbers of the declared options
 type Numbers = any
 
 function derivedFrom({ limit, window, lease, maxDebt, noteBytes }: StrategyOptions): Partial<AnyStrategy> {
@@ -236,22 +236,22 @@ function derivedFrom({ limit, window, lease, maxDebt, noteBytes }: StrategyOptio
   }
 }
 
-/** Options as numbers; throws an OptionError, in those words. */
+/** Converts options to numbers; throws an OptionError, worded with `words`. */
 export function numbersOf(strategy: AnyStrategy, options: object, words?: OptionWords): unknown {
   function bad(path: string, expected: string, got: unknown = Reflect.get(options, path)): never {
     throw optionError(path, expected, got)
   }
   if (strategy.options === undefined) return strategy.parse?.(options, bad)
   const read = readOptions(strategy.options, options, words)
-  return strategy.numbers === undefined ? read : strategy.numbers(read as Numbers, bad) // as its options declare
+  return strategy.numbers === undefined ? read : strategy.numbers(read as Numbers, bad) // its options declare that type
 }
 
-/** The strategy behind its constructor; undefined for any other function. */
+/** The strategy of a function that creates policies; undefined for any other function. */
 export function strategyOf(maker: object): AnyStrategy | undefined {
   return Reflect.get(maker, 'definition')
 }
 
-/** The policy of a strategy with these numbers. */
+/** Creates the policy of a strategy with these numbers. */
 export function policyOf(definition: AnyStrategy, parsed: unknown): Policy {
   const numbers = Object.freeze(parsed)
   const windowUs = definition.windowUsOf?.(numbers)

@@ -11,9 +11,9 @@ export interface FixedWindowOptions {
   limit: number
   window: Duration
   /**
-   * Whether a window starts at a key's first hit, or for all keys at once: at the multiples of its length since 1970-01-01, 00:00
-   * UTC. So `1m`, `1h` and `1d` start with the minute, the hour and the day in UTC; `7d` starts on Thursdays, and `30d` at no day of a
-   * calendar: take `'first-hit'`, `slidingWindowLog` or `slidingWindowCounter` for a week or a month. @default 'first-hit'
+   * Whether a window starts at a key's first hit, or for all keys at multiples of its length since 1970-01-01, 00:00
+   * UTC. So `1m`, `1h` and `1d` start with the minute, the hour and the day in UTC; `7d` starts on Thursdays, and `30d` on no particular
+   * day: use `'first-hit'`, `slidingWindowLog` or `slidingWindowCounter` for a week or a month. @default 'first-hit'
    *
    * @example fixedWindow({ limit: 1000, window: '1d', start: 'clock' }) // a new quota each midnight, UTC
    */
@@ -33,7 +33,7 @@ interface State {
 
 /**
  * At most `limit` per window. Around a boundary up to twice the limit can pass within one window's length;
- * use `slidingWindowLog` or `multiWindow` where that is too much.
+ * use `slidingWindowLog` or `multiWindow` if that is too much.
  *
  * @example fixedWindow({ limit: 100, window: '10s' })
  */
@@ -47,7 +47,7 @@ export const fixedWindow: (options: FixedWindowOptions) => Policy<'refund' | 'pe
   name: 'fixedWindow',
   code: 'fw',
   can: ['refund', 'penalize'],
-  about: 'At most so many per window, which starts at the first hit or at a step of the clock.',
+  about: 'At most `limit` units per window, which starts at the first hit or by the clock.',
   options: {
     limit,
     window: { ...window, example: '1m' },

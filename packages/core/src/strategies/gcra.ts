@@ -12,7 +12,7 @@ export interface GcraOptions extends Debt {
   /** Units per period in the long run. */
   count: number
   period: Duration
-  /** Units beyond the first that a fresh key may take at once. @default count − 1: a fresh key gets `count` at once */
+  /** Units beyond the first that a fresh key may use at once. @default count − 1: a fresh key gets `count` at once */
   burst?: number | undefined
 }
 
@@ -26,45 +26,45 @@ interface Numbers {
 }
 
 interface State {
-  /** Theoretical arrival time (TAT): when the key is as good as new. */
+  /** Theoretical arrival time (TAT): when the full limit is available again. */
   tatUs: number
-  /** Given back so far, as long as it matters. */
+  /** Time given back so far, while it matters. */
   backUs: number
 }
 
-/** A draft holds the state that a take leaves. */
+/** A draft contains the state after a take. */
 interface GcraDraft extends Draft, State {}
 
-const longestUs = 100 * 366 * 86_400e6
+const maxToleranceUs = 100 * 366 * 86_400e6
 
-/** The whole µs nearest to T, which is what redis-cell's answers equal. */
+/** T rounded to the nearest µs, as in redis-cell. */
 function nearestIntervalUs(count: number, periodUs: number): number {
   return Math.max(1, Math.round(periodUs / count))
 }
 
-/** Rates that rounding would move: the nearest ones that it would not; undefined for a rate that stays. */
+/** For a rate that rounding would change: what is expected instead. undefined for a rate that stays. */
 function rateWithoutEdge(count: number, periodUs: number): string | undefined {
   const exact = periodUs / count
   const rounded = Math.round(exact)
   if (rounded >= 1 && Math.abs(exact - rounded) / exact <= 0.005) return undefined
   const below = Math.floor(periodUs / Math.max(1, Math.ceil(exact)))
   const above = Math.floor(periodUs / Math.max(1, Math.floor(exact)))
-  return `a rate of whole microseconds per unit within 0.5 % (nearest: ${below} or ${above}; tokenBucket has no such edge)`
+  return `a rate of whole microseconds per unit within 0.5 % (nearest: ${below} or ${above}; tokenBucket takes any rate)`
 }
 
-/** Time by which the tolerance is in debt once the wished TAT is cut to the horizon. */
+/** The furthest TAT: the tolerance and the largest debt ahead of now. */
 function horizonOf(numbers: Numbers, nowUs: number): number {
   return nowUs + numbers.toleranceUs + numbers.maxDebtUs
 }
 
-/** What was given back so far and still matters. */
+/** Time given back so far that still matters. */
 function backOf(state: State | undefined, nowUs: number): number {
   return state === undefined || state.tatUs + state.backUs <= nowUs ? 0 : state.backUs
 }
 
 /**
- * Generic cell rate algorithm: `count` per `period` in the long run, `burst` on top; one timestamp a key.
- * The five numbers are redis-cell's. Use `tokenBucket` for rates that do not come out in whole microseconds.
+ * Generic cell rate algorithm: `count` per `period` in the long run, plus `burst`; one timestamp per key.
+ * The five numbers are redis-cell's. Use `tokenBucket` if the interval is not a whole number of microseconds.
  *
  * @example gcra({ count: 100, period: '1m' }) // a fresh key may send 100 at once, then one every 600 ms
  */
@@ -78,15 +78,15 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
   name: 'gcra',
   code: 'gc',
   can: ['reserve', 'refund', 'penalize'],
-  about: 'So many per period, evenly spread, and a burst on top.',
+  about: 'An average of `count` units per period, evenly spread, plus a burst.',
   options: {
     count,
     period,
     burst: {
       kind: 'count',
-      about: 'Units beyond the first that a fresh key may take at once.',
+      about: 'Units beyond the first that a fresh key may use at once.',
       min: 0,
-      max: ({ count, periodUs }) => Math.floor(longestUs / nearestIntervalUs(count, periodUs)) - 1,
+      max: ({ count, periodUs }) => Math.floor(maxToleranceUs / nearestIntervalUs(count, periodUs)) - 1,
       default: { words: '`count` − 1', of: ({ count }) => count - 1 },
       scales: 'extra',
       example: 20,
@@ -136,7 +136,7 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
   give(state, units, nowUs, { receipt, numbers }) {
     const [mineUs = 0, mineBackUs = 0] = receipt.split(':').map(Number)
     const backUs = backOf(state, nowUs)
-    // Somebody may hold a reservation: the promised instants do not move.
+    // There may be a reservation: promised times must not move.
     const held = state.tatUs - numbers.toleranceUs > nowUs
     if (backUs < mineBackUs || (held && state.tatUs > mineUs)) return state
     const freeUs = held ? Number.POSITIVE_INFINITY : mineUs - (backUs - mineBackUs) - nowUs

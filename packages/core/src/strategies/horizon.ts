@@ -3,7 +3,7 @@ import { type AnyStrategy, type Draft, partsOf } from './definition.ts'
 
 const horizons = new WeakMap<Policy, number>()
 
-/** How long it takes a key of this policy to be as good as new, once it has been used up. */
+/** How long a used-up key of this policy takes until its full limit is available again. */
 export function horizonUs(policy: Policy): number {
   const known = horizons.get(policy)
   if (known !== undefined) return known

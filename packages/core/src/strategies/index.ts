@@ -4,7 +4,7 @@ import { policyOfData } from './declared.ts'
 export * from './list.ts'
 
 /**
- * A policy from data, as a file or a database holds it.
+ * Creates a policy from data, such as from a file or a database.
  *
  * @example policyFrom({ strategy: 'gcra', count: 100, period: '1m' })
  */

@@ -6,7 +6,7 @@ export interface LeakyBucketOptions extends BucketOptions {}
 
 /**
  * A meter: the level drains at `count` per `period`, and a request that would overflow `capacity` is refused.
- * The token bucket in other words: its level is what is missing from the tokens.
+ * The token bucket under another name: its level is the number of missing tokens.
  *
  * @example leakyBucket({ capacity: 30, count: 10, period: '1s' })
  */
@@ -17,7 +17,7 @@ export const leakyBucket: (options: LeakyBucketOptions) => Policy<'reserve' | 'r
     lua: leakyBucketLua,
     title: 'leaky bucket',
     words: ['room for', 'drain'],
-    about: 'A bucket of a capacity that drains so many per period.',
+    about: 'A bucket of `capacity` units that drains `count` per period.',
     options: bucketOptions,
     numbers: (read, bad) => bucketNumbers(read, bad),
   })

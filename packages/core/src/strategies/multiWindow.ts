@@ -8,9 +8,9 @@ import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
 
 export interface MultiWindowOptions {
-  /** Limits that rise with their windows, e.g. 1000 per 1 s, 5000 per 10 s, 7000 per 15 s; at most 16. */
+  /** Limits, longer windows with higher limits, e.g. 1000 per 1 s, 5000 per 10 s, 7000 per 15 s; at most 16. */
   limits: readonly { limit: number; window: Duration }[]
-  /** Length of the slots that are counted: a window may refuse up to one slot longer than an exact log. @default shortest window / 10, at least longest / 120 */
+  /** Length of the counted slots: a window may refuse for up to one slot longer than an exact log. @default shortest window / 10, at least longest / 120 */
   slot?: Duration | undefined
 }
 
@@ -50,20 +50,20 @@ function numbersOf({ limits: windows, slotUs }: ReadOptions<MultiWindowOptions>,
   if (slotUs < leastSlotUs) bad('slot', `at least a 512th of the longest window (${leastSlotUs / 1000} ms)`)
   if (slotUs * 2 > shortestUs) {
     const expected =
-      'at most half of the shortest window (windows further apart than 60 times want two policies)'
+      'at most half of the shortest window (for windows more than a factor of 60 apart use two policies)'
     bad('slot', expected, slotUs === usualSlotUs(windows) ? `${slotUs / 1000}ms` : undefined)
   }
   return { slotUs, windows, longestUs: longestUs(windows) }
 }
 
-/** What a window counts; the oldest partial slot in full. */
+/** The units in a window; a partly overlapping oldest slot counts in full. */
 function sumOf(slots: State, windowUs: number, nowUs: number): number {
   let sum = 0
   for (const { endUs, count } of slots) if (endUs + windowUs > nowUs) sum += count
   return sum
 }
 
-/** How long until so many units have left the window. */
+/** Time until `excess` units have left the window. */
 function waitFor(slots: State, windowUs: number, nowUs: number, excess: number): number {
   let rest = excess
   let waitUs = 0
@@ -77,8 +77,8 @@ function waitFor(slots: State, windowUs: number, nowUs: number, excess: number):
 }
 
 /**
- * Several limits over one stream of requests: a short burst is fine, a sustained one is not. No window is ever exceeded.
- * The answer speaks of the window that refuses. Cost and memory grow with the number of slots, not of requests.
+ * Several limits on one stream of requests: a short burst may pass, a sustained one may not. No window is ever exceeded.
+ * The result describes the window that refuses. Cost and memory grow with the number of slots, not of requests.
  *
  * @example multiWindow({ limits: [{ limit: 1000, window: '1s' }, { limit: 5000, window: '10s' }, { limit: 7000, window: '15s' }] })
  */
@@ -92,11 +92,11 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
   name: 'multiWindow',
   code: 'mw',
   can: ['refund', 'penalize'],
-  about: 'Several limits over one stream of requests, the longer window with the higher limit.',
+  about: 'Several limits on one stream of requests, longer windows with higher limits.',
   options: {
     limits: {
       kind: 'windows',
-      about: 'Limits that rise with their windows.',
+      about: 'Limits, longer windows with higher limits.',
       max: 16,
       example: [
         { limit: 20, window: '1s' },
@@ -105,8 +105,7 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
     },
     slot: {
       kind: 'duration',
-      about:
-        'Length of the slots that are counted: a window may refuse up to one slot longer than an exact log.',
+      about: 'Length of the counted slots: a window may refuse for up to one slot longer than an exact log.',
       default: {
         words: 'shortest window / 10, at least longest / 120',
         of: ({ limits }) => usualSlotUs(limits),
@@ -150,7 +149,7 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
       const { limit, left: remaining } = refusing
       return { ...drafted, allowed: false, limit, remaining, retryAfterUs, resetAfterUs: untouchedUs }
     }
-    // After a change of the slots' length, or a small step back of the clock, a slot may end later than the current one.
+    // After a change of the slot length, or a small step back of the clock, a slot may end later than the current one.
     const newestUs = Math.max(currentUs, newest?.endUs ?? 0)
     const resetAfterUs = cost > 0 ? newestUs + longestUs - nowUs : untouchedUs
     return {
@@ -191,7 +190,7 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
   },
 })
 
-/** Units into the slot that ends then, in the order of the ends. */
+/** Adds units to the slot that ends at `endUs`; slots are ordered by their ends. */
 function addTo(slots: readonly Slot[], endUs: number, units: number): State {
   const at = slots.findIndex((slot) => slot.endUs >= endUs)
   if (at < 0) return [...slots, { endUs, count: units }]

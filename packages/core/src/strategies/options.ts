@@ -3,7 +3,7 @@ import { checkNames, oneOf, wholeNumber } from '../options.ts'
 import { type Duration, durationOrZeroUs, durationUs } from '../units.ts'
 import { spanWords } from './picture.ts'
 
-/** A default that follows from the options before it. */
+/** A default calculated from the options before it. */
 export interface DerivedDefault<Read> {
   /** For tables: `count − 1`. */
   readonly words: string
@@ -13,7 +13,7 @@ export interface DerivedDefault<Read> {
 interface Described<Value> {
   /** One sentence for tables and editors. */
   readonly about: string
-  /** What an example of the strategy says; left out where the default does. */
+  /** The value in examples of the strategy; left out if the default is used there. */
   readonly example?: Value | undefined
 }
 
@@ -26,20 +26,20 @@ export interface CountOption<Read = unknown> extends Described<number> {
   readonly max?: number | ((read: Read) => number) | undefined
   /** Left out: the option is required. */
   readonly default?: number | DerivedDefault<Read> | undefined
-  /** In a policy that allows n times as much: `amount` is n times the number, `extra` counts what is beyond the first. @default stays */
+  /** How the number changes in a policy that allows n times as much: `amount` is multiplied by n, `extra` excludes the first unit. @default unchanged */
   readonly scales?: 'amount' | 'extra' | undefined
 }
 
-/** A time: a number of milliseconds, or a text with a unit. */
+/** A time: a number of milliseconds, or a string with a unit. */
 export interface DurationOption<Read = unknown> extends Described<Duration> {
   readonly kind: 'duration'
   /** From and to, both included. @default 1 ms to 366 days */
   readonly rangeUs?: readonly [min: number, max: number] | undefined
-  /** 0 is allowed, too. @default false */
+  /** Whether 0 is allowed. @default false */
   readonly zero?: boolean | undefined
   /** Left out: the option is required. */
   readonly default?: Duration | DerivedDefault<Read> | undefined
-  /** In a policy that allows n times as much it is an n-th. @default stays */
+  /** `inverse`: it is divided by n in a policy that allows n times as much. @default unchanged */
   readonly scales?: 'inverse' | undefined
 }
 
@@ -49,14 +49,14 @@ export interface ChoiceOption<Choice extends string = string> extends Described<
   readonly default: Choice
 }
 
-/** A list of limits that rise with their windows. */
+/** A list of limits, longer windows with higher limits. */
 export interface WindowsOption extends Described<readonly { limit: number; window: Duration }[]> {
   readonly kind: 'windows'
-  /** Most windows. */
+  /** The largest number of windows. */
   readonly max: number
 }
 
-/** Its functions take the options before it, of whatever strategy. */
+/** Its functions take the options before it; `never` because they differ per strategy. */
 export type StrategyOption = CountOption<never> | DurationOption<never> | ChoiceOption | WindowsOption
 
 /** Options by name, in the order in which they are read and shown. */
@@ -67,7 +67,7 @@ export interface Window {
   readonly windowUs: number
 }
 
-/** Options as they were read: each duration in whole microseconds, so `window` is `windowUs`. */
+/** Options after reading: each duration in whole microseconds, so `window` becomes `windowUs`. */
 export type ReadOptions<O> = {
   readonly [K in keyof O as Duration extends O[K] ? `${K & string}Us` : K]-?: ReadOption<
     Exclude<O[K], undefined>
@@ -95,13 +95,13 @@ type DeclaredOption<T, Read> = [T] extends [readonly unknown[]]
       ? CountOption<Read>
       : ChoiceOption<T & string>
 
-/** How a reader of options words what was expected. */
+/** Wording for error messages, where a file differs from code. */
 export interface OptionWords {
   readonly unknownName: string
   readonly duration: string
 }
 
-/** Checks options in the order of their declaration; the first that cannot be meant is an OptionError. */
+/** Checks options in the order of their declaration; the first invalid one is an OptionError. */
 export function readOptions(declared: StrategyOptions, options: object, words?: OptionWords): object {
   checkNames(options, '', Object.keys(declared), words?.unknownName)
   const read: { [name: string]: unknown } = {}
@@ -112,7 +112,7 @@ export function readOptions(declared: StrategyOptions, options: object, words?: 
   return read
 }
 
-/** What a declared option is called among the numbers. */
+/** The name of a declared option among the numbers. */
 function readName(name: string, { kind }: StrategyOption): string {
   return kind === 'duration' ? `${name}Us` : name
 }
@@ -143,8 +143,8 @@ function readCount(
   { min = 1, max, default: otherwise }: CountOption<never>,
   { name, value, read }: Given,
 ): number {
-  const most = typeof max === 'function' ? max(read as never) : max // options before it are read, as it asks
-  if (value !== undefined || otherwise === undefined) return wholeNumber(value, name, min, most)
+  const bound = typeof max === 'function' ? max(read as never) : max // options before it are read, as it asks
+  if (value !== undefined || otherwise === undefined) return wholeNumber(value, name, min, bound)
   return typeof otherwise === 'number' ? otherwise : otherwise.of(read as never) // as above
 }
 
@@ -161,9 +161,13 @@ function boundWords(us: number): string {
   return us === 86_400e6 ? 'a day' : spanWords(us)
 }
 
-function readWindows(value: unknown, { name, words }: Given, most: number): readonly Window[] {
-  if (!Array.isArray(value) || value.length === 0 || value.length > most)
-    throw optionError(name, `a list of 1 to ${most} limits such as { limit: 1000, window: "1s" }`, value)
+function readWindows(value: unknown, { name, words }: Given, maxWindows: number): readonly Window[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > maxWindows)
+    throw optionError(
+      name,
+      `a list of 1 to ${maxWindows} limits such as { limit: 1000, window: "1s" }`,
+      value,
+    )
   const windows = value.map((each: { limit: unknown; window: unknown }, i) => {
     const path = `${name}[${i}]`
     checkNames(each, path, ['limit', 'window'], words?.unknownName)
@@ -176,7 +180,7 @@ function readWindows(value: unknown, { name, words }: Given, most: number): read
   for (const [i, { limit, windowUs }] of windows.entries()) {
     const shorter = windows[i - 1]
     if (shorter === undefined || (limit > shorter.limit && windowUs > shorter.windowUs)) continue
-    const expected = `limits that rise with their windows (more than ${shorter.limit} in the longer one)`
+    const expected = `higher limits for longer windows (more than ${shorter.limit} in the longer one)`
     throw optionError(name, expected, limit)
   }
   return windows

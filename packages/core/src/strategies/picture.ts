@@ -1,4 +1,4 @@
-/** How a policy is drawn and told: for pages and reports. */
+/** How pages and reports describe and draw a policy. */
 export interface Picture {
   /** `sliding window log` */
   readonly title: string
@@ -6,15 +6,15 @@ export interface Picture {
   readonly rule: string
   /** The span over which a chart adds up what was admitted. */
   readonly windowUs: number
-  /** What one key may get in that span; null where the policy promises none. */
+  /** The most that one key can get in that span; null if there is no such bound. */
   readonly most: number | null
-  /** Where windows lie; `inside`: nothing is added up, what counts is under way. */
+  /** How windows are drawn; `inside`: the number in flight, not a sum. */
   readonly shape: 'sliding' | 'fixed' | 'nested' | 'none' | 'inside'
-  /** Of `nested`: all spans, the shortest first. */
+  /** For `nested`: all spans, the shortest first. */
   readonly windowsUs?: readonly number[]
 }
 
-/** Rates have no window of their own: they are drawn over this one. */
+/** Rates have no window: they are drawn over this one. */
 export const rateWindowUs = 10e6
 
 /** The shortest first. */
@@ -32,7 +32,7 @@ export function spanWords(us: number): string {
   return `${us / unitUs} ${word}`
 }
 
-/** `10/s`, `100/min`, `0.5/d`: the shortest unit in which the rate is whole, or else at least one. */
+/** `10/s`, `100/min`, `0.5/d`: the shortest unit in which the rate is a whole number, or else at least one. */
 export function rateWords(perUs: number): string {
   const rates = spans.map(({ us, word }) => ({ rate: perUs * us, word }))
   const whole = rates.find(
@@ -43,7 +43,7 @@ export function rateWords(perUs: number): string {
   return `${Number(some.rate.toPrecision(3))}/${some.word}`
 }
 
-/** Of a strategy with one limit and one window. */
+/** For a strategy with one limit and one window. */
 export function windowPicture(about: {
   readonly title: string
   readonly shape: 'sliding' | 'fixed'

@@ -15,14 +15,14 @@ export interface SlidingWindowCounterOptions {
 type Numbers = ReadOptions<SlidingWindowCounterOptions>
 
 interface State {
-  /** End of the window that `count` belongs to, on the grid of the window. */
+  /** End of the window that `count` belongs to: a multiple of the window's length. */
   endUs: number
   count: number
-  /** Count of the window before. */
+  /** Count of the previous window. */
   previous: number
 }
 
-/** A draft holds the state that a take leaves. */
+/** A draft contains the state after a take. */
 interface CounterDraft extends Draft, State {}
 
 /** The counters as of now. */
@@ -35,8 +35,8 @@ function roll({ windowUs }: Numbers, state: State | undefined, nowUs: number): S
 }
 
 /**
- * Approximate sliding window in constant memory: this window's count, plus the last one's weighted by its overlap.
- * Right on average, never more than 2 · limit − 1 in any window; use `slidingWindowLog` where the limit must be exact.
+ * Approximate sliding window in constant memory: this window's count, plus the previous one's weighted by its overlap.
+ * Right on average, never more than 2 · limit − 1 in any window; use `slidingWindowLog` if the limit must be exact.
  *
  * @example slidingWindowCounter({ limit: 10_000, window: '1h' })
  */
@@ -45,7 +45,7 @@ export const slidingWindowCounter: (options: SlidingWindowCounterOptions) => Pol
     name: 'slidingWindowCounter',
     code: 'wc',
     can: ['refund', 'penalize'],
-    about: 'About so many in any window, from two counters.',
+    about: 'About `limit` units in any window, from two counters.',
     options: {
       limit,
       window: { ...window, example: '1m' },

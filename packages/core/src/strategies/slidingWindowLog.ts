@@ -8,34 +8,34 @@ import { windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
 
 export interface SlidingWindowLogOptions {
-  /** At most 100,000: every admission is kept for a window. */
+  /** At most 100,000, because every admission is kept for a window. */
   limit: number
   window: Duration
 }
 
 type Numbers = ReadOptions<SlidingWindowLogOptions>
 
-/** One entry for each admitted unit, the oldest first; what lies before `head` has left the window. */
+/** One entry for each admitted unit, the oldest first; entries before `head` have left the window. */
 interface State {
   atUs: number[]
   calls: string[]
   head: number
-  /** The latest admission, given back since or not: its life is that of the state. */
+  /** The latest admission, even if given back since: the state lives as long as that. */
   lastUs: number
 }
 
 interface LogDraft extends Draft {
   readonly cost: number
-  /** First entry that still counts. */
+  /** Index of the first entry that still counts. */
   readonly head: number
 }
 
-/** 0 where there is none. */
+/** 0 if there is none. */
 function newestUs({ atUs, head }: State): number {
   return atUs.length > head ? (atUs[atUs.length - 1] ?? 0) : 0
 }
 
-/** Index of the first entry later than an instant. */
+/** Index of the first entry after a time. */
 function firstAfter({ atUs, head }: State, instantUs: number): number {
   let low = head
   let high = atUs.length
@@ -47,7 +47,7 @@ function firstAfter({ atUs, head }: State, instantUs: number): number {
   return low
 }
 
-/** Drops what lies before `head`, once it is the larger half: constant work per entry. */
+/** Drops the entries before `head` once they are more than half: constant work per entry. */
 function trim(state: State, head: number): void {
   state.head = head
   if (head < 32 || head * 2 < state.atUs.length) return
@@ -57,7 +57,7 @@ function trim(state: State, head: number): void {
 }
 
 /**
- * At most `limit` in any span of `window`, exactly, whoever comes first.
+ * At most `limit` in any span of length `window`, exactly.
  * Memory grows with the limit: use `multiWindow` or `slidingWindowCounter` for limits in the thousands.
  *
  * @example slidingWindowLog({ limit: 100, window: '10s' })
@@ -68,7 +68,7 @@ export const slidingWindowLog: (options: SlidingWindowLogOptions) => Policy<'ref
     code: 'lo',
     can: ['refund', 'penalize'],
     wants: ['call'],
-    about: 'At most so many in any window, exactly.',
+    about: 'At most `limit` units in any window, exactly.',
     options: { limit: { ...limit, max: maxEntries }, window },
     picture: ({ limit, windowUs }) =>
       windowPicture({ title: 'sliding window log', shape: 'sliding', limit, windowUs }),
@@ -90,14 +90,14 @@ export const slidingWindowLog: (options: SlidingWindowLogOptions) => Policy<'ref
       const resetAfterUs = state === undefined || count === 0 ? 0 : newestUs(state) + windowUs - nowUs
       if (cost === 0)
         return { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs, cost, head }
-      // Enough has left the window when this entry has.
+      // The cost fits once this entry has left the window.
       const leavingUs = cost > limit ? undefined : state?.atUs[head + count + cost - limit - 1]
       const retryAfterUs = leavingUs === undefined ? null : leavingUs + windowUs - nowUs
       return { allowed: false, limit, remaining: left, retryAfterUs, resetAfterUs, cost, head }
     },
     take(state, { cost, head }, { nowUs, id }) {
       const log = state ?? { atUs: [], calls: [], head: 0, lastUs: 0 }
-      // In order, also where the clock has slipped back.
+      // Keeps the order even if the clock has stepped back.
       log.lastUs = Math.max(nowUs, newestUs(log))
       trim(log, head)
       // A penalty may be larger than any limit.

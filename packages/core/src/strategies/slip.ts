@@ -1,5 +1,5 @@
 /**
- * How far the clock may step back before state that lies ahead counts as wrong: a server's TIME is not quite monotonic. Up to here
- * nothing is moved, so ends, counts and receipts stay what they are; the same number as in `include/slip.lua`.
+ * How far the clock may step back before state in the future counts as wrong: a server's TIME is not strictly monotonic. Up to this
+ * distance nothing is moved, so ends, counts and receipts stay valid. The same number is in `include/slip.lua`.
  */
 export const slipUs = 1000

@@ -3,13 +3,13 @@ import { type BucketOptions, bucketNumbers, bucketOptions, defineBucket } from '
 import { tokenBucketLua } from './lua.generated.ts'
 
 export interface TokenBucketOptions extends BucketOptions {
-  /** What an unknown key holds. A bucket that starts empty is filled from its first request on. @default 'full' */
+  /** Whether a new key's bucket is full or empty. An empty one fills from its first request on. @default 'full' */
   start?: 'full' | 'empty' | undefined
 }
 
 /**
  * A bucket of `capacity` tokens, refilled continuously at `count` per `period`; exact at any rate, without drift.
- * Up to `capacity + rate · window` pass in a window; `gcra` is the same promise with one number a key.
+ * Up to `capacity + rate · window` pass in a window; `gcra` makes the same promise with one number per key.
  *
  * @example tokenBucket({ capacity: 50, count: 10, period: '1s' })
  */
@@ -20,13 +20,13 @@ export const tokenBucket: (options: TokenBucketOptions) => Policy<'reserve' | 'r
     lua: tokenBucketLua,
     title: 'token bucket',
     words: ['holds', 'refill'],
-    about: 'A bucket of a capacity, refilled with so many per period.',
+    about: 'A bucket of `capacity` tokens, refilled with `count` per period.',
     options: {
       ...bucketOptions,
       capacity: { ...bucketOptions.capacity, example: 50 },
       start: {
         kind: 'choice',
-        about: 'What an unknown key holds; a bucket that starts empty is filled from its first request on.',
+        about: 'Whether a new key’s bucket is full or empty; an empty one fills from its first request on.',
         choices: ['full', 'empty'],
         default: 'full',
       },

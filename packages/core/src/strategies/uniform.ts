@@ -19,7 +19,7 @@ interface State {
   opensUs: number
 }
 
-/** A draft holds the state that a take leaves. */
+/** A draft contains the state after a take. */
 interface UniformDraft extends Draft, State {}
 
 function furthestUs(numbers: Numbers, nowUs: number): number {
@@ -28,7 +28,7 @@ function furthestUs(numbers: Numbers, nowUs: number): number {
 
 /**
  * One request per interval and key: the gate closes after each admitted request. Any cost of 1 or more counts as one request.
- * Use `gcra` where a key may save up a burst.
+ * Use `gcra` if a key may save up a burst.
  *
  * @example uniform({ interval: '10s' }) // Bob may buy a ticket once every ten seconds
  */

@@ -1,15 +1,15 @@
 import type { Draft } from './definition.ts'
 
-/** What the strategies that count a window with an end share. */
+/** For the strategies that count in a window with an end. */
 export interface WindowDraft extends Draft {
-  /** With the count: the state that a take leaves. */
+  /** With `count`, the state after a take. */
   endUs: number
   count: number
-  /** false: the draft opens a new window. */
+  /** false if the draft opens a new window. */
   readonly running: boolean
 }
 
-/** The look of a counted window: `count` units until `endUs`. */
+/** Looks at a window with `count` units until `endUs`. */
 export function lookWindow(
   { limit, endUs, count, running }: { limit: number; endUs: number; count: number; running: boolean },
   nowUs: number,
