@@ -53,9 +53,9 @@ async function readBody(raw: IncomingMessage): Promise<{ visitor?: unknown; quan
     case 'not-json':
       throw new Problem(400, 'The body is not valid JSON.')
     case 'cut-off':
-      throw new Problem(400, 'The request ended before its body did.')
+      throw new Problem(400, 'The request ended before its body was complete.')
     case 'too-long':
-      throw new Problem(413, `The body may have ${maxBytes} bytes at most.`)
+      throw new Problem(413, `The body may have at most ${maxBytes} bytes.`)
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   throw new Problem(400, 'The body must be a JSON object such as {"visitor":"bob","quantity":1}.')

@@ -95,7 +95,7 @@ export class Zoo {
     if (page !== undefined && (method === 'GET' || method === 'HEAD')) return page
     const allowed = page === undefined ? this.#methodsOf(path) : reading
     if (allowed === undefined) throw nothingHere()
-    throw new Problem(405, `Here only ${allowed} will do.`, { Allow: allowed })
+    throw new Problem(405, `Allowed here: ${allowed}.`, { Allow: allowed })
   }
 
   async close(): Promise<void> {

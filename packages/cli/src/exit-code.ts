@@ -1,9 +1,9 @@
-/** What the shell is told. */
+/** Exit codes of the process. */
 export const exitCode = {
   fine: 0,
   /** The file has problems, or the server has gone away. */
   problems: 1,
-  /** The command line cannot be meant, or names a file that cannot be read. */
+  /** The command line is invalid, or names a file that cannot be read. */
   usage: 2,
   /** Ctrl-C. */
   interrupted: 130,
@@ -11,8 +11,8 @@ export const exitCode = {
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode]
 
-/** What a command does with its answer. */
+/** Called by a command with its exit code. */
 export type Done = (code: ExitCode) => void
 
-/** One sentence for who has typed the command: it cannot be meant. */
+/** The command line is invalid; the message is one sentence for the user. */
 export class UsageError extends Error {}

@@ -11,9 +11,9 @@ const byDefault: NonNullable<Tree['charge']> = 'every-level'
 export function addExplain(program: Command, done: Done): void {
   program
     .command('explain')
-    .description('Prints which limits apply to a path, in which order, and with which numbers.')
+    .description('Prints which limits apply to a path, in order and with their numbers.')
     .argument('<file>', 'a YAML file such as limits.yaml')
-    .argument('<path>', 'names with slashes between; a slash in a name is written %2F, a percent sign %25')
+    .argument('<path>', 'names separated by slashes; a slash in a name is written %2F, a percent sign %25')
     .option('--json', 'print { file, path, charge, levels, problems } as JSON')
     .helpOption('--help', 'print this help')
     .addHelpText('after', '\nExample:\n  $ sluice explain limits.yaml user/alex/trade')
@@ -55,6 +55,6 @@ function printLevels(levels: readonly Explained[], charge: string | null): void 
     console.log(`${paint('bold', oneLine(level.padEnd(width)))}  ${oneLine(text)}`)
   }
   if (levels.length === 0) console.log('no limit applies: allowed')
-  // Where nothing else is met there is nobody else to charge.
+  // With a single limit the charge mode makes no difference.
   if (levels.length > 1) console.log(`charge: ${charge}`)
 }

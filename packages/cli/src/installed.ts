@@ -1,6 +1,6 @@
 import { UsageError } from './exit-code.ts'
 
-/** Loads what is an optional peer. Rejects with a UsageError that says what to install for that flag. */
+/** Loads an optional peer dependency. Rejects with a UsageError that says what to install for that flag. */
 export async function loadInstalled<Module>(
   flag: string,
   packages: readonly string[],
@@ -10,6 +10,6 @@ export async function loadInstalled<Module>(
     return await load()
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error
-    throw new UsageError(`${flag} needs what is not installed: npm install ${packages.join(' ')}`)
+    throw new UsageError(`${flag}needs packages that are not installed: npm install ${packages.join(' ')}`)
   }
 }

@@ -6,17 +6,17 @@ import { addExplain } from './explain.ts'
 import { oneLine, ownLines } from './one-line.ts'
 import { addValidate } from './validate.ts'
 
-const hint = 'sluice --help tells the commands, sluice COMMAND --help their arguments'
+const hint = 'sluice --help lists the commands, sluice COMMAND --help their options'
 
 const exitCodes = `
-Exit codes: 0 all is well, 1 the file has problems or the server has gone away, 2 the command line cannot be meant
-or the file cannot be read, 130 Ctrl-C.`
+Exit codes: 0 success, 1 the file has problems or the server is not reachable, 2 the command line is invalid
+or a file cannot be read, 130 Ctrl-C.`
 
 /** Runs one command line and resolves to its exit code. */
 export async function run(args: readonly string[], version: string): Promise<ExitCode> {
   let code: ExitCode = exitCode.fine
-  const done: Done = (answered) => {
-    code = answered
+  const done: Done = (given) => {
+    code = given
   }
   try {
     await programOf(version, done).parseAsync(args, { from: 'user' })
@@ -38,7 +38,7 @@ function programOf(version: string, done: Done): Command {
     .showHelpAfterError(hint)
     .addHelpText('after', exitCodes)
     .exitOverride()
-    // It repeats what was typed.
+    // The output repeats what was typed.
     .configureOutput({ outputError: (text, write) => write(ownLines(text)) })
   addValidate(program, done)
   addExplain(program, done)

@@ -41,7 +41,7 @@ const problems = [
     got: '"limts" (string)',
   },
 ]
-const hint = 'sluice --help tells the commands, sluice COMMAND --help their arguments\n'
+const hint = 'sluice --help lists the commands, sluice COMMAND --help their options\n'
 
 let folder = ''
 

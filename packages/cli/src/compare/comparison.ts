@@ -1,35 +1,35 @@
 import type { Suggestions } from './suggest/suggestion.ts'
 
-/** What came of one log, or of made-up traffic, under several policies. Plain data: what `--json` prints and pages draw. */
+/** The results of one log, or of generated traffic, under several policies. Plain data: `--json` prints it and pages draw it. */
 export interface Comparison {
   readonly input: Input
   readonly timeline: Timeline
-  /** In the order in which they were asked for. */
+  /** In the order of the command line. */
   readonly results: readonly Result[]
-  /** null where none were asked for; the policies of those found are among the results, too. */
+  /** null if not requested; the policies that were found are also among the results. */
   readonly suggestions: Suggestions | null
 }
 
-/** The facts of the traffic, whatever the policies. */
+/** Facts about the traffic, independent of policies. */
 export interface Input {
-  /** Names of files, `standard input`, or the made-up traffic in words. */
+  /** Names of files, `standard input`, or a description of the generated traffic. */
   readonly source: string
-  /** What a client is: `ip`, `user`, `field:tenant`. */
+  /** What identifies a client: `ip`, `user`, `field:tenant`. */
   readonly clientBy: string
   readonly requests: number
-  /** Units asked for: `requests` where no cost is given. */
+  /** Units requested: equal to `requests` if no cost is given. */
   readonly units: number
-  /** Distinct ones, at most a million. */
+  /** The number of distinct clients, at most a million. */
   readonly clients: number
-  /** Requests of clients beyond the first million, which are not told apart in what is said of clients. */
+  /** Requests of clients beyond the first million, which are not in the numbers per client. */
   readonly requestsOfOthers: number
-  /** Unix time of the first and the last request in ms; 0 where there is none. */
+  /** Unix time of the first and the last request in ms; 0 if there is none. */
   readonly fromMs: number
   readonly toMs: number
   readonly requestsPerSecond: number
-  /** Most requests in any one second. */
+  /** The most requests in any one second. */
   readonly peak: Span
-  /** null where the traffic is made up. */
+  /** null for generated traffic. */
   readonly log: LogFacts | null
 }
 
@@ -37,23 +37,23 @@ export interface LogFacts {
   /** Lines that are not empty. */
   readonly lines: number
   readonly malformed: number
-  /** The first line that could not be read, cut to a length that can be shown. */
+  /** The first line that could not be read, shortened for display. */
   readonly firstMalformed: {
     readonly source: string
     readonly line: number
     readonly text: string
     readonly reason: string
   } | null
-  /** Lines so far out of order that their time was moved on to that of the lines before. */
+  /** Lines so far out of order that they got the time of the lines before them. */
   readonly movedOn: number
-  /** Requests that have no such client, such as a user: left out. */
+  /** Requests without the client or key, such as a user: left out. */
   readonly withoutKey: number
 }
 
-/** The greatest number in a span of one length. */
+/** The largest number in any span of one length. */
 interface Span {
   readonly count: number
-  /** Unix time in ms at which that span ends, which is when the last of them came. */
+  /** Unix time in ms at which that span ends: the time of its last request. */
   readonly atMs: number
 }
 
@@ -70,40 +70,40 @@ export interface Timeline {
 export interface Outcome {
   readonly admitted: number
   readonly refused: number
-  /** Part of all requests that was refused: 0 to 1. */
+  /** Refused share of all requests: 0 to 1. */
   readonly refusedShare: number
   /** Clients that were refused at least once. */
   readonly clientsRefused: number
 }
 
-/** What one policy, or one file of limits, makes of the traffic. */
+/** The result of one policy, or of one file of limits. */
 export interface Result extends Outcome {
-  /** As it was asked for: `gcra:100/1m`, `limits.yaml`. */
+  /** As on the command line: `gcra:100/1m`, `limits.yaml`. */
   readonly text: string
   /** `sliding window log`. */
   readonly title: string
   /** `100 in 10 s`. */
   readonly rule: string
-  /** Whose count it is: `ip`, `everybody`; of a file its path, `user/{user}`. */
+  /** What it counts by: `ip`, `everybody`; for a file its path, `user/{user}`. */
   readonly keyedBy: string
-  /** true: more than a million keys had to be kept at a time, so some were forgotten, and too many requests are admitted. */
+  /** Whether more than a million keys were needed at a time, so that some were dropped and too many requests were admitted. */
   readonly keysForgotten: boolean
-  /** The clients with most refusals, at most 20, the most refused first. */
+  /** The clients with the most refusals, at most 20, the most refused first. */
   readonly refusedClients: readonly RefusedClient[]
-  /** Most requests admitted in any one second, of all clients together. */
+  /** The most requests admitted in any one second, of all clients together. */
   readonly worstSecond: Span
-  /** null where the policy has no one window to look at: a file of limits. */
+  /** null for a file of limits, which has no single window. */
   readonly worstWindow: WorstWindow | null
-  /** The same with half its numbers; of a file with all times twice as long. null where there is none: half of 1. */
+  /** The same with half its numbers, or a file with all times doubled. null if that is impossible, such as half of 1. */
   readonly tighter: Variant | null
-  /** The same with twice its numbers; of a file with all times half as long. null where the strategy cannot count so many. */
+  /** The same with twice its numbers, or a file with all times halved. null if that exceeds what the strategy can count. */
   readonly looser: Variant | null
-  /** Of a file: the limits that refused, those with most refusals first. */
+  /** For a file: the limits that refused, those with the most refusals first. */
   readonly refusedBy: readonly { readonly level: string; readonly refused: number }[]
   /** Requests per step of the timeline. */
   readonly admittedOverTime: readonly number[]
   readonly refusedOverTime: readonly number[]
-  /** Per step of the timeline: most units that one key had got in a window that ends in it. null where `worstWindow` is. */
+  /** Per step of the timeline: the most units of one key in a window that ends in it. null if `worstWindow` is. */
   readonly windowOverTime: readonly number[] | null
 }
 
@@ -113,13 +113,13 @@ export interface RefusedClient {
   readonly refused: number
 }
 
-/** Most units that one key got in any span as long as the policy's window. */
+/** The most units that one key got in any span as long as the policy's window. */
 export interface WorstWindow extends Span {
   readonly key: string
   readonly windowMs: number
-  /** What the policy promises for that span; null where it promises none. */
+  /** What the policy allows in that span; null if it has no such bound. */
   readonly most: number | null
-  /** true: so much came in a window that its beginning was forgotten, and the count may be too low. */
+  /** Whether a window had so many requests that its beginning was dropped, so that the count may be too low. */
   readonly atLeast: boolean
 }
 

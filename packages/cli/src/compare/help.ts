@@ -1,26 +1,26 @@
 import { forms } from './policy-text.ts'
 import { trafficHelp } from './traffic/help.ts'
 
-/** What `--help` says behind the options. */
+/** The part of `--help` after the options. */
 export function compareHelp(): string {
   return `
-Policies, in short or as JSON, e.g. '{"strategy":"gcra","count":100,"period":"1m"}':
+Policies, in short form or as JSON, e.g. '{"strategy":"gcra","count":100,"period":"1m"}':
 ${Object.values(forms)
   .map(({ example }) => `  ${example}`)
   .join('\n')}
-Whatever else a strategy takes stands behind, as burst=20 does.
+Other options of a strategy follow after a comma, such as burst=20.
 
 Keys: ip (IPv6 by its first 64 bits), user, path (without its query), everybody, or field:NAME.
-Logs: common, combined or JSON lines, packed by gzip or not, several in any order; "-" or none is standard input.
+Logs: common, combined or JSON lines, gzipped or not, several in any order; "-" or none is standard input.
 A line that cannot be read is counted and the first one is shown; lines may be out of order by 10,000 lines.
 
-Made-up traffic, e.g. --traffic attack:rate=50,attackers=2,duration=5m; in brackets what holds when it is left out.
-Every kind takes what poisson takes.
+Generated traffic, e.g. --traffic attack:rate=50,attackers=2,duration=5m; defaults are in brackets.
+Every kind has the settings of poisson.
 ${trafficHelp()}
 
-Below each policy stands what half and twice its numbers would have done; of a file of limits, its times twice and half as long.
+Below each policy is what half and twice its numbers would have done; for a file of limits, doubled and halved times.
 
---suggest 1% seeks, for each policy or else for gcra, slidingWindowLog and fixedWindow over a minute, the tightest numbers
+--suggest 1% finds, for each policy or else for gcra, slidingWindowLog and fixedWindow over a minute, the tightest numbers
 that would have refused at most 1 % of the well-behaved clients even once: those with the calmest busiest minute.
 
 Examples:

@@ -1,18 +1,18 @@
 import { nearest, optionError } from '@sluice/core/internal'
-import type { AskingParts, Pick } from './asking.ts'
-import { byField, byNetwork, byPath, everybody } from './asking.ts'
 import type { Entry } from './log/entry.ts'
+import type { FieldReader, RequestFields } from './request-reader.ts'
+import { byField, byNetwork, byPath, everybody } from './request-reader.ts'
 
-/** Whose count it is at every policy, and whose refusals are told. */
+/** What policies count by, and which clients' refusals are reported. */
 export interface Keys {
-  readonly client: Pick
+  readonly client: FieldReader
   readonly clientBy: string
-  readonly key: Pick
+  readonly key: FieldReader
   readonly keyedBy: string
 }
 
-/** What a key can be, beside any field. */
-const picks: Readonly<Record<string, Pick>> = {
+/** What a key can be, besides any field. */
+const picks: Readonly<Record<string, FieldReader>> = {
   ip: byNetwork,
   user: byField('user'),
   path: byPath,
@@ -20,7 +20,7 @@ const picks: Readonly<Record<string, Pick>> = {
 }
 const ownField = 'field:'
 
-/** Reads `ip`, `user`, `path`, `everybody` or `field:NAME`. Who shares a count is still told apart, by the address. */
+/** Reads `ip`, `user`, `path`, `everybody` or `field:NAME`. Clients that share a count are still reported by address. */
 export function keysOf(text: string): Keys {
   const key = pickOf(text, 'key')
   const shared = key === everybody || key === byPath
@@ -29,8 +29,8 @@ export function keysOf(text: string): Keys {
     : { client: key, clientBy: text, key, keyedBy: text }
 }
 
-/** Reads `field:NAME`, or a name that needs no such mark. */
-export function pickOf(text: string, option: string): Pick {
+/** Reads `field:NAME`, or one of the known names. */
+export function pickOf(text: string, option: string): FieldReader {
   if (text.startsWith(ownField) && text.length > ownField.length) return byField(text.slice(ownField.length))
   const pick = Object.hasOwn(picks, text) ? picks[text] : undefined
   if (pick !== undefined) return pick
@@ -40,10 +40,10 @@ export function pickOf(text: string, option: string): Pick {
 }
 
 /**
- * Reads `user/{user}/{method}`: what a file of limits is asked about each request. A name in braces is a field; `{path}` is all names
- * of the request's path, as many as it has.
+ * Reads `user/{user}/{method}`: the path to check for each request. A name in braces is a field; `{path}` stands for all parts
+ * of the request's own path.
  */
-export function pathOf(template: string): NonNullable<AskingParts['path']> {
+export function pathOf(template: string): NonNullable<RequestFields['path']> {
   const parts = template.split('/').map(templatePart)
   return (entry) => {
     const path: string[] = []

@@ -1,16 +1,16 @@
 import type { Clock } from '@sluice/core'
 import { memoryStore } from '@sluice/core'
 import { loadLimits, type Tree } from '@sluice/limits'
-import { type Candidate, type Contender, mostKeys, silent } from './candidate.ts'
+import { type Candidate, type Contender, maxKeys, silent } from './candidate.ts'
 
-/** A file of limits, as it was read. */
+/** A file of limits after reading. */
 export interface LimitsFile {
   readonly file: string
   readonly text: string
   readonly tree: Tree
 }
 
-/** A file of limits to be tried, with all its times twice as long and half as long beside it. */
+/** A file of limits to try, with variants in which all times are doubled and halved. */
 export function limitsContender(limits: LimitsFile, keyedBy: string): Contender {
   return {
     keyedBy,
@@ -20,26 +20,26 @@ export function limitsContender(limits: LimitsFile, keyedBy: string): Contender 
   }
 }
 
-/** `speed`: of the clock on which its windows and rates are counted. */
+/** `speed`: the speed of its clock, which scales all windows and rates. */
 function limitsCandidate({ file, text, tree }: LimitsFile, speed: number): Candidate {
   const count = tree.levels.length === 1 ? '1 limit' : `${tree.levels.length} limits`
-  const frees = tree.levels.some(({ policy }) => policy.strategy === 'concurrency')
+  const hasLeases = tree.levels.some(({ policy }) => policy.strategy === 'concurrency')
   return {
     text: file,
     title: 'limits file',
     rule: speed === 1 ? count : `times ${speed < 1 ? 'twice' : 'half'} as long`,
     window: null,
     async open(clock) {
-      const store = memoryStore({ clock: atSpeed(clock, speed), maxKeys: mostKeys })
+      const store = memoryStore({ clock: atSpeed(clock, speed), maxKeys: maxKeys })
       const limits = await loadLimits({ text, store, logger: silent })
-      async function askAndFree(path: readonly string[], cost: number): ReturnType<typeof limits.check> {
+      async function checkAndRelease(path: readonly string[], cost: number): ReturnType<typeof limits.check> {
         const decision = await limits.check(path, { cost })
         await decision.release()
         return decision
       }
       return {
-        // How long a request took is not known: what is in flight is over at once.
-        ask: ({ path, cost }) => (frees ? askAndFree(path, cost) : limits.check(path, { cost })),
+        // A log does not say how long a request took, so leases are released at once.
+        ask: ({ path, cost }) => (hasLeases ? checkAndRelease(path, cost) : limits.check(path, { cost })),
         keys: () => limits.health().keys,
         close: () => limits.close(),
       }

@@ -1,11 +1,11 @@
 import { createLimiter, isOptionError, memoryStore } from '@sluice/core'
 import { pictureOf } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
-import { type Candidate, type Contender, mostKeys, silent } from './candidate.ts'
+import { type Candidate, type Contender, maxKeys, silent } from './candidate.ts'
 import { type PolicyData, textOf } from './policy-text.ts'
 import { scaled } from './scaled.ts'
 
-/** A policy to be tried. Throws an OptionError for data that describes none. */
+/** A policy to try. Throws an OptionError for invalid data. */
 export function policyCandidate(data: PolicyData, text: string = textOf(data)): Candidate {
   const policy = policyFrom(data)
   const { title, rule, windowUs, most } = pictureOf(policy)
@@ -15,7 +15,7 @@ export function policyCandidate(data: PolicyData, text: string = textOf(data)): 
     rule,
     window: { us: windowUs, most },
     async open(clock) {
-      const store = memoryStore({ clock, maxKeys: mostKeys })
+      const store = memoryStore({ clock, maxKeys: maxKeys })
       const limiter = createLimiter({ policy, store, logger: silent })
       return {
         ask: ({ key, cost }) => limiter.check(key, cost === 1 ? undefined : { cost }),
@@ -26,13 +26,13 @@ export function policyCandidate(data: PolicyData, text: string = textOf(data)): 
   }
 }
 
-/** A policy between its half and its double. Throws an OptionError for data that describes none. */
+/** A policy with its half and its double. Throws an OptionError for invalid data. */
 export function policyContender(data: PolicyData, text: string, keyedBy: string): Contender {
   const candidate = policyCandidate(data, text)
   return { keyedBy, candidate, tighter: variant(data, 0.5), looser: variant(data, 2) }
 }
 
-/** null where the strategy has no such numbers: half of 1, twice the most that it can count. */
+/** null if the strategy cannot have such numbers: half of 1, or more than its maximum. */
 function variant(data: PolicyData, times: number): Candidate | null {
   const other = scaled(data, times)
   if (other === undefined) return null

@@ -16,7 +16,7 @@ export interface PolicyData {
 
 type Rule = DeclaredStrategy['rule']
 
-/** Strategies by their names, with an example of each in short: those that a log can be replayed on. */
+/** The strategies that a log can be replayed through, by name, with an example in short form. */
 export const forms: Readonly<Record<string, { readonly rule: Rule; readonly example: string }>> =
   Object.fromEntries(
     [...declaredStrategies.values()]
@@ -48,11 +48,11 @@ export function policyData(text: string): PolicyData {
 
 type Option = readonly [name: string, value: unknown]
 
-/** `text` is what they were read of: none may be said twice. */
+/** `text` is the source for the error if an option is given twice. */
 function dataOf(options: readonly Option[], text: string): PolicyData {
   const names = options.map(([name]) => name)
   const twice = names.find((name, i) => names.indexOf(name) < i)
-  if (twice !== undefined) throw optionError(twice, 'to stand there once', text)
+  if (twice !== undefined) throw optionError(twice, 'to be given once', text)
   return Object.fromEntries(options) as unknown as PolicyData // the strategy is among them
 }
 
@@ -74,7 +74,7 @@ function formOf(strategy: string): { readonly rule: Rule; readonly example: stri
   const form = Object.hasOwn(forms, strategy) ? forms[strategy] : undefined
   if (form !== undefined) return form
   if (declaredStrategies.has(strategy)) {
-    const expected = 'one that counts requests (a log does not say how long they took)'
+    const expected = 'a strategy that counts requests (a log does not say how long they took)'
     throw optionError('strategy', expected, strategy)
   }
   throw unknownStrategy(strategy, Object.keys(forms))
@@ -105,11 +105,11 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** A strategy that can be tried; its own constructor checks the rest. */
+/** Checks the strategy's name; its own function checks the rest. */
 function tried(data: unknown): PolicyData {
   const { strategy } = (data ?? {}) as { strategy?: unknown } // read, then checked
   formOf(typeof strategy === 'string' ? strategy : String(strategy))
-  return data as PolicyData // an object, as it has a known strategy
+  return data as PolicyData // an object, because it has a known strategy
 }
 
 /** `1m`, `500ms`: as `spanWords`, in the units of options. */

@@ -2,12 +2,12 @@ import type { WriteStream } from 'node:tty'
 import { Presets, SingleBar } from 'cli-progress'
 
 export interface Progress {
-  /** How much of the whole is done. */
+  /** Reports how much of the whole is done. */
   at(done: number): void
   end(): void
 }
 
-/** Tells people about the work while it lasts, and takes that away afterwards. */
+/** Shows the progress of the work, and removes it afterwards. */
 export async function withProgress<T>(
   whole: number | undefined,
   work: (progress: Progress) => Promise<T>,
@@ -22,7 +22,7 @@ export async function withProgress<T>(
 
 type Stream = Pick<WriteStream, 'write'> & { readonly isTTY?: boolean | undefined }
 
-/** A bar on a terminal, where it is known how much there is; nothing elsewhere. */
+/** A bar on a terminal if the total is known; otherwise nothing. */
 export function progressOn(stream: Stream, whole: number | undefined): Progress {
   if (!stream.isTTY || whole === undefined || whole === 0) return { at() {}, end() {} }
   const own = { stream: stream as NodeJS.WriteStream, format: '{bar} {percentage} %, {duration_formatted}' } // a terminal

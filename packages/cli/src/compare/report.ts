@@ -5,9 +5,9 @@ import { suggestionLines } from './suggest/lines.ts'
 import { tableOf } from './table.ts'
 import { count, counted, day, rate, time } from './words.ts'
 
-const mostNamed = 5
+const maxNamed = 5
 
-/** All that is for people: the facts, the table, who was refused. */
+/** Prints the report for people: the facts, the table, the refused clients. */
 export function printReport(comparison: Comparison): void {
   const { input, results, suggestions } = comparison
   for (const line of factLines(input)) console.log(line)
@@ -25,7 +25,7 @@ function factLines({ source, requests, clients, clientBy, ...input }: Input): st
     lines.push(`${timeWords(input)}, ${rate(input.requestsPerSecond)} a second, at most ${peakWords(input)}`)
   if (input.requestsOfOthers > 0)
     lines.push(
-      `${counted(input.requestsOfOthers, 'request')} of clients beyond the first million are not told apart`,
+      `${counted(input.requestsOfOthers, 'request')}of clients beyond the first million, which are not distinguished`,
     )
   return input.log === null ? lines : [...lines, ...logLines(input.log)]
 }
@@ -39,29 +39,35 @@ function peakWords({ peak }: Pick<Input, 'peak'>): string {
   return `${count(peak.count)} in a second (${time(peak.atMs)})`
 }
 
-function logLines({ lines, malformed, firstMalformed: first, movedOn, withoutKey }: LogFacts): string[] {
-  const told: string[] = []
+function logLines({
+  lines: read,
+  malformed,
+  firstMalformed: first,
+  movedOn,
+  withoutKey,
+}: LogFacts): string[] {
+  const lines: string[] = []
   if (first !== null) {
     const place = `${oneLine(first.source)}:${first.line}: ${oneLine(first.reason)}`
-    told.push(`${count(malformed)} of ${counted(lines, 'line')} could not be read, the first is ${place}`)
-    told.push(paint('dim', `  ${oneLine(first.text)}`))
+    lines.push(`${count(malformed)} of ${counted(read, 'line')} could not be read, the first is ${place}`)
+    lines.push(paint('dim', `  ${oneLine(first.text)}`))
   }
   if (withoutKey > 0)
-    told.push(`${counted(withoutKey, 'request')} left out, whose line has no such client or key`)
+    lines.push(`${counted(withoutKey, 'request')}left out: the line has no such client or key`)
   if (movedOn > 0)
-    told.push(`${counted(movedOn, 'line')} stood so late that they count at the time of those before`)
-  return told
+    lines.push(`${counted(movedOn, 'line')}came so late that they count at the time of those before`)
+  return lines
 }
 
 function resultLines(result: Result): string[] {
   if (!result.keysForgotten) return refusalLines(result)
-  const note = `${oneLine(result.text)} had more than a million keys to keep at a time, and admits too much here`
+  const note = `${oneLine(result.text)}needed more than a million keys at a time, so it admits too much here`
   return [note, ...refusalLines(result)]
 }
 
 function refusalLines({ text, refused, refusedClients, clientsRefused, refusedBy }: Result): string[] {
-  if (refused === 0) return [`${oneLine(text)} refuses nobody`]
-  const named = refusedClients.slice(0, mostNamed)
+  if (refused === 0) return [`${oneLine(text)}refuses no requests`]
+  const named = refusedClients.slice(0, maxNamed)
   const who = named.map((each) => `${oneLine(each.client)} ${count(each.refused)} of ${count(each.offered)}`)
   const more = clientsRefused - named.length
   const others = more > 0 ? `, and ${counted(more, 'other')}` : ''

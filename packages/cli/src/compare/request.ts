@@ -1,15 +1,15 @@
-/** One request, as policies are asked about it. */
+/** One request to check. */
 export interface Request {
   /** Unix time. */
   readonly atUs: number
-  /** Who asks: whose refusals are counted. */
+  /** The client whose refusals are reported. */
   readonly client: string
-  /** Whose count it is at a policy; the client, unless policies count something else. */
+  /** The key that policies count by: the client, or something else. */
   readonly key: string
   readonly cost: number
-  /** What a file of limits is asked; empty where there is none. */
+  /** The path for a file of limits; empty if there is none. */
   readonly path: readonly string[]
 }
 
-/** Requests in the order of their times, many at once. */
+/** Requests in the order of their times, in batches. */
 export type Requests = AsyncIterable<readonly Request[]>

@@ -13,10 +13,10 @@ import { keep, keptRequests } from './suggest/kept.ts'
 import { suggest } from './suggest/suggest.ts'
 import { trafficRequests } from './traffic-requests.ts'
 
-/** What is replayed, and what is known of it when it has been. */
+/** What is replayed, and what is known about it afterwards. */
 interface Input {
   readonly source: string
-  /** As far as it is known, in the unit in which progress is told. */
+  /** The total in the unit of the progress, if known. */
   readonly whole: number | undefined
   requests(progress: Progress): Requests
   log(): LogFacts | null
@@ -56,33 +56,33 @@ async function suggestAndReplay(input: Input, aim: Aim, { contenders, keys }: Se
   return { ...(await replay(keptRequests(kept), [...contenders, ...added])), suggestions }
 }
 
-async function logInput({ logs, parse, asking }: Settings): Promise<Input> {
+async function logInput({ logs, parse, toRequest }: Settings): Promise<Input> {
   const sources = await Promise.all((logs.length === 0 ? ['-'] : logs).map(sourceOf))
   const findings = new Findings()
   const sizes = sources.map(({ size }) => size)
   return {
     source: sources.map(({ name }) => name).join(', '),
     whole: sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0),
-    requests: (progress) => readLogs(sources, { parse, asking, findings, progress: progress.at }),
+    requests: (progress) => readLogs(sources, { parse, toRequest, findings, progress: progress.at }),
     log: () => findings.facts,
   }
 }
 
 async function sourceOf(log: string): Promise<Source> {
   if (log !== '-') return await fileSource(log)
-  // Whoever types the command alone would wait for ever, and so would it.
+  // A command typed without a log would wait for the terminal for ever.
   if (process.stdin.isTTY)
-    throw new UsageError('nothing to replay: name a log, pipe one in, or make up traffic by --traffic')
+    throw new UsageError('nothing to replay: name a log, pipe one in, or generate traffic with --traffic')
   return standardInput()
 }
 
-function trafficInput({ text, made }: NonNullable<Settings['traffic']>, { asking }: Settings): Input {
+function trafficInput({ text, made }: NonNullable<Settings['traffic']>, { toRequest }: Settings): Input {
   return {
-    source: `made-up traffic ${text}`,
+    source: `generated traffic ${text}`,
     whole: made.expected,
     async *requests(progress) {
       let done = 0
-      for await (const batch of trafficRequests(made, asking)) {
+      for await (const batch of trafficRequests(made, toRequest)) {
         done += batch.length
         progress.at(done)
         yield batch

@@ -2,8 +2,8 @@ import { declaredStrategies, durationUs, type StrategyOption } from '@sluice/cor
 import { type PolicyData, spanText } from './policy-text.ts'
 
 /**
- * The policy with so many times its numbers, rounded down, and its times as they are; of a gate, which has no number, the interval.
- * undefined where one would be 0. The data are those of a policy that could be made.
+ * The policy with its numbers multiplied and rounded down, and unchanged times; `uniform`, which has no number, scales its interval.
+ * undefined if a number would become 0. The data must be those of a valid policy.
  */
 export function scaled(data: PolicyData, times: number): PolicyData | undefined {
   const options = declaredStrategies.get(data.strategy)?.options ?? {}

@@ -3,7 +3,6 @@ import { readLimitsText } from '@sluice/limits'
 import { UsageError } from '../exit-code.ts'
 import { readText } from '../read-file.ts'
 import { asUsage } from './as-usage.ts'
-import { type Asking, askingOf } from './asking.ts'
 import type { Contender } from './candidate.ts'
 import { type Keys, keysOf, pathOf, pickOf } from './keys.ts'
 import { limitsContender } from './limits-candidate.ts'
@@ -11,11 +10,12 @@ import type { Parse } from './log/entry.ts'
 import { formats, parserOf } from './log/format.ts'
 import { policyContender } from './policy-candidate.ts'
 import { policyData } from './policy-text.ts'
+import { type RequestReader, requestReader } from './request-reader.ts'
 import { type Aim, type AimFlags, readAim } from './suggest/aim.ts'
 import type { Traffic } from './traffic/kinds.ts'
 import { trafficOf } from './traffic/traffic.ts'
 
-/** The command line as commander gives it. */
+/** The command line as parsed by commander. */
 export interface Flags extends AimFlags {
   readonly path?: string
   readonly key: string
@@ -29,20 +29,20 @@ export interface Flags extends AimFlags {
 
 export interface Settings {
   readonly logs: readonly string[]
-  /** undefined: logs are read. */
+  /** undefined if logs are read. */
   readonly traffic: { readonly text: string; readonly made: Traffic } | undefined
-  /** Policies in the order in which they were named, then the file of limits. */
+  /** Policies in the order of the command line, then the file of limits. */
   readonly contenders: readonly Contender[]
-  /** undefined: nothing is to be suggested. */
+  /** undefined without `--suggest`. */
   readonly aim: Aim | undefined
   readonly keys: Keys
-  readonly asking: Asking
+  readonly toRequest: RequestReader
   readonly parse: Parse
   readonly json: boolean
   readonly html: string | undefined
 }
 
-/** Throws a UsageError for what cannot be meant, and a LimitsError for a file with problems. */
+/** Throws a UsageError for an invalid command line, and a LimitsError for a file with problems. */
 export function readSettings(logs: readonly string[], flags: Flags): Settings {
   const keys = asUsage(`--key ${flags.key}`, () => keysOf(flags.key))
   checkTogether(logs, flags)
@@ -52,7 +52,7 @@ export function readSettings(logs: readonly string[], flags: Flags): Settings {
     contenders: [...flags.policy.map((text) => readPolicy(text, keys)), ...readLimits(flags)],
     aim: readAim(flags),
     keys,
-    asking: readAsking(keys, flags),
+    toRequest: makeRequestReader(keys, flags),
     parse: readParser(flags),
     json: flags.json === true,
     html: readPage(flags),
@@ -62,15 +62,15 @@ export function readSettings(logs: readonly string[], flags: Flags): Settings {
 function checkTogether(logs: readonly string[], { policy, limits, path, traffic, suggest }: Flags): void {
   if (policy.length === 0 && limits === undefined && suggest === undefined)
     throw new UsageError(
-      'nothing to compare: name a policy, as in --policy gcra:100/1m, a file by --limits, or let --suggest seek one',
+      'nothing to compare: give a policy, as in --policy gcra:100/1m, a file with --limits, or use --suggest',
     )
   if (limits !== undefined && path === undefined)
-    throw new UsageError('--limits needs --path, which says what the file is asked, as in --path user/{ip}')
+    throw new UsageError('--limits needs --path, the path to check in the file, as in --path user/{ip}')
   if (limits === undefined && path !== undefined)
-    throw new UsageError('--path needs --limits, the file that is asked')
-  if (new Set(logs).size < logs.length) throw new UsageError('each log is to be named once')
+    throw new UsageError('--path needs --limits, the file to check it in')
+  if (new Set(logs).size < logs.length) throw new UsageError('each log may be named only once')
   if (traffic !== undefined && logs.length > 0)
-    throw new UsageError('a log or made-up traffic (--traffic) is replayed, not both')
+    throw new UsageError('give either a log or --traffic, not both')
 }
 
 function readTraffic(text: string): Settings['traffic'] {
@@ -87,8 +87,8 @@ function readLimits({ limits: file, path }: Flags): readonly Contender[] {
   return [limitsContender({ file, text, tree: readLimitsText(text, file) }, path)]
 }
 
-function readAsking({ client, key }: Keys, { cost, path }: Flags): Asking {
-  return askingOf({
+function makeRequestReader({ client, key }: Keys, { cost, path }: Flags): RequestReader {
+  return requestReader({
     client,
     key,
     cost: cost === undefined ? undefined : asUsage(`--cost ${cost}`, () => pickOf(cost, 'cost')),
@@ -104,14 +104,16 @@ function readParser({ format, field }: Flags): Parse {
   )
 }
 
-/** Where the name of the page was left out, the log that follows would be written over. */
+/** Protects a log from being overwritten if the name of the page was left out. */
 function readPage({ html }: Flags): string | undefined {
   if (html === undefined || /\.html?$/i.test(html)) return html
-  throw new UsageError(`--html ${html}: expected a name that ends in .html, as what is there is written over`)
+  throw new UsageError(
+    `--html ${html}: expected a name that ends in .html, because an existing file is overwritten`,
+  )
 }
 
 function assignment(text: string): readonly [string, string] {
   const [, name, place] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   if (name !== undefined && place !== undefined) return [name, place]
-  throw optionError('field', 'a name and where it stands, such as ip=request.remote_ip', text)
+  throw optionError('field', 'a name and its place, such as ip=request.remote_ip', text)
 }

@@ -8,12 +8,12 @@ import { count, share, time } from './words.ts'
 const head = ['policy', 'admitted', 'refused', 'share', 'clients refused', 'busiest second', 'fullest window']
 const none = '–'
 
-/** One row for each policy, with its half and its double. */
+/** One row per policy, with its half and its double. */
 export function tableOf({ results }: Comparison): string {
   const table = new Table({
     head: head.map((title) => paint('bold', title)),
     colAligns: head.map((_, column) => (column === 0 || column === 6 ? 'left' : 'right')),
-    // Its own colours would also come into a pipe.
+    // The table's own colours would also appear in a pipe.
     style: { head: [], border: [] },
   })
   for (const result of results) table.push(rowOf(result))
@@ -31,7 +31,7 @@ function rowOf(result: Result): string[] {
   return [names.join('\n'), ...columns, count(worstSecond.count), window]
 }
 
-/** Nothing of a variant that there is none of. */
+/** Empty if the variant does not exist. */
 function numbersOf(outcome: Outcome | null): string[] {
   if (outcome === null) return []
   const { admitted, refused, refusedShare, clientsRefused } = outcome

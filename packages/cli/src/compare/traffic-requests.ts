@@ -1,17 +1,20 @@
-import type { Asking } from './asking.ts'
 import type { Entry } from './log/entry.ts'
 import type { Request } from './request.ts'
+import type { RequestReader } from './request-reader.ts'
 import type { Traffic } from './traffic/kinds.ts'
 
-/** Made-up traffic begins at midnight UTC of this day. */
+/** Generated traffic begins at midnight UTC of this day. */
 const beginsUs = Date.UTC(2026, 0, 1) * 1000
 const batchSize = 1000
 
-/** Made-up traffic as requests. Its clients are addresses and users alike. */
-export async function* trafficRequests(traffic: Traffic, asking: Asking): AsyncGenerator<readonly Request[]> {
+/** Generated traffic as requests. Its clients serve as addresses and as users. */
+export async function* trafficRequests(
+  traffic: Traffic,
+  toRequest: RequestReader,
+): AsyncGenerator<readonly Request[]> {
   let batch: Request[] = []
   for (const { atUs, client } of traffic.arrivals()) {
-    const request = asking(new MadeUp(beginsUs + atUs, client))
+    const request = toRequest(new GeneratedEntry(beginsUs + atUs, client))
     if (typeof request === 'object') batch.push(request)
     if (batch.length < batchSize) continue
     yield batch
@@ -20,7 +23,7 @@ export async function* trafficRequests(traffic: Traffic, asking: Asking): AsyncG
   if (batch.length > 0) yield batch
 }
 
-class MadeUp implements Entry {
+class GeneratedEntry implements Entry {
   readonly atUs: number
   readonly #client: string
 

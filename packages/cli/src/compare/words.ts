@@ -15,7 +15,7 @@ export function rate(number: number): string {
   return number > 0 && number < 0.05 ? number.toPrecision(1) : tenths.format(number)
 }
 
-/** `11.5 %`; what is above nothing never reads as nothing. */
+/** `11.5 %`; a share above zero is never shown as zero. */
 export function share(part: number): string {
   return part > 0 && part < 0.0005 ? 'under 0.1 %' : `${percent.format(part * 100)} %`
 }
@@ -35,7 +35,7 @@ export function day(ms: number): string {
   return isoAt(ms).slice(0, 10)
 }
 
-/** Past the year 9999, and before the first one, there is no time to tell. */
+/** Empty for times that a Date cannot hold. */
 function isoAt(ms: number): string {
   const date = new Date(ms)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()

@@ -2,26 +2,26 @@ import { paint } from '../print.ts'
 import type { TestResult } from './test-result.ts'
 import { count } from './words.ts'
 
-const mostRows = 12
-const mostRowsToLimit = 5
+const maxRows = 12
+const maxRowsToLimit = 5
 const bars = '▁▂▃▄▅▆▇█'
 
-/** The same for all charts, so that they can be compared. */
+/** One scale for all charts, so that they can be compared. */
 export interface Scale {
   readonly allowed: number
   readonly unitsPerRow: number
-  /** At whose top the allowance ends. */
+  /** The row whose top is the allowance. */
   readonly limitRow: number
 }
 
-/** Coarse enough for the highest of all. */
+/** A scale that fits the highest result. */
 export function scaleOf(results: readonly TestResult[], allowed: number): Scale {
   const top = Math.max(allowed, ...results.map(highest))
-  const limitRow = Math.max(1, Math.min(mostRowsToLimit, Math.floor((mostRows * allowed) / top)))
-  return { allowed, limitRow, unitsPerRow: Math.max(allowed / limitRow, top / mostRows) }
+  const limitRow = Math.max(1, Math.min(maxRowsToLimit, Math.floor((maxRows * allowed) / top)))
+  return { allowed, limitRow, unitsPerRow: Math.max(allowed / limitRow, top / maxRows) }
 }
 
-/** What was admitted in the last 10 s over the time of the test, with a line at the allowance. */
+/** What was admitted in the last 10 s, over the time of the test, with a line at the allowance. */
 export function chartOf(result: TestResult, { allowed, unitsPerRow, limitRow }: Scale): string {
   const { values } = result.inWindow
   const label = count(allowed)
@@ -38,7 +38,7 @@ function highest({ inWindow }: TestResult): number {
   return Math.max(0, ...inWindow.values)
 }
 
-/** The part of a bar that stands in a row; the first is the lowest. */
+/** The part of a bar in a row; the first row is the lowest. */
 function barIn(row: number, height: number): string | undefined {
   return bars[Math.round(Math.min(1, height - (row - 1)) * bars.length) - 1]
 }

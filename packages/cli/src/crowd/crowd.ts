@@ -6,12 +6,12 @@ import { Failure } from './failure.ts'
 import { type Interruption, interruption } from './interruption.ts'
 import { progressOn } from './progress.ts'
 import { dashboardAt, printReport, reportOf } from './report.ts'
-import { runCrowd, type Seen } from './run-crowd.ts'
+import { type CrowdOutcome, runCrowd } from './run-crowd.ts'
 import { offeredInWindow, type Settings } from './settings.ts'
 import { count } from './words.ts'
 import { type OpenZoo, openZoo } from './zoo/own-zoo.ts'
 
-/** Sends the crowd, and prints what came of it. */
+/** Sends the crowd and prints the results. */
 export async function crowd(settings: Settings): Promise<ExitCode> {
   const interrupted = interruption()
   try {
@@ -36,23 +36,25 @@ async function zooFor({ where }: Settings): Promise<OpenZoo> {
 async function crowdAt(server: URL, settings: Settings, interrupted: Interruption): Promise<ExitCode> {
   const { json, where } = settings
   const stays = where.kind === 'own' && where.own.stay
-  // Programs read standard output: with --json nothing but the document stands there.
+  // With --json, programs read standard output: only the document goes there.
   const say = json ? console.error : console.log
-  say(`Dashboard: ${dashboardAt(server)}${where.kind === 'own' && !stays ? ' until the crowd has gone' : ''}`)
+  say(
+    `Dashboard: ${dashboardAt(server)}${where.kind === 'own' && !stays ? 'until the crowd has finished' : ''}`,
+  )
   sayLoad(settings, say)
-  const seen = await send(server, settings, interrupted.signal)
-  if (json) printJson(reportOf(settings, server, seen))
-  else printReport(seen.results, settings)
-  if (seen.failure !== null) return failed(seen.failure)
-  if (seen.interrupted) return exitCode.interrupted
+  const outcome = await send(server, settings, interrupted.signal)
+  if (json) printJson(reportOf(settings, server, outcome))
+  else printReport(outcome.results, settings)
+  if (outcome.failure !== null) return failed(outcome.failure)
+  if (outcome.interrupted) return exitCode.interrupted
   if (stays) {
-    say('The zoo goes on: Ctrl-C closes it.')
+    say('The server keeps running until Ctrl-C.')
     await interrupted.came
   }
   return exitCode.fine
 }
 
-async function send(server: URL, settings: Settings, signal: AbortSignal): Promise<Seen> {
+async function send(server: URL, settings: Settings, signal: AbortSignal): Promise<CrowdOutcome> {
   const { tests, json, loops, allowed, seconds } = settings
   const client = new EndpointClient(server)
   const progress = progressOn(json ? process.stderr : process.stdout, {
@@ -67,14 +69,14 @@ async function send(server: URL, settings: Settings, signal: AbortSignal): Promi
   }
 }
 
-/** A load that every limit lets through shows nothing. */
+/** Warns about a load that every limit would admit. */
 function sayLoad(settings: Settings, say: (text: string) => void): void {
   const { allowed, tests, seconds } = settings
   const offered = offeredInWindow(settings)
   const number = tests.length === 1 ? '1 test' : `${tests.length} tests`
   say(`${number} of ${seconds} s: about ${count(offered)} requests in 10 s, ${count(allowed)} allowed`)
   if (offered < 1.5 * allowed)
-    say('That is not clearly above what is allowed: more loops, or a smaller allowance, would show more.')
+    say('This is not clearly above the allowance: more loops or a smaller allowance would show more.')
 }
 
 function failed(message: string): ExitCode {

@@ -1,26 +1,26 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { mostAtOnce } from './endpoint-client.ts'
+import { maxAtOnce } from './endpoint-client.ts'
 import type { Ask } from './plan.ts'
 
 export interface Drive {
-  /** One client asks and hears. */
+  /** Sends one client's request and waits for the answer. */
   ask(visitor: string): Promise<void>
-  /** Since the test began. */
+  /** Time since the test began. */
   elapsedMs(): number
-  /** From then on nobody sets out. */
+  /** After this time no requests are sent. */
   readonly endMs: number
-  /** Nor once this is aborted. */
+  /** Aborted: no more requests are sent. */
   readonly signal: AbortSignal
 }
 
-/** Lets each client ask when it is time, and resolves when all have heard: to how many could not set out. */
+/** Sends each request at its time; resolves, when all are answered, to the number of requests that could not be sent in time. */
 export async function drive(asks: readonly Ask[], { ask, elapsedMs, endMs, signal }: Drive): Promise<number> {
-  // So many lanes take turns: each takes the next client, waits for its time, and asks.
-  setMaxListeners(mostAtOnce, signal)
+  // Each worker takes the next request, waits for its time, and sends it.
+  setMaxListeners(maxAtOnce, signal)
   const waiting = asks.values()
   let sent = 0
-  async function lane(): Promise<void> {
+  async function worker(): Promise<void> {
     for (const { atMs, visitor } of waiting) {
       // A timer may be early.
       for (let leftMs = atMs - elapsedMs(); leftMs > 0 && !signal.aborted; leftMs = atMs - elapsedMs())
@@ -30,6 +30,6 @@ export async function drive(asks: readonly Ask[], { ask, elapsedMs, endMs, signa
       await ask(visitor)
     }
   }
-  await Promise.all(Array.from({ length: mostAtOnce }, lane))
+  await Promise.all(Array.from({ length: maxAtOnce }, worker))
   return asks.length - sent
 }

@@ -6,9 +6,9 @@ import { oneLine } from '../one-line.ts'
 import { exchange, type Received } from './exchange.ts'
 import { Failure } from './failure.ts'
 
-/** What one client was told. */
+/** The answer to one client. */
 export type Answer =
-  /** By the server's clock. */
+  /** Times by the server's clock. */
   | { readonly kind: 'admitted'; readonly askedUs: number; readonly answeredUs: number }
   | { readonly kind: 'refused' }
   /** The server answered something else. */
@@ -22,30 +22,30 @@ export interface OpenRun {
   readonly tickets: URL
 }
 
-/** Clients that ask at the same time. */
-export const mostAtOnce = 256
+/** The most simultaneous requests. */
+export const maxAtOnce = 256
 
 /** The load-test endpoint of a server, over HTTP. */
 export class EndpointClient {
   readonly #base: URL
-  // Servers let a connection go after five idle seconds; a request sent just then would have no answer.
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: mostAtOnce, timeout: 4000 })
+  // Servers close a connection after five idle seconds; a request sent at that moment would get no answer.
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: maxAtOnce, timeout: 4000 })
 
   constructor(server: URL) {
     this.#base = new URL('crowd', server)
   }
 
-  /** Rejects with a Failure that says why the server takes no run. */
+  /** Rejects with a Failure that says why the server refuses the run. */
   async open(order: RunOrder): Promise<OpenRun> {
     const { status, body } = await this.#send(this.#base, 'POST', order)
     const { origin } = this.#base
     if (status === 201) return this.#opened(body)
     if (status === 404)
       throw new Failure(`${origin} has no load-test endpoint: is it a zoo without --no-crowd?`)
-    throw new Failure(`${origin} takes no crowd (${status}): ${detailOf(body)}`)
+    throw new Failure(`${origin}refuses the crowd (${status}): ${detailOf(body)}`)
   }
 
-  /** A run that cannot be ended now ends by itself. */
+  /** Errors are ignored: the run ends automatically. */
   async end({ url }: OpenRun): Promise<void> {
     await exchange(url, { method: 'DELETE', agent: this.#agent }).catch(() => {})
   }
@@ -64,14 +64,14 @@ export class EndpointClient {
     this.#agent.destroy()
   }
 
-  /** The crowd goes nowhere else, whatever a server answers. */
+  /** Accepts only addresses on the same origin, so that a server cannot redirect the crowd. */
   #opened(body: string): OpenRun {
     const { run, tickets } = fieldsOf(body)
     if (typeof run === 'string' && typeof tickets === 'string' && URL.canParse(tickets, this.#base.href)) {
       const opened = { url: new URL(`crowd/${run}`, this.#base), tickets: new URL(tickets, this.#base) }
       if (Object.values(opened).every(({ origin }) => origin === this.#base.origin)) return opened
     }
-    throw new Failure(`${this.#base.origin} does not answer as a load-test endpoint does`)
+    throw new Failure(`${this.#base.origin}does not answer like a load-test endpoint`)
   }
 
   async #send(url: URL, method: string, value: object): Promise<Received> {
@@ -90,16 +90,16 @@ function answerOf({ status, body }: Received): Answer {
   const { askedUs, answeredUs }: Partial<Record<keyof CrowdTicket, unknown>> = fieldsOf(body)
   if (typeof askedUs === 'number' && typeof answeredUs === 'number')
     return { kind: 'admitted', askedUs, answeredUs }
-  return { kind: 'odd', why: 'a ticket without its instants' }
+  return { kind: 'odd', why: 'a ticket without its times' }
 }
 
-/** Of a problem; whatever else it is, not on more than a line. */
+/** The detail of a problem; anything else on one line. */
 function detailOf(body: string): string {
   const { detail } = fieldsOf(body)
   return typeof detail === 'string' ? oneLine(detail) : JSON.stringify(body.slice(0, 200))
 }
 
-/** Of a JSON object; none of whatever else it is. */
+/** The fields of a JSON object; none for anything else. */
 function fieldsOf(body: string): { readonly [field: string]: unknown } {
   try {
     const value: unknown = JSON.parse(body)

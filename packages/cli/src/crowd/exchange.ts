@@ -13,15 +13,15 @@ export interface Received {
   readonly body: string
 }
 
-/** Longer than any visitor stays. */
-const longestMs = 20_000
+/** Longer than the longest `visitMs`. */
+const timeoutMs = 20_000
 
-/** Rejects where no whole answer comes. */
+/** Rejects if no complete answer comes. */
 export function exchange(url: URL, { method, agent, headers = {}, body = '' }: Sent): Promise<Received> {
   return new Promise((resolve, reject) => {
     const length = { 'Content-Length': String(Buffer.byteLength(body)) }
-    const asked = request(url, { method, agent, headers: { ...headers, ...length }, timeout: longestMs })
-    asked.on('timeout', () => asked.destroy(new Error(`no answer within ${longestMs / 1000} s`)))
+    const asked = request(url, { method, agent, headers: { ...headers, ...length }, timeout: timeoutMs })
+    asked.on('timeout', () => asked.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
     asked.on('error', reject)
     asked.on('response', (response) => {
       text(response).then((read) => resolve({ status: response.statusCode ?? 0, body: read }), reject)

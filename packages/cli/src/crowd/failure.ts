@@ -1,2 +1,2 @@
-/** One sentence for whoever runs the crowd: it cannot go on. */
+/** The run cannot continue; the message is one sentence for the user. */
 export class Failure extends Error {}

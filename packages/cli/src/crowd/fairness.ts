@@ -1,5 +1,5 @@
 /**
- * Jain's index: 1 where all got the same, 1/n where one of n got everything. Null where nobody got anything.
+ * Jain's index: 1 if all got the same, 1/n if one of n got everything; null if none got anything.
  */
 export function fairness(shares: Iterable<number>): number | null {
   let count = 0

@@ -6,19 +6,19 @@ const width = Math.max(...crowdTests.map(({ name }) => name.length))
 const tests = crowdTests.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`).join('\n')
 
 const what = `A loop is one pass of ${clientsPerLoop} clients. Each takes a name at random and asks once after a short random delay.
-There are twice as many names as allowed operations, in the test "gate" as many. In "gang" and "pair" one of
+There are twice as many names as allowed operations; in the test "gate", as many. In "gang" and "pair" one of
 the ${clientsPerLoop} is new in each loop. The loops of a test are spread over its time: evenly, or with a rush after 8 s.
-So LOOPS × ${clientsPerLoop} requests are sent in each test. They are well above what is allowed where
+So LOOPS × ${clientsPerLoop} requests are sent in each test. That is well above the allowance if
 LOOPS × ${clientsPerLoop} × 10 / SECONDS is more than 1.5 × ALLOWED.`
 
 export const crowdHelp: string = `
 ${what}
 
-Tests, in their order:
+Tests, in order:
 ${tests}
 
-All numbers mean ALLOWED per 10 s. The gate lets each client in once per 10 s; GCRA and the leaky bucket let a
-tenth of ALLOWED in at once, the token bucket all of it. At most ${bounds.requests} requests and ${bounds.seconds} s in all.
+All numbers mean ALLOWED per 10 s. The gate admits each client once per 10 s; GCRA and the leaky bucket admit a
+tenth of ALLOWED at once, the token bucket all of it. At most ${bounds.requests} requests and ${bounds.seconds} s in all.
 
 Examples:
   $ sluice crowd 400 300

@@ -2,12 +2,12 @@ const names = ['SIGINT', 'SIGTERM'] as const
 
 export interface Interruption {
   readonly signal: AbortSignal
-  /** Resolves when it has come. */
+  /** Resolves on the interruption. */
   readonly came: Promise<void>
   forget(): void
 }
 
-/** The first Ctrl-C or SIGTERM is told here; the next one ends the process as ever. */
+/** Catches the first Ctrl-C or SIGTERM; the next one ends the process as usual. */
 export function interruption(): Interruption {
   const controller = new AbortController()
   const { signal } = controller

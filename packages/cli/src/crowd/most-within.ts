@@ -1,16 +1,16 @@
-/** When something happened at the earliest and at the latest, in milliseconds. */
+/** The earliest and latest time at which something happened, in milliseconds. */
 export interface Between {
   readonly fromMs: number
   readonly toMs: number
 }
 
 /**
- * The most that surely happened within any span of that length: who is asked over a network decides at an instant that is known
- * between two others only, and nothing is counted that may lie outside.
+ * The most events that certainly happened within any span of that length: a decision on a server happens at a time that is only
+ * known to lie between two others, and events that may lie outside are not counted.
  */
 export function mostWithin(times: readonly Between[], spanMs: number): number {
   const sure = times.filter(({ fromMs, toMs }) => toMs - fromMs < spanMs)
-  // A span holds what it begins at or before, if it ends behind it: beginnings from `toMs - spanMs` (not itself) to `fromMs`.
+  // A span contains an event if it begins in (`toMs - spanMs`, `fromMs`].
   const opens = Float64Array.from(sure, ({ toMs }) => toMs - spanMs).sort()
   const closes = Float64Array.from(sure, ({ fromMs }) => fromMs).sort()
   let opened = 0

@@ -1,16 +1,16 @@
-/** Who comes, and how. */
+/** The clients of a test, and their timing. */
 export interface Crowd {
-  /** Distinct clients at any time. */
+  /** The number of distinct clients at any time. */
   readonly names: number
-  /** In each loop somebody new takes another's place. */
+  /** Whether a new client replaces another one in each loop. */
   readonly newcomers: boolean
-  /** `rush`: few at first, very many from the eighth second on, then as many as fit in. */
+  /** `rush`: few at first, very many from the eighth second on, then many. */
   readonly pace: 'steady' | 'rush'
-  /** After its loop has begun a client asks no later than this. */
-  readonly longestDelayMs: number
+  /** The longest delay of a client after its loop has begun. */
+  readonly maxDelayMs: number
 }
 
-/** One client asks once. */
+/** One request of one client. */
 export interface Ask {
   readonly atMs: number
   readonly visitor: string
@@ -21,10 +21,10 @@ export interface Size {
   readonly seconds: number
 }
 
-/** Clients that ask in one loop. */
+/** Requests per loop. */
 export const clientsPerLoop = 5
 
-// How dense loops are; a window of 10 s that began with the first request ends in the midst of the rush.
+// The density of loops; a window of 10 s that began with the first request ends in the middle of the rush.
 const paces = {
   steady: [{ untilMs: Number.POSITIVE_INFINITY, density: 1 }],
   rush: [
@@ -34,7 +34,7 @@ const paces = {
   ],
 } as const
 
-/** All that is asked in one test, in the order of time. `random` answers 0 to 1, as Math.random does. */
+/** All requests of one test, by time. `random` returns 0 to 1, like Math.random. */
 export function plan(crowd: Crowd, size: Size, random: () => number = Math.random): readonly Ask[] {
   const endMs = size.seconds * 1000
   const stretches = stretchesOf(crowd.pace, endMs)
@@ -45,7 +45,7 @@ export function plan(crowd: Crowd, size: Size, random: () => number = Math.rando
     for (let client = 0; client < clientsPerLoop; client++) {
       const isNew = crowd.newcomers && client === 0
       const number = isNew ? newest : newest - Math.floor(random() * crowd.names)
-      asks.push({ atMs: delayed(loopMs, random() * crowd.longestDelayMs, endMs), visitor: nameOf(number) })
+      asks.push({ atMs: delayed(loopMs, random() * crowd.maxDelayMs, endMs), visitor: nameOf(number) })
     }
   }
   return asks.sort((a, b) => a.atMs - b.atMs)
@@ -55,17 +55,17 @@ function nameOf(number: number): string {
   return `client-${number + 1}`
 }
 
-/** Mirrored at the end, as all would crowd there else. */
+/** Mirrored at the end, where all delayed requests would otherwise pile up. */
 function delayed(fromMs: number, delayMs: number, endMs: number): number {
   const atMs = fromMs + delayMs
   return atMs < endMs ? atMs : Math.max(0, 2 * endMs - atMs)
 }
 
-/** A stretch of a test in which loops are equally dense. */
+/** A part of a test in which loops have the same density. */
 interface Stretch {
   readonly fromMs: number
   readonly density: number
-  /** Its part of all loops, as far as they add up to anything. */
+  /** Its share of all loops, not normalized. */
   readonly weight: number
 }
 
@@ -78,7 +78,7 @@ function stretchesOf(pace: Crowd['pace'], endMs: number): readonly Stretch[] {
   })
 }
 
-/** When that part of all loops has begun. */
+/** The time by which that share of all loops has begun. */
 function instantOf(part: number, stretches: readonly Stretch[]): number {
   let rest = part * stretches.reduce((sum, { weight }) => sum + weight, 0)
   const stretch = stretches.find(({ weight }) => {

@@ -4,13 +4,13 @@ import type { Tally } from './tally.ts'
 import type { TestResult } from './test-result.ts'
 import { summaryLine } from './words.ts'
 
-/** A test that is under way. */
+/** A running test. */
 interface Live {
   elapsedMs(): number
   readonly tally: Tally
 }
 
-/** Shows how far the crowd has come. */
+/** Shows the progress of the crowd. */
 export interface Progress {
   begin(title: string, live: Live): void
   end(result: TestResult): void
@@ -18,14 +18,14 @@ export interface Progress {
 
 type Stream = Pick<WriteStream, 'write'> & { readonly isTTY?: boolean | undefined }
 
-/** What is said of all tests. */
+/** Facts about all tests. */
 export interface About {
   readonly tests: number
   readonly seconds: number
   readonly allowed: number
 }
 
-/** A bar on a terminal; elsewhere a line for each test that has ended. */
+/** A bar on a terminal; otherwise a line for each finished test. */
 export function progressOn(stream: Stream, about: About): Progress {
   let ended = 0
   const bar = stream.isTTY ? barOn(stream, about.seconds) : null
@@ -49,7 +49,7 @@ function barOn(stream: Stream, seconds: number): { begin(title: string, live: Li
   return {
     begin(title, { elapsedMs, tally }) {
       const format = `{title} {bar} {value} of {total} s, {admitted} admitted, {refused} refused`
-      // Ctrl-C is the crowd's own: what was seen is printed.
+      // The crowd handles Ctrl-C itself, to print the results so far.
       const own = { stream: stream as NodeJS.WriteStream, format, gracefulExit: false, clearOnComplete: true }
       bar = new SingleBar({ ...own, barsize: 20 }, Presets.shades_classic)
       const payload = () => ({ title, admitted: tally.admitted, refused: tally.refused })

@@ -1,19 +1,19 @@
 import { paint } from '../print.ts'
 import { chartOf, scaleOf } from './chart.ts'
-import type { Seen } from './run-crowd.ts'
+import type { CrowdOutcome } from './run-crowd.ts'
 import type { Settings } from './settings.ts'
 import { tableOf } from './table.ts'
 import type { TestResult } from './test-result.ts'
 import { windowMs } from './window.ts'
 import { troubles } from './words.ts'
 
-/** What `--json` prints. */
+/** The output of `--json`. */
 export interface Report {
   readonly loops: number
   readonly allowed: number
   readonly windowMs: number
   readonly secondsPerTest: number
-  /** Where the crowd went. */
+  /** The address of the server. */
   readonly server: string
   readonly dashboard: string
   readonly interrupted: boolean
@@ -21,14 +21,14 @@ export interface Report {
   readonly tests: readonly TestResult[]
 }
 
-/** As the zoo mounts it. */
+/** The dashboard's address, as mounted by the zoo. */
 export function dashboardAt(server: URL): string {
   return new URL('dashboard/#filter=crowd&windows', server).href
 }
 
-export function reportOf(settings: Settings, server: URL, seen: Seen): Report {
+export function reportOf(settings: Settings, server: URL, outcome: CrowdOutcome): Report {
   const { loops, allowed, seconds } = settings
-  const { results, failure, interrupted } = seen
+  const { results, failure, interrupted } = outcome
   return {
     loops,
     allowed,
@@ -42,10 +42,10 @@ export function reportOf(settings: Settings, server: URL, seen: Seen): Report {
   }
 }
 
-const legend = `most in 10 s: admitted in any 10 s, by the server's instants before and after each decision, so never too high;
-fairness: Jain's index over all clients that asked, 1.00 where all got the same`
+const legend = `most in 10 s: admitted in any 10 s, by the server's clock before and after each decision, so never too high;
+fairness: Jain's index over all clients, 1.00 if all got the same`
 
-/** The table, what went wrong, and a chart of each test. */
+/** Prints the table, failures, and a chart of each test. */
 export function printReport(results: readonly TestResult[], { allowed, seconds }: Settings): void {
   if (results.length === 0) return
   console.log(`\n${tableOf(results, allowed)}\n${legend}`)
@@ -54,5 +54,5 @@ export function printReport(results: readonly TestResult[], { allowed, seconds }
     console.log(`\n${paint('bold', result.title)}: ${result.rule}${troubles(result)}`)
     console.log(chartOf(result, scale))
   }
-  console.log(`\nadmitted in the last 10 s, over the ${seconds} s of each test; the line is what is allowed`)
+  console.log(`\nadmitted in the last 10 s, over the ${seconds} s of each test; the line is the allowance`)
 }

@@ -3,15 +3,15 @@ import { runTest, type Setting } from './run-test.ts'
 import type { TestResult } from './test-result.ts'
 import type { CrowdTest } from './tests.ts'
 
-export interface Seen {
+export interface CrowdOutcome {
   readonly results: readonly TestResult[]
-  /** Why it could not go on. */
+  /** Why it could not continue. */
   readonly failure: string | null
   readonly interrupted: boolean
 }
 
-/** All tests in turn, up to what ends them. */
-export async function runCrowd(tests: readonly CrowdTest[], setting: Setting): Promise<Seen> {
+/** Runs all tests in turn, until a failure or an interruption. */
+export async function runCrowd(tests: readonly CrowdTest[], setting: Setting): Promise<CrowdOutcome> {
   const results: TestResult[] = []
   const { signal } = setting
   try {

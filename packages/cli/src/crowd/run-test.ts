@@ -20,23 +20,23 @@ export interface Setting {
 
 export interface Ended {
   readonly result: TestResult
-  /** Why no other test can follow: the server has gone away. */
+  /** Why no other test can follow, if the server has gone away. */
   readonly failure: string | null
 }
 
-/** Points of a chart. */
+/** The number of points in a chart. */
 const steps = 72
-/** For those who are late. */
+/** Extra time for late requests. */
 const graceMs = 2000
-/** Asked in vain, one after the other: by then nobody is there. */
-const mostSilent = 20
+/** After this many requests in a row without an answer, the server counts as gone. */
+const maxSilent = 20
 
-/** One run at the endpoint. Rejects with a Failure where it cannot begin. */
+/** Runs one test at the endpoint. Rejects with a Failure if it cannot begin. */
 export async function runTest(test: CrowdTest, setting: Setting): Promise<Ended> {
   const { allowed, loops, seconds, client, progress } = setting
   const rule = test.rule(allowed)
-  const longestSeconds = seconds + Math.ceil((graceMs + (rule.visitMs ?? 0)) / 1000)
-  const run = await client.open({ title: test.title, ...rule, seconds: longestSeconds })
+  const maxSeconds = seconds + Math.ceil((graceMs + (rule.visitMs ?? 0)) / 1000)
+  const run = await client.open({ title: test.title, ...rule, seconds: maxSeconds })
   const tally = new Tally()
   const gone = new AbortController()
   const signal = AbortSignal.any([setting.signal, gone.signal])
@@ -50,7 +50,7 @@ export async function runTest(test: CrowdTest, setting: Setting): Promise<Ended>
     async ask(visitor) {
       const answer = await client.ask(run, visitor)
       tally.add(visitor, answer, elapsedMs())
-      if (answer.kind === 'none' && tally.silent >= mostSilent) gone.abort(answer.why)
+      if (answer.kind === 'none' && tally.silent >= maxSilent) gone.abort(answer.why)
     },
   })
   const inWindow = windowsOf(tally, { seconds, endedMs: signal.aborted ? elapsedMs() : null })
@@ -67,7 +67,7 @@ export async function runTest(test: CrowdTest, setting: Setting): Promise<Ended>
   return { result, failure: gone.signal.aborted ? String(gone.signal.reason) : null }
 }
 
-/** A test that was ended early has no points behind its end. */
+/** A test that ended early has no points after its end. */
 function windowsOf(
   { decided, beginMs }: Tally,
   { seconds, endedMs }: { seconds: number; endedMs: number | null },

@@ -8,7 +8,7 @@ export interface Steps {
   readonly count: number
 }
 
-/** How many surely happened in the span that ends with each step: later than it begins, and no later than its end. */
+/** How many events certainly happened in the span that ends with each step: after its begin, and up to its end. */
 export function inSpanAt(
   times: readonly Between[],
   { spanMs, beginMs, stepMs, count }: Steps,

@@ -3,7 +3,7 @@ import { clientsPerLoop } from './plan.ts'
 import { type CrowdTest, crowdTests, testsNamed } from './tests.ts'
 import { readWhere, type Where, type WhereFlags } from './where.ts'
 
-/** What commander has read. */
+/** The options as parsed by commander. */
 export interface Flags extends WhereFlags {
   readonly seconds?: string
   readonly only?: readonly string[]
@@ -13,7 +13,7 @@ export interface Flags extends WhereFlags {
 export interface Settings {
   readonly loops: number
   readonly allowed: number
-  /** Of one test. */
+  /** Length of one test. */
   readonly seconds: number
   readonly tests: readonly CrowdTest[]
   readonly where: Where
@@ -22,17 +22,17 @@ export interface Settings {
 
 export const bounds = {
   allowed: 100_000,
-  /** In all tests together. */
+  /** Of all tests together. */
   requests: 200_000,
   seconds: 600,
-  /** Of one test: the endpoint keeps a run for 600 s, and some of those are for the late. */
+  /** Of one test: the endpoint limits a run to 600 s, which includes time for late requests. */
   testSeconds: 580,
 }
 
-/** Two windows and a little more; with it all tests fit into the five minutes that the dashboard shows. */
+/** A little more than two windows; all tests then fit into the five minutes that the dashboard shows. */
 export const usualSeconds = 22
 
-/** What is run for whoever gives no numbers. */
+/** What is run if no numbers are given. */
 export const example: Pick<Settings, 'loops' | 'allowed' | 'seconds' | 'tests'> = {
   loops: 40,
   allowed: 30,
@@ -40,7 +40,7 @@ export const example: Pick<Settings, 'loops' | 'allowed' | 'seconds' | 'tests'> 
   tests: testsNamed(['log', 'gang', 'pair']),
 }
 
-/** Throws a UsageError for what cannot be meant. */
+/** Throws a UsageError for invalid options. */
 export function readSettings(loops: string | undefined, allowed: string | undefined, flags: Flags): Settings {
   if (loops !== undefined && allowed === undefined)
     throw new UsageError("missing required argument 'allowed': how many operations to allow per 10 seconds")
@@ -58,7 +58,7 @@ export function readSettings(loops: string | undefined, allowed: string | undefi
   return settings
 }
 
-/** Requests that set out in 10 s of a test, or in all of a shorter one. */
+/** Requests sent in 10 s of a test, or in the whole of a shorter one. */
 export function offeredInWindow({ loops, seconds }: Pick<Settings, 'loops' | 'seconds'>): number {
   return Math.round((loops * clientsPerLoop * 10) / Math.max(10, seconds))
 }

@@ -5,12 +5,12 @@ import { count, index } from './words.ts'
 
 const head = ['test', 'offered', 'admitted', 'refused', 'failed', 'peak per s', 'most in 10 s', 'fairness']
 
-/** All tests, one a row; what is over the allowance says so. */
+/** One row per test; a result over the allowance is marked. */
 export function tableOf(results: readonly TestResult[], allowed: number): string {
   const table = new Table({
     head: head.map((title) => paint('bold', title)),
     colAligns: head.map((_, column) => (column === 0 ? 'left' : 'right')),
-    // Colours of its own would come into a pipe, too.
+    // The table's own colours would also appear in a pipe.
     style: { head: [], border: [], compact: true },
   })
   for (const { title, mostInWindow, fairness, ...result } of results) {

@@ -3,23 +3,23 @@ import { fairness } from './fairness.ts'
 import { type Between, mostWithin } from './most-within.ts'
 import { windowMs } from './window.ts'
 
-/** What a test came to, in plain numbers. */
+/** The numbers of a test. */
 export interface Figures {
-  /** Asked, whatever came back. */
+  /** Requests sent, whatever the answer. */
   readonly offered: number
   readonly admitted: number
   readonly refused: number
-  /** Neither admitted nor refused: no answer, or one that is neither. */
+  /** No answer, or an answer that is neither an admission nor a refusal. */
   readonly failed: number
-  /** How often each reason of those. */
+  /** The count of each reason for these. */
   readonly reasons: Readonly<Record<string, number>>
-  /** Most admitted in any second. */
+  /** The most admitted in any second. */
   readonly peakPerSecond: number
-  /** Most admitted in any 10 s. */
+  /** The most admitted in any 10 s. */
   readonly mostInWindow: number
-  /** Distinct clients that asked. */
+  /** The number of distinct clients. */
   readonly clients: number
-  /** Jain's index over what each of them was admitted; null where nobody was. */
+  /** Jain's index over the admissions of each client; null if there were none. */
   readonly fairness: number | null
 }
 
@@ -28,7 +28,7 @@ export class Tally {
   offered = 0
   refused = 0
   failed = 0
-  /** Without any answer, one after the other. */
+  /** Requests in a row without an answer. */
   silent = 0
   /** When the test began, by the server's clock; known from the first admission on. */
   beginMs = 0
@@ -45,7 +45,7 @@ export class Tally {
     return this.#decided
   }
 
-  /** `heardMs`: since the test began. */
+  /** `heardMs`: time of the answer since the test began. */
   add(visitor: string, answer: Answer, heardMs: number): void {
     this.offered++
     this.silent = answer.kind === 'none' ? this.silent + 1 : 0

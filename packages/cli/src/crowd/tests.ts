@@ -12,10 +12,10 @@ import { UsageError } from '../exit-code.ts'
 import type { Crowd } from './plan.ts'
 import { windowMs } from './window.ts'
 
-/** What the endpoint is told of one test. */
+/** The order for the endpoint for one test. */
 export interface Rule {
   readonly policies: { readonly [name: string]: PolicyOrder }
-  /** How long whoever is admitted stays. @default 0 */
+  /** How long an admitted visitor stays. @default 0 */
   readonly visitMs?: number
 }
 
@@ -33,18 +33,18 @@ function log(allowed: number): PolicyOrder {
   return { strategy: 'slidingWindowLog', limit: allowed, window: windowMs, key: 'everybody' }
 }
 
-/** The dashboard draws the allowance behind a gate that knows of none. */
+/** Adds a shadow policy so that the dashboard can draw the allowance. */
 function gateAlone(allowed: number): Rule {
   return { policies: { visitor: gate, allowance: { ...log(allowed), shadow: true } } }
 }
 
 function ordinary(allowed: number): Crowd {
-  return { names: 2 * allowed, newcomers: false, pace: 'steady', longestDelayMs: 250 }
+  return { names: 2 * allowed, newcomers: false, pace: 'steady', maxDelayMs: 250 }
 }
 
-/** Hard on a window that begins with its first request. */
+/** The worst case for a window that begins with its first request. */
 function rushing(allowed: number): Crowd {
-  return { ...ordinary(allowed), pace: 'rush', longestDelayMs: 500 }
+  return { ...ordinary(allowed), pace: 'rush', maxDelayMs: 500 }
 }
 
 const original: readonly CrowdTest[] = [
@@ -64,7 +64,7 @@ const original: readonly CrowdTest[] = [
     name: 'log-delays',
     title: 'Log, other delays',
     rule: (allowed) => ({ policies: { everybody: log(allowed) } }),
-    crowd: (allowed) => ({ ...rushing(allowed), longestDelayMs: 2000 }),
+    crowd: (allowed) => ({ ...rushing(allowed), maxDelayMs: 2000 }),
   },
   { name: 'gang', title: 'Gate, new names', rule: gateAlone, crowd: gangOf },
 ]
@@ -80,7 +80,7 @@ function gangOf(allowed: number): Crowd {
   return { ...ordinary(allowed), newcomers: true }
 }
 
-/** Some numbers of a strategy for so many in 10 s, where those that follow from its options would be less telling. */
+/** Numbers of a strategy for the allowance, if the numbers derived from its options would show less. */
 const ownNumbers: Readonly<Record<string, (allowed: number) => Readonly<Record<string, unknown>>>> = {
   gcra: (allowed) => ({ burst: tenthOf(allowed) }),
   leakyBucket: (allowed) => ({ capacity: tenthOf(allowed) }),
@@ -91,7 +91,7 @@ function tenthOf(allowed: number): number {
   return Math.ceil(allowed / 10)
 }
 
-/** One strategy for everybody, by numbers that mean so many in 10 s. */
+/** One strategy for everybody, with numbers that mean the allowance per 10 s. */
 function testOf(declared: DeclaredStrategy): CrowdTest {
   const { name, inFlight } = declared
   function rule(allowed: number): Rule {
@@ -121,7 +121,7 @@ function windowsFor(allowed: number): readonly { limit: number; window: number }
   return inOneSecond < allowed ? [{ limit: inOneSecond, window: 1000 }, whole] : [whole]
 }
 
-/** So many at once, each for as long as lets the allowed number through in 10 s. */
+/** A number in flight at once, each long enough that the allowance passes in 10 s. */
 function slots(declared: DeclaredStrategy, allowed: number): Rule {
   const limit = Math.min(100, Math.ceil(allowed / 50))
   return {
@@ -138,7 +138,7 @@ function slots(declared: DeclaredStrategy, allowed: number): Rule {
 
 export const crowdTests: readonly CrowdTest[] = [...original, ...others, pair]
 
-/** Throws a UsageError for a name that none has. */
+/** Throws a UsageError for an unknown name. */
 export function testsNamed(names: readonly string[]): readonly CrowdTest[] {
   const known = crowdTests.map(({ name }) => name)
   for (const name of names) {

@@ -1,19 +1,19 @@
 import { UsageError } from '../exit-code.ts'
 import { type FrameworkName, frameworkNames } from './zoo/frameworks.ts'
 
-/** Where the crowd goes. */
+/** The server that the crowd is sent to. */
 export type Where =
-  /** To a zoo that runs already. */
+  /** A running server. */
   | { readonly kind: 'zoo'; readonly url: URL }
-  /** To one of the command's own. */
+  /** One that the command starts. */
   | { readonly kind: 'own'; readonly own: OwnPlace }
 
 export interface OwnPlace {
-  /** Plain Node without. */
+  /** undefined: plain Node. */
   readonly framework: FrameworkName | undefined
-  /** Counts in memory without. */
+  /** undefined: counts in memory. */
   readonly redis: string | undefined
-  /** Goes on after the crowd until it is stopped. */
+  /** Whether the server keeps running after the crowd. */
   readonly stay: boolean
 }
 
@@ -31,7 +31,7 @@ export function readWhere({ url, framework, redis, stay }: WhereFlags): Where {
   for (const [flag, value] of Object.entries(own)) {
     if (value === undefined) continue
     throw new UsageError(
-      `--${flag}: expected no such option beside --url, as it is about the command's own zoo`,
+      `--${flag}: expected no such option with --url, because it configures the command's own server`,
     )
   }
   return { kind: 'zoo', url: readUrl(url) }
@@ -41,7 +41,7 @@ function readUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'http:' || url.search !== '' || url.username !== '')
     throw new UsageError(`--url: expected a URL such as http://127.0.0.1:3000, got ${JSON.stringify(text)}`)
-  // What is asked stands below it.
+  // Paths are resolved below it.
   url.pathname = url.pathname.replace(/(?<!\/)\/*$/, '/')
   return url
 }
@@ -55,7 +55,7 @@ function readOwn({ framework, redis, stay }: Omit<WhereFlags, 'url'>): OwnPlace 
   return { framework: known, redis: redis === undefined ? undefined : readRedis(redis), stay: stay === true }
 }
 
-/** It may hold a password, so it is not shown. */
+/** The error does not show the URL, which may contain a password. */
 function readRedis(text: string): string {
   if (URL.canParse(text) && /^rediss?:\/\/[^/]/.test(text)) return text
   throw new UsageError('--redis: expected a URL such as redis://localhost:6379')

@@ -1,2 +1,2 @@
-/** What all numbers of the crowd speak of. */
+/** The window of all numbers of the crowd. */
 export const windowMs = 10_000

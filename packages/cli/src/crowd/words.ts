@@ -9,7 +9,7 @@ export function count(value: number): string {
   return numbers.format(value)
 }
 
-/** `0.97`, or a dash where nobody was admitted. */
+/** `0.97`, or a dash if there was no admission. */
 export function index(value: number | null): string {
   return value === null ? '–' : shares.format(value)
 }
@@ -21,7 +21,7 @@ export function summaryLine(result: TestResult, allowed: number): string {
   return `${title}: ${count(offered)} offered, ${count(admitted)} admitted, ${count(refused)} refused, ${most}${troubles(result)}`
 }
 
-/** What went wrong, or nothing: `, 12 failed (ECONNRESET 12), 3 not sent`. */
+/** Failures, if any: `, 12 failed (ECONNRESET 12), 3 not sent`. */
 export function troubles({ failed, reasons, unsent }: TestResult): string {
   const why = Object.entries(reasons).map(([reason, times]) => `${oneLine(reason)} ${count(times)}`)
   const failures = failed === 0 ? '' : `, ${count(failed)} failed (${why.join(', ')})`

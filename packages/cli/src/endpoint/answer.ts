@@ -1,15 +1,15 @@
 import { type PlainAnswer, problemAnswer } from '@sluice/core/internal'
 
-/** An answer as plain data: hand it to any framework. */
+/** A response as plain data that any framework can send. */
 export type EndpointAnswer = PlainAnswer
 
 type Fields = PlainAnswer['headers']
 
-/** Thrown where a request cannot be served; its message tells the client why. */
+/** Thrown if a request cannot be served; the client gets its message. */
 export class Problem extends Error {
   readonly status: number
   readonly headers: Fields
-  /** Members of the body beside those of RFC 9457. */
+  /** Members of the body besides those of RFC 9457. */
   readonly more: Readonly<Record<string, unknown>>
 
   constructor(
@@ -26,7 +26,7 @@ export class Problem extends Error {
 
 export const noContent: EndpointAnswer = { status: 204, headers: [['Cache-Control', 'no-store']], body: '' }
 
-/** Throws on whatever is no Problem. */
+/** Rethrows anything that is not a Problem. */
 export function answerOf(thrown: unknown): EndpointAnswer {
   if (!(thrown instanceof Problem)) throw thrown
   const { status, message, headers, more } = thrown

@@ -6,14 +6,14 @@ const maxBytes = 10_000
 const notJson = 'The body is not valid JSON.'
 
 const problems: Readonly<Record<BodyFault, readonly [status: number, message: string]>> = {
-  'read-before': [400, 'The body was read before: no parser may stand before the endpoint.'],
-  'cut-off': [400, 'The request ended before its body did.'],
-  'too-long': [413, `The body may have ${maxBytes} bytes at most.`],
+  'read-before': [400, 'The body has already been read: no body parser may come before the endpoint.'],
+  'cut-off': [400, 'The request ended before its body was complete.'],
+  'too-long': [413, `The body may have at most ${maxBytes} bytes.`],
   empty: [400, notJson],
   'not-json': [400, notJson],
 }
 
-/** A request's body, which nothing may have read before. Rejects with a Problem where it is no JSON object. */
+/** Reads a request's body, which must not have been read before. Rejects with a Problem if it is not a JSON object. */
 export async function readBody(request: IncomingMessage): Promise<{ readonly [name: string]: unknown }> {
   const { fault, value } = await readJsonBody(request, maxBytes)
   if (fault !== undefined) throw new Problem(...problems[fault])

@@ -14,40 +14,40 @@ import { readBody } from './body.ts'
 import { orderOf } from './order.ts'
 import type { CrowdTicket, EndpointState, OpenedRun } from './protocol.ts'
 import type { Run, RunSettings } from './run.ts'
-import { Turns } from './turns.ts'
+import { Runs } from './runs.ts'
 import { beginVisit, type Visit, visitOf } from './visit.ts'
 
 export interface LoadTestEndpointOptions extends RunSettings {
   /** The path under which the endpoint is mounted. @default '/crowd' */
   base?: string | undefined
-  /** Says when a run is over, and when the limiter was asked. @default a monotonic one */
+  /** For the ends of runs and the times in tickets. @default a monotonic clock */
   clock?: Clock | undefined
 }
 
-/** Options of every framework's `rateLimit`, for the route that sells tickets. */
+/** Options for `rateLimit` of any framework, for the route that sells tickets. */
 export interface VisitLimits {
   readonly limiter: Decider<Visit>
   key(request: object): Visit
 }
 
-/** A place where any policies hold for one run. Only clients of the same machine are served. */
+/** Routes that accept any policies for one run. Only clients on the same machine are served. */
 export interface LoadTestEndpoint {
-  /** For `rateLimit`, between `enter` and `sell`. */
+  /** Options for `rateLimit`, between `enter` and `sell`. */
   readonly limits: VisitLimits
-  /** Answers all but tickets: `GET` and `POST` of the base, `DELETE` of a run. Nobody may have read the body. */
+  /** Answers everything except tickets: `GET` and `POST` of the base, `DELETE` of a run. The body must not have been read. */
   answer(request: IncomingMessage, run?: string): Promise<EndpointAnswer>
-  /** Whether a request for a ticket of that run may go on to the limiter: null, or the answer that turns it away. */
+  /** Returns null if a request for a ticket of that run may go on to the limiter, otherwise the answer that rejects it. */
   enter(request: IncomingMessage, run: string): EndpointAnswer | null
-  /** Answers a request that has entered and that the limiter has let through. */
+  /** Answers a request that has passed `enter` and the limiter. */
   sell(request: IncomingMessage): Promise<EndpointAnswer>
-  /** Of the latest 32 titles, ended runs too: a dashboard goes on showing them. */
+  /** The limiters of the latest 32 titles, including ended runs: a dashboard keeps showing them. */
   limiters(): readonly Limiter[]
-  /** Ends the open run. A store that was passed in stays open. */
+  /** Ends the current run. A store that was passed in stays open. */
   close(): Promise<void>
 }
 
 /**
- * A load-test endpoint that takes any policies for one run.
+ * A load-test endpoint, which accepts any policies for one run.
  *
  * @example
  * const crowd = loadTestEndpoint({ store, observers: [recorder] })
@@ -60,7 +60,7 @@ export function loadTestEndpoint(options: LoadTestEndpointOptions = {}): LoadTes
   const { base, clock, ...settings } = options
   if (clock !== undefined && typeof clock?.nowUs !== 'function')
     throw optionError('clock', 'an object with nowUs()', clock)
-  // The limiters of runs will have them.
+  // Checked here because the limiters of runs get them.
   readCommonSettings(settings, [])
   return new OneRunEndpoint({ base: readBase(base), clock, ...settings })
 }
@@ -69,18 +69,18 @@ class OneRunEndpoint implements LoadTestEndpoint {
   readonly limits: VisitLimits
   readonly #base: string
   readonly #clock: Clock
-  /** Made here, and so closed here. */
+  /** Created here, and therefore closed here. */
   readonly #ownStore: Store | undefined
-  readonly #turns: Turns
-  /** Admitted visitors who stay for a while. */
-  readonly #inside: Sleepers
+  readonly #runs: Runs
+  /** Admitted visitors whose answers are delayed. */
+  readonly #visits: Sleepers
 
   constructor({ base, clock, store, ...settings }: LoadTestEndpointOptions & { base: string }) {
     this.#base = base
     this.#clock = clock ?? monotonicClock
-    this.#inside = new Sleepers(Number.POSITIVE_INFINITY, clock)
+    this.#visits = new Sleepers(Number.POSITIVE_INFINITY, clock)
     this.#ownStore = store === undefined ? memoryStore() : undefined
-    this.#turns = new Turns({ ...settings, store: store ?? this.#ownStore }, this.#clock)
+    this.#runs = new Runs({ ...settings, store: store ?? this.#ownStore }, this.#clock)
     this.limits = { limiter: { name: 'crowd', check: (visit) => this.#check(visit) }, key: visitOf }
   }
 
@@ -96,7 +96,7 @@ class OneRunEndpoint implements LoadTestEndpoint {
   enter(request: IncomingMessage, run: string): EndpointAnswer | null {
     try {
       checkLocal(request)
-      beginVisit(request, this.#turns.find(run).run)
+      beginVisit(request, this.#runs.find(run).run)
       return null
     } catch (thrown) {
       return answerOf(thrown)
@@ -111,19 +111,19 @@ class OneRunEndpoint implements LoadTestEndpoint {
   }
 
   limiters(): readonly Limiter[] {
-    return this.#turns.limiters
+    return this.#runs.limiters
   }
 
   async close(): Promise<void> {
-    this.#inside.close(new Error('the endpoint is closed'))
-    this.#turns.end()
+    this.#visits.close(new Error('the endpoint is closed'))
+    this.#runs.end()
     await this.#ownStore?.close()
   }
 
   async #stay(ms: number): Promise<void> {
-    if (ms === 0 || this.#inside.closedBy !== undefined) return
-    // Whoever is inside leaves when the endpoint closes.
-    await this.#inside.sleep(ms, undefined).catch(() => {})
+    if (ms === 0 || this.#visits.closedBy !== undefined) return
+    // Closing the endpoint ends the delay.
+    await this.#visits.sleep(ms, undefined).catch(() => {})
   }
 
   async #check(visit: Visit): Promise<Decision> {
@@ -137,26 +137,26 @@ class OneRunEndpoint implements LoadTestEndpoint {
     const { method = '' } = request
     if (method === 'GET' || method === 'HEAD') return jsonAnswer(200, this.#state())
     if (method !== 'POST') throw wrongMethod('GET, HEAD, POST')
-    const run = await this.#turns.begin(orderOf(await readBody(request)))
-    return jsonAnswer(201, this.#told(run), [['Location', `${this.#base}/${run.id}`]])
+    const run = await this.#runs.begin(orderOf(await readBody(request)))
+    return jsonAnswer(201, this.#describe(run), [['Location', `${this.#base}/${run.id}`]])
   }
 
   #answerRun({ method }: IncomingMessage, id: string): EndpointAnswer {
     if (method !== 'DELETE') throw wrongMethod('DELETE')
-    this.#turns.find(id)
-    this.#turns.end()
+    this.#runs.find(id)
+    this.#runs.end()
     return noContent
   }
 
   #state(): EndpointState {
-    const { open } = this.#turns
+    const { open } = this.#runs
     if (open === null) return { open }
     const { run, leftMs: endsInMs } = open
     const { order, admitted, refused } = run
-    return { open: { ...this.#told(run), title: order.title, endsInMs, admitted, refused } }
+    return { open: { ...this.#describe(run), title: order.title, endsInMs, admitted, refused } }
   }
 
-  #told({ id: run, limiter, order: { seconds } }: Run): OpenedRun {
+  #describe({ id: run, limiter, order: { seconds } }: Run): OpenedRun {
     return { run, limiter: limiter.name, tickets: `${this.#base}/${run}/tickets`, seconds }
   }
 }
@@ -166,7 +166,7 @@ function readBase(base: unknown = '/crowd'): string {
   throw optionError('base', 'a path such as "/crowd"', base)
 }
 
-/** Throws a Problem for a client that is not on this machine: it sets limits. */
+/** Throws a Problem for a client that is not on this machine, because clients can set limits. */
 function checkLocal(request: IncomingMessage): void {
   const why = whyNotLocal(request)
   if (why !== undefined)
@@ -177,5 +177,5 @@ function checkLocal(request: IncomingMessage): void {
 }
 
 function wrongMethod(allowed: string): Problem {
-  return new Problem(405, `Here only ${allowed} will do.`, { headers: [['Allow', allowed]] })
+  return new Problem(405, `Allowed here: ${allowed}.`, { headers: [['Allow', allowed]] })
 }

@@ -4,7 +4,7 @@ import { policyFrom } from '@sluice/core/strategies'
 import { Problem } from './answer.ts'
 import type { CountedTogether } from './protocol.ts'
 
-/** A RunOrder that can be meant. */
+/** A valid RunOrder. */
 export interface Order {
   readonly title: string
   readonly policies: { readonly [name: string]: Policy }
@@ -14,13 +14,13 @@ export interface Order {
   readonly visitMs: number
 }
 
-const longestTitle = 60
-const mostPolicies = 4
+const maxTitleLength = 60
+const maxPolicies = 4
 const policyName = /^[a-z\d][\w .-]{0,39}$/i
 
-/** Throws a Problem that tells the option's path. */
+/** Throws a Problem with the option's path. */
 export function orderOf(body: { readonly [name: string]: unknown }): Order {
-  return telling('', () => {
+  return asProblem('', () => {
     checkNames(body, '', ['title', 'policies', 'seconds', 'visitMs'])
     const { title, policies, seconds = 60, visitMs = 0 } = body
     return {
@@ -34,14 +34,14 @@ export function orderOf(body: { readonly [name: string]: unknown }): Order {
 
 function readTitle(title: unknown): string {
   const text = typeof title === 'string' ? title.trim() : ''
-  if (text !== '' && [...text].length <= longestTitle && !/\p{C}/u.test(text)) return text
-  throw optionError('title', `a title of 1 to ${longestTitle} printable characters`, title)
+  if (text !== '' && [...text].length <= maxTitleLength && !/\p{C}/u.test(text)) return text
+  throw optionError('title', `a title of 1 to ${maxTitleLength} printable characters`, title)
 }
 
 function readPolicies(orders: unknown): Pick<Order, 'policies' | 'shadow' | 'keys'> {
   const entries = isRecord(orders) ? Object.entries(orders) : []
-  if (entries.length === 0 || entries.length > mostPolicies)
-    throw optionError('policies', `1 to ${mostPolicies} policies by name`, orders)
+  if (entries.length === 0 || entries.length > maxPolicies)
+    throw optionError('policies', `1 to ${maxPolicies} policies by name`, orders)
   const read = entries.map(([name, order]) => [name, readPolicy(name, order)] as const)
   return {
     policies: Object.fromEntries(read.map(([name, { policy }]) => [name, policy])),
@@ -60,15 +60,15 @@ function readPolicy(name: string, order: unknown): { policy: Policy; shadow: boo
     )
   if (!isRecord(order)) throw optionError(path, 'a policy such as { "strategy": "gcra", … }', order)
   const { shadow = false, key = 'everybody', strategy, ...options } = order
-  return telling(`${path}.`, () => ({
+  return asProblem(`${path}.`, () => ({
     shadow: trueOrFalse(shadow, 'shadow'),
     key: oneOf(key, 'key', ['visitor', 'everybody']),
-    policy: policyFrom({ strategy: strategy as string, ...options }), // whatever it is, policyFrom checks it
+    policy: policyFrom({ strategy: strategy as string, ...options }), // policyFrom checks it
   }))
 }
 
-/** What is wrong with an option is told the client, by the path from the body's root. */
-function telling<T>(prefix: string, read: () => T): T {
+/** Turns an OptionError into a Problem, with the path from the body's root. */
+function asProblem<T>(prefix: string, read: () => T): T {
   try {
     return read()
   } catch (error) {

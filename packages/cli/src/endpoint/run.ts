@@ -10,10 +10,10 @@ import {
 import { pictureOf } from '@sluice/core/internal'
 import type { Order } from './order.ts'
 
-/** What every run hands on to its limiter. */
+/** Settings that every run passes to its limiter. */
 export type RunSettings = Pick<LimiterSettings, 'store' | 'observers' | 'logger'>
 
-/** The policies of one order, for as long as they hold. */
+/** One order while its policies apply. */
 export class Run {
   readonly id: string = crypto.randomUUID().slice(0, 8)
   readonly order: Order
@@ -27,15 +27,15 @@ export class Run {
     this.limiter = createLimiter({ ...settings, name, policies, shadow })
   }
 
-  /** For so long after its end charts add what it has admitted to what comes under its name: they count whole seconds. */
+  /** How long after its end charts would still add its admissions to those of a later run with the same name. */
   get echoUs(): number {
     if (this.admitted === 0) return 0
     return 1e6 + Math.max(...Object.values(this.order.policies).map((policy) => pictureOf(policy).windowUs))
   }
 
   /**
-   * Resolves when the first visitor may come. An earlier run of the same title may have left counts of everybody; visitors' counts
-   * bear the run's name. Rejects with a StoreError when the store cannot answer.
+   * Resolves when the first visitor may come. Clears counts for everybody that an earlier run with this title may have left; visitors'
+   * counts contain the run's id. Rejects with a StoreError if the store cannot answer.
    */
   async open(): Promise<void> {
     await this.limiter.ready()

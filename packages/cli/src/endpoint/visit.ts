@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Problem } from './answer.ts'
 import type { Run } from './run.ts'
 
-/** One visitor at the endpoint. */
+/** One visitor's request at the endpoint. */
 export interface Visit {
   readonly run: Run
   readonly visitor: string
@@ -10,21 +10,21 @@ export interface Visit {
   answeredUs: number
 }
 
-const longestName = 60
+const maxNameLength = 60
 
-// A limiter's options are asked about the framework's request, and it is not for us to write on that.
+// A WeakMap, because requests belong to the framework and must not be modified.
 const visits = new WeakMap<object, Visit>()
 
-/** Throws a Problem where no visitor is named. */
+/** Throws a Problem if the request names no visitor. */
 export function beginVisit(request: IncomingMessage, run: Run): void {
   const visitor = readVisitor(request.headers['x-visitor'])
   visits.set(request, { run, visitor, askedUs: 0, answeredUs: 0 })
 }
 
-/** The visit that a request has begun: Node's own request, or a framework's that holds it. */
+/** The visit of a request: Node's own request, or a framework's that contains it. */
 export function visitOf(request: object): Visit {
   const visit = visits.get(rawOf(request))
-  if (visit === undefined) throw new Error('the endpoint has not been asked whether this visitor may enter')
+  if (visit === undefined) throw new Error('endpoint.enter() was not called for this request')
   return visit
 }
 
@@ -35,6 +35,6 @@ function rawOf(request: { raw?: object; req?: object }): object {
 /** Node reads a field's bytes as Latin-1; a terminal sends UTF-8. */
 function readVisitor(field: string | readonly string[] | undefined): string {
   const name = typeof field === 'string' ? Buffer.from(field, 'latin1').toString().trim() : ''
-  if (name !== '' && [...name].length <= longestName) return name
-  throw new Problem(400, `X-Visitor: expected a name of 1 to ${longestName} characters.`)
+  if (name !== '' && [...name].length <= maxNameLength) return name
+  throw new Problem(400, `X-Visitor: expected a name of 1 to ${maxNameLength} characters.`)
 }

@@ -193,7 +193,7 @@ describe('sluice compare', () => {
     const [first, second] = await Promise.all([compared(...traffic), compared(...traffic)])
     expect(second).toEqual(first)
     expect(first.input).toMatchObject({
-      source: 'made-up traffic poisson:rate=20,clients=5,duration=30s,seed=7',
+      source: 'generated traffic poisson:rate=20,clients=5,duration=30s,seed=7',
       log: null,
     })
     expect(first.input.requests).toBeGreaterThan(500)
@@ -228,7 +228,7 @@ describe('sluice compare', () => {
 
   // biome-ignore format: a table
   it.each([
-    [[],                                                  'nothing to compare: name a policy, as in --policy gcra:100/1m, a file by --limits, or let --suggest seek one'],
+    [[],                                                  'nothing to compare: give a policy, as in --policy gcra:100/1m, a file with --limits, or use --suggest'],
     [['absent.log', ...fixed],                            'cannot read absent.log (ENOENT: no such file or directory)'],
     [['.', ...fixed],                                     'cannot read . (it is a folder)'],
     [['access.log', '--html', 'no/r.html', ...fixed],     'cannot write no/r.html (ENOENT: no such file or directory)'],

@@ -113,7 +113,7 @@ describe('the report as one file', () => {
     expect(await section.locator('p').allTextContents()).toEqual([
       '238 of 250 clients count as well-behaved (at most 25 requests in any minute); up to 1.0 % of them may be refused.',
       'refuses 1 of 238 (7 requests) and 10 of 12 others (3,000 requests)',
-      'uniform:1s: whatever its numbers, it refuses more.',
+      'uniform:1s: with any numbers, it refuses more.',
     ])
     expect(await section.locator('code').allTextContents()).toEqual([
       "gcra({ count: 14, period: '1m', burst: 13 })",

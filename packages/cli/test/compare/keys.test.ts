@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
-import { askingOf } from '../../src/compare/asking.ts'
 import { keysOf, pathOf, pickOf } from '../../src/compare/keys.ts'
 import { parseJson } from '../../src/compare/log/json.ts'
+import { requestReader } from '../../src/compare/request-reader.ts'
 
 const fields = {
   ip: '2001:db8::7',
@@ -28,8 +28,8 @@ describe('a request', () => {
     ['everybody',     '2001:db8::/64',   'everybody',       'field:bytes',  512],
     ['field:tenant',  'blue',            'blue',            undefined,      1],
   ])('by %s is of %s', (text, client, key, cost, units) => {
-    const asking = askingOf({ ...keysOf(text), cost: cost === undefined ? cost : pickOf(cost, 'cost'), path: undefined })
-    expect(asking(entryOf(fields))).toEqual({ atUs: 1_773_147_600e6, client, key, cost: units, path: [] })
+    const toRequest = requestReader({ ...keysOf(text), cost: cost === undefined ? cost : pickOf(cost, 'cost'), path: undefined })
+    expect(toRequest(entryOf(fields))).toEqual({ atUs: 1_773_147_600e6, client, key, cost: units, path: [] })
   })
 
   // biome-ignore format: a table
@@ -44,13 +44,13 @@ describe('a request', () => {
   })
 
   it.each(['user', 'path', 'field:tenant'])('without %s is left out', (key) => {
-    const asking = askingOf({ ...keysOf(key), cost: undefined, path: undefined })
-    expect(asking(entryOf({ ip: '192.0.2.1' }))).toBeUndefined()
+    const toRequest = requestReader({ ...keysOf(key), cost: undefined, path: undefined })
+    expect(toRequest(entryOf({ ip: '192.0.2.1' }))).toBeUndefined()
   })
 
   it.each([-1, 1.5, 'many', '', null, 1e300])('cannot cost %j', (bytes) => {
-    const asking = askingOf({ ...keysOf('ip'), cost: pickOf('field:bytes', 'cost'), path: undefined })
-    expect(asking(entryOf({ ...fields, bytes }))).toBe('a whole number of units')
+    const toRequest = requestReader({ ...keysOf('ip'), cost: pickOf('field:bytes', 'cost'), path: undefined })
+    expect(toRequest(entryOf({ ...fields, bytes }))).toBe('a whole number of units')
   })
 
   // biome-ignore format: a table

@@ -18,7 +18,7 @@ describe('a command line', () => {
   it.each<[Partial<Flags>, string]>([
     [{},                                                  'fine'],
     [{ policy: [], suggest: '1%' },                       'fine'],
-    [{ policy: [] },                                      'nothing to compare: name a policy, as in --policy gcra:100/1m, a file by --limits, or let --suggest seek one'],
+    [{ policy: [] },                                      'nothing to compare: give a policy, as in --policy gcra:100/1m, a file with --limits, or use --suggest'],
     [{ traffic: 'poison' },                               '--traffic poison: traffic: expected "poisson" or "bursts" or "daily" or "attack" (did you mean "poisson"?), got "poison" (string)'],
     [{ policy: ['gcra:0/1m'] },                           '--policy gcra:0/1m: count: expected a whole number of at least 1, got 0 (number)'],
     [{ policy: ['uniform:1s', 'gcra:1/0.5ms'] },          '--policy gcra:1/0.5ms: period: expected a positive duration such as "10s" or 10000, of whole microseconds, from 1 ms to 366 days, got "0.5ms" (string)'],
@@ -28,11 +28,11 @@ describe('a command line', () => {
     [{ key: 'ipp' },                                      '--key ipp: key: expected ip, user, path, everybody or field:NAME (did you mean "ip"?), got "ipp" (string)'],
     [{ cost: 'bytes' },                                   '--cost bytes: cost: expected ip, user, path, everybody or field:NAME, got "bytes" (string)'],
     [{ format: 'jsno' },                                  '--format jsno: format: expected "auto" or "common" or "combined" or "json" (did you mean "json"?), got "jsno" (string)'],
-    [{ field: ['ip'] },                                   '--field ip: field: expected a name and where it stands, such as ip=request.remote_ip, got "ip" (string)'],
-    [{ limits: 'limits.yaml' },                           '--limits needs --path, which says what the file is asked, as in --path user/{ip}'],
+    [{ field: ['ip'] },                                   '--field ip: field: expected a name and its place, such as ip=request.remote_ip, got "ip" (string)'],
+    [{ limits: 'limits.yaml' },                           '--limits needs --path, the path to check in the file, as in --path user/{ip}'],
     [{ html: 'report.html' },                             'fine'],
-    [{ html: 'a.log' },                                   '--html a.log: expected a name that ends in .html, as what is there is written over'],
-    [{ path: 'user/{ip}' },                               '--path needs --limits, the file that is asked'],
+    [{ html: 'a.log' },                                   '--html a.log: expected a name that ends in .html, because an existing file is overwritten'],
+    [{ path: 'user/{ip}' },                               '--path needs --limits, the file to check it in'],
   ])('with %j', (flags, expected) => {
     expect(said([], flags)).toBe(expected)
   })
@@ -40,8 +40,8 @@ describe('a command line', () => {
   // biome-ignore format: a table
   it.each<[string[], Partial<Flags>, string]>([
     [['a.log', '-'],           {},                        'fine'],
-    [['a.log', 'a.log'],       {},                        'each log is to be named once'],
-    [['a.log'],                { traffic: 'poisson' },    'a log or made-up traffic (--traffic) is replayed, not both'],
+    [['a.log', 'a.log'],       {},                        'each log may be named only once'],
+    [['a.log'],                { traffic: 'poisson' },    'give either a log or --traffic, not both'],
   ])('with %j and %j', (logs, flags, expected) => {
     expect(said(logs, flags)).toBe(expected)
   })

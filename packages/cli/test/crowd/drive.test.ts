@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from '@jest/globals'
 import { type Drive, drive } from '../../src/crowd/drive.ts'
-import { mostAtOnce } from '../../src/crowd/endpoint-client.ts'
+import { maxAtOnce } from '../../src/crowd/endpoint-client.ts'
 import type { Ask } from '../../src/crowd/plan.ts'
 
 function asks(count: number, atMs: number): readonly Ask[] {
@@ -50,7 +50,7 @@ it('has a bounded number under way at the same time', async () => {
       },
     }),
   )
-  expect(most).toBe(mostAtOnce)
+  expect(most).toBe(maxAtOnce)
 })
 
 it('lets nobody set out after the end, and tells how many did not', async () => {
@@ -67,7 +67,7 @@ it('lets nobody set out after the end, and tells how many did not', async () => 
     }),
   )
   // All that were under way when the end came were sent.
-  expect(unsent).toBe(1000 - 101 - (mostAtOnce - 1))
+  expect(unsent).toBe(1000 - 101 - (maxAtOnce - 1))
 })
 
 it('lets nobody else set out once it is aborted, and waits for those under way', async () => {

@@ -28,17 +28,17 @@ function answering(status: number, body: unknown): RequestListener {
 }
 
 const order = { title: 'a', policies: {} }
-const noEndpoint = 'ORIGIN does not answer as a load-test endpoint does'
+const noEndpoint = 'ORIGINdoes not answer like a load-test endpoint'
 
 // biome-ignore format: a table
 it.each([
   // status  body                                               what is said
   [404,      { detail: 'There is nothing here.' },              'ORIGIN has no load-test endpoint: is it a zoo without --no-crowd?'],
-  [403,      { detail: 'This machine only.' },                  'ORIGIN takes no crowd (403): This machine only.'],
-  [400,      { detail: 'policies.a.limit: expected 1 or more.' }, 'ORIGIN takes no crowd (400): policies.a.limit: expected 1 or more.'],
-  [409,      { detail: 'Run a\u001b[2J\nis open.' },             'ORIGIN takes no crowd (409): Run a%1B[2J%0Ais open.'],
-  [500,      'broken\nin two lines',                            'ORIGIN takes no crowd (500): "broken\\nin two lines"'],
-  [200,      '<!doctype html>',                                 'ORIGIN takes no crowd (200): "<!doctype html>"'],
+  [403,      { detail: 'This machine only.' },                  'ORIGINrefuses the crowd (403): This machine only.'],
+  [400,      { detail: 'policies.a.limit: expected 1 or more.' }, 'ORIGINrefuses the crowd (400): policies.a.limit: expected 1 or more.'],
+  [409,      { detail: 'Run a\u001b[2J\nis open.' },             'ORIGINrefuses the crowd (409): Run a%1B[2J%0Ais open.'],
+  [500,      'broken\nin two lines',                            'ORIGINrefuses the crowd (500): "broken\\nin two lines"'],
+  [200,      '<!doctype html>',                                 'ORIGINrefuses the crowd (200): "<!doctype html>"'],
   [201,      '<!doctype html>',                                 noEndpoint],
   [201,      [],                                                noEndpoint],
   [201,      { run: 'a', tickets: 'http://192.0.2.1/' },        noEndpoint],
@@ -64,8 +64,8 @@ it.each([
   [201,      { askedUs: 1, answeredUs: 2 },   { kind: 'admitted', askedUs: 1, answeredUs: 2 }],
   [429,      {},                              { kind: 'refused' }],
   [503,      {},                              { kind: 'odd', why: 'status 503' }],
-  [201,      {},                              { kind: 'odd', why: 'a ticket without its instants' }],
-  [201,      'null',                          { kind: 'odd', why: 'a ticket without its instants' }],
+  [201,      {},                              { kind: 'odd', why: 'a ticket without its times' }],
+  [201,      'null',                          { kind: 'odd', why: 'a ticket without its times' }],
 ])('tells one client what it heard: %d %j', async (status, body, answer) => {
   const { client, run } = await openedBy(answering(status, body))
   expect(await client.ask(run, 'ann')).toEqual(answer)

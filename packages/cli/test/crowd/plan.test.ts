@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { randomOf } from '../../src/compare/traffic/random.ts'
 import { type Ask, type Crowd, clientsPerLoop, plan } from '../../src/crowd/plan.ts'
 
-const steady: Crowd = { names: 20, newcomers: false, pace: 'steady', longestDelayMs: 250 }
+const steady: Crowd = { names: 20, newcomers: false, pace: 'steady', maxDelayMs: 250 }
 const size = { loops: 400, seconds: 22 }
 
 function planned(crowd: Partial<Crowd>, { loops, seconds } = size): readonly Ask[] {
@@ -22,9 +22,9 @@ const crowds = [
   // what            crowd                                             size
   ['steady',         {},                                               size],
   ['a rush',         { pace: 'rush' },                                 size],
-  ['long delays',    { longestDelayMs: 5000 },                         size],
+  ['long delays',    { maxDelayMs: 5000 },                         size],
   ['newcomers',      { newcomers: true },                              size],
-  ['a short test',   { pace: 'rush', longestDelayMs: 5000 },           { loops: 10, seconds: 1 }],
+  ['a short test',   { pace: 'rush', maxDelayMs: 5000 },           { loops: 10, seconds: 1 }],
   ['one loop',       {},                                               { loops: 1, seconds: 22 }],
 ] as const
 
@@ -50,7 +50,7 @@ it('takes all names, and no others', () => {
 })
 
 it('has somebody new in each loop, who takes the place of another', () => {
-  const asks = planned({ newcomers: true, longestDelayMs: 0 })
+  const asks = planned({ newcomers: true, maxDelayMs: 0 })
   expect(names(asks).size).toBeGreaterThan(size.loops)
   for (const [loop, five] of loopsOf(asks).entries()) {
     const numbers = five.map(({ visitor }) => Number(visitor.replace('client-', '')))
@@ -62,20 +62,20 @@ it('has somebody new in each loop, who takes the place of another', () => {
 
 it('asks when its loop begins, and no later than the longest delay', () => {
   const few = { loops: 20, seconds: 22 }
-  const begin = plan({ ...steady, longestDelayMs: 0 }, few, () => 0.5)
-  const late = plan({ ...steady, longestDelayMs: 250 }, few, () => 0.5)
+  const begin = plan({ ...steady, maxDelayMs: 0 }, few, () => 0.5)
+  const late = plan({ ...steady, maxDelayMs: 250 }, few, () => 0.5)
   expect(late.map(({ atMs }) => atMs)).toEqual(begin.map(({ atMs }) => atMs + 125))
 })
 
 it('turns back at the end what would come after it', () => {
-  const [ask] = plan({ ...steady, longestDelayMs: 2000 }, { loops: 1, seconds: 1 }, () => 0.75)
+  const [ask] = plan({ ...steady, maxDelayMs: 2000 }, { loops: 1, seconds: 1 }, () => 0.75)
   expect(ask?.atMs).toBeCloseTo(0)
-  const [other] = plan({ ...steady, longestDelayMs: 800 }, { loops: 1, seconds: 1 }, () => 0.75)
+  const [other] = plan({ ...steady, maxDelayMs: 800 }, { loops: 1, seconds: 1 }, () => 0.75)
   expect(other?.atMs).toBe(650)
 })
 
 it('spreads a steady load evenly', () => {
-  const asks = planned({ longestDelayMs: 0 })
+  const asks = planned({ maxDelayMs: 0 })
   for (let second = 0; second < 22; second++) {
     expect(askedBetween(asks, second * 1000, second * 1000 + 1000) / 2000).toBeCloseTo(1 / 22, 2)
   }
@@ -88,7 +88,7 @@ it.each([
   [8000,         13_000,   40 / 75],
   [13_000,       22_000,   27 / 75],
 ])('rushes from the eighth second on: %d to %d ms', (fromMs, toMs, share) => {
-  const asks = planned({ pace: 'rush', longestDelayMs: 0 })
+  const asks = planned({ pace: 'rush', maxDelayMs: 0 })
   expect(askedBetween(asks, fromMs, toMs) / asks.length).toBeCloseTo(share, 2)
 })
 

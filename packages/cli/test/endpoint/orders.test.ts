@@ -66,7 +66,7 @@ describe('an order that cannot be meant', () => {
     ['nothing',          '',                           400, 'The body is not valid JSON.'],
     ['a list',           '[]',                         400, 'The body must be a JSON object such as {"title":"log","policies":{…}}.'],
     ['null',             'null',                       400, 'The body must be a JSON object such as {"title":"log","policies":{…}}.'],
-    ['too much',         `"${'a'.repeat(200_000)}"`,   413, 'The body may have 10000 bytes at most.'],
+    ['too much',         `"${'a'.repeat(200_000)}"`,   413, 'The body may have at most 10000 bytes.'],
   ])('%s is turned away', async (_what, body, status, detail) => {
     const answer = await site.ask('POST', '/crowd', { body })
     expect([answer.status, answer.body.detail]).toEqual([status, detail])
@@ -82,7 +82,7 @@ describe('an order that cannot be meant', () => {
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo // it listens on a port
     const answer = await fetch(`http://127.0.0.1:${port}/crowd`, { method: 'POST', body: '{}' })
-    const detail = 'The body was read before: no parser may stand before the endpoint.'
+    const detail = 'The body has already been read: no body parser may come before the endpoint.'
     expect(await answer.json()).toMatchObject({ status: 400, detail })
     server.close()
     await crowd.close()

@@ -135,7 +135,7 @@ describe('sluice crowd --url', () => {
     await fetch(new URL(opened.headers.get('Location') ?? '', url), { method: 'DELETE' })
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^error: http:\S+ takes no crowd \(409\): Run \w+, "mine", holds the endpoint for another \d+ s\.\n$/,
+      /^error: http:\S+ refuses the crowd \(409\): Run \w+, "mine", holds the endpoint for another \d+ s\.\n$/,
     )
   })
 
@@ -209,7 +209,7 @@ it('counts answers that are neither an admission nor a refusal', async () => {
     offered: 20,
     admitted: 0,
     failed: 20,
-    reasons: { 'status 500': 19, 'a ticket without its instants': 1 },
+    reasons: { 'status 500': 19, 'a ticket without its times': 1 },
     fairness: null,
   })
 })

@@ -2,10 +2,10 @@ import type { Input } from '../comparison.ts'
 import { count, counted, day, rate, share, time } from '../words.ts'
 import { html, type Markup } from './markup.ts'
 
-/** What there was, whatever the policies. */
+/** Facts about the traffic, independent of policies. */
 export function factsOf(input: Input): Markup {
   const { clients, requests, units, peak, log } = input
-  const asked = units === requests ? 'asked for' : counted(units, 'unit')
+  const asked = units === requests ? 'sent' : counted(units, 'unit')
   return html`<dl class="totals">
 ${fact('Requests', count(requests), asked)}
 ${fact('Clients', count(clients), clientsNote(input))}
@@ -22,7 +22,7 @@ function fact(label: string, value: string, note: string): Markup {
 
 function clientsNote({ clientBy, requestsOfOthers }: Input): string {
   const others = requestsOfOthers === 0 ? '' : `, and others with ${counted(requestsOfOthers, 'request')}`
-  return `told apart by ${clientBy}${others}`
+  return `identified by ${clientBy}${others}`
 }
 
 function spanOf({ requests, fromMs, toMs }: Input): readonly [string, string] {

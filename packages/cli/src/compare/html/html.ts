@@ -9,7 +9,7 @@ import { suggestionsOf } from './suggestions.ts'
 import { oddLinesOf, refusalsOf, variantsOf } from './tables.ts'
 import { type TimeAxis, timeAxisOf } from './time-axis.ts'
 
-/** One file that needs nothing else: it may be mailed and opened from a disk. */
+/** One self-contained file, which can be mailed and opened from a disk. */
 export function htmlOf(comparison: Comparison): string {
   const { input, results } = comparison
   const axis = timeAxisOf(comparison.timeline)
@@ -38,7 +38,7 @@ ${trusted(`<script type="module">${script}</script>`)}
 `.markup
 }
 
-/** Nothing from elsewhere, and of scripts and styles only these, told by their text. */
+/** Allows nothing from other hosts, and only this script and this style, identified by their hashes. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src ${sourceOf(script)}`,
@@ -51,7 +51,7 @@ function sourceOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
-/** What the charts are drawn from: numbers, so that nothing of a log stands in a script. */
+/** The data of the charts: only numbers, so that no text from a log gets into a script. */
 function chartData({ results }: Comparison, { fromMs, toMs, stepMs, everyMs }: TimeAxis): Markup {
   const perSecond = (sums: readonly number[]): readonly number[] =>
     sums.map((sum) => (sum * secondMs) / stepMs)

@@ -1,6 +1,6 @@
 import { oneLine } from '../../one-line.ts'
 
-/** Text that is HTML already; only `html` makes it. */
+/** Text that is already HTML; only `html` and `trusted` create it. */
 export interface Markup {
   readonly markup: string
 }
@@ -8,7 +8,7 @@ export interface Markup {
 export type Content = string | number | Markup | null | readonly Content[]
 
 /**
- * HTML whose values are text: what a log has in it stays text on the page. Values stand between tags or in quoted attributes.
+ * HTML with escaped values: text from a log stays text on the page. Use values between tags or in quoted attributes.
  *
  * @example html`<td title="${agent}">${client}</td>`
  */
@@ -16,7 +16,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly Content[])
   return { markup: String.raw({ raw: parts }, ...values.map(markupOf)) }
 }
 
-/** HTML from a file of the page. */
+/** HTML from our own files. */
 export function trusted(markup: string): Markup {
   return { markup }
 }

@@ -4,7 +4,7 @@ import { count, counted, share, time } from '../words.ts'
 import { html, type Markup } from './markup.ts'
 import type { TimeAxis } from './time-axis.ts'
 
-/** One row for each policy, its chart above the same time axis as all others. */
+/** One row per policy; all charts share one time axis. */
 export function policiesOf({ input, results }: Comparison, axis: TimeAxis): Markup {
   return html`<section aria-labelledby="policies">
 <div class="panel-head"><h2 id="policies">Policies</h2>${legend}</div>
@@ -51,7 +51,7 @@ function sentenceOf({ text, admitted, refused, worstWindow }: Result): string {
   return `${sentence}, at most ${counted(worstWindow.count, 'unit')}${most} in one window.`
 }
 
-/** An SVG, as its places are attributes: the page allows no style but its own. */
+/** An SVG because its positions are attributes: the page's policy forbids inline styles. */
 function ticksOf({ fromMs, toMs, ticks }: TimeAxis): Markup {
   const labels = ticks.map(({ ms, label }) => {
     const part = (ms - fromMs) / (toMs - fromMs)

@@ -2,7 +2,7 @@ import { aimWords, notFoundWords, refusalWords } from '../suggest/lines.ts'
 import type { Suggestions } from '../suggest/suggestion.ts'
 import { html, type Markup } from './markup.ts'
 
-/** Numbers to be pasted, and whom they would have refused; nothing where none were asked for. */
+/** Suggested policies to paste, and how many clients they would have refused; nothing if not requested. */
 export function suggestionsOf(suggestions: Suggestions | null): Markup | null {
   if (suggestions === null) return null
   const found = suggestions.found.map(

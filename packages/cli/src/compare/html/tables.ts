@@ -2,7 +2,7 @@ import type { Comparison, LogFacts, Outcome, Result } from '../comparison.ts'
 import { count, share } from '../words.ts'
 import { html, type Markup } from './markup.ts'
 
-/** What half and twice the numbers would have done. */
+/** The results of half and twice the numbers. */
 export function variantsOf({ results }: Comparison): Markup {
   return html`<section aria-labelledby="variants"><h2 id="variants">Tighter and looser</h2>
 <table class="variants"><thead><tr><th scope="col">Policy</th><th scope="col">Rule</th>
@@ -37,14 +37,14 @@ function numbersOf(outcome: Outcome | null): readonly (readonly [label: string, 
   ]
 }
 
-/** Who was refused by each policy, and of a file which of its limits refused. */
+/** The clients refused by each policy and, for a file, the limits that refused. */
 export function refusalsOf({ results }: Comparison): Markup {
   return html`<section aria-labelledby="refusals"><h2 id="refusals">Refused clients</h2>
 <div class="cards">${results.map(cardOf)}</div></section>`
 }
 
 function cardOf({ text, clientsRefused, refusedClients, refusedBy }: Result): Markup {
-  if (clientsRefused === 0) return html`<div class="card"><h3>${text}</h3><p>Nobody was refused.</p></div>`
+  if (clientsRefused === 0) return html`<div class="card"><h3>${text}</h3><p>No client was refused.</p></div>`
   const more = clientsRefused - refusedClients.length
   return html`<div class="card"><h3>${text}</h3>
 <table><thead><tr><th scope="col">Client</th><th scope="col" class="r">Refused</th><th scope="col" class="r">of</th></tr></thead>
@@ -61,14 +61,14 @@ function levelsOf(refusedBy: Result['refusedBy']): Markup {
 <tbody>${refusedBy.map(({ level, refused }) => html`<tr><td>${level}</td><td class="r refused">${count(refused)}</td></tr>`)}</tbody></table>`
 }
 
-/** Lines that were not what they should be; nothing where all were. */
+/** Unusual lines of the log; nothing if there are none. */
 export function oddLinesOf(log: LogFacts | null): Markup | null {
   if (log === null) return null
   const { malformed, firstMalformed, lines, movedOn, withoutKey } = log
   const sentences = [
     malformed > 0 && `${count(malformed)} of ${count(lines)} could not be read.`,
     withoutKey > 0 && `${count(withoutKey)} name no client, so they were left out.`,
-    movedOn > 0 && `${count(movedOn)} stood so late that they count at the time of the lines before.`,
+    movedOn > 0 && `${count(movedOn)}came so late that they count at the time of the lines before.`,
   ].filter((sentence) => sentence !== false)
   if (sentences.length === 0) return null
   return html`<section aria-labelledby="odd"><h2 id="odd">Lines of the log</h2>

@@ -1,17 +1,17 @@
 import type { Timeline } from '../comparison.ts'
 import { day, dayMs, secondMs, time } from '../words.ts'
 
-/** The one time axis of all charts. */
+/** The time axis that all charts share. */
 export interface TimeAxis {
   readonly fromMs: number
   readonly toMs: number
   readonly stepMs: number
-  /** Between lines of the grid. */
+  /** Distance between grid lines. */
   readonly everyMs: number
   readonly ticks: readonly { readonly ms: number; readonly label: string }[]
 }
 
-const mostTicks = 7
+const maxTicks = 7
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const tidyMs = [
@@ -24,8 +24,7 @@ const tidyMs = [
 export function timeAxisOf({ fromMs, stepMs, offered }: Timeline): TimeAxis {
   const toMs = fromMs + Math.max(1, offered.length) * stepMs
   const spanMs = toMs - fromMs
-  const everyMs =
-    tidyMs.find((ms) => spanMs / ms <= mostTicks) ?? Math.ceil(spanMs / mostTicks / dayMs) * dayMs
+  const everyMs = tidyMs.find((ms) => spanMs / ms <= maxTicks) ?? Math.ceil(spanMs / maxTicks / dayMs) * dayMs
   const ticks: { ms: number; label: string }[] = []
   for (let ms = Math.ceil(fromMs / everyMs) * everyMs; offered.length > 0 && ms <= toMs; ms += everyMs) {
     ticks.push({ ms, label: labelOf(ms, everyMs) })

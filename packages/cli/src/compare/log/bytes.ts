@@ -8,9 +8,9 @@ import { unreadable } from '../../read-file.ts'
 export interface Source {
   /** As messages name it. */
   readonly name: string
-  /** Bytes as they lie there; undefined: not known. */
+  /** Size in bytes before unpacking; undefined if unknown. */
   readonly size: number | undefined
-  /** Unpacked where they are packed by gzip. A file can be read again, standard input cannot. */
+  /** Reads the bytes, unpacked if they are gzipped. A file can be read again, standard input cannot. */
   bytes(progress: (read: number) => void): AsyncIterable<Buffer>
 }
 
@@ -25,7 +25,7 @@ export function standardInput(): Source {
 /** Throws a UsageError for a file that cannot be read. */
 export async function fileSource(file: string): Promise<Source> {
   try {
-    // A folder can be opened, and refuses to be read.
+    // A folder can be opened but not read.
     await (await open(file)).close()
     const about = await stat(file)
     if (about.isDirectory()) throw new Error('it is a folder')
@@ -48,7 +48,7 @@ async function* unpacked(
     const chunks = counted(packed, progress)
     const start = await startOf(chunks)
     const whole = rejoined(start, chunks)
-    // By its first bytes, as a pipe has no name and a file may have any.
+    // Detected by its first bytes, because a pipe has no name and a file may have any.
     yield* start[0] === 0x1f && start[1] === 0x8b ? gunzipped(whole) : whole
   } catch (error) {
     throw unreadable(name, error)
@@ -67,7 +67,7 @@ async function* counted(
   }
 }
 
-/** At least the first two bytes, where there are so many. */
+/** At least the first two bytes, if there are that many. */
 async function startOf(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
   let start = Buffer.alloc(0)
   while (start.length < 2) {

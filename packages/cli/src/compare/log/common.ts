@@ -1,46 +1,46 @@
 import type { Entry, Parsed } from './entry.ts'
 import { clfUs, timeUs } from './time.ts'
 
-/** With the space and the bracket before it: of one that is no time not all has to be looked at. */
-const longestTime = 40
+/** The longest time including the space and bracket before it: bounds the work if the text is no time. */
+const maxTimeLength = 40
 
 interface Quoted {
   readonly text: string
-  /** Behind the closing quote. */
+  /** After the closing quote. */
   readonly end: number
 }
 
-interface Found {
+interface TimeField {
   readonly atUs: number
-  /** Of ` [` before it. */
+  /** Index of the ` [` before it. */
   readonly start: number
-  /** Behind the closing bracket. */
+  /** After the closing bracket. */
   readonly end: number
 }
 
-/** Where the parts of a line stand. */
+/** The positions of the parts of a line. */
 interface Places {
   readonly ipEnd: number
   readonly userStart: number
   readonly userEnd: number
   readonly request: Quoted
-  /** Of the space before the status. */
+  /** Index of the space before the status. */
   readonly status: number
-  /** Of whatever stands behind the number of bytes. */
+  /** Index of the part after the number of bytes. */
   readonly rest: number
 }
 
 const statusAndBytes = / (?:\d{3}|-) (?:\d+|-)(?: |$)/y
 
 /**
- * The common log format, and the combined one, which has the referrer and the agent behind it. What follows is not read. One pass
- * over the line, whatever stands in it: who asks chooses the path, the agent and the user's name.
+ * The common log format, and the combined one, which adds the referrer and the agent. Anything after that is not read. One pass
+ * over the line for any content, because clients choose the path, the agent and the user's name.
  */
 export function parseCommon(line: string): Parsed {
   return read(line)
 }
 
-/** As `parseCommon`, with referrer and agent demanded. */
+/** As `parseCommon`, but requires referrer and agent. */
 export function parseCombined(line: string): Parsed {
   const entry = read(line)
   return typeof entry === 'string' || entry.isCombined
@@ -55,15 +55,15 @@ function read(line: string): CommonEntry | string {
   const time = timeIn(line, identEnd)
   if (time === undefined) return 'a time in brackets such as [10/Oct/2000:13:55:36 -0700]'
   const request = quotedAt(line, time.end + 1)
-  if (request === undefined) return 'a request in quotes behind the time'
+  if (request === undefined) return 'a request in quotes after the time'
   statusAndBytes.lastIndex = request.end
-  if (!statusAndBytes.test(line)) return 'a status and a number of bytes behind the request'
+  if (!statusAndBytes.test(line)) return 'a status and a number of bytes after the request'
   const rest = statusAndBytes.lastIndex
   const places = { ipEnd, userStart: identEnd + 1, userEnd: time.start, request, status: request.end, rest }
   return new CommonEntry(line, time.atUs, places)
 }
 
-/** Cuts a field out of the line only when it is asked for: most are not. */
+/** Extracts a field only when it is needed: most are not. */
 class CommonEntry implements Entry {
   readonly atUs: number
   readonly #line: string
@@ -118,10 +118,10 @@ class CommonEntry implements Entry {
   }
 }
 
-/** A user's name before it may hold brackets, too. */
-function timeIn(line: string, from: number): Found | undefined {
+/** Searches all brackets, because the user's name before the time may contain some too. */
+function timeIn(line: string, from: number): TimeField | undefined {
   for (let close = line.indexOf(']', from); close >= 0; close = line.indexOf(']', close + 1)) {
-    const earliest = Math.max(from, close - longestTime)
+    const earliest = Math.max(from, close - maxTimeLength)
     const open = line.slice(earliest, close).lastIndexOf(' [')
     if (open < 0) continue
     const text = line.slice(earliest + open + 2, close)
@@ -131,7 +131,7 @@ function timeIn(line: string, from: number): Found | undefined {
   return undefined
 }
 
-/** What stands in quotes there; a backslash takes the next character with it. */
+/** The quoted text at a position; a backslash escapes the next character. */
 function quotedAt(text: string, at: number): Quoted | undefined {
   if (text[at] !== '"') return undefined
   let end = text.indexOf('"', at + 1)

@@ -1,12 +1,12 @@
-/** One line of a log, as far as anybody asks for it. */
+/** One line of a log; fields are read on demand. */
 export interface Entry {
   /** Unix time. */
   readonly atUs: number
-  /** `ip`, `user`, `method`, `path`, `status`, or whatever else the format holds; undefined where the line has none. */
+  /** `ip`, `user`, `method`, `path`, `status`, or any other field of the format; undefined if the line does not have it. */
   field(name: string): string | undefined
 }
 
-/** An entry, or in words what was expected of the line and is not there. */
+/** An entry, or a description of what was expected. */
 export type Parsed = Entry | string
 
 export type Parse = (line: string) => Parsed

@@ -5,13 +5,14 @@ import { parseJson } from './json.ts'
 export const formats = ['auto', 'common', 'combined', 'json'] as const
 export type Format = (typeof formats)[number]
 
-/** Characters of a line that are read; a longer line is none that a server wrote. */
-export const longestLine = 65_536
+/** The longest line in characters; no server writes longer ones. */
+export const maxLineLength = 65_536
 
-/** How lines of a format are read. With `auto` each line is told by its first character. */
+/** The parser of a format. With `auto` the first character of each line decides. */
 export function parserOf(format: Format, names: Readonly<Record<string, string>>): Parse {
   const parse = ofFormat(format, parseJson(names))
-  return (line) => (line.length > longestLine ? `a line of at most ${longestLine} characters` : parse(line))
+  return (line) =>
+    line.length > maxLineLength ? `a line of at most ${maxLineLength} characters` : parse(line)
 }
 
 function ofFormat(format: Format, json: Parse): Parse {

@@ -2,7 +2,7 @@ import { isRecord } from '@sluice/core/internal'
 import type { Entry, Parse } from './entry.ts'
 import { timeUs } from './time.ts'
 
-/** Where a field is looked for where nothing else is said; a dot leads into an object. */
+/** The default places of a field; a dot leads into an object. */
 const usual: Readonly<Record<string, readonly string[]>> = {
   time: ['time', 'timestamp', '@timestamp', 'ts', 'time_iso8601', 'msec', 'datetime', 'date', 'StartUTC'],
   ip: [
@@ -31,10 +31,10 @@ const usual: Readonly<Record<string, readonly string[]>> = {
   status: ['status', 'status_code', 'statusCode', 'res.statusCode', 'response.status', 'DownstreamStatus'],
 }
 
-/** Lines of JSON. `names` says where a field stands where it is not where it usually is: `{ ip: 'client.addr' }`. */
+/** Lines of JSON. `names` gives other places of fields than the usual ones: `{ ip: 'client.addr' }`. */
 export function parseJson(names: Readonly<Record<string, string>> = {}): Parse {
-  const told = Object.entries(names).map(([field, name]) => [field, [name]] as const)
-  const places: typeof usual = { ...usual, ...Object.fromEntries(told) }
+  const given = Object.entries(names).map(([field, name]) => [field, [name]] as const)
+  const places: typeof usual = { ...usual, ...Object.fromEntries(given) }
   const times = places.time ?? []
   return (line) => {
     const data = objectIn(line)
@@ -78,7 +78,7 @@ function objectIn(line: string): object | undefined {
 
 function valueIn(data: object, names: readonly string[]): unknown {
   for (const name of names) {
-    const value = Object.hasOwn(data, name) ? (data as Record<string, unknown>)[name] : inner(data, name) // its own
+    const value = Object.hasOwn(data, name) ? (data as Record<string, unknown>)[name] : inner(data, name) // an own property
     if (value !== undefined && value !== null) return value
   }
   return undefined

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
-import { longestLine } from './format.ts'
+import { maxLineLength } from './format.ts'
 
-/** The lines of a text as they come, many at once, without their ends. Of a line that is too long only its beginning is kept. */
+/** The lines of a text in batches, without their line ends. Only the beginning of a line that is too long is kept. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
   const decoder = new StringDecoder('utf8')
   let rest = ''
@@ -10,7 +10,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<re
     const text = decoder.write(chunk)
     const lines = (rest + (first ? withoutMark(text) : text)).split('\n')
     first = first && text === ''
-    rest = (lines.pop() ?? '').slice(0, longestLine + 1)
+    rest = (lines.pop() ?? '').slice(0, maxLineLength + 1)
     if (lines.length > 0) yield lines.map(withoutReturn)
   }
   rest += decoder.end()
@@ -21,7 +21,7 @@ function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line
 }
 
-/** Some editors put a byte order mark before a text. */
+/** Removes the byte order mark that some editors write. */
 function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text
 }

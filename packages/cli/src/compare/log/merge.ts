@@ -8,7 +8,7 @@ interface Head {
 
 const batchSize = 1000
 
-/** Several streams as one, in the order of their times: the logs of several servers, or of several days in any order. */
+/** Merges streams by time: the logs of several servers, or of several days in any order. */
 export async function* merged(streams: readonly Requests[]): AsyncGenerator<readonly Request[]> {
   const heads: Head[] = []
   for (const stream of streams) {
@@ -27,7 +27,7 @@ export async function* merged(streams: readonly Requests[]): AsyncGenerator<read
   if (out.length > 0) yield out
 }
 
-/** false: it has ended. */
+/** Returns false if the stream has ended. */
 async function refill(head: Head): Promise<boolean> {
   do {
     const { value, done } = await head.iterator.next()

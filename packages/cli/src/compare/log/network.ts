@@ -1,7 +1,7 @@
 import { networkOf } from '@sluice/core/http'
 import { canonicalAddress } from '@sluice/core/internal'
 
-/** As a service counts a client: its address, of IPv6 the first 64 bits. Whatever else a log calls its client stays as it is. */
+/** The key of a client as in a service: its address, or the first 64 bits for IPv6. Anything that is no address is unchanged. */
 export function clientOf(address: string): string {
   return canonicalAddress(address) === undefined ? address : networkOf(address)
 }

@@ -1,20 +1,20 @@
 import type { Request } from '../request.ts'
 
-/** Lines by which one may stand too late and still be put where it belongs. */
+/** How many lines late a line may be and still be sorted into its place. */
 const reach = 10_000
 
-/** Puts requests in the order of their times. A server writes a line when the response ends, so lines stand a little out of order. */
+/** Sorts requests by time. A server writes a line when the response ends, so lines are slightly out of order. */
 export class Order {
   #waiting: Request[] = []
   #latestUs = 0
   #movedOn = 0
 
-  /** Requests that came later than the reach: their time was moved on. */
+  /** Requests that were later than the reach, and got a later time. */
   get movedOn(): number {
     return this.#movedOn
   }
 
-  /** Answers those whose turn has come. */
+  /** Returns the requests whose order is final. */
   add(requests: readonly Request[]): readonly Request[] {
     for (const request of requests) this.#waiting.push(request)
     return this.#waiting.length < 2 * reach ? [] : this.#release(this.#waiting.length - reach)
@@ -25,7 +25,7 @@ export class Order {
   }
 
   #release(count: number): readonly Request[] {
-    // It keeps the order of equal times, and takes hardly longer than a look where they are sorted.
+    // Stable for equal times, and cheap for lists that are already sorted.
     this.#waiting.sort((a, b) => a.atUs - b.atUs)
     const released = this.#waiting.slice(0, count).map((request) => this.#noEarlier(request))
     this.#waiting = this.#waiting.slice(count)

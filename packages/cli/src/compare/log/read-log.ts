@@ -1,15 +1,15 @@
-import type { Asking } from '../asking.ts'
 import type { LogFacts } from '../comparison.ts'
 import type { Request, Requests } from '../request.ts'
+import type { RequestReader } from '../request-reader.ts'
 import type { Source } from './bytes.ts'
 import type { Parse } from './entry.ts'
 import { linesOf } from './lines.ts'
 import { merged } from './merge.ts'
 import { Order } from './order.ts'
 
-const longestShown = 120
+const maxShownLength = 120
 
-/** What is found while logs are read. */
+/** Collects facts while logs are read. */
 export class Findings {
   #lines = 0
   #malformed = 0
@@ -22,7 +22,7 @@ export class Findings {
   }
 
   malformed(first: NonNullable<LogFacts['firstMalformed']>): void {
-    if (this.#malformed++ === 0) this.#first = { ...first, text: first.text.slice(0, longestShown) }
+    if (this.#malformed++ === 0) this.#first = { ...first, text: first.text.slice(0, maxShownLength) }
   }
 
   movedOn(requests: number): void {
@@ -46,9 +46,9 @@ export class Findings {
 
 export interface Reading {
   readonly parse: Parse
-  readonly asking: Asking
+  readonly toRequest: RequestReader
   readonly findings: Findings
-  /** Bytes read of all sources so far. */
+  /** Called with the bytes read from all sources so far. */
   readonly progress: (read: number) => void
 }
 
@@ -89,12 +89,12 @@ async function* readLog(
 function requestIn(
   line: string,
   where: { readonly source: string; readonly line: number },
-  { parse, asking, findings }: Reading,
+  { parse, toRequest, findings }: Reading,
 ): Request | undefined {
   if (line.trim() === '') return undefined
   findings.line()
   const entry = parse(line)
-  const request = typeof entry === 'string' ? entry : asking(entry)
+  const request = typeof entry === 'string' ? entry : toRequest(entry)
   if (typeof request === 'string')
     return findings.malformed({ ...where, text: line, reason: `expected ${request}` }) ?? undefined
   if (request === undefined) findings.withoutKey()

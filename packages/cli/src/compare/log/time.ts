@@ -3,12 +3,12 @@ const clf = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)
 const iso = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?\s?(?:(Z)|([+-]\d\d):?(\d\d)?)?$/i
 const epoch = /^\d{9,19}(?:\.\d{1,9})?$/
 
-/** Beyond the year 9999 nothing is a time. */
+/** Later times are invalid: the year 9999. */
 const latestUs = 253_402_300_800e6
 
 /**
- * Unix time in µs of what a log calls a time: ISO 8601 (UTC where it has no zone), the time of the common log format, or a number
- * of seconds, milliseconds, microseconds or nanoseconds, told apart by their size. undefined where it is none.
+ * Unix time in µs of a time in a log: ISO 8601 (UTC if it has no zone), the time of the common log format, or a number
+ * of seconds, milliseconds, microseconds or nanoseconds, distinguished by their size. undefined if it is no time.
  */
 export function timeUs(value: unknown): number | undefined {
   if (typeof value === 'number') return within(epochUs(value))
@@ -22,7 +22,7 @@ function within(us: number | undefined): number | undefined {
 }
 
 function epochUs(value: number): number | undefined {
-  // As in a text: no less than nine digits. What is smaller says how long something took.
+  // At least nine digits, as in a string: a smaller number is a duration.
   if (value < 1e8) return undefined
   if (value < 1e11) return value * 1e6
   if (value < 1e14) return value * 1e3
@@ -37,7 +37,7 @@ function isoUs(text: string): number | undefined {
 
 let latest: { readonly text: string; readonly us: number | undefined } = { text: '', us: undefined }
 
-/** `10/Oct/2000:13:55:36 -0700`. Many lines of a log have the same. */
+/** `10/Oct/2000:13:55:36 -0700`. Cached, because many lines have the same time. */
 export function clfUs(text: string): number | undefined {
   if (latest.text !== text) latest = { text, us: readClf(text) }
   return latest.us

@@ -1,4 +1,4 @@
-/** Sums by number, from 0 on; as long as the highest number that was added to. */
+/** Sums by number, from 0 to the highest number used. */
 export class Counts {
   #sums = new Float64Array(64)
 
@@ -6,7 +6,7 @@ export class Counts {
     return this.#sums[number] ?? 0
   }
 
-  /** Answers the new sum. */
+  /** Returns the new sum. */
   add(number: number, units: number): number {
     if (number >= this.#sums.length) this.#grow(number)
     const sum = (this.#sums[number] ?? 0) + units
@@ -14,14 +14,14 @@ export class Counts {
     return sum
   }
 
-  /** How many are above zero. */
+  /** The number of sums above zero. */
   get positive(): number {
     let positive = 0
     for (const sum of this.#sums) if (sum > 0) positive++
     return positive
   }
 
-  /** The numbers with a sum, largest first; equal ones as they came. At most so many. */
+  /** At most `most` numbers with a sum, the largest first. */
   largest(most: number): readonly number[] {
     const numbers: number[] = []
     for (let number = 0; number < this.#sums.length; number++) if (this.of(number) > 0) numbers.push(number)

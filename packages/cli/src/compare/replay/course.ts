@@ -8,12 +8,12 @@ import { type Column, greater, sum, type Timeline } from './timeline.ts'
 
 const secondUs = 1e6
 
-type Seen = Pick<
+type CourseResult = Pick<
   Result,
   'worstSecond' | 'worstWindow' | 'refusedBy' | 'admittedOverTime' | 'refusedOverTime' | 'windowOverTime'
 >
 
-/** What a candidate did in the course of time. */
+/** What a candidate did over time. */
 export class Course {
   readonly #window: Candidate['window']
   readonly #admitted: Column
@@ -33,7 +33,7 @@ export class Course {
     this.#windows = new Fullest(window?.us ?? 1)
   }
 
-  /** `place` on the timeline; `key`: its number, −1 where it has none. */
+  /** `place`: the step on the timeline; `key`: the key's number, −1 if it has none. */
   note(decision: Decision, { atUs, cost }: Request, { place, key }: { place: number; key: number }): void {
     if (decision.allowed) {
       this.#admitted[place] = (this.#admitted[place] ?? 0) + 1
@@ -50,7 +50,7 @@ export class Course {
     if (units > (this.#inWindow[place] ?? 0)) this.#inWindow[place] = units
   }
 
-  seen(names: Names): Seen {
+  result(names: Names): CourseResult {
     const { sum: count, atUs } = this.#second.found
     const levels = [...this.#levels].map(([level, refused]) => ({ level, refused }))
     return {

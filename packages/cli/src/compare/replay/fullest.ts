@@ -1,15 +1,15 @@
 import { Counts } from './counts.ts'
 
-/** The greatest sum that was found, whose it was, and when the last of it came. */
-export interface Found {
+/** The largest sum found, its key, and the time of its last request. */
+export interface FullestSpan {
   readonly sum: number
   readonly key: number
   readonly atUs: number
 }
 
 /**
- * Finds the fullest span of one length: the most units of one key in any (t − span, t]. Exact as long as no more than `room` units
- * came in a span; beyond, the oldest are forgotten early and what is found may be too low.
+ * Finds the fullest span of one length: the most units of one key in any (t − span, t]. Exact while at most `room` requests
+ * come in a span; beyond that, the oldest are dropped early and the result may be too low.
  */
 export class Fullest {
   readonly #spanUs: number
@@ -21,23 +21,23 @@ export class Fullest {
   #oldest = 0
   #size = 0
   #forgot = false
-  #found: Found = { sum: 0, key: 0, atUs: 0 }
+  #found: FullestSpan = { sum: 0, key: 0, atUs: 0 }
 
   constructor(spanUs: number, room: number = 4_000_000) {
     this.#spanUs = spanUs
     this.#room = room
   }
 
-  get found(): Found {
+  get found(): FullestSpan {
     return this.#found
   }
 
-  /** true: more came than there was room for. */
+  /** Whether more requests came than there was room for. */
   get forgot(): boolean {
     return this.#forgot
   }
 
-  /** Times never fall. Answers the sum of that key in the span that ends now. */
+  /** Times must not decrease. Returns the sum of that key in the span that ends now. */
   add(atUs: number, units: number, key: number = 0): number {
     while (this.#size > 0 && (this.#atUs[this.#oldest] ?? 0) <= atUs - this.#spanUs) this.#dropOldest()
     this.#push(atUs, units, key)

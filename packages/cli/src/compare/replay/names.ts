@@ -1,4 +1,4 @@
-/** Numbers for names, so that what is counted of each lies in arrays. Further names than `most` have none. */
+/** Numbers for names, so that counts can be kept in arrays. Names beyond `most` get none. */
 export class Names {
   readonly #most: number
   readonly #numbers = new Map<string, number>()
@@ -12,7 +12,7 @@ export class Names {
     return this.#names.length
   }
 
-  /** -1 where there are too many. */
+  /** -1 if there are too many names. */
   numberOf(name: string): number {
     const known = this.#numbers.get(name)
     if (known !== undefined) return known

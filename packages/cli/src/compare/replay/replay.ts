@@ -8,11 +8,11 @@ import { Names } from './names.ts'
 import { sum, Timeline } from './timeline.ts'
 import { Trial } from './trial.ts'
 
-/** Clients and keys that are told apart by name. */
-const mostNames = 1_000_000
-const mostRefusedClients = 20
+/** The most clients and keys with names. */
+const maxNames = 1_000_000
+const maxRefusedClients = 20
 
-/** What the replay itself knows of the traffic. */
+/** What the replay finds out about the traffic. */
 type Traffic = Omit<Input, 'source' | 'clientBy' | 'log'>
 
 export interface Replayed extends Pick<Comparison, 'timeline'> {
@@ -28,7 +28,7 @@ interface Round {
   readonly looser: Trial | null
 }
 
-/** Sends every request to every contender, on a clock that stands where the request came. */
+/** Sends every request to every contender, with the clock set to the request's time. */
 export async function replay(requests: Requests, contenders: readonly Contender[]): Promise<Replayed> {
   const run = new Run()
   for (const contender of contenders) await run.add(contender)
@@ -44,7 +44,7 @@ class Run {
   readonly #clock = { us: 0, nowUs: (): number => this.#clock.us }
   readonly #timeline = new Timeline()
   readonly #offeredOverTime = this.#timeline.column(sum)
-  readonly #names = new Names(mostNames)
+  readonly #names = new Names(maxNames)
   readonly #offered = new Counts()
   readonly #peak = new Fullest(1e6)
   readonly #rounds: Round[] = []
@@ -140,12 +140,12 @@ class Run {
       refusedClients: this.#refusedClients(main),
       tighter: tighter?.variant ?? null,
       looser: looser?.variant ?? null,
-      ...course.seen(this.#names),
+      ...course.result(this.#names),
     }
   }
 
   #refusedClients({ refusedOf }: Trial): readonly RefusedClient[] {
-    return refusedOf.largest(mostRefusedClients).map((client) => ({
+    return refusedOf.largest(maxRefusedClients).map((client) => ({
       client: this.#names.nameOf(client),
       offered: this.#offered.of(client),
       refused: refusedOf.of(client),

@@ -1,4 +1,4 @@
-/** Each a multiple of the one before, so that whole steps become whole steps. */
+/** Each is a multiple of the one before, so that steps can be joined. */
 const stepsUs = [1, 2, 10, 30, 60, 300, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400].map((s) => s * 1e6)
 
 export type Column = number[]
@@ -11,7 +11,7 @@ interface Kept {
 export const sum = (a: number, b: number): number => a + b
 export const greater: (a: number, b: number) => number = Math.max
 
-/** Columns over one time axis, whose steps become coarser as the time becomes longer: never more than `most` of them. */
+/** Columns over one time axis, whose steps become coarser as it gets longer: never more than `most` steps. */
 export class Timeline {
   readonly #most: number
   readonly #kept: Kept[] = []
@@ -31,14 +31,14 @@ export class Timeline {
     return (this.#first ?? 0) * this.#stepUs
   }
 
-  /** A new column; `join` makes one number of two where two steps become one. */
+  /** Adds a column; `join` combines two values when two steps become one. */
   column(join: Kept['join']): Column {
     const column: Column = new Array(this.#length).fill(0)
     this.#kept.push({ column, join })
     return column
   }
 
-  /** The place of a time in every column. Times never fall. */
+  /** The index of a time in every column. Times must not decrease. */
   placeOf(atUs: number): number {
     this.#first ??= Math.floor(atUs / this.#stepUs)
     while (this.#stepOf(atUs) >= this.#most) this.#coarsen(this.#first)

@@ -1,10 +1,10 @@
 import type { Decision } from '@sluice/core'
-import { type Candidate, mostKeys, type Opened } from '../candidate.ts'
+import { type Candidate, maxKeys, type Opened } from '../candidate.ts'
 import type { Outcome, Variant } from '../comparison.ts'
 import type { Request } from '../request.ts'
 import { Counts } from './counts.ts'
 
-/** One candidate while traffic is replayed through it: who was admitted, who refused. */
+/** One candidate during a replay: counts admissions and refusals. */
 export class Trial {
   readonly candidate: Candidate
   readonly refusedOf: Counts = new Counts()
@@ -22,7 +22,7 @@ export class Trial {
     return this.#opened.ask(request)
   }
 
-  /** `client`: its number, −1 where it has none. */
+  /** `client`: the client's number, −1 if it has none. */
   note(decision: Decision, client: number): void {
     if (decision.allowed) this.#admitted++
     else {
@@ -45,12 +45,12 @@ export class Trial {
     return { text: this.candidate.text, rule: this.candidate.rule, ...this.outcome }
   }
 
-  /** Looks from time to time, as a look takes longer than a decision: a store that was full stays nearly so. */
+  /** Called once per batch, because it is slower than a decision; a store that was full stays nearly full. */
   noteKeys(): void {
-    this.#full ||= this.#opened.keys() >= mostKeys
+    this.#full ||= this.#opened.keys() >= maxKeys
   }
 
-  /** true: keys may have been forgotten that still counted. */
+  /** Whether keys may have been dropped that still mattered. */
   get full(): boolean {
     return this.#full
   }

@@ -2,19 +2,19 @@ import { optionError } from '@sluice/core/internal'
 import { UsageError } from '../../exit-code.ts'
 import { asUsage } from '../as-usage.ts'
 import { type PolicyData, policyData } from '../policy-text.ts'
-import { seekerOf, usual } from './numbers.ts'
+import { searchOf, usual } from './numbers.ts'
 
-/** What numbers are sought for. */
+/** What suggested numbers have to satisfy. */
 export interface Aim {
-  /** Part of the well-behaved clients that may be refused. */
+  /** Share of the well-behaved clients that may be refused. */
   readonly mostRefused: number
-  /** Part of all clients that counts as well-behaved. */
+  /** Share of all clients that counts as well-behaved. */
   readonly wellBehavedShare: number
-  /** Their strategies and times are kept, their numbers are sought. */
+  /** Policies whose strategies and times are kept and whose numbers are searched for. */
   readonly policies: readonly PolicyData[]
 }
 
-/** The flags that say it. */
+/** The flags for it. */
 export interface AimFlags {
   readonly suggest?: string
   readonly wellBehaved?: string
@@ -24,32 +24,32 @@ export interface AimFlags {
 
 const usuallyWellBehaved = 0.95
 
-/** undefined where nothing is to be suggested. Throws a UsageError. */
+/** undefined without `--suggest`. Throws a UsageError. */
 export function readAim({ suggest, wellBehaved, policy, limits }: AimFlags): Aim | undefined {
   if (suggest === undefined && wellBehaved !== undefined)
-    throw new UsageError('--well-behaved needs --suggest, which seeks numbers for those clients')
+    throw new UsageError('--well-behaved needs --suggest, which finds numbers for those clients')
   if (suggest === undefined) return undefined
   if (limits !== undefined)
-    throw new UsageError('--suggest seeks the numbers of policies, not those of a file: leave --limits out')
+    throw new UsageError('--suggest finds numbers for policies, not for a file: leave out --limits')
   return {
     mostRefused: asUsage(`--suggest ${suggest}`, () => shareOf(suggest, 'suggest')),
     wellBehavedShare:
       wellBehaved === undefined
         ? usuallyWellBehaved
         : asUsage(`--well-behaved ${wellBehaved}`, () => shareOf(wellBehaved, 'well-behaved')),
-    policies: policy.length === 0 ? usual : policy.map(readSought),
+    policies: policy.length === 0 ? usual : policy.map(readTemplate),
   }
 }
 
-function readSought(text: string): PolicyData {
+function readTemplate(text: string): PolicyData {
   return asUsage(`--policy ${text}`, () => {
     const data = policyData(text)
-    seekerOf(data)
+    searchOf(data)
     return data
   })
 }
 
-/** `1%`, or `1` for the same, as a hundredth. */
+/** Reads `1%` or `1` as 0.01. */
 function shareOf(text: string, option: string): number {
   const [, percent] = /^(\d+(?:\.\d+)?)\s*%?$/.exec(text.trim()) ?? []
   const share = percent === undefined ? Number.NaN : Number(percent) / 100

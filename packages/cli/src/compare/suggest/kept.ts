@@ -1,10 +1,10 @@
 import { UsageError } from '../../exit-code.ts'
 import type { Request, Requests } from '../request.ts'
 
-/** Requests that are kept for being replayed again and again, 24 bytes each. */
-const mostKept = 5_000_000
+/** The most requests kept in memory for repeated replays, 24 bytes each. */
+const maxKept = 5_000_000
 
-/** Traffic in columns: instants, costs, and numbers for names. Its clients are numbered from 0. */
+/** Traffic in columns: times, costs, and numbers for names. Clients are numbered from 0. */
 export class Kept {
   readonly #numbers = new Map<string, number>()
   readonly #names: string[] = []
@@ -19,12 +19,12 @@ export class Kept {
     return this.#size
   }
 
-  /** Names of clients and of keys together; a number below it may be a key's alone. */
+  /** The number of names, of clients and keys together; a number below it may belong to a key only. */
   get names(): number {
     return this.#names.length
   }
 
-  /** true: each client is counted by itself, so that none is refused for what another did. */
+  /** Whether each client has its own key, so that none is refused because of another. */
   get clientsOwnKeys(): boolean {
     return this.#clientsOwnKeys
   }
@@ -78,22 +78,20 @@ function filled<T extends Float64Array | Int32Array>(larger: T, from: T): T {
   return larger
 }
 
-/** Reads all requests once; throws a UsageError where they are too many to be kept. */
-export async function keep(requests: Requests, most: number = mostKept): Promise<Kept> {
+/** Reads all requests once; throws a UsageError if there are too many to keep. */
+export async function keep(requests: Requests, most: number = maxKept): Promise<Kept> {
   const kept = new Kept()
   for await (const batch of requests) {
     for (const request of batch) kept.add(request)
     if (kept.size > most)
-      throw new UsageError(
-        `--suggest replays the requests again and again and keeps at most ${most}: take a part of the log`,
-      )
+      throw new UsageError(`--suggest keeps all requests in memory, at most ${most}: use a part of the log`)
   }
   return kept
 }
 
 const batchSize = 1000
 
-/** What was kept, as it came. */
+/** The kept requests, in order. */
 export async function* keptRequests(kept: Kept): AsyncGenerator<readonly Request[]> {
   for (let from = 0; from < kept.size; from += batchSize) {
     const size = Math.min(batchSize, kept.size - from)

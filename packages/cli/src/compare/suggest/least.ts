@@ -1,6 +1,6 @@
 /**
- * The least whole number from 1 to `most` that passes, where all that is above a passing one passes too; undefined where none does.
- * It asks about twice as often as the answer has binary digits, and small numbers first: those that fail are the quicker ones.
+ * The smallest whole number from 1 to `most` that passes, if every number above a passing one passes too; undefined if none does.
+ * Takes about two calls per binary digit of the result, and tries small numbers first, because failing ones take less time.
  */
 export async function least(
   most: number,

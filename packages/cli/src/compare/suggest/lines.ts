@@ -2,7 +2,7 @@ import { oneLine } from '../../one-line.ts'
 import { count, counted, share } from '../words.ts'
 import type { Suggestion, Suggestions } from './suggestion.ts'
 
-/** For whom numbers were sought, in one sentence. */
+/** Which clients the search was for, in one sentence. */
 export function aimWords({ mostRefused, busiestMinute, wellBehaved, others }: Suggestions): string {
   const all = wellBehaved.clients + others.clients
   const who = `${count(wellBehaved.clients)} of ${counted(all, 'client')} count as well-behaved`
@@ -10,14 +10,14 @@ export function aimWords({ mostRefused, busiestMinute, wellBehaved, others }: Su
   return `${who} (${why}); up to ${share(mostRefused)} of them may be refused`
 }
 
-/** Whom a suggestion would have refused. */
+/** How many clients a suggestion would have refused. */
 export function refusalWords({ wellBehaved, others }: Suggestion, of: Suggestions): string {
   const them = `${count(wellBehaved.clients)} of ${count(of.wellBehaved.clients)}`
   const rest = `${count(others.clients)} of ${count(of.others.clients)} others`
   return `refuses ${them} (${counted(wellBehaved.requests, 'request')}) and ${rest} (${counted(others.requests, 'request')})`
 }
 
-/** What the terminal shows of suggestions. */
+/** The lines for the terminal. */
 export function suggestionLines(suggestions: Suggestions, bold: (text: string) => string): readonly string[] {
   const found = suggestions.found.flatMap((suggestion) => [
     `${bold(suggestion.text)} ${refusalWords(suggestion, suggestions)}`,
@@ -27,7 +27,7 @@ export function suggestionLines(suggestions: Suggestions, bold: (text: string) =
   return [`Suggested: ${aimWords(suggestions)}`, ...found, ...suggestions.notFound.map(notFoundWords)]
 }
 
-/** `uniform:10s` was asked for its strategy and its times. */
+/** For a policy, such as `uniform:10s`, for which no numbers were found. */
 export function notFoundWords(text: string): string {
-  return `${oneLine(text)}: whatever its numbers, it refuses more`
+  return `${oneLine(text)}: with any numbers, it refuses more`
 }

@@ -2,23 +2,23 @@ import { type DeclaredStrategy, declaredStrategies, optionError } from '@sluice/
 import { forms, type PolicyData, spanText } from '../policy-text.ts'
 import { least } from './least.ts'
 
-/** Whether a policy refuses few enough. */
+/** Whether a policy refuses few enough clients. */
 export type Passes = (data: PolicyData) => Promise<boolean>
 
-const mostUnits = 1_000_000
-const longestMs = 3_600_000
+const maxUnits = 1_000_000
+const maxIntervalMs = 3_600_000
 
-/** What is suggested where no policy is named. */
+/** The policies to search for by default. */
 export const usual: readonly PolicyData[] = [
   { strategy: 'gcra', count: 1, period: '1m' },
   { strategy: 'slidingWindowLog', limit: 1, window: '1m' },
   { strategy: 'fixedWindow', limit: 1, window: '1m' },
 ]
 
-type Seeker = (data: PolicyData, passes: Passes) => Promise<PolicyData | undefined>
+type Search = (data: PolicyData, passes: Passes) => Promise<PolicyData | undefined>
 
-/** How the tightest numbers of a strategy are found, by what its options say of scaling; undefined: they are not sought. */
-function seekerFor({ options, rule: { units, span } }: DeclaredStrategy): Seeker | undefined {
+/** How to find the tightest numbers of a strategy, from how its options scale; undefined if that is not supported. */
+function searchFor({ options, rule: { units, span } }: DeclaredStrategy): Search | undefined {
   if (units === undefined) return span === undefined ? undefined : ofInterval(span)
   const amounts = Object.entries(options).flatMap(([name, option]) =>
     option.kind === 'count' && option.scales !== undefined ? [{ name, ...option }] : [],
@@ -27,38 +27,38 @@ function seekerFor({ options, rule: { units, span } }: DeclaredStrategy): Seeker
   const [capacity, ...more] = amounts.filter(({ name }) => name !== units)
   if (rate === undefined || more.length > 0) return undefined
   if (capacity !== undefined) return ofFlow(units, capacity)
-  const most = typeof rate.max === 'number' ? rate.max : mostUnits
+  const most = typeof rate.max === 'number' ? rate.max : maxUnits
   return (data, passes) => tightestOf(passes, most, (number) => ({ ...data, [units]: number }))
 }
 
-function ofFlow(count: string, { name, scales }: { name: string; scales?: string | undefined }): Seeker {
+function ofFlow(count: string, { name, scales }: { name: string; scales?: string | undefined }): Search {
   const first = scales === 'extra' ? 1 : 0
   return (data, passes) =>
     tightestFlow(passes, (rate, capacity) => ({ ...data, [count]: rate, [name]: capacity - first }))
 }
 
 /** The longest interval is the tightest. */
-function ofInterval(name: string): Seeker {
+function ofInterval(name: string): Search {
   return (data, passes) =>
-    tightestOf(passes, longestMs, (shorter) => ({
+    tightestOf(passes, maxIntervalMs, (shorter) => ({
       ...data,
-      [name]: spanText((longestMs + 1 - shorter) * 1000),
+      [name]: spanText((maxIntervalMs + 1 - shorter) * 1000),
     }))
 }
 
-const seekers: ReadonlyMap<string, Seeker> = new Map(
+const searches: ReadonlyMap<string, Search> = new Map(
   Object.keys(forms).flatMap((name) => {
     const declared = declaredStrategies.get(name)
-    const seek = declared && seekerFor(declared)
+    const seek = declared && searchFor(declared)
     return seek === undefined ? [] : [[name, seek]]
   }),
 )
 
-/** Seeks the tightest numbers with the strategy and the times of a policy; undefined where none pass. Throws an OptionError. */
-export function seekerOf(data: PolicyData): (passes: Passes) => Promise<PolicyData | undefined> {
-  const seek = seekers.get(data.strategy)
+/** Finds the tightest numbers for the strategy and times of a policy; undefined if none pass. Throws an OptionError. */
+export function searchOf(data: PolicyData): (passes: Passes) => Promise<PolicyData | undefined> {
+  const seek = searches.get(data.strategy)
   if (seek !== undefined) return (passes) => seek(data, passes)
-  throw optionError('strategy', `one of ${[...seekers.keys()].join(', ')} for --suggest`, data.strategy)
+  throw optionError('strategy', `one of ${[...searches.keys()].join(', ')} for --suggest`, data.strategy)
 }
 
 async function tightestOf(
@@ -70,12 +70,12 @@ async function tightestOf(
   return number === undefined ? undefined : policy(number)
 }
 
-/** First rate and capacity as one number, then as little capacity as that rate needs, then as little rate as that capacity needs. */
+/** Searches for rate and capacity as one number, then for the smallest capacity with that rate, then for the smallest rate with that capacity. */
 async function tightestFlow(
   passes: Passes,
   policy: (count: number, capacity: number) => PolicyData,
 ): Promise<PolicyData | undefined> {
-  const both = await least(mostUnits, (number) => passes(policy(number, number)))
+  const both = await least(maxUnits, (number) => passes(policy(number, number)))
   if (both === undefined) return undefined
   const capacity = (await least(both, (number) => passes(policy(both, number)))) ?? both
   const count = (await least(both, (number) => passes(policy(number, capacity)))) ?? both

@@ -4,13 +4,13 @@ import { policyCandidate } from '../policy-candidate.ts'
 import { type PolicyData, textOf } from '../policy-text.ts'
 import type { Aim } from './aim.ts'
 import type { Kept } from './kept.ts'
-import { seekerOf } from './numbers.ts'
+import { searchOf } from './numbers.ts'
 import { codeOf, yamlOf } from './spelling.ts'
 import type { Suggestion, Suggestions } from './suggestion.ts'
 import { refusalsOf, refusesAtMost, type Scene } from './trial-run.ts'
 import { wellBehavedOf } from './well-behaved.ts'
 
-/** Seeks the tightest numbers for each policy by replaying the traffic again and again; `progress` is told how many are done. */
+/** Finds the tightest numbers for each policy by replaying the traffic repeatedly; calls `progress` with the number of finished policies. */
 export async function suggest(
   kept: Kept,
   { mostRefused, wellBehavedShare, policies }: Aim,
@@ -22,7 +22,7 @@ export async function suggest(
   const notFound: string[] = []
   for (const [i, policy] of kept.size === 0 ? [] : policies.entries()) {
     progress(i)
-    const data = await seekerOf(policy)((tried) => passes(tried, most, scene))
+    const data = await searchOf(policy)((tried) => passes(tried, most, scene))
     if (data === undefined) notFound.push(textOf(policy))
     else found.push(await suggestionOf(data, scene))
   }
@@ -30,7 +30,7 @@ export async function suggest(
   return { mostRefused, wellBehavedShare, busiestMinute, wellBehaved, others, found, notFound }
 }
 
-/** Numbers that a strategy cannot count with are none. */
+/** Numbers that the strategy does not accept do not pass. */
 async function passes(data: PolicyData, most: number, scene: Scene): Promise<boolean> {
   const candidate = candidateOf(data)
   return candidate !== undefined && (await refusesAtMost(most, candidate, scene))

@@ -1,15 +1,15 @@
-/** Numbers that well-behaved clients would hardly have met. Plain data, as all of a comparison. */
+/** Numbers that hardly any well-behaved client would have reached. Plain data, like the whole comparison. */
 export interface Suggestions {
-  /** Part of the well-behaved clients that may have been refused at least once: 0.01 of `--suggest 1%`. */
+  /** Share of the well-behaved clients that may be refused at least once: 0.01 for `--suggest 1%`. */
   readonly mostRefused: number
-  /** Part of all clients that counts as well-behaved: those whose busiest minute was calmest. */
+  /** Share of all clients that counts as well-behaved: those whose busiest minute was calmest. */
   readonly wellBehavedShare: number
-  /** Most requests that a well-behaved client sent in any minute. */
+  /** The most requests that a well-behaved client sent in any minute. */
   readonly busiestMinute: number
   readonly wellBehaved: Group
   readonly others: Group
   readonly found: readonly Suggestion[]
-  /** Policies for whose strategy and times no numbers refuse so few. */
+  /** Policies for which no numbers refuse few enough. */
   readonly notFound: readonly string[]
 }
 

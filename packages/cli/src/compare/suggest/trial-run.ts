@@ -3,17 +3,17 @@ import type { Kept } from './kept.ts'
 import type { Refusals } from './suggestion.ts'
 import type { WellBehaved } from './well-behaved.ts'
 
-/** Traffic, and whom of it numbers are sought for. */
+/** Traffic, and its well-behaved clients. */
 export interface Scene {
   readonly kept: Kept
   readonly wellBehaved: WellBehaved
 }
 
-/** Whether no more than so many well-behaved clients are refused; it ends as soon as that is known. */
+/** Whether at most `most` well-behaved clients are refused; stops as soon as that is known. */
 export async function refusesAtMost(most: number, candidate: Candidate, scene: Scene): Promise<boolean> {
   const { kept, wellBehaved } = scene
   const refused = new Tally(kept.names)
-  // Where clients are counted by themselves, what others send cannot matter, nor what follows a first refusal.
+  // If each client has its own key, other clients cannot matter, nor can requests after a first refusal.
   const matters = (client: number): boolean =>
     !kept.clientsOwnKeys || (wellBehaved.has(client) && !refused.has(client))
   await replay(kept, candidate, matters, (client) => {
@@ -23,7 +23,7 @@ export async function refusesAtMost(most: number, candidate: Candidate, scene: S
   return refused.clients <= most
 }
 
-/** Whom a candidate refuses, and how often. */
+/** How many clients and requests a candidate refuses. */
 export async function refusalsOf(
   candidate: Candidate,
   { kept, wellBehaved }: Scene,
@@ -42,7 +42,7 @@ export async function refusalsOf(
   return { wellBehaved: ofThem.refusals, others: ofOthers.refusals }
 }
 
-/** Sends what matters to the candidate, on a clock of its own, for as long as the answer to each refusal is true. */
+/** Replays the requests that matter, with a separate clock, until `refused` returns false. */
 async function replay(
   kept: Kept,
   candidate: Candidate,
@@ -61,7 +61,7 @@ async function replay(
   await close()
 }
 
-/** Refusals, and of how many clients. */
+/** Counts refusals and refused clients. */
 class Tally {
   readonly #refused: Uint8Array
   #clients = 0

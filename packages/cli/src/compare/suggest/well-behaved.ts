@@ -2,9 +2,9 @@ import { Fullest } from '../replay/fullest.ts'
 import type { Kept } from './kept.ts'
 import type { Group } from './suggestion.ts'
 
-/** Who is well-behaved, and how that was found. */
+/** Which clients are well-behaved, and by which threshold. */
 export interface WellBehaved {
-  /** Most requests that one of them sent in any minute. */
+  /** The most requests that one of them sent in any minute. */
   readonly busiestMinute: number
   readonly wellBehaved: Group
   readonly others: Group
@@ -14,8 +14,8 @@ export interface WellBehaved {
 const minuteUs = 60e6
 
 /**
- * Clients are well-behaved by what they did, not by who they are: those whose busiest minute was calmest, up to this share of
- * all clients, and whoever was as calm as the last of them.
+ * Clients are well-behaved by their requests: those whose busiest minute was calmest, up to this share of
+ * all clients, including those as calm as the last of them.
  */
 export function wellBehavedOf(kept: Kept, share: number): WellBehaved {
   const { busiest, requests } = countsOf(kept)
@@ -32,7 +32,7 @@ export function wellBehavedOf(kept: Kept, share: number): WellBehaved {
   }
 }
 
-/** By the numbers of clients: all requests, and the most in any minute. */
+/** Per client number: all requests, and the most in any minute. */
 function countsOf(kept: Kept): { readonly busiest: Float64Array; readonly requests: Float64Array } {
   const busiest = new Float64Array(kept.names)
   const requests = new Float64Array(kept.names)

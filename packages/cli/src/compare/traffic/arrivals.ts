@@ -1,16 +1,16 @@
 import { exponential, type Random } from './random.ts'
 
-/** One request of made-up traffic. */
+/** One request of generated traffic. */
 export interface Arrival {
   /** Since the traffic began. */
   readonly atUs: number
   readonly client: string
 }
 
-/** Draws who sends a request. */
-export type Pick = () => string
+/** Draws the client that sends a request. */
+export type DrawClient = () => string
 
-/** A stretch of time, its end left out. */
+/** A stretch of time without its end. */
 export interface Span {
   readonly fromUs: number
   readonly toUs: number
@@ -20,7 +20,7 @@ export interface Span {
 export function* poisson(
   random: Random,
   ratePerUs: number,
-  about: Span & { pick: Pick },
+  about: Span & { pick: DrawClient },
 ): Generator<Arrival> {
   const { fromUs, toUs, pick } = about
   const meanUs = 1 / ratePerUs
@@ -29,7 +29,7 @@ export function* poisson(
   }
 }
 
-/** Keeps each arrival with the probability of its instant: a Poisson stream thinned this way is one of a changing rate. */
+/** Keeps each arrival with the probability at its time: this turns a Poisson stream into one with a varying rate. */
 export function* thinned(
   arrivals: Iterable<Arrival>,
   random: Random,
@@ -38,7 +38,7 @@ export function* thinned(
   for (const arrival of arrivals) if (random() < probabilityAt(arrival.atUs)) yield arrival
 }
 
-/** Arrivals of two streams in the order of their times; it holds one of each. */
+/** Merges two streams by time; holds one arrival of each. */
 export function* merged(left: Iterator<Arrival>, right: Iterator<Arrival>): Generator<Arrival> {
   let a = left.next()
   let b = right.next()

@@ -1,11 +1,14 @@
-import type { Pick } from './arrivals.ts'
+import type { DrawClient } from './arrivals.ts'
 import type { Random } from './random.ts'
 
 /**
- * Draws one of so many clients, `NAME-1`, `NAME-2` and so on. With `zipf` 0 all are alike; with 1 the second sends half
- * as much as the first, the third a third, as is usual of visitors.
+ * Draws one of `count` clients, `NAME-1`, `NAME-2` and so on. With `zipf` 0 all are equal; with 1 the second sends half
+ * as much as the first, the third a third, as is typical of visitors.
  */
-export function clients(random: Random, named: { readonly name: string; count: number; zipf: number }): Pick {
+export function clients(
+  random: Random,
+  named: { readonly name: string; count: number; zipf: number },
+): DrawClient {
   const { name, count, zipf } = named
   if (zipf === 0) return () => `${name}-${1 + Math.floor(random() * count)}`
   const upTo = new Float64Array(count)
@@ -17,7 +20,7 @@ export function clients(random: Random, named: { readonly name: string; count: n
   return () => `${name}-${1 + firstAbove(upTo, random() * sum)}`
 }
 
-/** Where the first number above `value` stands in an ascending list. */
+/** Index of the first number above `value` in an ascending list. */
 function firstAbove(list: Float64Array, value: number): number {
   let low = 0
   let high = list.length - 1

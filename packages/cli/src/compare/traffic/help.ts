@@ -1,6 +1,6 @@
 import { type Default, type Setting, trafficKinds } from './settings.ts'
 
-/** For `--help`: every kind, its parameters and what they are when left out. */
+/** For `--help`: every kind, its settings and their defaults. */
 export function trafficHelp(): string {
   const { poisson, ...others } = trafficKinds
   const kinds = Object.entries(others).map(([name, { about, settings }]) => {
@@ -13,7 +13,7 @@ export function trafficHelp(): string {
 
 type Entry = [name: string, setting: Setting]
 
-/** What differs from the parameters that all kinds have. */
+/** Whether a setting differs from the common ones. */
 function isOwn([name, setting]: Entry): boolean {
   const common: Readonly<Record<string, unknown>> = trafficKinds.poisson.settings
   return common[name] !== setting

@@ -4,18 +4,18 @@ import { clients } from './clients.ts'
 import { randomOf } from './random.ts'
 import type { TrafficNumbers } from './settings.ts'
 
-/** Made-up traffic: the same numbers are the same requests, on every machine. */
+/** Generated traffic: the same numbers give the same requests on every machine. */
 export interface Traffic {
   readonly durationUs: number
-  /** How many requests there will be, give or take what chance does. */
+  /** The expected number of requests; chance varies it a little. */
   readonly expected: number
-  /** In the order of their times, made as they are asked for: a day takes no more memory than a minute. */
+  /** Arrivals by time, generated on demand: a day takes no more memory than a minute. */
   arrivals(): Generator<Arrival>
 }
 
 const dayUs = 86_400e6
 
-/** What one seed is used for. */
+/** The random streams that are derived from one seed. */
 const stream = { gaps: 0, clients: 1, thinning: 2, bursts: 3, attack: 4, attackers: 5 } as const
 
 /** Independent requests at one rate. */
@@ -27,7 +27,7 @@ export function steady({ rate, clients: count, zipf, duration, seed }: TrafficNu
   return { durationUs: duration, expected: (rate * duration) / 1e6, arrivals }
 }
 
-/** The same, and again and again one client sends many at once. */
+/** The same, but now and then one client sends many at once. */
 export function withBursts(numbers: TrafficNumbers<'bursts'>): Traffic {
   const { durationUs, expected, arrivals } = steady(numbers)
   const inBursts = numbers.size * Math.round(durationUs / numbers.every)
@@ -50,7 +50,7 @@ function* bursts(numbers: TrafficNumbers<'bursts'>): Generator<Arrival> {
   }
 }
 
-/** A Poisson stream at the highest rate of a day, of which the hour lets some through. */
+/** A Poisson stream at the highest rate of the day, thinned according to the hour. */
 export function daily(numbers: TrafficNumbers<'daily'>): Traffic {
   const { rate, swing, peak, seed } = numbers
   const highest = 1 + swing
@@ -66,7 +66,7 @@ export function daily(numbers: TrafficNumbers<'daily'>): Traffic {
   }
 }
 
-/** Well-behaved clients, and for a while attackers among them. */
+/** Well-behaved clients, with attackers among them for a while. */
 export function underAttack(numbers: TrafficNumbers<'attack'>): Traffic {
   const { seed, attackers: count, attack, from: fromUs, to: toUs } = numbers
   const { durationUs, expected, arrivals } = steady(numbers)

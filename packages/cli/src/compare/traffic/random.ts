@@ -1,12 +1,12 @@
 /** A number from 0 to below 1. */
 export type Random = () => number
 
-/** What makes streams of one seed differ: a golden ratio apart, as in splitmix. */
+/** Separates the streams of one seed: multiples of the golden ratio, as in splitmix. */
 const apart = 0x9e3779b9
 
 /**
- * Numbers that follow from a seed alone, the same on every machine: sfc32 of Chris Doty-Humphrey's PractRand.
- * `stream` tells apart what one seed is used for, so that one part's length moves no other part.
+ * Random numbers that depend only on the seed, the same on every machine: sfc32 from Chris Doty-Humphrey's PractRand.
+ * `stream` separates the uses of one seed, so that the length of one does not affect another.
  */
 export function randomOf(seed: number, stream = 0): Random {
   let a = seed | 0
@@ -21,7 +21,7 @@ export function randomOf(seed: number, stream = 0): Random {
     c = (((c << 21) | (c >>> 11)) + mixed) | 0
     return mixed >>> 0
   }
-  // The first numbers of neighbouring seeds are alike.
+  // Skip the first numbers, which are similar for neighbouring seeds.
   for (let i = 0; i < 15; i++) bits()
   return () => ((bits() >>> 5) * 2 ** 26 + (bits() >>> 6)) / 2 ** 53
 }

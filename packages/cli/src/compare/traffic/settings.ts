@@ -1,16 +1,16 @@
 import { checkNames, durationUs, optionError, wholeNumber } from '@sluice/core/internal'
 
-/** A value as it is given, or a part of the duration. */
+/** A value as written, or a fraction of the duration. */
 export type Default = number | string | { readonly ofDuration: number; readonly words: string }
 
-/** One parameter of made-up traffic: how it is read, what it means, and what it is when left out. */
+/** One setting of generated traffic: its meaning, its default, and how it is read. */
 export interface Setting {
   readonly meaning: string
   readonly byDefault: Default
   readonly read: (value: unknown, path: string) => number
 }
 
-/** What each kind of traffic takes. */
+/** The settings of each kind of traffic. */
 interface Names {
   poisson: CommonName
   bursts: CommonName | 'size' | 'every' | 'spread'
@@ -22,21 +22,25 @@ type CommonName = 'rate' | 'clients' | 'zipf' | 'duration' | 'seed'
 
 export type TrafficKind = keyof Names
 
-/** The numbers of one kind, times in µs. */
+/** The numbers of one kind; times are in µs. */
 export type TrafficNumbers<K extends TrafficKind> = { readonly [name in Names[K]]: number }
 
-const mostPerSecond = 1e6
-const mostClients = 1e6
+const maxPerSecond = 1e6
+const maxClients = 1e6
 
 const common: Readonly<Record<CommonName, Setting>> = {
   rate: setting('requests per second of all clients together, on average', 10, positiveRate),
-  clients: setting('how many clients send them', 100, whole(1, mostClients)),
-  zipf: setting('how uneven clients are: 0 all alike, 1 the tenth sends a tenth of the first', 0, from(0, 5)),
+  clients: setting('how many clients send them', 100, whole(1, maxClients)),
+  zipf: setting(
+    'how unequal clients are: 0 all equal, 1 the tenth sends a tenth of the first',
+    0,
+    from(0, 5),
+  ),
   duration: setting('how long it lasts', '10m', durationUs),
-  seed: setting('another seed is another run of the same kind', 1, whole(0, 2 ** 32 - 1)),
+  seed: setting('a different seed gives different traffic of the same kind', 1, whole(0, 2 ** 32 - 1)),
 }
 
-/** Every kind of made-up traffic with its parameters. */
+/** Every kind of generated traffic with its settings. */
 export const trafficKinds: {
   readonly [K in TrafficKind]: {
     readonly about: string
@@ -45,7 +49,7 @@ export const trafficKinds: {
 } = {
   poisson: { about: 'independent requests at one rate', settings: common },
   bursts: {
-    about: 'the same, and again and again one client sends many at once',
+    about: 'the same, but now and then one client sends many at once',
     settings: {
       ...common,
       size: setting('requests in a burst', 100, whole(1, 1e6)),
@@ -58,12 +62,12 @@ export const trafficKinds: {
     },
   },
   daily: {
-    about: 'a rate that rises and falls with the hour, as a cosine',
+    about: 'a rate that rises and falls with the hour, like a cosine',
     settings: {
       ...common,
       duration: { ...common.duration, byDefault: '1d' },
       swing: setting(
-        'how far it leaves its mean: 1 doubles it at the peak, and stops at night',
+        'how far the rate varies: 1 doubles it at the peak and stops it at night',
         0.8,
         from(0, 1),
       ),
@@ -71,10 +75,10 @@ export const trafficKinds: {
     },
   },
   attack: {
-    about: 'well-behaved clients, and for a while attackers among them',
+    about: 'well-behaved clients, with attackers among them for a while',
     settings: {
       ...common,
-      attackers: setting('how many attack, each on its own', 3, whole(1, mostClients)),
+      attackers: setting('how many attackers there are', 3, whole(1, maxClients)),
       attack: setting('requests per second of each attacker', 20, positiveRate),
       from: setting('when they begin', { ofDuration: 1 / 3, words: 'a third of the duration' }, fromZero),
       to: setting('when they end', { ofDuration: 2 / 3, words: 'two thirds of it' }, durationUs),
@@ -82,7 +86,7 @@ export const trafficKinds: {
   },
 }
 
-/** Reads the parameters of a kind: numbers and durations, or text that says them. */
+/** Reads the settings of a kind: numbers and durations, or strings with them. */
 export function trafficNumbers<K extends TrafficKind>(
   kind: K,
   given: Readonly<Record<string, unknown>>,
@@ -104,33 +108,33 @@ function setting(meaning: string, byDefault: Default, read: Setting['read']): Se
   return { meaning, byDefault, read }
 }
 
-/** `5` and `"5"`: on a command line everything is text. */
-function spoken(value: unknown): unknown {
+/** Reads `5` and `"5"`, because on a command line everything is a string. */
+function numberOf(value: unknown): unknown {
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : value
 }
 
 function whole(least: number, most: number): Setting['read'] {
   return (value, path) => {
-    const number = spoken(value)
+    const number = numberOf(value)
     return wholeNumber(Number.isNaN(number) ? value : number, path, least, most)
   }
 }
 
 function from(least: number, most: number): Setting['read'] {
   return (value, path) => {
-    const number = spoken(value)
+    const number = numberOf(value)
     if (typeof number === 'number' && number >= least && number <= most) return number
     throw optionError(path, `a number from ${least} to ${most}`, value)
   }
 }
 
 function positiveRate(value: unknown, path: string): number {
-  const number = spoken(value)
-  if (typeof number === 'number' && number > 0 && number <= mostPerSecond) return number
-  throw optionError(path, `requests per second, above 0 and at most ${mostPerSecond}`, value)
+  const number = numberOf(value)
+  if (typeof number === 'number' && number > 0 && number <= maxPerSecond) return number
+  throw optionError(path, `requests per second, above 0 and at most ${maxPerSecond}`, value)
 }
 
-/** A duration, where none at all is one, too. */
+/** A duration that may be 0. */
 function fromZero(value: unknown, path: string): number {
   return typeof value === 'string' && /^0+(?:ms|s|m|h|d)?$/.test(value) ? 0 : durationUs(value, path)
 }

@@ -2,11 +2,11 @@ import { oneOf, optionError } from '@sluice/core/internal'
 import { daily, steady, type Traffic, underAttack, withBursts } from './kinds.ts'
 import { type TrafficKind, trafficKinds, trafficNumbers } from './settings.ts'
 
-const mostRequests = 1e8
+const maxRequests = 1e8
 const kinds = Object.keys(trafficKinds) as readonly TrafficKind[] // its keys are its kinds
 
 /**
- * Reads what `--traffic` says: a kind, and what differs from its defaults.
+ * Reads `--traffic`: a kind, and settings that differ from its defaults.
  *
  * @example trafficOf('attack:rate=50,clients=20,attackers=2,duration=5m')
  */
@@ -14,8 +14,8 @@ export function trafficOf(text: string): Traffic {
   const [, name = '', rest = ''] = /^([^:]*):?(.*)$/s.exec(text) ?? []
   const given = Object.fromEntries(rest === '' ? [] : rest.split(',').map(assignment))
   const traffic = trafficOfKind(oneOf(name, 'traffic', kinds), given)
-  if (traffic.expected <= mostRequests) return traffic
-  throw optionError('traffic', `at most ${mostRequests} requests`, Math.round(traffic.expected))
+  if (traffic.expected <= maxRequests) return traffic
+  throw optionError('traffic', `at most ${maxRequests} requests`, Math.round(traffic.expected))
 }
 
 function trafficOfKind(kind: TrafficKind, given: Readonly<Record<string, string>>): Traffic {

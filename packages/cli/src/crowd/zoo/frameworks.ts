@@ -3,7 +3,7 @@ import type { LoadTestEndpoint } from '../../endpoint/index.ts'
 import { loadInstalled } from '../../installed.ts'
 import { nodeTickets } from './node.ts'
 
-/** Serves the one route that is limited, as the framework does it. */
+/** Serves the limited route with a framework. */
 export type ServeTickets = (endpoint: LoadTestEndpoint) => RequestListener | Promise<RequestListener>
 
 interface Framework {
@@ -13,7 +13,7 @@ interface Framework {
 
 export type FrameworkName = 'express' | 'fastify' | 'koa'
 
-/** Only the chosen one is loaded: none of them need be installed. */
+/** Only the chosen one is loaded: none of them needs to be installed. */
 const frameworks: Readonly<Record<FrameworkName, Framework>> = {
   express: {
     packages: ['express', '@sluice/express'],
@@ -31,7 +31,7 @@ const frameworks: Readonly<Record<FrameworkName, Framework>> = {
 
 export const frameworkNames: readonly FrameworkName[] = ['express', 'fastify', 'koa']
 
-/** Rejects with a UsageError where it is not installed; undefined: plain Node. */
+/** Rejects with a UsageError if it is not installed; undefined means plain Node. */
 export async function loadFramework(name: FrameworkName | undefined): Promise<ServeTickets> {
   if (name === undefined) return nodeTickets
   const { packages, load } = frameworks[name]

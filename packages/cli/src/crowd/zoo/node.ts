@@ -4,7 +4,7 @@ import type { LoadTestEndpoint } from '../../endpoint/index.ts'
 import { give } from './give.ts'
 import { placeOf } from './routes.ts'
 
-/** Plain Node: no framework need be installed. */
+/** Plain Node, without a framework. */
 export function nodeTickets(endpoint: LoadTestEndpoint): RequestListener {
   return (request, response) => {
     sellTicket(endpoint, request, response).catch((error) => response.destroy(error))
@@ -26,7 +26,7 @@ async function sellTicket(
     const type = ['Content-Type', refusal.type] as const
     return give(response, { status: refusal.status, headers: [...headers, type], body: refusal.body })
   }
-  // A place in flight is free again once the visitor has his answer.
+  // A lease is released once the visitor has been answered.
   if (decision.allowed) response.once('close', () => void decision.release())
   for (const [name, value] of headers) response.setHeader(name, value)
   give(response, await endpoint.sell(request))

@@ -18,7 +18,7 @@ export interface OpenZoo {
 
 type Dashboard = ReturnType<typeof dashboard>
 
-/** A server with the endpoint and the dashboard, and nothing else, on a free port of this machine. */
+/** A server with just the endpoint and the dashboard, on a free port of this machine. */
 export async function openZoo({ framework, redis }: OwnPlace): Promise<OpenZoo> {
   const serveTickets = await loadFramework(framework)
   const store = await storeAt(redis)
@@ -40,7 +40,7 @@ export async function openZoo({ framework, redis }: OwnPlace): Promise<OpenZoo> 
   }
 }
 
-/** Rejects with a Failure where Redis does not answer: figures of a crowd that was counted elsewhere would say nothing. */
+/** Rejects with a Failure if Redis does not answer: counting in memory instead would falsify the results. */
 async function storeAt(redis: string | undefined): Promise<Store> {
   if (redis === undefined) return memoryStore()
   await loadInstalled('--redis', ['ioredis'], () => import('ioredis'))
@@ -50,7 +50,7 @@ async function storeAt(redis: string | undefined): Promise<Store> {
     return store
   } catch {
     await store.close()
-    // The URL may hold a password.
+    // The URL may contain a password.
     throw new Failure(`no answer from Redis at ${new URL(redis).host}`)
   }
 }
@@ -87,7 +87,7 @@ function urlOf(server: Server): URL {
 async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  // All have been answered; what is open still is idle, or follows the dashboard.
+  // All requests have been answered; open connections are idle or follow the dashboard.
   server.closeAllConnections()
   await closed
 }

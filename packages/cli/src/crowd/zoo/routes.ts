@@ -1,4 +1,4 @@
-/** As Express and Fastify write it. */
+/** In the syntax of Express and Fastify. */
 export const ticketsRoute = '/crowd/:run/tickets'
 
 const tickets = /^\/crowd\/([^/]+)\/tickets$/
@@ -10,12 +10,12 @@ export type Place =
   | { readonly kind: 'dashboard' }
   | { readonly kind: 'elsewhere' }
 
-/** The run whose tickets are asked for. */
+/** The run in the path of a request for a ticket. */
 export function ticketsRun(path: string): string | undefined {
   return tickets.exec(path)?.[1]
 }
 
-/** What a request's URL asks for. */
+/** What a request's URL leads to. */
 export function placeOf(url: string): Place {
   const [path = ''] = url.split('?')
   const run = ticketsRun(path)

@@ -52,11 +52,11 @@ describe('a line of the common log format', () => {
     ['192.0.2.1 - - GET /a',                            'a time in brackets such as [10/Oct/2000:13:55:36 -0700]'],
     ['192.0.2.1 - - [yesterday] "GET /a HTTP/1.1" 200 5', 'a time in brackets such as [10/Oct/2000:13:55:36 -0700]'],
     ['192.0.2.1 - - [10/Mar/2026:13',                   'a time in brackets such as [10/Oct/2000:13:55:36 -0700]'],
-    [`192.0.2.1 - - ${time} GET /a 200 5`,              'a request in quotes behind the time'],
-    [`192.0.2.1 - - ${time} "GET /a`,                   'a request in quotes behind the time'],
-    [`192.0.2.1 - - ${time} "GET /a HTTP/1.1"`,         'a status and a number of bytes behind the request'],
-    [`192.0.2.1 - - ${time} "GET /a HTTP/1.1" ok 5`,    'a status and a number of bytes behind the request'],
-    [`192.0.2.1 - - ${time} "GET /a HTTP/1.1" 200 5x`,  'a status and a number of bytes behind the request'],
+    [`192.0.2.1 - - ${time} GET /a 200 5`,              'a request in quotes after the time'],
+    [`192.0.2.1 - - ${time} "GET /a`,                   'a request in quotes after the time'],
+    [`192.0.2.1 - - ${time} "GET /a HTTP/1.1"`,         'a status and a number of bytes after the request'],
+    [`192.0.2.1 - - ${time} "GET /a HTTP/1.1" ok 5`,    'a status and a number of bytes after the request'],
+    [`192.0.2.1 - - ${time} "GET /a HTTP/1.1" 200 5x`,  'a status and a number of bytes after the request'],
   ])('is malformed: %s', (line, expected) => {
     expect(parseCommon(line)).toBe(expected)
   })

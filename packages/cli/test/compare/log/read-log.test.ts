@@ -3,12 +3,12 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { askingOf } from '../../../src/compare/asking.ts'
 import { keysOf } from '../../../src/compare/keys.ts'
 import { fileSource } from '../../../src/compare/log/bytes.ts'
 import { type Format, formats, parserOf } from '../../../src/compare/log/format.ts'
 import { Findings, readLogs } from '../../../src/compare/log/read-log.ts'
 import type { Request } from '../../../src/compare/request.ts'
+import { requestReader } from '../../../src/compare/request-reader.ts'
 import { folderWith } from '../../sluice.ts'
 
 const line = (client: string, second: number) =>
@@ -41,8 +41,8 @@ async function read(names: readonly string[], format: Format = 'auto', key = 'ip
   const findings = new Findings()
   const sources = await Promise.all(names.map((name) => fileSource(path.join(folder, name))))
   const keys = keysOf(key)
-  const asking = askingOf({ ...keys, cost: undefined, path: undefined })
-  const reading = { parse: parserOf(format, {}), asking, findings, progress: () => {} }
+  const toRequest = requestReader({ ...keys, cost: undefined, path: undefined })
+  const reading = { parse: parserOf(format, {}), toRequest, findings, progress: () => {} }
   const requests: Request[] = []
   for await (const batch of readLogs(sources, reading)) requests.push(...batch)
   return { clients: requests.map(({ client }) => client), findings }
@@ -108,7 +108,7 @@ describe('a log', () => {
 })
 
 describe('no line', () => {
-  const asking = askingOf({ ...keysOf('ip'), cost: undefined, path: undefined })
+  const toRequest = requestReader({ ...keysOf('ip'), cost: undefined, path: undefined })
   const pieces = fc.array(
     fc.oneof(
       fc.constantFrom(
@@ -148,7 +148,7 @@ describe('no line', () => {
         const entry = parse(parts.join(''))
         if (typeof entry === 'string') return entry.length > 0
         expect(Number.isSafeInteger(entry.atUs) && entry.atUs > 0).toBe(true)
-        const request = asking(entry)
+        const request = toRequest(entry)
         return request === undefined || typeof request === 'object'
       }),
       { numRuns: 5000 },

@@ -8,8 +8,8 @@ import { printReport } from './report.ts'
 import { compare } from './run-compare.ts'
 import { type Flags, readSettings, type Settings } from './settings.ts'
 
-/** Compares, and prints and writes what was asked for. */
-export async function compareAndTell(logs: readonly string[], flags: Flags): Promise<ExitCode> {
+/** Compares, then prints and writes the requested output. */
+export async function runCompare(logs: readonly string[], flags: Flags): Promise<ExitCode> {
   const settings = settingsOrProblems(logs, flags)
   if (settings === undefined) return exitCode.problems
   const comparison = await compare(settings)

@@ -3,27 +3,27 @@ import { Problem } from './answer.ts'
 import type { Order } from './order.ts'
 import { Run, type RunSettings } from './run.ts'
 
-/** A run that holds the endpoint until then. */
-export interface Turn {
+/** The run that occupies the endpoint, and its end. */
+export interface CurrentRun {
   readonly run: Run
   readonly endsUs: number
 }
 
-/** A limiter that a dashboard goes on showing, and until when its name means that run alone. */
+/** A limiter that a dashboard keeps showing, and the time until which its name is taken. */
 interface Remembered {
   readonly limiter: Limiter
   readonly untilUs: number
 }
 
-const mostRemembered = 32
+const maxRemembered = 32
 
-/** One run after another. There is no timer: whoever asks ends a run whose time is over. */
-export class Turns {
+/** The runs of an endpoint, one at a time. There is no timer: the next access ends a run whose time is over. */
+export class Runs {
   readonly #settings: RunSettings
   readonly #clock: Clock
-  /** By name: a title that comes again later takes the place of the earlier one. */
+  /** By name: a later run with the same name replaces the earlier one. */
   readonly #remembered = new Map<string, Remembered>()
-  #open: Turn | null = null
+  #open: CurrentRun | null = null
 
   constructor(settings: RunSettings, clock: Clock) {
     this.#settings = settings
@@ -34,8 +34,8 @@ export class Turns {
     return [...this.#remembered.values()].map(({ limiter }) => limiter)
   }
 
-  /** null: the endpoint is free. */
-  get open(): (Turn & { readonly leftMs: number }) | null {
+  /** null if no run is open. */
+  get open(): (CurrentRun & { readonly leftMs: number }) | null {
     if (this.#open === null) return null
     const leftUs = this.#open.endsUs - this.#clock.nowUs()
     if (leftUs > 0) return { ...this.#open, leftMs: Math.ceil(leftUs / 1000) }
@@ -43,14 +43,14 @@ export class Turns {
     return null
   }
 
-  /** Throws a Problem where no run of that id is open. */
-  find(id: string): Turn & { readonly leftMs: number } {
+  /** Throws a Problem if no run with that id is open. */
+  find(id: string): CurrentRun & { readonly leftMs: number } {
     const { open } = this
     if (open?.run.id === id) return open
-    throw new Problem(404, 'No such run is open: it has ended, or never was.')
+    throw new Problem(404, 'No such run is open: it has ended, or never existed.')
   }
 
-  /** Rejects with a Problem while the endpoint is taken, and where the store cannot answer. It is taken at once. */
+  /** Rejects with a Problem while another run is open, or if the store cannot answer. Occupies the endpoint at once. */
   async begin(order: Order): Promise<Run> {
     this.#mustBeFree()
     const run = new Run(order, this.#nameFor(order), this.#settings)
@@ -61,20 +61,20 @@ export class Turns {
       return run
     } catch {
       if (this.#open?.run === run) this.end()
-      throw comeBack(503, 'The store does not answer, so that no run can begin.', 1)
+      throw comeBack(503, 'The store does not answer, so no run can begin.', 1)
     }
   }
 
   end(): void {
     if (this.#open === null) return
     const { run, endsUs } = this.#open
-    // It made no store of its own: there is nothing to wait for.
+    // The limiter has no store of its own, so there is nothing to wait for.
     void run.limiter.close()
     this.#remember(run.limiter, Math.min(endsUs, this.#clock.nowUs()) + run.echoUs)
     this.#open = null
   }
 
-  /** A run that follows another of its title so soon that a chart would add them up has a row of its own. */
+  /** A run that follows another one with its title so soon that a chart would add them up gets its own name. */
   #nameFor({ title }: Order): string {
     const nowUs = this.#clock.nowUs()
     let name = `crowd ${title}`
@@ -94,7 +94,7 @@ export class Turns {
   #remember(limiter: Limiter, untilUs: number): void {
     this.#remembered.delete(limiter.name)
     this.#remembered.set(limiter.name, { limiter, untilUs })
-    if (this.#remembered.size <= mostRemembered) return
+    if (this.#remembered.size <= maxRemembered) return
     const [oldest = ''] = this.#remembered.keys()
     this.#remembered.delete(oldest)
   }
