@@ -67,7 +67,7 @@ export const inLineCaption = 'in line or being served'
 
 /** Below the upper lane of a chart, where it shows something else than the legend says. */
 export function chartCaption({ shade, windowSeconds }) {
-  if (shade === 'inside') return 'inside at once'
+  if (shade === 'in-flight') return 'inside at once'
   return windowSeconds === 10 ? '' : `sold in the last ${count(windowSeconds)} s`
 }
 

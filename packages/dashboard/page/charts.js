@@ -39,16 +39,16 @@ export class Charts {
   #size
 
   /** Brings the chart of one row up to date, or takes it away. `point`: the second at the cursor. */
-  draw(state, { facts, target, visible }, { common, size, point }) {
+  draw(state, { info, target, visible }, { common, size, point }) {
     if (this.#size !== size) this.clear()
     this.#size = size
     if (!visible) {
       this.drop(target)
       return
     }
-    const { limit, shade, windowSeconds, windowsSeconds } = facts
-    const own = { limit, shade, windowSeconds, windowsSeconds, edges: state.edges[facts.id] ?? [] }
-    const data = { xs: state.xs, ...seriesOf(state, facts.id) }
+    const { limit, shade, windowSeconds, windowsSeconds } = info
+    const own = { limit, shade, windowSeconds, windowsSeconds, edges: state.edges[info.id] ?? [] }
+    const data = { xs: state.xs, ...seriesOf(state, info.id) }
     const known = this.#charts.get(target)
     if (known === undefined) this.#charts.set(target, flowChart(target, { ...common, ...own }, data))
     else known.update({ ...common, ...own }, data)

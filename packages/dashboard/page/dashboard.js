@@ -1,4 +1,4 @@
-// The page: what the server says becomes state, and the state is shown once a frame.
+// The page: messages from the server become state, and the state is shown once per frame.
 import { byId, setText } from './dom.js'
 import { showEvents } from './events.js'
 import { inspect } from './inspect.js'
@@ -12,7 +12,7 @@ import { viewOf } from './view.js'
 
 const state = emptyState()
 const view = viewOf(location.hash)
-/** `heard`: the server has said all that there is; `retryAtMs`: when the page tries again, null while it need not. */
+/** `heard`: whether the server has sent everything; `retryAtMs`: when the page tries again, null if it need not. */
 const link = { span: 300, everyRow: false, paused: false, heard: false, retryAtMs: null }
 const showKeys = keyTable({ inspect })
 const stream = followStream({ address, take, lose })
@@ -71,7 +71,7 @@ function resume() {
   setText(byId('pause'), 'Pause')
 }
 
-/** The rows with the most refused are all that the server sends unless it is asked for all of them. */
+/** Requests all rows: by default the server sends only those with the most refused. */
 function wantEveryRow() {
   if (link.everyRow || state.rows.length === state.rowCount) return
   link.everyRow = true
@@ -82,7 +82,7 @@ function useAddress() {
   Object.assign(view, viewOf(location.hash), { order: view.order })
   byId('filter').value = view.filter
   byId('windows').checked = view.windows
-  // A row that is asked for by name may be none of those that are sent by themselves.
+  // A row that is filtered by name may not be among those sent by default.
   if (view.filter !== '') link.everyRow = true
 }
 
@@ -116,7 +116,7 @@ byId('show-all').addEventListener('click', () => {
   showSoon()
 })
 addEventListener('resize', showSoon)
-// The wait until the next try counts down by itself.
+// Counts down the wait until the next try.
 setInterval(() => link.retryAtMs !== null && showStatus(), 1000)
 setText(byId('curl'), `curl -i ${location.origin}/`)
 useAddress()

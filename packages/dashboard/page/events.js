@@ -1,4 +1,4 @@
-// What has happened in the last 24 hours, the newest first.
+// The events of the last 24 hours, the newest first.
 import { byId, copyOf, keyedList, setAttribute, setText } from './dom.js'
 import { clock } from './numbers.js'
 
@@ -8,10 +8,10 @@ const list = keyedList(byId('events'), {
   fill: () => {},
 })
 
-export function showEvents({ happenings }) {
-  byId('events').hidden = happenings.length === 0
-  byId('no-events').hidden = happenings.length > 0
-  list(happenings)
+export function showEvents({ events }) {
+  byId('events').hidden = events.length === 0
+  byId('no-events').hidden = events.length > 0
+  list(events)
 }
 
 function makeLine({ atMs, mark, title, text }) {

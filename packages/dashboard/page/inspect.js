@@ -1,7 +1,7 @@
-// One key looked at closely, and blocked, let in again or reset: only where the server allows it.
+// Inspects one key, and blocks, unblocks or resets it, if the server permits that.
 import { byId, copyOf, setText } from './dom.js'
 import { count, shortWait, wholeWait } from './numbers.js'
-import { actDone, actFailure, policyName, whoWords } from './words.js'
+import { actionDone, actionFailure, policyName, whoWords } from './words.js'
 
 let dialog = null
 let current = null
@@ -25,8 +25,8 @@ function makeDialog() {
   node.addEventListener('close', () => {
     current = null
   })
-  for (const button of node.querySelectorAll('[data-act]')) {
-    button.addEventListener('click', () => void act(button.dataset.act))
+  for (const button of node.querySelectorAll('[data-action]')) {
+    button.addEventListener('click', () => void runAction(button.dataset.action))
   }
   return node
 }
@@ -38,34 +38,34 @@ async function look(key) {
   else say(failure)
 }
 
-async function act(name) {
+async function runAction(name) {
   const key = current
   const seconds = Number(byId('block-for').value)
-  letAct(false)
+  enableActions(false)
   const { failure } = await post(name, name === 'block' ? { id: key.id, seconds } : { id: key.id })
   if (key !== current) return
-  say(failure ?? actDone[name])
+  say(failure ?? actionDone[name])
   if (failure === null) await look(key)
-  else letAct(true)
+  else enableActions(true)
 }
 
-/** Answers why it could not be done, null where it was, and what `inspect` has seen. */
-async function post(name, act) {
+/** Resolves to the failure, null if there was none, and the result of `inspect`. */
+async function post(name, action) {
   const headers = { 'Content-Type': 'application/json' }
   try {
-    const answer = await fetch(name, { method: 'POST', headers, body: JSON.stringify(act) })
+    const answer = await fetch(name, { method: 'POST', headers, body: JSON.stringify(action) })
     const body = await answer.json().catch(() => null)
-    return { failure: answer.ok ? null : (body?.detail ?? actFailure(answer.status)), body }
+    return { failure: answer.ok ? null : (body?.detail ?? actionFailure(answer.status)), body }
   } catch {
-    return { failure: actFailure(0), body: null }
+    return { failure: actionFailure(0), body: null }
   }
 }
 
-/** Null: nothing is known yet. */
+/** null: nothing is known yet. */
 function show(seen) {
   if (seen === null) {
     for (const fact of dialog.querySelectorAll('dd')) setText(fact, '–')
-    letAct(false)
+    enableActions(false)
     return
   }
   const { strategy, used, limit, allFreeInMs, blockedMs, entries } = seen
@@ -76,7 +76,7 @@ function show(seen) {
   setText(byId('inspect-blocked'), blockedMs === null ? 'no' : `for ${wholeWait(blockedMs)}`)
   setText(byId('inspect-who'), whoWords(entries))
   for (const id of ['inspect-who', 'inspect-who-label']) byId(id).hidden = entries.length === 0
-  letAct(true)
+  enableActions(true)
   byId('unblock').disabled = blockedMs === null
 }
 
@@ -87,6 +87,6 @@ const againWords = ({ againInMs, used, limit }) => {
 
 const say = (text) => setText(byId('inspect-said'), text)
 
-function letAct(may) {
-  for (const button of dialog.querySelectorAll('[data-act]')) button.disabled = !may
+function enableActions(may) {
+  for (const button of dialog.querySelectorAll('[data-action]')) button.disabled = !may
 }

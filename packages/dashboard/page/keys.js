@@ -3,7 +3,7 @@ import { byId, copyOf, keyedList, setAttribute, setText } from './dom.js'
 import { count } from './numbers.js'
 import { keyState, policyName, spanWords } from './words.js'
 
-/** Answers `show(state)`. `inspect(key)` is called where the viewer asks for one. */
+/** Returns `show(state)`. `inspect(key)` is called when the user clicks Inspect. */
 export function keyTable({ inspect }) {
   const list = keyedList(byId('key-list'), {
     keyOf: ({ key, mayManage }) => `${mayManage} ${key.id}`,

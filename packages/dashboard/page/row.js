@@ -27,32 +27,32 @@ export function makeRow() {
 }
 
 /** Names it anew: what a row is may change with the limits. */
-export function nameRow(row, facts) {
-  if (row.facts === facts) return
-  row.facts = facts
-  setText(row.limiter, facts.limiter)
+export function nameRow(row, info) {
+  if (row.info === info) return
+  row.info = info
+  setText(row.limiter, info.limiter)
   // The slash is never the last in a line.
-  setText(row.policy, facts.policy === '' ? '' : ` /\u00a0${facts.policy}`)
+  setText(row.policy, info.policy === '' ? '' : ` /\u00a0${info.policy}`)
   setAttribute(row.title, 'title', row.title.textContent)
-  setText(row.strategy, facts.strategy)
-  setText(row.rule, facts.rule)
-  setText(row.mostLabel, mostLabel(facts))
-  setText(row.mostUnit, mostUnit(facts))
+  setText(row.strategy, info.strategy)
+  setText(row.rule, info.rule)
+  setText(row.mostLabel, mostLabel(info))
+  setText(row.mostUnit, mostUnit(info))
 }
 
 /** The numbers of the whole span. */
 export function showTotalsOf(row, state) {
-  const totals = totalsOf(state, row.facts.id)
-  const { limit } = row.facts
+  const totals = totalsOf(state, row.info.id)
+  const { limit } = row.info
   setText(row.share, share(totals.refused, totals.admitted + totals.refused))
   setText(row.most, count(totals.most))
   row.overMark.hidden = limit === null || totals.most <= limit
-  setAttribute(row.target, 'aria-label', chartWords(row.facts, totals, state.hello.spanSeconds))
+  setAttribute(row.target, 'aria-label', chartWords(row.info, totals, state.hello.spanSeconds))
 }
 
 /** The numbers of one bucket: the last one, or the one at the cursor. */
 export function showBucketOf(row, state, place) {
-  const { admitted, refused } = seriesOf(state, row.facts.id)
+  const { admitted, refused } = seriesOf(state, row.info.id)
   showRate(row.admitted, admitted[place] ?? 0, state.hello.stepSeconds)
   showRate(row.refused, refused[place] ?? 0, state.hello.stepSeconds)
 }

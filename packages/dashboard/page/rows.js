@@ -43,7 +43,7 @@ export const letGoOfCursor = () => cursor.letGo()
 
 function inOldOrder(rows) {
   const places = new Map(
-    [...byId('list').children].map((node, place) => [rowByNode.get(node).facts.id, place]),
+    [...byId('list').children].map((node, place) => [rowByNode.get(node).info.id, place]),
   )
   const place = ({ id }) => places.get(id) ?? places.size
   return [...rows].sort((a, b) => place(a) - place(b))

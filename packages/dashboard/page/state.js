@@ -1,4 +1,4 @@
-// What the page knows, as the server has told it.
+// What the page knows from the server.
 
 /** Before the first message. Times of `history` are in seconds since 1970. */
 export function emptyState() {
@@ -15,11 +15,11 @@ export function emptyState() {
     keysAtMs: 0,
     store: null,
     storeAtMs: 0,
-    happenings: [],
-    /** The server's clock, and this page's when it was told. */
+    events: [],
+    /** The server's clock, and this page's clock when it was received. */
     nowMs: 0,
-    toldAtMs: 0,
-    /** Told, and true from the history on that comes behind it. */
+    receivedAtMs: 0,
+    /** Received, and applied with the next history. */
     staged: {},
   }
 }
@@ -27,10 +27,10 @@ export function emptyState() {
 /** The end of the newest bucket; null before there is one. */
 export const endOf = ({ hello, xs }) => (xs.length === 0 ? null : xs[xs.length - 1] + hello.stepSeconds)
 
-/** The server's clock now, by what it said last. */
-export const serverNowMs = ({ nowMs, toldAtMs }) => nowMs + performance.now() - toldAtMs
+/** The server's clock now, from its last message. */
+export const serverNowMs = ({ nowMs, receivedAtMs }) => nowMs + performance.now() - receivedAtMs
 
-/** One row's buckets, which are all 0 for a row that has not been told of yet. */
+/** One row's buckets, all 0 for a row without data yet. */
 export function seriesOf(state, id) {
   if (!state.series.has(id)) state.series.set(id, silence(state.xs.length))
   return state.series.get(id)
@@ -51,12 +51,13 @@ const appliers = {
   second: applySecond,
   keys: (state, { keys }) => Object.assign(state, { keys, keysAtMs: performance.now() }),
   store: (state, message) => Object.assign(state, { store: message, storeAtMs: performance.now() }),
-  happened: (state, { happenings }) => Object.assign(state, { happenings }),
+  events: (state, { events }) => Object.assign(state, { events }),
 }
 
-/** Takes in what the server says. False where something was missed between two messages: the page must ask anew. */
+/** Applies a message. Returns false if something was missed between two messages, so that the page must reconnect. */
 export function apply(state, message) {
-  if (message.nowMs !== undefined) Object.assign(state, { nowMs: message.nowMs, toldAtMs: performance.now() })
+  if (message.nowMs !== undefined)
+    Object.assign(state, { nowMs: message.nowMs, receivedAtMs: performance.now() })
   return appliers[message.event]?.(state, message) !== false
 }
 
@@ -90,7 +91,7 @@ function applySecond(state, { fromSecond, rows, totals, outages, edges }) {
   return true
 }
 
-/** The oldest bucket goes, an empty one comes. */
+/** Drops the oldest bucket and adds an empty one. */
 function stepOn({ xs, series }, fromSecond) {
   xs.shift()
   xs.push(fromSecond)

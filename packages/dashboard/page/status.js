@@ -1,4 +1,4 @@
-// Whether the page is live: the bar says it, and what is old turns grey.
+// Shows whether the page is live: in the bar, and by greying out old data.
 import { byId, setText } from './dom.js'
 import { lostWords, pausedWords } from './words.js'
 
@@ -12,7 +12,7 @@ export function showPaused(lastSeconds) {
   show('dot', [pausedWords(lastSeconds)])
 }
 
-/** `lastSeconds`: when the server was last heard, on its clock; null for never. */
+/** `lastSeconds`: the server's clock at its last message; null if there was none. */
 export function showLost(lastSeconds, retryInMs) {
   show('dot away', lostWords(lastSeconds, retryInMs), { stale: lastSeconds !== null })
 }

@@ -1,13 +1,13 @@
-// The connection to the server: what it says goes to `take`; when it falls silent or away, the page tries again by itself.
+// The connection to the server: messages go to `take`; if it is silent or lost, the page reconnects.
 
 const firstWaitMs = 1000
-const longestWaitMs = 30_000
-/** The server says something each second. */
-const longestSilenceMs = 10_000
+const maxWaitMs = 30_000
+/** The server sends a message each second. */
+const maxSilenceMs = 10_000
 
 /**
- * `address()` is asked for each connection, `take(message)` gets each message, `lose(waitMs)` is told after how long the
- * page tries again. Answers `{ open, close }`; `open` starts afresh, whatever was before.
+ * `address()` is called for each connection, `take(message)` gets each message, `lose(waitMs)` is called with the time until the
+ * next try. Returns `{ open, close }`; `open` always starts a new connection.
  */
 export function followStream({ address, take, lose }) {
   let source = null
@@ -26,13 +26,13 @@ export function followStream({ address, take, lose }) {
     source = new EventSource(address())
     source.addEventListener('message', receive)
     source.addEventListener('error', fail)
-    timer = setTimeout(fail, longestSilenceMs)
+    timer = setTimeout(fail, maxSilenceMs)
   }
 
   function receive({ data, currentTarget }) {
     if (currentTarget !== source) return
     clearTimeout(timer)
-    timer = setTimeout(fail, longestSilenceMs)
+    timer = setTimeout(fail, maxSilenceMs)
     waitMs = firstWaitMs
     take(JSON.parse(data))
   }
@@ -41,7 +41,7 @@ export function followStream({ address, take, lose }) {
     close()
     lose(waitMs)
     timer = setTimeout(open, waitMs)
-    waitMs = Math.min(2 * waitMs, longestWaitMs)
+    waitMs = Math.min(2 * waitMs, maxWaitMs)
   }
 
   addEventListener('online', () => source === null && timer !== undefined && open())

@@ -22,7 +22,7 @@ const always: readonly (readonly [name: string, value: string])[] = [
 
 export type Fields = Readonly<Record<string, string>>
 
-/** Status and fields of any answer. What is said of keys and numbers is kept nowhere unless the fields say otherwise. */
+/** Sets the status and fields of a response, which is not cached unless the fields say otherwise. */
 export function begin(response: ServerResponse, status: number, fields: Fields): void {
   response.statusCode = status
   for (const [name, value] of always) response.setHeader(name, value)
@@ -30,7 +30,7 @@ export function begin(response: ServerResponse, status: number, fields: Fields):
   for (const [name, value] of Object.entries(fields)) response.setHeader(name, value)
 }
 
-/** The whole of an answer; for HEAD without its body. */
+/** Sends a complete response; for HEAD without its body. */
 export function answer(
   response: ServerResponse,
   status: number,

@@ -1,11 +1,11 @@
 import type { Policy } from '@sluice/core'
 import { Row } from './row.ts'
-import { hourSeconds, rowId } from './row-facts.ts'
+import { hourSeconds, rowId } from './row-info.ts'
 import { Sums } from './sums.ts'
 import type { RowUnits, Tally } from './tally.ts'
 
-/** Rows at most: one more adds up all further ones. */
-const mostRowsKept = 1000
+/** The most rows; all further policies are added up in one more. */
+const maxRowsKept = 1000
 const rest = { limiter: 'other', policy: '' }
 
 /** The last hour: the units of each row, and of all requests. */
@@ -19,11 +19,11 @@ export class Board {
   lastSecond = -1
   /** Counts rows that joined or changed. */
   version = 0
-  /** Something has been decided. */
+  /** Whether anything has been decided. */
   decided = false
-  /** Counts how often all was forgotten. */
+  /** Counts how often all units were dropped. */
   epoch = 0
-  /** A row's window has changed: everything must be read again. */
+  /** Whether a row's window has changed, so that everything must be read again. */
   outdated = false
 
   get empty(): boolean {
@@ -38,23 +38,22 @@ export class Board {
     return this.#rows.size
   }
 
-  /** How long it takes until every key of every policy is as good as new. */
+  /** The time until every key of every policy has its full limit available again. */
   get horizonMs(): number {
-    let longest = 0
-    for (const { horizonMs } of this.#rows.values()) longest = Math.max(longest, horizonMs)
-    return longest
+    let longestMs = 0
+    for (const { horizonMs } of this.#rows.values()) longestMs = Math.max(longestMs, horizonMs)
+    return longestMs
   }
 
   find(id: string): Row | undefined {
     return this.#rows.get(id)
   }
 
-  /** The row of a policy, made when it is new; the common row once there are too many. */
+  /** The row of a policy, created if it is new; the common row if there are too many. */
   row(limiter: string, policy: string, rule?: Policy): Row {
     const known = this.#rows.get(rowId(limiter, policy))
     if (known !== undefined) return known
-    if (this.#rows.size >= mostRowsKept && !isRest(limiter, policy))
-      return this.row(rest.limiter, rest.policy)
+    if (this.#rows.size >= maxRowsKept && !isRest(limiter, policy)) return this.row(rest.limiter, rest.policy)
     const row = new Row(limiter, policy, rule)
     row.begin(this.lastSecond)
     this.#rows.set(row.id, row)
@@ -79,7 +78,7 @@ export class Board {
     this.version++
   }
 
-  /** Removes empty rows, except those to keep; answers them. */
+  /** Removes empty rows, except those to keep; returns the removed ones. */
   prune(stays: (row: Row) => boolean): readonly Row[] {
     const gone = [...this.#rows.values()].filter((row) => !stays(row) && row.isSilent(this.lastSecond))
     for (const row of gone) this.#rows.delete(row.id)
@@ -87,7 +86,7 @@ export class Board {
     return gone
   }
 
-  /** Adds the next seconds, and corrects earlier ones. Answers the first that changed. */
+  /** Adds the next seconds, and corrects earlier ones. Returns the first that changed. */
   append(tally: Tally): number {
     if (this.empty) this.firstSecond = tally.fromSecond
     let changed = this.empty ? tally.fromSecond : this.lastSecond + 1
@@ -111,7 +110,7 @@ export class Board {
     this.firstSecond = tally.fromSecond
   }
 
-  /** Forgets all units, and keeps the rows. */
+  /** Drops all units, and keeps the rows. */
   forget(): void {
     this.admitted = new Sums(hourSeconds)
     this.refused = new Sums(hourSeconds)

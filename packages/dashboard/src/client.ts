@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http'
 
 /** Bytes that may wait for a client before it counts as slow. */
-const mostWaiting = 64 * 1024
+const maxWaitingBytes = 64 * 1024
 /** How long a slow client may take to read what it was sent. */
-const patienceMs = 30_000
+const maxSlowMs = 30_000
 
-/** One page that listens. What a slow one misses is not kept: it gets the whole state once it has caught up. */
+/** One open page. Messages that a slow page misses are not kept: it gets the whole state once it has caught up. */
 export class Client {
   readonly #response: ServerResponse
-  /** Since when it has not read what was sent. */
+  /** The time since which it has not read what was sent. */
   #slowSinceMs: number | undefined
   #behind = true
   #waits = false
@@ -32,20 +32,20 @@ export class Client {
   }
 
   /** Keeps a connection alive that got nothing for a while. */
-  waitOn(sign: string): void {
-    if (this.#waits) this.write(sign)
+  keepAlive(heartbeat: string): void {
+    if (this.#waits) this.write(heartbeat)
     this.#waits = true
   }
 
   /** true when it can take more. Disconnects a client that reads nothing for too long. */
   takesMore(nowMs: number): boolean {
-    if (this.#response.writableLength <= mostWaiting) {
+    if (this.#response.writableLength <= maxWaitingBytes) {
       this.#slowSinceMs = undefined
       return true
     }
     this.#behind = true
     this.#slowSinceMs ??= nowMs
-    if (nowMs - this.#slowSinceMs > patienceMs) this.#response.destroy()
+    if (nowMs - this.#slowSinceMs > maxSlowMs) this.#response.destroy()
     return false
   }
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answer, answerProblem } from './answer.ts'
 import { isAsset, serveAsset } from './assets.ts'
+import { Broadcaster } from './broadcaster.ts'
 import { hostFault } from './hosts.ts'
-import { Hub } from './hub.ts'
-import { isAct, KeyActions } from './key-actions.ts'
+import { isKeyAction, KeyActions } from './key-actions.ts'
 import { modelOf } from './model.ts'
 import { type DashboardOptions, readSettings } from './options.ts'
 import { Pacer } from './pacer.ts'
@@ -19,7 +19,7 @@ export interface Dashboard {
 }
 
 /**
- * A live page of what limiters do, as a plain Node handler to be mounted behind an authentication of your own.
+ * A live page of what limiters do, as a plain Node handler to be mounted behind your own authentication.
  *
  * @example
  * const seen = recorder(memorySink())
@@ -31,22 +31,22 @@ export function dashboard(options: DashboardOptions): Dashboard {
   const settings = readSettings(options)
   const parts = modelOf(settings, () => performance.now())
   const unwatch = settings.recorder.watch(parts.watcher)
-  const pacer = new Pacer(parts.sources.nowMs, () => hub.step())
-  const hub = new Hub({ ...parts, whileWatched: [parts.standIn, pacer] })
-  const streams = new Streams(hub, settings, randomBytes(8).toString('hex'))
-  const acts = new KeyActions({ ...parts, options: settings })
+  const pacer = new Pacer(parts.sources.nowMs, () => broadcaster.step())
+  const broadcaster = new Broadcaster({ ...parts, whileWatched: [parts.standIn, pacer] })
+  const streams = new Streams(broadcaster, settings, randomBytes(8).toString('hex'))
+  const keyActions = new KeyActions({ ...parts, options: settings })
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const fault = hostFault(request, settings.hosts)
     if (fault !== undefined) return answerProblem(response, 403, fault)
-    const route = routeOf(request, (name) => name === 'stream' || isAct(name) || isAsset(name))
+    const route = routeOf(request, (name) => name === 'stream' || isKeyAction(name) || isAsset(name))
     if (route === undefined) return answerProblem(response, 404, 'There is nothing here.')
-    const act = 'name' in route && isAct(route.name) ? route.name : undefined
-    const methods = act === undefined ? ['GET', 'HEAD'] : ['POST']
+    const action = 'name' in route && isKeyAction(route.name) ? route.name : undefined
+    const methods = action === undefined ? ['GET', 'HEAD'] : ['POST']
     if (!methods.includes(request.method ?? '')) {
-      return answerProblem(response, 405, 'This cannot be done here.', { Allow: methods.join(', ') })
+      return answerProblem(response, 405, 'This method is not allowed here.', { Allow: methods.join(', ') })
     }
-    if (act !== undefined) return acts.serve(act, request, response)
+    if (action !== undefined) return keyActions.serve(action, request, response)
     if ('redirect' in route) return answer(response, 308, { Location: route.redirect })
     if (route.name === 'stream') return streams.open(request, response, route.query)
     serveAsset(route.name, request, response)
@@ -55,7 +55,7 @@ export function dashboard(options: DashboardOptions): Dashboard {
   function handle(request: IncomingMessage, response: ServerResponse): void {
     serve(request, response).catch(() => {
       if (response.headersSent) response.destroy()
-      else answerProblem(response, 500, 'This could not be answered.')
+      else answerProblem(response, 500, 'An internal error occurred.')
     })
   }
   return Object.assign(handle, {

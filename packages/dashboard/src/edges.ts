@@ -1,5 +1,5 @@
-/** Ends of the fixed windows, as far as a chart can show them apart. */
-const mostKept = 128
+/** The most ends of fixed windows that a chart can distinguish. */
+const maxKept = 128
 
 /** When the fixed windows of a row ended, or will, in seconds since 1970. */
 export class Edges {
@@ -17,7 +17,7 @@ export class Edges {
     const last = this.#ends.at(-1)
     if (last !== undefined && endSecond - last < this.#windowSeconds / 2) return
     this.#ends.push(endSecond)
-    if (this.#ends.length > mostKept) this.#ends.shift()
+    if (this.#ends.length > maxKept) this.#ends.shift()
   }
 
   /** The ends of windows that reach into a span. */

@@ -1,6 +1,6 @@
 import type { Message } from './wire.ts'
 
-/** As server-sent events have it. JSON holds no line end. */
+/** A message as a server-sent event. JSON contains no line end. */
 export function eventText(message: Message): string {
   return `data: ${JSON.stringify(message)}\n\n`
 }

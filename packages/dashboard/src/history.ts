@@ -9,7 +9,7 @@ export interface Span {
   readonly stepSeconds: number
 }
 
-/** A policy that refused in these last seconds refuses now. */
+/** A policy that refused in these last seconds counts as refusing now. */
 const nowSeconds = 5
 
 /** When the bucket of a second begins. */
@@ -36,7 +36,7 @@ export function bucketIn(row: Row, fromSecond: number, last: number): Bucket {
   }
 }
 
-/** At least 0, also in a second that gave back more than it took. */
+/** At least 0, even in a second in which more was given back than charged. */
 function perSecond(sums: Sums, from: number, last: number): number {
   const seconds = last - from + 1
   return Math.max(0, Math.round((100 * sums.in(last, seconds)) / seconds) / 100)
@@ -55,7 +55,7 @@ export function historyOf(row: Row, lastSecond: number, span: Span): RowHistory 
   return history
 }
 
-/** Totals over a span; of rows only those of the ones shown. */
+/** Totals over a span, with rows only for those shown. */
 export function totalsOf(board: Board, rows: readonly Row[], { seconds }: Span): Omit<Totals, 'keysAtLimit'> {
   const last = board.lastSecond
   let refusingNow = 0

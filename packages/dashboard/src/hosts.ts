@@ -29,5 +29,5 @@ export function hostFault(request: IncomingMessage, hosts: Hosts | undefined): s
   if (hosts === undefined && !isLoopbackAddress(request.socket.localAddress)) return undefined
   // Anything else is not a name that fits into an option.
   const asked = name !== undefined && hostName.test(name) ? `the host name "${name}"` : 'this host name'
-  return `This dashboard is not known by ${asked}: if it is yours, put it into the option "hosts".`
+  return `This dashboard does not know ${asked}: if it is yours, add it to the option "hosts".`
 }

@@ -9,14 +9,14 @@ import {
   type Policies,
 } from '@sluice/core'
 import type { Row } from './row.ts'
-import { rowId } from './row-facts.ts'
+import { rowId } from './row-info.ts'
 
 /** What the dashboard needs of a limiter or a tree of limits. */
 export interface Limited {
   readonly name: string
   readonly policies?: Policies | undefined
   health(): Health
-  // Each is asked about what it has itself decided upon: a subject of a limiter, a path of a tree.
+  // Each only gets keys from its own decisions: a subject for a limiter, a path for a tree.
   inspect(subject: never): Promise<{ readonly [policy: string]: Inspection | undefined }>
   block(subject: never, time: Duration): Promise<void>
   unblock(subject: never): Promise<void>
@@ -40,17 +40,17 @@ export class Known {
     return this.#limiters.find((limiter) => limiter.name === name)
   }
 
-  /** true for a row of one of them: it stays even while it is silent. */
+  /** Whether a row belongs to one of them: it stays even without units. */
   holds({ limiter, policy }: Row): boolean {
     return Object.hasOwn(this.find(limiter)?.policies ?? {}, policy)
   }
 
-  /** When the user's function throws, the limiters known before stay. */
+  /** If the user's function throws, the previous limiters stay. */
   refresh(): void {
     try {
       this.#limiters = this.#ask()
     } catch {
-      // Asked again in a second.
+      // ActionRequest again in a second.
     }
   }
 
@@ -70,7 +70,7 @@ export class Known {
   }
 }
 
-/** A subject that means one policy's key: of a tree the path, of a limiter its policies by name, the others not applying. */
+/** The subject for one policy's key: for a tree the path, for a limiter its policies by name, all others not applicable. */
 export function subjectOf(
   { policies }: Limited,
   policy: string,

@@ -44,7 +44,7 @@ export function modelOf(options: DashboardSettings, monotonicMs: () => number): 
     standIn,
     unread: (error) =>
       log.add('The recording cannot be read', `${reasonOf(error)} Showing what this process has counted.`),
-    readAgain: () => log.add('The recording can be read again', 'What is shown covers all processes again.'),
+    readAgain: () => log.add('The recording can be read again', 'The page covers all processes again.'),
   })
   const startedMs = monotonicMs()
   let prunedMs = startedMs
@@ -69,7 +69,7 @@ export function modelOf(options: DashboardSettings, monotonicMs: () => number): 
     outages: (fromSecond) => outages.since(fromSecond, board.local, board.lastSecond),
     keysIn: ({ seconds }) => keys.shown({ lastSecond: board.lastSecond, seconds, masked: maskKeys }),
     store: () => storeStateOf(known.all, outages, monotonicMs() - startedMs),
-    happened: () => log.message(),
+    events: () => log.message(),
     nowMs,
     monotonicMs,
   }

@@ -3,7 +3,7 @@ import type { Inspection, Key, Verdict } from '@sluice/core'
 import { Recent } from './recent.ts'
 import type { Row } from './row.ts'
 
-/** A key that is nearly full or refused, as its last decision left it. Times are monotonic milliseconds. */
+/** A key that is nearly full or refused, as of its last decision. Times are monotonic milliseconds. */
 export class NearKey {
   readonly row: Row
   readonly policy: string
@@ -14,7 +14,7 @@ export class NearKey {
   #cost = 1
   #againAtMs: number | null = null
   #blockedUntilMs: number | null = null
-  /** Until then it would be refused. */
+  /** It would be refused until this time. */
   #fullUntilMs = 0
   #untilMs = 0
   #refused: Recent | undefined
@@ -62,13 +62,13 @@ export class NearKey {
     return this.#refused?.in(lastSecond, span) ?? 0
   }
 
-  /** As good as new by now: there is nothing to show. */
+  /** Whether the key has recovered, so that there is nothing to show. */
   isOver(nowMs: number): boolean {
     if (nowMs >= this.#untilMs) return true
     return this.blockedMs(nowMs) === null && this.usedAt(nowMs) * 5 < this.#limit * 4
   }
 
-  /** It would be refused now, or is blocked. */
+  /** Whether it would be refused now, or is blocked. */
   isAtLimit(nowMs: number): boolean {
     return nowMs < this.#fullUntilMs
   }
@@ -91,7 +91,7 @@ export class NearKey {
     return left(this.#blockedUntilMs, nowMs)
   }
 
-  /** When a key that is full has room for one unit again, where its verdict says so; null where it has room. */
+  /** Time until a full key has room for one unit again, if its verdict says so; null if it has room. */
   #freeInMs({ remaining, limit, resetAfterMs }: Verdict): number | null {
     if (remaining >= 1) return null
     const { shade, windowMs } = this.row

@@ -2,14 +2,14 @@ import type { Inspection, Verdict } from '@sluice/core'
 import { nameOf } from './key-name.ts'
 import { keyText } from './mask.ts'
 import { NearKey } from './near-key.ts'
-import { shownPolicy } from './row-facts.ts'
+import { shownPolicy } from './row-info.ts'
 import type { SeenPolicy } from './seen-policy.ts'
 import type { Keys } from './wire.ts'
 
-const mostTracked = 1000
-const mostShown = 20
+const maxTracked = 1000
+const maxShown = 20
 /** Keys that were shown accept actions for a while after they are gone. */
-const mostHandedOut = 2000
+const maxHandedOut = 2000
 
 interface Tracked {
   readonly near: NearKey
@@ -56,7 +56,7 @@ export class NearKeys {
     return count
   }
 
-  /** The fullest first, then the most refused, as every visitor of a gate is full for a while; then the longest wait. */
+  /** The fullest first, then the most refused, because with `uniform` every visitor is full for a while; then the longest wait. */
   shown({ lastSecond, seconds, masked }: { lastSecond: number; seconds: number; masked: boolean }): Keys {
     const nowMs = this.#monotonicMs()
     const near = this.#tracked.map((tracked) => tracked.near).filter((each) => !each.isOver(nowMs))
@@ -65,7 +65,7 @@ export class NearKeys {
     const refused = new Map(near.map((each) => [each, each.refusedIn(lastSecond, seconds)]))
     const refusals = (each: NearKey) => refused.get(each) ?? 0
     near.sort((a, b) => share(b) - share(a) || refusals(b) - refusals(a) || wait(b) - wait(a))
-    const keys = near.slice(0, mostShown).map((each) => ({
+    const keys = near.slice(0, maxShown).map((each) => ({
       id: this.#handOut(each),
       row: each.row.id,
       limiter: each.row.limiter,
@@ -80,7 +80,7 @@ export class NearKeys {
     return { event: 'keys', keys }
   }
 
-  /** One that was shown. */
+  /** A key that was shown. */
   find(id: string): NearKey | undefined {
     return this.#handedOut.get(id)
   }
@@ -89,7 +89,7 @@ export class NearKeys {
     const { id } = near
     this.#handedOut.delete(id)
     this.#handedOut.set(id, near)
-    if (this.#handedOut.size > mostHandedOut) {
+    if (this.#handedOut.size > maxHandedOut) {
       const [oldest] = this.#handedOut.keys()
       if (oldest !== undefined) this.#handedOut.delete(oldest)
     }
@@ -108,12 +108,12 @@ export class NearKeys {
     return near
   }
 
-  /** A free place: each new key checks the next two places, as a clock's hand does, and frees those that are over. */
+  /** A free place: each new key checks the next two places in turn, and frees those that have recovered. */
   #place(): number | undefined {
-    if (this.#tracked.length < mostTracked) return this.#tracked.length
+    if (this.#tracked.length < maxTracked) return this.#tracked.length
     const nowMs = this.#monotonicMs()
     for (let i = 0; i < 2; i++) {
-      this.#hand = (this.#hand + 1) % mostTracked
+      this.#hand = (this.#hand + 1) % maxTracked
       const tracked = this.#tracked[this.#hand]
       if (tracked === undefined || !tracked.near.isOver(nowMs)) continue
       tracked.policy.near.delete(tracked.name)

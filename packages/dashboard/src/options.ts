@@ -5,7 +5,7 @@ import type { Recorder } from '@sluice/telemetry'
 import { type Hosts, readHosts } from './hosts.ts'
 import type { Limited } from './limited.ts'
 
-/** A limiter, or a tree of limits as `loadLimits` answers it. */
+/** A limiter, or a tree of limits from `loadLimits`. */
 export type ShownLimiter =
   | Pick<Limiter, 'name' | 'health' | 'block' | 'unblock' | 'reset' | 'inspect'>
   | ShownTree
@@ -21,18 +21,18 @@ export interface DashboardOptions {
   /** The recorder among the `observers` of the limiters. */
   recorder: Recorder
   /**
-   * Limiters and trees of limits, in the order in which they are shown, or a function that answers the current ones. A limiter
+   * Limiters and trees of limits, in the order in which they are shown, or a function that returns the current ones. A limiter
    * that is left out shows only its units, without its store and without actions. @default none
    */
   limiters?: readonly ShownLimiter[] | (() => readonly ShownLimiter[]) | undefined
   /**
-   * Who may inspect, block, unblock and reset keys: asked for each page that connects and for each action. An error means no.
+   * Whether the user may inspect, block, unblock and reset keys: called for each page that connects and for each action. An error means no.
    * @default nobody
    *
    * @example mayManage: (request) => sessionOf(request)?.role === 'admin'
    */
   mayManage?: ((request: IncomingMessage) => boolean | Promise<boolean>) | undefined
-  /** Show no more than the first half of a key, and of the notes on who used it. @default true */
+  /** Show at most the first half of a key, and of its notes. @default true */
   maskKeys?: boolean | undefined
   /**
    * Host names of the page in addition to `localhost` and other loopback names, without ports, as a proxy forwards them in `Host`.
@@ -85,7 +85,7 @@ function readLimiters(limiters: unknown): () => readonly Limited[] {
 
 function checkLimiters(limiters: unknown): readonly Limited[] {
   if (!Array.isArray(limiters)) {
-    throw optionError('limiters', 'a list of limiters, or a function that answers one', limiters)
+    throw optionError('limiters', 'a list of limiters, or a function that returns one', limiters)
   }
   for (const [i, limiter] of limiters.entries()) {
     if (typeof limiter?.health === 'function' && typeof limiter.inspect === 'function') continue

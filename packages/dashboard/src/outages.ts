@@ -6,18 +6,18 @@ import { awayWords, backWords, storeName } from './words.ts'
 
 type Span = readonly [fromSecond: number, toSecond: number | null]
 
-const mostKept = 100
+const maxKept = 100
 /** Requests may come less than once a second: a gap this short does not end an outage. */
 const gapSeconds = 2
 
 interface Open {
   readonly fromMs: number
-  /** No event reported it, so that none may report its end. */
+  /** Whether no event reported it, so that its end may not be reported either. */
   readonly found: boolean
   readonly unitsBefore: number
 }
 
-/** When stores were away: from this process's events, and from units that were counted without a store. */
+/** When stores were unavailable: from this process's events, and from units that were counted without a store. */
 export class Outages {
   readonly #log: EventLog
   readonly #nowMs: () => number
@@ -28,7 +28,7 @@ export class Outages {
   /** What a policy did the last time it was without a store. */
   #onFailure: StoreState['onFailure'] = 'local'
 
-  /** `horizonMs`: for how long this process's own counts matter to any policy. */
+  /** `horizonMs`: how long this process's own counts matter to any policy. */
   constructor(log: EventLog, nowMs: () => number, horizonMs: () => number) {
     this.#log = log
     this.#nowMs = nowMs
@@ -39,7 +39,7 @@ export class Outages {
     return this.#onFailure
   }
 
-  /** A store that is away; empty for none. */
+  /** A store that is unavailable; empty if there is none. */
   get awayStore(): string {
     const [store = ''] = this.#open.keys()
     return store
@@ -55,7 +55,7 @@ export class Outages {
     this.#localUnits += units
   }
 
-  /** Limiters that share a store report each event again. */
+  /** Called once per limiter, even if limiters share a store. */
   failed({ kind, store, error }: StoreEvent): void {
     if (kind !== 'opened' || this.#open.has(store)) return
     this.#open.set(store, { fromMs: this.#nowMs(), found: false, unitsBefore: this.#localUnits })
@@ -67,7 +67,7 @@ export class Outages {
     if (open === undefined) return
     this.#open.delete(store)
     const toMs = this.#nowMs()
-    this.#past = [...this.#past, [open.fromMs / 1000, toMs / 1000] as const].slice(-mostKept)
+    this.#past = [...this.#past, [open.fromMs / 1000, toMs / 1000] as const].slice(-maxKept)
     const localUnits = this.#localUnits - open.unitsBefore
     const exactInMs = localUnits > 0 && this.#onFailure === 'local' ? this.#horizonMs() : 0
     const words = backWords(toMs - open.fromMs, localUnits, exactInMs)
@@ -85,8 +85,8 @@ export class Outages {
   /** Spans that reach beyond a second, in order, and merged where they touch. */
   since(fromSecond: number, local: Sums, lastSecond: number): History['outages'] {
     const open = [...this.#open.values()].map(({ fromMs }): Span => [fromMs / 1000, null])
-    const told = [...this.#past.filter(([, to]) => (to ?? 0) > fromSecond), ...open]
-    return joined([...told, ...localSpans(fromSecond, local, lastSecond)])
+    const reported = [...this.#past.filter(([, to]) => (to ?? 0) > fromSecond), ...open]
+    return joined([...reported, ...localSpans(fromSecond, local, lastSecond)])
   }
 }
 

@@ -1,4 +1,4 @@
-/** This long after a second the recorders of all processes have written it. */
+/** How long after a second the recorders of all processes have written it. */
 const graceMs = 250
 
 /** Takes a step a little after the end of each second, one at a time, from start to stop. */

@@ -1,4 +1,4 @@
-import { hourSeconds } from './row-facts.ts'
+import { hourSeconds } from './row-info.ts'
 
 /** The largest number of each second in the last hour; 0 where none was seen. */
 export class Peaks {

@@ -1,22 +1,22 @@
 import { isOptionError } from '@sluice/core'
 import type { Recorder, SinkQuery } from '@sluice/telemetry'
 import type { Board } from './board.ts'
-import { hourSeconds } from './row-facts.ts'
+import { hourSeconds } from './row-info.ts'
 import { largerOf, type Tally, tallyOf } from './tally.ts'
 
-/** Values of one query, so that it does not hold up a store. */
-const mostValues = 50_000
+/** The most values of one query, so that it does not block a store. */
+const maxValues = 50_000
 /** Processes that write late may still correct this many of the last seconds. */
 const lateSeconds = 5
-/** As many while the sink is away, and for a while after that. */
+/** The same while the sink is unavailable, and for a while after that. */
 const longLateSeconds = 90
 const recheckSeconds = 15
 const firstSlice = 60
 
-export interface ReaderParts {
+export interface ReaderDependencies {
   readonly board: Board
   readonly recorder: Pick<Recorder, 'query' | 'nowMs'>
-  /** What this process has counted by itself, for as long as the recorder cannot be read. */
+  /** This process's own counts, while the recorder cannot be read. */
   readonly standIn: Pick<Recorder, 'query'>
   /** Called once when the recorder cannot be read. */
   unread(error: unknown): void
@@ -25,8 +25,8 @@ export interface ReaderParts {
 
 /** Reads a recorder's units onto a board: first the last hour, backwards, then each second. */
 export class Reader {
-  readonly #parts: ReaderParts
-  /** The most series that a query has answered. */
+  readonly #deps: ReaderDependencies
+  /** The most series that a query has returned. */
   #series = 1
   #slice = firstSlice
   #filled = false
@@ -36,8 +36,8 @@ export class Reader {
   #gap = { from: 0, to: -1 }
   #recheckUntil = 0
 
-  constructor(parts: ReaderParts) {
-    this.#parts = parts
+  constructor(deps: ReaderDependencies) {
+    this.#deps = deps
   }
 
   /** The whole hour was read, and the windows before it. */
@@ -51,19 +51,19 @@ export class Reader {
 
   /** true when everything for a span was read, or everything there is. */
   covers(spanSeconds: number): boolean {
-    const { empty, firstSecond, lastSecond } = this.#parts.board
+    const { empty, firstSecond, lastSecond } = this.#deps.board
     if (empty) return false
     return this.#filled || this.failing || firstSecond <= lastSecond + 1 - spanSeconds - this.#longestWindow()
   }
 
   /** Seconds have ended that were not read yet. */
   get due(): boolean {
-    return this.#ended > this.#parts.board.lastSecond || this.#parts.board.outdated || this.#wasSetBack
+    return this.#ended > this.#deps.board.lastSecond || this.#deps.board.outdated || this.#wasSetBack
   }
 
-  /** Reads the seconds that have ended. Answers the first that changed, undefined for none. Never rejects. */
+  /** Reads the seconds that have ended. Resolves to the first that changed, undefined for none. Never rejects. */
   async readOn(): Promise<number | undefined> {
-    const { board } = this.#parts
+    const { board } = this.#deps
     if (!this.due) return undefined
     const ended = this.#ended
     if (board.outdated || this.#wasSetBack || ended - board.lastSecond > hourSeconds) this.#startAnew()
@@ -73,16 +73,16 @@ export class Reader {
       this.#succeeded()
       return Math.min(...tallies.map((tally) => board.append(tally)))
     } catch (error) {
-      // A store that hangs is waited for.
+      // The query may have waited for a hanging store.
       const until = Math.max(ended, this.#ended)
       this.#failed(error, until)
       return board.append(await this.#own(board.empty ? until : board.lastSecond + 1, until))
     }
   }
 
-  /** Reads one more slice of the past, until the hour is `filled`. Answers false when that failed. */
+  /** Reads one more slice of the past, until the hour is `filled`. Resolves to false if that failed. */
   async readBack(): Promise<boolean> {
-    const { board } = this.#parts
+    const { board } = this.#deps
     const wanted = board.lastSecond + 1 - hourSeconds - this.#longestWindow()
     const from = Math.max(wanted, board.firstSecond - this.#slice)
     try {
@@ -98,29 +98,29 @@ export class Reader {
     return true
   }
 
-  /** Reads more of the past again for a while: recorders now write what they held back while the sink was away. */
+  /** Reads more of the past again for a while, because recorders now write what they kept while the sink was unavailable. */
   recheck(): void {
     this.#recheckUntil = this.#ended + recheckSeconds
   }
 
   get #ended(): number {
-    return Math.floor(this.#parts.recorder.nowMs() / 1000) - 1
+    return Math.floor(this.#deps.recorder.nowMs() / 1000) - 1
   }
 
-  /** The clock was set back, so that the board lies in the future. */
+  /** Whether the clock was set back, so that the board is in the future. */
   get #wasSetBack(): boolean {
-    return this.#ended < this.#parts.board.lastSecond - lateSeconds
+    return this.#ended < this.#deps.board.lastSecond - lateSeconds
   }
 
   #nextFrom(ended: number): number {
-    const { empty, firstSecond, lastSecond } = this.#parts.board
+    const { empty, firstSecond, lastSecond } = this.#deps.board
     if (empty) return ended - this.#slice + 1
     const late = this.#recheckUntil > ended ? longLateSeconds : lateSeconds
     return Math.max(firstSecond, Math.min(lastSecond + 1 - late, this.#unreadFrom ?? lastSecond))
   }
 
   #startAnew(): void {
-    this.#parts.board.forget()
+    this.#deps.board.forget()
     this.#filled = false
     this.#series = 1
     this.#slice = firstSlice
@@ -128,7 +128,7 @@ export class Reader {
 
   #longestWindow(): number {
     let longest = 0
-    for (const { windowSeconds } of this.#parts.board.rows) longest = Math.max(longest, windowSeconds)
+    for (const { windowSeconds } of this.#deps.board.rows) longest = Math.max(longest, windowSeconds)
     return longest
   }
 
@@ -136,23 +136,23 @@ export class Reader {
     if (!this.failing) return
     this.#unreadFrom = undefined
     this.recheck()
-    this.#parts.readAgain()
+    this.#deps.readAgain()
   }
 
   #failed(error: unknown, ended: number): void {
     if (this.#unreadFrom === undefined) {
-      this.#unreadFrom = Math.max(0, this.#parts.board.lastSecond)
+      this.#unreadFrom = Math.max(0, this.#deps.board.lastSecond)
       this.#gap = { from: this.#unreadFrom, to: ended }
-      this.#parts.unread(error)
+      this.#deps.unread(error)
     }
     this.#gap.to = ended
   }
 
   async #own(from: number, to: number): Promise<Tally> {
-    return tallyOf(await this.#parts.standIn.query(queryOf(from, to)), from, to)
+    return tallyOf(await this.#deps.standIn.query(queryOf(from, to)), from, to)
   }
 
-  /** Slice by slice; all or nothing, as one second builds on the one before. */
+  /** Slice by slice; all or nothing because each second builds on the one before. */
   async #readAll(from: number, to: number): Promise<readonly Tally[]> {
     const tallies: Tally[] = []
     let next = from
@@ -166,7 +166,7 @@ export class Reader {
     return tallies
   }
 
-  /** The sink may have lost what was counted while it was away, or get it late. */
+  /** The sink may have lost counts while it was unavailable, or may get them late. */
   async #mended(tally: Tally, from: number, to: number): Promise<Tally> {
     const gap = this.#gap
     if (from > gap.to || to < gap.from) return tally
@@ -176,12 +176,12 @@ export class Reader {
   /** undefined: the span was too long, and the slice is shorter now. */
   async #read(from: number, to: number): Promise<Tally | undefined> {
     try {
-      const points = await this.#parts.recorder.query(queryOf(from, to))
+      const points = await this.#deps.recorder.query(queryOf(from, to))
       this.#series = Math.max(this.#series, points.length)
-      this.#slice = Math.min(hourSeconds, Math.ceil(mostValues / this.#series))
+      this.#slice = Math.min(hourSeconds, Math.ceil(maxValues / this.#series))
       return await this.#mended(tallyOf(points, from, to), from, to)
     } catch (error) {
-      // A sink answers no more than so many values.
+      // A sink limits the number of values per query.
       if (from === to || !isOptionError(error)) throw error
       this.#slice = Math.ceil((to - from + 1) / 2)
       return undefined

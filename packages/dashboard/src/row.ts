@@ -2,12 +2,12 @@ import type { Policy } from '@sluice/core'
 import { horizonUs } from '@sluice/core/internal'
 import { Edges } from './edges.ts'
 import { Peaks } from './peaks.ts'
-import { type Drawn, drawnOf, hourSeconds } from './row-facts.ts'
+import { type Drawn, drawnOf, hourSeconds } from './row-info.ts'
 import { Sums } from './sums.ts'
-import type { RowFacts } from './wire.ts'
+import type { RowInfo } from './wire.ts'
 
-/** A policy that changes this often is chosen for each request. */
-const mostRules = 4
+/** A policy that changes this often is assumed to be chosen per request. */
+const maxRules = 4
 
 /** One policy of one limiter, with the units of the last hour. */
 export class Row {
@@ -35,14 +35,14 @@ export class Row {
     return this.#drawn.id
   }
 
-  get facts(): RowFacts {
-    const none = this.#manyKeys || this.#rules >= mostRules
+  get info(): RowInfo {
+    const none = this.#manyKeys || this.#rules >= maxRules
     return { ...this.#drawn, limit: none ? null : this.#drawn.limit, manyKeys: this.#manyKeys }
   }
 
-  /** Sets what the row is; answers whether that is a change. */
+  /** Sets the row's policy; returns whether that is a change. */
   draw(rule: Policy): boolean {
-    if (rule === this.#rule || this.#rules >= mostRules) return false
+    if (rule === this.#rule || this.#rules >= maxRules) return false
     this.#rules++
     this.#rule = rule
     this.#drawn = drawnOf(this.limiter, this.policy, rule)
@@ -64,18 +64,18 @@ export class Row {
     return this.#rule === undefined ? 0 : horizonUs(this.#rule) / 1000
   }
 
-  get shade(): RowFacts['shade'] {
+  get shade(): RowInfo['shade'] {
     return this.#drawn.shade
   }
 
-  /** Answers whether that is a change. */
+  /** Returns whether that is a change. */
   sawManyKeys(): boolean {
     if (this.#manyKeys) return false
     this.#manyKeys = true
     return true
   }
 
-  /** A fixed window ends then. */
+  /** Notes the end of a fixed window. */
   sawEdge(endSecond: number): void {
     this.#edges ??= new Edges(this.windowSeconds)
     this.#edges.see(endSecond)
@@ -85,8 +85,8 @@ export class Row {
     return this.#manyKeys ? [] : (this.#edges?.since(fromSecond) ?? [])
   }
 
-  /** How many were in flight in the second. */
-  sawInside(second: number, units: number): void {
+  /** Notes how many were in flight in a second. */
+  sawInFlight(second: number, units: number): void {
     this.#peaks ??= new Peaks()
     this.#peaks.see(second, units)
   }
@@ -100,7 +100,7 @@ export class Row {
     return this.admitted.in(second, hourSeconds) === 0 && this.refused.in(second, hourSeconds) === 0
   }
 
-  /** Starts empty, up to this second. */
+  /** Clears all units up to this second. */
   begin(second: number): void {
     this.admitted = this.#sums()
     this.refused = this.#sums()
@@ -110,11 +110,11 @@ export class Row {
   }
 
   /**
-   * The most that the upper lane shows between two seconds, both included: of what is under way in each, or of what was admitted in the
+   * The maximum of the upper lane between two seconds, both included: of the number in flight, or of the units admitted in the
    * windows that end with them.
    */
   most(from: number, to: number): number {
-    if (this.shade !== 'inside') return this.admitted.most(from, to, this.windowSeconds)
+    if (this.shade !== 'in-flight') return this.admitted.most(from, to, this.windowSeconds)
     return this.#peaks?.most(from, to) ?? 0
   }
 

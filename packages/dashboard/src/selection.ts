@@ -1,6 +1,6 @@
 import type { Board } from './board.ts'
 import type { Row } from './row.ts'
-import { mostRows } from './wire.ts'
+import { maxRows } from './wire.ts'
 
 /** The rows to show, in order: when there are too many, those that refused most in the span. */
 export function selectRows(
@@ -10,10 +10,10 @@ export function selectRows(
 ): readonly Row[] {
   if (!board.decided) return []
   const rows = order(board.rows)
-  if (about.all || rows.length <= mostRows) return rows
+  if (about.all || rows.length <= maxRows) return rows
   const last = board.lastSecond
   const units = new Map(rows.map((row) => [row, row.refused.in(last, about.seconds)]))
-  const most = [...rows].sort((a, b) => (units.get(b) ?? 0) - (units.get(a) ?? 0)).slice(0, mostRows)
+  const most = [...rows].sort((a, b) => (units.get(b) ?? 0) - (units.get(a) ?? 0)).slice(0, maxRows)
   const shown = new Set(most)
   return rows.filter((row) => shown.has(row))
 }

@@ -1,9 +1,9 @@
 import type { Board } from './board.ts'
 import type { Span } from './history.ts'
 import type { Row } from './row.ts'
-import type { Happened, History, Keys, StoreState } from './wire.ts'
+import type { Events, History, Keys, StoreState } from './wire.ts'
 
-/** Where the feeds get what they send. */
+/** Where client groups get what they send. */
 export interface Sources {
   readonly board: Board
   readonly keys: { atLimit(): number }
@@ -15,8 +15,8 @@ export interface Sources {
   outages(fromSecond: number): History['outages']
   keysIn(span: Span): Keys
   store(): StoreState
-  happened(): Happened
-  /** The clock of the seconds. */
+  events(): Events
+  /** The recorder's clock. */
   nowMs(): number
   monotonicMs(): number
 }

@@ -28,7 +28,7 @@ export class StandIn {
   query: Recorder['query'] = async (query) => (await this.#own?.query(query)) ?? []
 }
 
-/** It counts and forgets by the recorder's clock. */
+/** A memory sink with the recorder's clock. */
 function sinkAt(nowMs: () => number): Sink {
   return Object.assign(memorySink({ retention: '15m' }), { nowMs })
 }

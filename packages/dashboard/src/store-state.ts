@@ -31,7 +31,7 @@ export function storeStateOf(limiters: readonly Limited[], outages: Outages, upM
   return {
     event: 'store',
     name: healths.length === 0 ? outages.awayStore : worst.store,
-    // Without a limiter to ask, its events are all that is known.
+    // Without limiters, events are the only source.
     status: healths.length === 0 && awayFromMs !== null ? 'down' : worst.status,
     // A store without times has been well since the dashboard started.
     sinceMs: Math.floor(worst.sinceMs === 0 && worst.status === 'ok' ? upMs : worst.sinceMs),

@@ -1,35 +1,35 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerProblem, begin } from './answer.ts'
+import type { Broadcaster } from './broadcaster.ts'
 import { Client } from './client.ts'
 import { eventText, retryText } from './event-text.ts'
-import type { Hub } from './hub.ts'
 import type { DashboardSettings } from './options.ts'
 import { spans } from './wire.ts'
 
-/** Open pages at the same time. */
-const mostClients = 100
-const usualSpan = { seconds: 300, stepSeconds: 1 }
+/** The most open pages. */
+const maxClients = 100
+const defaultSpan = { seconds: 300, stepSeconds: 1 }
 
 /** The streams of events, one for each open page. */
 export class Streams {
-  readonly #hub: Hub
+  readonly #broadcaster: Broadcaster
   readonly #options: DashboardSettings
   readonly #boot: string
   readonly #open = new Set<Client>()
   #closed = false
 
-  constructor(hub: Hub, options: DashboardSettings, boot: string) {
-    this.#hub = hub
+  constructor(broadcaster: Broadcaster, options: DashboardSettings, boot: string) {
+    this.#broadcaster = broadcaster
     this.#options = options
     this.#boot = boot
   }
 
   async open(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): Promise<void> {
-    if (this.#closed || this.#open.size >= mostClients) {
-      answerProblem(response, 503, 'As many pages listen as may.', { 'Retry-After': '5' })
+    if (this.#closed || this.#open.size >= maxClients) {
+      answerProblem(response, 503, 'Too many pages are open.', { 'Retry-After': '5' })
       return
     }
-    const span = spans.find(({ seconds }) => String(seconds) === query.get('span')) ?? usualSpan
+    const span = spans.find(({ seconds }) => String(seconds) === query.get('span')) ?? defaultSpan
     const client = new Client(response)
     this.#open.add(client)
     response.once('close', () => this.#open.delete(client))
@@ -48,14 +48,14 @@ export class Streams {
       return
     }
     client.write(retryText + this.#hello(span, mayManage))
-    response.once('close', this.#hub.join(client, span, query.get('rows') === 'all'))
+    response.once('close', this.#broadcaster.join(client, span, query.get('rows') === 'all'))
   }
 
   close(): void {
     this.#closed = true
     for (const client of this.#open) client.end()
     this.#open.clear()
-    this.#hub.stop()
+    this.#broadcaster.stop()
   }
 
   #hello(span: { seconds: number; stepSeconds: number }, mayManage: boolean): string {

@@ -1,6 +1,6 @@
 /**
- * Units by second, kept as running sums: the units between two instants are one difference. Keeps as many seconds as it was made for,
- * and takes memory with the first unit.
+ * Units per second, kept as running sums: the units between two seconds are one subtraction. Keeps a fixed number of seconds,
+ * and allocates memory with the first unit.
  */
 export class Sums {
   readonly #length: number
@@ -20,7 +20,7 @@ export class Sums {
     return this.#sums === undefined
   }
 
-  /** The second after the last one; or a correction of an earlier one, and then all seconds after it. */
+  /** Sets the second after the last one, or corrects an earlier one; then all seconds after it must follow. */
   append(second: number, units: number): void {
     this.#last = Math.max(this.#last, second)
     this.#first = Math.max(Math.min(this.#first, second), this.#last - this.#length + 2)
@@ -29,7 +29,7 @@ export class Sums {
     sums[this.#at(second)] = (sums[this.#at(second - 1)] ?? 0) + units
   }
 
-  /** The second before the first. */
+  /** Sets the second before the first. */
   prepend(second: number, units: number): void {
     if (second - 1 <= this.#last - this.#length) return
     this.#first = second

@@ -8,7 +8,7 @@ export interface RowUnits {
   readonly refused: Float64Array
 }
 
-/** What a query has answered, by row and over all: the seconds from `fromSecond` on. */
+/** The result of a query, by row and in total: the seconds from `fromSecond` on. */
 export interface Tally {
   readonly fromSecond: number
   readonly seconds: number
@@ -19,7 +19,7 @@ export interface Tally {
   readonly local: Float64Array
 }
 
-/** Of whole seconds, both ends included. */
+/** For whole seconds, both ends included. */
 export function tallyOf(points: readonly Points[], fromSecond: number, toSecond: number): Tally {
   const seconds = toSecond - fromSecond + 1
   const none = () => new Float64Array(seconds)
@@ -27,7 +27,7 @@ export function tallyOf(points: readonly Points[], fromSecond: number, toSecond:
   const totals = { admitted: none(), refused: none(), local: none() }
 
   function rowOf({ labels, series }: Points): RowUnits {
-    // Series that a recorder folds together or names itself have no limiter.
+    // Series that a recorder combines or names itself have no limiter.
     const { limiter = labels.series ?? series, policy = '' } = labels
     const name = JSON.stringify([limiter, policy])
     const row = rows.get(name) ?? { limiter, policy, admitted: none(), refused: none() }

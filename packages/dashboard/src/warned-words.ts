@@ -2,9 +2,9 @@ import type { Warning } from '@sluice/core'
 import { mask } from './mask.ts'
 import { withoutAddresses } from './words.ts'
 
-const longest = 300
+const maxLength = 300
 
-/** Codes whose messages are entirely ours. Of our other codes only the part before the first colon is. */
+/** Codes whose messages contain only our own text. For our other codes that is only the part before the first colon. */
 const ownWords: ReadonlySet<string> = new Set([
   'SLUICE_CLIENT_HALF_OPEN',
   'SLUICE_CLIENT_NO_RECONNECT',
@@ -23,9 +23,9 @@ const ownWords: ReadonlySet<string> = new Set([
   'SLUICE_TRUST_ALL',
 ])
 
-/** A warning as it is shown. `masked`: the error of a user's function may hold a key, and is masked like one. */
+/** A warning for display. `masked`: errors of users' functions may contain a key, and are masked like one. */
 export function warnedWords({ code, message }: Warning, masked: boolean): string {
-  const text = message.slice(0, longest)
+  const text = message.slice(0, maxLength)
   return withoutAddresses(masked && !ownWords.has(code) ? maskThrown(code, text) : text)
 }
 

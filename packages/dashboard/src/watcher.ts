@@ -9,27 +9,27 @@ import type { Row } from './row.ts'
 import { SeenPolicy } from './seen-policy.ts'
 import { warnedWords } from './warned-words.ts'
 
-/** Policies remembered at the same time; beyond that all are forgotten. */
-const mostPolicies = 2000
+/** The most policies remembered; beyond that all are dropped. */
+const maxPolicies = 2000
 
-export interface WatcherParts {
+export interface WatcherDependencies {
   readonly board: Board
   readonly keys: NearKeys
   readonly outages: Outages
   readonly log: EventLog
   readonly maskKeys: boolean
-  /** The clock of the seconds. */
+  /** The recorder's clock. */
   nowMs(): number
 }
 
-/** What a recorder's decisions show beyond their units: keys, windows, what is under way, and how the store is. */
+/** Observes decisions for what units do not show: keys, windows, requests in flight, and the state of the store. */
 export class Watcher implements Observer {
-  readonly #parts: WatcherParts
+  readonly #deps: WatcherDependencies
   #limiters = new Map<string, Map<string, SeenPolicy>>()
   #count = 0
 
-  constructor(parts: WatcherParts) {
-    this.#parts = parts
+  constructor(deps: WatcherDependencies) {
+    this.#deps = deps
   }
 
   decided(decision: Decision, { operation }: { readonly operation: string }): void {
@@ -39,7 +39,7 @@ export class Watcher implements Observer {
       this.#uncounted(decision)
       return
     }
-    if (source === 'fallback') this.#parts.outages.decidedWithout('local', decision.cost)
+    if (source === 'fallback') this.#deps.outages.decidedWithout('local', decision.cost)
     for (const name in verdicts) {
       const verdict = verdicts[name]
       if (verdict !== undefined) this.#see(this.#policyOf(decision, name), verdict, decision)
@@ -47,21 +47,21 @@ export class Watcher implements Observer {
   }
 
   storeFailed(event: StoreEvent): void {
-    this.#parts.outages.failed(event)
+    this.#deps.outages.failed(event)
   }
 
   storeRecovered(event: StoreEvent): void {
-    this.#parts.outages.recovered(event)
+    this.#deps.outages.recovered(event)
   }
 
   warned(warning: Warning): void {
-    this.#parts.log.addOnce(warning.code, warnedWords(warning, this.#parts.maskKeys))
+    this.#deps.log.addOnce(warning.code, warnedWords(warning, this.#deps.maskKeys))
   }
 
   /** A decision without a count: there was no store, or nothing to count. */
   #uncounted({ allowed, reason, verdicts, cost }: Decision): void {
-    if (reason === 'store-unavailable') this.#parts.outages.decidedWithout('deny', cost)
-    else if (allowed && Object.keys(verdicts).length > 0) this.#parts.outages.decidedWithout('allow', cost)
+    if (reason === 'store-unavailable') this.#deps.outages.decidedWithout('deny', cost)
+    else if (allowed && Object.keys(verdicts).length > 0) this.#deps.outages.decidedWithout('allow', cost)
   }
 
   #policyOf(decision: Decision, name: string): SeenPolicy {
@@ -69,10 +69,10 @@ export class Watcher implements Observer {
   }
 
   #meet(decision: Decision, name: string): SeenPolicy {
-    if (this.#count >= mostPolicies) this.forget()
+    if (this.#count >= maxPolicies) this.forget()
     this.#count++
     this.#learn(decision, name)
-    const seen = new SeenPolicy(this.#parts.board.row(decision.limiter, name))
+    const seen = new SeenPolicy(this.#deps.board.row(decision.limiter, name))
     const policies = this.#limiters.get(decision.limiter) ?? new Map<string, SeenPolicy>()
     this.#limiters.set(decision.limiter, policies.set(name, seen))
     return seen
@@ -87,10 +87,10 @@ export class Watcher implements Observer {
   /** A request that ends makes room, which no decision reports. */
   inspected({ limiter, policy }: Row, inspection: Inspection): void {
     const seen = this.#limiters.get(limiter)?.get(policy)
-    if (seen !== undefined) this.#parts.keys.inspected(seen, inspection)
+    if (seen !== undefined) this.#deps.keys.inspected(seen, inspection)
   }
 
-  /** A row that is no longer shown starts anew. */
+  /** Drops what is known about a row that is no longer shown. */
   drop({ limiter, policy }: Row): void {
     if (this.#limiters.get(limiter)?.delete(policy) === true) this.#count--
   }
@@ -98,13 +98,13 @@ export class Watcher implements Observer {
   forget(): void {
     this.#limiters = new Map()
     this.#count = 0
-    this.#parts.keys.forget()
+    this.#deps.keys.forget()
   }
 
-  /** The rule behind a decision: for a tree of limits, and for limiters that are not in the options, it is only known from here. */
+  /** The policy of a decision: the only source for trees of limits, and for limiters that are not in the options. */
   #learn(decision: Decision, name: string): void {
     for (const { check, policy } of verdictsBehind(decision)) {
-      if (policy === name) this.#parts.board.draw(decision.limiter, name, check.policy)
+      if (policy === name) this.#deps.board.draw(decision.limiter, name, check.policy)
     }
   }
 
@@ -117,25 +117,25 @@ export class Watcher implements Observer {
     if (!seen.manyKeys) this.#seeKey(seen, verdict)
     const { shade } = seen.row
     if (shade === 'fixed' && !seen.manyKeys)
-      seen.row.sawEdge((this.#parts.nowMs() + verdict.resetAfterMs) / 1000)
-    if (shade === 'inside') seen.row.sawInside(this.#second(), limit - remaining)
+      seen.row.sawEdge((this.#deps.nowMs() + verdict.resetAfterMs) / 1000)
+    if (shade === 'in-flight') seen.row.sawInFlight(this.#second(), limit - remaining)
     if (!verdict.allowed || remaining * 5 <= limit) this.#seeNear(seen, verdict)
-    else if (seen.near.size > 0) this.#parts.keys.roomy(seen, verdict)
+    else if (seen.near.size > 0) this.#deps.keys.roomy(seen, verdict)
   }
 
   #seeKey(seen: SeenPolicy, { key }: Verdict): void {
     seen.firstKey ??= key
     if (isSameKey(seen.firstKey, key)) return
     seen.manyKeys = true
-    if (seen.row.sawManyKeys()) this.#parts.board.changed()
+    if (seen.row.sawManyKeys()) this.#deps.board.changed()
   }
 
   #seeNear(seen: SeenPolicy, verdict: Verdict): void {
-    const near = this.#parts.keys.see(seen, verdict)
+    const near = this.#deps.keys.see(seen, verdict)
     if (!verdict.allowed) near?.refuse(this.#second(), verdict.cost)
   }
 
   #second(): number {
-    return Math.floor(this.#parts.nowMs() / 1000)
+    return Math.floor(this.#deps.nowMs() / 1000)
   }
 }

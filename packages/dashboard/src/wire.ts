@@ -1,13 +1,13 @@
 /**
- * The messages to the page, as server-sent events of one stream: `stream?span=300`, with `&rows=all` for more than `mostRows` rows.
+ * The messages to the page, as server-sent events of one stream: `stream?span=300`, with `&rows=all` for more than `maxRows` rows.
  * Each is an unnamed event (`onmessage`) whose data is the JSON of one `Message`. All plain data; every number has its unit here.
- * The order after connecting: `hello`, `rows`, `history`, `keys`, `store`, `happened`; then `second` each second, the others when they
- * change; while the past is still being read `store` comes alone, once a second. When rows join or many buckets change, `rows` and
+ * The order after connecting: `hello`, `rows`, `history`, `keys`, `store`, `events`; then `second` each second, the others when they
+ * change; while the past is still being read, only `store` comes, once a second. When rows join or many buckets change, `rows` and
  * `history` come again and replace everything.
  */
 
-/** Rows that are sent unless all are asked for. */
-export const mostRows = 50
+/** The most rows that are sent unless all are requested. */
+export const maxRows = 50
 
 /** Seconds that can be shown, with the length of a bucket in each. */
 export const spans: readonly { readonly seconds: number; readonly stepSeconds: number }[] = [
@@ -30,25 +30,25 @@ export interface Hello {
   readonly boot: string
 }
 
-/** How windows are shaded behind a chart. `inside`: the upper lane shows what is in flight, not a sum over a window. */
-type Shade = 'sliding' | 'fixed' | 'nested' | 'none' | 'inside'
+/** How windows are shaded behind a chart. `in-flight`: the upper lane shows what is in flight, not a sum over a window. */
+type Shade = 'sliding' | 'fixed' | 'nested' | 'none' | 'in-flight'
 
 /** One policy of one limiter. */
-export interface RowFacts {
+export interface RowInfo {
   /** Names `limiter` and `policy`, and differs from all other ids. */
   readonly id: string
   readonly limiter: string
   readonly policy: string
-  /** `sliding window log`; empty where the limiter is not known here. */
+  /** `sliding window log`; empty if the policy is not known here. */
   readonly strategy: string
   /** `100 in 10 s`. */
   readonly rule: string
-  /** What the upper lane adds up over: whole seconds, at most an hour. */
+  /** The window of the upper lane: whole seconds, at most an hour. */
   readonly windowSeconds: number
-  /** The dashed line: what one key may get in a window; null where there is none, or where the policy has many keys. */
+  /** The dashed line: what one key may get in a window; null if there is none, or if the policy has many keys. */
   readonly limit: number | null
   readonly shade: Shade
-  /** Of `nested`: all windows, in seconds. */
+  /** For `nested`: all windows, in seconds. */
   readonly windowsSeconds: readonly number[]
   /** More than one key has been seen. */
   readonly manyKeys: boolean
@@ -57,10 +57,10 @@ export interface RowFacts {
 interface Rows {
   readonly event: 'rows'
   /**
-   * In configuration order, those of unknown limiters behind. Of more than `mostRows` those with the most refused in the span.
+   * In configuration order, followed by those of unknown limiters. If there are more than `maxRows`, those with the most refused in the span.
    * Empty until something has been decided.
    */
-  readonly rows: readonly RowFacts[]
+  readonly rows: readonly RowInfo[]
   /** How many there are in all; at most 1,000, and one more in which further ones are added up. */
   readonly count: number
 }
@@ -91,7 +91,7 @@ export interface History {
 export interface Totals {
   readonly admitted: number
   readonly refused: number
-  /** Answered without the store. */
+  /** Decided without the store. */
   readonly local: number
   readonly busiest: { readonly units: number; readonly atSecond: number } | null
   /** Rows that refused in the last five seconds. */
@@ -105,8 +105,8 @@ export interface Totals {
 }
 
 /**
- * The bucket of the second that has just ended. One bucket may come several times, and replaces what it was: of a longer step it fills,
- * and what another process has written late corrects the last ones. A row that has nothing to show in it is left out: all zeros.
+ * The bucket of the second that has just ended. A bucket may come several times, and replaces the earlier one: a longer step fills up,
+ * and late writes of other processes correct the last ones. A row with only zeros in it is left out.
  */
 export interface Second {
   readonly event: 'second'
@@ -132,7 +132,7 @@ export interface NearKey {
   readonly key: string
   readonly used: number
   readonly limit: number
-  /** Until it may pass again; null where it may now, or never. */
+  /** Time until it may pass again; null if it may pass now, or never. */
   readonly againInMs: number | null
   readonly blockedMs: number | null
   /** Units refused in the span shown. */
@@ -153,39 +153,39 @@ export interface StoreState {
   readonly failures: number
   readonly lateReplies: number
   readonly fallbackDecisions: number
-  /** What policies do meanwhile; the banner's words follow it. */
+  /** What policies do meanwhile; it determines the banner's text. */
   readonly onFailure: 'local' | 'allow' | 'deny'
-  /** When it went away, since 1970; null while it answers. */
+  /** When it stopped answering, since 1970; null while it answers. */
   readonly awayFromMs: number | null
 }
 
 /** One line of Events. */
-export interface Happening {
+export interface EventLine {
   readonly atMs: number
   readonly mark: 'away' | 'live' | ''
   readonly title: string
   readonly text: string
 }
 
-export interface Happened {
-  readonly event: 'happened'
+export interface Events {
+  readonly event: 'events'
   /** The newest first, of the last 24 hours. */
-  readonly happenings: readonly Happening[]
+  readonly events: readonly EventLine[]
 }
 
-export type Message = Hello | Rows | History | Second | Keys | StoreState | Happened
+export type Message = Hello | Rows | History | Second | Keys | StoreState | Events
 
 /**
  * `POST inspect|block|unblock|reset` with this as JSON (`Content-Type: application/json`); `block` with `seconds`. Only where `mayManage`.
  * `inspect` answers 200 with `Inspected`, the others 204; a refusal is problem+json with a `detail` to show: 400 what was sent is wrong,
  * 403 not allowed, 404 the key is no longer shown, 503 the store does not answer.
  */
-export interface Act {
+export interface KeyActionBody {
   readonly id: string
   readonly seconds?: number
 }
 
-/** What `inspect` answers. */
+/** The response to `inspect`. */
 export interface Inspected {
   readonly key: string
   readonly limiter: string
@@ -196,6 +196,6 @@ export interface Inspected {
   readonly againInMs: number | null
   readonly allFreeInMs: number
   readonly blockedMs: number | null
-  /** Who used it, the most first, where the strategy remembers. */
+  /** The notes with the most units first, if the strategy keeps them. */
   readonly entries: readonly { readonly note: string; readonly units: number }[]
 }

@@ -11,18 +11,18 @@ const meanwhile = {
   deny: 'Every request is refused with 503 (onStoreFailure: deny).',
 } as const
 
-/** Why a store is away, and what happens until it is back. */
+/** Why a store is unavailable, and what happens until it is back. */
 export function awayWords(error: unknown, onFailure: StoreState['onFailure']): string {
   return `${reasonOf(error)} ${meanwhile[onFailure]}`
 }
 
-/** For a while after an outage a key also answers for what was counted during it. */
+/** Text for the end of an outage: its counts still matter for a while. */
 export function backWords(awayMs: number, localUnits: number, exactInMs: number): string {
   const exact = exactInMs === 0 ? 'at once' : `${elapsed(1000 * Math.ceil(exactInMs / 1000))} later`
   return `Away for ${elapsed(awayMs)}, ${count(localUnits)} decided locally. Exact again ${exact}.`
 }
 
-/** A code, or a message of our own store: other messages may hold addresses. */
+/** A code, or a message of our own store: other messages may contain addresses. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'It failed.'
   const { message } = error

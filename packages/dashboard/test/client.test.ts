@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from '@jest/globals'
 import { Client } from '../src/client.ts'
-import { hubOf } from './hub-of.ts'
+import { broadcasterOf } from './broadcaster-of.ts'
 import { minute } from './on-hand.ts'
 import { Recorded } from './recorded.ts'
 
@@ -33,16 +33,16 @@ function stuck(): { socket: Stuck; client: Client } {
 test('a page that does not read is sent no more, and is let go after half a minute', async () => {
   const recorded = new Recorded()
   for (let i = 0; i < 200; i++) recorded.count('hits', [`limiter ${i}`, 'p'], { second: -1, units: 1 })
-  const { hub } = hubOf(recorded)
+  const { broadcaster } = broadcasterOf(recorded)
   const { socket, client } = stuck()
-  hub.join(client, minute, true)
-  await hub.step()
+  broadcaster.join(client, minute, true)
+  await broadcaster.step()
   const sent = socket.writableLength
   expect(sent).toBeGreaterThan(64 * 1024)
   const gone: boolean[] = []
   for (let second = 1; second <= 32; second++) {
     recorded.clock++
-    await hub.step()
+    await broadcaster.step()
     gone.push(socket.destroyed)
   }
   expect(socket.writableLength).toBe(sent)
@@ -52,21 +52,21 @@ test('a page that does not read is sent no more, and is let go after half a minu
 
 test('a page that has caught up is told the whole state again', async () => {
   const recorded = new Recorded()
-  const { hub } = hubOf(recorded)
+  const { broadcaster } = broadcasterOf(recorded)
   const texts: string[] = []
   const { socket, client } = stuck()
   socket.write = (text) => texts.push(text) > 0
-  hub.join(client, minute, false)
-  await hub.step()
+  broadcaster.join(client, minute, false)
+  await broadcaster.step()
   socket.writableLength = 100_000
   for (let second = 0; second < 5; second++) {
     recorded.clock++
-    await hub.step()
+    await broadcaster.step()
   }
   recorded.count('hits', ['late', 'p'], { second: recorded.clock - 2, units: 9 })
   socket.writableLength = 0
   recorded.clock++
-  await hub.step()
+  await broadcaster.step()
   expect(texts).toHaveLength(2)
   expect(texts[1]).toContain('"event":"history"')
   expect(texts[1]).toContain('"late:p":{"admitted":9')

@@ -117,7 +117,7 @@ describe.each(Object.entries(mounts))('mounted in %s behind an authentication', 
     }
     const unnamed = await through((await start()).origin, 'status.zoo.example', '/')
     expect(unnamed.status).toBe(403)
-    expect(JSON.parse(unnamed.body).detail).toContain('put it into the option "hosts"')
+    expect(JSON.parse(unnamed.body).detail).toContain('add it to the option "hosts"')
   })
 
   test('decisions come live, and a key that is shown can be blocked', async () => {

@@ -38,7 +38,7 @@ describe('a page whose name was led to this machine', () => {
     const { status, headers, body } = await ask(origin, path, { headers: { Host: 'evil.example:3000' } })
     expect([status, headers['content-type']]).toEqual([403, 'application/problem+json; charset=utf-8'])
     expect(JSON.parse(body).detail).toBe(
-      'This dashboard is not known by the host name "evil.example": if it is yours, put it into the option "hosts".',
+      'This dashboard does not know the host name "evil.example": if it is yours, add it to the option "hosts".',
     )
   })
 
@@ -59,7 +59,7 @@ describe('a page whose name was led to this machine', () => {
       const { status, body } = await ask(origin, '/', { headers: { Host: host } })
       expect([status, JSON.parse(body).detail]).toEqual([
         403,
-        'This dashboard is not known by this host name: if it is yours, put it into the option "hosts".',
+        'This dashboard does not know this host name: if it is yours, add it to the option "hosts".',
       ])
     },
   )

@@ -188,8 +188,8 @@ describe('an act', () => {
     expect((await limiter.check('bob')).reason).toBe('limited')
     expect((await act(site.origin, '/reset', { id }, asAdmin)).status).toBe(204)
     expect((await limiter.check('bob')).allowed).toBe(true)
-    const told = await listener?.until('happened', ({ happenings }) => happenings.length === 3)
-    expect(told?.happenings.map(({ title, text }) => [title, text])).toEqual([
+    const told = await listener?.until('events', ({ events }) => events.length === 3)
+    expect(told?.events.map(({ title, text }) => [title, text])).toEqual([
       ['Key reset', 'login, bo•.'],
       ['Key unblocked', 'login, bo•.'],
       ['Key blocked', 'login, bo•, for 10 min.'],
@@ -242,7 +242,7 @@ describe('the stream', () => {
     const listener = listenTo()
     await listener.until('second')
     const kinds = listener.all.map(({ event }) => event)
-    expect(kinds.slice(0, 6)).toEqual(['hello', 'rows', 'history', 'keys', 'store', 'happened'])
+    expect(kinds.slice(0, 6)).toEqual(['hello', 'rows', 'history', 'keys', 'store', 'events'])
   })
 
   test('goes to a hundred pages and no more, and to others once some have gone', async () => {

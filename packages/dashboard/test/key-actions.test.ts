@@ -135,7 +135,7 @@ describe('an act', () => {
     await limiter.check('bob')
     const { status, body } = await act(origin, '/block', { id: await idOf(''), seconds: 60 })
     expect([status, JSON.parse(body).detail]).toEqual([503, 'The store does not answer.'])
-    expect(listener.last('happened')?.happenings).toEqual([])
+    expect(listener.last('events')?.events).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { hubOf } from './hub-of.ts'
+import { broadcasterOf } from './broadcaster-of.ts'
 import { minute } from './on-hand.ts'
 import { Recorded, zero } from './recorded.ts'
 import { ToldPage } from './told-page.ts'
@@ -13,27 +13,27 @@ function crowd(recorded: Recorded, rows: number): void {
 }
 
 async function look(recorded: Recorded, all = false) {
-  const { hub, parts } = hubOf(recorded)
+  const { broadcaster, parts } = broadcasterOf(recorded)
   const page = new ToldPage()
-  hub.join(page.client(), minute, all)
-  await hub.step()
-  return { hub, parts, page }
+  broadcaster.join(page.client(), minute, all)
+  await broadcaster.step()
+  return { broadcaster, parts, page }
 }
 
 test('a row that joins while another page does is told to both, and so is what has happened', async () => {
   const recorded = new Recorded()
   crowd(recorded, 2)
-  const { hub, parts, page } = await look(recorded)
+  const { broadcaster, parts, page } = await look(recorded)
   parts.sources.board.row('late', 'p')
   parts.log.add('Key blocked', 'late, bo•, for 10 min.')
   const other = new ToldPage()
-  hub.join(other.client(), minute, false)
+  broadcaster.join(other.client(), minute, false)
   recorded.clock++
-  await hub.step()
+  await broadcaster.step()
   for (const { rows, messages } of [page, other]) {
     expect(rows.map(({ limiter }) => limiter)).toEqual(['limiter 0', 'limiter 1', 'late'])
-    expect(messages.filter(({ event }) => event === 'happened').at(-1)).toMatchObject({
-      happenings: [{ title: 'Key blocked' }],
+    expect(messages.filter(({ event }) => event === 'events').at(-1)).toMatchObject({
+      events: [{ title: 'Key blocked' }],
     })
   }
 })
@@ -54,11 +54,11 @@ describe('a thousand rows', () => {
   test('are all told where all are asked for, and each second anew', async () => {
     const recorded = new Recorded()
     crowd(recorded, 1000)
-    const { hub, page } = await look(recorded, true)
+    const { broadcaster, page } = await look(recorded, true)
     expect(page.rows).toHaveLength(1000)
     recorded.clock++
     crowd(recorded, 1000)
-    await hub.step()
+    await broadcaster.step()
     expect(page.buckets['limiter 7:p']?.refused.slice(-2)).toEqual([7, 7])
     expect(page.totals?.rows['limiter 999:p']).toEqual({ admitted: 2, refused: 1998, most: 2 })
   })
@@ -66,13 +66,13 @@ describe('a thousand rows', () => {
   test('are chosen anew when others refuse, but not each second', async () => {
     const recorded = new Recorded()
     crowd(recorded, 60)
-    const { hub, page } = await look(recorded)
+    const { broadcaster, page } = await look(recorded)
     expect(page.rows.map(({ limiter }) => limiter)).not.toContain('limiter 0')
     recorded.count('denied', ['limiter 0', 'p'], { second: 0, units: 1e6 })
     const shown: boolean[] = []
     for (let i = 0; i < 20; i++) {
       recorded.clock++
-      await hub.step()
+      await broadcaster.step()
       shown.push(page.rows.some(({ limiter }) => limiter === 'limiter 0'))
     }
     expect([shown.indexOf(true), shown.lastIndexOf(false)]).toEqual([14, 13])
@@ -91,7 +91,7 @@ describe('a thousand rows', () => {
 
   test('are read in queries of which none asks for more than a sink answers', async () => {
     const recorded = new Recorded()
-    recorded.mostValues = 100_000
+    recorded.maxValues = 100_000
     crowd(recorded, 1000)
     for (let i = 0; i < 2500; i++)
       recorded.count('hits', [`early ${i}`, 'p'], { second: -1800 - i / 10, units: 1 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { slidingWindowLog } from '@sluice/core'
 import fc from 'fast-check'
 import { spans } from '../src/wire.ts'
-import { hubOf, limitersOf } from './hub-of.ts'
+import { broadcasterOf, limitersOf } from './broadcaster-of.ts'
 import { minute } from './on-hand.ts'
 import { Recorded, zero } from './recorded.ts'
 import { ToldPage } from './told-page.ts'
@@ -74,7 +74,7 @@ describe('numbers on the page', () => {
   test.each(spans)('are those that were sent, over $seconds s, also what is written late', async (span) => {
     const property = fc.asyncProperty(fc.array(hit, { minLength: 1, maxLength: 60 }), async (hits) => {
       const recorded = new Recorded()
-      const { hub } = hubOf(recorded, limitersOf(policies))
+      const { broadcaster } = broadcasterOf(recorded, limitersOf(policies))
       const page = new ToldPage()
       const pending = [...hits]
       for (let now = 0; now <= 36; now++) {
@@ -84,12 +84,12 @@ describe('numbers on the page', () => {
           write(recorded, each)
           pending.splice(pending.indexOf(each), 1)
         }
-        await hub.step()
+        await broadcaster.step()
         if (now > 0) continue
-        hub.join(page.client(), span, false)
-        await hub.step()
+        broadcaster.join(page.client(), span, false)
+        await broadcaster.step()
       }
-      hub.stop()
+      broadcaster.stop()
       const about = { last: 35, span: span.seconds, step: span.stepSeconds }
       for (const limiter of Object.keys(windows)) {
         const { totals, ...buckets } = recount(hits, limiter, about)
@@ -102,13 +102,13 @@ describe('numbers on the page', () => {
 
   test('are never below zero, where more is given back in a span than taken', async () => {
     const recorded = new Recorded()
-    const { hub } = hubOf(recorded, limitersOf(policies))
+    const { broadcaster } = broadcasterOf(recorded, limitersOf(policies))
     const page = new ToldPage()
     recorded.count('hits', ['a', 'p'], { second: -70, units: 9 })
     recorded.count('hits', ['a', 'p'], { second: -5, units: -6 })
     recorded.count('denied', ['a', 'p'], { second: -4, units: 3 })
-    hub.join(page.client(), minute, false)
-    await hub.step()
+    broadcaster.join(page.client(), minute, false)
+    await broadcaster.step()
     expect(page.totals?.rows['a:p']).toEqual({ admitted: 0, refused: 3, most: 0 })
     expect(Math.min(...(page.buckets['a:p']?.admitted ?? []))).toBe(0)
   })

@@ -21,7 +21,7 @@ function comesBack({ watcher }: OnHand): void {
 }
 
 function told({ log }: OnHand) {
-  return log.message().happenings.map(({ mark, title, text }) => [mark, title, text])
+  return log.message().events.map(({ mark, title, text }) => [mark, title, text])
 }
 
 describe('a store that is away', () => {

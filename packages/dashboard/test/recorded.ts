@@ -19,7 +19,7 @@ export class Recorded {
   fails = false
   /** Seconds that go by until it does. */
   failsAfter = 0
-  mostValues = Number.POSITIVE_INFINITY
+  maxValues = Number.POSITIVE_INFINITY
 
   nowMs = (): number => (zero + this.clock) * 1000
 
@@ -49,7 +49,7 @@ export class Recorded {
       found.set(series, points)
       points.values[second - from] = (points.values[second - from] ?? 0) + units
     }
-    if (found.size * length > this.mostValues) throw optionError('query.step', 'more seconds', query.step)
+    if (found.size * length > this.maxValues) throw optionError('query.step', 'more seconds', query.step)
     return [...found.values()]
   }
 }

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { Client } from '../src/client.ts'
-import type { Message, RowFacts, RowHistory, Totals } from '../src/wire.ts'
+import type { Message, RowHistory, RowInfo, Totals } from '../src/wire.ts'
 
 /** What a page knows by what it was told, and nothing else. */
 export class ToldPage {
-  rows: readonly RowFacts[] = []
+  rows: readonly RowInfo[] = []
   fromSecond = 0
   buckets: { [id: string]: { inWindow: number[]; admitted: number[]; refused: number[] } } = {}
   totals: Totals | undefined

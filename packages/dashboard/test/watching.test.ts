@@ -10,11 +10,11 @@ import {
 } from '@sluice/core'
 import { loadLimits } from '@sluice/limits'
 import { Edges } from '../src/edges.ts'
-import type { RowFacts } from '../src/wire.ts'
+import type { RowInfo } from '../src/wire.ts'
 import { type OnHand, onHand } from './on-hand.ts'
 
-function factsOf({ sources }: OnHand, id: string): RowFacts | undefined {
-  return sources.board.find(id)?.facts
+function factsOf({ sources }: OnHand, id: string): RowInfo | undefined {
+  return sources.board.find(id)?.info
 }
 
 describe('a row', () => {
@@ -27,12 +27,12 @@ describe('a row', () => {
     [fixedWindow({ limit: 1000, window: '1d' }),                     '1000 in 1 d',                 3600,        1000,  'fixed'],
     [gcra({ count: 10, period: '1s', burst: 20 }),                   '10/s, burst 20',                10,         121,  'none'],
     [uniform({ interval: '10s' }),                                   '1 in 10 s',                     10,           1,  'none'],
-    [concurrency({ limit: 12 }),                                     '12 at once',                    10,          12,  'inside'],
+    [concurrency({ limit: 12 }),                                     '12 at once',                    10,          12,  'in-flight'],
   ])('tells its policy in words and numbers: %#', (policy, rule, windowSeconds, limit, shade) => {
     const hand = onHand()
     const limiter = createLimiter({ name: 'a:b', policies: { everybody: policy }, store: hand.store, observers: [hand.watcher] })
     void limiter.check('x')
-    const row = [...hand.sources.board.rows][0]?.facts
+    const row = [...hand.sources.board.rows][0]?.info
     expect(row).toMatchObject({ id: 'a%3ab:everybody', limiter: 'a:b', policy: 'everybody', rule, windowSeconds, limit, shade })
   })
 
@@ -87,7 +87,7 @@ describe('a row', () => {
     const limits = await loadLimits({ tree, name: 'orders', store: hand.store, observers: [hand.watcher] })
     await limits.check(['user', 'alex'])
     expect(
-      [...hand.sources.board.rows].map(({ facts }) => [facts.limiter, facts.policy, facts.strategy]),
+      [...hand.sources.board.rows].map(({ info }) => [info.limiter, info.policy, info.strategy]),
     ).toEqual([['orders', 'user/*', 'GCRA']])
     await limits.close()
   })

@@ -135,7 +135,7 @@ export const concurrency: (options: ConcurrencyOptions) => Policy = defineStrate
     rule: `${limit} at once`,
     windowUs: rateWindowUs,
     most: limit,
-    shape: 'inside',
+    shape: 'in-flight',
   }),
   look({ limit, leaseUs }, state = nothing(), nowUs, cost) {
     const live = liveUnits(state, nowUs)

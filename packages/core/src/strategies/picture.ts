@@ -8,8 +8,8 @@ export interface Picture {
   readonly windowUs: number
   /** The most that one key can get in that span; null if there is no such bound. */
   readonly most: number | null
-  /** How windows are drawn; `inside`: the number in flight, not a sum. */
-  readonly shape: 'sliding' | 'fixed' | 'nested' | 'none' | 'inside'
+  /** How windows are drawn; `in-flight`: the number in flight, not a sum. */
+  readonly shape: 'sliding' | 'fixed' | 'nested' | 'none' | 'in-flight'
   /** For `nested`: all spans, the shortest first. */
   readonly windowsUs?: readonly number[]
 }

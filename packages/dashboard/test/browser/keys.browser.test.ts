@@ -49,11 +49,11 @@ describe('keys near their limit', () => {
     const keys = keysOf(
       keyNear({ key: hostile, limiter: hostile, policy: '</td><script>document.title=2</script>' }),
     )
-    const facts = row('x', { limiter: hostile, policy: '"><b>', strategy: '<i>', rule: '&lt;' })
-    const { page, server, close } = await shown(browser, greeting([facts], { keys }))
+    const info = row('x', { limiter: hostile, policy: '"><b>', strategy: '<i>', rule: '&lt;' })
+    const { page, server, close } = await shown(browser, greeting([info], { keys }))
     server.tell({
-      event: 'happened',
-      happenings: [{ atMs: 1_700_000_000_000, mark: '', title: hostile, text: '<a href="javascript:1">' }],
+      event: 'events',
+      events: [{ atMs: 1_700_000_000_000, mark: '', title: hostile, text: '<a href="javascript:1">' }],
     })
     await reads(page, '#events .title', hostile)
     expect(await textsOf(page, '.row h3')).toEqual([`${hostile} / "><b>`])
@@ -94,7 +94,7 @@ describe('a key that is inspected', () => {
     const { page, server, close } = await shown(browser, managed(keyNear({ id: 'k1', key: 'bob' })), { seen })
     await page.getByRole('button', { name: 'Inspect bob of tiger / everybody' }).focus()
     await page.keyboard.press('Enter')
-    await reads(page, '.facts dd', '30 of 30', '3.4 s', '3 min', 'no', 'ann 9, <b> 4, eve 3, 2 more')
+    await reads(page, '.info dd', '30 of 30', '3.4 s', '3 min', 'no', 'ann 9, <b> 4, eve 3, 2 more')
     expect(await textsOf(page, 'dialog header')).toEqual(['bob tiger / everybody, attributed window Close'])
     await page.getByLabel('Block for').selectOption('1 h')
     await page.getByRole('button', { name: 'Block', exact: true }).press('Enter')
@@ -119,9 +119,9 @@ describe('a key that is inspected', () => {
     const blocked = { ...seen, blockedMs: 540_000, entries: [] }
     const { page, server, close } = await shown(browser, managed(keyNear({ id: 'k2' })), { seen: blocked })
     await page.getByRole('button', { name: 'Inspect' }).click()
-    await reads(page, '.facts dd', '30 of 30', '3.4 s', '3 min', 'for 9 min')
+    await reads(page, '.info dd', '30 of 30', '3.4 s', '3 min', 'for 9 min')
     await page.getByRole('button', { name: 'Unblock' }).click()
-    await reads(page, '#inspect-said', 'Let in again.')
+    await reads(page, '#inspect-said', 'Unblocked.')
     expect(server.acts[1]).toEqual({ name: 'unblock', id: 'k2' })
     await close()
   })
@@ -129,7 +129,7 @@ describe('a key that is inspected', () => {
   test('says why when the server has forgotten it', async () => {
     const { page, close } = await shown(browser, managed(keyNear({})))
     await page.getByRole('button', { name: 'Inspect' }).click()
-    await reads(page, '#inspect-said', 'This key is shown no more.')
+    await reads(page, '#inspect-said', 'This key is no longer shown.')
     expect(await page.getByRole('button', { name: 'Reset' }).isDisabled()).toBe(true)
     await close()
   })

@@ -4,7 +4,7 @@ import type {
   Keys,
   Message,
   NearKey,
-  RowFacts,
+  RowInfo,
   Second,
   StoreState,
   Totals,
@@ -24,7 +24,7 @@ export const hello: Hello = {
   boot: 'one',
 }
 
-export const row = (id: string, facts: Partial<RowFacts> = {}): RowFacts => ({
+export const row = (id: string, info: Partial<RowInfo> = {}): RowInfo => ({
   id,
   limiter: id,
   policy: 'everybody',
@@ -35,12 +35,12 @@ export const row = (id: string, facts: Partial<RowFacts> = {}): RowFacts => ({
   shade: 'sliding',
   windowsSeconds: [],
   manyKeys: false,
-  ...facts,
+  ...info,
 })
 
-export const rowsNamed = (...names: readonly string[]): RowFacts[] => names.map((name) => row(name))
+export const rowsNamed = (...names: readonly string[]): RowInfo[] => names.map((name) => row(name))
 
-export const manyRows = (count: number): RowFacts[] =>
+export const manyRows = (count: number): RowInfo[] =>
   rowsNamed(...Array.from({ length: count }, (_, place) => `route${place}`))
 
 export const store: StoreState = {
@@ -79,11 +79,11 @@ const rolling = (units: readonly number[], window: number) =>
 const sum = (units: readonly number[]) => units.reduce((a, b) => a + b, 0)
 
 /** Rows with five minutes of made-up traffic behind them, and totals that are true of it. */
-export function historyOf(rows: readonly RowFacts[]): History {
-  const flows = rows.map((facts, place) => ({ facts, ...trafficOf(place) }))
-  const told = flows.map(({ facts, admitted, refused }) => ({
-    id: facts.id,
-    flow: { inWindow: rolling(admitted, facts.windowSeconds), admitted, refused },
+export function historyOf(rows: readonly RowInfo[]): History {
+  const flows = rows.map((info, place) => ({ info, ...trafficOf(place) }))
+  const told = flows.map(({ info, admitted, refused }) => ({
+    id: info.id,
+    flow: { inWindow: rolling(admitted, info.windowSeconds), admitted, refused },
   }))
   const totals: Totals = {
     ...nothing,
@@ -150,11 +150,11 @@ interface Around {
 }
 
 /** All that a new stream is told. */
-export const greeting = (rows: readonly RowFacts[], around: Partial<Around> = {}): Message[] => [
+export const greeting = (rows: readonly RowInfo[], around: Partial<Around> = {}): Message[] => [
   around.hello ?? hello,
   { event: 'rows', rows, count: around.count ?? rows.length },
   around.history ?? historyOf(rows),
   around.keys ?? keysOf(),
   around.store ?? store,
-  { event: 'happened', happenings: [] },
+  { event: 'events', events: [] },
 ]

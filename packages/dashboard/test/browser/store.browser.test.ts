@@ -25,7 +25,7 @@ const state = (told: Partial<StoreState>): StoreState => ({ ...store, ...told })
 test.each([
   // the store as told, and how it reads: state, since, failures, late replies
   [{},                                                             'Redis answers',              'for 3 min 10 s',   '0',     '0'],
-  [{ status: 'degraded', failures: 3, lateReplies: 1 },            'Redis answers, not always',  'for 3 min 10 s',   '3',     '1'],
+  [{ status: 'degraded', failures: 3, lateReplies: 1 },            'Redis answers, but not always',  'for 3 min 10 s',   '3',     '1'],
   [{ status: 'down', sinceMs: 42_000, failures: 1900 },            'Redis does not answer',      'away for 42 s',    '1,900', '0'],
   [{ name: 'memory', sinceMs: 7_500_000 },                         'Counting in memory',         'for 2 h 5 min',    '0',     '0'],
   [{ name: 'tables', sinceMs: 90_000_000 },                        'Tables answers',             'for 1 day 1 h',    '0',     '0'],
@@ -42,7 +42,7 @@ describe('while the store is away', () => {
 
   // biome-ignore format: a table
   test.each([
-    ['local', 'Each process counts by itself with the same limits, so up to one limit per process can pass. No request is held up for more than 100 ms. It recovers by itself.'],
+    ['local', 'Each process counts on its own with the same limits, so up to one limit per process can pass. No request waits longer than 100 ms. It recovers automatically.'],
     ['allow', 'Everything passes until it is back.'],
     ['deny',  'Every request is refused with 503 until it is back.'],
   ] as const)('the banner says what "%s" means', async (onFailure, words) => {
@@ -76,8 +76,8 @@ describe('while the store is away', () => {
 
 test('events come with their times and marks, the newest first', async () => {
   server.tell({
-    event: 'happened',
-    happenings: [
+    event: 'events',
+    events: [
       { atMs: 1_700_000_020_000, mark: 'live', title: 'Redis answers again', text: 'Away for 18 s.' },
       { atMs: 1_700_000_002_000, mark: 'away', title: 'Redis does not answer', text: 'ECONNREFUSED.' },
       { atMs: 1_700_000_000_000, mark: '', title: 'Key blocked', text: 'tiger / visitor, al••, for 10 min.' },

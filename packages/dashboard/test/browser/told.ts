@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { pages } from '../../src/pages.generated.ts'
-import type { Act, Inspected, Message } from '../../src/wire.ts'
+import type { Inspected, KeyActionBody, Message } from '../../src/wire.ts'
 
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -13,7 +13,7 @@ export interface Told {
   readonly port: number
   /** The addresses of streams that were asked for, and the acts. */
   readonly asked: readonly string[]
-  readonly acts: readonly (Act & { readonly name: string })[]
+  readonly acts: readonly (KeyActionBody & { readonly name: string })[]
   /** What is said to all who are there. */
   tell(...messages: readonly Message[]): void
   close(): Promise<void>
@@ -25,7 +25,7 @@ export async function tellingServer(
   { port = 0, seen }: { readonly port?: number; readonly seen?: Inspected } = {},
 ): Promise<Told> {
   const asked: string[] = []
-  const acts: (Act & { name: string })[] = []
+  const acts: (KeyActionBody & { name: string })[] = []
   const streams = new Set<ServerResponse>()
 
   function stream(url: string, response: ServerResponse): void {
@@ -36,9 +36,10 @@ export async function tellingServer(
     for (const message of greet(url)) say(response, message)
   }
 
-  async function act(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    acts.push({ name, ...(JSON.parse(await text(request)) as Act) }) // the tests compare it
-    const [status, body] = seen === undefined ? [404, { detail: 'This key is shown no more.' }] : [200, seen]
+  async function runAction(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    acts.push({ name, ...(JSON.parse(await text(request)) as KeyActionBody) }) // the tests compare it
+    const [status, body] =
+      seen === undefined ? [404, { detail: 'This key is no longer shown.' }] : [200, seen]
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
   }
 
@@ -46,7 +47,7 @@ export async function tellingServer(
     const name = (request.url ?? '/').slice(1).replace(/\?.*/, '')
     const page = pages[name]
     if (name === 'stream') stream(request.url ?? '', response)
-    else if (request.method === 'POST') void act(name, request, response)
+    else if (request.method === 'POST') void runAction(name, request, response)
     else if (page === undefined) response.writeHead(404).end()
     else
       response.writeHead(200, { 'Content-Type': page.type, 'Content-Security-Policy': policy }).end(page.body)

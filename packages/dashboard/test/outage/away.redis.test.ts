@@ -35,10 +35,10 @@ test('while Redis is away a page goes on with what its process decides, and what
   await listener.shows(({ totals }) => (totals?.local ?? 0) > 50 && (totals?.admitted ?? 0) > before + 50)
 
   await server.start()
-  await listener.until('happened', ({ happenings }) => happenings.some(({ mark }) => mark === 'live'))
+  await listener.until('events', ({ events }) => events.some(({ mark }) => mark === 'live'))
   clearInterval(sending)
   await listener.shows(({ totals }) => totals?.admitted === sent)
-  const told = listener.last('happened')?.happenings.map(({ title }) => title) ?? []
+  const told = listener.last('events')?.events.map(({ title }) => title) ?? []
   expect(told).toContain('Redis does not answer')
   expect(told).toContain('Redis answers again')
   expect(listener.last('second')?.outages).toEqual([[expect.any(Number), expect.any(Number)]])

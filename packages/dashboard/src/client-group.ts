@@ -6,12 +6,12 @@ import { selectRows } from './selection.ts'
 import type { Sources } from './sources.ts'
 import type { History, Message, Second } from './wire.ts'
 
-/** Seconds after which the rows that refused most are chosen anew, when there are too many to show. */
+/** How often the rows that refused most are selected again, if there are too many to show. */
 const chosenSeconds = 15
-const mostBuckets = 30
+const maxBuckets = 30
 
-/** The messages to all clients with the same span and rows: each text is made once. */
-export class Feed {
+/** All clients with the same span and rows: each message is created once for the group. */
+export class ClientGroup {
   readonly span: Span
   readonly all: boolean
   readonly clients: Set<Client> = new Set()
@@ -20,7 +20,7 @@ export class Feed {
   #version = -1
   #epoch = -1
   #chosenSecond = Number.NEGATIVE_INFINITY
-  /** The rows differ from those that were sent. */
+  /** Whether the rows differ from those that were sent. */
   #othersShown = false
   readonly #sent = new Map<Message['event'], string>()
 
@@ -31,7 +31,7 @@ export class Feed {
   }
 
   /** Sends what has changed since the last call; `fromSecond` is the first changed second, undefined for none. */
-  tell(fromSecond: number | undefined): void {
+  send(fromSecond: number | undefined): void {
     const { epoch } = this.#sources.board
     if (epoch !== this.#epoch) for (const client of this.clients) client.fallBehind()
     this.#epoch = epoch
@@ -39,18 +39,18 @@ export class Feed {
     const texts =
       this.#othersShown || this.#isFarBack(fromSecond) ? this.#rowsText() : this.#secondTexts(fromSecond)
     this.#othersShown = false
-    const text = texts + this.#newsAround()
-    for (const client of this.#willing()) if (!client.behind) client.write(text)
+    const text = texts + this.#changedAround()
+    for (const client of this.#ready()) if (!client.behind) client.write(text)
     this.catchUp()
-    // Keeps the connections of clients that still wait for the past.
-    const sign = eventText(this.#sources.store())
-    for (const client of this.#willing()) if (client.behind) client.waitOn(sign)
+    // Keeps connections alive while the past is still being read.
+    const heartbeat = eventText(this.#sources.store())
+    for (const client of this.#ready()) if (client.behind) client.keepAlive(heartbeat)
   }
 
-  /** Sends everything to clients that have just come, or have fallen behind. */
+  /** Sends everything to clients that are new or have fallen behind. */
   catchUp(): void {
     if (!this.#sources.covers(this.span.seconds)) return
-    const late = this.#willing().filter((client) => client.behind)
+    const late = this.#ready().filter((client) => client.behind)
     if (late.length === 0) return
     this.#chooseRows()
     const text = this.#rowsText() + this.#around().map(eventText).join('')
@@ -60,7 +60,7 @@ export class Feed {
     }
   }
 
-  #willing(): readonly Client[] {
+  #ready(): readonly Client[] {
     const nowMs = this.#sources.monotonicMs()
     return [...this.clients].filter((client) => client.takesMore(nowMs))
   }
@@ -79,14 +79,14 @@ export class Feed {
     if (!same) this.#othersShown = true
   }
 
-  /** From this many buckets on the whole is shorter. */
+  /** Whether so many buckets have changed that sending everything is shorter. */
   #isFarBack(fromSecond: number | undefined): boolean {
     if (fromSecond === undefined) return false
-    return (this.#sources.board.lastSecond - fromSecond) / this.span.stepSeconds > mostBuckets
+    return (this.#sources.board.lastSecond - fromSecond) / this.span.stepSeconds > maxBuckets
   }
 
   #rowsText(): string {
-    const rows = this.#rows.map((row) => row.facts)
+    const rows = this.#rows.map((row) => row.info)
     const count = rows.length === 0 ? 0 : this.#sources.board.count
     return eventText({ event: 'rows', rows, count }) + eventText(this.#history())
   }
@@ -139,14 +139,14 @@ export class Feed {
     }
   }
 
-  /** The numbers around the charts. */
+  /** The messages besides the charts. */
   #around(): readonly Message[] {
     const sources = this.#sources
-    return [sources.keysIn(this.span), sources.store(), sources.happened()]
+    return [sources.keysIn(this.span), sources.store(), sources.events()]
   }
 
   /** Those of them that differ from what was sent last. */
-  #newsAround(): string {
+  #changedAround(): string {
     let texts = ''
     for (const message of this.#around()) {
       const text = eventText(message)

@@ -1,14 +1,14 @@
 import type { Policy } from '@sluice/core'
 import { encodeText, type Picture, pictureOf } from '@sluice/core/internal'
-import type { RowFacts } from './wire.ts'
+import type { RowInfo } from './wire.ts'
 
 /** The longest span that can be shown, and the longest window of a row. */
 export const hourSeconds = 3600
 /** The window of a row with an unknown policy. */
 const unknownWindowSeconds = 10
 
-/** A row without what was seen of its keys. */
-export type Drawn = Omit<RowFacts, 'manyKeys'>
+/** A row without the facts about its keys. */
+export type Drawn = Omit<RowInfo, 'manyKeys'>
 
 /** A row's id; different policies never share one. */
 export function rowId(limiter: string, policy: string): string {
@@ -50,12 +50,12 @@ const unknown = {
   windowsSeconds: [],
 }
 
-/** Units are counted in whole seconds: a run of them that fits into the window holds no more than the window may. */
+/** Units are counted per whole second: whole seconds within the window contain at most what the window may. */
 function wholeSeconds(windowUs: number): number {
   return Math.min(hourSeconds, Math.max(1, Math.floor(windowUs / 1e6)))
 }
 
-/** Windows that a span of one second touches, where they are shorter than that. */
+/** The number of windows in one second, if they are shorter than that. */
 function windowsIn(windowUs: number): number {
   return Math.max(1, Math.ceil(1e6 / windowUs))
 }

@@ -1,18 +1,18 @@
 import type { Policies } from '@sluice/core'
-import { Hub } from '../src/hub.ts'
+import { Broadcaster } from '../src/broadcaster.ts'
 import type { DashboardOptions } from '../src/index.ts'
 import { type DashboardModel, modelOf } from '../src/model.ts'
 import { readSettings } from '../src/options.ts'
 import type { Recorded } from './recorded.ts'
 
-/** A hub that takes its steps when a test says so. */
-export function hubOf(
+/** A broadcaster that takes its steps when a test says so. */
+export function broadcasterOf(
   recorded: Recorded,
   limiters: DashboardOptions['limiters'] = [],
-): { hub: Hub; parts: DashboardModel } {
-  const recorder = { query: recorded.query, nowMs: recorded.nowMs, watch: () => () => {} } as never // what a hub asks of one
+): { broadcaster: Broadcaster; parts: DashboardModel } {
+  const recorder = { query: recorded.query, nowMs: recorded.nowMs, watch: () => () => {} } as never // what a broadcaster asks of one
   const parts = modelOf(readSettings({ recorder, limiters }), () => recorded.clock * 1000)
-  return { hub: new Hub({ ...parts, whileWatched: [] }), parts }
+  return { broadcaster: new Broadcaster({ ...parts, whileWatched: [] }), parts }
 }
 
 /** Limiters that are only shown, each with one policy `p`. */
