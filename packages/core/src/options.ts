@@ -48,12 +48,12 @@ export function oneOf<const T extends string>(value: unknown, path: string, choi
   throw optionError(path, `${choices.map((choice) => `"${choice}"`).join(' or ')}${hint}`, value)
 }
 
-export function trueOrFalse(value: unknown, path: string): boolean {
+export function booleanOption(value: unknown, path: string): boolean {
   if (typeof value === 'boolean') return value
   throw optionError(path, 'true or false', value)
 }
 
-export function functionOrNothing(value: unknown, path: string): void {
+export function optionalFunction(value: unknown, path: string): void {
   if (value !== undefined && typeof value !== 'function') throw optionError(path, 'a function', value)
 }
 

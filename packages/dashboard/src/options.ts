@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Limiter } from '@sluice/core'
-import { checkNames, functionOrNothing, optionError, trueOrFalse } from '@sluice/core/internal'
+import { booleanOption, checkNames, optionalFunction, optionError } from '@sluice/core/internal'
 import type { Recorder } from '@sluice/telemetry'
 import { type Hosts, readHosts } from './hosts.ts'
 import type { Limited } from './limited.ts'
@@ -61,7 +61,7 @@ export function readSettings(options: DashboardOptions): DashboardSettings {
   if (typeof recorder?.query !== 'function' || typeof recorder.watch !== 'function') {
     throw optionError('recorder', 'a recorder such as recorder(memorySink())', recorder)
   }
-  functionOrNothing(mayManage, 'mayManage')
+  optionalFunction(mayManage, 'mayManage')
   return {
     recorder,
     limiters: readLimiters(limiters),
@@ -72,7 +72,7 @@ export function readSettings(options: DashboardOptions): DashboardSettings {
         return false
       }
     },
-    maskKeys: trueOrFalse(maskKeys, 'maskKeys'),
+    maskKeys: booleanOption(maskKeys, 'maskKeys'),
     hosts: readHosts(options.hosts),
   }
 }

@@ -20,7 +20,7 @@ declare global {
 
 function factsOf(req: Request): RequestFacts {
   const path: unknown = req.route?.path
-  // Where a router is mounted, `baseUrl` is what the client typed.
+  // Under a mounted router, `baseUrl` is what the client typed.
   const route = path === undefined ? undefined : String(path)
   return {
     method: req.method,
@@ -33,7 +33,7 @@ function factsOf(req: Request): RequestFacts {
 }
 
 /**
- * Rate limiting for Express 4 and 5: before all routes, on a router, or on one route.
+ * Rate limiting for Express 4 and 5: for all routes, on a router, or on one route.
  *
  * @example
  * app.set('trust proxy', 1) // behind one proxy

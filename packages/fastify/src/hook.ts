@@ -13,7 +13,7 @@ import { believesAnybody } from './trust.ts'
 export type RequestHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 export type RequestGate = Gate<FastifyRequest>
 
-/** What a request's route is told by; each look at it makes a new object. */
+/** The route options of a request; each access creates a new object. */
 export type Matched = FastifyRequest['routeOptions']
 
 export function factsOf(request: FastifyRequest, { url }: Matched = request.routeOptions): RequestFacts {
@@ -44,7 +44,7 @@ class ReplyFields implements HeaderPort {
   }
 }
 
-/** A hook of Fastify's that asks the gate of a request, if it has one. */
+/** A Fastify hook that runs the gate of a request, if it has one. */
 export function hookOf(
   gateOf: (request: FastifyRequest, matched: Matched) => RequestGate | undefined,
 ): RequestHook {
@@ -62,12 +62,12 @@ export function hookOf(
       })
       if (work !== undefined) addWork(request, work)
       if (refusal === null) return
-      // As bytes: to a text Fastify would add a charset, which JSON has none of. A hook that has sent answers the reply.
+      // As bytes: to a string Fastify would add a charset, which JSON does not have. A hook that has sent a response returns the reply.
       reply.code(refusal.status).header('Content-Type', refusal.type).send(Buffer.from(refusal.body))
       return reply as never
     } catch (thrown) {
       if (!reply.raw.headersSent) throw asError(thrown)
-      // To answer an error Fastify would send headers again, which ends the process.
+      // If this threw, Fastify would send headers again, which crashes the process.
       request.log.error(thrown)
       reply.hijack().raw.destroy()
       return reply as never

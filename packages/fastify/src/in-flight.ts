@@ -1,28 +1,28 @@
 import type { Work } from '@sluice/core/internal'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 
-/** What is in flight of a request, from its limiters to its handler. */
+/** The leases of a request, from its limiters to its handler. */
 const works = new WeakMap<FastifyRequest, Work[]>()
-/** Handlers that are watched. */
+/** Handlers that are already wrapped. */
 const watched = new WeakSet<RouteHandlerMethod>()
-/** On HTTP/2: who waits for a handler's answer. */
+/** On HTTP/2: callbacks that wait for a handler's reply. */
 const answered = new WeakMap<FastifyRequest, (answered: true) => void>()
 
-/** The request's handler is watched, where its route is. */
+/** Wraps the request's handler, if its route is known. */
 export function addWork(request: FastifyRequest, work: Work): void {
   const earlier = works.get(request)
   if (earlier === undefined) works.set(request, [work])
   else earlier.push(work)
 }
 
-/** Watches the handler of a route, once: a client that hangs up ends the response, but not the handler. */
+/** Wraps the handler of a route once, to see when it is over: a client that hangs up ends the response, but not the handler. */
 export function watchHandler(route: RouteOptions): void {
   const { handler } = route
   if (watched.has(handler)) return
   function handle(this: ThisParameterType<RouteHandlerMethod>, request: FastifyRequest, reply: FastifyReply) {
     const answer = handler.call(this, request, reply)
     const all = works.get(request)
-    // The reply itself is no promise of the handler's: with a callback only the response says when it is over.
+    // A returned reply is not the handler's promise: for a handler with a callback only the response says when it is over.
     if (all !== undefined && answer instanceof Promise) void watch(all, answer, { request, reply })
     return answer
   }
@@ -49,15 +49,15 @@ async function watch(
   for (const work of all) work.begin()
   let handled = true
   try {
-    // A handler that returns its reply, unsent, answers later.
+    // A handler that returns its unsent reply sends it later.
     handled = (await endOf(answer, request)) !== undefined || reply.sent
   } catch {
-    // Fastify answers it.
+    // Fastify handles the error.
   }
   for (const work of all) work.end(handled)
 }
 
-/** A handler on HTTP/2 that returns its reply after the client has gone is never over to Fastify: there its answer ends it. */
+/** On HTTP/2, Fastify never completes a handler that returns its reply after the client has gone: there the call to send ends it. */
 function endOf(answer: Promise<unknown>, request: FastifyRequest): Promise<unknown> {
   if (request.raw.httpVersionMajor < 2) return answer
   return Promise.race([answer, new Promise<true>((resolve) => answered.set(request, resolve))])

@@ -15,21 +15,21 @@ export const hookNames = ['onRequest', 'preParsing', 'preValidation', 'preHandle
 export type HookName = (typeof hookNames)[number]
 
 interface Hook {
-  /** The body is there from preValidation on. @default 'onRequest' */
+  /** The hook to run in; the body is available from preValidation on. @default 'onRequest' */
   hook?: HookName | undefined
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a limiter of any question; its key function answers it
+// biome-ignore lint/suspicious/noExplicitAny: a limiter with any subject; its key function returns that
 export type RateLimitPluginOptions = RateLimitOptions<FastifyRequest, string, any> &
   Hook & {
-    /** false: only routes with config.rateLimit. @default true */
+    /** Whether all routes are limited; false: only those with config.rateLimit. @default true */
     global?: boolean | undefined
   }
 
 /**
- * A route's `config.rateLimit`. Its policies replace the plugin's unless `inherit`, and count by themselves, under method and
- * route, unless `name` is shared; the plugin's other options hold where it says nothing. Write `satisfies RouteRateLimit`:
- * Fastify infers config, so that a misspelt option is seen at registration, not by tsc.
+ * A route's `config.rateLimit`. Its policies replace the plugin's unless `inherit`, and have their own count, under method and
+ * route, unless `name` is shared; the plugin's other options apply where it does not set them. Write `satisfies RouteRateLimit`:
+ * Fastify infers config, so without it a misspelt option is found at registration, not by the compiler.
  */
 export type RouteRateLimit = HttpOptions<FastifyRequest> &
   Hook &
@@ -37,7 +37,7 @@ export type RouteRateLimit = HttpOptions<FastifyRequest> &
     policy?: PolicyChoice<FastifyRequest> | undefined
     policies?: { readonly [name: string]: PolicyChoice<FastifyRequest> } | undefined
     key?: KeyOf<FastifyRequest, KeyAnswer<string>> | undefined
-    /** Decide the plugin's policies and the route's in one call. @default false */
+    /** Check the plugin's policies and the route's in one step. @default false */
     inherit?: boolean | undefined
   }
 
@@ -51,8 +51,8 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     /**
-     * The plugin's limit, or one of its own, as a hook that carries its limiter: for
-     * `setNotFoundHandler({ preHandler: app.rateLimitHook() }, …)`, and to reset what a request has counted.
+     * The plugin's limit, or a separate one, as a hook with the members of a middleware: for
+     * `setNotFoundHandler({ preHandler: app.rateLimitHook() }, …)`, and to clear the count for a request.
      *
      * @example
      * const limit = app.rateLimitHook()
@@ -60,7 +60,7 @@ declare module 'fastify' {
      */
     rateLimitHook(
       options?: RouteRateLimit,
-      // biome-ignore lint/suspicious/noExplicitAny: a hook for instances of any server, HTTP/2 too
+      // biome-ignore lint/suspicious/noExplicitAny: a hook for instances of any server, including HTTP/2
     ): ((request: any, reply: any) => Promise<void>) & Handle<FastifyRequest>
   }
 }

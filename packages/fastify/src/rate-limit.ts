@@ -1,11 +1,11 @@
 import {
   type AnyOptions,
+  booleanOption,
   createGate,
   createRouteGate,
   isRecord,
   oneOf,
   optionError,
-  trueOrFalse,
   withHandle,
 } from '@sluice/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RouteOptions } from 'fastify'
@@ -18,24 +18,24 @@ export type { RateLimitPluginOptions, RouteRateLimit } from './options.ts'
 type Options = AnyOptions<FastifyRequest> & { hook?: HookName | undefined; global?: boolean | undefined }
 type Methods = string | readonly string[]
 
-/** Routes whose options a plugin has read: one that is registered further in does not read them again. */
+/** Routes whose options a plugin has read: a plugin in a nested scope does not read them again. */
 const read = new WeakSet<RouteOptions>()
-/** Who answers for a route with options of its own, by the config that Fastify keeps of it: the first plugin that it meets. */
+/** The plugin that handles a route with its own options, by Fastify's config object: the first one that meets it. */
 const owners = new WeakMap<object, Plugin>()
 
-/** Where a route counts. The HEAD route that Fastify adds by itself goes with GET. */
+/** The name under which a route counts. The HEAD route that Fastify adds shares GET's. */
 function placesOf(methods: Methods, url: string): readonly string[] {
   const counted = [methods].flat().map((method) => (method === 'HEAD' ? 'GET' : method))
   return [...new Set(counted)].sort().map((method) => `${method} ${url}`)
 }
 
-/** The gates of one registration: its own, and those of routes with options of their own. */
+/** The gates of one registration: its own, and those of routes with their own options. */
 class Plugin {
   readonly #options: Options
   readonly #gate: RequestGate
   readonly #hook: HookName
   readonly #global: boolean
-  /** By a route's options and its places, so that routes which share an object of options do not share a count. */
+  /** By a route's options and its name, so that routes that share an options object do not share a count. */
   readonly #routes = new WeakMap<RouteRateLimit, Map<string, RequestGate>>()
   readonly #limiters = new Set<RequestGate['limiter']>()
 
@@ -44,13 +44,13 @@ class Plugin {
     this.#gate = createGate<FastifyRequest>(options, ['hook', 'global'])
     const { hook = 'onRequest', global = true } = options
     this.#hook = oneOf(hook, 'hook', hookNames)
-    this.#global = trueOrFalse(global, 'global')
+    this.#global = booleanOption(global, 'global')
     this.#limiters.add(this.#gate.limiter)
   }
 
-  /** The instance's own hook stands in the order of its registration, and meets routes that were there before it. */
+  /** The instance's own hook runs in the order of registration, also for routes declared before it. */
   addTo(app: FastifyInstance): void {
-    // A route that was there before has had no hook added to itself.
+    // A route declared before the plugin has no hook of its own.
     const names = hasRoutes(app) ? hookNames : [this.#hook]
     for (const name of names) {
       app.addHook(
@@ -62,7 +62,7 @@ class Plugin {
     app.addHook('onClose', () => this.#close())
   }
 
-  /** The gate that a request meets in the hook of this name. */
+  /** The gate of a request in the hook with this name. */
   #gateOf(
     request: FastifyRequest,
     { config, method, url = '' }: Matched,
@@ -81,7 +81,7 @@ class Plugin {
     return hook === undefined ? this.#hook : hook
   }
 
-  /** What is wrong with a route's options is said here, at registration. */
+  /** Reports wrong options of a route at registration. */
   #added(route: RouteOptions): void {
     const own = route.config?.rateLimit
     if (own === undefined && this.#global && this.#gate.holds) watchHandler(route)
@@ -95,7 +95,7 @@ class Plugin {
     Object.assign(route, { [name]: [hookOf(() => gate), others].flat() })
   }
 
-  /** The gate for options beside the plugin's. */
+  /** The gate for options in addition to the plugin's. */
   gateFor(options: RouteRateLimit | undefined, methods: Methods, url: string): RequestGate {
     if (options === undefined) return this.#gate
     if (!isRecord(options)) throw optionError('config.rateLimit', 'options of a route, or false', options)
@@ -112,7 +112,7 @@ class Plugin {
       parent: this.#gate,
       parentOptions: this.#options,
       name: places.join(', '),
-      inherit: trueOrFalse(inherit, 'inherit'),
+      inherit: booleanOption(inherit, 'inherit'),
       extra: ['hook', 'inherit'],
     })
     for (const place of places) gates.set(place, gate)
@@ -120,7 +120,7 @@ class Plugin {
     return gate
   }
 
-  /** Until the store has answered once, or could not in the time that it has for that. */
+  /** Waits until the store has answered once, or its `connectDeadline` has passed. */
   async ready(): Promise<void> {
     await this.#gate.limiter.ready?.()
   }
@@ -132,7 +132,7 @@ class Plugin {
   }
 }
 
-/** Fastify draws them for people to read, and says so where there is none. */
+/** A name for Fastify's plugin tree. */
 function hasRoutes(app: FastifyInstance): boolean {
   return app.printRoutes() !== '(empty tree)'
 }
@@ -159,12 +159,12 @@ async function register(app: FastifyInstance, options: RateLimitPluginOptions): 
  * `config.rateLimit`.
  *
  * @example
- * const app = Fastify({ trustProxy: '10.0.0.0/8' }) // the proxies in front; a number trusts nobody
+ * const app = Fastify({ trustProxy: '10.0.0.0/8' }) // the proxies in front; a number trusts nothing
  * await app.register(rateLimit, { policy: gcra({ count: 100, period: '1m' }), store: redisStore('redis://localhost') })
  * app.get('/login', { config: { rateLimit: { policy: slidingWindowLog({ limit: 5, window: '1m' }) } } }, login)
  */
 export const rateLimit: FastifyPluginAsync<RateLimitPluginOptions> = Object.assign(register, {
-  // Fastify's own marks: the hooks belong to the instance that registers the plugin, not to one of its own.
+  // Fastify's own marks: the hooks belong to the instance that registers the plugin, not to a nested scope.
   [Symbol.for('skip-override')]: true,
   [Symbol.for('fastify.display-name')]: '@sluice/fastify',
   [Symbol.for('plugin-meta')]: { name: '@sluice/fastify', fastify: '5.x' },

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 
-/** By the kind of requests of an instance: all of one instance trust alike. */
+/** By the request class of an instance: all requests of one instance have the same trust. */
 const kinds = new WeakMap<object, boolean>()
 
-/** More hops than anybody has proxies, of addresses that are for documentation only (RFC 5737). */
+/** More hops than real proxies, with addresses reserved for documentation (RFC 5737). */
 const chain = Array.from({ length: 40 }, (_, i) => `203.0.113.${i + 1}`)
 const stranger = '198.51.100.1'
 
-/** true where an instance takes whatever stands in X-Forwarded-For for the client. Fastify does not say so: a made-up request shows it. */
+/** Whether an instance trusts everything in X-Forwarded-For. Fastify does not expose this: a made-up request shows it. */
 export function believesAnybody(request: FastifyRequest): boolean {
   const kind: object = Object.getPrototypeOf(request)
   let believes = kinds.get(kind)

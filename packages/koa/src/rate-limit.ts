@@ -11,7 +11,7 @@ import {
 } from '@sluice/core/internal'
 import type { Next, ParameterizedContext } from 'koa'
 
-/** For `Koa<MyState>`: let MyState extend it. */
+/** In `Koa<MyState>`, MyState should extend it. */
 export interface RateLimitState {
   /** The binding decision so far; undefined when skipped. */
   rateLimit?: Decision | undefined
@@ -37,7 +37,7 @@ function factsOf(ctx: Context): RequestFacts {
   }
 }
 
-/** A client that hangs up ends the response, but not what goes on behind `next`. */
+/** A client that hangs up ends the response, but not the work in `next`. */
 async function watched(work: Work, next: Next): Promise<void> {
   work.begin()
   try {
@@ -48,7 +48,7 @@ async function watched(work: Work, next: Next): Promise<void> {
 }
 
 /**
- * Rate limiting for Koa 2 and 3: before or behind a router.
+ * Rate limiting for Koa 2 and 3: before or after a router.
  *
  * @example
  * app.proxy = true // behind one proxy

@@ -1,6 +1,6 @@
 import { type Alias, type Document, isAlias, type Node, visit } from 'yaml'
 
-/** What the aliases of a document stand for: each for the last anchor of its name before it. */
+/** The nodes that the aliases of a document refer to: each to the last anchor of its name before it. */
 export function targetsOf(document: Document): ReadonlyMap<Alias, Node> {
   const anchors = new Map<string, Node>()
   const targets = new Map<Alias, Node>()

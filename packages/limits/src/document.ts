@@ -15,14 +15,14 @@ import type { LimitsProblem } from './problem.ts'
 import { syntaxProblems } from './syntax.ts'
 import { describeNode, joinPath, quoted } from './words.ts'
 
-/** A piece of a document: what stands there, where, and what it is called. */
+/** A part of a document: its node, position and path. */
 export interface Part {
-  /** null: nothing stands there, or an alias of nothing. */
+  /** null if there is nothing, or an alias of nothing. */
   readonly node: Node | null
-  /** What a problem points at: the value as it is written, else its name. */
+  /** The position for problems: the value as written, otherwise its name. */
   readonly place: Node | null
   readonly path: string
-  /** It stands there by way of an alias. */
+  /** Whether it was reached through an alias. */
   readonly borrowed: boolean
 }
 
@@ -32,14 +32,14 @@ export interface Entry {
   readonly value: Part
 }
 
-/** So many entries may be read through aliases: ten lines of aliases of aliases could make a thousand million. */
-const mostBorrowed = 100_000
+/** The most entries read through aliases: ten lines of aliases of aliases could mean a thousand million. */
+const maxAliasEntries = 100_000
 
-/** A YAML text or plain data, and what is wrong with it. */
+/** A YAML text or plain data, and its problems. */
 export class LimitsDocument {
   readonly #document: Document
   readonly #file: string | undefined
-  /** undefined: data, which has no lines. */
+  /** undefined for data, which has no lines. */
   readonly #lines: LineCounter | undefined
   readonly #problems = new Map<string, LimitsProblem>()
   #targets: ReadonlyMap<Alias, Node> | undefined
@@ -62,7 +62,7 @@ export class LimitsDocument {
     try {
       return new LimitsDocument(new Document(data))
     } catch (error) {
-      // Its nesting is too deep for the stack.
+      // The nesting is too deep for the stack.
       if (!(error instanceof RangeError)) throw error
       const document = new LimitsDocument(new Document(null))
       document.note(document.root, 'nesting of a depth that can be read', 'a deeper one')
@@ -80,14 +80,14 @@ export class LimitsDocument {
     return this.part(contents, { node: contents, place: contents, path: '', borrowed: false }, '')
   }
 
-  /** A part of a part; `at` is what a problem with it points at if nothing stands there. */
+  /** A part of a part; `at` is the position for problems if it is empty. */
   part(value: unknown, above: Part, path: string, at: Node | null = above.place): Part {
     const written = isNode(value) ? value : null
     const node = isAlias(written) ? this.#targetOf(written) : written
     return { node, place: written ?? at, path, borrowed: above.borrowed || isAlias(written) }
   }
 
-  /** The entries of a mapping by their names, which are texts as they are written: `7`, `true` and `__proto__` too. */
+  /** The entries of a mapping by name. Names are strings exactly as written: even `7`, `true` and `__proto__`. */
   entries(part: Part): ReadonlyMap<string, Entry> {
     const entries = new Map<string, Entry>()
     if (!isMap(part.node) || !this.#affords(part, part.node.items.length)) return entries
@@ -101,8 +101,8 @@ export class LimitsDocument {
   }
 
   note({ node, place, path }: Part, expected: string, got: string = describeNode(node ?? place)): undefined {
-    // Beyond that, what is read is not what stands there.
-    if (this.#borrowed > mostBorrowed) return undefined
+    // Beyond the limit, what was read is incomplete.
+    if (this.#borrowed > maxAliasEntries) return undefined
     return this.#add({ file: this.#file, ...this.#placeOf(place), path, expected, got })
   }
 
@@ -120,16 +120,16 @@ export class LimitsDocument {
 
   #affords(part: Part, entries: number): boolean {
     if (!part.borrowed) return true
-    if (this.#borrowed + entries > mostBorrowed) {
-      this.note(part, `aliases of at most ${mostBorrowed} entries in all`, 'more')
+    if (this.#borrowed + entries > maxAliasEntries) {
+      this.note(part, `aliases of at most ${maxAliasEntries} entries in all`, 'more')
     }
     this.#borrowed += entries
-    return this.#borrowed <= mostBorrowed
+    return this.#borrowed <= maxAliasEntries
   }
 
   #add(problem: LimitsProblem): undefined {
     const { line, column, path, expected, got } = problem
-    // What is wrong behind an anchor is wrong at each of its aliases, and told once.
+    // A problem behind an anchor occurs at each of its aliases, and is reported once.
     const place = line === 0 ? path : `${line}:${column}`
     const known = [place, expected, got].join('\n')
     if (!this.#problems.has(known)) this.#problems.set(known, problem)

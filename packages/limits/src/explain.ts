@@ -2,19 +2,19 @@ import { type Branch, type Level, patternName, type Tree, walk } from './tree.ts
 
 /** One thing that applies to a path. */
 export interface Explained {
-  /** The pattern of its place, with its policy's name where the place names them. */
+  /** The pattern of its place, with the policy's name if policies are named there. */
   readonly level: string
   /** The policy's strategy, or `unlimited` or `deny`. */
   readonly policy: string
-  /** Its numbers as they are written, `30 per 60s, burst 15`; empty for `unlimited` and `deny`. */
+  /** Its numbers in words, `30 per 60s, burst 15`; empty for `unlimited` and `deny`. */
   readonly rule: string
-  /** Decides and refuses nobody. */
+  /** Whether it decides but never refuses. */
   readonly shadow: boolean
   /** One line to read: `gcra: 30 per 60s, burst 15; key user/alex`. */
   readonly text: string
 }
 
-/** What applies to a path, in the order in which it is met. Empty where nothing does: such a path is allowed. */
+/** What applies to a path, in order. Empty if nothing does: such a path is allowed. */
 export function explain(tree: Tree, path: readonly string[]): readonly Explained[] {
   const branch = walk(tree, path)
   if (branch === undefined) return []

@@ -2,7 +2,7 @@ import { nearest } from '@sluice/core/internal'
 import type { Entry, LimitsDocument, Part } from './document.ts'
 import { quoted } from './words.ts'
 
-/** The entries of a mapping whose names are fixed. An unknown one is a problem that offers the nearest, or else `hint`. */
+/** The entries of a mapping with fixed names. An unknown name is a problem with the nearest name, or else with `hint`. */
 export function readFields<const N extends string>(
   document: LimitsDocument,
   part: Part,

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Decider, Decision, Duration, Inspection, Limiter, LimiterSettings } from '@sluice/core'
 import {
+  booleanOption,
   checkNames,
-  functionOrNothing,
   oneOf,
+  optionalFunction,
   optionError,
   readCommonSettings,
   settingNames,
-  trueOrFalse,
 } from '@sluice/core/internal'
 import type { Explained } from './explain.ts'
 import type { Unmatched } from './path-questions.ts'
@@ -22,30 +22,30 @@ import { printable } from './words.ts'
 /** A tree of limits: a limiter whose key is the path, for `rateLimit({ limiter: limits, key: (req) => ['user', id, action] })`. */
 export interface Limits extends Decider<readonly string[], string>, Pick<Limiter, 'ready' | 'health'> {
   peek(path: readonly string[]): Promise<Decision>
-  /** What each level that the path meets shows of its key. */
+  /** The state of the key of each level on the path. */
   inspect(path: readonly string[]): Promise<{ readonly [level: string]: Inspection }>
-  /** Refuses the last level of the path for a time, a year at most. */
+  /** Refuses the last level of the path for a time, at most a year. */
   block(path: readonly string[], time: Duration): Promise<void>
   unblock(path: readonly string[]): Promise<void>
-  /** Forgets the count of the last level of the path, and any block. */
+  /** Clears the count of the last level of the path, and any block. */
   reset(path: readonly string[]): Promise<void>
   /** The same as `check`. */
   authorize(path: readonly string[], options?: { cost?: number | undefined }): Promise<Decision>
   /** Checks `user/NAME/ACTION`: undefined when allowed, the five numbers and those of each level when limited. */
   authorizeActionForUser(user: string, action: string): Promise<LimitsSummary | undefined>
-  /** Which limits apply to a path, in the order in which it meets them. */
+  /** Which limits apply to a path, in order. */
   explain(path: readonly string[]): readonly Explained[]
   /**
-   * Names of limits that no path has met since they hold, in the order of the file: what stays here once all kinds of requests have
-   * come is misspelt, or needed no more. Of this process alone, and without places that are `unlimited` or `deny`.
+   * Names of limits that no path has met since they were loaded, in the order of the file: a name that is still listed after all kinds
+   * of requests is misspelt or no longer needed. Only for this process, and without places that are `unlimited` or `deny`.
    */
   unmet(): readonly string[]
-  /** Other limits from now on, as plain data in the shape of the file; counts go on. Throws a LimitsError: the old limits stay. */
+  /** Replaces the limits with plain data in the shape of the file; counts continue. Throws a LimitsError and keeps the old limits if they are not valid. */
   replace(tree: unknown): void
   close(): Promise<void>
 }
 
-/** Exactly one of file, text, tree; and the settings of any limiter, with `charge` 'every-level' and `tag` 2 where nothing else is said. */
+/** Exactly one of file, text, tree; and the settings of any limiter, with defaults 'every-level' for `charge` and 2 for `tag`. */
 export type LoadLimitsOptions = LimiterSettings &
   (
     | {
@@ -57,16 +57,16 @@ export type LoadLimitsOptions = LimiterSettings &
     | { tree: unknown }
   ) & {
     /**
-     * What becomes of a path that meets no limit: 'allow' lets it pass, 'deny' refuses it as `deny` of the file does, and 'error' makes
-     * `check` reject with a TypeError. Of names that no path begins with in the file 'allow' warns (`SLUICE_LIMITS_UNMATCHED`).
+     * What happens with a path without any limit: 'allow' lets it pass, 'deny' refuses it like `deny` in the file, and 'error' makes
+     * `check` reject with a TypeError. 'allow' warns about unknown first names (`SLUICE_LIMITS_UNMATCHED`).
      * @default 'allow'
      */
     unmatched?: Unmatched | undefined
-    /** After the file has changed: whether its limits hold now, or what is wrong with them. */
+    /** Called after the file has changed: its limits apply now, or they have problems. */
     onReload?: ((event: ReloadEvent) => void) | undefined
   }
 
-/** Options whatever the source. */
+/** Options for any source. */
 interface AnyOptions extends LimiterSettings {
   file?: unknown
   text?: unknown
@@ -79,25 +79,25 @@ interface AnyOptions extends LimiterSettings {
 const sources = ['file', 'text', 'tree'] as const
 
 /**
- * A limiter out of a file of limits.
+ * Creates a limiter from a file of limits.
  *
  * @example
  * const limits = await loadLimits({ file: 'limits.yaml', store: redisStore('redis://localhost') })
  * const decision = await limits.check(['user', 'alex', 'trade'])
- * @throws LimitsError with all that is wrong with the file, each problem with line, column and path
+ * @throws LimitsError with all problems of the file, each with line, column and path
  */
 export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   const asked: AnyOptions = options
   checkNames(asked, '', [...sources, 'watch', 'unmatched', 'onReload', ...settingNames])
-  functionOrNothing(asked.onReload, 'onReload')
+  optionalFunction(asked.onReload, 'onReload')
   const { unmatched: choice = 'allow', watch: wanted = true } = asked
   const unmatched = oneOf(choice, 'unmatched', ['allow', 'deny', 'error'])
-  const watched = trueOrFalse(wanted, 'watch')
+  const watched = booleanOption(wanted, 'watch')
   const settings = readCommonSettings(asked, undefined)
   const read = readerOf(asked)
   if (typeof asked.file !== 'string' || !watched)
     return new TreeLimiter(await read(), { settings, unmatched })
-  // Watched from before it is read: no change goes unseen.
+  // Watched before it is read, so that no change is missed.
   let changed = () => {}
   const watch = watchFile(asked.file, () => changed())
   try {
@@ -122,7 +122,7 @@ function readerOf(options: AnyOptions): Reader {
   return source === 'text' ? async () => readLimitsText(text) : () => readLimitsFile(text)
 }
 
-/** @throws LimitsError, also where the file cannot be read. */
+/** @throws LimitsError, also if the file cannot be read. */
 async function readLimitsFile(file: string): Promise<Tree> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const got = error.code ?? printable(error.message)
@@ -134,9 +134,9 @@ async function readLimitsFile(file: string): Promise<Tree> {
 function tell(event: ReloadEvent, { onReload, logger }: AnyOptions): void {
   try {
     if (!event.ok)
-      logger?.error(`[sluice] the limits stay as they were: ${limitsError(event.problems).message}`)
+      logger?.error(`[sluice] the previous limits stay in force: ${limitsError(event.problems).message}`)
     onReload?.(event)
   } catch {
-    // A listener's own fault is not the limiter's.
+    // An error of the listener must not affect the limiter.
   }
 }

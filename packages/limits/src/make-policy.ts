@@ -6,9 +6,9 @@ import { printable } from './words.ts'
 
 export type Made = Pick<Level, 'policy' | 'rule'>
 
-/** What a strategy does not take. */
+/** An option that a strategy does not accept. */
 export interface Refused {
-  /** The option as core names it: `limits[1].window`. */
+  /** The option's path in core: `limits[1].window`. */
   readonly path: string
   readonly expected: string
   readonly got: string
@@ -16,14 +16,14 @@ export interface Refused {
 
 export const withUnit = 'a duration with a unit such as "10s"'
 
-/** What options are called in a file. */
+/** Wording for options in a file. */
 const words: OptionWords = { duration: withUnit, unknownName: 'no such field' }
 
-/** The policy that data describes; core checks whatever it is given. */
+/** Creates a policy from data; core checks it. */
 export function makePolicy(data: Readonly<Record<string, unknown>>): Made | Refused {
   const { strategy, ...options } = data
   try {
-    // A strategy that is missing or no text is refused as any unknown one.
+    // A strategy that is missing or not a string is refused like an unknown one.
     const name = strategy as string
     return { policy: policyOfData({ ...options, strategy: name }, words), rule: ruleOf(name, options) }
   } catch (error) {
@@ -36,7 +36,7 @@ function refusedBy({ path, expected, got }: OptionError): Refused {
   return { path, expected, got: got === 'undefined' || got === 'null' ? 'nothing' : printable(got) }
 }
 
-/** Of an unknown field the name is wrong, of any other the value. */
+/** Whether the name is wrong, not the value. */
 export function isUnknownField({ expected }: Refused): boolean {
   return expected.startsWith(words.unknownName)
 }

@@ -6,12 +6,12 @@ export interface Parsed {
 }
 
 /**
- * How deep collections may be nested, two for each name of a path. The parser needs the stack for it, and where the stack ends
- * within a regular expression, so does the process.
+ * How deep collections may be nested, two per name of a path. The parser is recursive, and a stack overflow
+ * inside a regular expression ends the process.
  */
-export const deepest = 500
+export const maxDepth = 500
 
-/** A YAML text, whatever is wrong with it. */
+/** Parses a YAML text; errors are in the document. */
 export function parseText(text: string): Parsed {
   const lines = new LineCounter()
   lines.addNewLine(0)
@@ -19,7 +19,7 @@ export function parseText(text: string): Parsed {
   const tokens: CST.Token[] = []
   for (const lexeme of new Lexer().lex(text)) {
     tokens.push(...parser.next(lexeme))
-    if (parser.stack.length > deepest) {
+    if (parser.stack.length > maxDepth) {
       return { document: tooDeep(parser.offset), lines }
     }
   }
@@ -34,7 +34,7 @@ function tooDeep(offset: number): Document {
 }
 
 function compose(tokens: readonly CST.Token[], end: number): Document {
-  // Names are compared by who reads them: as they are written, and without comparing each with each.
+  // Our own code finds duplicate names, as written, and in linear time.
   const [document, second] = new Composer({ uniqueKeys: false }).compose(tokens, true, end)
   if (document === undefined) return new Document(null)
   if (second !== undefined) {

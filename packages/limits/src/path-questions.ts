@@ -21,17 +21,17 @@ export type PathOptions = Pick<CheckOptions<string>, 'cost' | 'note'>
 export type Unmatched = 'allow' | 'deny' | 'error'
 type Lanes = readonly (readonly [lane: Lane, depth: number])[]
 
-/** The names of a user and of an action lie on one server. */
+/** The first two names choose the slot, so that all levels of a user are on one server. */
 const tag = 2
 const none: readonly LaneCheck[] = []
 
-/** Turns paths into checks: one for each limit that a path meets in the tree of the moment. */
+/** Turns paths into checks: one for each limit on the path in the current tree. */
 export class PathQuestions implements Questions<Path, PathOptions> {
   readonly #settings: CommonSettings
   readonly #unmatched: Unmatched
   readonly #names = new UnmatchedNames()
   #tree: Tree
-  /** By the list of limits, which all paths share that meet the same ones. */
+  /** By the list of limits, which is shared by all paths with the same limits. */
   #lanes = new Map<readonly Level[], Lanes>()
 
   constructor(tree: Tree, about: { settings: CommonSettings; unmatched: Unmatched }) {
@@ -44,19 +44,19 @@ export class PathQuestions implements Questions<Path, PathOptions> {
     return this.#tree
   }
 
-  /** From here on other limits hold. A count goes on where name, strategy and key are what they were. */
+  /** Replaces the tree. A count continues if name, strategy and key are the same. */
   replace(tree: Tree): void {
     this.#tree = tree
     this.#lanes = new Map()
   }
 
-  /** Names of limits that no path has met in the tree of the moment. */
+  /** Names of limits in the current tree that no path has met. */
   get unmet(): readonly string[] {
     const met = new Set([...this.#lanes.keys()].flat())
     return this.#tree.levels.filter((level) => !met.has(level)).map(({ name }) => name)
   }
 
-  /** Told once of each first name that lets a path pass without a limit, up to a number of names. */
+  /** `tell` is called once per unknown first name, for a limited number of names. */
   whenUnmatched(tell: (message: string) => void): void {
     this.#names.tell = tell
   }
@@ -81,7 +81,7 @@ export class PathQuestions implements Questions<Path, PathOptions> {
     return none
   }
 
-  /** The limits of the last place with any. */
+  /** The limits of the last place that has limits. */
   managed(path: Path): readonly LaneCheck[] {
     checkPath(path)
     const met = walk(this.#tree, path)?.met ?? []

@@ -4,16 +4,16 @@ import type { Entry, LimitsDocument, Part } from './document.ts'
 import { withUnit } from './make-policy.ts'
 import { joinPath } from './words.ts'
 
-/** Deeper than any option: what is nested without end would take the stack. */
-const deepest = 10
+/** Deeper than any option: bounds the recursion. */
+const maxDepth = 10
 
-/** Turns parts of a document into the data that a policy is made from. */
+/** Turns parts of a document into the data for a policy. */
 export class PlainReader {
   readonly #document: LimitsDocument
   readonly #durations: ReadonlySet<string>
-  /** What an alias has read already is not read again. undefined: it is being read, so an alias leads back to it. */
+  /** Results by node, so that aliases are not read again. undefined: being read, so an alias leads back to it. */
   readonly #read = new Map<Node, unknown>()
-  /** false: something that was read means nothing, and that has been told. */
+  /** false if something was invalid, which has been reported. */
   sound = true
   #depth = 0
 
@@ -29,7 +29,7 @@ export class PlainReader {
 
   #option(name: string, part: Part): unknown {
     const value = this.#value(part)
-    // A number would be milliseconds in code, and in a file anybody's guess. A zero means the same in every unit.
+    // A number is milliseconds in code, but ambiguous in a file. Zero is the same in every unit.
     if (typeof value === 'number' && value !== 0 && this.#durations.has(name)) this.#complain(part, withUnit)
     return value
   }
@@ -48,7 +48,7 @@ export class PlainReader {
   }
 
   #nested(part: Part): unknown {
-    if (this.#depth === deepest) return this.#complain(part, 'data that is not nested so deep')
+    if (this.#depth === maxDepth) return this.#complain(part, 'data that is not nested so deep')
     this.#depth++
     const collection = this.#collection(part)
     this.#depth--
@@ -68,7 +68,7 @@ export class PlainReader {
   }
 }
 
-/** The names of a strategy's durations; of an unknown strategy, those of any. */
+/** The names of a strategy's durations; for an unknown strategy, those of all strategies. */
 function durationsOf(strategy: unknown): ReadonlySet<string> {
   const known = typeof strategy === 'string' ? declaredStrategies.get(strategy) : undefined
   const names = (known === undefined ? [...declaredStrategies.values()] : [known]).flatMap(({ options }) =>
@@ -81,8 +81,8 @@ function durationsOf(strategy: unknown): ReadonlySet<string> {
 }
 
 /**
- * The entry that `path` names in the words of core (`limits[1].window`), below a part; where there is none, the nearest part
- * around it, called as if there were one.
+ * The entry at core's `path` (`limits[1].window`) below a part; if there is none, the nearest part
+ * around it, with that path.
  */
 export function entryAt(document: LimitsDocument, part: Part, path: string): Pick<Entry, 'key' | 'value'> {
   for (const entry of document.entries(part).values()) {

@@ -1,14 +1,14 @@
 import { printable } from './words.ts'
 
-/** One thing that is wrong with limits, and where. */
+/** One problem in limits, and its position. */
 export interface LimitsProblem {
-  /** undefined where the limits came as text or as data. */
+  /** undefined if the limits came as text or as data. */
   readonly file: string | undefined
-  /** From 1; 0 where the limits came as data, which has no lines. */
+  /** From 1; 0 if the limits came as data, which has no lines. */
   readonly line: number
-  /** From 1; 0 where the limits came as data. */
+  /** From 1; 0 if the limits came as data. */
   readonly column: number
-  /** In the tree: `schema.user.children.*.limits.period`; empty where the problem is the text itself. */
+  /** In the tree: `schema.user.children.*.limits.period`; empty if the problem is in the text itself. */
   readonly path: string
   readonly expected: string
   readonly got: string

@@ -5,23 +5,23 @@ import { readChoice } from './scalars.ts'
 import { joinPattern, type Level } from './tree.ts'
 import { quoted } from './words.ts'
 
-/** What the limits of a place do: they are added to those met so far, or lift them, or refuse. */
+/** The effect of a place's limits: they are added to those met so far, remove them, or refuse. */
 export type Limits =
   | { readonly effect: 'add'; readonly levels: readonly Level[] }
   | { readonly effect: 'unlimited' | 'deny' }
 
-/** A place in the tree, as its levels tell it. */
+/** A place in the tree, for its levels. */
 export interface Place {
   readonly pattern: string
   readonly depth: number
-  /** What stands below it: a policy of such a name would be the same level. */
+  /** The names below it, which its policies must not have. */
   readonly children: ReadonlyMap<string, Entry>
 }
 
 const words = ['unlimited', 'deny'] as const
 const shape = `${policyShape}, several by name, "unlimited" or "deny"`
 
-/** undefined, with problems noted, where there are none. */
+/** Returns undefined, with problems noted, if they are not valid. */
 export function readLimits(document: LimitsDocument, part: Part, place: Place): Limits | undefined {
   const { node } = part
   if (isScalar(node) && typeof node.value === 'string') {
@@ -45,7 +45,7 @@ function readMapping(document: LimitsDocument, part: Part, place: Place): readon
   })
 }
 
-/** Named policies are mappings or lists themselves. What holds neither is one policy, though its strategy may be missing. */
+/** Named policies are mappings or lists. A mapping without any is one policy, even if its strategy is missing. */
 function isOnePolicy(entries: readonly Entry[]): boolean {
   const holds = ({ value: { node } }: Entry) => isMap(node) || isSeq(node)
   return entries.some((entry) => entry.name === 'strategy' && !holds(entry)) || !entries.some(holds)

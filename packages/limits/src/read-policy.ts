@@ -11,14 +11,14 @@ export type PolicyRead = Pick<Level, 'policy' | 'rule' | 'shadow' | 'onStoreFail
 
 export const policyShape = 'three numbers (burst, count, period in seconds) or a mapping with `strategy`'
 
-/** A policy as a file writes it; undefined, with problems noted, where there is none. */
+/** Reads a policy in a file; returns undefined, with problems noted, if it is not valid. */
 export function readPolicy(document: LimitsDocument, part: Part): PolicyRead | undefined {
   if (isSeq(part.node)) return readNumbers(document, part, part.node.items)
   if (isMap(part.node)) return readMapping(document, part)
   return document.note(part, policyShape)
 }
 
-/** `[15, 30, 60]`: a burst of 15 on top of 30 per 60 seconds. */
+/** `[15, 30, 60]`: 30 per 60 seconds plus a burst of 15. */
 function readNumbers(
   document: LimitsDocument,
   part: Part,
@@ -45,13 +45,13 @@ function readMapping(document: LimitsDocument, part: Part): PolicyRead | undefin
   const strategy = entries.get('strategy')?.value.node
   const reader = new PlainReader(document, isScalar(strategy) ? strategy.value : undefined)
   const { shadow: _shadow, onStoreFailure: _onStoreFailure, ...data } = reader.options(part)
-  // What has no meaning would only be complained of a second time.
+  // Invalid data would only be reported a second time.
   if (!reader.sound) return undefined
   const made = makePolicy(data)
   return 'policy' in made ? { ...made, ...common } : noteRefused(document, part, made)
 }
 
-/** What every policy may say; the rest is its strategy's. */
+/** The fields of every policy; all others belong to its strategy. */
 const commonNames = ['strategy', 'shadow', 'onStoreFailure']
 
 function noteRefused(document: LimitsDocument, part: Part, refused: Refused): undefined {

@@ -7,27 +7,27 @@ import { readChoice } from './scalars.ts'
 import { type Branch, joinPattern, type Level, type Tree, type Way } from './tree.ts'
 
 const outset: Way = { pattern: '', depth: 0, met: [], lifted: undefined, denied: undefined, matched: false }
-const nobody: ReadonlyMap<string, Entry> = new Map()
-/** Twice as many as a text can nest: aliases within aliases would go on until the stack ends. */
+const noNames: ReadonlyMap<string, Entry> = new Map()
+/** Twice the nesting limit of a text: bounds the recursion through aliases. */
 const mostNames = 500
 
 /**
- * The tree of limits that a YAML text describes. Reads and does nothing else: `loadLimits` makes a limiter of it.
+ * Reads the tree of limits from a YAML text, without creating a limiter, as `loadLimits` does.
  *
- * @param file The name that problems give, if the text comes from a file.
+ * @param file The file name for problems, if the text comes from a file.
  * @throws LimitsError with all problems at once.
  */
 export function readLimitsText(text: string, file?: string): Tree {
   return readTree(LimitsDocument.ofText(text, file))
 }
 
-/** As `readLimitsText`, of plain data in the shape of the file. */
+/** As `readLimitsText`, for plain data in the shape of the file. */
 export function readLimitsData(data: unknown): Tree {
   return readTree(LimitsDocument.ofData(data))
 }
 
 function readTree(document: LimitsDocument): Tree {
-  // A text that is not YAML would only seem to say something.
+  // A text that is not YAML cannot be interpreted.
   const tree = document.problems.length > 0 ? undefined : new TreeReader(document).read()
   if (tree === undefined || document.problems.length > 0) throw limitsError(document.problems)
   return tree
@@ -36,7 +36,7 @@ function readTree(document: LimitsDocument): Tree {
 class TreeReader {
   readonly #document: LimitsDocument
   readonly #levels: Level[] = []
-  /** The nodes on the way to the one being read: an alias may lead back to one of them. */
+  /** The nodes above the one being read, to detect aliases that lead back to them. */
   readonly #above = new Set<Node>()
 
   constructor(document: LimitsDocument) {
@@ -50,7 +50,7 @@ class TreeReader {
     const hint = 'there are schema and charge'
     const { schema, charge } = readFields(this.#document, root, { names: ['schema', 'charge'], hint })
     if (schema === undefined) {
-      // A field that has been told to be wrong may be the one that is missing.
+      // A field already reported as unknown may be a misspelling of the missing one.
       return this.#document.problems.length > 0 ? undefined : this.#document.note(root, shape, 'one without')
     }
     return {
@@ -64,7 +64,7 @@ class TreeReader {
   #names(part: Part): ReadonlyMap<string, Entry> {
     const named = isMap(part.node) && part.node.items.length > 0
     if (!named) this.#document.note(part, 'at least one name, or "*" for every other')
-    return named ? this.#document.entries(part) : nobody
+    return named ? this.#document.entries(part) : noNames
   }
 
   #branch(way: Way, names: ReadonlyMap<string, Entry>): Branch {
@@ -79,12 +79,12 @@ class TreeReader {
     const { node } = part
     if (!isMap(node) || this.#above.has(node) || way.depth > mostNames) {
       this.#refuse(part)
-      return this.#branch(way, nobody)
+      return this.#branch(way, noNames)
     }
     this.#above.add(node)
     const hint = 'there are limits and children; names stand below children'
     const fields = readFields(this.#document, part, { names: ['limits', 'children'], hint })
-    const names = fields.children === undefined ? nobody : this.#names(fields.children)
+    const names = fields.children === undefined ? noNames : this.#names(fields.children)
     const place = { pattern, depth: way.depth, children: names }
     const limits = fields.limits && readLimits(this.#document, fields.limits, place)
     const branch = this.#branch(limits === undefined ? way : this.#passed(way, limits), names)
@@ -99,7 +99,7 @@ class TreeReader {
     else this.#document.note(part, `a path of at most ${mostNames} names`, 'a longer one')
   }
 
-  /** The way on, past a place with limits. */
+  /** The path state after a place with limits. */
   #passed(way: Way, limits: Limits): Way {
     const { met, pattern } = way
     switch (limits.effect) {

@@ -8,7 +8,7 @@ export type ReloadEvent =
 
 export type Reader = () => Promise<Tree>
 
-/** One reload at a time: what changes meanwhile is read again afterwards. */
+/** One reload at a time: a change during a reload causes another one. */
 export function reloader(
   limiter: Pick<TreeLimiter, 'use'>,
   read: Reader,

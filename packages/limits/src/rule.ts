@@ -1,8 +1,8 @@
 import { declaredStrategies } from '@sluice/core/internal'
 
 /**
- * The numbers of a policy as it was written, in one line: `30 per 60s, burst 15`. Rates and windows read the same for every
- * strategy, a limit without a time is `5 at once`; whatever else an option is called stands behind its name.
+ * The numbers of a policy in one line: `30 per 60s, burst 15`. Rates and windows have the same form for every
+ * strategy, a limit without a time is `5 at once`; other options follow as name and value.
  */
 export function ruleOf(strategy: string, options: Readonly<Record<string, unknown>>): string {
   const { units = '', span = '', windows = '' } = declaredStrategies.get(strategy)?.rule ?? {}

@@ -2,12 +2,12 @@ import { nearest } from '@sluice/core/internal'
 import { isScalar } from 'yaml'
 import type { LimitsDocument, Part } from './document.ts'
 
-/** What a part says, if it is a single value. */
+/** The value of a part, if it is a scalar. */
 function scalarOf({ node }: Part): unknown {
   return isScalar(node) ? node.value : undefined
 }
 
-/** Each of these answers undefined, with a problem noted, for anything else. */
+/** Each of these returns undefined, with a problem noted, for anything else. */
 export function readWhole(document: LimitsDocument, part: Part, least: number): number | undefined {
   const value = scalarOf(part)
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
@@ -19,7 +19,7 @@ export function readTruth(document: LimitsDocument, part: Part): boolean | undef
   return typeof value === 'boolean' ? value : document.note(part, 'true or false')
 }
 
-/** One of a few words. */
+/** One of several words. */
 export function readChoice<const T extends string>(
   document: LimitsDocument,
   part: Part,

@@ -1,30 +1,30 @@
 import type { Document, LineCounter, YAMLError } from 'yaml'
-import { deepest } from './parse.ts'
+import { maxDepth } from './parse.ts'
 import type { LimitsProblem } from './problem.ts'
 import { printable } from './words.ts'
 
-/** What a reader of YAML complains of, in the words of one who writes limits. */
+/** Errors of the YAML parser, worded for authors of limits. */
 const wordings: ReadonlyMap<string, Pick<LimitsProblem, 'expected' | 'got'>> = new Map([
   ['TAB_AS_INDENT', { expected: 'spaces as indentation', got: 'a tab' }],
   ['BAD_ALIAS', { expected: 'an alias with a name (the name "*" needs quotes)', got: 'one without' }],
-  ['RESOURCE_EXHAUSTION', { expected: `at most ${deepest} collections, one within the other`, got: 'more' }],
+  ['RESOURCE_EXHAUSTION', { expected: `at most ${maxDepth} collections, one within the other`, got: 'more' }],
   ['MULTIPLE_DOCS', { expected: 'one document', got: 'a second one' }],
 ])
 
-/** These upset all that follows, so nothing else is told. */
+/** These upset all that follows, so nothing else is reported. */
 const decisive: ReadonlySet<string> = new Set(['TAB_AS_INDENT', 'BAD_ALIAS', 'RESOURCE_EXHAUSTION'])
 
-/** What keeps a text from being YAML: the first mistake of a line, as it may upset the rest of it. */
+/** The syntax errors of a text: only the first of each line, because it may cause the others. */
 export function syntaxProblems(document: Document, lines: LineCounter): Omit<LimitsProblem, 'file'>[] {
   const { errors, warnings } = document
-  // A warning is a tag that is unknown, or an alias that nobody meant.
+  // Warnings are unknown tags and unresolved aliases.
   const all = [...errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0])
-  const told = new Map<number, Omit<LimitsProblem, 'file'>>()
+  const problems = new Map<number, Omit<LimitsProblem, 'file'>>()
   for (const error of tellingOf(all)) {
     const { line, col } = lines.linePos(error.pos[0])
-    if (!told.has(line)) told.set(line, { line, column: col, path: '', ...wordingOf(error) })
+    if (!problems.has(line)) problems.set(line, { line, column: col, path: '', ...wordingOf(error) })
   }
-  return [...told.values()]
+  return [...problems.values()]
 }
 
 function tellingOf(all: readonly YAMLError[]): readonly YAMLError[] {

@@ -14,13 +14,13 @@ import { metIn, patternName, type Tree } from './tree.ts'
 /** Why an action was refused, level by level. */
 export interface LimitsSummary {
   readonly summary: Summary
-  /** `path`: whose count it is, `user/alex`; `policy`: the level's name, `user/*`. */
+  /** `path`: the key, `user/alex`; `policy`: the level's name, `user/*`. */
   readonly levels: readonly { readonly path: string; readonly policy: string; readonly row: Summary }[]
 }
 
 /** A limiter whose key is a path through a tree of limits. */
 export class TreeLimiter extends QuestionLimiter<Path, PathOptions> {
-  /** A middleware's key function answers a path. */
+  /** Marks that a middleware's key function returns a path. */
   readonly asksPaths = true
   readonly #questions: PathQuestions
   #closing: (() => void) | undefined
@@ -61,19 +61,19 @@ export class TreeLimiter extends QuestionLimiter<Path, PathOptions> {
     this.#prepare(tree)
   }
 
-  /** What a path can meet is asked together. */
+  /** Prepares the store for all lists of limits that a path can meet. */
   #prepare(tree: Tree): void {
     for (const met of metIn(tree)) this.store.prepare?.(met.map(({ policy }) => policy))
   }
 
-  /** Once for each name, where a limiter's own warnings come once for each code. */
+  /** Warns once per name, while a limiter's own warnings come once per code. */
   #warnUnmatched(message: string, { observers, logger }: CommonSettings): void {
     const code = 'SLUICE_LIMITS_UNMATCHED'
     if (this.health().warnings.includes(code)) new Reports(observers, logger).warned({ code, message })
     else this.warned(code, message)
   }
 
-  /** What else is to end when the limiter is closed. */
+  /** Sets what else to end when the limiter is closed. */
   whenClosed(end: () => void): void {
     this.#closing = end
   }
@@ -86,7 +86,7 @@ export class TreeLimiter extends QuestionLimiter<Path, PathOptions> {
 
 function levelsOf(decision: Decision): LimitsSummary['levels'] {
   return verdictsBehind(decision).map(({ key, policy, row }) => {
-    const path = (key as Path).map(patternName).join('/') // a path is what was asked
+    const path = (key as Path).map(patternName).join('/') // the subject is a path
     return { path, policy, row: summaryOf(row) }
   })
 }

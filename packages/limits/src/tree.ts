@@ -5,35 +5,35 @@ type Charge = Question['charge']
 
 /** One limit of the tree. */
 export interface Level {
-  /** The pattern of its place, with its policy's name where the place names them: what the wire, metrics and errors say. */
+  /** The pattern of its place, with the policy's name if policies are named there: used in response fields, metrics and errors. */
   readonly name: string
   readonly policy: Policy
-  /** Its numbers as they are written: `30 per 60s, burst 15`. */
+  /** Its numbers in words: `30 per 60s, burst 15`. */
   readonly rule: string
-  /** How many names of a path it counts: its key is the path's beginning. */
+  /** How many names of a path are its key. */
   readonly depth: number
   readonly shadow: boolean | undefined
   readonly onStoreFailure: FailureChoice | undefined
 }
 
-/** What a path has met when it arrives at a place, that place included. */
+/** What a path has met up to and including a place. */
 export interface Way {
-  /** The names on the way with slashes between, each percent-encoded; empty at the root. */
+  /** The names of the path, percent-encoded and joined by slashes; empty at the root. */
   readonly pattern: string
   readonly depth: number
-  /** The limits that hold here, those of the first name first: one list for all who come here. */
+  /** The limits that apply here, in the order of the path: one list shared by all paths that end here. */
   readonly met: readonly Level[]
-  /** The pattern of the last place that was `unlimited`. */
+  /** The pattern of the last `unlimited` place. */
   readonly lifted: string | undefined
-  /** The pattern of the first place that was `deny`: nothing below it is allowed either. */
+  /** The pattern of the first `deny` place, which also refuses everything below it. */
   readonly denied: string | undefined
-  /** false: no place on the way says anything. */
+  /** false if no place on the path has limits, `unlimited` or `deny`. */
   readonly matched: boolean
 }
 
 export interface Branch extends Way {
   readonly children: ReadonlyMap<string, Branch>
-  /** The child for every name that has none of its own. */
+  /** The child for every name without its own entry. */
   readonly any: Branch | undefined
 }
 
@@ -41,11 +41,11 @@ export interface Tree {
   readonly root: Branch
   /** All limits, in the order of the file. */
   readonly levels: readonly Level[]
-  /** Who is charged when a level refuses, if the file says so. */
+  /** The charge mode, if the file sets it. */
   readonly charge: Charge | undefined
 }
 
-/** All lists of limits that some path meets. */
+/** All lists of limits that a path can meet. */
 export function metIn({ root }: Tree): ReadonlySet<readonly Level[]> {
   const lists = new Set<readonly Level[]>()
   const branches = [root]
@@ -58,8 +58,8 @@ export function metIn({ root }: Tree): ReadonlySet<readonly Level[]> {
 }
 
 /**
- * The last place that a path reaches: an exact name wins over `*`, and a path that leaves the tree stays where it left it.
- * undefined where the path has met nothing at all.
+ * The last place that a path reaches: an exact name takes precedence over `*`, and a path that leaves the tree ends there.
+ * undefined if the path has met nothing at all.
  */
 export function walk(tree: Tree, path: readonly string[]): Branch | undefined {
   let branch = tree.root
@@ -71,7 +71,7 @@ export function walk(tree: Tree, path: readonly string[]): Branch | undefined {
   return branch.matched ? branch : undefined
 }
 
-/** A name as it stands between the slashes of a pattern. */
+/** A name, encoded for a pattern. */
 export function patternName(name: string): string {
   return name.replaceAll('%', '%25').replaceAll('/', '%2F')
 }

@@ -2,26 +2,26 @@ import { nearest } from '@sluice/core/internal'
 import type { Tree } from './tree.ts'
 import { quoted } from './words.ts'
 
-/** A client may choose names: so many are told, and no more of each than fits into a line. */
-const mostTold = 20
-const longest = 60
+/** Limits on reported names, which clients may choose: their number and their length. */
+const maxReported = 20
+const maxLength = 60
 
-/** First names of paths that no place of the tree has: a misspelt one takes away all limits, and nothing else would show it. */
+/** Reports unknown first names of paths: a misspelt one removes all limits without any other sign. */
 export class UnmatchedNames {
   tell: (message: string) => void = () => {}
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
 
-  /** A path that has met nothing. Its first name may be known all the same. */
+  /** Reports a path that has met nothing, unless its first name is known. */
   met({ root }: Tree, path: readonly string[]): void {
-    if (this.#told.size >= mostTold) return
+    if (this.#reported.size >= maxReported) return
     const first = path[0] ?? ''
     if (root.children.has(first) || root.any !== undefined) return
-    const name = first.slice(0, longest + 1)
-    if (this.#told.has(name)) return
-    this.#told.add(name)
+    const name = first.slice(0, maxLength + 1)
+    if (this.#reported.has(name)) return
+    this.#reported.add(name)
     const near = nearest(name, [...root.children.keys()])
     const hint = near === undefined ? '' : ` (did you mean ${quoted(near)}?)`
-    const last = this.#told.size === mostTold ? '; further names are not told' : ''
+    const last = this.#reported.size === maxReported ? '; further names are not reported' : ''
     this.tell(
       `a path has no limit, as no place of the limits has its first name: ${quoted(name)}${hint}${last}`,
     )

@@ -2,15 +2,15 @@ import { type BigIntStats, type FSWatcher, stat, statSync, watch } from 'node:fs
 import path from 'node:path'
 
 export interface WatchOptions {
-  /** How long a file must stay as it is before it counts as written. @default 50 */
+  /** How long a file must stay unchanged before it counts as written. @default 50 */
   settleMs?: number | undefined
-  /** How often to look although nothing was heard, as of the target of a link or of a network drive. @default 2000 */
+  /** How often to poll, because links and network drives may not send events. @default 2000 */
   pollMs?: number | undefined
 }
 
 /**
- * Calls `changed` whenever a file is another than before: written in place, renamed over, deleted, made anew. Several writes in a
- * row are one change. Start it before the file is first read, or a change in between goes unseen. Keeps no process alive.
+ * Calls `changed` whenever a file changes: written in place, replaced, deleted, created. Several writes in a
+ * row are one change. Start it before the file is first read, or a change in between is missed. Does not keep the process alive.
  */
 export function watchFile(file: string, changed: () => void, options: WatchOptions = {}): { close(): void } {
   return new FileWatch(file, changed, options)
@@ -24,16 +24,16 @@ class FileWatch {
   readonly #folder: FSWatcher | undefined
   #timer: NodeJS.Timeout | undefined
   #closed = false
-  /** What was last told of, and what was last seen. */
-  #told: string
+  /** The last reported state, and the last seen state. */
+  #reported: string
   #seen: string
 
   constructor(file: string, changed: () => void, { settleMs = 50, pollMs = 2000 }: WatchOptions) {
     this.#file = file
     this.#changed = changed
     this.#settleMs = settleMs
-    this.#told = markOf(statSync(file, { bigint: true, throwIfNoEntry: false }))
-    this.#seen = this.#told
+    this.#reported = markOf(statSync(file, { bigint: true, throwIfNoEntry: false }))
+    this.#seen = this.#reported
     this.#folder = watchFolder(file, () => this.#lookSoon())
     this.#poll = setInterval(() => this.#lookSoon(), pollMs).unref()
   }
@@ -53,20 +53,20 @@ class FileWatch {
     }, this.#settleMs).unref()
   }
 
-  /** What differs from the look before may still be in writing. */
+  /** A state that differs from the previous look may still be being written. */
   #saw(mark: string): void {
     if (this.#closed) return
     if (mark !== this.#seen) {
       this.#seen = mark
       this.#lookSoon()
-    } else if (mark !== this.#told) {
-      this.#told = mark
+    } else if (mark !== this.#reported) {
+      this.#reported = mark
       this.#changed()
     }
   }
 }
 
-/** Of the folder, as editors put a new file in the place of the old one. undefined: what cannot be watched is polled alone. */
+/** Watches the folder, because editors replace files. undefined if it cannot be watched, and is only polled. */
 function watchFolder(file: string, heard: () => void): FSWatcher | undefined {
   try {
     return watch(path.dirname(file), { persistent: false }, heard).on('error', () => {})
@@ -75,7 +75,7 @@ function watchFolder(file: string, heard: () => void): FSWatcher | undefined {
   }
 }
 
-/** By which two looks at a file are told apart; empty where there is none. */
+/** Identifies a state of the file; empty if there is no file. */
 function markOf(stats: BigIntStats | undefined): string {
   return stats === undefined ? '' : [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join()
 }

@@ -68,7 +68,7 @@ describe('a file of limits that changes', () => {
     }
     expect(await event()).toEqual({ ok: false, problems: [problem] })
     expect(told).toEqual([
-      `[sluice] the limits stay as they were: ${file}:3:45: schema.user.limits.limit: expected a whole number of at least 1, got 0 (number)`,
+      `[sluice] the previous limits stay in force: ${file}:3:45: schema.user.limits.limit: expected a whole number of at least 1, got 0 (number)`,
     ])
     expect((await limits.peek(['user'])).limit).toBe(5)
     await writeFile(file, limitedTo(7))

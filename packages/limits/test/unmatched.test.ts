@@ -59,7 +59,7 @@ describe('a first name that no place has', () => {
     expect(lines).toHaveLength(20)
     expect(lines[0]).toBe(lineOf('"\\u{9b}31m\\n\\u{202e}"'))
     expect(lines[1]).toBe(lineOf(`"${'x'.repeat(60)}…"`))
-    expect(lines[19]).toBe(`${lineOf('"stranger 17"')}; further names are not told`)
+    expect(lines[19]).toBe(`${lineOf('"stranger 17"')}; further names are not reported`)
   })
 
   it('is none where the path leaves the tree later, is unlimited there, or any name will do', async () => {

@@ -1,26 +1,26 @@
 import { msUp } from '@sluice/core/internal'
 
 /**
- * What a queue has measured of its processors. Instants and lengths in whole microseconds of the clock that measures; a mean may be
- * a fraction. A gap lies between two finishes with work waiting: idle time is never counted, and nothing decays.
+ * A queue's measurements of its processors. Times are whole microseconds of the measuring clock; a mean may be
+ * a fraction. A gap is the time between two finishes while work was waiting: idle time is not counted, and nothing decays.
  */
 export interface Measure {
-  /** Gaps counted now, and their sum. */
+  /** The current gaps: their number and sum. */
   readonly gaps: number
   readonly gapsUs: number
-  /** The 32 before those, and their sum. */
+  /** The previous 32 gaps: their number and sum. */
   readonly pastGaps: number
   readonly pastGapsUs: number
-  /** The latest finish; 0: none yet. */
+  /** The latest finish; 0 if there was none. */
   readonly lastUs: number
-  /** Whether something waited after it, so that the next finish ends a gap. */
+  /** Whether work was waiting after it, so that the next finish ends a gap. */
   readonly busy: boolean
-  /** Mean time of a handler; 0: none yet. */
+  /** Mean duration of work; 0 if there was none. */
   readonly workUs: number
-  /** When the queue was empty last: the arrival of the first entry since. */
+  /** The arrival of the first entry since the queue was last empty. */
   readonly sinceUs: number
-  /** The instant that the last refused caller was given. */
-  readonly toldUs: number
+  /** The return time that the last refused caller was given. */
+  readonly returnUs: number
 }
 
 export const unmeasured: Measure = Object.freeze({
@@ -32,15 +32,15 @@ export const unmeasured: Measure = Object.freeze({
   busy: false,
   workUs: 0,
   sinceUs: 0,
-  toldUs: 0,
+  returnUs: 0,
 })
 
 const gapsKept = 32
 const worksKept = 16
-/** The gap when nothing was measured. */
+/** The gap before anything was measured. */
 const guessUs = 1_000_000
 
-/** After a finish: of work that took `workedUs`, with entries `waiting` behind it or none. */
+/** Updates the measurements after a finish of work that took `workedUs`; `waiting`: whether entries are waiting. */
 export function measureFinish(
   measure: Measure,
   nowUs: number,
@@ -58,12 +58,12 @@ function countGap(measure: Measure, gapUs: number): Measure {
   return { ...measure, gaps: 0, gapsUs: 0, pastGaps: gaps, pastGapsUs: gapsUs }
 }
 
-/** For how long a gap has been open: processors that died show, as theirs grows. */
+/** How long the current gap has been open: it grows if processors have died. */
 function openUs({ lastUs, sinceUs }: Measure, nowUs: number, waiting: boolean): number {
   return waiting ? Math.max(0, nowUs - Math.max(lastUs, sinceUs)) : 0
 }
 
-/** From one finish to the next while entries wait. */
+/** The gap between finishes while entries wait. */
 export function gapUs(measure: Measure, nowUs: number, waiting: boolean): number {
   const open = openUs(measure, nowUs, waiting)
   const gaps = measure.gaps + measure.pastGaps
@@ -71,22 +71,22 @@ export function gapUs(measure: Measure, nowUs: number, waiting: boolean): number
   return (measure.gapsUs + measure.pastGapsUs + open) / gaps
 }
 
-/** The estimate a caller gets of when the entry at this position is done; null while nothing was measured. */
+/** Estimated time until the entry at this position is done; null if nothing was measured. */
 export function waitMs(measure: Measure, nowUs: number, position: number): number | null {
   if (measure.lastUs === 0) return null
   return msUp(Math.max(measure.workUs, position * gapUs(measure, nowUs, true)))
 }
 
 /**
- * Gives callers of a full queue successive places, one gap apart and at most one whole queue away: given the same one, they would
- * come back together. It is advice, a place is not held. `toldUs` is what the measure keeps.
+ * Gives callers of a full queue successive return times, one gap apart and at most one whole queue away: with the same time, they would
+ * return together. It is only a suggestion; no place is reserved. `returnUs` is kept in the measurements.
  */
 export function nextPlace(
   measure: Measure,
   nowUs: number,
   { limit, waiting }: { readonly limit: number; readonly waiting: boolean },
-): { readonly toldUs: number; readonly retryAfterUs: number } {
+): { readonly returnUs: number; readonly retryAfterUs: number } {
   const gap = gapUs(measure, nowUs, waiting)
-  const toldUs = Math.min(Math.max(measure.toldUs, nowUs) + gap, nowUs + limit * gap)
-  return { toldUs, retryAfterUs: toldUs - nowUs }
+  const returnUs = Math.min(Math.max(measure.returnUs, nowUs) + gap, nowUs + limit * gap)
+  return { returnUs, retryAfterUs: returnUs - nowUs }
 }

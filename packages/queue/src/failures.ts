@@ -1,7 +1,7 @@
 import type { Reports } from '@sluice/core/internal'
 import type { Ended } from './texts.ts'
 
-/** Reports to observers why a job has failed for good: a client with the ticket learns only that it has. */
+/** Reports to observers why a job has failed for good; a client with the ticket only learns that it has. */
 export class Failures {
   readonly #reports: Reports
   readonly #queue: string
@@ -11,7 +11,7 @@ export class Failures {
     this.#queue = queue
   }
 
-  /** Each to the observers, the first to the logger. */
+  /** Observers get every failure, the logger only the first. */
   ended(ticket: string, ended: Ended<unknown>): void {
     if (ended.state !== 'failed') return
     const message = `a job of the queue "${this.#queue}" has failed for good: ${ended.error} (ticket ${ticket})`

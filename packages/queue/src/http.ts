@@ -1,7 +1,7 @@
 import {
   checkNames,
-  functionOrNothing,
   jsonAnswer,
+  optionalFunction,
   optionError,
   type PlainAnswer,
   problemAnswer,
@@ -10,14 +10,14 @@ import {
 import type { Offer, Queue, TicketStatus } from './queue.ts'
 import { isStoreError } from './store-error.ts'
 
-/** An answer as plain data: hand it to any framework. */
+/** A response as plain data that any framework can send. */
 export type HttpAnswer = PlainAnswer
 
 /** What clients may see. */
 export interface TicketStatusOptions {
   /**
-   * Of a job that failed: the text for its client, out of what the work threw; undefined, as whatever else is no text, is the fixed
-   * sentence. What work throws may name servers, users and files: hand on no more than you know. @default always the fixed sentence
+   * The text for the client of a failed job, from the error that the work threw; undefined, or anything else that is no string, means a fixed
+   * sentence. An error may name servers, users and files: pass on only what you know. @default always the fixed sentence
    *
    * @example tellError: (error) => (error === 'sold out' ? 'The show is sold out.' : undefined)
    */
@@ -26,16 +26,16 @@ export interface TicketStatusOptions {
 
 type Refusal = Extract<Offer, { readonly allowed: false }>
 
-/** For a queue that may be back at any time. */
+/** Retry-After for a queue that may be back at any time. */
 const awayMs = 1000
-const mostPollSeconds = 10
+const maxPollSeconds = 10
 const failure = { code: 'SLUICE_QUEUE_JOB_FAILED', error: 'The work on this job has failed.' } as const
 
 /**
- * Offers a job and says so in HTTP: 202 with the `Location` of its status and a body of `ticket`, `position`, `waitMs`; 429 with
- * Retry-After where the queue is full, 413 where the job is too large, 503 with Retry-After where the queue is out of reach.
- * `statusPath` makes the address of a ticket's status; without it this rejects with an OptionError, and with a TypeError for a job that
- * has no JSON.
+ * Offers a job and returns the HTTP response: 202 with the `Location` of its status and a body with `ticket`, `position`, `waitMs`; 429 with
+ * Retry-After if the queue is full, 413 if the job is too large, 503 with Retry-After if the queue cannot be reached.
+ * `statusPath` creates the address of a ticket's status; without it this rejects with an OptionError. Rejects with a TypeError for a job that
+ * cannot be written as JSON.
  *
  * @example
  * app.post('/orders', async (req, res) => {
@@ -57,8 +57,8 @@ export async function acceptJob<Job>(
 
 /**
  * A ticket's status in HTTP: 200 with a body whose `state` is `waiting`, `running`, `done` or `failed`, with a Retry-After that says
- * when to ask again while it has not ended; 404 where the ticket is unknown or forgotten, 503 where the queue is out of reach. Of a
- * job that failed it answers a fixed sentence and a code: what the work threw goes to the queue's observers.
+ * when to ask again until it has ended; 404 if the ticket is unknown or expired, 503 if the queue cannot be reached. For a
+ * failed job the body has a fixed sentence and a code: the error goes to the queue's observers.
  *
  * @example
  * app.get('/orders/:ticket', async (req, res) => {
@@ -72,7 +72,7 @@ export async function ticketStatus(
   options: TicketStatusOptions = {},
 ): Promise<HttpAnswer> {
   checkNames(options, '', ['tellError'])
-  functionOrNothing(options.tellError, 'tellError')
+  optionalFunction(options.tellError, 'tellError')
   let status: TicketStatus<unknown> | undefined
   try {
     status = await queue.status(ticket)
@@ -80,7 +80,7 @@ export async function ticketStatus(
     if (!isStoreError(error)) throw error
     return refusalOf({ allowed: false, reason: 'store-unavailable', retryAfterMs: null })
   }
-  if (status === undefined) return problemAnswer(404, 'This ticket is unknown, or its result was forgotten.')
+  if (status === undefined) return problemAnswer(404, 'This ticket is unknown, or its result has expired.')
   if (status.state === 'failed') return jsonAnswer(200, failedOf(status.error, options))
   return jsonAnswer(200, status, pollAdvice(status))
 }
@@ -102,7 +102,7 @@ function pollAdvice(
 ): HttpAnswer['headers'] {
   if (status.state === 'done') return []
   const waitMs = status.state === 'waiting' ? (status.waitMs ?? 0) : 0
-  return [['Retry-After', String(Math.min(mostPollSeconds, retryAfterSeconds(waitMs / 2)))]]
+  return [['Retry-After', String(Math.min(maxPollSeconds, retryAfterSeconds(waitMs / 2)))]]
 }
 
 function refusalOf({ reason, retryAfterMs }: Refusal): HttpAnswer {
@@ -110,7 +110,7 @@ function refusalOf({ reason, retryAfterMs }: Refusal): HttpAnswer {
     case 'full':
       return comeBack(429, { reason, fact: 'The queue is full', retryAfterMs })
     case 'too-large':
-      return problemAnswer(413, 'This job is larger than the queue takes.', { more: { reason } })
+      return problemAnswer(413, 'This job is larger than the queue accepts.', { more: { reason } })
     case 'store-unavailable':
       return comeBack(503, { reason, fact: 'The queue cannot be reached now', retryAfterMs })
   }

@@ -1,24 +1,24 @@
 /**
- * An entry as a member got it.
+ * An entry as handed to a member.
  * - `now`: its attempt has begun, and its work starts at once.
- * - `alone`: its last attempt, not begun yet. The member takes nothing more, waits until nothing else runs in its process, and
- *   calls `start`: a job that kills its process takes no neighbours with it.
+ * - `alone`: its last attempt, not begun yet. The member takes no more entries, waits until nothing else runs in its process, and
+ *   calls `start`: a job that kills its process then takes no others with it.
  * - `spent`: its attempts are used up. It never runs, and is finished as failed at once.
  */
 export interface Handed<Job> {
   readonly how: 'now' | 'alone' | 'spent'
-  /** The queue's own name of the entry. */
+  /** The queue's name for the entry. */
   readonly mark: string
   readonly ticket: string
-  /** Of a spent one too. */
+  /** Also present for a spent one. */
   readonly job: Job
-  /** 1 for the first; of one to be started alone the one that then begins. */
+  /** 1 for the first; for `alone`, the attempt that `start` begins. */
   readonly attempt: number
 }
 
 /**
  * How work ended. `again`: it failed and may be tried again, after min(idleClaim, 1 s × 2^(attempt − 1)). `workMs` is how long the
- * work took; null where none was done. A queue makes `failed` of `done` where the result has no JSON or is larger than a job may be.
+ * work took; null where none was done. `done` becomes `failed` if the result cannot be written as JSON or is larger than a job may be.
  */
 export type Outcome<Result> =
   | { readonly state: 'done'; readonly result: Result; readonly workMs: number }
@@ -33,24 +33,24 @@ export interface JoinOptions {
   readonly maxAttempts: number
 }
 
-/** A queue's other side: where processors come from. */
+/** The processing side of a queue. */
 export interface Jobs<Job, Result> {
   join(options: JoinOptions): Member<Job, Result>
 }
 
 /**
  * One processor's part in a queue. Each call may reject with a StoreError, having taken effect or not, and may be repeated as often
- * as it takes: whatever it does takes effect once.
+ * as needed: it takes effect only once.
  */
 export interface Member<Job, Result> {
   /**
-   * At most `room` entries, which is at least 1; waits about a second for the first, or until the signal is aborted where a
-   * store can tell. At most one of them is an `alone`.
+   * Takes at most `room` entries (at least 1); waits about a second for the first, or until the signal is aborted if the
+   * store supports that. At most one of them is `alone`.
    */
   take(room: number, signal: AbortSignal): Promise<readonly Handed<Job>[]>
-  /** Keeps entries from being taken by others. Answers those that are this member's no longer. */
+  /** Keeps entries from being taken by others. Resolves to those that no longer belong to this member. */
   renew(held: readonly Handed<Job>[]): Promise<readonly Handed<Job>[]>
-  /** Begins the attempt of one that is to run alone. Answers it as `now`; undefined where another member has it. */
+  /** Begins the attempt of an `alone` entry. Resolves to it as `now`; undefined if another member has it. */
   start(handed: Handed<Job>): Promise<Handed<Job> | undefined>
   finish(handed: Handed<Job>, outcome: Outcome<Result>): Promise<Finished>
   /**

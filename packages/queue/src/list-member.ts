@@ -10,7 +10,7 @@ interface Parts {
   readonly lost: (ticket: string, why: string) => void
 }
 
-/** A processor's part in a list queue: what it has taken is nowhere else. */
+/** A processor's part in a list queue: entries that it has taken are stored nowhere else. */
 export class ListMember<Job> implements Member<Job, never> {
   readonly #server: QueueServer
   readonly #lost: Parts['lost']
@@ -32,7 +32,7 @@ export class ListMember<Job> implements Member<Job, never> {
     if (taken.length > 0 || signal.aborted) return this.#hand(taken)
     const first = await this.#waitForFirst()
     if (first === undefined) return []
-    // Whatever becomes of this call, the first is here and nowhere else.
+    // Even if this call fails, the first entry exists only here.
     const rest = await this.#pop(room - 1, 1).catch(() => [])
     return this.#hand([first, ...rest])
   }
@@ -80,7 +80,7 @@ export class ListMember<Job> implements Member<Job, never> {
 
   async leave({ unstarted }: { readonly unstarted: readonly Handed<Job>[] }): Promise<void> {
     await this.#reader.close()
-    // Once, whatever comes of it: a second time could put them there twice.
+    // Not retried: a second call could put them back twice.
     if (this.#hasLeft) return
     this.#hasLeft = true
     if (unstarted.length === 0) return

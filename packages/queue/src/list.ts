@@ -11,7 +11,7 @@ import type { Offer, Queue, QueueHealth, QueueOptions, TicketStatus } from './qu
 import { QueueServer } from './server.ts'
 import { readMeasure } from './stream-replies.ts'
 
-/** `limit` bounds what waits, not what runs. What ended is kept nowhere. */
+/** `limit` bounds waiting entries, not running ones. Ended entries are not kept. */
 export type ListQueueOptions = Omit<QueueOptions, 'deadLetters' | 'keepResults'>
 
 class ListQueue<Job> implements Queue<Job, never> {
@@ -26,7 +26,7 @@ class ListQueue<Job> implements Queue<Job, never> {
     this.#server = server
     this.#reports = new Reports(settings.observers, settings.logger)
     const outages = new Outages(this.#reports, `queue ${settings.name}`)
-    // The mark tells this process's tickets from all others; the number alone gives a position.
+    // The mark makes this process's tickets unique; the number alone gives a position.
     const mark = `${randomBytes(6).toString('base64url')}-`
     this.#offers = new Offers(
       { settings, server, outages },
@@ -51,7 +51,7 @@ class ListQueue<Job> implements Queue<Job, never> {
     if (number === undefined) return undefined
     const reply = await this.#server.call(scripts.status, this.#server.keys('l', 'n', 'm'), [number])
     const [nowUs, place, waiting, ...measure] = reply
-    // Below 1 it was taken.
+    // Below 1: it has been taken.
     const position = integerOf(place, Number.NEGATIVE_INFINITY)
     if (position < 1 || position > integerOf(waiting)) return undefined
     return { state: 'waiting', position, waitMs: waitMs(readMeasure(measure), integerOf(nowUs), position) }
@@ -80,7 +80,7 @@ class ListQueue<Job> implements Queue<Job, never> {
     return this.#server.close()
   }
 
-  /** Each to the observers, the first to the logger. */
+  /** Observers get every loss, the logger only the first. */
   #warnOfLoss(ticket: string, why: string): void {
     const message = `a job of the queue "${this.name}" is lost, as a list hands nothing out twice: ${why} (ticket ${ticket})`
     this.#reports.warnedEach({ code: 'SLUICE_QUEUE_JOB_LOST', message })
@@ -88,10 +88,10 @@ class ListQueue<Job> implements Queue<Job, never> {
 }
 
 /**
- * Keeps its entries in a Redis list until they are taken: as many wait at once as `limit` says, over all processes; what runs does
- * not count. Each entry is handed out once at most, in the order of arrival. What a processor has taken is nowhere else: it is lost
- * when the process dies, and when its work throws. There are no attempts, no results and no dead letters; a ticket has a position
- * while the entry waits, and can be guessed. Cheaper than `streamQueue`, for work whose loss does not matter. Redis 6.2 or later.
+ * A queue in a Redis list, which keeps entries until they are taken: at most `limit` wait at once, over all processes; running ones do
+ * not count. Each entry is handed out at most once, in the order of arrival. A taken entry is stored nowhere else: it is lost
+ * if the process dies or its work throws. There are no retries, no results and no dead letters; a ticket has a position
+ * while the entry waits, and can be guessed. Cheaper than `streamQueue`, for work that may be lost. Redis 6.2 or later.
  *
  * @example
  * const queue = listQueue<Visit>({ name: 'visits', redis: 'redis://localhost', limit: 10_000 })

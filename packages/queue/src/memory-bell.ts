@@ -1,7 +1,7 @@
 import { setTimeout as realSleep } from 'node:timers/promises'
 import type { Clock } from '@sluice/core'
 
-/** Wakes members that wait for work: when there is some, when their time is over, when they are to stop. */
+/** Wakes members that wait for work: when there is some, when their time is up, or when they have to stop. */
 export class Bell {
   readonly #sleep: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly #waiting = new Set<() => void>()

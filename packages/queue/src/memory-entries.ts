@@ -11,11 +11,11 @@ export interface Entry {
   attempt: number
   /** The member that has it; null while it waits. */
   holder: object | null
-  /** Where it waits for another attempt: from when on it may be taken. */
+  /** For an entry that waits for a retry: the time from which it may be taken. */
   dueUs: number
 }
 
-/** The jobs of a queue that are not done: those that never began, in a ring, and those that wait for another attempt. */
+/** The unfinished jobs of a queue: new ones, in a ring, and those that wait for a retry. */
 export class Entries {
   /** In the order of arrival. */
   readonly #all = new Map<string, Entry>()
@@ -46,7 +46,7 @@ export class Entries {
     return this.#all.values().next().value
   }
 
-  /** When the next one that waits for another attempt may be taken. */
+  /** When the next retry may be taken. */
   get nextDueUs(): number | undefined {
     return this.#again[0]?.dueUs
   }
@@ -67,20 +67,20 @@ export class Entries {
     return entry
   }
 
-  /** How many entries that are not done there are up to this one, which waits. */
+  /** The number of unfinished entries up to this waiting one. */
   positionOf({ number }: Entry): number {
     const begun = this.#arrived - this.#fresh.length
-    // One that waits for another attempt is next.
+    // A retry is next.
     return number <= begun ? 1 : number - begun + (this.length - this.#fresh.length)
   }
 
-  /** The next one that may be taken. Those that wait for another attempt come first. */
+  /** The next entry that may be taken. Retries come first. */
   take(nowUs: number): Entry | undefined {
     const [next] = this.#again
     return next !== undefined && next.dueUs <= nowUs ? this.#again.shift() : this.#fresh.shift()
   }
 
-  /** To be taken again from an instant on. */
+  /** Lets an entry be taken again from a time on. */
   putBack(entry: Entry, dueUs: number): void {
     entry.holder = null
     entry.dueUs = dueUs

@@ -69,7 +69,7 @@ export class MemoryMember<Job, Result> implements Member<Job, Result> {
     return held.filter((handed) => this.#held(handed) === undefined)
   }
 
-  /** The entry behind what was handed out, while it is this member's and its attempt is the same. */
+  /** The entry that was handed out, if it still belongs to this member with the same attempt. */
   #held({ ticket, attempt }: Handed<Job>): Entry | undefined {
     const entry = this.#state.entries.get(ticket)
     return entry?.holder === this && entry.attempt === attempt ? entry : undefined

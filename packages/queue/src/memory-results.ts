@@ -1,4 +1,4 @@
-/** Texts by ticket, each for the same time; beyond `most` the oldest go first. */
+/** Texts by ticket, each kept for the same time; beyond `most` the oldest are dropped. */
 export class Results {
   readonly #most: number
   readonly #lifeUs: number

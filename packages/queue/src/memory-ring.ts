@@ -1,4 +1,4 @@
-/** First in, first out, for at most `size` at once: each step takes as long however many there are. */
+/** First in, first out, for at most `size` at once, in constant time. */
 export class Ring<T> {
   readonly #size: number
   readonly #items: (T | undefined)[] = []

@@ -12,7 +12,7 @@ export interface DeadLetter<Job> {
   readonly error: string
 }
 
-/** How work ended that is not tried again. */
+/** How work ended that is not retried. */
 export type Ending<Result> = Exclude<Outcome<Result>, { readonly state: 'again' }>
 
 interface Bounds {
@@ -24,7 +24,7 @@ interface Bounds {
 
 const mostResults = 10_000
 
-/** All that an embedded queue remembers. */
+/** The state of an embedded queue. */
 export class State<Job, Result> {
   readonly entries: Entries
   readonly results: Results

@@ -19,7 +19,7 @@ export interface MemoryQueueOptions extends Omit<QueueOptions, 'redis' | 'deadli
 
 /** A queue within one process. */
 export interface MemoryQueue<Job, Result> extends Queue<Job, Result> {
-  /** What failed for good, the latest last. */
+  /** The jobs that failed for good, the latest last. */
   deadLetters(): readonly DeadLetter<Job>[]
 }
 
@@ -45,7 +45,7 @@ class EmbeddedQueue<Job, Result> implements MemoryQueue<Job, Result> {
     this.jobs = { join: (options) => new MemoryMember({ state, bell, failures, clock }, options) }
     this.#reports.warned({
       code: 'SLUICE_QUEUE_FORGETS',
-      message: `the queue "${settings.name}" is kept in this process's memory: what waits in it is gone when the process ends`,
+      message: `the queue "${settings.name}" is kept in this process's memory: waiting jobs are lost when the process ends`,
     })
   }
 
@@ -63,8 +63,8 @@ class EmbeddedQueue<Job, Result> implements MemoryQueue<Job, Result> {
   #refuse(nowUs: number): Offer {
     const { measure, entries } = this.#state
     const waiting = entries.fresh > 0
-    const { toldUs, retryAfterUs } = nextPlace(measure, nowUs, { limit: this.#settings.limit, waiting })
-    this.#state.measure = { ...measure, toldUs }
+    const { returnUs, retryAfterUs } = nextPlace(measure, nowUs, { limit: this.#settings.limit, waiting })
+    this.#state.measure = { ...measure, returnUs }
     return { allowed: false, reason: 'full', retryAfterMs: msUp(retryAfterUs) }
   }
 
@@ -107,8 +107,8 @@ class EmbeddedQueue<Job, Result> implements MemoryQueue<Job, Result> {
 }
 
 /**
- * Keeps its entries in this process's memory: for one process, for tests, for a first try. It forgets them when the process ends,
- * and says so once (`SLUICE_QUEUE_FORGETS`). For work that must outlive the process, or several processes, take `streamQueue`.
+ * A queue in this process's memory: for a single process, for tests, for a first try. It is lost when the process ends,
+ * and warns of that once (`SLUICE_QUEUE_FORGETS`). For work that must survive the process, or for several processes, use `streamQueue`.
  *
  * @example
  * const queue = memoryQueue<Order, Ticket>({ name: 'orders', limit: 100 })

@@ -7,19 +7,19 @@ import type { QueueServer } from './server.ts'
 import { readMeasure } from './stream-replies.ts'
 import { isTooLarge, jobText } from './texts.ts'
 
-/** How one form of queue is asked to admit a job. */
+/** How a form of queue admits a job. */
 interface Asking {
   readonly script: Script
   readonly keys: readonly string[]
-  /** A ticket, or what one begins with. */
+  /** A ticket, or the beginning of one. */
   newTicket(): string
-  /** How many values the script answers behind all else. */
+  /** The number of values at the end of the script's reply. */
   readonly ends: 0 | 1
-  /** `end`: the last of its answer. */
+  /** `end`: the last values of the reply. */
   ticketOf(begun: string, end: unknown): string
 }
 
-/** Reading the measure costs, and estimates need it no fresher than this. */
+/** How often the measurements are read, which costs a command. */
 const measureEveryMs = 1000
 const measureLength = 9
 const unavailable: Offer = Object.freeze({ allowed: false, reason: 'store-unavailable', retryAfterMs: 1000 })

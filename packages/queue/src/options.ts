@@ -10,7 +10,7 @@ import {
 } from '@sluice/core/internal'
 import type { QueueOptions } from './queue.ts'
 
-/** Options of any queue, as it keeps them. */
+/** The options of any queue, after reading. */
 export interface QueueSettings {
   readonly name: string
   readonly limit: number
@@ -21,7 +21,7 @@ export interface QueueSettings {
   readonly logger: Logger
 }
 
-/** Options by what knows them: every queue, one that keeps what has ended, and one on a server. */
+/** Option names: of every queue, of those that keep results, and of those on a server. */
 const common = ['name', 'limit', 'maxJobBytes', 'observers', 'logger'] as const
 const keeping = ['deadLetters', 'keepResults'] as const
 const onServer = ['redis', 'deadline'] as const

@@ -2,20 +2,20 @@ import type { Clock, Duration, Logger, Observer } from '@sluice/core'
 import { checkNames, durationUs, monotonicClock, msUp, optionError, wholeNumber } from '@sluice/core/internal'
 
 export interface ProcessorOptions {
-  /** Most entries that run at once. @default 1 */
+  /** The most entries that run at once. @default 1 */
   concurrency?: number | undefined
-  /** Most entries that are taken by one call. @default concurrency */
+  /** The most entries taken by one call. @default concurrency */
   batch?: number | undefined
-  /** Least time from one start to the next in this processor: the rate grows with the number of processors. @default none */
+  /** The minimum time between two starts in this processor; the total rate grows with the number of processors. @default none */
   minInterval?: Duration | undefined
   /**
-   * After this time without a renewal an entry counts as left, and another processor takes it: how soon a death is noticed, not how
+   * After this time without a renewal another processor takes the entry: how soon a dead processor is noticed, not how
    * long work may take. At least a second, and the same in all processors of a queue. @default '30s'
    */
   idleClaim?: Duration | undefined
   /** How often an entry is handed out before it counts as failed; the same in all processors of a queue. @default 3 */
   maxAttempts?: number | undefined
-  /** They hear when the queue stops answering, and when it answers again. */
+  /** Observers that are notified when the queue stops answering, and when it answers again. */
   observers?: readonly Observer[] | undefined
   /** @default console */
   logger?: Logger | undefined
@@ -62,7 +62,7 @@ export function readProcessing(options: ProcessorOptions): Processing {
   }
 }
 
-/** A shorter one would be passed by a process that is merely busy. */
+/** A process that is merely busy could exceed a shorter one. */
 function readIdleClaim(idleClaim: Duration): number {
   const ms = msUp(durationUs(idleClaim, 'idleClaim'))
   if (ms >= 1000) return ms

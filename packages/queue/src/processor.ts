@@ -7,7 +7,7 @@ import type { Queue } from './queue.ts'
 import { Retries } from './retries.ts'
 import { errorText } from './texts.ts'
 
-/** What a handler knows of its job. */
+/** What work gets to know about its entry. */
 export interface About {
   readonly ticket: string
   /** 1 for the first. */
@@ -20,7 +20,7 @@ export type Work<Job, Result> = (job: Job, about: About) => Promise<Result>
 
 export interface Processor {
   /**
-   * Takes nothing more, lets what runs finish, and leaves the queue. After `timeout` the handlers' signals are aborted, and what
+   * Takes no more entries, lets running work finish, and leaves the queue. After `timeout` the signals are aborted, and work that
    * still runs is left to other processors, with its attempt used. @default no timeout
    */
   stop(options?: { timeout?: Duration | undefined }): Promise<void>
@@ -39,9 +39,9 @@ class QueueProcessor<Job, Result> implements Processor {
   readonly #options: Processing
   readonly #clock: Clock
   readonly #retries: Retries
-  /** Nothing more is taken. */
+  /** No more entries are taken. */
   readonly #stopped = new AbortController()
-  /** Nothing more is waited for. */
+  /** Running work is no longer waited for. */
   readonly #over = new AbortController()
   readonly #running = new Set<Run<Job>>()
   readonly #unstarted: Handed<Job>[] = []
@@ -81,7 +81,7 @@ class QueueProcessor<Job, Result> implements Processor {
     }
   }
 
-  /** What can start at once: an entry that was taken and cannot has lost an attempt. */
+  /** The number of entries that can start at once: a taken entry that cannot start has lost an attempt. */
   async #room(): Promise<number> {
     const { concurrency, batch, minIntervalUs } = this.#options
     await this.#until(() => this.#running.size < concurrency)
@@ -162,7 +162,7 @@ class QueueProcessor<Job, Result> implements Processor {
     }
   }
 
-  /** Until it holds, or nothing more is taken. */
+  /** Waits until the condition holds, or the processor stops. */
   async #until(holds: () => boolean): Promise<void> {
     while (!holds() && !this.#stopped.signal.aborted) {
       await new Promise<void>((resolve) => {
@@ -200,8 +200,8 @@ class QueueProcessor<Job, Result> implements Processor {
 }
 
 /**
- * Takes entries of a queue and runs `work` on each, until it is stopped. Entries are handed out at least once, so that work must
- * bear repetition. What it answers can be looked up by the ticket; what it throws counts as a failed attempt.
+ * Takes entries of a queue and runs `work` on each, until it is stopped. Entries are handed out at least once, so work must
+ * be repeatable. Its result can be looked up by the ticket; an error that it throws counts as a failed attempt.
  *
  * @example
  * const worker = processor(queue, async (order) => sell(order), { concurrency: 8 })

@@ -2,7 +2,7 @@ import { lengthened, type Sleepers } from '@sluice/core/internal'
 import type { Outages } from './outages.ts'
 
 const firstPauseMs = 100
-const longestPauseMs = 5000
+const maxPauseMs = 5000
 
 /** Repeats calls to a queue that does not answer, with growing pauses. */
 export class Retries {
@@ -14,7 +14,7 @@ export class Retries {
     this.#sleepers = sleepers
   }
 
-  /** undefined when the signal is aborted before an answer, or after the last attempt. */
+  /** Resolves to undefined if the signal is aborted before an answer, or after the last attempt. */
   async until<T>(
     call: () => Promise<T>,
     signal: AbortSignal,
@@ -28,13 +28,13 @@ export class Retries {
       } catch (error) {
         this.#outages.failed(error)
       }
-      const pauseMs = Math.min(firstPauseMs * 2 ** failures, longestPauseMs)
+      const pauseMs = Math.min(firstPauseMs * 2 ** failures, maxPauseMs)
       await this.sleep(lengthened(pauseMs, pauseMs), signal)
     }
     return undefined
   }
 
-  /** Ends early where the signal is aborted. */
+  /** Ends early if the signal is aborted. */
   async sleep(ms: number, signal: AbortSignal): Promise<void> {
     if (ms <= 0 || signal.aborted) return
     await this.#sleepers.sleep(ms, signal).catch(() => {})

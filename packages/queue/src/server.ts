@@ -14,14 +14,14 @@ import {
 
 import type { QueueOptions } from './queue.ts'
 
-/** Processors are in no hurry, but the other end of a connection may be gone. */
+/** The deadline of processors: long, but bounded because the other end of a connection may be gone. */
 const processorMs = 2000
-/** A blocking read ends by itself after this time, and is given up a second later. */
+/** A blocking read ends after this time, and times out a second later. */
 const blockMs = 1000
 
 type Reply = readonly unknown[]
 
-/** A queue's keys and its calls, each bounded in time. Whatever goes wrong is a StoreError. */
+/** A queue's keys and its calls, each with a deadline. Every failure is a StoreError. */
 export class QueueServer {
   readonly #prefix: string
   readonly #connectAgain: () => Connection
@@ -55,8 +55,8 @@ export class QueueServer {
   }
 
   /**
-   * As `call`, of a script that begins with the instant after which it does nothing: when a server that hung gets to it, its caller
-   * has been answered.
+   * As `call`, for a script whose first argument is the time after which it does nothing: when a server that hung runs it, its caller
+   * has already been answered.
    */
   callInTime(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
     const call = { script, keys, args: [0, ...args], read: asItIs }
@@ -68,7 +68,7 @@ export class QueueServer {
     return this.#forProcessors.run(script, keys, args)
   }
 
-  /** A connection for blocking reads alone: on a shared one they would stall everything. */
+  /** A separate connection for blocking reads, which would stall a shared one. */
   reader(): BlockingReader {
     return new BlockingReader(() => new BoundedConnection(this.#connectAgain(), processorMs))
   }
@@ -83,7 +83,7 @@ export class QueueServer {
   }
 }
 
-/** Sends blocking commands, on a connection that is made when it is first needed, and made again after a failure. */
+/** Sends blocking commands, on a connection that is created when first needed, and again after a failure. */
 export class BlockingReader {
   readonly #connect: () => BoundedConnection
   #connection: BoundedConnection | undefined

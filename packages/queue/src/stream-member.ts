@@ -56,7 +56,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     return taken
   }
 
-  /** Waits for the first that comes. */
+  /** Waits for the first entry. */
   async #takeFirst(room: number): Promise<readonly Delivered[]> {
     const key = this.#server.key('e')
     const bounds = ['COUNT', room, 'BLOCK', this.#reader.blockMs]
@@ -64,13 +64,13 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
       const args = ['GROUP', 'g', this.#me, ...bounds, 'STREAMS', key, '>']
       return readStreams(await this.#reader.send('XREADGROUP', args, key))
     } catch (error) {
-      // The next take makes the group again.
+      // The next take creates the group again.
       if (error instanceof Error && error.message.startsWith('NOGROUP')) return []
       throw error
     }
   }
 
-  /** An entry of another program, which is no job, fails at once. */
+  /** An entry written by another program fails at once. */
   async #hand(taken: readonly Delivered[]): Promise<readonly Handed<Job>[]> {
     const handed: Handed<Job>[] = []
     for (const { id, ticket, job, attempt, how } of taken) {
@@ -139,7 +139,7 @@ export class StreamMember<Job, Result> implements Member<Job, Result> {
     integerOf(await this.#ask(scripts.leave, ['e'], args))
   }
 
-  /** Once a minute, and first of all. */
+  /** Once a minute, and at the start. */
   async #tidy(): Promise<void> {
     const nowMs = performance.now()
     if (nowMs - this.#tidiedMs < tidyEveryMs) return

@@ -49,7 +49,7 @@ export function textsOf(reply: unknown): readonly string[] {
 
 /** What measure_of answers in a script. */
 export function readMeasure(reply: readonly unknown[]): Measure {
-  const [gaps, gapsUs, pastGaps, pastGapsUs, lastUs, busy, workUs, sinceUs, toldUs] = reply
+  const [gaps, gapsUs, pastGaps, pastGapsUs, lastUs, busy, workUs, sinceUs, returnUs] = reply
   return {
     gaps: integerOf(gaps),
     gapsUs: integerOf(gapsUs),
@@ -59,6 +59,6 @@ export function readMeasure(reply: readonly unknown[]): Measure {
     busy: integerOf(busy) === 1,
     workUs: integerOf(workUs),
     sinceUs: integerOf(sinceUs),
-    toldUs: integerOf(toldUs),
+    returnUs: integerOf(returnUs),
   }
 }

@@ -89,9 +89,9 @@ class StreamQueue<Job, Result> implements Queue<Job, Result> {
 }
 
 /**
- * Keeps its entries in a Redis stream until they end: as many wait or run at once as `limit` says, over all processes. Each entry
+ * A queue in a Redis stream, which keeps entries until they end: at most `limit` wait or run at once, over all processes. Each entry
  * is handed out at least once and at most `maxAttempts` times, in the order of arrival, and ends once, as done or as failed; what
- * its work does elsewhere may so happen more than once. What the server itself loses is lost. Redis 6.2 or later.
+ * its work does elsewhere may therefore happen more than once. Data that the server loses is lost. Redis 6.2 or later.
  *
  * @example
  * const queue = streamQueue<Order, Ticket>({ name: 'orders', redis: 'redis://localhost', limit: 1000 })

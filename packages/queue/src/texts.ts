@@ -2,20 +2,20 @@ import { isRecord, storeError } from '@sluice/core/internal'
 import type { Outcome } from './jobs.ts'
 import type { TicketStatus } from './queue.ts'
 
-/** How an entry ended, as its ticket's status says. */
+/** How an entry ended, for its ticket's status. */
 export type Ended<Result> = Extract<TicketStatus<Result>, { readonly state: 'done' | 'failed' }>
 
 const mostErrorBytes = 1024
 
-/** A job as it is kept. Throws a TypeError where it has no JSON. */
+/** The stored text of a job. Throws a TypeError if it cannot be written as JSON. */
 export function jobText(job: unknown): string {
   const text = JSON.stringify(job)
-  if (text === undefined) throw new TypeError(`a job must have a JSON text, which ${typeof job} has not`)
+  if (text === undefined) throw new TypeError(`a job must be a value with a JSON form, got ${typeof job}`)
   return text
 }
 
 export function isTooLarge(text: string, maxBytes: number): boolean {
-  // A character takes three bytes at most.
+  // A UTF-16 unit takes at most three bytes.
   return text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes
 }
 
@@ -25,7 +25,7 @@ export function errorText(error: string): string {
   return new TextDecoder().decode(Buffer.from(error).subarray(0, mostErrorBytes), { stream: true })
 }
 
-/** `done` becomes `failed` where the result has no JSON, or one larger than a job's may be. */
+/** `done` becomes `failed` if the result cannot be written as JSON, or is larger than a job may be. */
 export function endedOf<Result>(
   outcome: Exclude<Outcome<Result>, { readonly state: 'again' }>,
   maxBytes: number,
@@ -39,18 +39,18 @@ export function endedOf<Result>(
   return { ended: kept, text: JSON.stringify(kept) }
 }
 
-/** What `endedOf` has made, as a server kept it. @throws StoreError for anything that another program wrote there */
+/** Reads what `endedOf` has stored. @throws StoreError for anything that another program wrote there */
 export function readEnded<Result>(text: string): Ended<Result> {
   const ended = parsed(text)
   if (isRecord(ended)) {
-    if (ended.state === 'done') return { state: 'done', result: ended.result as Result } // endedOf has made it of one
+    if (ended.state === 'done') return { state: 'done', result: ended.result as Result } // written by endedOf
     if (ended.state === 'failed' && typeof ended.error === 'string')
       return { state: 'failed', error: ended.error }
   }
-  throw storeError('redis', 'the result of a ticket holds what no queue has written')
+  throw storeError('redis', 'the result of a ticket was not written by a queue')
 }
 
-/** undefined: it is no JSON. */
+/** undefined if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -65,6 +65,6 @@ function faultOf(result: unknown, maxBytes: number): string | undefined {
     const text = JSON.stringify(result) ?? ''
     return isTooLarge(text, maxBytes) ? `the result has more than ${maxBytes} bytes of JSON` : undefined
   } catch (error) {
-    return `the result has no JSON: ${error instanceof Error ? error.message : String(error)}`
+    return `the result cannot be written as JSON: ${error instanceof Error ? error.message : String(error)}`
   }
 }

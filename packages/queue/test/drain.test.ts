@@ -105,20 +105,20 @@ describe('callers of a full queue', () => {
 
   test('are told successive places, at most one whole queue away', () => {
     const told: number[] = []
-    let toldUs = 0
+    let returnUs = 0
     for (let i = 0; i < 5; i++) {
-      const place = nextPlace({ ...measure, toldUs }, 12 * second, full)
-      toldUs = place.toldUs
+      const place = nextPlace({ ...measure, returnUs }, 12 * second, full)
+      returnUs = place.returnUs
       told.push(place.retryAfterUs / second)
     }
     expect(told).toEqual([2, 4, 6, 6, 6])
   })
 
   test('are told from now on, once the places told are past', () => {
-    expect(nextPlace({ ...measure, toldUs: 5 * second }, 12 * second, full).retryAfterUs).toBe(2 * second)
+    expect(nextPlace({ ...measure, returnUs: 5 * second }, 12 * second, full).retryAfterUs).toBe(2 * second)
   })
 
   test('are told no more than a queue where the clock stepped back', () => {
-    expect(nextPlace({ ...measure, toldUs: 900 * second }, 12 * second, full).retryAfterUs).toBe(6 * second)
+    expect(nextPlace({ ...measure, returnUs: 900 * second }, 12 * second, full).retryAfterUs).toBe(6 * second)
   })
 })

@@ -1,10 +1,10 @@
 import { storeError } from '@sluice/core/internal'
 import type { Sample } from './sink.ts'
 
-/** Commands in flight at once: the server serves others in between. */
+/** The most commands in flight, so that the server can serve others in between. */
 const portion = 500
-/** What has not started by then is given up. */
-const longestMs = 2000
+/** Samples whose writing has not started by then are lost. */
+const maxWriteMs = 2000
 
 export function unitsOf(batch: readonly Sample[]): number {
   let units = 0
@@ -12,12 +12,12 @@ export function unitsOf(batch: readonly Sample[]): number {
   return units
 }
 
-/** true for a sample that any sink can add. */
+/** Whether any sink can add the sample. */
 export function isSound({ series, second, units }: Sample): boolean {
   return series !== '' && Number.isSafeInteger(second) && second >= 0 && Number.isFinite(units)
 }
 
-/** Some of a batch was not written, or may not have been. */
+/** The error if some of a batch was not, or may not have been, written. */
 export function notWritten(sink: string, lost: readonly Sample[], cause: unknown): Error {
   const why = cause instanceof Error ? cause.message : String(cause)
   return Object.assign(storeError(sink, why, cause), { units: unitsOf(lost) })
@@ -31,11 +31,11 @@ export async function writeEach(
 ): Promise<void> {
   const startedAt = performance.now()
   const lost = batch.filter((sample) => !isSound(sample))
-  let cause: unknown = new TypeError('a sample is no number, or of no second')
+  let cause: unknown = new TypeError('a sample has no valid number or second')
   const sound = batch.filter(isSound)
   for (let from = 0; from < sound.length; from += portion) {
-    if (performance.now() - startedAt > longestMs) {
-      throw notWritten(sink, [...lost, ...sound.slice(from)], `not done within ${longestMs} ms`)
+    if (performance.now() - startedAt > maxWriteMs) {
+      throw notWritten(sink, [...lost, ...sound.slice(from)], `not done within ${maxWriteMs} ms`)
     }
     const some = sound.slice(from, from + portion)
     const results = await Promise.allSettled(some.map(write))

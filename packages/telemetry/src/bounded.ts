@@ -1,4 +1,4 @@
-/** How many names may still have a value of their own. */
+/** How many more names may get their own value. */
 export interface Room {
   left: number
 }
@@ -6,7 +6,7 @@ export interface Room {
 /** The name that all further ones share. */
 const rest = 'other'
 
-/** A value for each name, while there is room: limiters and policies can be made at any time. */
+/** A value per name, while there is room: limiters and policies can be created at any time. */
 export class Bounded<T> {
   readonly #known = new Map<string, T>()
   readonly #room: Room

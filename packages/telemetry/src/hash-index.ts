@@ -53,7 +53,7 @@ export class HashIndex {
   }
 }
 
-/** Skips what another program has written. */
+/** Skips members written by other programs. */
 function readMember(member: unknown): readonly Named[] {
   try {
     const [series, labels]: unknown[] = JSON.parse(String(member))

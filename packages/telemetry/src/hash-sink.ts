@@ -8,12 +8,12 @@ import { sliceOf, sliceSeconds } from './slice.ts'
 import { Buckets, byName, checkRoom, isAskedFor, readQuery, type Span } from './span.ts'
 
 const addScript: Script = scriptOf(addLua)
-/** Hashes that one query reads. */
+/** The most hashes that one query reads. */
 const maxSlices = 20_000
-/** Hashes that are read at once: the server serves others in between. */
+/** The most hashes read at once, so that the server can serve others in between. */
 const portion = 200
 
-/** In plain Redis: a hash for each series and slice of time, in it a field for each second, named by its place in the slice. */
+/** In plain Redis: a hash per series and slice of time, with a field per second, named by its offset in the slice. */
 export class HashSink implements Sink {
   readonly name = 'redis'
   readonly #server: RecordingServer
@@ -36,7 +36,7 @@ export class HashSink implements Sink {
       const endMs = (slice + sliceSeconds + this.#retentionSeconds) * 1000
       return this.#server.run(addScript, this.#key(series, slice), [second - slice, units, endMs])
     }
-    // What was written must be found even when something else was not.
+    // Written samples must be found even if others were not written.
     const results = await Promise.allSettled([writeEach(this.name, batch, add), this.#index.note(batch)])
     for (const result of results) if (result.status === 'rejected') throw result.reason
   }
@@ -56,7 +56,7 @@ export class HashSink implements Sink {
     return this.#server.key(`recorded:${series}:${slice}`)
   }
 
-  /** Those of the span that can be there. */
+  /** The slices of the span that can exist. */
   #slicesOf({ fromSecond, toSecond }: Span, nowMs: number): readonly number[] {
     const nowSecond = Math.floor(nowMs / 1000)
     const first = sliceOf(Math.max(0, fromSecond, nowSecond - this.#retentionSeconds - sliceSeconds))
@@ -90,7 +90,7 @@ function checkSlices(series: number, slices: number, fromMs: number): void {
   throw optionError('query.fromMs', `at most ${seconds} s before toMs for ${series} series`, fromMs)
 }
 
-/** Of RESP2 a list of names and values in turn, of RESP3 a map. */
+/** In RESP2 a list of alternating names and values, in RESP3 a map. */
 function fieldsOf(reply: unknown): readonly (readonly [number, number])[] {
   if (!Array.isArray(reply)) {
     return Object.entries(reply ?? {}).map(([name, value]) => [Number(name), Number(value)])

@@ -4,12 +4,12 @@ import { Bounded, type Room } from './bounded.ts'
 import type { Labels, Sample } from './sink.ts'
 import { ChangedUnits, Units } from './units.ts'
 
-/** Takes how long decisions took. */
+/** Records durations of decisions. */
 export interface Timing {
   add(ms: number): void
 }
 
-/** Decisions of one policy from one source, by how they went. */
+/** Decisions of one policy from one source, by outcome. */
 export type Outcomes = Record<'allowed' | Reason, number>
 
 export class PolicyAccount {
@@ -28,7 +28,7 @@ export class PolicyAccount {
 }
 
 export class LimiterAccount {
-  /** Decisions that no store has made. */
+  /** Decisions made without the store. */
   withoutStore = 0
   readonly units: Units
   readonly policies: Bounded<PolicyAccount>
@@ -43,13 +43,13 @@ export class LimiterAccount {
 }
 
 export interface LedgerOptions {
-  /** For the names of limiters, and of each its policies, groups and sources. */
+  /** Room for the names of limiters, and of their policies, groups and sources. */
   readonly room: Room
-  /** How many series units are taken out as. */
+  /** The most series in which units are recorded. */
   readonly maxSeries: number
-  /** The share of a limit from which on an allowed decision counts as near it. */
+  /** The used share of a limit from which an allowed decision counts as near it. */
   readonly nearLimit: number
-  /** Makes what takes the durations of one limiter and source. */
+  /** Creates the recorder of durations for one limiter and source. */
   timing(labels: Labels): Timing
 }
 
@@ -67,7 +67,7 @@ export class Ledger {
   readonly limiters: Bounded<LimiterAccount>
   readonly #changed: ChangedUnits
   readonly #nearLimit: number
-  /** Most decisions are of the limiter that decided last. */
+  /** Cached, because most decisions come from the limiter that decided last. */
   #latestName = ''
   #latest: LimiterAccount | undefined
 
@@ -77,7 +77,7 @@ export class Ledger {
     this.#nearLimit = options.nearLimit
   }
 
-  /** `durationMs` 0: no store was asked. `group`: its units are counted apart from others of a policy; `''` for none. */
+  /** `durationMs` 0: no store was asked. `group`: its units are counted separately within a policy; `''` for none. */
   add(decision: Decision, durationMs: number, group: string): void {
     const { allowed, cost, shadow, source } = decision
     const limiter = this.#limiter(decision.limiter)
@@ -96,7 +96,7 @@ export class Ledger {
     this.#addVerdicts(decision, { limiter, binding, group })
   }
 
-  /** Units that a charge was corrected by. The group of its decision is no longer known. */
+  /** Adds units by which a charge was corrected. The group of its decision is no longer known. */
   correct({ limiter, policy, units }: { limiter: string; policy: string; units: number }): void {
     this.#addHits(this.limiters.of(limiter).policies.of(policy).units, units)
   }
@@ -120,7 +120,7 @@ export class Ledger {
 
   #addVerdicts(decision: Decision, { limiter, binding, group }: Accounts): void {
     const { allowed, policy, source, verdicts } = decision
-    // Without the store the numbers are at best this process's own.
+    // Without the store the numbers are this process's own, if any.
     const isCounted = allowed && source !== 'none' && source !== 'fallback'
     let mayHaveCharged = false
     for (const name in verdicts) {
@@ -130,7 +130,7 @@ export class Ledger {
       if (isCounted && verdict.allowed && isNear(verdict, this.#nearLimit)) account.nearLimit++
       if (verdict.cost === 0) continue
       const units = group === '' ? account.units : account.groups.of(group)
-      // What a policy in shadow mode would refuse passes, and so counts as both.
+      // A request that a shadow policy would refuse passes, and so counts as both.
       if (!verdict.allowed) units.denied += verdict.cost
       else if (!allowed) mayHaveCharged = true
       if (allowed) units.hits += verdict.cost
@@ -144,7 +144,7 @@ export class Ledger {
     this.#changed.add(to)
   }
 
-  /** With `charge: 'every-level'` the policies that allow have charged for a request that another one refused. */
+  /** With `charge: 'every-level'` policies that allow have charged although another one refused. */
   #addCharged(decision: Decision, limiter: LimiterAccount, group: string): void {
     for (const { check, row } of verdictsBehind(decision)) {
       if (!row.allowed || row.receipt === '' || check.cost === 0) continue

@@ -59,7 +59,7 @@ class MemorySink implements Sink {
     slice[second - first] = (slice[second - first] || 0) + units
   }
 
-  /** What is older than the retention is forgotten. */
+  /** Drops seconds older than the retention. */
   #sweep(earliest: number): void {
     this.#sweptAt = earliest
     for (const [name, { slices }] of this.#series) {
@@ -86,14 +86,14 @@ function pointsOf(name: string, { labels, slices }: Kept, span: Span): readonly 
   return buckets.points(name, labels)
 }
 
-/** With a clock of one's own. */
+/** A memory sink with a given clock. */
 export function memorySinkAt(nowMs: () => number, { retention = '1h' }: MemorySinkOptions = {}): Sink {
   return new MemorySink(Math.ceil(durationUs(retention, 'retention') / 1e6), nowMs)
 }
 
 /**
- * Keeps what was counted in this process, which alone can read it; the rest of a retention is forgotten, as is the whole with the
- * process. For one process, for tests, and where there is no Redis.
+ * Keeps counts in this process's memory, where only this process can read them; they are dropped after the retention, and lost with the
+ * process. For a single process, for tests, and without Redis.
  *
  * @example
  * const seen = recorder(memorySink({ retention: '15m' }))

@@ -1,9 +1,9 @@
-/** A metric as both exporters know it, and the page of them. */
+/** A metric, for both exporters and for the page. */
 export interface Metric {
   /** As OpenTelemetry writes names: words with dots between them. */
   readonly name: string
   readonly kind: 'counter' | 'gauge' | 'histogram'
-  /** Of UCUM: `s`, or what is counted, in braces. */
+  /** A UCUM unit: `s`, or what is counted, in braces. */
   readonly unit: string
   readonly labels: readonly string[]
   /** How to combine several processes: each of them reports the same numbers of a queue or a store's breaker. */
@@ -19,7 +19,7 @@ export const metrics = {
     unit: '{decision}',
     labels: ['limiter', 'policy', 'outcome', 'reason', 'source'],
     over: 'sum',
-    help: 'Decisions, each once, by the policy that binds; a look (peek) is none.',
+    help: 'Decisions, each once, by the binding policy; looks (peek) are not counted.',
   },
   nearLimit: {
     name: 'near_limit',
@@ -51,7 +51,7 @@ export const metrics = {
     unit: '{lease}',
     labels: ['limiter', 'policy'],
     over: 'sum',
-    help: 'Requests in flight that lost their place to another and went on.',
+    help: 'Requests in flight that lost their lease to another request and continued.',
   },
   duration: {
     name: 'decision.duration',
@@ -59,7 +59,7 @@ export const metrics = {
     unit: 's',
     labels: ['limiter', 'source'],
     over: 'sum',
-    help: 'From asking the store to the decision, by who answered: redis is the latency of the store as callers see it.',
+    help: 'Time from asking the store to the decision, by source: redis is the latency of the store as callers see it.',
   },
   sleepers: {
     name: 'sleepers',
@@ -67,7 +67,7 @@ export const metrics = {
     unit: '{caller}',
     labels: ['limiter'],
     over: 'sum',
-    help: 'Callers that are held until it is their turn.',
+    help: 'Callers that wait for their turn.',
   },
   storeFailures: {
     name: 'store.failures',
@@ -91,7 +91,7 @@ export const metrics = {
     unit: '{opening}',
     labels: ['store'],
     over: 'sum',
-    help: 'Times that the circuit breaker has opened, so that the store was spared.',
+    help: 'How often the circuit breaker has opened, so that the store is no longer asked.',
   },
   breakerState: {
     name: 'store.breaker.state',
@@ -99,7 +99,7 @@ export const metrics = {
     unit: '{state}',
     labels: ['store'],
     over: 'max',
-    help: 'Circuit breaker of a store: 0 closed, 1 half-open (a probe is under way), 2 open (the store is spared).',
+    help: 'Circuit breaker of a store: 0 closed, 1 half-open (a probe is under way), 2 open (the store is not asked).',
   },
   queueWaiting: {
     name: 'queue.waiting',
@@ -107,7 +107,7 @@ export const metrics = {
     unit: '{job}',
     labels: ['queue'],
     over: 'max',
-    help: 'Jobs that wait in a queue, for their first attempt or another one.',
+    help: 'Jobs that wait in a queue, for their first attempt or a retry.',
   },
   queueRunning: {
     name: 'queue.running',
@@ -115,7 +115,7 @@ export const metrics = {
     unit: '{job}',
     labels: ['queue'],
     over: 'max',
-    help: 'Jobs of a queue that run.',
+    help: 'Running jobs of a queue.',
   },
   queueAge: {
     name: 'queue.oldest_age',
@@ -123,7 +123,7 @@ export const metrics = {
     unit: 's',
     labels: ['queue'],
     over: 'max',
-    help: 'Age of the oldest job of a queue that is not done; 0 where there is none.',
+    help: 'Age of the oldest unfinished job of a queue; 0 if there is none.',
   },
   queueDone: {
     name: 'queue.done',
@@ -131,7 +131,7 @@ export const metrics = {
     unit: '{job}',
     labels: ['queue'],
     over: 'max',
-    help: 'Jobs of a queue that are done, since it came to be.',
+    help: 'Jobs of a queue that are done, since it was created.',
   },
   queueDead: {
     name: 'queue.dead',
@@ -139,13 +139,13 @@ export const metrics = {
     unit: '{job}',
     labels: ['queue'],
     over: 'max',
-    help: 'Jobs of a queue that failed for good, since it came to be.',
+    help: 'Jobs of a queue that failed for good, since it was created.',
   },
 } as const
 
 export type MetricKey = keyof typeof metrics
 
-export const metricKeys: readonly MetricKey[] = Object.keys(metrics) as MetricKey[] // of that very object
+export const metricKeys: readonly MetricKey[] = Object.keys(metrics) as MetricKey[] // the keys of this object
 
 /** `decision.duration` → `sluice_decision_duration_seconds`. */
 export function prometheusName({ name, kind, unit }: Metric, prefix = 'sluice_'): string {

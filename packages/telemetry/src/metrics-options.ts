@@ -3,11 +3,11 @@ import type { Queues } from './queue-healths.ts'
 
 /** Options of both exporters. */
 export interface MetricsOptions {
-  /** The share of a limit from which on an allowed decision counts as near it: above 0, at most 1. @default 0.8 */
+  /** The used share of a limit from which an allowed decision counts as near it: above 0, at most 1. @default 0.8 */
   nearLimit?: number | undefined
   /**
-   * Queues whose length and age are exported: a list, or a function that answers the queues of today. They are asked whenever
-   * metrics are collected, for a second at most.
+   * Queues whose length and age are exported: a list, or a function that returns the current ones. They are asked whenever
+   * metrics are collected, for at most a second.
    *
    * @default none
    * @example queues: [orders] // of streamQueue(…)
@@ -22,7 +22,7 @@ export interface Measuring {
   readonly queues: Queues
 }
 
-/** `names`: the options that the exporter knows. */
+/** `names`: the exporter's option names. */
 export function readMeasuring(options: MetricsOptions, names: readonly string[]): Measuring {
   checkNames(options, '', names)
   const { nearLimit = 0.8, queues = [] } = options
@@ -31,7 +31,7 @@ export function readMeasuring(options: MetricsOptions, names: readonly string[])
   }
   if (typeof queues === 'function') return { nearLimit, queues }
   if (!Array.isArray(queues)) {
-    throw optionError('queues', 'a list of queues, or a function that answers one', queues)
+    throw optionError('queues', 'a list of queues, or a function that returns one', queues)
   }
   for (const [i, queue] of queues.entries()) {
     if (typeof queue?.health === 'function' && typeof queue.name === 'string') continue

@@ -16,11 +16,11 @@ export class OpenLimiters {
   }
 
   sleepers(): readonly Value[] {
-    const held = this.#healths().map(({ name, health }) => [name, health.sleepers] as const)
-    return byName('limiter', held, (one, other) => one + other)
+    const sleepers = this.#healths().map(({ name, health }) => [name, health.sleepers] as const)
+    return byName('limiter', sleepers, (one, other) => one + other)
   }
 
-  /** Of stores that share a name the worst state. */
+  /** For stores with the same name, the worst state. */
   breakers(): readonly Value[] {
     const known = this.#healths().flatMap(({ health: { store, breaker } }) =>
       breaker === undefined ? [] : [[store, states[breaker]] as const],
@@ -36,7 +36,7 @@ export class OpenLimiters {
   }
 }
 
-/** A custom store whose health throws must not hold up the other metrics. */
+/** A custom store whose health throws must not prevent the other metrics. */
 function healthOf(limiter: Observed): LimiterHealth | undefined {
   try {
     return limiter.health()

@@ -8,13 +8,13 @@ import { type MetricsOptions, metricsNames, readMeasuring } from './metrics-opti
 import { Sampled } from './opentelemetry-sampled.ts'
 
 export interface OpentelemetryOptions extends MetricsOptions {
-  /** @default that of the SDK which is registered by now; without one nothing is exported */
+  /** @default the registered SDK's meter; without an SDK nothing is exported */
   meter?: Meter | undefined
 }
 
 /**
- * The metrics of `prometheus()` by way of OpenTelemetry, and an event `sluice.refused` on the active span where a request is
- * refused: an observer for any number of limiters. Register the SDK first, and make one of these in a program.
+ * The metrics of `prometheus()` through OpenTelemetry, and an event `sluice.refused` on the active span when a request is
+ * refused: an observer for any number of limiters. Register the SDK first, and create one of these per program.
  *
  * @example createLimiter({ policy, observers: [opentelemetry()] })
  */
@@ -34,7 +34,7 @@ export function opentelemetry(options: OpentelemetryOptions = {}): Observer {
   return measures
 }
 
-/** Counts, and marks the span of a request that is refused. */
+/** Counts, and adds the event to the span of a refused request. */
 class SpanMeasures<T extends Timing> extends Measures<T> {
   override decided(
     decision: Decision,
@@ -45,7 +45,7 @@ class SpanMeasures<T extends Timing> extends Measures<T> {
   }
 }
 
-/** Without the key, which may name a person. */
+/** Leaves out the key, which may identify a person. */
 function markSpan({ limiter, policy, reason, retryAfterMs }: Refused): void {
   const span = trace.getActiveSpan()
   if (span?.isRecording() !== true) return

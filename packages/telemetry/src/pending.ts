@@ -1,10 +1,10 @@
 import { unitsOf } from './batch.ts'
 import type { Sample } from './sink.ts'
 
-/** Samples wait this long for a sink that is away. */
+/** How long samples wait for an unavailable sink. */
 const maxAgeSeconds = 60
 
-/** What was counted and is not written yet, the oldest first. */
+/** Samples that are not written yet, the oldest first. */
 export class Pending {
   #samples: Sample[] = []
 
@@ -12,7 +12,7 @@ export class Pending {
     return this.#samples.length === 0
   }
 
-  /** Append here what is to wait. */
+  /** Append samples here. */
   get samples(): Sample[] {
     return this.#samples
   }
@@ -23,13 +23,13 @@ export class Pending {
     return samples
   }
 
-  /** The clock by which it was counted was wrong. */
+  /** Corrects the seconds of all samples after the clock was corrected. */
   shift(bySeconds: number): void {
     if (bySeconds === 0) return
     this.#samples = this.#samples.map((sample) => ({ ...sample, second: sample.second + bySeconds }))
   }
 
-  /** Drops samples that are too old, and answers their units. */
+  /** Drops samples that are too old, and returns their units. */
   dropOld(nowSecond: number): number {
     const earliest = nowSecond - maxAgeSeconds
     const old = this.#samples.filter(({ second }) => second < earliest)

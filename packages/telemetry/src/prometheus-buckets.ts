@@ -25,7 +25,7 @@ export class Buckets implements Timing {
     this.#above++
   }
 
-  /** As Prometheus wants them: each bucket with all that is below it. */
+  /** Cumulative buckets, as Prometheus requires. */
   values(name: string): readonly { metricName: string; labels: Labels; value: number }[] {
     const labels = this.#labels
     let total = 0

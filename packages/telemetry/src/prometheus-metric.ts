@@ -5,13 +5,13 @@ import type { Labels } from './sink.ts'
 export interface Exposed {
   readonly labels: Labels
   readonly value: number
-  /** Where it is not the metric's own name. */
+  /** The name, if it is not the metric's own. */
   readonly metricName?: string
 }
 
-/** What a register asks of a metric. */
+/** What a registry of prom-client needs of a metric. */
 export interface Registered {
-  /** Not fixed: a register that speaks OpenMetrics cuts `_total` off, and writes it itself. */
+  /** Mutable: a registry in OpenMetrics format removes `_total` and adds it itself. */
   name: string
   readonly type: Metric['kind']
   get(): Promise<object>
@@ -19,8 +19,8 @@ export interface Registered {
 }
 
 /**
- * A metric whose numbers are counted elsewhere and read when the register collects: prom-client's own counters look their labels up
- * at every step, which would cost several times what a decision may.
+ * A metric whose numbers are counted elsewhere and read at a scrape: prom-client's own counters look up their labels
+ * at every increment, which would cost several times as much as a decision may.
  */
 export function registered(
   metric: Metric,
@@ -39,7 +39,7 @@ export function registered(
         aggregator: metric.over,
       }
     },
-    // The counts are not the register's.
+    // The counts do not belong to the registry.
     reset() {},
   }
 }

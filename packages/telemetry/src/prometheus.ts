@@ -6,7 +6,7 @@ import { type MetricsOptions, metricsNames, readMeasuring } from './metrics-opti
 import { Buckets } from './prometheus-buckets.ts'
 import { type Exposed, registered } from './prometheus-metric.ts'
 
-/** What is needed of a register of prom-client. */
+/** What is needed of a registry of prom-client. */
 interface MetricsRegister {
   registerMetric(metric: object): void
   getSingleMetric(name: string): unknown
@@ -20,13 +20,13 @@ export interface PrometheusOptions extends MetricsOptions {
 }
 
 /**
- * Metrics for Prometheus, by way of prom-client: an observer for any number of limiters. Its numbers are written into the
- * register's answer when Prometheus asks. A program needs one for each register.
+ * Metrics for Prometheus, through prom-client: an observer for any number of limiters. Its numbers are part of the
+ * registry's output at each scrape. Use one per registry.
  *
  * @example
  * const limiter = createLimiter({ policy, observers: [prometheus({ register })] })
  * app.get('/metrics', async (_req, res) => res.type(register.contentType).send(await register.metrics()))
- * @throws OptionError where the register has metrics of these names
+ * @throws OptionError if the registry already has metrics with these names
  */
 export function prometheus(options: PrometheusOptions): Observer {
   const measuring = readMeasuring(options, ['register', 'prefix', ...metricsNames])
@@ -55,11 +55,11 @@ function read(
 
 function checkRegister(register: MetricsRegister): void {
   if (typeof register?.registerMetric === 'function' && typeof register.getSingleMetric === 'function') return
-  throw optionError('register', "a register of prom-client's, such as new Registry()", register)
+  throw optionError('register', 'a registry of prom-client, such as new Registry()', register)
 }
 
 function checkFree(register: MetricsRegister, name: string): void {
   if (register.getSingleMetric(name) === undefined) return
-  const expected = `a register without ${name} (one prometheus() serves all limiters; a second one needs a prefix of its own)`
+  const expected = `a registry without ${name} (one prometheus() serves all limiters; a second one needs its own prefix)`
   throw optionError('register', expected, register)
 }

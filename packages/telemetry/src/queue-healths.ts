@@ -1,6 +1,6 @@
 import { byName, type Value } from './values.ts'
 
-/** A queue of `@sluice/queue`, or one of your own. */
+/** A queue from `@sluice/queue`, or your own. */
 export interface ObservedQueue {
   readonly name: string
   health(): Promise<QueueNumbers>
@@ -9,16 +9,16 @@ export interface ObservedQueue {
 export interface QueueNumbers {
   readonly waiting: number
   readonly running: number
-  /** Age of the oldest entry that is not done; null where there is none. */
+  /** Age of the oldest unfinished entry; null if there is none. */
   readonly oldestMs: number | null
   readonly done: number
   readonly dead: number
 }
 
-/** Queues to be asked, or a function that answers those of today. */
+/** Queues, or a function that returns the current ones. */
 export type Queues = readonly ObservedQueue[] | (() => readonly ObservedQueue[])
 
-/** A collector gives up after some seconds: one slow queue must not cost it the other metrics. */
+/** Collectors time out after some seconds: one slow queue must not cost the other metrics. */
 const maxWaitMs = 1000
 
 type Answers = readonly (readonly [name: string, numbers: QueueNumbers])[]
@@ -46,7 +46,7 @@ export class QueueHealths {
     })
   }
 
-  /** A fault here must not hold up the other metrics. */
+  /** A failure here must not prevent the other metrics. */
   #today(): readonly ObservedQueue[] {
     if (typeof this.#queues !== 'function') return this.#queues
     try {

@@ -1,15 +1,15 @@
 import type { Decision, Logger } from '@sluice/core'
-import { checkNames, functionOrNothing, optionError, readLogger, wholeNumber } from '@sluice/core/internal'
+import { checkNames, optionalFunction, optionError, readLogger, wholeNumber } from '@sluice/core/internal'
 
 export interface RecorderOptions {
   /**
-   * Names a group in which a decision is counted apart from others of its policy, such as the client's plan; `''` names none, and of
+   * Returns a group in which a decision is counted separately within its policy, such as the client's plan; `''` means none, and of
    * a longer name the first 100 characters count. Runs on each request. @default no groups
    *
    * @example series: ({ key }) => plans.get(key) ?? 'free' // hits:tickets:visitor:free
    */
   series?: ((decision: Decision) => string) | undefined
-  /** Series of this process; what is counted under further names goes to `hits:other`, `denied:other` and so on. @default 1000 */
+  /** The most series in this process; further ones are counted in `hits:other`, `denied:other` and so on. @default 1000 */
   maxSeries?: number | undefined
   /** Warned once when something is lost, and again after recording has worked in between. @default console */
   logger?: Logger | undefined
@@ -26,7 +26,7 @@ export function readSettings(sink: unknown, options: RecorderOptions): RecorderS
   if (!isSink(sink)) throw optionError('sink', 'a sink such as memorySink() or redisSink({ redis })', sink)
   checkNames(options, '', ['series', 'maxSeries', 'logger'])
   const { series, maxSeries = 1000 } = options
-  functionOrNothing(series, 'series')
+  optionalFunction(series, 'series')
   return {
     series,
     maxSeries: wholeNumber(maxSeries, 'maxSeries', 1),

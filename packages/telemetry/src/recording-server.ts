@@ -1,11 +1,11 @@
 import type { RedisClient } from '@sluice/core'
 import { type Argument, BoundedConnection, readClient, type Script, timeOf } from '@sluice/core/internal'
 
-/** Only the recording that comes next waits for it. */
+/** The deadline; only the next recording waits for it. */
 const deadlineMs = 2000
 
 /**
- * A server on a connection of its own: hundreds of commands at once would keep requests waiting on a shared one. Whatever goes wrong
+ * A server on a separate connection: on a shared one, hundreds of commands at once would delay requests. Every failure
  * is a StoreError.
  */
 export class RecordingServer {
@@ -21,22 +21,22 @@ export class RecordingServer {
     return this.#prefix + name
   }
 
-  /** To the server that holds the key. */
+  /** Sends a command to the server that holds the key. */
   send(command: string, args: readonly Argument[], key: string): Promise<unknown> {
     return this.#connection.send(command, args, key)
   }
 
-  /** On the server that holds the key, which is the script's only one. */
+  /** Runs a script on the server that holds its only key. */
   run(script: Script, key: string, args: readonly Argument[]): Promise<unknown> {
     return this.#connection.run(script, [key], args)
   }
 
-  /** Of a cluster the answers of all masters. */
+  /** The replies of all masters of a cluster. */
   sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
     return this.#connection.sendToAll(command, args)
   }
 
-  /** Of a cluster always the same server's: all that record there go by its clock. */
+  /** On a cluster, always the same server's time: all recorders there use its clock. */
   async nowMs(): Promise<number> {
     return timeOf(await this.send('TIME', [], this.key('clock'))) / 1000
   }

@@ -7,25 +7,25 @@ import { Watchers } from './watchers.ts'
 import { type World, Writer } from './writer.ts'
 
 const maxGroupLength = 100
-/** A series takes one name, and a policy's sources take more. */
+/** Room for names: more than series, because sources need names too. */
 const namesPerSeries = 4
 const untimed = { add() {} }
 
 type ArgumentsOf<Method extends keyof Observer> = Parameters<NonNullable<Observer[Method]>>
 
-/** Counts what limiters decide, for charts. Put it among the `observers` of each. */
+/** Counts decisions of limiters, for charts. Add it to the `observers` of each. */
 export interface Recorder extends Observer {
-  /** What was counted. Writes what is pending in this process first. */
+  /** Reads counts, after writing what is pending in this process. */
   query: Sink['query']
-  /** Forwards what the recorder observes and its own warnings; call the answer to stop. */
+  /** Forwards everything that the recorder observes and its own warnings; returns a function that stops it. */
   watch(observer: Observer): () => void
   /** Writes what is pending. Never rejects. */
   flush(): Promise<void>
   /** The time on the sink's clock, since 1970, as far as it is known. */
   nowMs(): number
-  /** Units that could not be written, or may not have been. */
+  /** Units that were not, or may not have been, written. */
   readonly lostUnits: number
-  /** Writes what is pending, and closes the sink. Nothing is counted from then on. */
+  /** Writes what is pending, and closes the sink. Nothing is counted afterwards. */
   close(): Promise<void>
 }
 
@@ -141,12 +141,12 @@ export class Recording implements Recorder {
       const group: unknown = this.#settings.series?.(decision)
       if (typeof group === 'string') return group.slice(0, maxGroupLength)
     } catch {
-      // Warned of below.
+      // The warning is below.
     }
     this.#reports.warned({
       code: 'SLUICE_SERIES_FAILED',
       message:
-        'the function `series` of a recorder throws or answers no text: those decisions are in no group',
+        'the function `series` of a recorder throws or returns no string: those decisions are in no group',
     })
     return ''
   }

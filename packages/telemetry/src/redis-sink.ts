@@ -6,7 +6,7 @@ import type { Points, Sample, Sink, SinkQuery } from './sink.ts'
 import { TimeSeriesSink } from './time-series-sink.ts'
 
 export interface RedisSinkOptions {
-  /** As `redisStore()` takes it. Through a client of your own a second one is made like it, and closed with the sink. */
+  /** Anything that `redisStore()` takes. A client of your own is duplicated; the duplicate is closed with the sink. */
   redis: RedisClient
   /** How long a second is kept: at least a minute. @default '1d' */
   retention?: Duration | undefined
@@ -14,7 +14,7 @@ export interface RedisSinkOptions {
   prefix?: string | undefined
 }
 
-/** Chooses by what the server can do, when it is first used. */
+/** Chooses the sink by the server's modules, when it is first used. */
 class RedisSink implements Sink {
   readonly name = 'redis'
   readonly #server: RecordingServer
@@ -39,7 +39,7 @@ class RedisSink implements Sink {
     try {
       await sink.write(batch)
     } catch (error) {
-      // Another server has taken its place.
+      // The address now leads to a server without the module.
       if (isUnknownCommand(error)) this.#chosen = undefined
       throw error
     }
@@ -69,7 +69,7 @@ class RedisSink implements Sink {
   }
 }
 
-/** A user who may not ask for commands may still use them. */
+/** A user who may not run COMMAND INFO may still use the module. */
 async function hasTimeSeries(server: RecordingServer): Promise<boolean> {
   const key = server.key('ts:')
   try {
@@ -103,8 +103,8 @@ function readRetention(retention: unknown = '1d'): number {
 }
 
 /**
- * Keeps what was counted in Redis, for all processes: in TimeSeries where the module is loaded, else in hashes that expire. The
- * server is asked once which it has. Requests are not delayed: it has a connection of its own.
+ * Keeps counts in Redis, for all processes: in TimeSeries if the module is loaded, otherwise in hashes that expire. The
+ * server is asked once. Requests are not delayed: the sink has its own connection.
  *
  * @example
  * const seen = recorder(redisSink({ redis: 'redis://localhost', retention: '7d' }))
@@ -114,7 +114,7 @@ export function redisSink(options: RedisSinkOptions): Sink {
 }
 
 /**
- * As `redisSink`, and nowhere but in TimeSeries: for charts that others draw from it. Without the module nothing is recorded, and
+ * As `redisSink`, but only in TimeSeries: for charts by other tools. Without the module nothing is recorded, and
  * queries reject with a StoreError.
  */
 export function timeSeriesSink(options: RedisSinkOptions): Sink {

@@ -1,11 +1,11 @@
-/** What a label's value may not hold there, or what a filter would read otherwise; `%` marks the escapes. */
+/** Characters that a label's value must not contain, or that a filter would interpret; `%` begins an escape. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const unsafe = /[%(),="'\u0000-\u001f\u007f]/g
 const escaped = /%([0-9a-f]{2})/g
-/** An empty value is an error there. */
+/** Stands for an empty value, which is an error in TimeSeries. */
 const empty = '%'
 
-/** A text as TimeSeries takes it for a label. */
+/** Escapes a text for a label in TimeSeries. */
 export function safeLabel(text: string): string {
   if (text === '') return empty
   return text.replace(unsafe, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)

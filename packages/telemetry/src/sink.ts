@@ -1,8 +1,8 @@
 import type { Duration } from '@sluice/core'
 
 /**
- * What a series counts. Of each policy: `hits` are admitted units, `denied` those that this policy refused.
- * Of a whole limiter, each request once: `admitted`, `refused`, and `local` for those answered without the store.
+ * What a series counts. Per policy: `hits` are admitted units, `denied` units that this policy refused.
+ * Per limiter, each request once: `admitted`, `refused`, and `local` for those decided without the store.
  */
 export type Data = 'hits' | 'denied' | 'admitted' | 'refused' | 'local'
 
@@ -28,33 +28,33 @@ export interface Points {
 }
 
 export interface SinkQuery {
-  /** Only the series of this name. @default all */
+  /** Only the series with this name. @default all */
   series?: string | undefined
   /** Only series that count this. @default all */
   data?: Data | undefined
-  /** Since 1970; the bucket that holds it is the first. */
+  /** Since 1970; the first bucket contains it. */
   fromMs: number
-  /** Since 1970, exclusive; the bucket that ends with it or holds it is the last, and is counted whole. */
+  /** Since 1970, exclusive; the last bucket contains or ends with it, and is counted completely. */
   toMs: number
   /** Length of a bucket: whole seconds. */
   step: Duration
 }
 
-/** Keeps what was counted. */
+/** Stores counts. */
 export interface Sink {
   readonly name: string
   /**
-   * Adds up: several processes may write the same second. Rejects where something was not written, or may not have been; `units` of
-   * the error says how many, where it was not all of the batch.
+   * Adds to what is stored: several processes may write the same second. Rejects if something was not, or may not have been, written; `units` of
+   * the error says how many, if it was not the whole batch.
    */
   write(batch: readonly Sample[]): Promise<void>
   /**
-   * By name; series that have nothing in the span are left out. At most 100,000 values: what asks for more rejects with an
-   * OptionError that names a step which would do.
+   * Sorted by name; series without units in the span are left out. At most 100,000 values: a larger query rejects with an
+   * OptionError that names a step that would work.
    */
   query(query: SinkQuery): Promise<readonly Points[]>
-  /** The store's clock, since 1970. A recorder reads it before each batch and holds the batch back while it rejects. @default this process's */
+  /** The store's clock, since 1970. A recorder calls it before each batch, which waits while it rejects. @default this process's */
   nowMs?(): number | Promise<number>
-  /** Ends only a connection that was made here. */
+  /** Closes only a connection that the sink created. */
   close?(): Promise<void>
 }

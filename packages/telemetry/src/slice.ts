@@ -1,5 +1,5 @@
 /**
- * What is kept together and forgotten together. A Redis hash of no more than 128 fields takes a few bytes for each; a longer one
+ * Seconds that are stored and dropped together. A Redis hash with at most 128 fields takes a few bytes for each; a longer one
  * ten times as many.
  */
 export const sliceSeconds = 120
@@ -9,5 +9,5 @@ export function sliceOf(second: number): number {
   return second - (second % sliceSeconds)
 }
 
-/** Only the latest written series are kept: their names may come from requests. */
+/** The most series kept, the latest written ones: their names may come from requests. */
 export const maxSeries = 10_000

@@ -1,7 +1,7 @@
 import { checkNames, durationUs, oneOf, optionError } from '@sluice/core/internal'
 import type { Data, Labels, Points, SinkQuery } from './sink.ts'
 
-/** Values that one query may answer. */
+/** The most values that a query may return. */
 const maxValues = 100_000
 /** Since 1970: later ones have no date. */
 const latestMs = 8.64e15
@@ -53,7 +53,7 @@ export function checkRoom({ buckets, stepSeconds, fromSecond, toSecond }: Span, 
   throw optionError('query.step', `at least "${enough}s" for ${which}`, `${stepSeconds}s`)
 }
 
-/** true for a series that the query asks for. */
+/** Whether the query includes a series. */
 export function isAskedFor({ series, data }: Span, name: string, labels: Labels): boolean {
   return (series === undefined || series === name) && (data === undefined || data === labels.data)
 }
@@ -79,7 +79,7 @@ export class Buckets {
     this.#empty = false
   }
 
-  /** None where nothing was added. */
+  /** Empty if nothing was added. */
   points(series: string, labels: Labels): readonly Points[] {
     if (this.#empty) return []
     const { fromSecond, stepSeconds } = this.#span

@@ -28,7 +28,7 @@ export class StoreTime {
     return this.#localMs()
   }
 
-  /** The sink's time, and when it was asked for. Answers by how much the time was corrected. */
+  /** Sets the sink's time and when it was requested. Returns by how much the time was corrected. */
   observe(askedAtMs: number, serverMs: number): number {
     const beforeMs = this.#offsetMs
     this.#offsetMs = serverMs - (askedAtMs + this.#localMs()) / 2

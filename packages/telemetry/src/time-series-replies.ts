@@ -2,7 +2,7 @@ import { listOf, malformed } from '@sluice/core/internal'
 import { readLabel } from './safe-label.ts'
 import type { Labels } from './sink.ts'
 
-/** One series as TS.MRANGE answers it. */
+/** One series in a reply of TS.MRANGE. */
 export interface Ranged {
   readonly key: string
   readonly labels: Labels
@@ -15,8 +15,8 @@ export interface SampleAt {
 }
 
 /**
- * Names and values of what is a list of pairs in RESP2 and a map in RESP3. A client may show a map as an object, as a Map, or as one
- * list of names and values in turn.
+ * Names and values of a list of pairs in RESP2 or a map in RESP3. A client may represent a map as an object, as a Map, or as one
+ * list of alternating names and values.
  */
 export function pairsOf(reply: unknown): readonly (readonly [name: string, value: unknown])[] {
   if (reply instanceof Map) return [...reply].map(([name, value]) => [String(name), value])
@@ -46,7 +46,7 @@ export function readLabels(reply: unknown): Labels {
 
 export function readSamples(reply: unknown): readonly SampleAt[] {
   return listOf(reply).map((sample) => {
-    // A number is a text in RESP2.
+    // A number is a string in RESP2.
     const [atMs = Number.NaN, units = Number.NaN] = listOf(sample).map(Number)
     if (!Number.isFinite(atMs) || !Number.isFinite(units)) throw malformed()
     return { atMs, units }

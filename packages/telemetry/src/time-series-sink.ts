@@ -12,10 +12,10 @@ import {
   readSamples,
 } from './time-series-replies.ts'
 
-/** Bytes of a series' first chunk: with the usual 4096 a quiet series takes five times as much in all. */
+/** Bytes of a series' first chunk: with the default of 4096 a quiet series takes five times as much in total. */
 const chunkBytes = 128
 
-/** In Redis TimeSeries: one sample for each series and whole second, to which all processes add. */
+/** In Redis TimeSeries: one sample per series and whole second, to which all processes add. */
 export class TimeSeriesSink implements Sink {
   readonly name = 'redis'
   readonly #server: RecordingServer
@@ -40,7 +40,7 @@ export class TimeSeriesSink implements Sink {
         return
       }
       known.add(key)
-      // A retention cuts samples off when new ones come, and never deletes a series.
+      // A retention drops samples when new ones come, but never deletes a series.
       await Promise.all([added, this.#server.send('PEXPIRE', [key, this.#retentionMs], key)])
     })
   }
@@ -51,14 +51,14 @@ export class TimeSeriesSink implements Sink {
     return byName(ranges.flatMap((range) => this.#pointsOf(range, span)))
   }
 
-  /** The series itself stays one that forbids a second value for a second, so each command says that values are added. */
+  /** The series' own policy forbids a second value for a second, so each command has ON_DUPLICATE SUM. */
   #wordsOf(key: string, { second, units, labels }: Sample): readonly (string | number)[] {
     const settings = ['RETENTION', this.#retentionMs, 'CHUNK_SIZE', chunkBytes, 'ON_DUPLICATE', 'SUM']
     const pairs = Object.entries(labels).flatMap(([name, value]) => [safeLabel(name), safeLabel(value)])
     return [key, second * 1000, units, ...settings, 'LABELS', ...pairs]
   }
 
-  /** Only TS.INFO answers its labels. */
+  /** Only TS.INFO returns its labels. */
   async #one(span: Span, series: string): Promise<readonly Ranged[]> {
     const key = this.#key(series)
     try {
@@ -74,7 +74,7 @@ export class TimeSeriesSink implements Sink {
     }
   }
 
-  /** How many there are is asked first: a server is blocked while it collects them. */
+  /** Asks for the number of series first, because a server is blocked while it collects them. */
   async #all(span: Span): Promise<readonly Ranged[]> {
     const filter = `data=${span.data ?? `(${allData.join(',')})`}`
     const names = await this.#server.sendToAll('TS.QUERYINDEX', [filter])

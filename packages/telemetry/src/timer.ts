@@ -1,9 +1,9 @@
 import { storeError } from '@sluice/core/internal'
 
-/** Calls back once, after a time; the answer cancels it. */
+/** Calls back once, after a time; returns a function that cancels it. */
 export type Timer = (ms: number, callback: () => void) => () => void
 
-/** Keeps no process alive. */
+/** Does not keep the process alive. */
 export const realTimer: Timer = (ms, callback) => {
   const timer = setTimeout(callback, ms)
   timer.unref()

@@ -14,14 +14,14 @@ interface Series {
   readonly labels: Labels
 }
 
-/** What one subject has counted since a recorder last took it out. */
+/** The units of one subject since a recorder last took them out. */
 export class Units implements Record<Data, number> {
   hits = 0
   denied = 0
   admitted = 0
   refused = 0
   local = 0
-  /** true while it waits to be taken out. */
+  /** Whether it is waiting to be taken out. */
   changed = false
   readonly subject: Subject
   readonly series: { [data in Data]?: Series } = {}
@@ -31,7 +31,7 @@ export class Units implements Record<Data, number> {
   }
 }
 
-/** The units that have changed, and the series they are recorded in: at most `maxSeries`, and one of each kind for all others. */
+/** The units that have changed, and the series for them: at most `maxSeries`, and one of each kind for all others. */
 export class ChangedUnits {
   readonly #changed: Units[] = []
   readonly #other = new Units({ limiter: 'other' })
@@ -50,9 +50,9 @@ export class ChangedUnits {
     this.#changed.push(units)
   }
 
-  /** Appends what was counted since the last call, as of a second. */
+  /** Appends the units since the last call, as samples of a second. */
   takeOut(second: number, to: Sample[]): void {
-    // The last is `#other`, where there is any.
+    // `#other` comes last, if it has units.
     for (const units of this.#changed) {
       for (const data of allData) if (units[data] !== 0) this.#takeOne(units, data, { second, to })
       units.changed = false
@@ -81,7 +81,7 @@ export class ChangedUnits {
 function seriesOf(data: Data, { limiter, policy, group }: Subject): Series {
   const first = encodeText(limiter)
   if (policy === undefined) {
-    // `admitted:other` is the series of the limiters that have none of their own.
+    // `admitted:other` is the series of limiters without their own.
     return { name: `${data}:${first === 'other' ? '%6fther' : first}`, labels: { data, limiter } }
   }
   const name = `${data}:${first}:${encodeText(policy)}`

@@ -6,7 +6,7 @@ export interface Value {
   readonly value: number
 }
 
-/** Values whose only label is a name; values of one name are merged. */
+/** Values whose only label is a name; values with the same name are merged. */
 export function byName(
   label: string,
   named: Iterable<readonly [name: string, value: number]>,

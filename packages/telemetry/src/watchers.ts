@@ -2,11 +2,11 @@ import type { Decision, Observer } from '@sluice/core'
 
 type ArgumentsOf<Method extends keyof Observer> = Parameters<NonNullable<Observer[Method]>>
 
-/** The observers to which a recorder forwards. A fault of one harms neither the others nor the request. */
+/** The observers to which a recorder forwards. An error in one affects neither the others nor the request. */
 export class Watchers implements Observer {
   #all: readonly { readonly observer: Observer }[] = []
 
-  /** Call the answer to stop. An observer that was added twice is called twice. */
+  /** Returns a function that removes it. An observer that was added twice is called twice. */
   add(observer: Observer): () => void {
     const watcher = { observer }
     this.#all = [...this.#all, watcher]
@@ -20,7 +20,7 @@ export class Watchers implements Observer {
       try {
         observer.decided?.(decision, about)
       } catch {
-        // An observer's own fault.
+        // Errors of observers are ignored.
       }
     }
   }
@@ -50,7 +50,7 @@ export class Watchers implements Observer {
       try {
         call(observer)
       } catch {
-        // An observer's own fault.
+        // Errors of observers are ignored.
       }
     }
   }

@@ -7,7 +7,7 @@ import { type Timer, within } from './timer.ts'
 
 /** A second is written this long after its end: most requests that began in it have been counted by then. */
 const afterSecondMs = 100
-/** Sluice's own sinks give up sooner. */
+/** The timeout of a write; Sluice's own sinks time out sooner. */
 const maxCallMs = 5000
 
 /** Clocks and timers, replaced in tests. */
@@ -19,13 +19,13 @@ export interface World {
   readonly timer: Timer
 }
 
-/** Hears how writing goes. */
+/** Notified about the results of writes. */
 export interface WriterListener {
   lost(error: unknown): void
   wrote(): void
 }
 
-/** Writes what was counted to the sink, about once a second, one batch at a time. */
+/** Writes counts to the sink, about once a second, one batch at a time. */
 export class Writer {
   readonly #sink: Sink
   readonly #ledger: Ledger
@@ -78,7 +78,7 @@ export class Writer {
     return this.#next
   }
 
-  /** Writes what is pending, or gives it up: nothing is written from then on. */
+  /** Writes what is pending, or counts it as lost: nothing is written afterwards. */
   async close(): Promise<void> {
     this.#closed = true
     this.#cancelTimer?.()
@@ -116,7 +116,7 @@ export class Writer {
       await this.#bounded(async () => this.#sink.write(batch))
       this.#listener.wrote()
     } catch (error) {
-      // It may have been written: sent again it would count twice.
+      // It may have been written: sending it again could count it twice.
       this.#lose(lostOf(batch, error), error)
     }
   }
@@ -124,7 +124,7 @@ export class Writer {
   async #readTime(): Promise<void> {
     const askedAtMs = this.#time.localMs()
     const nowMs = await this.#bounded(async () => this.#sink.nowMs?.() ?? this.#world.wallMs())
-    if (!Number.isFinite(nowMs)) throw new TypeError(`the clock of the sink answered ${nowMs}`)
+    if (!Number.isFinite(nowMs)) throw new TypeError(`the clock of the sink returned ${nowMs}`)
     const first = !this.#time.known
     const byMs = this.#time.observe(askedAtMs, nowMs)
     if (!first) return

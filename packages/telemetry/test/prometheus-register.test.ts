@@ -67,14 +67,14 @@ describe('a register', () => {
       expect.objectContaining({
         code: 'SLUICE_OPTION',
         message: expect.stringMatching(
-          /^register: expected a register without mine_sleepers \(one prometheus\(\)/,
+          /^register: expected a registry without mine_sleepers \(one prometheus\(\)/,
         ),
       }),
     )
     expect(register.getMetricsAsArray().length).toBe(1)
     prometheus({ register })
     expect(() => prometheus({ register })).toThrow(
-      /^register: expected a register without sluice_decisions_total/,
+      /^register: expected a registry without sluice_decisions_total/,
     )
     expect(() => prometheus({ register, prefix: 'other:' })).not.toThrow()
   })

@@ -1,5 +1,5 @@
 import { isOptionError, type Policy } from '@sluice/core'
-import { checkNames, isRecord, oneOf, optionError, trueOrFalse, wholeNumber } from '@sluice/core/internal'
+import { booleanOption, checkNames, isRecord, oneOf, optionError, wholeNumber } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
 import { Problem } from './answer.ts'
 import type { CountedTogether } from './protocol.ts'
@@ -61,7 +61,7 @@ function readPolicy(name: string, order: unknown): { policy: Policy; shadow: boo
   if (!isRecord(order)) throw optionError(path, 'a policy such as { "strategy": "gcra", … }', order)
   const { shadow = false, key = 'everybody', strategy, ...options } = order
   return asProblem(`${path}.`, () => ({
-    shadow: trueOrFalse(shadow, 'shadow'),
+    shadow: booleanOption(shadow, 'shadow'),
     key: oneOf(key, 'key', ['visitor', 'everybody']),
     policy: policyFrom({ strategy: strategy as string, ...options }), // policyFrom checks it
   }))

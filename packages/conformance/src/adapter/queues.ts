@@ -136,7 +136,7 @@ async function refuses(world: World): Promise<void> {
   const client = await officeOf(world, queue)
   const large = await order(client, 'a-large-pot-of-tea-for-all')
   const tooLarge = { title: 'Payload Too Large', status: 413, reason: 'too-large' }
-  const detail = 'This job is larger than the queue takes.'
+  const detail = 'This job is larger than the queue accepts.'
   expect(told(large)).toEqual([413, undefined, { type: 'about:blank', ...tooLarge, detail }])
   for (let i = 0; i < 2; i++) expect((await order(client, 'tea')).status).toBe(202)
   const replies = [await order(client, 'tea'), await order(client, 'tea'), await order(client, 'tea')]
@@ -152,7 +152,7 @@ async function refuses(world: World): Promise<void> {
 async function knowsNoTicket(world: World): Promise<void> {
   const client = await officeOf(world, openQueue(world).queue)
   const unknown = { type: 'about:blank', title: 'Not Found', status: 404 }
-  const detail = 'This ticket is unknown, or its result was forgotten.'
+  const detail = 'This ticket is unknown, or its result has expired.'
   for (const ticket of ['', 'A'.repeat(22), '%00', '__proto__']) {
     const reply = await client.send({ path: statusPath(ticket) })
     expect(told(reply)).toEqual([404, undefined, { ...unknown, detail }])

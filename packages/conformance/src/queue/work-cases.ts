@@ -44,7 +44,7 @@ async function boundsResults({ queue, buried }: QueueUnderTest): Promise<void> {
   expect(states).toEqual(['done', 'failed', 'failed', 'done'])
   expect((await buried?.())?.map(({ error }) => error)).toEqual([
     'the result has more than 100 bytes of JSON',
-    expect.stringMatching(/^the result has no JSON: /),
+    expect.stringMatching(/^the result cannot be written as JSON: /),
   ])
 }
 

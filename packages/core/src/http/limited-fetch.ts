@@ -7,7 +7,7 @@ import type { Limiter } from '../limiter/limiter.ts'
 import { readMaxWait, readSignal } from '../limiter/reserving.ts'
 import { type WaitOptions, waitNames } from '../limiter/wait-options.ts'
 import { isNotApplicable, type NotApplicable } from '../not-applicable.ts'
-import { checkNames, functionOrNothing } from '../options.ts'
+import { checkNames, optionalFunction } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import { refusalError } from '../refused-error.ts'
 import type { Store } from '../store.ts'
@@ -65,7 +65,7 @@ class LimitedFetch {
     this.#signal = readSignal(options.signal)
     this.#jitter = readJitter(options.jitter)
     this.#pauseJitter = options.jitter === undefined ? usualJitter : this.#jitter
-    functionOrNothing(options.key, 'key')
+    optionalFunction(options.key, 'key')
   }
 
   async fetch(input: string | URL | Request, init: RequestInit | undefined): Promise<Response> {

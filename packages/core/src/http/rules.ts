@@ -1,6 +1,14 @@
 import { optionError } from '../errors.ts'
 import { limiterNames, readPolicies, readPolicy, unknownPolicy } from '../limiter/settings.ts'
-import { checkNames, functionOrNothing, isRecord, join, oneOf, trueOrFalse, wholeNumber } from '../options.ts'
+import {
+  booleanOption,
+  checkNames,
+  isRecord,
+  join,
+  oneOf,
+  optionalFunction,
+  wholeNumber,
+} from '../options.ts'
 import { isMaker, type Policy } from '../policy.ts'
 import { durationOrZeroUs } from '../units.ts'
 import { compileAddressList } from './cidr.ts'
@@ -46,7 +54,7 @@ export const routeNames: readonly string[] = ['policy', 'policies', ...routeSett
 
 export function readRules<Req>(options: AnyOptions<Req>): Rules {
   for (const name of ['key', 'note', 'skip', 'settle', 'onRefused'] as const)
-    functionOrNothing(options[name], name)
+    optionalFunction(options[name], name)
   const { refuseBy = 'response', ipv6Prefix = 64, maxWait = 0, releaseOnAbort = false } = options
   return {
     allowed: readList(options.allowList, 'allowList'),
@@ -54,7 +62,7 @@ export function readRules<Req>(options: AnyOptions<Req>): Rules {
     refuseByError: oneOf(refuseBy, 'refuseBy', ['response', 'error']) === 'error',
     ...readHeaders(options.headers),
     ipv6Prefix: wholeNumber(ipv6Prefix, 'ipv6Prefix', 1, 128),
-    releaseOnAbort: trueOrFalse(releaseOnAbort, 'releaseOnAbort'),
+    releaseOnAbort: booleanOption(releaseOnAbort, 'releaseOnAbort'),
     maxWaitUs: durationOrZeroUs(maxWait, 'maxWait'),
   }
 }
@@ -66,7 +74,7 @@ export function readHeaders(headers: unknown): Pick<Rules, 'x' | 'draft'> {
   const { x = 'seconds', draft = false } = headers as HeaderOptions // an object of these names; values are checked here
   return {
     x: x === false ? false : oneOf(x, 'headers.x', ['seconds', 'epoch-seconds']),
-    draft: trueOrFalse(draft, 'headers.draft'),
+    draft: booleanOption(draft, 'headers.draft'),
   }
 }
 

@@ -26,12 +26,12 @@ export { type Denial, QuestionLimiter, type Questions } from '../limiter/questio
 export { type CommonSettings, readCommonSettings, settingNames } from '../limiter/settings.ts'
 export { Reports, readLogger, readObservers } from '../observer.ts'
 export {
+  booleanOption,
   checkNames,
-  functionOrNothing,
   isRecord,
   nearest,
   oneOf,
-  trueOrFalse,
+  optionalFunction,
   wholeNumber,
 } from '../options.ts'
 export { BoundedConnection } from '../redis/bounded-connection.ts'

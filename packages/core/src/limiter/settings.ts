@@ -1,7 +1,7 @@
 import type { PerPolicy } from '../decision/decision.ts'
 import { optionError } from '../errors.ts'
 import { type Logger, type Observer, readLogger, readObservers } from '../observer.ts'
-import { checkNames, isRecord, join, nearest, oneOf, trueOrFalse, wholeNumber } from '../options.ts'
+import { booleanOption, checkNames, isRecord, join, nearest, oneOf, wholeNumber } from '../options.ts'
 import { isMaker, isPolicy, type Policies, type Policy } from '../policy.ts'
 import type { Charge, FailureChoice, Store } from '../store.ts'
 
@@ -94,7 +94,7 @@ export function readCommonSettings(
   options: LimiterSettings,
   names: readonly string[] | undefined,
 ): CommonSettings {
-  checkPerPolicy(options.shadow, { path: 'shadow', names }, trueOrFalse)
+  checkPerPolicy(options.shadow, { path: 'shadow', names }, booleanOption)
   checkPerPolicy(options.onStoreFailure, { path: 'onStoreFailure', names }, readFailureChoice)
   checkPerPolicy(options.tag, { path: 'tag', names }, (tag, path) => wholeNumber(tag, path, 1))
   const { store } = options

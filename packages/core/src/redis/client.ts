@@ -134,7 +134,7 @@ function readPassword(password: unknown): Access['password'] {
   if (typeof password === 'string') return () => password
   // What it answers is known only when it is asked.
   if (typeof password === 'function') return lasting(password as () => string)
-  throw optionError('redis.password', 'a text or a function that answers one', password)
+  throw optionError('redis.password', 'a text or a function that returns one', password)
 }
 
 function readUrl(url: unknown, path: string): string {

@@ -11,7 +11,7 @@ const client =
   'a redis:// URL, { url }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis or node-redis'
 const names = 'no such option (did you mean one of url, cluster, sentinels, master, username, password, tls?)'
 const tls = 'an object of options for tls.connect()'
-const password = 'a text or a function that answers one'
+const password = 'a text or a function that returns one'
 const sentinels = 'a list of servers such as ["localhost:26379"]'
 const master = 'the name of a master such as "mymaster"'
 const one = 'only one of url, cluster and sentinels'

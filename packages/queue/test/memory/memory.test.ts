@@ -32,7 +32,7 @@ test('says once that it forgets, and goes on saying it in its health', async () 
   })
   await queue.offer('tea')
   expect(told).toEqual([
-    '[sluice] SLUICE_QUEUE_FORGETS: the queue "orders" is kept in this process\'s memory: what waits in it is gone when the process ends',
+    '[sluice] SLUICE_QUEUE_FORGETS: the queue "orders" is kept in this process\'s memory: waiting jobs are lost when the process ends',
   ])
   expect(heard).toEqual(['SLUICE_QUEUE_FORGETS'])
   expect((await queue.health()).warnings).toEqual(['SLUICE_QUEUE_FORGETS'])

@@ -42,7 +42,7 @@ describe('the status of a ticket', () => {
     [null,               { state: 'done', result: null }],
     [undefined,          { state: 'done' }],
     ['x'.repeat(200),    { state: 'failed', error: 'the result has more than 150 bytes of JSON' }],
-    [1n,                 { state: 'failed', error: expect.stringContaining('the result has no JSON') }],
+    [1n,                 { state: 'failed', error: expect.stringContaining('the result cannot be written as JSON') }],
   ])('of work that answered %p is kept', async (result, status) => {
     const queue = opened.another({ maxJobBytes: 150 })
     const [ticket = ''] = await opened.fill(1)
@@ -79,7 +79,7 @@ describe('the status of a ticket', () => {
     async (text) => {
       const ticket = 'A'.repeat(22)
       await opened.client.set(opened.key(`r:${ticket}`), text)
-      const message = 'the result of a ticket holds what no queue has written'
+      const message = 'the result of a ticket was not written by a queue'
       await expect(opened.queue.status(ticket)).rejects.toMatchObject({ code: 'SLUICE_STORE', message })
       expect(await ticketStatus(opened.queue, ticket)).toMatchObject({
         status: 503,
