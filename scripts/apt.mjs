@@ -41,8 +41,8 @@ function isProgram(file) {
 
 function install(debian) {
   console.error(`Installing ${debian} with apt-get …`)
-  // Debian starts a service on its default port right after installing it, unless this file says no. It says
-  // so only while this process lives, should it be killed before it can take the file away.
+  // Debian starts a service on its default port right after installing it, unless this file forbids it. It does
+  // so only while this process lives, in case it is killed before it can remove the file.
   const ours = !existsSync(policy)
   if (ours)
     writeFileSync(policy, `#!/bin/sh\nkill -0 ${process.pid} 2>/dev/null && exit 101\nexit 0\n`, {
@@ -51,7 +51,7 @@ function install(debian) {
   try {
     aptGet('update')
     aptGet('install', '--yes', '--no-install-recommends', debian)
-    // Nor may it start with the machine.
+    // Nor may it start at boot.
     if (onPath('systemctl')) spawnSync('systemctl', ['disable', '--now', debian], { stdio: 'ignore' })
   } finally {
     if (ours) rmSync(policy, { force: true })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { root } from './setup.mjs'
 
-/** Shared pieces that others build on come first, the rest in alphabetical order. */
+/** Shared pieces that others need come first, the rest in alphabetical order. */
 const firstIncludes = ['time', 'integer', 'expiry', 'row']
 const includeLine = /^([ \t]*)--@include[ \t]+(\w+)[ \t]*$/gm
 
@@ -37,7 +37,7 @@ export function readLua(folder = luaFolder) {
   }
 }
 
-/** Puts the pieces in the place of include lines, each once in a file. */
+/** Replaces include lines by the pieces, each once per file. */
 function finishWith(pieces) {
   const expand = (text, done = new Set()) =>
     text.replace(includeLine, (line, indent, name) => {
@@ -50,7 +50,7 @@ function finishWith(pieces) {
   return (text) => strip(expand(text))
 }
 
-/** Writes the modules whose text has changed: a new date on an old text makes tsc and jest start afresh. */
+/** Writes the modules whose text has changed: a new modification time makes tsc and jest start over. */
 export function buildLua() {
   const { main, include, strategies, test, queue, recording } = readLua()
   write('packages/core/src/redis/lua.generated.ts', record('main', main) + record('include', include))
@@ -79,7 +79,7 @@ function write(file, code) {
   writeFileSync(full, text)
 }
 
-/** Takes away what a server would store for nothing: blank lines and comments, but not marks such as --@name. */
+/** Removes blank lines and comments, which a server would store needlessly, but not marks such as --@name. */
 function strip(text) {
   const code = text
     .replace(/^[ \t]*--\[\[(?:(?!\]\])[\s\S])*\]\][ \t]*$/gm, '')

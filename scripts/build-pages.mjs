@@ -17,7 +17,7 @@ const types = {
   '.svg': 'image/svg+xml',
 }
 
-/** The files of the page by the last part of their addresses; the page itself stands at ''. */
+/** The files of the page by the last part of their addresses; the page itself is ''. */
 export function readPages() {
   const page = path.join(folder, 'page')
   const own = readdirSync(page)
@@ -29,7 +29,7 @@ export function readPages() {
   return Object.fromEntries([...own, ...chartLibrary()])
 }
 
-/** uPlot has no small ES module, so its small script is made one. Both files say whose they are. */
+/** uPlot has no small ES module, so its small script is converted. Both files name their author. */
 function chartLibrary() {
   const licence = readFileSync(path.join(uplot, 'LICENSE'), 'utf8').trimEnd()
   const { version } = JSON.parse(readFileSync(path.join(uplot, 'package.json'), 'utf8'))
@@ -63,7 +63,7 @@ export const pages: Readonly<Record<string, Page>> = ${record}
   write(output, code)
 }
 
-/** Writes the module if its text has changed: a new date on an old text makes tsc and jest start afresh. */
+/** Writes the module if its text has changed: a new modification time makes tsc and jest start over. */
 function write(file, code) {
   if (existsSync(file) && readFileSync(file, 'utf8') === code) return
   writeFileSync(file, code)

@@ -16,11 +16,11 @@ import { buildLua, readLua } from './build-lua.mjs'
 import { localsOf } from './lua-locals.mjs'
 import { root } from './setup.mjs'
 
-/** What a script may name: Redis forbids every other global, but says so only when the line is reached. */
+/** Allowed globals: Redis forbids all others, but only when the line is executed. */
 const sandbox = `redis KEYS ARGV cjson cmsgpack struct bit math string table
   assert error ipairs next pairs pcall select tonumber tostring type unpack xpcall`.split(/\s+/)
 
-/** What a main script may call of a strategy, and not every strategy has. */
+/** Functions of a strategy that are optional. */
 const entries = 'local look, take, give, charge, raise, renew, entries'
 
 const write = process.argv.includes('--write')
@@ -84,7 +84,7 @@ function checkScript(title, text) {
   }
 }
 
-/** A piece stands in several scripts, and what it declares must be read in one of them. */
+/** A piece is part of several scripts, and what it declares must be used in at least one of them. */
 function checkLocals(texts) {
   const read = new Map()
   for (const text of texts) {

@@ -36,7 +36,7 @@ if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) {
 }
 process.exitCode = failed ? 1 : 0
 
-/** Runs one check and prints its line, with the output of a failed one. Answers whether it went well. */
+/** Runs one check and prints its line, with the output of a failed one. Resolves to whether it passed. */
 async function check(title, command, args, options) {
   const signal = AbortSignal.timeout(180_000)
   const { code, output } = await run(command, args, { capture: true, signal, ...options })
@@ -87,7 +87,7 @@ function tarballOf({ name, version }) {
   return `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
 }
 
-/** Of everything that the tarballs are made from, and of what checks them. */
+/** A hash of everything that the tarballs are made from, and of the checks. */
 function fingerprint() {
   const hash = createHash('sha256').update(process.version)
   const folders = [...packages.map((one) => one.folder), path.join(root, 'lua'), path.join(root, 'scripts')]

@@ -14,7 +14,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   })
 }
 
-/** The signal that has asked us to end, or null. */
+/** The signal that requested our end, or null. */
 export const endedBy = () => ended
 
 /** The path of a program that an installed package brings. */
@@ -38,7 +38,7 @@ export function run(command, args, { cwd = root, env, foreground = false, captur
   child.stdout?.on('data', (chunk) => chunks.push(chunk))
   child.stderr?.on('data', (chunk) => chunks.push(chunk))
   const pass = (name) => {
-    // Ctrl-C reaches everything that has the terminal; sent twice, it could cut an orderly end short.
+    // Ctrl-C reaches every process of the terminal; sent twice, it could interrupt an orderly shutdown.
     if (foreground && name === 'SIGINT' && process.stdin.isTTY) return
     send(child.pid, foreground, name)
   }
@@ -69,6 +69,6 @@ function send(pid, foreground, signal) {
   try {
     process.kill(foreground ? pid : -pid, signal)
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }

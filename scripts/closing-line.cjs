@@ -53,7 +53,7 @@ module.exports = class ClosingLine {
 
   #write() {
     if (!this.#file) return
-    // Whoever waits for its end must not wait for that of a watch.
+    // In watch mode, nothing should wait for the end of the run.
     const mayLinger = this.#watches
     writeFileSync(`${this.#file}.new`, JSON.stringify({ ...this.#counts, mayLinger }))
     renameSync(`${this.#file}.new`, this.#file)
@@ -61,7 +61,7 @@ module.exports = class ClosingLine {
 
   #close(code) {
     const { passed, failed, wrong } = verdict(this.#counts, { code })
-    // A test may have left its own line open.
+    // A test may have printed an unfinished line.
     const lines = ['', ...this.#counts.notJudged, ...wrong, `${passed} passed, ${failed} failed`]
     writeSync(1, `${lines.join('\n')}\n`)
     if (failed > 0) process.exitCode = code || 1

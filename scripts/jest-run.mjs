@@ -10,8 +10,8 @@ const lookEveryMs = 250
  * Runs jest with these flags: `{ passed, failed, notJudged, seconds }`, and on stdout a sentence for each fault that no
  * test shows. Its files for the time being go into `folder`. Each of `projects` must have run tests.
  *
- * It is ended when `signal` aborts, whose reason says why, and `lingerMs` after its last test: something that a test has
- * left open would keep it for ever.
+ * It is ended when `signal` aborts, whose reason says why, and `lingerMs` after its last test, because a handle that a test
+ * has left open would keep it alive for ever.
  */
 export async function runJest(
   flags,

@@ -46,7 +46,7 @@ export function localsOf(text) {
     },
     AssignmentStatement({ variables, init }) {
       all(init)
-      // Writing to a name is no use of it; writing into what it names is.
+      // Assigning to a name is not a use of it; assigning to a member is.
       all(variables.filter(({ type }) => type !== 'Identifier'))
     },
     FunctionDeclaration(node) {

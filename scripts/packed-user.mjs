@@ -3,14 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './setup.mjs'
 
-/** Where an adapter leaves the decision: the types must reach there by way of the framework's own. */
+/** Where an adapter puts the decision: its type must be visible through the framework's types. */
 const decisionOf = {
   '@sluice/express': { type: 'Request', from: 'express', decision: 'it.rateLimit' },
   '@sluice/fastify': { type: 'FastifyRequest', from: 'fastify', decision: 'it.rateLimit' },
   '@sluice/koa': { type: 'Context', from: 'koa', decision: 'it.state.rateLimit' },
 }
 
-/** Writes it into an empty folder. `tarballOf` answers the dependency of a packed package by its name. */
+/** Writes it into an empty folder. `tarballOf` returns the dependency for a packed package by name. */
 export function writeUser(folder, manifest, tarballOf) {
   const write = (name, content) => {
     const text = typeof content === 'string' ? content : JSON.stringify(content)
@@ -29,7 +29,7 @@ export function writeUser(folder, manifest, tarballOf) {
     (entry, i) =>
       `import * as entry${i} from '${entry}'\nexport const typed${i}: Typed<typeof entry${i}> = true`,
   )
-  // A module without types is any, and any has every key.
+  // A module without types is `any`, which has every key.
   const lines = ['type Typed<M> = 0 extends 1 & M ? never : keyof M extends never ? never : true', ...imports]
   const there = decisionOf[manifest.name]
   if (there) {
@@ -89,7 +89,7 @@ function manifestOf(
   const needs = Object.keys(peerDependencies).filter((peer) => about[peer]?.optional !== true)
   const wanted = needs.flatMap((peer) => [peer, `@types/${peer}`])
   for (const each of wanted) if (devDependencies[each]) dependencies[each] = devDependencies[each]
-  // The packages ask for versions of one another that may not be published yet.
+  // The packages depend on versions of each other that may not be published yet.
   const overrides = Object.fromEntries(ours.map((each) => [each, `$${each}`]))
   return { private: true, dependencies, overrides }
 }

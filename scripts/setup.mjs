@@ -29,7 +29,7 @@ export function installPackages() {
     // CI: pnpm would ask before it replaces a node_modules that npm has made.
     env: { ...process.env, CI: 'true' },
     stdio: ['ignore', 2, 2],
-    // There npx is a command file, which only a shell can start.
+    // On Windows npx is a command file, which only a shell can start.
     shell: process.platform === 'win32',
   })
   if (status !== 0) throw new Error('The packages could not be installed; what pnpm said stands above.')
@@ -37,7 +37,7 @@ export function installPackages() {
   linkCommand()
 }
 
-/** For `npx sluice` in the checkout, where nothing is built: the command from its sources. */
+/** Makes `npx sluice` work in the checkout without a build: it runs the sources. */
 function linkCommand() {
   const link = path.join(root, 'node_modules', '.bin', 'sluice')
   if (!existsSync(link) && process.platform !== 'win32') symlinkSync('../../scripts/sluice.mjs', link)

@@ -13,7 +13,7 @@ import { installPackages } from './setup.mjs'
 
 const minute = 60_000
 
-/** They end within seconds, and their failures are the commonest: they come before the tests. */
+/** Quick checks that fail most often: they run before the tests. */
 const early = [
   { name: 'types', command: tool('tsc'), args: ['-p', 'tsconfig.check.json'] },
   // As the build asks of them: a type for each export.
@@ -24,7 +24,7 @@ const early = [
 ]
 const late = [{ name: 'packages', command: process.execPath, args: ['scripts/check-packages.mjs'] }]
 
-/** They hold deadlines against the wall clock, and a busy machine would miss them: each runs alone. */
+/** They check deadlines against the wall clock, which a busy machine would miss: each runs alone. */
 const alone = ['outage', 'browser']
 const projects = jestConfig.projects.map(({ displayName }) => displayName)
 const quick = projects.filter((name) => !alone.includes(name))
@@ -40,7 +40,7 @@ export function test(flags) {
   })
 }
 
-/** The rest. */
+/** All other steps. */
 export function trials(flags) {
   return close(async (run) => {
     if (flags.length > 0)
@@ -97,12 +97,12 @@ async function runCheck(folder, { name, command, args }) {
   return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, seconds }
 }
 
-/** Runs the steps and closes with the counts of all, whatever becomes of them. */
+/** Runs the steps, and always ends with the counts of all of them. */
 async function close(steps) {
   const results = []
   let folder
   try {
-    // Every step gets this as its folder for temporary files: what a killed one leaves behind goes too.
+    // Every step gets this as its temporary folder, so that leftovers of a killed step are removed too.
     folder = mkdtempSync(path.join(tmpdir(), 'sluice-'))
     await steps({ folder, results })
   } catch (error) {
@@ -111,7 +111,7 @@ async function close(steps) {
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   }
-  // A test may have left its own line open.
+  // A test may have printed an unfinished line.
   console.log('')
   for (const { name, failed, seconds } of results) {
     if (seconds !== undefined)

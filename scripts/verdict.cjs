@@ -1,6 +1,6 @@
 /**
- * What a run of jest comes to: how many tests passed and failed, and in `wrong` a sentence for each fault that no
- * failed test shows. Each such fault counts as a failed test, so nothing ends well that has tested nothing.
+ * The result of a run of jest: how many tests passed and failed, and in `wrong` a sentence for each fault that no
+ * failed test shows. Each such fault counts as a failed test, so a run that has tested nothing fails.
  */
 exports.verdict = ({ told, passed, failed, over, running, ranIn }, { code, projects = [] }) => {
   const wrong = []
@@ -21,5 +21,5 @@ exports.verdict = ({ told, passed, failed, over, running, ranIn }, { code, proje
   return { passed, failed: failed + wrong.length, wrong }
 }
 
-/** What is known of a run that has told nothing. */
+/** The result of a run without any output. */
 exports.nothing = { told: false, passed: 0, failed: 0, over: false, running: [], ranIn: {}, notJudged: [] }

@@ -22,7 +22,7 @@ export default async function startRedis({ maxWorkers }) {
 function startServer(program, folder, worker) {
   const options = ['--port', '0', '--unixsocket', path.join(folder, `${worker}.sock`), '--dir', folder]
   const command = [program, ...options, '--save', '', '--appendonly', 'no']
-  // A killed jest never comes to its tear-down: let the system end the server with it, where it can.
+  // A killed jest never runs its tear-down: if possible, let the system end the server with it.
   if (onPath('setpriv')) command.unshift('setpriv', '--pdeathsig', 'KILL')
   const [first, ...rest] = command
   const server = spawn(first, rest, { stdio: ['ignore', 'pipe', 'inherit'] })

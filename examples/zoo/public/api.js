@@ -15,7 +15,7 @@ export async function readAttractions(visitor) {
 
 /**
  * Asks for one ticket. Never rejects; `outcome` says which answer came:
- * bought (`ticket`), queued (`at`: where it is told later, `place`, `waitMs`, null = not known yet), refused (`reason`, `policies`, `waitMs`, null = waiting never helps, `detail`),
+ * bought (`ticket`), queued (`at`: the address of its status, `place`, `waitMs`, null = not known yet), refused (`reason`, `policies`, `waitMs`, null = waiting never helps, `detail`),
  * invalid (`detail`: the request itself was wrong), down (no answer).
  */
 export async function buyTicket({ attraction, visitor, priority = 'high' }) {

@@ -1,4 +1,4 @@
-// The last minute of each attraction, as the dashboard of this server is told it.
+// The last minute of each attraction, from the stream of this server's dashboard.
 import { flowChart } from '/dashboard/chart.js'
 import { sharedScale } from '/dashboard/chart-scale.js'
 import { apply, emptyState, endOf, seriesOf, serverNowMs } from '/dashboard/state.js'

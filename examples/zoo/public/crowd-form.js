@@ -5,7 +5,7 @@ import { count, crowdDone, crowdPlan, crowdSoFar, noAnswer } from './wording.js'
 const showEveryMs = 1000
 const sayEveryMs = 5000
 
-/** The crowd's part of the booth. Returns a function that is told which attractions there are. */
+/** The crowd's part of the booth. Returns a function that takes the list of attractions. */
 export function createCrowdForm({ form, ask, byId = (id) => document.getElementById(id) }) {
   const { visitors, seconds, to } = form.elements
   const button = form.querySelector('button')

@@ -1,4 +1,4 @@
-// Every sentence the page says. Waiting times are rounded up, so that whoever waits that long is not refused again.
+// All sentences of the page. Waiting times are rounded up, so that a visitor who waits that long is not refused again.
 
 const words = 'No One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve'.split(' ')
 const numbers = new Intl.NumberFormat('en')
@@ -33,7 +33,7 @@ export function serverLine({ framework, store }) {
   const counting = {
     memory: 'counted in memory',
     redis: 'counted in Redis',
-    local: 'Redis away, counted locally',
+    local: 'Redis down, counted locally',
   }
   return `${framework}, ${counting[store] ?? `counted in ${store}`}`
 }
@@ -44,7 +44,7 @@ export const leftOf = ({ limit, left, visitMs }) =>
     ? { number: '∞', unit: 'left' }
     : { number: count(left), unit: `of ${count(limit)} ${visitMs === undefined ? 'left' : 'places'}` }
 
-/** What the meter says to who cannot see it. */
+/** The meter's text for screen readers. */
 export function takenOf({ limit, left }) {
   if (limit === null) return 'no limit'
   return limit === 0 ? 'closed' : `${count(Math.max(0, limit - left))} of ${count(limit)} taken`
@@ -73,10 +73,10 @@ export function chartCaption({ shade, windowSeconds }) {
 
 const sumOfLast = (values, n) => values.slice(-n).reduce((sum, value) => sum + value, 0)
 
-/** A chart for who cannot see it. */
+/** A chart's text for screen readers. */
 export function chartWords({ name }, { admitted, refused }) {
-  const told = `${count(sumOfLast(admitted, 10))} admitted, ${count(sumOfLast(refused, 10))} refused`
-  return `Last minute at ${name}. In the last 10 seconds ${told}.`
+  const sums = `${count(sumOfLast(admitted, 10))} admitted, ${count(sumOfLast(refused, 10))} refused`
+  return `Last minute at ${name}. In the last 10 seconds ${sums}.`
 }
 
 /** A queued ticket: "Place 3 in line, about 2 s". */
@@ -99,7 +99,7 @@ export function ownLimit(visitor, { mayBuy, againInMs }) {
 /** The name of a visitor's own policy: `tiger.visitor`, or in a file of limits `attraction/tiger/visitor/*`. */
 const visitors = /\.visitor$|\/visitor\//
 
-/** What follows "Refused." while `waitMs` of the told wait are left. */
+/** What follows "Refused." while `waitMs` of the wait are left. */
 export function refusal({ visitor, reason, policies, detail }, waitMs) {
   if (waitMs === null) return detail
   if (waitMs <= 0) return ''
@@ -116,7 +116,7 @@ export function refusalOnTicket({ reason, waitMs }) {
 }
 
 export const crowdPlan = (visitors, seconds) =>
-  `${counted(visitors, 'visitor asks', 'visitors ask')} for ${seconds} s, each about once a second. It stops by itself.`
+  `${counted(visitors, 'visitor asks', 'visitors ask')} for ${seconds} s, each about once a second. It stops automatically.`
 
 export const crowdSoFar = ({ asked, admitted, refused }) =>
   `${count(asked)} asked, ${count(admitted)} admitted, ${count(refused)} refused.`

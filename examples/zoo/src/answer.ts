@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '@sluice/queue'
 
-/** A response, whatever the framework. */
+/** A response, independent of the framework. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ export function json(status: number, value: unknown, headers: Answer['headers'] 
   }
 }
 
-/** What a queue or the load-test endpoint says over HTTP. */
+/** A response of a queue or of the load-test endpoint. */
 export function answerOf({ status, headers, body }: HttpAnswer): Answer {
   return { status, headers: Object.fromEntries(headers), body: Buffer.from(body) }
 }

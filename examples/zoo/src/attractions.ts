@@ -13,18 +13,18 @@ import {
 } from '@sluice/core'
 
 export interface Attraction {
-  /** In its address and as its limiter's name. */
+  /** Used in its address and as its limiter's name. */
   readonly id: string
   readonly name: string
   readonly strategy: string
   readonly rule: string
-  /** `attraction` counts everybody's tickets together, `visitor` the purchases of each visitor. */
+  /** `attraction` counts all tickets together, `visitor` the purchases of each visitor. */
   readonly policies: Policies
-  /** Set where a ticket is a place inside: for how long its visitor stays. @default no place is kept */
+  /** How long a visitor stays, if a ticket takes a place inside. @default no place is taken */
   readonly visitMs?: number
 }
 
-/** Each shows one strategy, most of them by about ten tickets a second. */
+/** Each shows one strategy, most of them with about ten tickets per second. */
 export const attractions: readonly Attraction[] = [
   {
     id: 'tiger',

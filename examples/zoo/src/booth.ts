@@ -5,19 +5,19 @@ import type { Count, Counter } from './counting.ts'
 import { type Order, orderOf } from './order.ts'
 import type { TicketRoll } from './tickets.ts'
 
-/** Who is in line, and how many orders this process has accepted and turned away since it started. */
+/** The line, and how many orders this process has accepted and refused since it started. */
 export interface Line extends Pick<QueueHealth, 'waiting' | 'running'> {
   readonly accepted: number
   readonly turnedAway: number
 }
 
-/** How an attraction stands, as the page shows it. */
+/** The state of an attraction, for the page. */
 export interface Standing extends Pick<Attraction, 'id' | 'name' | 'visitMs'>, Count {
-  /** Where orders wait for their turn; null: nobody knows how many. */
+  /** For a queue: the waiting orders; null if unknown. */
   readonly queue?: Line | null
 }
 
-/** Options of every framework's `rateLimit`: what an order counts. */
+/** Options for `rateLimit` of any framework: the limiter and the order as its key. */
 export interface OrderLimits {
   readonly limiter: Counter
   key(request: object): Order
@@ -37,7 +37,7 @@ export class Booth {
     this.#roll = roll
   }
 
-  /** Looks and takes nothing. `source` tells who counts. */
+  /** Looks without charging. `source`: where counts come from. */
   async look(visitor: string | null): Promise<{ readonly standing: Standing; readonly source: string }> {
     const { id, name, visitMs } = this.#attraction
     const { count, source } = await this.limits.limiter.look(visitor)
@@ -45,7 +45,7 @@ export class Booth {
     return { standing: { id, name, ...places, ...count }, source }
   }
 
-  /** Answers a request that the limiter has let through. */
+  /** Answers a request that the limiter has admitted. */
   sell(request: object, fields: Answer['headers'] = {}): Answer {
     const { id } = this.#attraction
     const ticket = this.#roll.next(id)

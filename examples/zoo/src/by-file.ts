@@ -4,10 +4,10 @@ import { type Count, type Counter, type Counting, type CountingSettings, leftOf 
 import { limitsNews, type Terminal } from './limits-news.ts'
 import { wordsOf } from './limits-words.ts'
 
-/** Who is meant by "each visitor": whoever has no entry of his own. */
+/** The path name for "each visitor": a name without its own entry. */
 const anybody = '*'
 
-/** Counts with the limits of a file, which may change meanwhile. Rejects with a Complaint that tells all that is wrong with it. */
+/** Counts with the limits of a file, which may change at any time. Rejects with a Complaint that contains all problems. */
 export async function countByFile(
   file: string,
   { terminal, ...settings }: CountingSettings & { terminal: Terminal },
@@ -34,7 +34,7 @@ function counterOf(id: string, limits: Limits): Counter {
   const placeOf = (visitor: string) => [...place, 'visitor', visitor]
   return {
     name: id,
-    // A gate in front of each visitor counts purchases, whatever their cost; all else counts tickets.
+    // A gate per visitor counts purchases, whatever their cost; everything else counts tickets.
     check: ({ visitor, quantity }) => limits.check(placeOf(visitor), { cost: quantity, note: visitor }),
     async look(visitor) {
       const everybodys = holding(limits, place)
@@ -51,7 +51,7 @@ function counterOf(id: string, limits: Limits): Counter {
 
 const unlimited = { limit: null, left: null, againInMs: null, allFreeInMs: 0 }
 
-/** What may refuse an order at a place. */
+/** The limits that can refuse an order. */
 function holding(limits: Limits, path: readonly string[]): readonly Explained[] {
   return limits.explain(path).filter(({ policy, shadow }) => policy !== 'unlimited' && !shadow)
 }
@@ -60,7 +60,7 @@ function has(levels: readonly Explained[], name: string): boolean {
   return levels.some(({ level }) => level === name)
 }
 
-/** What a visitor's own limits say, whatever everybody's do. */
+/** The verdict of a visitor's own limits, without those for everybody. */
 async function gateOf(
   limits: Limits,
   path: readonly string[],

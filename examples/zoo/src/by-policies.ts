@@ -2,7 +2,7 @@ import { createLimiter, type Limiter, type NotApplicable, notApplicable } from '
 import type { Attraction } from './attractions.ts'
 import { type Counter, type Counting, type CountingSettings, leftOf } from './counting.ts'
 
-/** Counts with the policies of attractions.ts: a limiter for each attraction. */
+/** Counts with the policies in attractions.ts: one limiter per attraction. */
 export function countByPolicies(settings: CountingSettings): Counting {
   const limiters: Limiter[] = []
   return {
@@ -19,7 +19,7 @@ export function countByPolicies(settings: CountingSettings): Counting {
 }
 
 function counterOf({ id, strategy, rule, policies }: Attraction, limiter: Limiter): Counter {
-  /** All visitors count under one key; each counts under a second one where the attraction limits visitors, too. */
+  /** All visitors share one key; if the attraction also limits visitors, each has a second one. */
   function keys(visitor: string | null): { readonly [policy: string]: string | NotApplicable } {
     return policies.visitor === undefined
       ? { attraction: id }
@@ -27,7 +27,7 @@ function counterOf({ id, strategy, rule, policies }: Attraction, limiter: Limite
   }
   return {
     name: id,
-    // Two tickets count twice at the attraction; to the visitor's gate they are one purchase.
+    // Two tickets count twice for the attraction; for the visitor's gate they are one purchase.
     check: ({ visitor, quantity }) =>
       limiter.check(keys(visitor), { cost: { attraction: quantity }, note: visitor }),
     async look(visitor) {

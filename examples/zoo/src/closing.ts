@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 
 const signals = { SIGINT: 2, SIGTERM: 15 } as const
-/** For answers that are under way. */
+/** Time for responses that are under way. */
 const longestMs = 5000
 
-/** Ctrl-C or SIGTERM closes once, and the process ends by itself; a second one ends it at once. */
+/** The first Ctrl-C or SIGTERM closes, after which the process ends; the second ends it at once. */
 export function closeOnSignal(close: () => Promise<void>): void {
   let closing = false
   for (const [signal, number] of Object.entries(signals)) {
@@ -17,11 +17,11 @@ export function closeOnSignal(close: () => Promise<void>): void {
   }
 }
 
-/** Resolves when all who have asked are answered. */
+/** Resolves when all requests have been answered. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  // A connection that has had its answer stays open for the client's next request, which nobody waits for now.
+  // Idle connections stay open for a next request, which is not accepted any more.
   const idle = setInterval(() => server.closeIdleConnections(), 20)
   const late = setTimeout(() => server.closeAllConnections(), longestMs)
   await closed

@@ -3,42 +3,42 @@ import type { Limits } from '@sluice/limits'
 import type { Attraction } from './attractions.ts'
 import type { Order } from './order.ts'
 
-/** How much of an attraction is left, and what it goes by. */
+/** How many tickets of an attraction are left, and its rule. */
 export interface Count {
   readonly strategy: string
   readonly rule: string
-  /** Whose chart it is: everybody's limit, as the dashboard calls it; null: there is none. */
+  /** The dashboard's row for the chart: the limit for everybody; null if there is none. */
   readonly row: { readonly limiter: string; readonly policy: string } | null
-  /** null: there is no limit. 0: nobody gets in. */
+  /** null if there is no limit; 0 if the attraction is closed. */
   readonly limit: number | null
-  /** null: there is no limit. */
+  /** null if there is no limit. */
   readonly left: number | null
-  /** null: there is a ticket now, or never one. */
+  /** null if there is a ticket now, or never. */
   readonly againInMs: number | null
   readonly allFreeInMs: number
-  /** null: no visitor was named, or visitors have no limit of their own here. `againInMs` is null, too, where waiting never helps. */
+  /** null if no visitor was named, or visitors have no own limit here. `againInMs` is also null if waiting never helps. */
   readonly visitor: { readonly mayBuy: boolean; readonly againInMs: number | null } | null
 }
 
-/** Counts the orders of one attraction: a limiter whose question is an order. */
+/** Counts the orders of one attraction: a limiter whose key is an order. */
 export interface Counter extends Decider<Order> {
-  /** Looks and takes nothing. `source` tells who counts. */
+  /** Looks without charging. `source`: where counts come from. */
   look(visitor: string | null): Promise<{ readonly count: Count; readonly source: string }>
 }
 
-/** A way to count; it knows where the limits come from. */
+/** A way to count, from policies or from a file. */
 export interface Counting {
   counterOf(attraction: Attraction): Counter
-  /** All that counts, for a dashboard. */
+  /** All limiters, for a dashboard. */
   limiters(): readonly (Limiter | Limits)[]
   /** The store was passed in, and stays open. */
   close(): Promise<void>
 }
 
-/** What every way of counting hands on to its limiters. */
+/** Settings for all limiters. */
 export type CountingSettings = Pick<LimiterSettings, 'store' | 'logger' | 'observers'>
 
-/** The numbers of everybody's limit. */
+/** The numbers of the limit for everybody. */
 export function leftOf(verdict: Verdict): Pick<Count, 'limit' | 'left' | 'againInMs' | 'allFreeInMs'> {
   const { limit, remaining: left, retryAfterMs: againInMs, resetAfterMs: allFreeInMs } = verdict
   return { limit, left, againInMs, allFreeInMs }

@@ -30,14 +30,14 @@ export function expressServer(zoo: Zoo): Server {
   app.use('/dashboard', (req, res) => zoo.dashboard(req, res))
   if (zoo.crowd !== undefined) serveCrowd(app, zoo.crowd)
   app.use((req, res) => give(res, zoo.elsewhere(req.method, req.url)))
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
     give(res, problemAnswer(error))
   })
   return createServer(app)
 }
 
-/** A place for policies that `sluice crowd` brings. */
+/** The routes of the load-test endpoint. */
 function serveCrowd(app: Express, crowd: LoadTestEndpoint): void {
   function enter(req: Request<{ run: string }>, res: Response, next: NextFunction): void {
     const turnedAway = crowd.enter(req, req.params.run)

@@ -10,12 +10,12 @@ import type { Zoo } from './zoo.ts'
 
 export async function fastifyServer(zoo: Zoo): Promise<Server> {
   const app = Fastify({
-    // A path that cannot be decoded meets no hook and no handler.
+    // A path that cannot be decoded reaches no hook and no handler.
     frameworkErrors: (_error, _request, reply) =>
       give(reply.headers(safeHeaders), problemAnswer(nothingHere())),
   })
   app.removeAllContentTypeParsers()
-  // The order is read by takeOrder, whatever the client calls it.
+  // The order is read by takeOrder, whatever its content type.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(safeHeaders)
@@ -24,7 +24,7 @@ export async function fastifyServer(zoo: Zoo): Promise<Server> {
   app.setNotFoundHandler((request, reply) => give(reply, zoo.elsewhere(request.method, request.url)))
   app.get('/attractions', async (request, reply) => give(reply, await zoo.look(request.url)))
   for (const booth of zoo.booths) {
-    // A plugin of its own for each attraction: its limit holds for what is registered beside it.
+    // A separate plugin scope per attraction: its limit applies to the routes in it.
     await app.register(async (scope) => {
       await scope.register(rateLimit, { ...booth.limits, hook: 'preHandler' })
       scope.post(booth.path, { preValidation: order }, (request, reply) => give(reply, booth.sell(request)))
@@ -52,7 +52,7 @@ export async function fastifyServer(zoo: Zoo): Promise<Server> {
   return app.server
 }
 
-/** A place for policies that `sluice crowd` brings. */
+/** The routes of the load-test endpoint. */
 async function serveCrowd(app: FastifyInstance, crowd: LoadTestEndpoint): Promise<void> {
   type Named = { Params: { run: string } }
   app.all('/crowd', async ({ raw }, reply) => give(reply, answerOf(await crowd.answer(raw))))

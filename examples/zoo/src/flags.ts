@@ -5,36 +5,36 @@ import { type FrameworkName, frameworks, isFramework } from './frameworks.ts'
 
 export const usage = `Usage: npm start -- [flags]
 
-  --framework express|fastify|koa  what the zoo runs on (or FRAMEWORK; express)
-  --port 3000                      0 takes a free one (or PORT; 3000)
-  --host 127.0.0.1                 0.0.0.0 lets others in (127.0.0.1)
-  --hosts zoo.example              names, with commas between, by which the dashboard may be asked besides localhost,
-                                   as a proxy on this machine hands them on
-  --redis redis://localhost:6379   counts there, together with other processes (or REDIS_URL; in memory);
-                                   several times, or with commas in REDIS_URL: servers of a Redis Cluster
-  --limits limits.yaml             takes the limits from a file such as examples/zoo/limits.yaml, which may be
-                                   edited while the zoo runs (or LIMITS; those of its own program)
-  --no-crowd                       takes no policies over HTTP, as \`sluice crowd\` brings them from this machine
-  --help                           shows this
+  --framework express|fastify|koa  the framework to use (or FRAMEWORK; express)
+  --port 3000                      0 means any free port (or PORT; 3000)
+  --host 127.0.0.1                 0.0.0.0 accepts other machines (127.0.0.1)
+  --hosts zoo.example              host names of the dashboard besides localhost, separated by commas,
+                                     as forwarded by a proxy on this machine
+  --redis redis://localhost:6379   where to count, together with other processes (or REDIS_URL; in memory);
+                                   repeated, or with commas in REDIS_URL: servers of a Redis Cluster
+  --limits limits.yaml             a file with limits such as examples/zoo/limits.yaml, which may be
+                                   edited while the zoo runs (or LIMITS; the zoo's own limits)
+  --no-crowd                       turns off the load-test endpoint for \`sluice crowd\`
+  --help                           prints this help
 
-A flag wins over its variable. Ctrl-C closes the zoo once all who have asked are answered; a second one at once.`
+A flag overrides its variable. Ctrl-C ends the zoo after all requests have been answered; a second Ctrl-C at once.`
 
 export interface Flags {
   readonly help: boolean
   readonly framework: FrameworkName
   readonly port: number
   readonly host: string
-  /** Of the dashboard. undefined: its own choice. */
+  /** Host names of the dashboard. undefined: its default. */
   readonly hosts: readonly string[] | undefined
-  /** None: in memory. Several: a cluster. */
+  /** None means in memory, several mean a cluster. */
   readonly redis: readonly string[]
   /** An absolute path. */
   readonly limits: string | undefined
-  /** Whoever is on this machine may try policies of his own. */
+  /** Whether the load-test endpoint is on. */
   readonly crowd: boolean
 }
 
-/** A value, and where it stands, so that a complaint can say so. */
+/** A value, and its source for error messages. */
 interface Given {
   readonly from: string
   readonly value: string
@@ -46,7 +46,7 @@ export function readFlags(args: readonly string[], env: NodeJS.ProcessEnv): Flag
   const given = (flag: 'framework' | 'port' | 'limits', variable: string): Given | undefined => {
     const value = values[flag]
     if (value !== undefined) return { from: `--${flag}`, value }
-    // Empty is what people set to unset.
+    // An empty variable counts as not set.
     return env[variable] ? { from: variable, value: env[variable] } : undefined
   }
   return {
@@ -109,20 +109,23 @@ function readHosts(value: string | undefined): readonly string[] | undefined {
 }
 
 function readRedisUrl(value: string | undefined): readonly string[] {
-  // A password may have commas of its own.
+  // A password may contain commas.
   return value ? readRedis('REDIS_URL', value.split(/,\s*(?=rediss?:)/)) : []
 }
 
-/** The URLs may hold passwords: they are not shown. */
+/** The URLs may contain passwords, so errors do not show them. */
 function readRedis(from: string, urls: readonly string[]): readonly string[] {
   if (!urls.every((url) => URL.canParse(url) && /^rediss?:\/\/[^/]/.test(url)))
     throw new Complaint(2, `${from}: expected a URL such as redis://localhost:6379.`)
   if (urls.length > 1 && !urls.every((url) => /^redis:\/\/[^/@?#]+\/?$/.test(url)))
-    throw new Complaint(2, `${from}: expected redis://host:port and no more for each server of a cluster.`)
+    throw new Complaint(
+      2,
+      `${from}: expected redis://host:port, without a path, for each server of a cluster.`,
+    )
   return urls
 }
 
-/** npm starts the zoo in the repository, wherever it was typed. */
+/** npm starts the zoo in the repository, whatever the current folder. */
 function readLimits(given: Given | undefined, { INIT_CWD = '' }: NodeJS.ProcessEnv): string | undefined {
   if (given === undefined) return undefined
   if (given.value !== '') return path.resolve(INIT_CWD, given.value)

@@ -11,7 +11,7 @@ import type { Zoo } from './zoo.ts'
 
 export function koaServer(zoo: Zoo): Server {
   const app = new Koa()
-  // Koa would print each client that leaves too early; what is our own fault problemAnswer prints.
+  // Koa would print each aborted request; problemAnswer prints our own errors.
   app.silent = true
   app.use(async (ctx, next) => {
     ctx.set(safeHeaders)
@@ -45,7 +45,7 @@ export function koaServer(zoo: Zoo): Server {
   return createServer(app.callback())
 }
 
-/** A place for policies that `sluice crowd` brings. */
+/** The routes of the load-test endpoint. */
 function serveCrowd(router: Router, crowd: LoadTestEndpoint): void {
   async function enter(ctx: RouterContext, next: Next): Promise<void> {
     const turnedAway = crowd.enter(ctx.req, ctx.params.run ?? '')

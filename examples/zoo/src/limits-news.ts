@@ -7,7 +7,7 @@ export interface Terminal {
   error(sentence: string): void
 }
 
-/** Tells in one line what became of a change to the file of limits. */
+/** Prints one line about a change to the file of limits. */
 export function limitsNews(file: string, terminal: Terminal): (event: ReloadEvent) => void {
   return (event) => {
     if (event.ok) terminal.log(`${harmless(file)} was read again: its limits hold now.`)

@@ -1,7 +1,7 @@
 import type { Explained } from '@sluice/limits'
 import type { Count } from './counting.ts'
 
-/** Where the strategy's own name would be too long for a card, or is no word. */
+/** Shorter names for cards. */
 const shortNames: { readonly [strategy: string]: string } = {
   gcra: 'GCRA',
   uniform: 'gate',
@@ -9,7 +9,7 @@ const shortNames: { readonly [strategy: string]: string } = {
   deny: 'closed',
 }
 
-/** Limits of a file in the few words that a card has room for: everybody's, and those of each visitor. */
+/** Limits of a file in few words, for a card: those for everybody, and those per visitor. */
 export function wordsOf(
   everybodys: readonly Explained[],
   visitors: readonly Explained[],

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { Complaint } from './complaint.ts'
 
-/** Answers where the server can be reached, as a URL. Rejects with a Complaint where it cannot listen. */
+/** Resolves to the server's URL. Rejects with a Complaint if it cannot listen. */
 export async function listen(
   server: Server,
   { host, port }: { host: string; port: number },
@@ -22,7 +22,7 @@ export async function listen(
 }
 
 function hostInUrl(host: string): string {
-  // Every address of this machine: a browser wants one of them.
+  // 0.0.0.0 means every address of this machine; a browser needs one of them.
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host
 }

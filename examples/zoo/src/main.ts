@@ -10,7 +10,7 @@ import { bold, harmless } from './terminal.ts'
 async function main(): Promise<void> {
   const flags = readFlags(process.argv.slice(2), process.env)
   if (flags.help) return console.log(usage)
-  // All the rest is loaded only now: whoever asks for the flags need not wait for it.
+  // Everything else is loaded only now, so that --help is quick.
   const { openZoo } = await import('./open-zoo.ts')
   const { zoo, server, close } = await openZoo(flags)
   const url = await listen(server, flags)
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   console.log(`  curl -i -X POST ${url}/attractions/tiger/tickets -H 'X-Visitor: bob'`)
 }
 
-// Whoever reads what is printed may leave first, as in `npm start | head`.
+// The reader of a pipe may exit first, as in `npm start | head`.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 try {

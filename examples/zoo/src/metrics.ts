@@ -4,9 +4,9 @@ import { Registry } from 'prom-client'
 import type { Answer } from './answer.ts'
 import type { QueueBooth } from './queue-booth.ts'
 
-/** What Prometheus reads at `/metrics`. */
+/** The metrics at `/metrics`, for Prometheus. */
 export interface Metrics {
-  /** Of every limiter. */
+  /** The observer of every limiter. */
   readonly observer: Observer
   read(): Promise<Answer>
 }

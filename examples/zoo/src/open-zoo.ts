@@ -20,14 +20,14 @@ import { Zoo } from './zoo.ts'
 export interface OpenZoo {
   readonly zoo: Zoo
   readonly server: Server
-  /** Resolves when all who have asked are answered, and nothing keeps the process alive. */
+  /** Resolves when all requests have been answered and nothing keeps the process alive. */
   close(): Promise<void>
 }
 
-// Limiters share a store, and each would print whatever happens to it: the observer does that once.
+// Limiters share a store, and each would print its events: the observer prints them once.
 const logger = { warn() {}, error() {} }
 
-/** Rejects with a Complaint where the file of limits is wrong. */
+/** Rejects with a Complaint if the file of limits is not valid. */
 export async function openZoo(flags: Flags): Promise<OpenZoo> {
   const { framework, redis, limits, hosts, crowd: takesCrowds } = flags
   const { label, load } = frameworks[framework]
@@ -61,7 +61,7 @@ export async function openZoo(flags: Flags): Promise<OpenZoo> {
 
   async function close(): Promise<void> {
     const closed = closeServer(server)
-    // Pages look on for ever, and who stays inside for a while is answered now.
+    // Pages keep their streams open, and visits are ended now.
     await board.close()
     await crowd?.close()
     await closed

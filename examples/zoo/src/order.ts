@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { readJsonBody } from '@sluice/core/internal'
 import { Problem } from './problem.ts'
 
-/** Who wants how many tickets. */
+/** A visitor's order of tickets. */
 export interface Order {
   readonly visitor: string
   readonly quantity: number
@@ -12,10 +12,10 @@ const maxBytes = 10_000
 const longestName = 40
 const mostTickets = 10
 
-// A limiter's options are asked about the framework's request, and it is not for us to write on that.
+// A WeakMap, because requests belong to the framework and must not be modified.
 const orders = new WeakMap<object, Order>()
 
-/** Reads the order that a request brings, before the limiter asks for it. `raw` is the request underneath the framework's. */
+/** Reads the order of a request, before the limiter needs it. `raw` is Node's request. */
 export async function takeOrder(request: object, raw: IncomingMessage): Promise<void> {
   const { visitor, quantity = 1 } = await readBody(raw)
   orders.set(request, {

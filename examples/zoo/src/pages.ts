@@ -13,7 +13,7 @@ const types: { readonly [extension: string]: string } = {
   '.svg': 'image/svg+xml',
 }
 
-/** On every answer. The page has all it needs from here, and nobody may frame it. */
+/** Fields of every response: the page loads everything from here, and must not be framed. */
 export const safeHeaders = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -21,7 +21,7 @@ export const safeHeaders = {
   'Referrer-Policy': 'no-referrer',
 }
 
-/** The page and what it needs, by path: read once, so that no request's path ever reaches the file system. */
+/** The page's files by path: read once, so that no request's path reaches the file system. */
 export function readPages(): ReadonlyMap<string, Answer> {
   const pages = new Map<string, Answer>()
   for (const file of readdirSync(folder)) {

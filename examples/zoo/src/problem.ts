@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { type Answer, json } from './answer.ts'
 import { harmless } from './terminal.ts'
 
-/** Thrown where a request cannot be served; its message tells the client why. */
+/** Thrown if a request cannot be served; the client gets its message. */
 export class Problem extends Error {
   readonly status: number
   readonly headers: Answer['headers']
@@ -17,7 +17,7 @@ export class Problem extends Error {
 
 export const nothingHere = (): Problem => new Problem(404, 'There is nothing here.')
 
-/** Whatever was thrown, as `application/problem+json`. A fault of ours is printed here; the client learns only that there was one. */
+/** Any error as `application/problem+json`. Internal errors are printed here; the client only learns that there was one. */
 export function problemAnswer(thrown: unknown): Answer {
   const problem = thrown instanceof Problem ? thrown : foreign(thrown)
   const { status, message: detail, headers } = problem
@@ -25,7 +25,7 @@ export function problemAnswer(thrown: unknown): Answer {
   return json(status, body, { 'Content-Type': 'application/problem+json', ...headers })
 }
 
-/** A framework's own complaint about a request bears its status. */
+/** The status of a framework's own error about a request. */
 function foreign(thrown: unknown): Problem {
   // A path that cannot be decoded.
   if (thrown instanceof URIError) return nothingHere()

@@ -22,16 +22,16 @@ const limit = 20
 const served = 2
 const servingMs = 1000
 
-/** What comes of an order, once it was its turn. */
+/** The result of an order. */
 interface Sold extends Order {
   readonly ticket: string
   readonly attraction: string
 }
 
-// The page and the terminal say how the queue stands, and what it forgets.
+// The page and the terminal show the queue's state, so this warning is not needed.
 const logger = { warn() {}, error() {} }
 
-/** Sells an attraction's tickets one after another: an order is accepted while the queue has room, and served at its turn. */
+/** Sells an attraction's tickets through a queue: an order is accepted while there is room, and served in turn. */
 export class QueueBooth {
   readonly path: string = `/attractions/${id}/tickets`
   readonly queue: Queue<Order, Sold>
@@ -39,7 +39,7 @@ export class QueueBooth {
   #accepted = 0
   #turnedAway = 0
 
-  /** `redis`: where the queue is; undefined keeps it in this process. */
+  /** `redis`: where the queue is; undefined means in this process. */
   constructor(redis: RedisClient | undefined, roll: TicketRoll) {
     const options = { name: id, limit, logger }
     this.queue =
@@ -53,7 +53,7 @@ export class QueueBooth {
     this.#work = processor(this.queue, serve, { concurrency: served, logger })
   }
 
-  /** Answers a request that takeOrder has seen: 202 with the address where its ticket will be told. */
+  /** Answers a request that takeOrder has seen: 202 with the address of its ticket. */
   async sell(request: object): Promise<Answer> {
     const statusPath = (ticket: string) => `${this.path}/${ticket}`
     const answer = answerOf(await acceptJob(this.queue, orderOf(request), { statusPath }))
@@ -62,12 +62,12 @@ export class QueueBooth {
     return answer
   }
 
-  /** Whether a path is a ticket's, known or not. */
+  /** Whether a path has the form of a ticket's address. */
   hasTicketAt(path: string): boolean {
     return path.startsWith(`${this.path}/`) && /^[^/]+$/.test(path.slice(this.path.length + 1))
   }
 
-  /** `ticket`: as it stands in an address. */
+  /** `ticket`: as in the address. */
   async tell(ticket: string): Promise<Answer> {
     return answerOf(await ticketStatus(this.queue, ticket))
   }

@@ -1,7 +1,7 @@
 import type { Logger, RedisClient } from '@sluice/core'
 import { memorySink, type Recorder, recorder, redisSink } from '@sluice/telemetry'
 
-/** What the charts show is kept where the counts are, so that all zoos on one Redis are seen together. */
+/** The recording is stored where the counts are, so that all zoos on one Redis are shown together. */
 export function openRecorder(redis: RedisClient | undefined, logger: Logger): Recorder {
   return recorder(redis === undefined ? memorySink() : redisSink({ redis }), { logger })
 }

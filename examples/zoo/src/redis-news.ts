@@ -1,6 +1,6 @@
 import type { Observer } from '@sluice/core'
 
-/** Tells when Redis goes and when it is back: once, although the limiter of every attraction hears of it. */
+/** Prints when Redis stops answering and when it is back: once, although every attraction's limiter reports it. */
 export function redisNews(tell: (sentence: string) => void): Observer {
   let away = false
   const warned = new Set<string>()

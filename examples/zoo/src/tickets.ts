@@ -1,4 +1,4 @@
-/** Numbers the tickets of this process, such as T-0417. Animals of one letter share its numbers, so that no two tickets are alike. */
+/** Numbers the tickets of this process, such as T-0417. Animals with the same first letter share numbers, so that no two tickets are equal. */
 export class TicketRoll {
   readonly #sold = new Map<string, number>()
 

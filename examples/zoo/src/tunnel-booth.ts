@@ -12,7 +12,7 @@ export class TunnelBooth {
   readonly path: string
   readonly #booth: Booth
   readonly #visitMs: number
-  /** Visits, each with what will end it. */
+  /** Visits under way, each with the function that ends it. */
   readonly #inside = new Map<Allowed, NodeJS.Timeout>()
 
   constructor(booth: Booth, visitMs: number) {
@@ -25,7 +25,7 @@ export class TunnelBooth {
     return this.#booth.look(visitor)
   }
 
-  /** Answers a request that takeOrder has seen; `raw` is the request underneath the framework's. */
+  /** Answers a request that takeOrder has seen; `raw` is Node's request. */
   async sell(request: object, { headers: { accept } }: IncomingMessage): Promise<Answer> {
     const { limiter, key } = this.#booth.limits
     const decision = await limiter.check(key(request))
@@ -37,7 +37,7 @@ export class TunnelBooth {
     return { status, headers: { ...fields, 'Content-Type': type }, body: Buffer.from(body) }
   }
 
-  /** Who is inside leaves. */
+  /** Ends all visits. */
   async close(): Promise<void> {
     await Promise.all([...this.#inside.keys()].map((visit) => this.#letOut(visit)))
   }

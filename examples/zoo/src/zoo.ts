@@ -14,7 +14,7 @@ import type { TicketRoll } from './tickets.ts'
 import { TunnelBooth } from './tunnel-booth.ts'
 
 const reading = 'GET, HEAD'
-/** Attempts at a store that is there only now and then. */
+/** Attempts at an unreliable store. */
 const mostTries = 8
 
 interface ZooParts {
@@ -23,20 +23,20 @@ interface ZooParts {
   readonly counting: Counting
   readonly queueBooth: QueueBooth
   readonly roll: TicketRoll
-  /** Left out: nobody may try policies here. */
+  /** Left out: no load-test endpoint. */
   readonly crowd: LoadTestEndpoint | undefined
   readonly dashboard: NodeHandler
   readonly metrics: Metrics
 }
 
-/** Answers a request of Node's own, below any framework. */
+/** Answers one of Node's own requests, without a framework. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** The ticket office: all that the server does, whatever the framework. */
+/** The ticket office: everything that the server does, independent of the framework. */
 export class Zoo {
-  /** Those in front of which `rateLimit` stands. */
+  /** The booths behind `rateLimit`. */
   readonly booths: readonly Booth[]
-  /** Those that ask by themselves. */
+  /** The booths that call their limiters themselves. */
   readonly tunnelBooths: readonly TunnelBooth[]
   readonly queueBooth: QueueBooth
   readonly crowd: LoadTestEndpoint | undefined
@@ -65,16 +65,16 @@ export class Zoo {
   /** Whether the store answers. Resolves when that is clear, after a third of a second at most. */
   async ready(): Promise<boolean> {
     for (let tries = 0; tries < mostTries; tries++) {
-      // What it cannot do, its health says.
+      // Its health says whether it answers.
       await this.#store.ready?.().catch(() => {})
       const status = this.#store.health?.().status ?? 'ok'
-      // One failure proves nothing; after a few the store is left alone, and the observer is told when it is back.
+      // One failure proves nothing; after a few the circuit opens, and the observer learns when the store is back.
       if (status !== 'degraded') return status === 'ok'
     }
     return false
   }
 
-  /** `GET /attractions?visitor=bob`: how all of them stand, and what bob may do. */
+  /** `GET /attractions?visitor=bob`: the state of all attractions, and what bob may do. */
   async look(url: string): Promise<Answer> {
     const named = new URLSearchParams(url.split('?')[1]).get('visitor')
     const visitor = named === null ? null : readVisitor(named)
@@ -88,7 +88,7 @@ export class Zoo {
     return json(200, { server, attractions: standings })
   }
 
-  /** Whatever no route has taken: a page, or a problem that says why there is none. */
+  /** Answers all other paths: a page, or a problem. */
   elsewhere(method: string, url: string): Answer {
     const path = url.split('?')[0] ?? ''
     const page = this.#pages.get(path)

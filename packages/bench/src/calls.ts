@@ -3,14 +3,14 @@ import type { Redis } from 'ioredis'
 import { keysOf, narrow, severalGcra, wide } from './policies.ts'
 import { type Contender, disturbed } from './rounds.ts'
 
-/** One kind of call to Redis, and the command that it is for the server. */
+/** One kind of call to Redis, and its command. */
 export interface CallKind {
   readonly name: string
   readonly command: 'incr' | 'evalsha'
-  /** How many commands one is. @default 1 */
+  /** The number of commands per call. @default 1 */
   readonly times?: number
   ask(i: number): Promise<unknown>
-  /** false: it was not what is to be measured, such as an answer of the fallback. */
+  /** Returns false for an answer that must not be measured, such as one of the fallback. */
   isRight(answer: unknown): boolean
 }
 
@@ -32,13 +32,13 @@ if count == 1 then
 end
 return count`
 
-/** What no script on the server's clock does without, and nothing else: it decides nothing. */
+/** The commands that every script on the server's clock needs, without deciding anything. */
 const leastScript = `local clock = redis.call('TIME')
 redis.call('GET', KEYS[1])
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return { clock[1] * 1000000 + clock[2], 0, 0, 0, 0, 0, 0 }`
 
-/** All that is measured, over one connection. */
+/** All kinds of calls, over one connection. */
 export async function callKinds(client: Redis): Promise<readonly CallKind[]> {
   const store = redisStore(client)
   const least = ['1', '3600000', '3', '4', '5', '6', '7', '8', '9']
@@ -117,7 +117,7 @@ export function checks(
   }
 }
 
-/** Calls of one kind, so many of them under way at all times. */
+/** Calls of one kind, with a constant number in flight. */
 export function contenderOf(kind: CallKind, atOnce: number): Contender & { readonly kind: CallKind } {
   let asked = 0
   async function askInTurn(times: number): Promise<number> {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Runs a file beside this one in a process of its own, started as this one was, and answers what it prints. */
+/** Runs a file beside this one in a separate process, started like this one, and resolves to its output. */
 export async function inChild(
   file: string,
   args: readonly string[],

@@ -14,7 +14,7 @@ const asked = 200
 const policy = fixedWindow({ limit: 2, window: '1h' })
 const silent = { warn() {}, error() {} }
 
-/** A store that is away, so that its guard counts in this process. */
+/** A store that never answers, so that its guard counts in this process. */
 function dead(): Store {
   const away = () => Promise.reject(new Error('away'))
   return { name: 'dead', decide: away, adjust: away, manage: away, ready: away, close: async () => {} }
@@ -24,7 +24,7 @@ function quantile(sorted: readonly number[], share: number): string {
   return (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1)
 }
 
-/** Times what is asked of full memory, one after the other. */
+/** Times operations on full memory, one after the other. */
 async function time(name: string, store: Store, ask: (i: number) => Promise<unknown>): Promise<void> {
   const tookUs: number[] = []
   for (let i = 0; i < asked; i++) {

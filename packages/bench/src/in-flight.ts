@@ -8,7 +8,7 @@ import { serverTimeOf } from './server-time.ts'
 
 export const slotName = 'concurrency, taken and released'
 
-/** What a request in flight costs the server from its beginning to its end, beside a counter's check. */
+/** What a request in flight costs the server from its beginning to its end, compared with a counter's check. */
 export async function inFlight(client: Redis, pace: Pace): Promise<Section> {
   const store = redisStore(client)
   const counter = checks(store, { name: names.counter, policies: { default: wide.counter } })

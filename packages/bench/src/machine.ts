@@ -1,7 +1,7 @@
 import { arch, cpus, platform } from 'node:os'
 import type { Redis } from 'ioredis'
 
-/** Where the figures come from. */
+/** A description of the machine. */
 export interface Machine {
   readonly cores: number
   readonly processor: string

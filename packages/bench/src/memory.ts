@@ -7,7 +7,7 @@ import { type Section, sectionOf } from './section.ts'
 const bareMap = 'a bare Map, get + set'
 export const decided = { counter: 'counter, store.decide', gcra: 'GCRA, store.decide' }
 
-/** The memory store beside a bare Map, on the same keys in the same order. */
+/** The memory store compared with a bare Map, on the same keys in the same order. */
 export async function memoryTime(count: number, pace: Pace): Promise<Section> {
   const keys = scattered(keysOf(count))
   const contenders = [
@@ -23,12 +23,12 @@ export async function memoryTime(count: number, pace: Pace): Promise<Section> {
   return sectionOf({ id: `memory-${count}`, title, unit: 'a second', ratiosTo: [bareMap] }, laps)
 }
 
-/** In a process of its own: the Redis clients would leave their mark on the compiler's choices and on the heap. */
+/** In a separate process: the Redis clients would affect the compiler's decisions and the heap. */
 export async function memoryInChild(count: number, { rounds, turnMs }: Pace): Promise<Section> {
   return JSON.parse(await inChild('memory-child.ts', [count, rounds, turnMs].map(String)))
 }
 
-/** All of them, in an order that has nothing to do with the one in which they were made. */
+/** All keys, in an order independent of their creation. */
 function scattered(keys: readonly string[]): readonly string[] {
   const step = 7919 // without a factor in common with a power of ten: every key has its turn
   return keys.map((_, i) => keys[(i * step) % keys.length] ?? '')
@@ -49,7 +49,7 @@ function mapOf(name: string, keys: readonly string[]): Contender {
   }
 }
 
-/** What a store that goes by the clock cannot do without. */
+/** The bare Map plus the clock that a store has to read. */
 function mapAndTimeOf(name: string, keys: readonly string[]): Contender {
   const counts = new Map<string, number>()
   let at = 0
@@ -68,7 +68,7 @@ function mapAndTimeOf(name: string, keys: readonly string[]): Contender {
   }
 }
 
-/** A question as a limiter asks it, made once: from call to call only its check's key changes. */
+/** A limiter's question, created once: only the key of its check changes between calls. */
 export async function prepared(
   policy: Policy,
 ): Promise<{ check: { key: string }; questions: readonly Question[] }> {
@@ -87,7 +87,7 @@ export async function prepared(
   await createLimiter({ policy, store }).check('any')
   const check = questions[0]?.checks[0]
   if (check === undefined) throw new Error('The limiter has asked nothing.')
-  return { check, questions } // the key is readonly to everybody else
+  return { check, questions } // the key is readonly for all other code
 }
 
 async function decides(name: string, policy: Policy, keys: readonly string[]): Promise<Contender> {

@@ -43,7 +43,7 @@ export async function observerTimes(pace: Pace): Promise<readonly Section[]> {
   ]
 }
 
-/** What each adds to a decision in memory of which nobody is told, round by round. */
+/** What each observer adds to a decision in memory, compared with no observer, round by round. */
 async function added(
   policy: Policy,
   { id, title, pace }: { id: string; title: string; pace: Pace },

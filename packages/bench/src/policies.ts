@@ -12,7 +12,7 @@ export const wide: Both = {
   gcra: gcra({ count: 1000, period: '1h', burst: 10_000_000 }),
 }
 
-/** So slow that a key which has been used has to wait from then on, and so deep in debt that it never waits too long. */
+/** Slow enough that a used key always has to wait, with enough debt that the wait is never too long. */
 export const patient: Policy<'reserve' | 'refund' | 'penalize'> = gcra({
   count: 1,
   period: '1m',
@@ -20,7 +20,7 @@ export const patient: Policy<'reserve' | 'refund' | 'penalize'> = gcra({
   maxDebt: '366d',
 })
 
-/** So many GCRA policies on one request, each with numbers of its own. */
+/** Several GCRA policies on one request, each with different numbers. */
 export function severalGcra(count: number): { readonly [name: string]: Policy } {
   const policies = Array.from({ length: count }, (_, i) => {
     return [`p${i}`, gcra({ count: 1000 - i, period: '1h', burst: 10_000_000 + i })] as const
@@ -34,7 +34,7 @@ export const narrow: Both = {
   gcra: gcra({ count: 1, period: '1h' }),
 }
 
-/** Keys of 16 characters, each in one piece, as a socket delivers them: joined text would keep its parts. */
+/** Keys of 16 characters as flat strings, as a socket delivers them: concatenated strings would keep their parts. */
 export function keysOf(count: number): readonly string[] {
   return Array.from({ length: count }, (_, i) =>
     Buffer.from(`user-${String(i).padStart(11, '0')}`).toString('latin1'),

@@ -12,12 +12,12 @@ export const queueNames = {
   list: 'list queue, offered',
 }
 
-/** As large as a job that names an order. */
+/** The size of a typical job. */
 const job = { order: 12_345, visitor: 'bob', attraction: 'tigers' }
 /** No run fills it. */
 const limit = 100_000_000
 
-/** What an admission to a queue costs the server, beside one by a log. */
+/** What an admission to a queue costs the server, compared with one by a log. */
 export async function queues(client: Redis, pace: Pace): Promise<Section> {
   const open = [
     streamQueue<typeof job>({ name: 'bench-stream', redis: client, limit, logger: silent }),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Something that is measured by doing it so many times. */
+/** Something that is measured by repeating it. */
 export interface Contender {
   readonly name: string
   run(times: number): void | Promise<void>
@@ -46,8 +46,8 @@ export async function undisturbed<T>(turn: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Lets contenders take turns, in every round each once and in a new order: whatever else the machine does meets all alike, and
- * nobody always follows the same one.
+ * Lets contenders take turns, in every round each once and in a new order: other load on the machine affects all alike, and
+ * none always follows the same one.
  */
 export async function race<C extends Contender>(
   contenders: readonly C[],
@@ -76,7 +76,7 @@ async function elapsedMs(contender: Contender, times: number): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Runs until the compiler has seen enough; answers how many times fill a turn. */
+/** Warms up; returns how many repetitions fill a turn. */
 async function warmUp(contender: Contender, turnMs: number): Promise<number> {
   let times = 256
   while ((await elapsedMs(contender, times)) < turnMs) times *= 2

@@ -1,11 +1,11 @@
 import { type Laps, ratioOf, type Spread, spreadOf } from './rounds.ts'
 
-/** What was measured together. */
+/** Rows that were measured together. */
 export interface Section {
   readonly id: string
   readonly title: string
   readonly unit: 'a second' | 'ms' | 'µs' | 'bytes' | 'each'
-  /** The rows that the ratios of each row are to. */
+  /** The rows that each row is compared with. */
   readonly ratiosTo: readonly string[]
   readonly rows: readonly Row[]
 }

@@ -31,7 +31,7 @@ const stored: readonly Stored[] = Object.entries(each).flatMap(([name, policy]) 
     return [{ name: `${name}, one slot of two windows`, policy: nested, units: 1 }]
   }
   const units = options?.[rule?.units ?? '']
-  // What bounds its units keeps an entry for each of them.
+  // A strategy with a maximum keeps an entry for each unit.
   if (units?.kind !== 'count' || units.max === undefined) return [{ name, policy, units: policy.limit }]
   return [
     { name: `${name}, 1 unit`, policy, units: 1 },
@@ -69,7 +69,7 @@ async function bytesOfOnlyKey(client: Redis): Promise<number> {
   return Number(await client.memory('USAGE', key))
 }
 
-/** By how much the whole server grows for each of so many keys: what MEMORY USAGE leaves out is in it. */
+/** The growth of the whole server per key, which includes what MEMORY USAGE leaves out. */
 export async function serverBytes(client: Redis): Promise<Section> {
   const rows: Row[] = []
   for (const { name, policy } of lasting) {

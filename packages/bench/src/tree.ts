@@ -26,7 +26,7 @@ async function usEach(contender: Contender, times: number): Promise<number> {
   return ((performance.now() - startedAt) * 1000) / times
 }
 
-/** Each place on the way has a thousand names beside the one that the path takes. */
+/** Each place on the path has a thousand other names. */
 function resolving(): Contender {
   const tree = readLimitsText(`schema:\n${deepNames(4, '  ')}`)
   const paths = Array.from({ length: wide }, (_, i) => ['n0', 'n0', 'n0', `n${(i * 7919) % wide}`])
@@ -48,7 +48,7 @@ function metBy(tree: Tree, path: readonly string[]): number {
   return walk(tree, path)?.met.length ?? 0
 }
 
-/** A thousand names at every place that leads on, as YAML. */
+/** A thousand names at every inner place, as YAML. */
 function deepNames(depth: number, indent: string): string {
   let text = ''
   for (let i = 0; i < wide; i++) {
@@ -59,7 +59,7 @@ function deepNames(depth: number, indent: string): string {
   return text
 }
 
-/** Reads a file of so many places, and answers how many ms that took. */
+/** Reads a file with a given number of places; returns the time in ms. */
 function loading(): () => number {
   let text = 'schema:\n  user:\n    children:\n'
   for (let i = 0; i < 9999; i++) text += `      user-${i}:\n        limits: ${limits}\n`

@@ -11,7 +11,7 @@ export const waitingNames = {
 }
 export const sleeperRows = { bytes: 'bytes of a sleeper', share: 'share of a core' }
 
-/** Reservations whose time has come, and such as lie ahead. */
+/** Reservations that need not wait, and those that have to. */
 export async function waitingKinds(client: Redis): Promise<readonly CallKind[]> {
   const store = redisStore(client)
   const keys = keysOf(10_000)
@@ -30,12 +30,12 @@ export async function waitingKinds(client: Redis): Promise<readonly CallKind[]> 
       },
     }
   })
-  // Each key has had its first one, which waits for nothing.
+  // The first reservation of each key, which does not wait.
   for (const { ask } of kinds) for (let i = 0; i < keys.length; i++) await ask(i)
   return [...kinds, checkKind(client)]
 }
 
-/** To be compared with in the same rounds. */
+/** The baseline of the same rounds. */
 function checkKind(client: Redis): CallKind {
   const limiter = createLimiter({
     name: 'beside',
@@ -52,7 +52,7 @@ function checkKind(client: Redis): CallKind {
   }
 }
 
-/** Ten thousand callers that sleep, and wake a thousand a second, in a process of their own. */
+/** Ten thousand sleeping callers, of which a thousand wake per second, in a separate process. */
 export async function sleepers(): Promise<Section> {
   const [bytes = Number.NaN, share = Number.NaN] = JSON.parse(
     await inChild('sleepers-child.ts', [], ['--expose-gc']),

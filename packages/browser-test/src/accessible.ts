@@ -7,9 +7,9 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-/** What axe calls serious or critical on a page. */
+/** The serious and critical findings of axe on a page. */
 export async function findings(page: Page): Promise<string[]> {
-  // Evaluated, as the page's own policy forbids a script element with text.
+  // Evaluated, because the page's Content-Security-Policy forbids inline scripts.
   await page.evaluate(axe.source)
   const found = await page.evaluate<Finding[]>('axe.run().then(({ violations }) => violations)')
   const serious = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -1,19 +1,19 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { desk } from './screens.ts'
 
-/** A viewer's page, and what befell it. */
+/** A viewer's page, with its errors and requests. */
 export interface Viewed {
   readonly page: Page
-  /** What went wrong: errors, warnings and what the policy of its content has forbidden. */
+  /** Errors, warnings and violations of the Content-Security-Policy. */
   readonly complaints: readonly string[]
-  /** The addresses that it has asked for. */
+  /** The addresses that it has requested. */
   readonly asked: readonly string[]
 }
 
 export interface ViewOptions extends BrowserContextOptions {
-  /** The page's time stands still until the test lets it pass. */
+  /** The page's clock moves only when the test advances it. */
   readonly frozen?: boolean
-  /** Complaints that are meant: the browser itself writes one for each answer that is a refusal. */
+  /** Expected errors: the browser logs one for each response that is a refusal. */
   readonly meant?: RegExp
 }
 

@@ -6,12 +6,12 @@ import { addSlots } from './add-slots.ts'
 const slots = 16_384
 const masters = 3
 
-/** How soon the others take a server for dead. */
+/** How soon the others consider a server dead. */
 const nodeTimeoutMs = 1000
 
 const options = [
   ['--cluster-node-timeout', String(nodeTimeoutMs)],
-  // The slots of the others go on while one master is dead.
+  // The other slots stay available while one master is dead.
   ['--cluster-require-full-coverage', 'no'],
   ['--cluster-replica-validity-factor', '0'],
   ['--repl-diskless-sync-delay', '0'],
@@ -20,7 +20,7 @@ const options = [
 /** One server of the cluster. */
 export interface Member {
   readonly server: RedisProcess
-  /** Talks to this one alone. */
+  /** A client of this server only. */
   readonly client: Redis
   readonly id: string
 }
@@ -45,7 +45,7 @@ export class RedisCluster {
     await this.#agreed()
   }
 
-  /** As it was started: whoever has been replaced is still the first. */
+  /** In the order of the start: a master that has been replaced keeps its place. */
   get masters(): readonly Member[] {
     return this.#members.slice(0, masters)
   }
@@ -80,7 +80,7 @@ export class RedisCluster {
       const found = this.#members.find(({ id }) => id === range?.[2]?.[2])
       if (found !== undefined) return found
     }
-    throw new Error(`nobody holds slot ${slot}`)
+    throw new Error(`no master holds slot ${slot}`)
   }
 
   /** Moves a slot with all its keys, or opens it only: then keys that do not exist yet belong to the new holder already. */

@@ -1,5 +1,5 @@
 /**
- * What becomes of the bytes between a client and a real server. A connection that has lost some stays silent, as TCP loses none
+ * What happens to the bytes between a client and a real server. A connection that has lost some stays silent, because TCP loses none
  * in mid-stream.
  */
 export type Fault =
@@ -7,13 +7,13 @@ export type Fault =
   | { readonly fault: 'none' }
   /** Connections are accepted and requests reach the server; nothing is ever answered. */
   | { readonly fault: 'silence' }
-  /** Connections are accepted and stay open, whatever the other end does; nothing gets through either way. */
+  /** Connections are accepted and stay open; nothing gets through in either direction. */
   | { readonly fault: 'blackhole' }
   /** Half of an answer, then the end of the connection. */
   | { readonly fault: 'hang up' }
   /** Requests reach the server; every nth piece of answer on a connection is lost, and the connection with it. */
   | { readonly fault: 'lose answers'; readonly every: number }
-  /** Answers arrive late by so much, in their order. */
+  /** Answers are delayed by this time, in order. */
   | { readonly fault: 'delay'; readonly ms: number }
   /** Requests reach the server; answers wait, in their order, until the fault is another one. */
   | { readonly fault: 'hold answers' }

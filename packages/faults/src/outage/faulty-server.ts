@@ -47,12 +47,12 @@ export class FaultyServer {
     for (const link of this.#links) link.cut()
   }
 
-  /** Of open connections only the side ends on which answers come. */
+  /** Ends only the server's side of open connections. */
   halfClose(): void {
     for (const link of this.#links) link.halfClose()
   }
 
-  /** Open connections end, and nobody listens any more until it is started again. */
+  /** Ends open connections, and stops listening until it is started again. */
   async refuse(): Promise<void> {
     this.#server.close()
     this.cut()

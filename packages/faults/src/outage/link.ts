@@ -31,19 +31,19 @@ export class Link {
     this.#client.on('close', closed)
   }
 
-  /** As if a cable were cut: nothing gets through any more, and neither end hears of it. */
+  /** As if a cable were cut: nothing gets through any more, and neither end notices. */
   silence(): void {
     this.#deaf = true
     this.#mute = true
   }
 
-  /** The client is told that no more answers come, and may go on asking. */
+  /** Ends the server's side: no more answers come, but the client may still send. */
   halfClose(): void {
     this.#mute = true
     this.#client.end()
   }
 
-  /** The client is told by a reset, in the middle of whatever it was. */
+  /** Resets the connection, possibly in the middle of an answer. */
   cut(): void {
     this.#client.resetAndDestroy()
   }
@@ -93,7 +93,7 @@ export class Link {
     this.#inTurn(() => this.#client.write(bytes), delayMs)
   }
 
-  /** The real server has closed: the client is told behind its last answer, but not where nothing gets through. */
+  /** The real server has closed: the client sees it after the last answer, unless nothing gets through. */
   #ended(): void {
     if (this.#fault().fault === 'blackhole') this.silence()
     this.#inTurn(() => this.#client.end(), 0)

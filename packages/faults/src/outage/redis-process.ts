@@ -49,8 +49,8 @@ interface Started {
 }
 
 /**
- * A Redis server of one's own, on a port of its own, that can be stopped, killed and started again. Forgets all that it counted
- * when it ends, unless it was told to save.
+ * A separate Redis server on its own port, which can be stopped, killed and started again. Loses its data
+ * when it ends, unless it is configured to save.
  */
 export class RedisProcess {
   readonly port: number
@@ -141,7 +141,7 @@ export class RedisProcess {
     this.#server?.kill('SIGCONT')
   }
 
-  /** Dead at once, with all that it knew. */
+  /** Killed at once, with all its data. */
   async kill(): Promise<void> {
     const server = this.#server
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return

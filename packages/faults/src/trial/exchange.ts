@@ -11,7 +11,7 @@ export interface Ask {
   readonly rule: RuleName
 }
 
-/** A request and what became of it. All instants are on the machine's monotonic clock, which its processes share. */
+/** A request and its result. All times are from the machine's monotonic clock, which its processes share. */
 export interface Exchange extends Ask {
   readonly framework: Framework
   /** Which of the framework's processes. */
@@ -21,7 +21,7 @@ export interface Exchange extends Ask {
   readonly answeredAtMs: number
   /** From sending to the answer. */
   readonly waitMs: number
-  /** So much of it may be the machine's: it had no core for the server, or whoever sent was late in reading the answer. */
+  /** The part that may be due to the machine: the server had no core, or the sender was late in reading the answer. */
   readonly stalledMs: number
   /** 0: no answer. */
   readonly status: number

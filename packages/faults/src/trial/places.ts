@@ -7,7 +7,7 @@ import { until } from '../outage/until.ts'
 
 /** Where the servers count. */
 export interface Place {
-  /** What they are told of it. */
+  /** The URL or options for the servers. */
   readonly redis: string | RedisOptions
   /** Further variables of the environment, for the first or the second process of a framework. */
   readonly environmentOf?: (server: number) => NodeJS.ProcessEnv
@@ -46,7 +46,7 @@ export interface Unproxied extends Place {
   readonly server: RedisProcess
 }
 
-/** One that is not there yet: nobody listens. */
+/** One that has not been started yet. */
 export async function notYetThere(): Promise<Unproxied> {
   const server = await RedisProcess.prepare()
   return { redis: server.url, server, end: () => server.end() }

@@ -12,10 +12,10 @@ import type { Stage, Trial } from './trial.ts'
 
 /** Until the exhausted caller has used up its limit, and then again until the trouble. */
 const warmMs = 1000
-/** How long the load goes on beyond the bound, to see that all is exact then. */
+/** How long the load continues after the bound, to see that everything is exact then. */
 const steadyMs = 1500
 
-/** What was sent, and when the trial came to what. */
+/** The requests, and the times of the trial's phases. */
 type Observed = Pick<
   Course,
   'exchanges' | 'machine' | 'warmAtMs' | 'befellAtMs' | 'endingAtMs' | 'mendedAtMs'

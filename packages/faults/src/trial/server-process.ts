@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import type { Health } from '@sluice/core'
 import { execArgv, root } from './running.ts'
-import type { Told } from './servers/serving.ts'
+import type { Report } from './servers/serving.ts'
 import type { Framework, ServerSettings } from './settings.ts'
 
 /** How soon a process must end that has closed what it has. */
@@ -89,7 +89,7 @@ async function start(settings: ServerSettings, environment: NodeJS.ProcessEnv): 
   child.stderr?.on('data', (chunk) => printed.push(String(chunk)))
   const port = await new Promise<number>((resolve, reject) => {
     child.once('exit', () => reject(new Error(`a server did not start: ${printed.join('')}`)))
-    child.once('message', (told: Told) => resolve('port' in told ? told.port : 0))
+    child.once('message', (message: Report) => resolve('port' in message ? message.port : 0))
   })
   return { process: child, printed, port }
 }

@@ -6,7 +6,7 @@ export type Framework = (typeof frameworks)[number]
 /** Where the servers listen, and the one proxy that they trust. */
 export const host = '127.0.0.1'
 
-/** So many processes of each framework serve at once. */
+/** The number of processes of each framework. */
 export const processes = 2
 
 /** What a limit says; the servers have each under a path of its name. */

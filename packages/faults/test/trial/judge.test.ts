@@ -91,7 +91,7 @@ describe('a trial', () => {
     ['a wrong refusal five seconds after it',          { ...refusedAt(10_000), ...anyRefusals }, /^not exact 5000 ms after the trouble: \d+ times, the first 6500 ms after its end: 429 for/],
     ['the fallback five seconds after it',             courseWith([asked('first-time', 9001, { text: 'fallback' })]),            /^not exact 5000 ms after the trouble: 1 times, .*: 200 fallback$/],
     ['the fallback where nothing may be seen',         course('local', { sees: 'nothing' }),                                     /^not exact: 1 times, the first 1 ms into the trouble/],
-    ['no trouble to be seen',                          seenByNobody,                                                             /^nobody has met the trouble/],
+    ['no trouble to be seen',                          seenByNobody,                                                             /^no request has met the trouble/],
     ['decisions that a server does not count',         course('local', { healths: [{ ...ok, fallbackDecisions: 0 }, ok] }),      /^server 0 counts 0 decisions without Redis, and its callers met 1$/],
     ['a server that stays down',                       course('local', { healths: [ok, { ...ok, status: 'down' }] }),            /^server 1 says "down" at the end$/],
     ['a server that does not end',                     course('local', { ends: [undefined, { what: 'a server had not ended', late: true }] }),         /^a server had not ended$/],

@@ -5,7 +5,7 @@ import { finding } from './finding.ts'
 
 const claims = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
-/** Statuses that no limiter should cause, and fields that are missing or say what nobody knows. */
+/** Statuses that no limiter should cause, and fields that are missing or claim unknown numbers. */
 export function wrongAnswers(course: Course): readonly string[] {
   const { exchanges, choice } = course
   const statuses = choice === 'deny' ? [200, 429, 503] : [200, 429]
@@ -45,8 +45,8 @@ function isCounted({ status, text }: Exchange): boolean {
 
 function isPlausible({ rule, status, fields }: Exchange): boolean {
   const { limit, windowMs } = rules[rule]
-  const [told, remaining, reset] = claims.map((name) => Number(fields[name] ?? Number.NaN))
-  if (told === undefined || remaining === undefined || reset === undefined) return false
+  const [claimed, remaining, reset] = claims.map((name) => Number(fields[name] ?? Number.NaN))
+  if (claimed === undefined || remaining === undefined || reset === undefined) return false
   const most = status === 200 ? limit - 1 : 0
-  return told === limit && remaining >= 0 && remaining <= most && reset >= 0 && reset * 1000 <= windowMs
+  return claimed === limit && remaining >= 0 && remaining <= most && reset >= 0 && reset * 1000 <= windowMs
 }

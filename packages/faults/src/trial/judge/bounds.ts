@@ -17,7 +17,7 @@ export interface Bounds {
 
 const unbounded = Number.POSITIVE_INFINITY
 
-/** Without a count of its own a process refuses everybody or nobody. Redis may have charged for whom it has refused. */
+/** Without local counts a process refuses all requests or none. Redis may have charged for requests that were refused. */
 const choices: { readonly [choice in OnStoreFailure]: Pick<Bounds, 'limits' | 'refusedEarly'> } = {
   local: { limits: processes, refusedEarly: 0 },
   deny: { limits: 1, refusedEarly: unbounded },

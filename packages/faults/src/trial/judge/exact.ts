@@ -11,13 +11,13 @@ export function exactAfterMs({ exchanges, mendedAtMs }: Course): number {
 export function inexact(course: Course): readonly string[] {
   const { exchanges, warmAtMs, befellAtMs, mendedAtMs, bounds } = course
   if (course.sees === 'nothing') {
-    return told(course, 'not exact', slipsWithin(exchanges, [warmAtMs, Number.POSITIVE_INFINITY]))
+    return slipFindings(course, 'not exact', slipsWithin(exchanges, [warmAtMs, Number.POSITIVE_INFINITY]))
   }
   // Sent just before it, a request may meet the trouble.
   const healthy = exchanges.filter(({ answeredAtMs }) => answeredAtMs < befellAtMs)
   return [
-    ...told(course, 'not exact before the trouble', slipsWithin(healthy, [warmAtMs, befellAtMs])),
-    ...told(
+    ...slipFindings(course, 'not exact before the trouble', slipsWithin(healthy, [warmAtMs, befellAtMs])),
+    ...slipFindings(
       course,
       `not exact ${bounds.exactWithinMs} ms after the trouble`,
       slipsWithin(exchanges, [mendedAtMs + bounds.exactWithinMs, Number.POSITIVE_INFINITY]),
@@ -25,7 +25,7 @@ export function inexact(course: Course): readonly string[] {
   ]
 }
 
-function told(course: Course, what: string, slips: readonly Slip[]): readonly string[] {
+function slipFindings(course: Course, what: string, slips: readonly Slip[]): readonly string[] {
   const [first] = slips
   if (first === undefined) return []
   return [`${what}: ${slips.length} times, the first ${when(course, first.atMs)}: ${first.what}`]

@@ -10,7 +10,7 @@ export interface Slip {
 }
 
 /**
- * Every slip from one instant to another. Only what is certain counts, as nobody but the server knows when it decided: more
+ * Every slip from one instant to another. Only certain slips count, because only the server knows when it decided: more
  * admitted than the limit, refused although there was room, or decided without Redis.
  */
 export function slipsWithin(

@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange.ts'
 import { type Course, when } from './course.ts'
 
-/** One sentence on all that share a fault, with the first of them; none where nobody has it. */
+/** One sentence about all exchanges with a fault, with the first of them; none if there are none. */
 export function finding(course: Course, what: string, exchanges: readonly Exchange[]): readonly string[] {
   const [first] = [...exchanges].sort((a, b) => a.sentAtMs - b.sentAtMs)
   if (first === undefined) return []

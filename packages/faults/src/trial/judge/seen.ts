@@ -1,10 +1,12 @@
 import type { Course } from './course.ts'
 import { inOutage, wasWithoutRedis } from './outage.ts'
 
-/** A trouble that nobody has met proves nothing. */
+/** A trouble that affected no request proves nothing. */
 export function unseen(course: Course): readonly string[] {
   const met = course.exchanges.some((exchange) => wasWithoutRedis(exchange) && inOutage(course, exchange))
-  return course.sees !== 'outage' || met ? [] : ['nobody has met the trouble: every answer came from Redis']
+  return course.sees !== 'outage' || met
+    ? []
+    : ['no request has met the trouble: every answer came from Redis']
 }
 
 /** A server knows how it is, and how many decisions it has made without Redis. */

@@ -1,7 +1,7 @@
 // A process of its own: neither the servers nor the judge make it late.
 import { Sender, type Target } from './sender.ts'
 
-const targets = JSON.parse(process.argv[2] ?? '') as readonly Target[] // whoever starts it gives them
+const targets = JSON.parse(process.argv[2] ?? '') as readonly Target[] // passed by the parent process
 
 process.once('message', () => {
   const sender = new Sender(targets, (report) => process.send?.(report))

@@ -6,7 +6,7 @@ import { Lateness } from './lateness.ts'
 import { type Machine, MachineWatch } from './machine.ts'
 import { planned } from './plan.ts'
 
-/** What a sender tells every now and then. */
+/** What a sender reports regularly. */
 export interface Report {
   readonly exchanges: readonly Exchange[]
   /** Since it has started. */
@@ -23,10 +23,10 @@ export interface Target {
 
 const tickMs = 2
 const reportEveryMs = 100
-/** Whoever has no answer by then gets none. */
+/** The timeout of a request. */
 const longestMs = 3000
 
-/** Sends to each target what is planned, when it is planned, whatever has become of earlier requests. */
+/** Sends each target its planned requests at their planned times, independent of earlier results. */
 export class Sender {
   readonly #targets: readonly Target[]
   readonly #report: (report: Report) => void
@@ -55,7 +55,7 @@ export class Sender {
     this.#telling = setInterval(() => this.#tell(), reportEveryMs)
   }
 
-  /** Resolves when all that was sent has been answered or given up, and told. */
+  /** Resolves when every request has been answered or has timed out, and has been reported. */
   async stop(): Promise<void> {
     clearInterval(this.#sending)
     while (this.#open > 0) await new Promise((resolve) => setTimeout(resolve, tickMs))
@@ -121,9 +121,9 @@ async function read(response: IncomingMessage): Promise<Answer> {
   let text = ''
   response.setEncoding('utf8')
   for await (const chunk of response) text += chunk
-  const told: { [name: string]: string } = {}
+  const fields: { [name: string]: string } = {}
   for (const [name, value] of Object.entries(response.headers)) {
-    if (/^(x-ratelimit|retry-after)/.test(name)) told[name] = String(value)
+    if (/^(x-ratelimit|retry-after)/.test(name)) fields[name] = String(value)
   }
-  return { status: response.statusCode ?? 0, text, fields: told }
+  return { status: response.statusCode ?? 0, text, fields }
 }

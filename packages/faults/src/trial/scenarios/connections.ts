@@ -36,7 +36,7 @@ export const delayed: Trial<Proxied> = {
   },
 }
 
-/** How long nobody listens, and then somebody does. */
+/** How long the server is alternately unreachable and reachable. */
 const flapMs = 700
 
 async function flap({ proxy }: Proxied, times: number): Promise<void> {

@@ -5,7 +5,7 @@ import { behindProxy, type Clustered, type Proxied, threeMasters, type Watched, 
 import type { Trial } from '../trial.ts'
 
 interface WithSpare extends Proxied {
-  /** Empty, and known to nobody. */
+  /** Empty, and not used by any server yet. */
   readonly spare: RedisProcess
 }
 
@@ -30,7 +30,7 @@ export const elsewhere: Trial<WithSpare> = {
   lastsMs: 0,
   async befall({ place: { proxy, server, spare } }) {
     proxy.leadTo(spare.port)
-    // Nobody says that the name has moved: the old server is a replica of something now, as after a fail-over.
+    // Nothing announces that the name has moved: the old server is now a replica, as after a failover.
     await demote(server, { port: 1 })
     return async () => {}
   },

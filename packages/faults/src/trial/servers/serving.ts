@@ -16,11 +16,11 @@ interface Application {
 }
 
 /** What a server process says: first its port, then its health whenever it is asked. */
-export type Told = { readonly port: number } | { readonly health: unknown }
+export type Report = { readonly port: number } | { readonly health: unknown }
 
 /** Runs a program until SIGTERM; then everything is closed, and nothing keeps the process. */
 export async function serve(build: (limits: readonly Limited[]) => Promise<Application>): Promise<void> {
-  const settings = JSON.parse(process.argv[2] ?? '') as ServerSettings // whoever starts it says so
+  const settings = JSON.parse(process.argv[2] ?? '') as ServerSettings // passed by the parent process
   const { store, end } = openStore(settings)
   const { server, close } = await build(limitsOn(store, settings))
   process.on('message', (message) => {
@@ -65,7 +65,7 @@ function limitsOn(store: Store, { framework, onStoreFailure }: ServerSettings): 
   }))
 }
 
-function tell(message: Told): void {
+function tell(message: Report): void {
   process.send?.(message)
 }
 
