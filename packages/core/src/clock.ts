@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 
-/** Where time comes from: injected, so that tests can move it. */
+/** A source of time, injected so that tests can move it. */
 export interface Clock {
   /** Whole microseconds; never steps back. */
   nowUs(): number
@@ -10,7 +10,7 @@ export interface Clock {
 
 const originUs = Math.round(performance.timeOrigin * 1000)
 
-/** Counts on from the wall clock as it was when the process started; a step of the wall clock does not move it. */
+/** Starts at the wall clock's time at process start; later steps of the wall clock do not affect it. */
 export const monotonicClock: Clock = {
   nowUs: () => originUs + Math.floor(performance.now() * 1000),
 }

@@ -1,11 +1,11 @@
-/** An option or an argument that cannot be meant. Its message is `path: expected …, got …`. */
+/** An invalid option or argument. Its message is `path: expected …, got …`. */
 export interface OptionError extends TypeError {
   readonly code: 'SLUICE_OPTION'
   /** `policies.visitor.limit`. */
   readonly path: string
   /** `a whole number of at least 1`. */
   readonly expected: string
-  /** The value with its type, never longer than a line: `"ten" (string)`. */
+  /** The value with its type, on one line: `"ten" (string)`. */
   readonly got: string
 }
 
@@ -21,7 +21,7 @@ export function optionError(path: string, expected: string, value: unknown): Opt
   return Object.assign(new TypeError(`${path}: expected ${expected}, got ${got}`), facts)
 }
 
-/** By code: `instanceof` fails between two copies of this package. */
+/** Checks the code, because `instanceof` fails between two copies of this package. */
 export function isOptionError(error: unknown): error is OptionError {
   return error instanceof Error && 'code' in error && error.code === 'SLUICE_OPTION'
 }
@@ -30,19 +30,19 @@ export function storeError(store: string, message: string, cause?: unknown): Sto
   return Object.assign(new Error(message, { cause }), { code: 'SLUICE_STORE', store } as const)
 }
 
-/** By code: `instanceof` fails between two copies of this package. */
+/** Checks the code, because `instanceof` fails between two copies of this package. */
 export function isStoreError(error: unknown): error is StoreError {
   return error instanceof Error && 'code' in error && error.code === 'SLUICE_STORE'
 }
 
-/** true where a script has met a key that holds what no strategy wrote: that key cannot be counted, the store is well. */
+/** Whether a script has met a key whose value no strategy wrote: only that key cannot be counted. */
 export function isOneKeysFault(error: unknown): boolean {
   return error instanceof Error && error.message.includes('SLUICE a key holds')
 }
 
 const longest = 60
 
-/** A value as an error message shows it, with its type: `"ten" (string)`. Never longer than a line. */
+/** A value with its type for an error message, on one line: `"ten" (string)`. */
 export function describe(value: unknown): string {
   if (value === undefined || value === null) return String(value)
   if (typeof value === 'string') return `${JSON.stringify(cut(value))} (string)`

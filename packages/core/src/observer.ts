@@ -3,21 +3,21 @@ import { optionError } from './errors.ts'
 import type { Key } from './key.ts'
 import type { LimiterHealth, StoreEvent, Warning } from './store.ts'
 
-/** A limiter as its observers know it. */
+/** A limiter, for its observers. */
 export interface Observed {
   readonly name: string
   health(): LimiterHealth
 }
 
-/** Sees what happens: all methods optional, called synchronously, never able to throw into a request. */
+/** Gets events: all methods are optional and called synchronously; errors that they throw are ignored. */
 export interface Observer {
-  /** A limiter begins: its health can be asked from now on, until `limiterClosed`. */
+  /** A limiter was opened: its health can be read until `limiterClosed`. */
   limiterOpened?(limiter: Observed): void
   limiterClosed?(limiter: Observed): void
-  /** `durationMs`: from asking the store to the decision; 0 where no store was asked. */
+  /** `durationMs`: from asking the store to the decision; 0 if no store was asked. */
   decided?(decision: Decision, about: { readonly operation: Operation; readonly durationMs: number }): void
   adjusted?(about: { readonly limiter: string; readonly policy: string; readonly units: number }): void
-  /** A request in flight has lost its place to another, and goes on: this process, or its way to the store, stood still for too long. */
+  /** A request in flight has lost its lease to another and continues: this process, or its connection to the store, was blocked for too long. */
   lost?(about: { readonly limiter: string; readonly policy: string; readonly key: Key }): void
   storeFailed?(event: StoreEvent): void
   storeRecovered?(event: StoreEvent): void
@@ -27,7 +27,7 @@ export interface Observer {
 export type Operation = 'check' | 'peek' | 'reserve'
 export type Logger = Pick<Console, 'warn' | 'error'>
 
-/** What the option `observers` says. */
+/** Reads the option `observers`. */
 export function readObservers(observers: readonly Observer[] = []): readonly Observer[] {
   if (!Array.isArray(observers)) throw optionError('observers', 'a list of observers', observers)
   for (const [i, observer] of observers.entries()) {
@@ -37,15 +37,15 @@ export function readObservers(observers: readonly Observer[] = []): readonly Obs
   return observers
 }
 
-/** What the option `logger` says. */
+/** Reads the option `logger`. */
 export function readLogger(logger: Logger = console): Logger {
   if (typeof logger?.warn === 'function' && typeof logger.error === 'function') return logger
   throw optionError('logger', 'an object with warn() and error()', logger)
 }
 
-/** When a logger last printed an event of a kind: limiters that share a store and a logger print it once. */
+/** When a logger last printed an event of a kind: limiters with a common store and logger print it once. */
 const printed = new WeakMap<Logger, Map<string, number>>()
-/** A store is probed twice a second, for as long as it is away. */
+/** Probes come twice a second during an outage, so they are logged less often. */
 const probeQuietMs = 60_000
 const quietMs = 1000
 
@@ -62,7 +62,7 @@ function isNews(logger: Logger, { store, kind }: StoreEvent): boolean {
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 const longestLine = 1000
 
-/** One line of a log: names and foreign errors may hold line ends, which would begin a line of their own, or move a cursor. */
+/** One line of a log: names and foreign errors may contain line ends or terminal control characters. */
 function lineOf(text: string): string {
   const shown = text.replace(unprintable, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`)
   return shown.length > longestLine ? `${shown.slice(0, longestLine)}…` : shown
@@ -87,12 +87,12 @@ export class Reports {
     this.#logger = logger
   }
 
-  /** Codes of what was warned of. */
+  /** The codes of the warnings so far. */
   get warnings(): readonly string[] {
     return [...this.#warned]
   }
 
-  /** false: no observer watches decisions, so that they need not be timed. */
+  /** false if no observer watches decisions, so that they need not be timed. */
   get watched(): boolean {
     return this.#observers.length > 0
   }
@@ -105,13 +105,13 @@ export class Reports {
     for (const observer of this.#observers) guarded(() => observer.limiterClosed?.(limiter))
   }
 
-  /** On the way of every request: without a function for each. */
+  /** On the request path: creates no function per observer. */
   decided(decision: Decision, about: { operation: Operation; durationMs: number }): void {
     for (const observer of this.#observers) {
       try {
         observer.decided?.(decision, about)
       } catch {
-        // There is nowhere left to report to.
+        // There is nowhere left to report an error.
       }
     }
   }
@@ -129,7 +129,7 @@ export class Reports {
     if (!this.#warned.has(warning.code)) this.warnedEach(warning)
   }
 
-  /** Every one to the observers; to the logger the first of its code. */
+  /** Observers get every warning; the logger gets the first of its code. */
   warnedEach(warning: Warning): void {
     if (!this.#warned.has(warning.code)) {
       guarded(() => this.#logger.warn(lineOf(`[sluice] ${warning.code}: ${warning.message}`)))
@@ -138,7 +138,7 @@ export class Reports {
     for (const observer of this.#observers) guarded(() => observer.warned?.(warning))
   }
 
-  /** Every event to the observers; to the logger at most one of a kind a second, of probes one a minute. */
+  /** Observers get every event; the logger at most one per kind and second, and one probe per minute. */
   event(event: StoreEvent): void {
     for (const observer of this.#observers) {
       guarded(() =>
@@ -156,11 +156,11 @@ export class Reports {
   }
 }
 
-/** An observer's or a logger's own fault is not the request's. */
+/** Errors of observers and loggers must not affect the request. */
 function guarded(call: () => void): void {
   try {
     call()
   } catch {
-    // There is nowhere left to report to.
+    // There is nowhere left to report an error.
   }
 }

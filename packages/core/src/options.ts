@@ -1,6 +1,6 @@
 import { optionError } from './errors.ts'
 
-/** An object of options: every name known, or an OptionError that offers the nearest one. */
+/** Checks an object of options: an unknown name is an OptionError with the nearest name. */
 export function checkNames(
   options: unknown,
   path: string,
@@ -18,7 +18,7 @@ export function checkNames(
   }
 }
 
-/** An object literal of any realm: a list, a Map or a Date has no members that were meant. */
+/** Whether a value is a plain object of any realm: a list, a Map or a Date is not. */
 export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -57,7 +57,7 @@ export function optionalFunction(value: unknown, path: string): void {
   if (value !== undefined && typeof value !== 'function') throw optionError(path, 'a function', value)
 }
 
-/** The choice with the fewest single-letter edits, when it is near enough to be meant. */
+/** The choice with the fewest single-letter edits, if it is near enough. */
 export function nearest(name: string, choices: readonly string[]): string | undefined {
   let best: string | undefined
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1

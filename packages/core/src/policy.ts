@@ -1,20 +1,20 @@
-/** What a strategy can do beyond `check`, `peek`, `block`, `unblock`, `reset` and `inspect`. */
+/** Operations that only some strategies support, beyond `check`, `peek`, `block`, `unblock`, `reset` and `inspect`. */
 export type Ability = 'reserve' | 'refund' | 'penalize' | 'note'
 
-/** A rule: a strategy and its numbers, frozen plain data without a name. Made by the strategy's constructor or by `policyFrom`. */
+/** A rule: a strategy and its numbers, as frozen plain data without a name. Created by the strategy's function or by `policyFrom`. */
 export interface Policy<Can extends Ability = never> {
   readonly type: 'sluice.policy'
   readonly strategy: string
-  /** The most that fits at once: what `X-RateLimit-Limit` says. */
+  /** The most that fits at once: the value of `X-RateLimit-Limit`. */
   readonly limit: number
-  /** The span that the limit speaks of; null where there is none (slots in flight). */
+  /** The window of the limit; null if there is none (requests in flight). */
   readonly windowMs: number | null
   readonly can: { readonly [A in Can]: true }
 }
 
 export type Policies = { readonly [name: string]: Policy }
 
-/** By value, so that policies of two copies of this package mix. */
+/** Compared by value, so that policies of two copies of this package can be mixed. */
 export function isPolicy(value: unknown): value is Policy {
   return (
     typeof value === 'object' &&
@@ -25,15 +25,15 @@ export function isPolicy(value: unknown): value is Policy {
   )
 }
 
-// By a registered symbol, so that two copies of this package know each other's.
+// A registered symbol, so that two copies of this package recognize each other's.
 const makes = Symbol.for('sluice.makesPolicies')
 
-/** Marks what makes policies of options: a middleware would take it for a function that chooses one for each request. */
+/** Marks a strategy's function: a middleware would otherwise take it for a function that chooses a policy per request. */
 export function markMaker<F extends object>(maker: F): F {
   return Object.defineProperty(maker, makes, { value: true })
 }
 
-/** true for a strategy's constructor itself, where its policy is meant: it was not called. */
+/** Whether a value is a strategy's function that was not called. */
 export function isMaker(value: unknown): boolean {
   return typeof value === 'function' && makes in value
 }

@@ -1,6 +1,6 @@
 import { optionError } from './errors.ts'
 
-/** An option that is a time, of at least a millisecond: a number of milliseconds, or text with a unit (`"500ms"`, `"1.5s"`, `"10m"`, `"1h"`, `"30d"`). */
+/** A time in an option, at least a millisecond: a number of milliseconds, or a string with a unit (`"500ms"`, `"1.5s"`, `"10m"`, `"1h"`, `"30d"`). */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
 const unitUs: Readonly<Record<string, number>> = { ms: 1e3, s: 1e6, m: 60e6, h: 3600e6, d: 86_400e6 }
@@ -10,14 +10,14 @@ const longestUs = 366 * 86_400e6
 const usualWords = 'a positive duration such as "10s" or 10000'
 
 /**
- * The border from options to arithmetic: whole microseconds, at least a millisecond, or an OptionError that names `path`.
- * `words` say what a duration looks like where it was written.
+ * Converts a duration option to whole microseconds, at least a millisecond; otherwise throws an OptionError with `path`.
+ * `words` describes the form of a duration for the error.
  */
 export function durationUs(value: unknown, path: string, words: string = usualWords): number {
   const us = readUs(value)
   if (us !== undefined && us >= shortestUs && us <= longestUs) return us
   const expected = `${words}, of whole microseconds, from 1 ms to 366 days`
-  // Seconds or minutes were meant: so short a window limits nothing.
+  // Probably seconds or minutes: such a short window limits nothing.
   const fraction = typeof value === 'number' && value > 0 && value < 1
   throw optionError(
     path,
@@ -31,7 +31,7 @@ export function durationOrZeroUs(value: unknown, path: string, words?: string): 
   return value === 0 ? 0 : durationUs(value, path, words)
 }
 
-/** How far a clock is moved: down to a microsecond. */
+/** A distance for a test clock: down to a microsecond. */
 export function stepUs(value: unknown, path: string): number {
   const us = readUs(value)
   return us !== undefined && us > 0 && us < shortestUs ? us : durationOrZeroUs(value, path)
@@ -46,13 +46,13 @@ function readUs(value: unknown): number | undefined {
     : whole(Number(amount) * (unitUs[unit] ?? Number.NaN))
 }
 
-/** Decimal fractions are not exact in binary: what is a thousandth of a microsecond off is still whole. */
+/** Decimal fractions are not exact in binary: a value within a thousandth of a microsecond counts as whole. */
 function whole(us: number): number | undefined {
   const nearest = Math.round(us)
   return Math.abs(us - nearest) < 1e-3 ? nearest : undefined
 }
 
-/** The border from arithmetic to the public API: milliseconds, rounded up. */
+/** Converts microseconds for the public API: milliseconds, rounded up. */
 export function msUp(us: number): number {
   return Math.ceil(us / 1000)
 }

@@ -17,46 +17,46 @@ export function isLater<T>(answer: T | PromiseLike<T>): answer is PromiseLike<T>
 }
 
 /**
- * What `key` answers: one key, or a record with one for each policy by name. `undefined`, `null`, an empty text and an empty list,
- * whole or as a member, mean `view.network`; `notApplicable` means that the policy does not apply, and as the whole answer that
- * nothing is counted. Whatever else a client may have written (an object where one key is wanted, true, a list with such members)
- * counts under `view.network` too, with one warning; only what no client can write is an error: a function, another symbol, a
- * Promise inside the answer.
+ * The result of `key`: one key, or a record with one key per policy name. `undefined`, `null`, an empty string and an empty list,
+ * as the result or as a member, mean `view.network`; `notApplicable` means that the policy does not apply, and as the result that
+ * nothing is counted. Anything else that a client may have sent (an object where one key is wanted, true, a list with such members)
+ * counts under `view.network` too, with one warning; only what no client can send is an error: a function, another symbol, a
+ * Promise inside the result.
  */
 export type KeyAnswer<N extends string> =
   | OneKey
   | { readonly [K in N]: Key | NotApplicable | null | undefined }
-/** What `key` answers for a single `policy`. */
+/** The result of `key` for a single `policy`. */
 type OneKey = Key | NotApplicable | null | undefined
 export type KeyOf<Req, A> = (request: Req, view: RequestView) => Maybe<A>
 
 /**
- * A policy, or a function that picks one for the request (plans): `notApplicable` = no limit. Nothing, as of a plan that is not
+ * A policy, or a function that chooses one for the request (plans): `notApplicable` = no limit. `undefined` or `null`, as for a plan that is not
  * found, is an error.
  */
 export type PolicyChoice<Req> = Policy | ((request: Req, view: RequestView) => Maybe<Policy | NotApplicable>)
 
 export interface HeaderOptions {
-  /** X-RateLimit-*, and the unit of its Reset. @default 'seconds' */
+  /** Send X-RateLimit-*, with Reset in this unit. @default 'seconds' */
   x?: 'seconds' | 'epoch-seconds' | false | undefined
-  /** `RateLimit` and `RateLimit-Policy` of the IETF draft, beside or alone. @default false */
+  /** Send `RateLimit` and `RateLimit-Policy` of the IETF draft. @default false */
   draft?: boolean | undefined
 }
 
 export interface HttpOptions<Req, N extends string = string> {
-  /** Units that the request takes. @default 1 */
+  /** Units that the request uses. @default 1 */
   cost?: PerPolicy<N, number> | ((request: Req, view: RequestView) => Maybe<PerPolicy<N, number>>) | undefined
-  /** Kept by attributedWindow. */
+  /** A text that attributedWindow stores. */
   note?: ((request: Req, view: RequestView) => string) | undefined
-  /** true: not counted, no fields. */
+  /** Return true for requests that are not counted and get no fields. */
   skip?: ((request: Req, view: RequestView) => Maybe<boolean>) | undefined
-  /** Addresses and CIDR that are never counted. */
+  /** Addresses and CIDR networks that are never counted. */
   allowList?: readonly string[] | undefined
-  /** Addresses and CIDR that are refused with 403. */
+  /** Addresses and CIDR networks that are refused with 403. */
   denyList?: readonly string[] | undefined
   /**
-   * The true cost when the response is over; undefined keeps the charge. `status` is 499, and `aborted` true, where the client has
-   * gone before anything was sent; `aborted` alone says that it went before all was sent.
+   * Returns the true cost when the response is over; undefined keeps the charge. `status` is 499, and `aborted` true, if the client has
+   * gone before anything was sent; if it went later, only `aborted` is set.
    *
    * @example settle: (_req, { status }) => (status < 400 ? 0 : undefined) // failures only
    */
@@ -67,31 +67,31 @@ export interface HttpOptions<Req, N extends string = string> {
       ) => Maybe<PerPolicy<N, number> | undefined>)
     | undefined
   /**
-   * Of `concurrency`: free a request's place when its client hangs up, though the handler goes on. Only for handlers that stop
-   * their work by `decision.signal`: else hanging up lets in more than `limit`. @default false: held until response and handler are over
+   * For `concurrency`: release a request's lease when its client hangs up, although the handler continues. Only for handlers that stop
+   * their work on `decision.signal`: otherwise hanging up lets in more than `limit`. @default false: held until response and handler are over
    *
    * @example { policy: concurrency({ limit: 2 }), releaseOnAbort: true }
    */
   releaseOnAbort?: boolean | undefined
   /**
-   * Hold a request until it is its turn rather than refuse it, no longer than this; a client that goes gives its place back. For
+   * Delay a request until its turn, for at most this long, instead of refusing it; if the client hangs up, its turn is given back. For
    * policies that can reserve: gcra, tokenBucket, leakyBucket, uniform. @default 0
    *
    * @example { policy: gcra({ count: 10, period: '1s', burst: 4 }), maxWait: '500ms' } // 5 at once, 5 more paced, then 429
    */
   maxWait?: Duration | undefined
-  /** Changes the refusal; one signature in every framework. */
-  // biome-ignore lint/suspicious/noConfusingVoidType: a handler that changes the refusal in place answers nothing
+  /** Changes the refusal, with the same signature in every framework. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a handler that changes the refusal in place returns nothing
   onRefused?: ((request: Req, decision: Refused<N>, refusal: Refusal) => Maybe<Refusal | void>) | undefined
-  /** 'error' hands a RefusedError to the framework's error handler. @default 'response' */
+  /** 'error' passes a RefusedError to the framework's error handler. @default 'response' */
   refuseBy?: 'response' | 'error' | undefined
-  /** false: no fields but Retry-After. */
+  /** Which fields to send; false: only Retry-After and Cache-Control of refusals. */
   headers?: false | HeaderOptions | undefined
   /** Leading bits of an IPv6 address that count as one client. @default 64 */
   ipv6Prefix?: number | undefined
 }
 
-/** Exactly one of policy, policies, limiter. One signature, generic over names only, so that an error points at the wrong property. */
+/** Exactly one of policy, policies, limiter. Generic over names only, so that a compiler error points at the wrong property. */
 export type Source<Req, N extends string, S> =
   | (LimiterSettings<NoInfer<N>> & {
       policy: PolicyChoice<Req>
@@ -123,7 +123,7 @@ export type Source<Req, N extends string, S> =
 export type RateLimitOptions<Req, N extends string = string, S = Subject<N>> = Source<Req, N, S> &
   HttpOptions<Req, NoInfer<N>>
 
-/** On every middleware: its limiter, the keys of a request, its own decision (`req.rateLimit` is the binding one of all). */
+/** The members of every middleware: its limiter, the keys of a request, its own decision (`req.rateLimit` is the binding one of all). */
 export interface Handle<Req, N extends string = string> {
   // biome-ignore lint/suspicious/noExplicitAny: policies of any ability
   readonly limiter: Limiter<{ readonly [K in N]: Policy<any> }>
@@ -131,7 +131,7 @@ export interface Handle<Req, N extends string = string> {
   decisionFor(request: Req): Decision<N> | undefined
 }
 
-/** Options whatever the names of the policies. */
+/** Options for policies with any names. */
 export type AnyOptions<Req> = HttpOptions<Req> &
   LimiterSettings & {
     policy?: PolicyChoice<Req> | undefined

@@ -7,29 +7,29 @@ import type { Charge, FailureChoice, Store } from '../store.ts'
 
 export interface LimiterSettings<N extends string = string> {
   /**
-   * Limiters of one name on one store share counts, of different names never; across processes too. A second open limiter of
-   * the same name with other policies on one store is an OptionError. @default 'default'
+   * Limiters with the same name on one store share counts, also across processes; with different names never. A second open limiter with
+   * the same name but other policies on one store is an OptionError. @default 'default'
    */
   name?: string | undefined
-  /** @default a memoryStore() of its own */
+  /** @default its own memoryStore() */
   store?: Store | undefined
   /** What is charged when one of several policies refuses: nothing, or every policy that allows. @default 'all-or-nothing' */
   charge?: Charge | undefined
-  /** Decide and record, never refuse, say nothing in headers. @default false */
+  /** Decide and record, but never refuse, and send no response fields. @default false */
   shadow?: PerPolicy<N, boolean> | undefined
-  /** While the store cannot answer: count in this process, let through, or refuse with 503. @default 'local' */
+  /** What to do while the store cannot answer: count in this process, let through, or refuse with 503. @default 'local' */
   onStoreFailure?: PerPolicy<N, FailureChoice> | undefined
   /**
-   * How many of a list key's leading members choose the cluster slot: keys that agree in them share it, and policies that do are
-   * decided in one call. @default all of them
+   * How many of a list key's leading members choose the cluster slot: keys with the same members share it, and their policies are
+   * checked in one call. @default all of them
    *
-   * @example tag: 1 // ['org-7', 'alice'] and ['org-7', 'bob'] lie on one server
+   * @example tag: 1 // ['org-7', 'alice'] and ['org-7', 'bob'] are on one server
    */
   tag?: PerPolicy<N, number> | undefined
-  /** Callers that `wait`, `run` and `maxWait` delay at once; beyond it a caller that would have to wait is refused. @default 10_000 */
+  /** The most callers that `wait`, `run` and `maxWait` delay at once; beyond it a caller that would have to wait is refused. @default 10_000 */
   maxSleepers?: number | undefined
   observers?: readonly Observer[] | undefined
-  /** Each warning once, store events at most one of a kind a second. @default console */
+  /** Gets each warning once, and store events at most once per kind and second. @default console */
   logger?: Logger | undefined
 }
 
