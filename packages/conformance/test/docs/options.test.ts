@@ -9,9 +9,7 @@ function tableOf({ options }: DeclaredStrategy): string {
   const rows = Object.entries(options).map(
     ([name, option]) => `| \`${name}\` | ${takes(option)} | ${otherwise(option)} | ${option.about} |`,
   )
-  return ['| option | value | default | meaning |', '| --- | --- | --- | --- |', ...rows, ''].join(
-    '\n',
-  )
+  return ['| option | value | default | meaning |', '| --- | --- | --- | --- |', ...rows, ''].join('\n')
 }
 
 function takes(option: StrategyOption): string {
