@@ -2,7 +2,7 @@ import { type Clock, monotonicClock } from '../clock.ts'
 import type { PolicyVerdict } from '../decision/verdict.ts'
 import type { Renewal, Row, Store } from '../store.ts'
 import { leaseUs } from '../strategies/definition.ts'
-import { wakeQuietly } from '../waiting/wake.ts'
+import { wakeQuietly } from '../waiting/timer.ts'
 
 /** The limiter behind a lease: it hears when the place has gone to another request. */
 export interface LeaseOwner {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { type Abortable, hear, ignore } from './abort.ts'
 import { alarm, type Due } from './alarm.ts'
-import { wakeByClock } from './wake.ts'
+import { wakeByClock } from './timer.ts'
 
 /** One sleep: ends once, by its time or by an error. An object of few fields, as there may be thousands. */
 export abstract class Sleep implements Due, Abortable {
