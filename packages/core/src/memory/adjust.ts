@@ -1,17 +1,21 @@
 import type { Change } from '../store.ts'
 import { type AnyStrategy, partsOf } from '../strategies/definition.ts'
-import type { Keys } from './keys.ts'
+import type { States, StateTable } from './states.ts'
 
 /** One correction, as adjust.lua does it. A blocked key is left as it is. */
-export function applyChange(keys: Keys, { check, receipt, byUnits, atLeastUs }: Change, nowUs: number): void {
-  const table = keys.tableOf(check)
+export function applyChange<T extends StateTable>(
+  states: States<T>,
+  { check, receipt, byUnits, atLeastUs }: Change,
+  nowUs: number,
+): void {
+  const table = states.tableOf(check)
   const { definition, numbers } = partsOf(check.policy)
   if (table.blocks.restUs(check.key, nowUs) > 0) return
   const slot = table.find(check.key)
   // As adjust.lua, which reads nothing of what is in flight to give it back.
   const unread = definition.inFlight === true && byUnits < 0
   const state = unread ? table.storedAt(slot) : table.stateAt(slot, numbers, nowUs)
-  const save = (changed: unknown) => keys.save({ check, numbers, table, slot, nowUs }, changed)
+  const save = (changed: unknown) => states.save({ check, numbers, table, slot, nowUs }, changed)
   if (atLeastUs !== undefined) {
     const raised: unknown = definition.raise?.(numbers, state, atLeastUs, nowUs) ?? state
     if (raised !== state) save(raised)

@@ -1,25 +1,13 @@
 import type { Policy } from '../policy.ts'
 import type { Check } from '../store.ts'
-import { type Draft, partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/definition.ts'
 import type { Block } from './blocks.ts'
 import { Evictor } from './evictor.ts'
+import type { Place, States } from './states.ts'
 import { KeyTable } from './table.ts'
 
-/** Where a check's key lies, or would. */
-export interface Place {
-  readonly check: Check
-  /** The policy's. */
-  readonly numbers: unknown
-  readonly table: KeyTable
-  /** -1: the key is unknown. */
-  readonly slot: number
-  readonly nowUs: number
-  /** What is saved was taken by this. */
-  readonly draft?: Draft
-}
-
 /** All keys of a memory store: a table for each (limiter, policy, strategy), and the room that they share. */
-export class Keys {
+export class Keys implements States<KeyTable> {
   readonly #tables = new Map<string, KeyTable>()
   readonly #list: KeyTable[] = []
   readonly #evictor: Evictor
@@ -54,7 +42,7 @@ export class Keys {
   }
 
   /** Writes a state where its key lies; a new key that finds no room goes into the bucket that all such keys share. */
-  save(place: Place, state: unknown): void {
+  save(place: Place<KeyTable>, state: unknown): void {
     const { slot, table, numbers, nowUs, draft } = place
     if (slot < 0) {
       this.#saveAnew(place, state)
@@ -66,7 +54,7 @@ export class Keys {
     }
   }
 
-  #saveAnew({ check, numbers, table, nowUs }: Place, state: unknown): void {
+  #saveAnew({ check, numbers, table, nowUs }: Place<KeyTable>, state: unknown): void {
     if (table.findBare(check.key) >= 0 || this.#evictor.claim(nowUs)) {
       const slot = table.add(check.key)
       table.save(slot, state, numbers)
@@ -100,7 +88,6 @@ export class Keys {
     else if (slot >= 0) table.note(slot, nowUs)
   }
 
-  /** Forgets all of a key. */
   drop(check: Check): void {
     const table = this.tableOf(check)
     const slot = table.slotOf(check.key)

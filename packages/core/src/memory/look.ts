@@ -1,22 +1,22 @@
 import type { Row } from '../store.ts'
 import type { Draft } from '../strategies/definition.ts'
-import type { Place } from './keys.ts'
+import type { Place, StateTable } from './states.ts'
 
 /** A check between its look and its take. */
-export interface Look extends Place {
+export interface Look<T extends StateTable = StateTable> extends Place<T> {
   readonly state: unknown
   readonly draft: Draft
   readonly blocked: boolean
 }
 
-export function blockedLook(place: Place, blockedUs: number): Look {
+export function blockedLook<T extends StateTable>(place: Place<T>, blockedUs: number): Look<T> {
   const { limit } = place.check.policy
   const draft = { allowed: false, limit, remaining: 0, retryAfterUs: blockedUs, resetAfterUs: blockedUs }
   return { ...place, state: undefined, draft, blocked: true }
 }
 
 /** A refusal whose wait is accepted, or how long until it would be. */
-export function withinMaxWait(look: Look, maxWaitUs: number): Look {
+export function withinMaxWait<T extends StateTable>(look: Look<T>, maxWaitUs: number): Look<T> {
   const { draft, blocked } = look
   const { allowed, retryAfterUs } = draft
   if (maxWaitUs === 0 || allowed || blocked || retryAfterUs === null) return look
@@ -32,7 +32,7 @@ export function afterwards(row: Row, { numbers, table, nowUs }: Look, taken: unk
 }
 
 /** The same look, as the checks before it have left it: a key may have been dropped for theirs, a state loaded over. */
-export function lookAfresh(look: Look): Look {
+export function lookAfresh<T extends StateTable>(look: Look<T>): Look<T> {
   const { check, numbers, table, nowUs, blocked } = look
   // What is behind a block is left as it is.
   if (blocked) return look

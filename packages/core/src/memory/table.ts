@@ -3,12 +3,13 @@ import { Blocks } from './blocks.ts'
 import { type Column, columnFor } from './column.ts'
 import { Leaving } from './leaving.ts'
 import { SlotNumbers } from './numbers.ts'
+import type { StateTable } from './states.ts'
 
 /**
  * All keys of one (limiter, policy, strategy). A key has a slot; its state and the numbers that wrote it lie there. A key that is
  * blocked has a slot too, with a state or without.
  */
-export class KeyTable {
+export class KeyTable implements StateTable {
   readonly id: string
   readonly definition: AnyStrategy
   /** Changed by the keys that own the room. */

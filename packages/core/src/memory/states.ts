@@ -1,0 +1,40 @@
+import type { Check } from '../store.ts'
+import type { AnyStrategy, Draft } from '../strategies/definition.ts'
+import type { Block, Blocks } from './blocks.ts'
+
+/** States of one (limiter, policy, strategy), by slot. */
+export interface StateTable {
+  readonly definition: AnyStrategy
+  readonly blocks: Pick<Blocks, 'restUs' | 'of'>
+  /** -1: the key has no state. */
+  find(key: string): number
+  /** The state, repaired; good until the next call. */
+  stateAt(slot: number, numbers: unknown, nowUs: number): unknown
+  /** The state as it was written. */
+  storedAt(slot: number): unknown
+  /** The state may have been changed in place. */
+  note(slot: number, nowUs: number): void
+}
+
+/** Where a check's key lies, or would. */
+export interface Place<T extends StateTable = StateTable> {
+  readonly check: Check
+  /** The policy's. */
+  readonly numbers: unknown
+  readonly table: T
+  /** -1: the key is unknown. */
+  readonly slot: number
+  readonly nowUs: number
+  /** What is saved was taken by this. */
+  readonly draft?: Draft
+}
+
+/** All states that a call may read and write: those in this process's memory, or those of one transaction. */
+export interface States<T extends StateTable = StateTable> {
+  tableOf(check: Check): T
+  save(place: Place<T>, state: unknown): void
+  block(check: Check, block: Block, nowUs: number): void
+  unblock(check: Check, nowUs: number): void
+  /** Forgets all of a key. */
+  drop(check: Check): void
+}
