@@ -33,6 +33,7 @@ const rules: readonly Rule[] = [
   { folder: 'core/src/strategies', only: [/^\.\//, /^\.\.\/(units|options|errors|policy)\.ts$/] },
   { folder: 'core/src/memory', never: [/\/(decision|limiter|http|redis|resilience)\//, redisClient] },
   { folder: 'core/src/redis', never: [/\/(decision|limiter|http|memory|resilience)\//] },
+  { folder: 'core/src/state', never: [/\/(decision|limiter|http)\//, redisClient] },
   { folder: 'core/src/resilience', never: [/\/(decision|limiter|http)\//, redisClient] },
   // What a store answers becomes a decision, whatever the store and whoever has asked.
   {
@@ -65,7 +66,7 @@ const rules: readonly Rule[] = [
   {
     // Users run it on a store of their own: nothing that they would have to install besides.
     folder: 'conformance/src/store',
-    only: [own, core('strategies'), /^(@jest\/globals|fast-check)$/, /^node:(crypto|fs|path)$/],
+    only: [own, core('strategies', 'internal'), /^(@jest\/globals|fast-check)$/, /^node:(crypto|fs|path)$/],
   },
   {
     folder: 'cli/src/endpoint',

@@ -116,7 +116,7 @@ function casesOf({ strategy: about, samples, withoutOracle }: Samples): StoreCas
     return (subject: StoreUnderTest) =>
       fc.assert(
         fc.asyncProperty(from, (trace) => property(subject, trace)),
-        runs(times),
+        runs(times, subject),
       )
   }
   return [

@@ -58,7 +58,7 @@ export const questionCases: readonly StoreCase[] = [
     run: (subject) =>
       fc.assert(
         fc.asyncProperty(questionTraces(remembering), (trace) => questionsKeepTheirWord(subject, trace)),
-        runs(200),
+        runs(200, subject),
       ),
   },
 ]

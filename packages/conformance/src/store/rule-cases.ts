@@ -183,7 +183,7 @@ export const ruleCases: readonly StoreCase[] = [
       return (subject: StoreUnderTest) =>
         fc.assert(
           fc.asyncProperty(from, (trace) => property(subject, trace)),
-          runs(30),
+          runs(30, subject),
         )
     }
     return [

@@ -29,7 +29,7 @@ export function compare<T>(
           const expected = await play(one, history)
           expect(await play(other, history)).toEqual(expected)
         }),
-        runs(times),
+        runs(times, other),
       ),
   }
 }

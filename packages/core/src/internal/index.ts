@@ -46,6 +46,7 @@ export { RedisStore, type RedisStoreParts } from '../redis/store.ts'
 export { type TimedCall, TimedCalls } from '../redis/timed-calls.ts'
 export { readPrefix } from '../resilience/redis-store.ts'
 export { retryAfterSeconds } from '../seconds.ts'
+export { StateStore, stateName } from '../state/store.ts'
 export {
   type DeclaredStrategy,
   declaredStrategies,

@@ -157,7 +157,10 @@ export const concurrency: (options: ConcurrencyOptions) => Policy = defineStrate
     return add(state, id, { endUs, units: Math.min(cost, maxEntries - state.units) })
   },
   receipt: ({ newest }) => newest,
-  give: (state, _units, _nowUs, { receipt }) => remove(state, receipt),
+  give(state, _units, _nowUs, { receipt }) {
+    remove(state, receipt)
+    return state.leases.size === 0 ? nothing() : state
+  },
   renew(state = nothing(), nowUs, { receipt, numbers: { limit, leaseUs }, charged }) {
     const held = (state.leases.get(receipt)?.endUs ?? nowUs) > nowUs
     if (!held && liveUnits(state, nowUs) + charged > limit) return undefined

@@ -1,0 +1,162 @@
+import { type Block, Blocks } from '../memory/blocks.ts'
+import type { Place, States, StateTable } from '../memory/states.ts'
+import type { Check } from '../store.ts'
+import { type AnyStrategy, partsOf } from '../strategies/definition.ts'
+import { readStored, type Stored, writeStored } from './stored.ts'
+
+/** What takes the place of a state that was read. */
+export interface StateWrite {
+  readonly key: string
+  /** null: nothing is kept any more. */
+  readonly state: string | null
+  /** How long the state matters from now on: at least 1, and 0 where nothing is kept. */
+  readonly ttlMs: number
+}
+
+/** What a strategy may ask for is far below. */
+const longestLifeUs = 200 * 366 * 86_400e6
+
+interface Entry {
+  /** As the database knows it. */
+  readonly name: string
+  readonly key: string
+  readonly text: string | null
+  state: unknown
+  lifeEndUs: number
+  changed: boolean
+}
+
+/** States of one (limiter, policy, strategy) that a transaction has read. */
+class ReadTable implements StateTable {
+  readonly definition: AnyStrategy
+  readonly blocks: Blocks = new Blocks()
+  readonly entries: Entry[] = []
+  readonly #slotOf = new Map<string, number>()
+
+  constructor(definition: AnyStrategy) {
+    this.definition = definition
+  }
+
+  add(about: Pick<Entry, 'name' | 'key' | 'text'>, { state, lifeEndUs, block }: Stored): void {
+    this.#slotOf.set(about.key, this.entries.length)
+    this.entries.push({ ...about, state, lifeEndUs, changed: false })
+    if (block !== undefined) this.blocks.set(about.key, block)
+  }
+
+  find(key: string): number {
+    const slot = this.#slotOf.get(key) ?? -1
+    return (this.entries[slot]?.lifeEndUs ?? 0) > 0 ? slot : -1
+  }
+
+  stateAt(slot: number, numbers: unknown, nowUs: number): unknown {
+    const entry = this.entries[slot]
+    if (entry === undefined) return undefined
+    const repaired: unknown = this.definition.repair?.(numbers, entry.state, nowUs) ?? entry.state
+    if (repaired !== entry.state) this.#write(entry, repaired, nowUs + this.#lifeUs(numbers, repaired, nowUs))
+    return repaired
+  }
+
+  storedAt(slot: number): unknown {
+    return this.entries[slot]?.state
+  }
+
+  note(slot: number): void {
+    const entry = this.entries[slot]
+    if (entry !== undefined) entry.changed = true
+  }
+
+  save(key: string, state: unknown, { numbers, nowUs }: { numbers: unknown; nowUs: number }): void {
+    const lifeUs = this.#lifeUs(numbers, state, nowUs)
+    this.#write(this.#entryOf(key), state, lifeUs > 0 ? nowUs + lifeUs : 0)
+  }
+
+  block(key: string, block: Block): void {
+    this.blocks.set(key, block)
+    this.#entryOf(key).changed = true
+  }
+
+  unblock(key: string): void {
+    this.blocks.delete(key)
+    this.#entryOf(key).changed = true
+  }
+
+  drop(key: string): void {
+    this.unblock(key)
+    this.#write(this.#entryOf(key), undefined, 0)
+  }
+
+  #entryOf(key: string): Entry {
+    const entry = this.entries[this.#slotOf.get(key) ?? -1]
+    if (entry === undefined) throw new Error(`a transaction writes ${key}, which it has not read`)
+    return entry
+  }
+
+  #lifeUs(numbers: unknown, state: unknown, nowUs: number): number {
+    return Math.min(longestLifeUs, Math.ceil(this.definition.idleUs(numbers, state, nowUs)))
+  }
+
+  #write(entry: Entry, state: unknown, lifeEndUs: number): void {
+    entry.state = state
+    entry.lifeEndUs = lifeEndUs
+    entry.changed = true
+  }
+
+  /** What has changed, and is not what was read all the same. */
+  *writes(nowUs: number): Generator<StateWrite> {
+    for (const { name: key, key: blocked, text, state, lifeEndUs, changed } of this.entries) {
+      if (!changed) continue
+      const block = this.blocks.of(blocked, nowUs)
+      const ttlMs = Math.ceil((Math.max(lifeEndUs, block?.untilUs ?? 0) - nowUs) / 1000)
+      if (ttlMs <= 0) {
+        if (text !== null) yield { key, state: null, ttlMs: 0 }
+        continue
+      }
+      const written = writeStored(this.definition, { state, lifeEndUs, block })
+      if (written !== text) yield { key, state: written, ttlMs }
+    }
+  }
+}
+
+/** The states of one transaction, and what becomes of them. */
+export class ReadStates implements States<ReadTable> {
+  readonly #tables = new Map<string, ReadTable>()
+  readonly #nowUs: number
+
+  constructor(nowUs: number) {
+    this.#nowUs = nowUs
+  }
+
+  add(check: Check, name: string, text: string | null): void {
+    const table = this.tableOf(check)
+    table.add({ name, key: check.key, text }, readStored(table.definition, text, this.#nowUs))
+  }
+
+  tableOf({ id, policy }: Check): ReadTable {
+    let table = this.#tables.get(id)
+    if (table === undefined) {
+      table = new ReadTable(partsOf(policy).definition)
+      this.#tables.set(id, table)
+    }
+    return table
+  }
+
+  save({ check, table, numbers, nowUs }: Place<ReadTable>, state: unknown): void {
+    table.save(check.key, state, { numbers, nowUs })
+  }
+
+  block(check: Check, block: Block): void {
+    this.tableOf(check).block(check.key, block)
+  }
+
+  unblock(check: Check): void {
+    this.tableOf(check).unblock(check.key)
+  }
+
+  drop(check: Check): void {
+    this.tableOf(check).drop(check.key)
+  }
+
+  get writes(): readonly StateWrite[] {
+    return [...this.#tables.values()].flatMap((table) => [...table.writes(this.#nowUs)])
+  }
+}

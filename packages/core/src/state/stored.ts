@@ -1,0 +1,77 @@
+import type { Policy } from '../policy.ts'
+import { type AnyStrategy, type Draft, partsOf } from '../strategies/definition.ts'
+import { fromJson, toJson } from './json.ts'
+
+/** What the database keeps of a key. */
+export interface Stored {
+  readonly state: unknown
+  /** When the state's life is over; 0: there is no state. */
+  readonly lifeEndUs: number
+  readonly block: { readonly untilUs: number; readonly byHand: boolean } | undefined
+}
+
+const nothing: Stored = { state: undefined, lifeEndUs: 0, block: undefined }
+
+/** `[lifeEndUs, state]`, and behind them `blockEndUs, byHand` where the key is blocked. A state of numbers only is written as those. */
+export function writeStored({ packed }: AnyStrategy, { state, lifeEndUs, block }: Stored): string {
+  const written = lifeEndUs === 0 ? null : packed === undefined ? state : numbersOf(packed, state)
+  return toJson([lifeEndUs, written, ...(block === undefined ? [] : [block.untilUs, block.byHand])])
+}
+
+function numbersOf(packed: NonNullable<AnyStrategy['packed']>, state: unknown): readonly number[] {
+  const values = new Float64Array(packed.width)
+  packed.save(values, 0, state)
+  return [...values]
+}
+
+/** What is over by now is not there. Throws where no strategy has written the text: the key cannot be counted, the store is well. */
+export function readStored({ packed }: AnyStrategy, text: string | null, nowUs: number): Stored {
+  if (text === null) return nothing
+  const [lifeEndUs, written, blockEndUs = 0, byHand = false] = listOf(text)
+  if (!isInstant(lifeEndUs) || !isInstant(blockEndUs)) throw foreign()
+  const lives = lifeEndUs > nowUs
+  return {
+    state: !lives ? undefined : packed === undefined ? written : stateOf(packed, written),
+    lifeEndUs: lives ? lifeEndUs : 0,
+    block: blockEndUs > nowUs ? { untilUs: blockEndUs, byHand: byHand === true } : undefined,
+  }
+}
+
+function stateOf(packed: NonNullable<AnyStrategy['packed']>, written: unknown): unknown {
+  if (!Array.isArray(written) || written.length !== packed.width) throw foreign()
+  const state: unknown = packed.blank()
+  packed.load(Float64Array.from(written), 0, state)
+  return state
+}
+
+function listOf(text: string): readonly unknown[] {
+  try {
+    const list = fromJson(text)
+    if (Array.isArray(list)) return list
+  } catch {
+    // Not JSON: said below.
+  }
+  throw foreign()
+}
+
+function isInstant(value: unknown): value is number {
+  return Number.isSafeInteger(value)
+}
+
+function foreign(): Error {
+  return new Error('SLUICE a key holds what no strategy wrote')
+}
+
+/** Why a policy's states cannot be written; undefined: they can. */
+export function whyNotStorable(policy: Policy): string | undefined {
+  const { definition, numbers } = partsOf(policy)
+  const nowUs = 0
+  const draft: Draft = definition.look(numbers, undefined, nowUs, 1)
+  const state: unknown = definition.take(undefined, draft, { nowUs, id: '', note: '' })
+  try {
+    writeStored(definition, { state, lifeEndUs: 1, block: undefined })
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

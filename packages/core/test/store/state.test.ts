@@ -1,0 +1,18 @@
+import {
+  describeSameRows,
+  describeStateStore,
+  memoryUnderTest,
+  onwards,
+  statesUnderTest,
+} from '@sluice/conformance'
+import { mapOfStates } from '../state/map-of-states.ts'
+
+// The arithmetic is the memory store's, which plays all histories.
+const states = async () => ({ ...mapOfStates(), share: 0.2 })
+
+describeStateStore('states in a Map', states)
+describeSameRows(
+  'memory and states in a Map agree',
+  [memoryUnderTest, () => statesUnderTest(states)],
+  onwards,
+)
