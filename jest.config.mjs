@@ -18,6 +18,7 @@ const base = {
 /** A page in a real browser: `npm test` runs these alone, as a browser takes both cores. */
 const browserTests = '\\.browser\\.test\\.ts$'
 const redisTests = '\\.redis\\.test\\.ts$'
+const postgresTests = '\\.postgres\\.test\\.ts$'
 /** What holds a deadline against the wall clock. */
 const outageTests = '/test/outage/'
 const adapters = 'packages/{express,fastify,koa}/test/**/*.test.ts'
@@ -30,8 +31,9 @@ const withRedis = {
 }
 
 /**
- * What needs a Redis server is named `*.redis.test.ts`, wherever it stands. What holds a deadline against the wall clock stands in
- * a folder `outage`: `npm test` runs it alone, one file at a time, as a busy machine is an outage of its own.
+ * What needs a Redis server is named `*.redis.test.ts`, wherever it stands, and what needs PostgreSQL `*.postgres.test.ts`. What
+ * holds a deadline against the wall clock stands in a folder `outage`: `npm test` runs it alone, one file at a time, as a busy
+ * machine is an outage of its own.
  */
 const config = {
   // On two cores jest itself would take one.
@@ -47,6 +49,7 @@ const config = {
       testMatch: ['<rootDir>/packages/*/test/**/*.test.ts'],
       testPathIgnorePatterns: [
         redisTests,
+        postgresTests,
         browserTests,
         outageTests,
         '/packages/(express|fastify|koa)/',
@@ -64,6 +67,13 @@ const config = {
       displayName: 'outage',
       testEnvironment: '<rootDir>/scripts/jest/judging.mjs',
       testMatch: ['<rootDir>/{packages,examples}/*/test/outage/**/*.test.ts'],
+    },
+    {
+      ...base,
+      displayName: 'postgres',
+      globalSetup: '<rootDir>/scripts/jest/postgres-start.mjs',
+      globalTeardown: '<rootDir>/scripts/jest/postgres-stop.mjs',
+      testMatch: ['<rootDir>/packages/*/test/**/*.postgres.test.ts'],
     },
     {
       ...base,

@@ -6,19 +6,20 @@ import path from 'node:path'
 const policy = '/usr/sbin/policy-rc.d'
 
 /**
- * The path of a program: the one that `variable` names, one on the PATH, or one that apt installs.
+ * The path of a program: the one that `variable` names, one on the PATH or in one of `folders`, or one that apt installs.
  * Throws a sentence that says what to install when there is none.
  */
-export function program(name, { variable, debian = name }) {
+export function program(name, { variable, debian = name, folders = () => [] }) {
   const named = process.env[variable]
   if (named) {
     if (isProgram(named)) return named
     throw new Error(`${variable} is ${named}, which is not a program.`)
   }
-  const found = onPath(name)
+  const find = () => onPath(name) ?? programIn(folders(), name)
+  const found = find()
   if (found) return found
   if (process.getuid?.() === 0 && onPath('apt-get')) install(debian)
-  const installed = onPath(name)
+  const installed = find()
   if (installed) return installed
   throw new Error(
     `The tests need ${name}: install it, or let the variable ${variable} name its program file.`,
@@ -26,7 +27,10 @@ export function program(name, { variable, debian = name }) {
 }
 
 export function onPath(name) {
-  const folders = (process.env.PATH ?? '').split(path.delimiter)
+  return programIn((process.env.PATH ?? '').split(path.delimiter), name)
+}
+
+function programIn(folders, name) {
   return folders.map((folder) => path.join(folder, name)).find(isProgram)
 }
 

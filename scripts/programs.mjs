@@ -1,7 +1,17 @@
 // What the tests start beside Node.
+import { existsSync, readdirSync } from 'node:fs'
 import { program } from './apt.mjs'
+
+const debianPostgres = '/usr/lib/postgresql'
+/** Debian keeps its servers off the PATH, one folder for each version. */
+function postgresFolders() {
+  const versions = existsSync(debianPostgres) ? readdirSync(debianPostgres) : []
+  return versions.sort((a, b) => b - a).map((version) => `${debianPostgres}/${version}/bin`)
+}
 
 export const redisServer = () => program('redis-server', { variable: 'SLUICE_REDIS_SERVER' })
 export const chromium = () => program('chromium', { variable: 'SLUICE_CHROMIUM' })
 export const prometheus = () => program('prometheus', { variable: 'SLUICE_PROMETHEUS' })
 export const promtool = () => program('promtool', { variable: 'SLUICE_PROMTOOL', debian: 'prometheus' })
+export const postgres = () =>
+  program('postgres', { variable: 'SLUICE_POSTGRES', debian: 'postgresql', folders: postgresFolders })

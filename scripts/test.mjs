@@ -8,7 +8,7 @@ import { buildPages } from './build-pages.mjs'
 import { endedBy, run, tool } from './child.mjs'
 import { withPathsApart } from './flags.mjs'
 import { runJest } from './jest-run.mjs'
-import { chromium, prometheus, promtool, redisServer } from './programs.mjs'
+import { chromium, postgres, prometheus, promtool, redisServer } from './programs.mjs'
 import { installPackages } from './setup.mjs'
 
 const minute = 60_000
@@ -32,7 +32,7 @@ const quick = projects.filter((name) => !alone.includes(name))
 /** What needs no outage and no browser, or with flags only the tests that they choose. Answers the exit code. */
 export function test(flags) {
   return close(async (run) => {
-    setUp([redisServer, prometheus, promtool])
+    setUp([redisServer, postgres, prometheus, promtool])
     if (flags.length > 0) return runChosen(flags, run)
     await runChecks(early, run)
     await runProjects('tests', quick, run)

@@ -55,6 +55,7 @@ const rules: readonly Rule[] = [
     only: [own, core('internal', 'strategies'), /^yaml$/, /^node:(fs|fs\/promises|path)$/],
   },
   { folder: 'queue/src', only: [own, core('internal'), /^node:(crypto|http|timers\/promises)$/] },
+  { folder: 'postgres/src', only: [own, core('internal')] },
   {
     folder: 'telemetry/src',
     only: [own, core('internal'), /^(prom-client|@opentelemetry\/api)$/, /^node:timers$/],

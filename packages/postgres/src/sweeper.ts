@@ -1,0 +1,40 @@
+import { type Place, query } from './transact.ts'
+
+/** Rows that one statement deletes at most. */
+const batch = 1000
+
+/** Deletes rows whose time to live is over: some now and then, and on while there are many. */
+export class Sweeper {
+  readonly #place: Place
+  readonly #timer: NodeJS.Timeout
+  #stopped = false
+
+  constructor(place: Place, everyMs: number) {
+    this.#place = place
+    this.#timer = setInterval(() => void this.sweep(), everyMs)
+    this.#timer.unref()
+  }
+
+  /** How many it has deleted. A failure is none of a request: the next round tries again. */
+  async sweep(): Promise<number> {
+    const { table } = this.#place.names
+    const text = `WITH gone AS (DELETE FROM ${table} WHERE key = ANY (ARRAY(
+        SELECT key FROM ${table} WHERE expires_at < clock_timestamp() LIMIT ${batch} FOR UPDATE SKIP LOCKED
+      )) RETURNING 1) SELECT count(*)::int AS count FROM gone`
+    let deleted = 0
+    try {
+      for (let count = batch; count === batch && !this.#stopped; deleted += count) {
+        const [row] = (await query(this.#place, text, [])) as readonly { readonly count: number }[] // as the statement says
+        count = row?.count ?? 0
+      }
+    } catch {
+      // Requests tell whether the database answers.
+    }
+    return deleted
+  }
+
+  stop(): void {
+    this.#stopped = true
+    clearInterval(this.#timer)
+  }
+}

@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { folder } from './server.ts'
+
+const file = '.s.PGSQL.5432'
+
+/** A server's socket in between, which may fall silent or hang up. */
+export class Link {
+  readonly folder: string = mkdtempSync(path.join(tmpdir(), 'link-'))
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  #silent = false
+
+  constructor() {
+    this.#server = createServer((client) => this.#join(client))
+  }
+
+  async listen(): Promise<void> {
+    this.#server.listen(path.join(this.folder, file))
+    await once(this.#server, 'listening')
+  }
+
+  #join(client: Socket): void {
+    const server = connect(path.join(folder, file))
+    for (const [from, to] of [[client, server] as const, [server, client] as const]) {
+      this.#sockets.add(from)
+      from.on('data', (chunk) => {
+        if (!this.#silent) to.write(chunk)
+      })
+      from.on('error', () => {})
+      from.on('close', () => {
+        this.#sockets.delete(from)
+        to.destroy()
+      })
+    }
+  }
+
+  /** What is sent from now on is lost, in both directions, and nobody hears of it. */
+  fallSilent(): void {
+    this.#silent = true
+  }
+
+  speak(): void {
+    this.#silent = false
+  }
+
+  hangUp(): void {
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  async close(): Promise<void> {
+    this.hangUp()
+    this.#server.close()
+    await once(this.#server, 'close')
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals'
+import { createTable, type PostgresPool, postgresStore, tableSql } from '../src/index.ts'
+
+const pool: PostgresPool = {
+  query: () => Promise.reject(new Error('asked')),
+}
+
+describe('postgresStore', () => {
+  it.each([
+    ['no pool', undefined, {}, 'pool: expected a Pool of pg, got undefined'],
+    ['a URL', 'postgres://localhost', {}, 'pool: expected a Pool of pg, got "postgres://localhost" (string)'],
+    ['no such option', pool, { tabel: 'a' }, 'did you mean "table"?'],
+    ['a deadline that is none', pool, { deadline: 'soon' }, 'deadline: expected'],
+    ['a deadline of statements that is none', pool, { statementDeadline: 0 }, 'statementDeadline: expected'],
+    ['a sweep that never comes', pool, { sweepEvery: Number.POSITIVE_INFINITY }, 'sweepEvery: expected'],
+  ])('refuses %s', (_title, given, options, message) => {
+    expect(() => postgresStore(given as never, options as never)).toThrow(message)
+  })
+
+  it.each(['', 'a b', 'a"; DROP TABLE users; --', "a'b", 'a.b.c', '.a', '1a', 'é', 'a'.repeat(51), 7])(
+    'refuses %p as a table',
+    async (table) => {
+      const message = 'table: expected a name or schema.name, of letters, digits and _, at most 50 each, got'
+      expect(() => postgresStore(pool, { table: table as never })).toThrow(message)
+      expect(() => tableSql({ table: table as never })).toThrow(message)
+      await expect(createTable(pool, { table: table as never })).rejects.toThrow(message)
+    },
+  )
+})

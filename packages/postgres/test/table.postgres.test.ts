@@ -1,0 +1,65 @@
+import { afterAll, describe, expect, it } from '@jest/globals'
+import { createLimiter, fixedWindow, gcra } from '@sluice/core'
+import { createTable, postgresStore } from '../src/index.ts'
+import { Sweeper } from '../src/sweeper.ts'
+import { readTable } from '../src/table.ts'
+import { freshTable, poolOf } from './server.ts'
+
+const pool = poolOf()
+afterAll(() => pool.end())
+
+describe('the table', () => {
+  it('is made by any number of processes at once, also in a schema', async () => {
+    const schema = freshTable()
+    await pool.query(`CREATE SCHEMA ${schema}`)
+    const table = `${schema}.Limits`
+    await Promise.all(Array.from({ length: 6 }, () => createTable(pool, { table })))
+    const store = postgresStore(pool, { table, deadline: '10s' })
+    const limiter = createLimiter({ policy: gcra({ count: 2, period: '1h' }), store })
+    expect(await limiter.check('bob')).toMatchObject({ remaining: 1, source: 'postgres' })
+    const { rows } = await pool.query(`SELECT key, expires_at > now() AS lives FROM ${schema}."Limits"`)
+    expect(rows).toEqual([{ key: 'sl1:{bob}:default:default:gc', lives: true }])
+    await limiter.reset('bob')
+    expect((await pool.query(`SELECT key FROM ${schema}."Limits"`)).rows).toEqual([])
+    await store.close()
+  })
+
+  it('loses the rows whose time is over, a thousand at a time, and no others', async () => {
+    const table = freshTable()
+    await createTable(pool, { table })
+    await pool.query(`INSERT INTO ${table} SELECT n, '[]', now() + make_interval(secs => n - 2500.5)
+      FROM generate_series(1, 2600) AS n`)
+    const sweeper = new Sweeper({ pool, names: readTable(table), statementMs: 20_000 }, 3_600_000)
+    const swept = await Promise.all([sweeper.sweep(), sweeper.sweep()])
+    sweeper.stop()
+    expect(swept[0] + swept[1]).toBeGreaterThanOrEqual(2500)
+    const { rows } = await pool.query(`SELECT count(*)::int AS left FROM ${table}`)
+    expect(rows[0].left).toBe(2600 - swept[0] - swept[1])
+  })
+
+  it('loses them now and then by itself, until the store is closed', async () => {
+    const table = freshTable()
+    await createTable(pool, { table })
+    const store = postgresStore(pool, { table, sweepEvery: '50ms' })
+    const insert = `INSERT INTO ${table} VALUES ('dead', '[]', now() - interval '1s')`
+    const left = async () => (await pool.query(`SELECT 1 FROM ${table}`)).rows.length
+    await pool.query(insert)
+    while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    await store.close()
+    await pool.query(insert)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    expect(await left()).toBe(1)
+  })
+
+  it('counts exactly where all transactions are serializable', async () => {
+    const table = freshTable()
+    await createTable(pool, { table })
+    const strict = poolOf({ options: '-c default_transaction_isolation=serializable', max: 8 })
+    const store = postgresStore(strict, { table, deadline: '30s', statementDeadline: '30s' })
+    const limiter = createLimiter({ policy: fixedWindow({ limit: 20, window: '1h' }), store })
+    const decisions = await Promise.all(Array.from({ length: 60 }, () => limiter.check('bob')))
+    expect(decisions.filter(({ allowed, source }) => allowed && source === 'postgres')).toHaveLength(20)
+    await store.close()
+    await strict.end()
+  })
+})
