@@ -92,7 +92,7 @@ const config = {
       displayName: 'browser',
       testMatch: ['<rootDir>/{packages,examples}/*/test/**/*.browser.test.ts'],
     },
-    { ...base, displayName: 'docs', testMatch: docs, testPathIgnorePatterns: [redisTests] },
+    { ...base, displayName: 'docs', testMatch: docs, testPathIgnorePatterns: [redisTests, postgresTests] },
   ],
 }
 

@@ -1,4 +1,4 @@
-// Turns lua/ into modules of text. They are not in git: set-up and build make them.
+// Turns lua/ into modules of text, and the vectors into one. They are not in git: set-up and build make them.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -58,6 +58,16 @@ export function buildLua() {
   write('packages/queue/src/lua.generated.ts', constants(queue))
   write('packages/telemetry/src/lua.generated.ts', constants(recording))
   write('packages/faults/src/test-lua.generated.ts', record('testIncludes', test))
+  write('packages/conformance/src/store/vectors.generated.ts', vectors())
+}
+
+/** Packed in a module, the vectors can be read by whoever loads the package, in either form. */
+function vectors() {
+  const folder = path.join(root, 'packages/conformance/vectors')
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json'))
+  const read = (file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8'))
+  const byName = Object.fromEntries(files.sort().map((file) => [path.basename(file, '.json'), read(file)]))
+  return `export const vectorFiles: Readonly<Record<string, unknown>> = ${JSON.stringify(byName)}\n`
 }
 
 function record(name, texts) {
@@ -72,7 +82,7 @@ function constants(texts) {
 }
 
 function write(file, code) {
-  const text = `// Made from lua/ by scripts/build-lua.mjs.\n${code}`
+  const text = `// Made by scripts/build-lua.mjs.\n${code}`
   const full = path.join(root, file)
   if (existsSync(full) && readFileSync(full, 'utf8') === text) return
   mkdirSync(path.dirname(full), { recursive: true })

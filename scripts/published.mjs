@@ -5,11 +5,18 @@ import { root } from './setup.mjs'
 /** The packages that go to the registry, core first: their folder and their package.json. */
 export function published() {
   const folders = readdirSync(path.join(root, 'packages')).map((name) => path.join(root, 'packages', name))
-  return folders
-    .filter((folder) => existsSync(path.join(folder, 'package.json')))
-    .map((folder) => ({
-      folder,
-      manifest: JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')),
-    }))
-    .filter(({ manifest }) => !manifest.private)
+  return (
+    folders
+      .filter((folder) => existsSync(path.join(folder, 'package.json')))
+      .map((folder) => ({
+        folder,
+        manifest: JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')),
+      }))
+      .filter(({ manifest }) => !manifest.private)
+      // Some entries are for the tests of this repository alone.
+      .map(({ folder, manifest }) => ({
+        folder,
+        manifest: { ...manifest, exports: manifest.publishConfig.exports },
+      }))
+  )
 }

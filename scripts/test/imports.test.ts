@@ -67,7 +67,7 @@ const rules: readonly Rule[] = [
   {
     // Users run it on a store of their own: nothing that they would have to install besides.
     folder: 'conformance/src/store',
-    only: [own, core('strategies', 'internal'), /^(@jest\/globals|fast-check)$/, /^node:(crypto|fs|path)$/],
+    only: [own, core('strategies', 'internal'), /^fast-check$/, /^node:crypto$/],
   },
   {
     folder: 'cli/src/endpoint',

@@ -1,4 +1,5 @@
-import { baseUs, type StoreUnderTest } from '@sluice/conformance'
+import type { StoreUnderTest } from '@sluice/conformance'
+import { baseUs } from '@sluice/conformance/internal'
 import type { Check, IoredisLike, NodeRedisLike } from '@sluice/core'
 import { type Connection, fromIoredis, fromNodeRedis, RedisStore } from '@sluice/core/internal'
 import { Redis as Redis5 } from 'ioredis5'

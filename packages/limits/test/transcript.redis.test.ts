@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { baseUs, memoryUnderTest, type StoreUnderTest } from '@sluice/conformance'
+import { memoryUnderTest, type StoreUnderTest } from '@sluice/conformance'
+import { baseUs } from '@sluice/conformance/internal'
 import { summaryOf, verdictsBehind } from '@sluice/core/internal'
 import { redisUnderTest } from '@sluice/faults'
 import { type Limits, loadLimits } from '../src/index.ts'

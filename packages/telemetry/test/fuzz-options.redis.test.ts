@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, expect, it } from '@jest/globals'
-import { runs } from '@sluice/conformance'
+import { runs } from '@sluice/conformance/internal'
 import { aFunction, count, describeOptions, never, nonsense } from '@sluice/conformance/options'
 import { createLimiter, fixedWindow } from '@sluice/core'
 import fc from 'fast-check'

@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals'
 import {
   type Check,
   concurrency,
@@ -10,6 +9,7 @@ import {
   uniform,
 } from '@sluice/core'
 import { everyStrategy } from '../every-strategy.ts'
+import { expect } from '../runner.ts'
 import { ask, askOne, change, checkOf, freshKey, inspect, manage } from './asking.ts'
 import type { StoreCase } from './case.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, it } from '../runner.ts'
 import { describeStore, type Skip } from './describe-store.ts'
 import { type StatesUnderTest, statesUnderTest } from './state-under-test.ts'
 import { transactCases } from './transact-cases.ts'
-
-export type { StatesUnderTest } from './state-under-test.ts'
 
 /**
  * What every `stateStore` must do: its `transact` by itself, and then all that every store must do, on a clock that the suite moves.

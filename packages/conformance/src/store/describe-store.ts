@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it } from '../runner.ts'
 import { agreementCases } from './agreement-cases.ts'
 import type { StoreCase } from './case.ts'
 import { historyCases } from './history-cases.ts'
@@ -7,7 +7,7 @@ import { questionCases } from './question-cases.ts'
 import { ruleCases } from './rule-cases.ts'
 import { propertyTimeoutMs } from './runs.ts'
 import type { StoreFactory, StoreUnderTest } from './under-test.ts'
-import { runVector } from './vector-run.ts'
+import { vectorCases } from './vector-cases.ts'
 import { readVectors, vectorNames } from './vectors.ts'
 
 /** What a store cannot do: every case whose `about: title` contains the text. A skip that meets no case fails. */
@@ -16,25 +16,8 @@ export interface Skip {
   readonly reason: string
 }
 
-function vectorCases(about: string): StoreCase[] {
-  const vectors = readVectors(about)
-  const cases = vectors.map((vector) => ({
-    about,
-    title: `vector: ${vector.title}`,
-    run: (subject: StoreUnderTest) => runVector(subject, about, { vector, lives: false }),
-  }))
-  const lives: StoreCase = {
-    about,
-    title: 'gives its keys the lives that the vectors say',
-    async run(subject) {
-      for (const vector of vectors) await runVector(subject, about, { vector, lives: true })
-    },
-  }
-  return [...cases, lives]
-}
-
 const storeCases: readonly StoreCase[] = [
-  ...vectorNames.flatMap(vectorCases),
+  ...vectorNames.flatMap((name) => vectorCases(name, readVectors(name))),
   ...levelCases,
   ...ruleCases,
   ...agreementCases,

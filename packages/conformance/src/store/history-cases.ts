@@ -1,5 +1,5 @@
-import { expect } from '@jest/globals'
 import fc from 'fast-check'
+import { expect } from '../runner.ts'
 import { askOne } from './asking.ts'
 import type { StoreCase } from './case.ts'
 import { stepsBothWays, stepsOn } from './clock-steps.ts'
@@ -23,7 +23,7 @@ async function answersAsCounted(subject: StoreUnderTest, trace: Trace): Promise<
 }
 
 /** What the strategy promises, counted over all that was admitted and not given back. */
-async function keepsItsPromise(subject: StoreUnderTest, trace: Trace): Promise<void> {
+export async function keepsItsPromise(subject: StoreUnderTest, trace: Trace): Promise<void> {
   const admissions = new Map<number, Admission>()
   for (const [nth, { atUs, asked, settled }] of (await playTrace(subject, trace)).entries()) {
     const charged = settled === undefined ? undefined : admissions.get(settled.of)
@@ -40,7 +40,7 @@ async function keepsItsPromise(subject: StoreUnderTest, trace: Trace): Promise<v
 }
 
 /** Refused: exactly the told wait later the same request would pass, one microsecond earlier it would not. */
-async function toldWaitsHold(subject: StoreUnderTest, trace: Trace): Promise<void> {
+export async function toldWaitsHold(subject: StoreUnderTest, trace: Trace): Promise<void> {
   const numbersChange = trace.steps.some(({ act }) => 'other' in act && act.other)
   const run = new TraceRun(subject, trace)
   for (const step of trace.steps) {
@@ -65,7 +65,7 @@ async function toldWaitsHold(subject: StoreUnderTest, trace: Trace): Promise<voi
 }
 
 /** Whoever reserves waits as long as a refusal would have told it. */
-async function waitsAsTold(subject: StoreUnderTest, trace: Trace): Promise<void> {
+export async function waitsAsTold(subject: StoreUnderTest, trace: Trace): Promise<void> {
   const debtUs = trace.sample.debtUs ?? 0
   const run = new TraceRun(subject, trace)
   for (const step of trace.steps) {

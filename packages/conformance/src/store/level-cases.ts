@@ -1,5 +1,5 @@
-import { expect } from '@jest/globals'
 import { createLimiter, type GcraOptions, gcra, type Question, type Row, type Summary } from '@sluice/core'
+import { expect } from '../runner.ts'
 import { ask, checkOf, freshKey } from './asking.ts'
 import type { StoreCase } from './case.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'

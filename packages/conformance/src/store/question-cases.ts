@@ -1,6 +1,6 @@
-import { expect } from '@jest/globals'
 import type { Check } from '@sluice/core'
 import fc from 'fast-check'
+import { expect } from '../runner.ts'
 import { ask } from './asking.ts'
 import type { StoreCase } from './case.ts'
 import { type Asked, QuestionRun, type QuestionTrace, questionTraces } from './question-traces.ts'

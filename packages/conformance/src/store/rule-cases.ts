@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals'
 import {
   attributedWindow,
   type Check,
@@ -9,6 +8,7 @@ import {
   slidingWindowLog,
 } from '@sluice/core'
 import fc from 'fast-check'
+import { expect } from '../runner.ts'
 import { askOne, change, checkOf, freshKey, inspect, manage } from './asking.ts'
 import type { StoreCase } from './case.ts'
 import { stepsOn } from './clock-steps.ts'
@@ -47,7 +47,7 @@ async function severalQuestions({ store, setClock }: StoreUnderTest, policy: Pol
   expect((await askOne(store, { ...check, cost: 0 })).remaining).toBe(2)
 }
 
-async function writesNothing(subject: StoreUnderTest, trace: Trace): Promise<void> {
+export async function writesNothing(subject: StoreUnderTest, trace: Trace): Promise<void> {
   const run = new TraceRun(subject, trace)
   let before: (string | null)[] = [null, null]
   for (const step of trace.steps) {
@@ -150,7 +150,7 @@ async function manyEntries({ store, setClock }: StoreUnderTest, policy: Policy):
 }
 
 /** A decision may be corrected once the key is unknown: reset, expired, never there. */
-async function nothingToGiveBack(subject: StoreUnderTest, trace: Trace): Promise<void> {
+export async function nothingToGiveBack(subject: StoreUnderTest, trace: Trace): Promise<void> {
   const { store } = subject
   const run = new TraceRun(subject, trace)
   for (const step of trace.steps) {

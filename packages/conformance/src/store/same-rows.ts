@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from '../runner.ts'
 import { stepsBothWays, stepsOn } from './clock-steps.ts'
 import { playQuestions, questionTraces } from './question-traces.ts'
 import { propertyTimeoutMs, runs } from './runs.ts'
@@ -34,7 +34,7 @@ export function compare<T>(
   }
 }
 
-async function sights(subject: StoreUnderTest, trace: Trace): Promise<unknown> {
+export async function sights(subject: StoreUnderTest, trace: Trace): Promise<unknown> {
   const played = await playTrace(subject, trace)
   return played.map(({ atUs, did, saw }) => ({ atUs, did, saw }))
 }

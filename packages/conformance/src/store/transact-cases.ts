@@ -1,5 +1,5 @@
-import { expect } from '@jest/globals'
 import type { Transact } from '@sluice/core'
+import { expect } from '../runner.ts'
 import { freshKey } from './asking.ts'
 
 /** One test of a `transact` by itself, on the database's own clock. */

@@ -1,6 +1,5 @@
-import { expect } from '@jest/globals'
 import type { Check, Held, Policy, Renewal, Row } from '@sluice/core'
-import { policyFrom } from '@sluice/core/strategies'
+import { expect } from '../runner.ts'
 import { askOne, change, checkOf, freshKey, manage } from './asking.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
 import type { VectorCase, VectorStep } from './vectors.ts'
@@ -84,13 +83,9 @@ class VectorRun {
 /** Runs a case and says how it differs from what is written; lives only where they are asked for. */
 export async function runVector(
   subject: StoreUnderTest,
-  strategy: string,
   { vector: { policies, steps }, lives }: { vector: VectorCase; lives: boolean },
 ): Promise<void> {
-  const run = new VectorRun(
-    subject,
-    policies.map((options) => policyFrom({ strategy, ...options })),
-  )
+  const run = new VectorRun(subject, policies)
   const expected: unknown[] = []
   const seen: unknown[] = []
   for (const [i, step] of steps.entries()) {

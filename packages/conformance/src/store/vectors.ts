@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
-import type { Row } from '@sluice/core'
+import type { Policy, Row } from '@sluice/core'
+import { policyFrom } from '@sluice/core/strategies'
+import { vectorFiles } from './vectors.generated.ts'
 
 /** What a case of a vector file does, one step a row; a step that is no question has no answer. */
 export interface VectorStep {
@@ -21,46 +21,53 @@ export interface VectorStep {
 
 export interface VectorCase {
   readonly title: string
-  /** Options of the strategy's constructor; the first is in use until a step says otherwise. */
-  readonly policies: readonly { readonly [option: string]: unknown }[]
+  /** The first is in use until a step says otherwise. */
+  readonly policies: readonly Policy[]
   readonly steps: readonly VectorStep[]
 }
 
-/** The last one, a wait, only where there is one. */
-type Answer = [Row['allowed'], Row['reason'], number, number, number, number, number?]
+/**
+ * One step: its instant in µs from the case's start, the operation, its amount; for a question what is answered, with 0 for all
+ * that is not there, and a wait only where there is one. The fourth is how long the key goes on living, null where there is none.
+ */
+export type VectorRow = readonly [
+  atUs: number,
+  operation: string,
+  amount: number,
+  lifeUs?: number | null,
+  allowed?: boolean,
+  reason?: Row['reason'],
+  limit?: number,
+  remaining?: number,
+  retryAfterUs?: number,
+  resetAfterUs?: number,
+  waitUs?: number,
+]
 
-/** A vector file as it is written: its first line names the columns. */
-interface VectorFile {
-  readonly cases: readonly {
-    readonly title: string
-    readonly policies: VectorCase['policies']
-    readonly rows: readonly (readonly [number, string, number, (number | null)?, ...Partial<Answer>])[]
-  }[]
+/** A case as it is written. */
+export interface Vector<Options extends object = { readonly [option: string]: unknown }> {
+  readonly title: string
+  /** Options of the strategy's constructor; the first is in use until a step says otherwise. */
+  readonly policies: readonly Options[]
+  readonly rows: readonly VectorRow[]
 }
 
-const folder = path.join(import.meta.dirname, '../../vectors')
-
 /** The strategies that have vectors. */
-export const vectorNames: readonly string[] = readdirSync(folder)
-  .map((file) => path.basename(file, '.json'))
-  .sort()
+export const vectorNames: readonly string[] = Object.keys(vectorFiles).sort()
 
 export function readVectorFile(strategy: string): unknown {
-  return JSON.parse(readFileSync(path.join(folder, `${strategy}.json`), 'utf8'))
+  return vectorFiles[strategy]
 }
 
 export function readVectors(strategy: string): readonly VectorCase[] {
-  const { cases } = readVectorFile(strategy) as VectorFile // every row is compared with what a store answers
-  return cases.map(({ title, policies, rows }) => ({ title, policies, steps: rows.map(stepOf) }))
+  const { cases } = readVectorFile(strategy) as { readonly cases: readonly Vector[] } // every row is compared with what a store answers
+  return cases.map(({ title, policies, rows }) => {
+    const made = policies.map((options) => policyFrom({ strategy, ...options }))
+    return { title, policies: made, steps: rows.map(stepOf) }
+  })
 }
 
-function stepOf([
-  atUs,
-  operation,
-  amount,
-  lifeUs = null,
-  ...answer
-]: VectorFile['cases'][number]['rows'][number]): VectorStep {
+export function stepOf([atUs, operation, amount, lifeUs = null, ...answer]: VectorRow): VectorStep {
   const [allowed, reason = null, limit = 0, remaining = 0, retryAfterUs = 0, resetAfterUs = 0, waitUs = 0] =
     answer
   const row =

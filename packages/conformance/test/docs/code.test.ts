@@ -8,7 +8,7 @@ import { bundleInto } from '@sluice/faults/bundle'
 import { type Block, blocksOf, pages, root } from './pages.ts'
 
 const all = pages().flatMap((page) => blocksOf(page))
-const blocks = all.filter(({ info }) => info === 'ts' || info === 'ts run')
+const blocks = all.filter(({ info }) => ['ts', 'ts run', 'ts test'].includes(info))
 const programs = blocks.filter(({ info }) => info === 'ts run')
 const title = ({ page, line }: Block) => `${page}:${line}`
 
@@ -100,7 +100,7 @@ function byPage(complaint: string): string {
 }
 
 test('every block is of a known kind, so that none of TypeScript goes unchecked', () => {
-  const known = ['ts', 'ts run', 'text', 'sh', 'lua', 'http', 'json', 'yaml']
+  const known = ['ts', 'ts run', 'ts test', 'text', 'sh', 'lua', 'http', 'json', 'yaml']
   expect(all.filter(({ info }) => !known.includes(info)).map(title)).toEqual([])
 })
 

@@ -7,6 +7,7 @@ interface Manifest {
   readonly private?: boolean
   readonly name: string
   readonly exports?: Exports
+  readonly publishConfig?: { readonly exports?: object }
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
@@ -22,12 +23,11 @@ function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
 }
 
-/** `@sluice/core/http` and the file it leads to, of every package that is published. */
-const entries = published.flatMap(({ folder, manifest }) =>
-  Object.entries(manifest.exports ?? {}).map(
-    ([entry, target]) =>
-      [manifest.name + entry.slice(1), path.join(folder, target['sluice-source'])] as const,
-  ),
+/** `@sluice/core/http` and the file it leads to, of every package that is published; some entries of theirs are not. */
+const entries = published.flatMap(({ folder, manifest: { name, exports = {}, publishConfig } }) =>
+  Object.keys(publishConfig?.exports ?? {}).map((entry) => {
+    return [name + entry.slice(1), path.join(folder, exports[entry]?.['sluice-source'] ?? '')] as const
+  }),
 )
 
 /** What an index file exports, types too: it only names what other files hold. */
@@ -118,12 +118,13 @@ describe('the packages of docs/design.md', () => {
 describe('docs/errors.md', () => {
   const errors = page('docs/errors.md')
 
-  /** The codes in the sources of what is published: the others have none. */
+  /** The codes in the sources of what is published: the others have none. What is read from the environment is none. */
   const codes = published.flatMap(({ folder }) => {
     const files = readdirSync(path.join(folder, 'src'), { recursive: true, encoding: 'utf8' })
     const texts = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.generated.ts'))
     return texts.flatMap(
-      (file) => readFileSync(path.join(folder, 'src', file), 'utf8').match(/\bSLUICE_[A-Z_]+/g) ?? [],
+      (file) =>
+        readFileSync(path.join(folder, 'src', file), 'utf8').match(/(?<!\benv\.)\bSLUICE_[A-Z_]+/g) ?? [],
     )
   })
 

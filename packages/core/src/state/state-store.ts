@@ -1,5 +1,5 @@
 import { optionError } from '../errors.ts'
-import { checkNames, functionOrNothing } from '../options.ts'
+import { checkNames, optionalFunction } from '../options.ts'
 import { guard } from '../resilience/guard.ts'
 import { type GuardOptions, guardNames, readGuardOptions } from '../resilience/guard-options.ts'
 import type { Store } from '../store.ts'
@@ -29,6 +29,6 @@ export function stateStore(options: StateStoreOptions): Store {
   if (typeof name !== 'string' || name === '' || taken.includes(name))
     throw optionError('name', `a text, and none of ${taken.join(', ')}`, name)
   if (typeof transact !== 'function') throw optionError('transact', 'a function', transact)
-  functionOrNothing(close, 'close')
+  optionalFunction(close, 'close')
   return guard(new StateStore({ name, transact, close }), readGuardOptions(options))
 }

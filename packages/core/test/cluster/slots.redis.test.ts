@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { propertyTimeoutMs, runs } from '@sluice/conformance'
+import { propertyTimeoutMs, runs } from '@sluice/conformance/internal'
 import { RedisProcess } from '@sluice/faults'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'

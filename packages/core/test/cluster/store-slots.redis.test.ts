@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals'
-import { acrossSlots, describeSameRows, describeStore, memoryUnderTest } from '@sluice/conformance'
+import { describeStore, memoryUnderTest } from '@sluice/conformance'
+import { acrossSlots, describeSameRows } from '@sluice/conformance/internal'
 import { clusterUnderTest, RedisCluster, spreadOut } from '@sluice/faults'
 
 const cluster = new RedisCluster()

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { baseUs, memoryUnderTest, type StoreUnderTest } from '@sluice/conformance'
+import { memoryUnderTest, type StoreUnderTest } from '@sluice/conformance'
+import { baseUs } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
 import { createLimiter, type Decision, notApplicable, slidingWindowLog, uniform } from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { baseUs, type StoreUnderTest } from '@sluice/conformance'
+import type { StoreUnderTest } from '@sluice/conformance'
+import { baseUs } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
 import { type Check, fixedWindow, multiWindow, type Question, slidingWindowLog } from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'

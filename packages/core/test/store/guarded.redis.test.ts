@@ -1,4 +1,5 @@
-import { baseUs, describeStore } from '@sluice/conformance'
+import { describeStore } from '@sluice/conformance'
+import { baseUs } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
 import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'

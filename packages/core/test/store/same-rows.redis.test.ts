@@ -1,4 +1,5 @@
-import { bothWays, describeSameRows, memoryUnderTest, onwards } from '@sluice/conformance'
+import { memoryUnderTest } from '@sluice/conformance'
+import { bothWays, describeSameRows, onwards } from '@sluice/conformance/internal'
 import { redisUnderTest } from '@sluice/faults'
 import { socket } from '../redis-socket.ts'
 

@@ -1,10 +1,5 @@
-import {
-  describeSameRows,
-  describeStateStore,
-  memoryUnderTest,
-  onwards,
-  statesUnderTest,
-} from '@sluice/conformance'
+import { describeStateStore, memoryUnderTest, statesUnderTest } from '@sluice/conformance'
+import { describeSameRows, onwards } from '@sluice/conformance/internal'
 import { mapOfStates } from '../state/map-of-states.ts'
 
 // The arithmetic is the memory store's, which plays all histories.

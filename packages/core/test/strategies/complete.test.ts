@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
-import { vectorNames } from '@sluice/conformance'
 import { everyStrategy } from '@sluice/conformance/every-strategy'
+import { vectorNames } from '@sluice/conformance/internal'
 import { declaredStrategies } from '../../src/internal/index.ts'
 import * as strategies from '../../src/strategies/list.ts'
 

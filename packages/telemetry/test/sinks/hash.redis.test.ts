@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals'
-import { propertyTimeoutMs, runs } from '@sluice/conformance'
+import { propertyTimeoutMs, runs } from '@sluice/conformance/internal'
 import { until } from '@sluice/faults'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'

@@ -1,8 +1,7 @@
 import type { Policy } from '@sluice/core'
-import { policyFrom } from '@sluice/core/strategies'
 import fc from 'fast-check'
 import { readVectors } from '../vectors.ts'
-import type { Sample, Samples } from './sample.ts'
+import type { Admission, Sample, Samples } from './sample.ts'
 
 interface Definition {
   readonly countsRequests?: true
@@ -31,10 +30,19 @@ function factsOf(policy: Policy): Partial<Sample> {
 
 /** The policies of a strategy's vectors, without an oracle: two stores are held to one another by them. */
 export function samplesFromVectors(strategy: string): Samples {
-  const policies = readVectors(strategy)
-    .flatMap((each) => each.policies.map((options) => policyFrom({ strategy, ...options })))
-    .filter(({ windowMs }) => (windowMs ?? 0) <= longestMs)
-  const any = fc.constantFrom(...policies)
+  return samplesOf(
+    strategy,
+    readVectors(strategy).flatMap(({ policies }) => policies),
+  )
+}
+
+/** `breach` says what is wrong with a history of a policy; left out: nothing is. */
+export function samplesOf(
+  strategy: string,
+  policies: readonly Policy[],
+  breach: (admissions: readonly Admission[], policy: Policy) => string | undefined = () => undefined,
+): Samples {
+  const any = fc.constantFrom(...policies.filter(({ windowMs }) => (windowMs ?? 0) <= longestMs))
   return {
     strategy,
     withoutOracle: true,
@@ -44,7 +52,7 @@ export function samplesFromVectors(strategy: string): Samples {
       spanUs: (policy.windowMs ?? 10_000) * 1000,
       capacity: policy.limit,
       rules: [],
-      breach: () => undefined,
+      breach: (admissions) => breach(admissions, policy),
       ...factsOf(policy),
     })),
   }

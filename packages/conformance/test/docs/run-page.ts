@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { blocksOf, page, root } from './pages.ts'
+
+const run = promisify(execFile)
+// Below a package that depends on all that the blocks import.
+const home = path.join(root, 'examples/zoo/.docs')
+
+const swc = { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }
+
+/** Runs the page's block `ts test` as its reader does, and answers how many tests have passed and failed. */
+export async function runPage(
+  file: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ passed: number; failed: number; said: string }> {
+  const block = blocksOf(page(file)).find(({ info }) => info === 'ts test')
+  mkdirSync(home, { recursive: true })
+  const folder = mkdtempSync(path.join(home, 'page-'))
+  try {
+    writeFileSync(path.join(folder, 'page.test.ts'), block?.code ?? '')
+    const config = {
+      rootDir: folder,
+      transform: { '\\.ts$': ['@swc/jest', swc] },
+      testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'node-addons'] },
+    }
+    const args = [path.join(root, 'node_modules/jest/bin/jest.js'), '--config', JSON.stringify(config)]
+    // As if no jest was around this one.
+    const alone = { SLUICE_TEST_COUNTS: undefined, JEST_WORKER_ID: undefined, NODE_OPTIONS: '' }
+    const { stderr } = await run(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, ...alone, ...env },
+      maxBuffer: 2 ** 26,
+    }).catch((error) => error)
+    const said = String(stderr)
+    const count = (word: string) => Number(new RegExp(`^Tests:.* (\\d+) ${word}`, 'm').exec(said)?.[1] ?? 0)
+    return { passed: count('passed'), failed: count('failed'), said }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
