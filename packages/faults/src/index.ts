@@ -26,4 +26,10 @@ export {
   say,
 } from './outage/troubles.ts'
 export { until } from './outage/until.ts'
-export { type Connected, connectTo, redisUnderTest, type ServerClientName } from './redis-under-test.ts'
+export {
+  type Connected,
+  connectTo,
+  redisUnderTest,
+  type ServerClientName,
+  withFewerHistories,
+} from './redis-under-test.ts'

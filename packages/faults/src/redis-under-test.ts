@@ -19,6 +19,14 @@ export interface Connected {
   end(): void
 }
 
+/** The random histories that a further way to the same scripts plays: in `npm run test:trials` all of them. */
+const share = Number(process.env.SLUICE_TEST_SHARE ?? 0.25)
+
+/** For a store that another suite tests with all histories, over another client. */
+export function withFewerHistories(subject: StoreUnderTest): StoreUnderTest {
+  return { ...subject, share }
+}
+
 export interface VirtualTime {
   /** Keys expire in virtual time too; false: as on a server whose clock steps back. @default true */
   readonly expires?: boolean

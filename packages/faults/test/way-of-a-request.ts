@@ -9,11 +9,12 @@ import { Redis } from 'ioredis6'
 // Prints the source files of which a function runs while one request passes, after others have. Started with the server's socket.
 const root = path.resolve(import.meta.dirname, '../../..')
 const client = new Redis(process.argv[2] ?? '')
+const store = redisStore(client, { deadline: '20s' })
 const app = fastify()
 await app.register(rateLimit, {
   name: `way-${process.pid}`,
   // However busy this machine is, Redis decides.
-  store: redisStore(client, { deadline: '20s' }),
+  store,
   logger: { warn: () => {}, error: console.error },
   policy: gcra({ count: 100, period: '1h' }),
 })
@@ -40,4 +41,5 @@ const files = result
   .map(({ url }) => path.relative(root, fileURLToPath(url)))
 console.log(JSON.stringify(files.filter((file) => file.startsWith('packages/') && file.includes('/src/'))))
 await app.close()
+await store.close()
 client.disconnect()

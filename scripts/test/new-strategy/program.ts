@@ -6,7 +6,7 @@ import { startRedis } from './redis-server.ts'
 import { storedBytes } from './stored-bytes.ts'
 import { policyData, textOf } from '../../cli/src/compare/policy-text.ts'
 import { scaled } from '../../cli/src/compare/scaled.ts'
-import { seekerOf } from '../../cli/src/compare/suggest/numbers.ts'
+import { searchOf } from '../../cli/src/compare/suggest/numbers.ts'
 import { crowdTests } from '../../cli/src/crowd/tests.ts'
 
 const file = (options) => 'schema:\\n  user:\\n    limits: { strategy: hitWindow, ' + options + ' }\\n'
@@ -18,7 +18,7 @@ const saidOf = (options) => {
   }
 }
 const data = policyData('hitWindow:10/1m,start=clock')
-const sought = await seekerOf(data)(async ({ hits }) => hits >= 7)
+const sought = await searchOf(data)(async ({ hits }) => hits >= 7)
 const server = await startRedis()
 const client = new Redis(server.socket)
 const { rows } = await storedBytes(client)

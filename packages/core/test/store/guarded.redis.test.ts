@@ -1,6 +1,6 @@
 import { describeStore } from '@sluice/conformance'
 import { baseUs } from '@sluice/conformance/internal'
-import { redisUnderTest } from '@sluice/faults'
+import { redisUnderTest, withFewerHistories } from '@sluice/faults'
 import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
 import { socket } from '../redis-socket.ts'
@@ -8,7 +8,7 @@ import { socket } from '../redis-socket.ts'
 // The deadline is the guard's own matter, tested beside it: here a busy machine must not pass for an outage. What it remembers of
 // the store goes by the same time.
 describeStore('guarded redis, through ioredis 5', async () => {
-  const subject = await redisUnderTest(socket, { client: 'ioredis 5' })
+  const subject = withFewerHistories(await redisUnderTest(socket, { client: 'ioredis 5' }))
   let nowUs = baseUs
   const store = guard(subject.store, readGuardOptions({ deadline: '20s' }), { nowUs: () => nowUs })
   return {
