@@ -44,21 +44,26 @@ export type {
   Command,
   FailureChoice,
   Health,
-  Held,
+  HeldLease,
+  KeySnapshot,
   LimiterHealth,
   Question,
   Reason,
   Renewal,
-  Row,
-  Rows,
-  Sight,
   Store,
   StoreEvent,
   StoreListener,
+  StoreRow,
+  StoreRows,
   Summary,
   Warning,
 } from './store.ts'
-export { type Call, type Draft, defineStrategy, type StrategyDefinition } from './strategies/definition.ts'
+export {
+  defineStrategy,
+  type StrategyDefinition,
+  type StrategyDraft,
+  type TakeCall,
+} from './strategies/definition.ts'
 export * from './strategies/list.ts'
 export type {
   ChoiceOption,

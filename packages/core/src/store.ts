@@ -35,7 +35,7 @@ export interface Question {
 }
 
 /** One check's answer. `remaining` and `resetAfterUs` describe the state as this call leaves it. */
-export interface Row {
+export interface StoreRow {
   readonly allowed: boolean
   readonly reason: Reason | null
   readonly limit: number
@@ -60,7 +60,7 @@ export type Summary = readonly [
 ]
 
 /** One question's rows in the order of its checks; `summary` where a script has folded all of them. */
-export type Rows = readonly Row[] & {
+export type StoreRows = readonly StoreRow[] & {
   readonly summary?: Summary /** Where not the store itself answered: 'fallback', 'none'. */
   readonly source?: string
 }
@@ -75,7 +75,7 @@ export interface Change {
 }
 
 /** A take that is in flight, by its check and its receipt. */
-export interface Held {
+export interface HeldLease {
   readonly check: Check
   readonly receipt: string | number
 }
@@ -93,8 +93,8 @@ export interface Command {
 }
 
 /** What `inspect` shows of one key. */
-export interface Sight {
-  readonly row: Row
+export interface KeySnapshot {
+  readonly row: StoreRow
   readonly blockedUs: number | null
   readonly entries: readonly { readonly note: string; readonly agoUs: number }[]
 }
@@ -147,12 +147,12 @@ export interface Store {
   /** Whose time it is that callers wait for what they have reserved here. @default the real one */
   readonly clock?: Clock | undefined
   /** Each question is looked at and taken before the next is looked at. */
-  decide(questions: readonly Question[]): readonly Rows[] | Promise<readonly Rows[]>
+  decide(questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]>
   /** The same for one question, of a store that answers at once. */
-  answer?(question: Question): Rows
+  answer?(question: Question): StoreRows
   adjust(changes: readonly Change[]): void | Promise<void>
   /** Lets takes count on that are under way, in their order. Left out: they lapse. Rejects where it could not be done, and is asked again. */
-  renew?(held: readonly Held[]): readonly Renewal[] | Promise<readonly Renewal[]>
+  renew?(held: readonly HeldLease[]): readonly Renewal[] | Promise<readonly Renewal[]>
   /** `inspect` answers a Sight, the others nothing. */
   manage(command: Command): unknown
   /** Refuses a policy that this store cannot hold, by an OptionError. */

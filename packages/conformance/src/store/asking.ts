@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Change, Check, Command, Policy, Question, Row, Sight, Store } from '@sluice/core'
+import type { Change, Check, Command, KeySnapshot, Policy, Question, Store, StoreRow } from '@sluice/core'
 
 const mark = randomBytes(5).toString('hex')
 let keys = 0
@@ -20,7 +20,7 @@ export async function ask(
   store: Store,
   checks: readonly Check[],
   { charge = 'all-or-nothing', take = true, maxWaitUs = 0 }: Partial<Omit<Question, 'checks'>> = {},
-): Promise<readonly Row[]> {
+): Promise<readonly StoreRow[]> {
   const [rows] = await store.decide([{ checks, charge, maxWaitUs, take }])
   if (rows === undefined || rows.length !== checks.length)
     throw new Error('a question wants a row for each check')
@@ -32,14 +32,17 @@ export async function askOne(
   store: Store,
   check: Check,
   about: Partial<Omit<Question, 'checks'>> = {},
-): Promise<Row> {
+): Promise<StoreRow> {
   const [row] = await ask(store, [check], about)
   if (row === undefined) throw new Error('a check wants a row')
   return row
 }
 
 /** What two stores must agree on: everything but the receipt's own text. */
-export function factsOf({ receipt, ...facts }: Row): Omit<Row, 'receipt'> & { readonly taken: boolean } {
+export function factsOf({
+  receipt,
+  ...facts
+}: StoreRow): Omit<StoreRow, 'receipt'> & { readonly taken: boolean } {
   return { ...facts, taken: receipt !== '' }
 }
 
@@ -56,6 +59,6 @@ export async function manage(
   await store.manage({ op, check, ...more })
 }
 
-export async function inspect(store: Store, check: Check): Promise<Sight> {
-  return (await store.manage({ op: 'inspect', check })) as Sight // what every store answers to inspect
+export async function inspect(store: Store, check: Check): Promise<KeySnapshot> {
+  return (await store.manage({ op: 'inspect', check })) as KeySnapshot // what every store answers to inspect
 }

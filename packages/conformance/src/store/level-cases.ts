@@ -1,4 +1,11 @@
-import { createLimiter, type GcraOptions, gcra, type Question, type Row, type Summary } from '@sluice/core'
+import {
+  createLimiter,
+  type GcraOptions,
+  gcra,
+  type Question,
+  type StoreRow,
+  type Summary,
+} from '@sluice/core'
 import { expect } from '../runner.ts'
 import { ask, checkOf, freshKey } from './asking.ts'
 import type { StoreCase } from './case.ts'
@@ -13,7 +20,7 @@ interface Levels {
   readonly rows: readonly (readonly [atMs: number, levels: string, summary: Summary])[]
 }
 
-function levelText({ allowed, remaining, retryAfterUs, resetAfterUs }: Row): string {
+function levelText({ allowed, remaining, retryAfterUs, resetAfterUs }: StoreRow): string {
   return `${allowed ? 0 : 1}/${remaining}/${allowed ? -1 : retryAfterUs}/${resetAfterUs}`
 }
 

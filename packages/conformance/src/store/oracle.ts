@@ -1,7 +1,7 @@
-import type { Row } from '@sluice/core'
+import type { StoreRow } from '@sluice/core'
 import type { Admission, Rule, Sample } from './samples/sample.ts'
 
-type Answer = Pick<Row, 'allowed' | 'reason' | 'limit' | 'remaining' | 'retryAfterUs' | 'resetAfterUs'>
+type Answer = Pick<StoreRow, 'allowed' | 'reason' | 'limit' | 'remaining' | 'retryAfterUs' | 'resetAfterUs'>
 
 /** The first µs at which something holds that, once it holds, goes on holding. */
 function firstUs(holds: (afterUs: number) => boolean): number {

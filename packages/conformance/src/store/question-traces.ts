@@ -1,4 +1,4 @@
-import type { Check, Question, Row } from '@sluice/core'
+import type { Check, Question, StoreRow } from '@sluice/core'
 import fc from 'fast-check'
 import { ask, change, checkOf, factsOf, freshKey, manage } from './asking.ts'
 import { type ClockStep, SteppedClock, stepsOn } from './clock-steps.ts'
@@ -96,7 +96,7 @@ function readable({ samples, steps }: QuestionTrace): string {
 
 export interface Asked {
   readonly checks: readonly Check[]
-  readonly rows: readonly Row[]
+  readonly rows: readonly StoreRow[]
   readonly charge: Question['charge']
 }
 

@@ -1,4 +1,4 @@
-import type { Check, Row } from '@sluice/core'
+import type { Check, StoreRow } from '@sluice/core'
 import { askOne, change, checkOf, factsOf, freshKey, inspect, manage } from './asking.ts'
 import { SteppedClock } from './clock-steps.ts'
 import type { Act, Trace, TraceStep } from './traces.ts'
@@ -10,7 +10,7 @@ export interface Played {
   readonly did: string
   /** What was seen, without receipts. */
   readonly saw: unknown
-  readonly asked?: { readonly check: Check; readonly row: Row; readonly maxWaitUs: number }
+  readonly asked?: { readonly check: Check; readonly row: StoreRow; readonly maxWaitUs: number }
   /** A settle: the step whose charge it was, and its units from now on. */
   readonly settled?: { readonly of: number; readonly cost: number }
 }

@@ -1,4 +1,4 @@
-import type { Check, Held, Policy, Renewal, Row } from '@sluice/core'
+import type { Check, HeldLease, Policy, Renewal, StoreRow } from '@sluice/core'
 import { expect } from '../runner.ts'
 import { askOne, change, checkOf, freshKey, manage } from './asking.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
@@ -9,7 +9,7 @@ class VectorRun {
   readonly #subject: StoreUnderTest
   readonly #policies: readonly Policy[]
   readonly #key = freshKey()
-  readonly #taken = new Map<number, { check: Check; row: Row }>()
+  readonly #taken = new Map<number, { check: Check; row: StoreRow }>()
   #current = 0
 
   constructor(subject: StoreUnderTest, policies: readonly Policy[]) {
@@ -24,7 +24,7 @@ class VectorRun {
   }
 
   /** The row that a step is answered, where it asks. */
-  async step({ operation, amount }: VectorStep, nth: number): Promise<Row | undefined> {
+  async step({ operation, amount }: VectorStep, nth: number): Promise<StoreRow | undefined> {
     const { store } = this.#subject
     const check = this.check(amount)
     const [word, of] = operation.split(' ')
@@ -73,7 +73,7 @@ class VectorRun {
     return (await this.#subject.store.renew?.([this.#takenBy(nth)])) ?? []
   }
 
-  #takenBy(nth: number): Held {
+  #takenBy(nth: number): HeldLease {
     const taken = this.#taken.get(nth)
     if (taken === undefined || taken.row.receipt === '') throw new Error(`step ${nth} has taken nothing`)
     return { check: taken.check, receipt: taken.row.receipt }

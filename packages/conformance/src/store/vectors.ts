@@ -1,4 +1,4 @@
-import type { Policy, Row } from '@sluice/core'
+import type { Policy, StoreRow } from '@sluice/core'
 import { policyFrom } from '@sluice/core/strategies'
 import { vectorFiles } from './vectors.generated.ts'
 
@@ -15,7 +15,10 @@ export interface VectorStep {
   /** How long the key goes on living after the step; null where there is none. */
   readonly lifeUs: number | null
   readonly answer:
-    | Pick<Row, 'allowed' | 'reason' | 'limit' | 'remaining' | 'retryAfterUs' | 'resetAfterUs' | 'waitUs'>
+    | Pick<
+        StoreRow,
+        'allowed' | 'reason' | 'limit' | 'remaining' | 'retryAfterUs' | 'resetAfterUs' | 'waitUs'
+      >
     | undefined
 }
 
@@ -36,7 +39,7 @@ export type VectorRow = readonly [
   amount: number,
   lifeUs?: number | null,
   allowed?: boolean,
-  reason?: Row['reason'],
+  reason?: StoreRow['reason'],
   limit?: number,
   remaining?: number,
   retryAfterUs?: number,

@@ -1,11 +1,11 @@
-import type { Row } from '../store.ts'
+import type { StoreRow } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { LaneCheck } from './lane.ts'
 
 /** The checks of one question and the rows that answer them, place by place. */
 export interface Answered {
   readonly checks: readonly LaneCheck[]
-  readonly rows: readonly Row[]
+  readonly rows: readonly StoreRow[]
 }
 
 /** What is compared to find out what binds most. */
@@ -26,7 +26,7 @@ export function bindsMore(later: Standing, earlier: Standing): boolean {
   return later.windowMs > earlier.windowMs
 }
 
-function standingOf({ policy, cost }: LaneCheck, row: Row): Standing {
+function standingOf({ policy, cost }: LaneCheck, row: StoreRow): Standing {
   const { retryAfterUs } = row
   return {
     allowed: row.allowed,
@@ -58,7 +58,7 @@ export function shadowRefusalPlace(answered: Answered): number {
 }
 
 /** Of those that count, the place of what binds most; -1: none counts. */
-function placeOf({ checks, rows }: Answered, counts: (check: LaneCheck, row: Row) => boolean): number {
+function placeOf({ checks, rows }: Answered, counts: (check: LaneCheck, row: StoreRow) => boolean): number {
   let place = -1
   let binding: Standing | undefined
   for (let i = 0; i < checks.length; i++) {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { Key } from '../key.ts'
 import { makeRow } from '../row.ts'
-import type { Change, Reason, Row, Rows, Summary } from '../store.ts'
+import type { Change, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { msUp } from '../units.ts'
 import {
@@ -47,7 +47,7 @@ export interface Client {
 
 /** The answers to one question of several checks, and the place of the one that binds. */
 interface Several extends Answered {
-  readonly rows: Rows
+  readonly rows: StoreRows
   readonly place: number
 }
 
@@ -59,7 +59,7 @@ class LimiterDecision extends Facts {
   readonly source: string
   readonly waitMs: number
   readonly #origin: Origin
-  readonly #row: Row
+  readonly #row: StoreRow
   /** One check as it is, as thousands of callers may each keep a decision. */
   readonly #behind: LaneCheck | Several
   #list: readonly PolicyVerdict[] | undefined
@@ -71,7 +71,7 @@ class LimiterDecision extends Facts {
   constructor(
     origin: Origin,
     asked: Asked,
-    row: Row,
+    row: StoreRow,
     { behind, source }: { behind: LaneCheck | Several; source: string | undefined },
   ) {
     super(asked, row)
@@ -206,7 +206,7 @@ class LimiterDecision extends Facts {
 }
 
 /** true for what was taken for as long as its request is under way. */
-export function holdsLease({ policy }: LaneCheck, { receipt }: Row): boolean {
+export function holdsLease({ policy }: LaneCheck, { receipt }: StoreRow): boolean {
   return receipt !== '' && partsOf(policy).inFlight
 }
 
@@ -214,7 +214,7 @@ export function holdsLease({ policy }: LaneCheck, { receipt }: Row): boolean {
  * What to correct: nothing where nothing was taken, where the cost is none, where a request counts as one whatever it cost, or while
  * it is under way.
  */
-function unitsToSettle({ policy, cost }: LaneCheck, { receipt }: Row, trueCost: number): number {
+function unitsToSettle({ policy, cost }: LaneCheck, { receipt }: StoreRow, trueCost: number): number {
   const { inFlight, countsRequests } = partsOf(policy)
   if (receipt === '' || !Number.isInteger(trueCost) || trueCost < 0 || inFlight) return 0
   const byUnits = trueCost - cost
@@ -278,7 +278,7 @@ export function lapseLeases(decision: Decision): void {
 }
 
 /** The decision that rows amount to. */
-export function decisionOf(origin: Origin, checks: readonly LaneCheck[], rows: Rows): Decision {
+export function decisionOf(origin: Origin, checks: readonly LaneCheck[], rows: StoreRows): Decision {
   const [check] = checks
   const [row] = rows
   if (checks.length === 1 && check !== undefined && row !== undefined && !check.shadow)
@@ -286,7 +286,7 @@ export function decisionOf(origin: Origin, checks: readonly LaneCheck[], rows: R
   return foldedDecision(origin, checks, rows)
 }
 
-function foldedDecision(origin: Origin, checks: readonly LaneCheck[], rows: Rows): Decision {
+function foldedDecision(origin: Origin, checks: readonly LaneCheck[], rows: StoreRows): Decision {
   const place = bindingPlace({ checks, rows })
   const check = checks[place]
   const row = rows[place]
@@ -296,7 +296,7 @@ function foldedDecision(origin: Origin, checks: readonly LaneCheck[], rows: Rows
 }
 
 /** The binding row as the decision reads it. */
-function asBound(row: Row, answered: Several): Row {
+function asBound(row: StoreRow, answered: Several): StoreRow {
   const { checks, place } = answered
   const waitUs = reservedWaitUs(answered)
   // A shadow policy's row, where no other policy applies: it lets pass.
@@ -310,7 +310,7 @@ function asBound(row: Row, answered: Several): Row {
 function made(
   origin: Origin,
   asked: Asked,
-  row: Row,
+  row: StoreRow,
   about: { behind: LaneCheck | Several; source: string | undefined },
 ): Decision {
   return new LimiterDecision(origin, asked, row, about) as unknown as Decision // its facts are one row's, whose union they keep

@@ -1,4 +1,4 @@
-import type { Row, Summary } from '../store.ts'
+import type { StoreRow, Summary } from '../store.ts'
 
 /** Nothing to check: allowed, and no number is known. */
 export const emptySummary: Summary = [0, -1, -1, -1, 0]
@@ -8,7 +8,7 @@ function seconds(us: number): number {
   return Math.trunc(us / 1e6)
 }
 
-export function summaryOf(row: Row): Summary {
+export function summaryOf(row: StoreRow): Summary {
   const retry = row.allowed || row.retryAfterUs < 0 ? -1 : seconds(row.retryAfterUs)
   return [row.allowed ? 0 : 1, row.limit, row.remaining, retry, seconds(row.resetAfterUs)]
 }

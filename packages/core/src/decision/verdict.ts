@@ -1,5 +1,5 @@
 import type { Key } from '../key.ts'
-import type { Reason, Row } from '../store.ts'
+import type { Reason, StoreRow } from '../store.ts'
 import { msUp } from '../units.ts'
 import type { LaneCheck } from './lane.ts'
 
@@ -23,7 +23,7 @@ export class Facts {
   readonly reason: Reason | null
   readonly retryAfterMs: number | null
 
-  constructor(check: Asked, row: Row) {
+  constructor(check: Asked, row: StoreRow) {
     const { reason, retryAfterUs } = row
     this.allowed = reason === null
     this.policy = check.lane.name
@@ -40,9 +40,9 @@ export class Facts {
 /** One policy's verdict, with the check and the row behind it: all that header fields and problem details need. */
 export class PolicyVerdict extends Facts {
   readonly #check: LaneCheck
-  readonly #row: Row
+  readonly #row: StoreRow
 
-  constructor(check: LaneCheck, row: Row) {
+  constructor(check: LaneCheck, row: StoreRow) {
     super(check, row)
     this.#check = check
     this.#row = row
@@ -52,7 +52,7 @@ export class PolicyVerdict extends Facts {
     return this.#check
   }
 
-  get row(): Row {
+  get row(): StoreRow {
     return this.#row
   }
 
@@ -62,6 +62,6 @@ export class PolicyVerdict extends Facts {
   }
 }
 
-export function isShown(check: LaneCheck, row: Row): boolean {
+export function isShown(check: LaneCheck, row: StoreRow): boolean {
   return !check.shadow && row.uncounted !== true
 }

@@ -2,7 +2,7 @@ import type { Inspection } from '../decision/decision.ts'
 import type { LaneCheck } from '../decision/lane.ts'
 import { setMember } from '../decision/members.ts'
 import { PolicyVerdict } from '../decision/verdict.ts'
-import type { Sight, Store } from '../store.ts'
+import type { KeySnapshot, Store } from '../store.ts'
 import { msUp } from '../units.ts'
 
 /** What a store shows of each check's key, by policy. */
@@ -13,12 +13,12 @@ export async function inspectAll(
   const sights = await Promise.all(checks.map((check) => store.manage({ op: 'inspect', check })))
   const inspections: { [name: string]: Inspection } = {}
   for (const [i, check] of checks.entries()) {
-    setMember(inspections, check.lane.name, inspectionOf(check, sights[i] as Sight)) // what a store answers to inspect
+    setMember(inspections, check.lane.name, inspectionOf(check, sights[i] as KeySnapshot)) // what a store answers to inspect
   }
   return inspections
 }
 
-function inspectionOf(check: LaneCheck, { row, blockedUs, entries }: Sight): Inspection {
+function inspectionOf(check: LaneCheck, { row, blockedUs, entries }: KeySnapshot): Inspection {
   const inspection = {
     ...new PolicyVerdict({ ...check, cost: 0 }, row),
     blockedMs: blockedUs === null ? null : msUp(blockedUs),

@@ -1,6 +1,6 @@
 import { type Clock, monotonicClock } from '../clock.ts'
 import type { PolicyVerdict } from '../decision/verdict.ts'
-import type { Renewal, Row, Store } from '../store.ts'
+import type { Renewal, Store, StoreRow } from '../store.ts'
 import { leaseUs } from '../strategies/definition.ts'
 import { wakeQuietly } from '../waiting/timer.ts'
 
@@ -26,7 +26,7 @@ interface KeptLease {
 class Leases {
   readonly #store: Store
   readonly #clock: Clock
-  readonly #kept = new Map<Row, KeptLease>()
+  readonly #kept = new Map<StoreRow, KeptLease>()
   #wakesUs = Number.POSITIVE_INFINITY
   #callOff = () => {}
 
@@ -43,7 +43,7 @@ class Leases {
     this.#wakeAt(dueUs)
   }
 
-  drop(row: Row): void {
+  drop(row: StoreRow): void {
     this.#kept.delete(row)
   }
 

@@ -12,7 +12,7 @@ import { PolicyVerdict } from '../decision/verdict.ts'
 import { storeError } from '../errors.ts'
 import type { Key } from '../key.ts'
 import { type Operation, Reports } from '../observer.ts'
-import type { Charge, Command, Health, LimiterHealth, Question, Rows, Store } from '../store.ts'
+import type { Charge, Command, Health, LimiterHealth, Question, Store, StoreRows } from '../store.ts'
 import { type Duration, durationUs } from '../units.ts'
 import { Sleepers } from '../waiting/sleepers.ts'
 import { inspectAll } from './inspecting.ts'
@@ -108,11 +108,11 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     return { checks, charge: 'all-or-nothing', maxWaitUs: acceptedWaitUs(checks, maxWaitUs), take: true }
   }
 
-  async #later(answers: Promise<readonly Rows[]>, about: UnderWay): Promise<Decision> {
+  async #later(answers: Promise<readonly StoreRows[]>, about: UnderWay): Promise<Decision> {
     return this.#finish((await answers)[0], about)
   }
 
-  #finish(rows: Rows | undefined, { checks, operation, startedAt }: UnderWay): Decision {
+  #finish(rows: StoreRows | undefined, { checks, operation, startedAt }: UnderWay): Decision {
     if (rows === undefined) throw storeError(this.store.name, 'the store answered no rows')
     this.#keepLeases(checks, rows)
     const decision = decisionOf(this, checks, rows)
@@ -122,7 +122,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   }
 
   /** What was taken for as long as its request is under way is renewed until it is freed. */
-  #keepLeases(checks: readonly LaneCheck[], rows: Rows): void {
+  #keepLeases(checks: readonly LaneCheck[], rows: StoreRows): void {
     for (let i = 0; i < checks.length; i++) {
       const check = checks[i]
       const row = rows[i]

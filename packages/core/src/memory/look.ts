@@ -1,11 +1,11 @@
-import type { Row } from '../store.ts'
-import type { Draft } from '../strategies/definition.ts'
+import type { StoreRow } from '../store.ts'
+import type { StrategyDraft } from '../strategies/definition.ts'
 import type { Place, StateTable } from './states.ts'
 
 /** A check between its look and its take. */
 export interface Look<T extends StateTable = StateTable> extends Place<T> {
   readonly state: unknown
-  readonly draft: Draft
+  readonly draft: StrategyDraft
   readonly blocked: boolean
 }
 
@@ -26,8 +26,8 @@ export function withinMaxWait<T extends StateTable>(look: Look<T>, maxWaitUs: nu
 }
 
 /** Reserved: the state after the take, which the draft of a refusal does not describe. */
-export function afterwards(row: Row, { numbers, table, nowUs }: Look, taken: unknown): Row {
-  const left: Draft = table.definition.look(numbers, taken, nowUs, 0)
+export function afterwards(row: StoreRow, { numbers, table, nowUs }: Look, taken: unknown): StoreRow {
+  const left: StrategyDraft = table.definition.look(numbers, taken, nowUs, 0)
   return { ...row, resetAfterUs: left.resetAfterUs }
 }
 
@@ -41,7 +41,7 @@ export function lookAfresh<T extends StateTable>(look: Look<T>): Look<T> {
 }
 
 /** Taken although another check refused: how long until this one would let the same request pass again. */
-export function onceMore(row: Row, { check, numbers, table, nowUs }: Look, taken: unknown): Row {
-  const again: Draft = table.definition.look(numbers, taken, nowUs, check.cost)
+export function onceMore(row: StoreRow, { check, numbers, table, nowUs }: Look, taken: unknown): StoreRow {
+  const again: StrategyDraft = table.definition.look(numbers, taken, nowUs, check.cost)
   return { ...row, retryAfterUs: again.retryAfterUs ?? -1 }
 }

@@ -1,10 +1,10 @@
 import { makeRow } from '../row.ts'
-import type { Command, Sight } from '../store.ts'
-import { type Draft, partsOf } from '../strategies/definition.ts'
+import type { Command, KeySnapshot } from '../store.ts'
+import { partsOf, type StrategyDraft } from '../strategies/definition.ts'
 import type { States } from './states.ts'
 
 /** One key by hand, as manage.lua does it. A block keeps the count. */
-export function manageKey(states: States, command: Command, nowUs: number): Sight | undefined {
+export function manageKey(states: States, command: Command, nowUs: number): KeySnapshot | undefined {
   const { op, check, us = 0, later = false } = command
   if (op === 'inspect') return inspect(states, command, nowUs)
   if (op === 'block') {
@@ -19,12 +19,12 @@ export function manageKey(states: States, command: Command, nowUs: number): Sigh
   return undefined
 }
 
-function inspect(states: States, { check }: Command, nowUs: number): Sight {
+function inspect(states: States, { check }: Command, nowUs: number): KeySnapshot {
   const table = states.tableOf(check)
   const { definition, numbers } = partsOf(check.policy)
   const slot = table.find(check.key)
   const state = table.stateAt(slot, numbers, nowUs)
-  const draft: Draft = definition.look(numbers, state, nowUs, 0)
+  const draft: StrategyDraft = definition.look(numbers, state, nowUs, 0)
   const remembered = state === undefined ? [] : (definition.entries?.(state, nowUs) ?? [])
   const blockedUs = table.blocks.restUs(check.key, nowUs)
   return {

@@ -1,11 +1,11 @@
-import type { Held, Renewal } from '../store.ts'
+import type { HeldLease, Renewal } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { States, StateTable } from './states.ts'
 
 /** One take that is under way, as renew.lua renews it; behind a block too. */
 export function renewOne<T extends StateTable>(
   states: States<T>,
-  { check, receipt }: Held,
+  { check, receipt }: HeldLease,
   nowUs: number,
 ): Renewal {
   const table = states.tableOf(check)

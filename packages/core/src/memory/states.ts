@@ -1,5 +1,5 @@
 import type { Check } from '../store.ts'
-import type { AnyStrategy, Draft } from '../strategies/definition.ts'
+import type { AnyStrategy, StrategyDraft } from '../strategies/definition.ts'
 import type { Block, Blocks } from './blocks.ts'
 
 /** States of one (limiter, policy, strategy), by slot. */
@@ -26,7 +26,7 @@ export interface Place<T extends StateTable = StateTable> {
   readonly slot: number
   readonly nowUs: number
   /** What is saved was taken by this. */
-  readonly draft?: Draft
+  readonly draft?: StrategyDraft
 }
 
 /** All states that a call may read and write: those in this process's memory, or those of one transaction. */

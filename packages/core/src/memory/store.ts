@@ -6,12 +6,12 @@ import type {
   Change,
   Command,
   Health,
-  Held,
+  HeldLease,
   Question,
   Renewal,
-  Rows,
   Store,
   StoreListener,
+  StoreRows,
 } from '../store.ts'
 import { applyChange } from './adjust.ts'
 import { Keys } from './keys.ts'
@@ -45,11 +45,11 @@ export class MemoryStore implements Store {
     this.#startedUs = clock.nowUs()
   }
 
-  decide(questions: readonly Question[]): readonly Rows[] {
+  decide(questions: readonly Question[]): readonly StoreRows[] {
     return questions.map((question) => this.answer(question))
   }
 
-  answer(question: Question): Rows {
+  answer(question: Question): StoreRows {
     return this.#phases.answer(question, this.clock.nowUs())
   }
 
@@ -71,7 +71,7 @@ export class MemoryStore implements Store {
     applyChange(this.#keys, change, isShared ? this.clock.nowUs() : atUs)
   }
 
-  renew(held: readonly Held[]): readonly Renewal[] {
+  renew(held: readonly HeldLease[]): readonly Renewal[] {
     return held.map((each) => renewOne(this.#keys, each, this.clock.nowUs()))
   }
 

@@ -1,6 +1,6 @@
 import { makeRow } from '../row.ts'
-import type { Check, Question, Row, Rows } from '../store.ts'
-import { type AnyStrategy, type Call, type Draft, partsOf } from '../strategies/definition.ts'
+import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
+import { type AnyStrategy, partsOf, type StrategyDraft, type TakeCall } from '../strategies/definition.ts'
 import { afterwards, blockedLook, type Look, lookAfresh, onceMore, withinMaxWait } from './look.ts'
 import type { States, StateTable } from './states.ts'
 
@@ -18,7 +18,7 @@ export class TwoPhases<T extends StateTable> {
   }
 
   // Fast path: one check. Several are split out so that V8 can inline this.
-  answer(question: Question, nowUs: number): Rows {
+  answer(question: Question, nowUs: number): StoreRows {
     this.#call.nowUs = nowUs
     const only = question.checks[0]
     if (question.checks.length !== 1 || only === undefined) return this.#answerAll(question, nowUs)
@@ -28,7 +28,7 @@ export class TwoPhases<T extends StateTable> {
   }
 
   /** Looks at every check, then takes: the two phases of decide.lua. */
-  #answerAll(question: Question, nowUs: number): Rows {
+  #answerAll(question: Question, nowUs: number): StoreRows {
     const looks = question.checks.map((check) => withinMaxWait(this.#look(check, nowUs), question.maxWaitUs))
     const refuses = ({ check, draft }: Look<T>) => !draft.allowed && !check.shadow
     const refused = question.others !== undefined || looks.some(refuses)
@@ -42,12 +42,12 @@ export class TwoPhases<T extends StateTable> {
     const { numbers } = partsOf(check.policy)
     if (blockedUs > 0) return blockedLook({ check, numbers, table, slot, nowUs }, blockedUs)
     const state = table.stateAt(slot, numbers, nowUs)
-    const draft: Draft = table.definition.look(numbers, state, nowUs, check.cost)
+    const draft: StrategyDraft = table.definition.look(numbers, state, nowUs, check.cost)
     return { check, numbers, table, slot, nowUs, state, draft, blocked: false }
   }
 
   /** Second phase for one check: writes what its look drafted, if it may, and answers the row. */
-  #take(question: Question, look: Look<T>, refused: boolean): Row {
+  #take(question: Question, look: Look<T>, refused: boolean): StoreRow {
     const { check, table, draft } = look
     const { definition } = table
     const takes = question.take && draft.allowed && check.cost > 0
@@ -62,7 +62,7 @@ export class TwoPhases<T extends StateTable> {
   }
 
   /** Takes nothing; a key that is asked for the first time may begin all the same. */
-  #leave(question: Question, look: Look<T>): Row {
+  #leave(question: Question, look: Look<T>): StoreRow {
     const row = this.#standing(question, look)
     const { check, table, blocked } = look
     const asked = question.take && check.cost > 0 && !blocked
@@ -70,12 +70,12 @@ export class TwoPhases<T extends StateTable> {
     return row
   }
 
-  #standing(question: Question, look: Look<T>): Row {
+  #standing(question: Question, look: Look<T>): StoreRow {
     const { check, numbers, table, state, draft, nowUs, blocked } = look
     if (blocked) return makeRow(draft, 'blocked', '')
     if (!draft.allowed) return makeRow(draft, draft.retryAfterUs === null ? 'too-costly' : 'limited', '')
     if (check.cost === 0) return makeRow(draft, null, '')
-    const left: Draft = table.definition.look(numbers, state, nowUs, 0)
+    const left: StrategyDraft = table.definition.look(numbers, state, nowUs, 0)
     const { waitUs } = draft
     return makeRow(waitUs === undefined || question.take ? left : { ...left, waitUs }, null, '')
   }
@@ -89,7 +89,7 @@ export class TwoPhases<T extends StateTable> {
     if (begun !== undefined) this.#states.save(look, begun)
   }
 
-  #markedCall(check: Check): Call {
+  #markedCall(check: Check): TakeCall {
     this.#call.id = this.#mark + (this.#calls++).toString(36)
     this.#call.note = check.note ?? ''
     return this.#call
@@ -97,7 +97,7 @@ export class TwoPhases<T extends StateTable> {
 }
 
 /** Without `receipt` in the strategy, a take is given back only while the state is still the one it left. */
-function receiptOf(definition: AnyStrategy, state: unknown, draft: Draft): string | number {
+function receiptOf(definition: AnyStrategy, state: unknown, draft: StrategyDraft): string | number {
   if (definition.give === undefined) return ''
   return definition.receipt === undefined ? JSON.stringify(state) : definition.receipt(state, draft)
 }

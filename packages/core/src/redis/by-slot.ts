@@ -1,4 +1,4 @@
-import type { Change, Check, Held, Question, Renewal, Row, Rows, Warning } from '../store.ts'
+import type { Change, Check, HeldLease, Question, Renewal, StoreRow, StoreRows, Warning } from '../store.ts'
 import { isInFlight } from '../strategies/definition.ts'
 import { Deadlines } from '../waiting/deadlines.ts'
 import type { Calls } from './calls.ts'
@@ -23,17 +23,17 @@ export class BySlot {
     if (calls.deadlineUs > 0) this.#deadlines = new Deadlines('redis', calls.deadlineUs / 1000)
   }
 
-  decide(questions: readonly Question[], asking: Asking): Promise<readonly Rows[]> {
+  decide(questions: readonly Question[], asking: Asking): Promise<readonly StoreRows[]> {
     return isOneCall(questions, this.#keyOf)
       ? this.#calls.decide(questions, asking)
       : this.decideInParts(questions, asking)
   }
 
   /** By several calls, each smaller than one for all would be. */
-  async decideInParts(questions: readonly Question[], asking: Asking): Promise<readonly Rows[]> {
+  async decideInParts(questions: readonly Question[], asking: Asking): Promise<readonly StoreRows[]> {
     const [only] = questions
     if (only !== undefined && questions.length === 1) return [await this.#decideOne(only, asking)]
-    const answers: Rows[] = []
+    const answers: StoreRows[] = []
     try {
       for (const question of questions) answers.push(...(await this.decide([question], asking)))
     } catch (error) {
@@ -54,7 +54,7 @@ export class BySlot {
   }
 
   /** One call for each slot; if one fails, the outcome of all is unknown. */
-  async renew(held: readonly Held[]): Promise<readonly Renewal[]> {
+  async renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
     const groups = groupBySlot(
       held.map(({ check }) => check),
       this.#keyOf,
@@ -67,7 +67,7 @@ export class BySlot {
     return outcomes
   }
 
-  async #renewSlot(held: readonly Held[]): Promise<readonly Renewal[]> {
+  async #renewSlot(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
     try {
       return await this.#calls.renew(held)
     } catch (error) {
@@ -89,7 +89,7 @@ export class BySlot {
     }
   }
 
-  async #decideOne(question: Question, asking: Asking): Promise<Rows> {
+  async #decideOne(question: Question, asking: Asking): Promise<StoreRows> {
     const { take, charge, others } = question
     const matters = take && others === undefined
     if (matters && charge === 'every-level' && question.checks.some(isInFlight))
@@ -101,8 +101,8 @@ export class BySlot {
   }
 
   /** Every level charges separately; then, if none has refused, the places in flight are taken, all or none. */
-  async #inFlightLast(question: Question, asking: Asking): Promise<Rows> {
-    const rows: Row[] = new Array(question.checks.length)
+  async #inFlightLast(question: Question, asking: Asking): Promise<StoreRows> {
+    const rows: StoreRow[] = new Array(question.checks.length)
     const [last, first] = [partOf(question, isInFlight), partOf(question, (check) => !isInFlight(check))]
     if (first.checks.length > 0)
       place(rows, first, await this.#decidePart({ ...first, others: 'unknown' }, asking))
@@ -116,16 +116,16 @@ export class BySlot {
     return toldAsWhole(question.checks, rows)
   }
 
-  #decidePart(question: Question, asking: Asking): Promise<Rows> {
+  #decidePart(question: Question, asking: Asking): Promise<StoreRows> {
     return isOneCall([question], this.#keyOf)
       ? this.#ask(question, asking)
       : this.#decideOne(question, asking)
   }
 
   /** Each takes before the next is asked; where one refuses or fails, those before it are given back. */
-  async #inTurn(asked: Asked): Promise<Rows> {
+  async #inTurn(asked: Asked): Promise<StoreRows> {
     const { question, groups, asking } = asked
-    const rows: Row[] = new Array(question.checks.length)
+    const rows: StoreRow[] = new Array(question.checks.length)
     for (const [nth, group] of groups.entries()) {
       try {
         place(rows, group, await this.#ask({ ...question, checks: group.checks }, asking))
@@ -142,7 +142,11 @@ export class BySlot {
    * A refused question has taken nothing. The others are asked as such: of those given back only that can tell how they stand, as
    * what has drained meanwhile, or others have taken, is not to be computed from a row.
    */
-  async #refused({ question, groups, asking }: Asked, rows: Row[], refusing: number): Promise<Rows> {
+  async #refused(
+    { question, groups, asking }: Asked,
+    rows: StoreRow[],
+    refusing: number,
+  ): Promise<StoreRows> {
     const givenBack = this.#giveBack(question.checks, rows)
     const askAnother = async (group: Group, nth: number) => {
       if (nth === refusing) return
@@ -155,9 +159,9 @@ export class BySlot {
   }
 
   /** Each slot charges or takes nothing, independent of the others. */
-  async #atOnce({ question, groups, asking }: Asked): Promise<Rows> {
+  async #atOnce({ question, groups, asking }: Asked): Promise<StoreRows> {
     const { others = 'unknown' } = question
-    const rows: Row[] = new Array(question.checks.length)
+    const rows: StoreRow[] = new Array(question.checks.length)
     const answers = await Promise.allSettled(
       groups.map(async (group) => {
         place(rows, group, await this.#ask({ ...question, checks: group.checks, others }, asking))
@@ -172,16 +176,16 @@ export class BySlot {
   }
 
   /** One call, within the deadline: what a later reply shows to have taken is given back. */
-  async #ask(part: Question, asking: Asking): Promise<Rows> {
+  async #ask(part: Question, asking: Asking): Promise<StoreRows> {
     const answer = this.#calls.decide([part], asking, this.#calls.clock.nowUs())
-    const late = ([rows = []]: readonly Rows[]) => void this.#giveBack(part.checks, rows)
+    const late = ([rows = []]: readonly StoreRows[]) => void this.#giveBack(part.checks, rows)
     const [rows] = await (this.#deadlines?.bound(answer, late) ?? answer)
     if (rows === undefined) throw new RangeError('a question wants rows')
     return rows
   }
 
   /** Never rejects: its caller does not wait for it. */
-  async #giveBack(checks: readonly Check[], rows: readonly (Row | undefined)[]): Promise<void> {
+  async #giveBack(checks: readonly Check[], rows: readonly (StoreRow | undefined)[]): Promise<void> {
     const changes: Change[] = []
     for (const [i, check] of checks.entries()) {
       const receipt = rows[i]?.receipt ?? ''
@@ -214,7 +218,7 @@ function partOf(question: Question, belongs: (check: Check) => boolean): Questio
 }
 
 /** The wait after a charge matters only when the whole question is refused. */
-function toldAsWhole(checks: readonly Check[], rows: readonly Row[]): Rows {
+function toldAsWhole(checks: readonly Check[], rows: readonly StoreRow[]): StoreRows {
   if (isRefused(checks, rows)) return rows
   return rows.map((row) => (row.allowed && row.retryAfterUs !== 0 ? { ...row, retryAfterUs: 0 } : row))
 }

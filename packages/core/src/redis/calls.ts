@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, monotonicClock } from '../clock.ts'
 import type { Policy } from '../policy.ts'
-import type { Change, Check, Command, Held, Question, Renewal, Rows } from '../store.ts'
+import type { Change, Check, Command, HeldLease, Question, Renewal, StoreRows } from '../store.ts'
 import { type Argument, type Connection, isTooWide, withoutKeys } from './connection.ts'
 import type { Includes } from './join.ts'
 import { checkAdjusted, readManaged, readRenewals } from './outcomes.ts'
@@ -26,7 +26,7 @@ export interface RedisStoreParts {
 export type InParts = (
   questions: readonly Question[],
   { error, asking }: { error: unknown; asking: Asking },
-) => Promise<readonly Rows[]>
+) => Promise<readonly StoreRows[]>
 
 /** `1` is the format of what is stored: a change to it changes the digit, so that old and new processes run side by side. */
 const format = 'sl1:'
@@ -36,7 +36,7 @@ const tooLate = [0, 1]
 const mostRenewals = 500
 
 /** The call of `decide.lua` for some questions. */
-class DecideCall implements TimedCall<readonly Rows[]> {
+class DecideCall implements TimedCall<readonly StoreRows[]> {
   readonly script: Script
   readonly keys: readonly string[]
   readonly args: Argument[]
@@ -55,11 +55,11 @@ class DecideCall implements TimedCall<readonly Rows[]> {
     this.#inParts = about.inParts
   }
 
-  read(reply: readonly unknown[]): readonly Rows[] {
+  read(reply: readonly unknown[]): readonly StoreRows[] {
     return readRows(this.#questions, reply)
   }
 
-  async failed(error: unknown, asking: Asking): Promise<readonly Rows[]> {
+  async failed(error: unknown, asking: Asking): Promise<readonly StoreRows[]> {
     if (this.keys.length === 1 || !isTooWide(error)) throw withoutKeys(error)
     return this.#inParts(this.#questions, { error, asking })
   }
@@ -116,7 +116,7 @@ export class Calls {
     questions: readonly Question[],
     asking: Asking,
     sentUs: number = asking.askedUs,
-  ): Promise<readonly Rows[]> {
+  ): Promise<readonly StoreRows[]> {
     const call = decideCall(questions, { prefix: this.#prefix, callId: this.#nextCall() })
     const scripts = call.keys.length === 1 ? this.#decideOne : this.#decide
     const about = { script: scripts.for(checksOf(questions)), inParts: this.#inParts }
@@ -129,14 +129,14 @@ export class Calls {
     checkAdjusted(changes, await this.#run(script, call))
   }
 
-  async renew(held: readonly Held[]): Promise<readonly Renewal[]> {
+  async renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
     const calls: Promise<readonly Renewal[]>[] = []
     for (let i = 0; i < held.length; i += mostRenewals)
       calls.push(this.#renewSome(held.slice(i, i + mostRenewals)))
     return (await Promise.all(calls)).flat()
   }
 
-  async #renewSome(held: readonly Held[]): Promise<readonly Renewal[]> {
+  async #renewSome(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
     const script = this.#renew.for(held.map(({ check }) => check))
     return readRenewals(held, await this.#run(script, renewCall(held, this.#prefix)))
   }

@@ -1,5 +1,5 @@
 import { makeRow } from '../row.ts'
-import type { Change, Command, Held, Renewal, Sight } from '../store.ts'
+import type { Change, Command, HeldLease, KeySnapshot, Renewal } from '../store.ts'
 import { integerOf, listOf, malformed } from './reply.ts'
 
 /** adjust.lua says how many of the changes met a key. */
@@ -10,7 +10,7 @@ export function checkAdjusted(changes: readonly Change[], reply: unknown): void 
 const renewals: readonly Renewal[] = ['lost', 'regained', 'held']
 
 /** What a reply of renew.lua says. */
-export function readRenewals(held: readonly Held[], reply: unknown): readonly Renewal[] {
+export function readRenewals(held: readonly HeldLease[], reply: unknown): readonly Renewal[] {
   const outcomes = listOf(reply)
   if (outcomes.length !== held.length) throw malformed()
   return outcomes.map((outcome) => {
@@ -21,7 +21,7 @@ export function readRenewals(held: readonly Held[], reply: unknown): readonly Re
 }
 
 /** What a reply of manage.lua shows; nothing but of `inspect`. */
-export function readManaged(command: Command, reply: unknown): Sight | undefined {
+export function readManaged(command: Command, reply: unknown): KeySnapshot | undefined {
   if (command.op === 'inspect') return readSight(command, listOf(reply))
   if (integerOf(reply) !== 1) throw malformed()
   return undefined
@@ -29,7 +29,7 @@ export function readManaged(command: Command, reply: unknown): Sight | undefined
 
 const width = 6
 
-function readSight({ check }: Command, reply: readonly unknown[]): Sight {
+function readSight({ check }: Command, reply: readonly unknown[]): KeySnapshot {
   if (reply.length < width || reply.length % 2 === 1) throw malformed()
   const nowUs = integerOf(reply[0])
   const limit = integerOf(reply[1])

@@ -1,5 +1,5 @@
 import { makeRow } from '../row.ts'
-import type { Check, Question, Reason, Row, Rows, Summary } from '../store.ts'
+import type { Check, Question, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
 import { integerOf, malformed } from './reply.ts'
 
 const width = 6
@@ -7,12 +7,12 @@ const summaryWidth = 4
 const reasons: readonly (Reason | null)[] = [null, 'limited', 'blocked', 'too-costly']
 
 /** What a reply of decide.lua says behind its first number: rows in the order of the checks. */
-export function readRows(questions: readonly Question[], reply: readonly unknown[]): readonly Rows[] {
+export function readRows(questions: readonly Question[], reply: readonly unknown[]): readonly StoreRows[] {
   if (reply.length !== lengthFor(questions)) throw malformed()
-  const answers: Rows[] = []
+  const answers: StoreRows[] = []
   let at = 1
   for (const { checks, maxWaitUs } of questions) {
-    const rows: Row[] = new Array(checks.length)
+    const rows: StoreRow[] = new Array(checks.length)
     for (let i = checks.length - 1; i >= 0; i--, at += width) {
       const check = checks[i]
       if (check !== undefined) rows[i] = readRow(reply, at, { check, patient: maxWaitUs > 0 })
@@ -35,9 +35,9 @@ function lengthFor(questions: readonly Question[]): number {
 
 /** What the script has folded of the policies that bind, and the smallest of their limits. */
 function withSummary(
-  rows: Row[],
+  rows: StoreRow[],
   { checks, reply, at }: { checks: readonly Check[]; reply: readonly unknown[]; at: number },
-): Rows {
+): StoreRows {
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < rows.length; i++) {
     if (checks[i]?.shadow === false) least = Math.min(least, rows[i]?.limit ?? least)
@@ -59,7 +59,7 @@ function readRow(
   reply: readonly unknown[],
   at: number,
   { check: { policy }, patient }: { check: Check; patient: boolean },
-): Row {
+): StoreRow {
   const reason = reasons[integerOf(reply[at])]
   if (reason === undefined) throw malformed()
   const limit = integerOf(reply[at + 1])

@@ -1,7 +1,16 @@
 import { optionError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Policy } from '../policy.ts'
-import type { Change, Command, Held, Question, Renewal, Rows, Store, StoreListener } from '../store.ts'
+import type {
+  Change,
+  Command,
+  HeldLease,
+  Question,
+  Renewal,
+  Store,
+  StoreListener,
+  StoreRows,
+} from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { Waiting } from '../waiting/deadlines.ts'
 import { BySlot } from './by-slot.ts'
@@ -34,7 +43,7 @@ export class RedisStore implements Store {
     parts.connection.whenLost?.(() => this.#listeners.lost())
   }
 
-  decide(questions: readonly Question[], waiting?: Waiting): Promise<readonly Rows[]> {
+  decide(questions: readonly Question[], waiting?: Waiting): Promise<readonly StoreRows[]> {
     const asking = { askedUs: this.#calls.clock.nowUs(), waiting }
     return this.#slotsMatter ? this.#bySlot.decide(questions, asking) : this.#calls.decide(questions, asking)
   }
@@ -43,7 +52,7 @@ export class RedisStore implements Store {
     return this.#through((calls) => calls.adjust(changes))
   }
 
-  renew(held: readonly Held[]): Promise<readonly Renewal[]> {
+  renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
     return this.#through((calls) => calls.renew(held))
   }
 

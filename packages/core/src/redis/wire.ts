@@ -1,4 +1,4 @@
-import type { Change, Check, Command, Held, Question } from '../store.ts'
+import type { Change, Check, Command, HeldLease, Question } from '../store.ts'
 import { isInFlight, partsOf } from '../strategies/definition.ts'
 import type { Argument } from './connection.ts'
 
@@ -96,7 +96,7 @@ export function adjustCall(
 }
 
 /** The call that renews; see renew.lua. */
-export function renewCall(held: readonly Held[], prefix: string): Call {
+export function renewCall(held: readonly HeldLease[], prefix: string): Call {
   const keys: string[] = []
   const args: Argument[] = []
   for (const { check, receipt } of held) {

@@ -1,5 +1,5 @@
 import { storeError } from '../errors.ts'
-import type { Question, Rows, Store } from '../store.ts'
+import type { Question, Store, StoreRows } from '../store.ts'
 import type { Waiting } from '../waiting/deadlines.ts'
 
 /** A store that can be got ready before it is asked. */
@@ -8,7 +8,7 @@ export interface Beginner extends Store {
   decide(
     questions: readonly Question[],
     waiting?: Pick<Waiting, 'done'>,
-  ): readonly Rows[] | Promise<readonly Rows[]>
+  ): readonly StoreRows[] | Promise<readonly StoreRows[]>
   /** Connects, and loads what the first question needs. @default `ready` */
   begin?(): Promise<void>
   /** false: its client is connected by somebody else, or when it is first asked. @default true */

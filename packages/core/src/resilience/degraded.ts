@@ -1,5 +1,5 @@
 import { makeRow } from '../row.ts'
-import type { Change, Check, Held, Question, Row, Rows } from '../store.ts'
+import type { Change, Check, HeldLease, Question, StoreRow, StoreRows } from '../store.ts'
 import { isInFlight } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import type { Mirror } from './mirror.ts'
@@ -12,11 +12,11 @@ export function decideWithout(
   fallback: Mirror,
   questions: readonly Question[],
   retryAfterMs: number,
-): readonly Rows[] {
+): readonly StoreRows[] {
   return questions.map((question) => decideOne(fallback, question, retryAfterMs))
 }
 
-function decideOne(fallback: Mirror, question: Question, retryAfterMs: number): Rows {
+function decideOne(fallback: Mirror, question: Question, retryAfterMs: number): StoreRows {
   const local = question.checks.filter(({ onStoreFailure }) => onStoreFailure === 'local')
   const refused = question.checks.some((check) => check.onStoreFailure === 'deny' && !check.shadow)
   const take = question.take && !(refused && question.charge === 'all-or-nothing')
@@ -31,7 +31,7 @@ function decideOne(fallback: Mirror, question: Question, retryAfterMs: number): 
   return Object.assign(rows, { source: local.length > 0 ? 'fallback' : 'none' })
 }
 
-function marked(row: Row | undefined, check: Check): Row {
+function marked(row: StoreRow | undefined, check: Check): StoreRow {
   if (row === undefined) return uncounted(check, { retryAfterMs: 0, maxWaitUs: 0 })
   return row.receipt === '' ? row : { ...row, receipt: `${mark}${row.receipt}` }
 }
@@ -40,7 +40,7 @@ function marked(row: Row | undefined, check: Check): Row {
 function uncounted(
   check: Check,
   { retryAfterMs, maxWaitUs }: { retryAfterMs: number; maxWaitUs: number },
-): Row {
+): StoreRow {
   const deny = check.onStoreFailure === 'deny'
   const retryAfterUs = deny ? Math.ceil(retryAfterMs * 1000) : 0
   const waitUs = deny || maxWaitUs === 0 ? 0 : Math.min(maxWaitUs, spacingUs(check.policy, check.cost))
@@ -64,7 +64,7 @@ export function splitChanges(changes: readonly Change[]): {
 }
 
 /** What is under way, by the receipts that both the store and the fallback know it by. */
-export function knownToBoth(held: readonly Held[]): readonly Held[] {
+export function knownToBoth(held: readonly HeldLease[]): readonly HeldLease[] {
   return held.map(({ check, receipt }) => ({ check, receipt: unmarked(receipt) }))
 }
 
@@ -73,7 +73,7 @@ function unmarked<R>(receipt: R): R | string {
 }
 
 /** All that these rows took, as changes that give it back. */
-export function givingBack(questions: readonly Question[], answers: readonly Rows[]): readonly Change[] {
+export function givingBack(questions: readonly Question[], answers: readonly StoreRows[]): readonly Change[] {
   return questions.flatMap(({ checks }, i) => {
     return checks.flatMap((check, j) => {
       const receipt = answers[i]?.[j]?.receipt ?? ''

@@ -7,13 +7,13 @@ import type {
   Change,
   Command,
   Health,
-  Held,
+  HeldLease,
   Question,
   Renewal,
-  Rows,
   Store,
   StoreEvent,
   StoreListener,
+  StoreRows,
   Warning,
 } from '../store.ts'
 import { Deadlines, type Waiting } from '../waiting/deadlines.ts'
@@ -64,14 +64,14 @@ class GuardedStore implements Store {
     this.#beginning = new Beginning(inner, longestMs, (error, askedAt) => this.#failed(error, askedAt))
   }
 
-  decide(questions: readonly Question[]): readonly Rows[] | Promise<readonly Rows[]> {
+  decide(questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]> {
     if (this.#breaker.open || this.#closed) return this.#without(questions)
     if (this.#beginning.waits(true)) return this.#first(questions)
     const objected = this.#mirror.objects ? objectedTo(questions, this.#mirror) : undefined
     const asked = objected?.questions ?? questions
     const askedAt = performance.now()
     const waiting = this.#deadlines.start()
-    let answer: readonly Rows[] | Promise<readonly Rows[]>
+    let answer: readonly StoreRows[] | Promise<readonly StoreRows[]>
     try {
       answer = this.#inner.decide(asked, waiting)
     } catch (error) {
@@ -83,19 +83,19 @@ class GuardedStore implements Store {
     return objected === undefined ? rows : objected.merge(rows)
   }
 
-  async #first(questions: readonly Question[]): Promise<readonly Rows[]> {
+  async #first(questions: readonly Question[]): Promise<readonly StoreRows[]> {
     return (await this.#beginning.over()) ? this.decide(questions) : this.#without(questions)
   }
 
   async #within(
-    answer: Promise<readonly Rows[]>,
+    answer: Promise<readonly StoreRows[]>,
     about: {
       questions: readonly Question[]
       objected: Objected | undefined
       askedAt: number
       waiting: Waiting
     },
-  ): Promise<readonly Rows[]> {
+  ): Promise<readonly StoreRows[]> {
     const { questions, objected, askedAt, waiting } = about
     const asked = objected?.questions ?? questions
     try {
@@ -109,7 +109,7 @@ class GuardedStore implements Store {
     }
   }
 
-  #heard(questions: readonly Question[], answers: readonly Rows[]): readonly Rows[] {
+  #heard(questions: readonly Question[], answers: readonly StoreRows[]): readonly StoreRows[] {
     try {
       if (this.#mirror.objects)
         return questions.map((question, i) => this.#heardAfter(question, answers[i] ?? []))
@@ -121,7 +121,7 @@ class GuardedStore implements Store {
   }
 
   /** After an outage others may have been admitted here while this was under way. */
-  #heardAfter(question: Question, answer: Rows): Rows {
+  #heardAfter(question: Question, answer: StoreRows): StoreRows {
     const late = objectedAfter(question, answer, this.#mirror)
     this.#mirror.heard(question, late?.rows ?? answer)
     if (late === undefined) return answer
@@ -129,13 +129,13 @@ class GuardedStore implements Store {
     return late.rows
   }
 
-  #without(questions: readonly Question[]): readonly Rows[] {
+  #without(questions: readonly Question[]): readonly StoreRows[] {
     this.#fallbackDecisions += questions.length
     return decideWithout(this.#mirror, questions, Math.max(1000, this.#breaker.retryAfterMs))
   }
 
   /** The request has had an answer from the fallback: what this late reply took is given back, once. */
-  #late(questions: readonly Question[], answers: readonly Rows[]): void {
+  #late(questions: readonly Question[], answers: readonly StoreRows[]): void {
     this.#lateReplies++
     this.#tell({ kind: 'late', sinceMs: this.#breaker.sinceMs })
     const changes = givingBack(questions, answers)
@@ -152,7 +152,7 @@ class GuardedStore implements Store {
   }
 
   /** Renews in the fallback too. While the store cannot answer, no lease counts as lost. */
-  async renew(held: readonly Held[]): Promise<readonly Renewal[]> {
+  async renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
     const known = knownToBoth(held)
     const here = this.#mirror.renew(known)
     if (this.#closed || this.#inner.renew === undefined) return here

@@ -1,7 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { MemoryStore } from '../memory/store.ts'
-import type { Change, Check, Command, Held, Question, Renewal, Row, Rows, StoreListener } from '../store.ts'
+import type {
+  Change,
+  Check,
+  Command,
+  HeldLease,
+  Question,
+  Renewal,
+  StoreListener,
+  StoreRow,
+  StoreRows,
+} from '../store.ts'
 import { isInFlight, partsOf } from '../strategies/definition.ts'
 import { horizonUs } from '../strategies/horizon.ts'
 import { Charges } from './charges.ts'
@@ -42,7 +52,7 @@ export class Mirror {
   }
 
   /** Rows of a question in this process's memory; a key that the store has refused stays refused, and takes nothing. */
-  decide(question: Question): readonly Row[] {
+  decide(question: Question): readonly StoreRow[] {
     const nowUs = this.#clock.nowUs()
     this.noticeOutage()
     const { maxWaitUs } = question
@@ -58,7 +68,7 @@ export class Mirror {
   }
 
   /** No caller passes before the time at which the store said that the key would be free. */
-  #waitingAsTold(row: Row, check: Check | undefined, nowUs: number): Row {
+  #waitingAsTold(row: StoreRow, check: Check | undefined, nowUs: number): StoreRow {
     if (!row.allowed || check === undefined) return row
     return { ...row, waitUs: Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs)) }
   }
@@ -74,9 +84,9 @@ export class Mirror {
   }
 
   /** Refusals and waits of checks whose outage still matters, by their place; none where the store decides alone. */
-  objections({ checks, maxWaitUs }: Question): ReadonlyMap<number, Row> | undefined {
+  objections({ checks, maxWaitUs }: Question): ReadonlyMap<number, StoreRow> | undefined {
     const nowUs = this.#clock.nowUs()
-    let objections: Map<number, Row> | undefined
+    let objections: Map<number, StoreRow> | undefined
     for (const [i, check] of checks.entries()) {
       if (check.onStoreFailure !== 'local') continue
       // Of the share: its intervals are longer than the policy's.
@@ -84,20 +94,20 @@ export class Mirror {
       if (isOver && !this.#unknown.holds(check, nowUs)) continue
       const [row] = this.#ask({ checks: [check], charge: 'all-or-nothing', maxWaitUs, take: false })
       if (row === undefined || (row.allowed && row.waitUs === 0)) continue
-      objections ??= new Map<number, Row>()
+      objections ??= new Map<number, StoreRow>()
       objections.set(i, row)
     }
     return objections
   }
 
-  #ask(question: Question): readonly Row[] {
+  #ask(question: Question): readonly StoreRow[] {
     for (const check of question.checks) this.#charges.count(check)
     const checks = question.checks.map((check) => this.#shares.shareOf(check))
     return this.#memory.decide([{ ...question, checks }])[0] ?? []
   }
 
   /** The store has answered: what it took is charged here too, even beyond the limit. */
-  heard({ checks, take, maxWaitUs }: Question, rows: Rows): void {
+  heard({ checks, take, maxWaitUs }: Question, rows: StoreRows): void {
     const nowUs = this.#clock.nowUs()
     for (const [i, check] of checks.entries()) {
       const row = rows[i]
@@ -123,7 +133,7 @@ export class Mirror {
   }
 
   /** Renews leases here as in the store. Those that are not counted here are held, as far as this process knows. */
-  renew(held: readonly Held[]): readonly Renewal[] {
+  renew(held: readonly HeldLease[]): readonly Renewal[] {
     return held.map(({ check, receipt }) => {
       if (check.onStoreFailure !== 'local') return 'held'
       return this.#memory.renew([{ check: this.#shares.shareOf(check), receipt }])[0] ?? 'lost'
@@ -131,7 +141,7 @@ export class Mirror {
   }
 
   /** What the store has said of them, if anything: of a key that it does not know all of this process takes no more than it may. */
-  heardRenewals(held: readonly Held[], outcomes: readonly Renewal[] | undefined): void {
+  heardRenewals(held: readonly HeldLease[], outcomes: readonly Renewal[] | undefined): void {
     for (const [i, { check }] of held.entries()) {
       if (outcomes === undefined || outcomes[i] === 'lost') this.#unknown.note(check, this.#clock.nowUs())
     }

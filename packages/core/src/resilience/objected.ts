@@ -1,4 +1,4 @@
-import type { Change, Question, Row, Rows } from '../store.ts'
+import type { Change, Question, StoreRow, StoreRows } from '../store.ts'
 import type { Mirror } from './mirror.ts'
 
 /** Questions after an outage, some checks of which this process's memory refuses even if the store would allow them. */
@@ -6,10 +6,10 @@ export interface Objected {
   /** What the store is asked: no check that is refused here charges, nor one that it keeps from charging. */
   readonly questions: readonly Question[]
   /** The store's rows, with those that were refused here in their places. */
-  merge(answers: readonly Rows[]): readonly Rows[]
+  merge(answers: readonly StoreRows[]): readonly StoreRows[]
 }
 
-type Objections = ReadonlyMap<number, Row> | undefined
+type Objections = ReadonlyMap<number, StoreRow> | undefined
 
 /** undefined: nothing is objected to, and the store decides alone. */
 export function objectedTo(questions: readonly Question[], mirror: Mirror): Objected | undefined {
@@ -29,13 +29,17 @@ function refusalsOf(objections: Objections): Objections {
 
 /** What an answer becomes where this process's memory objects to it by the time it arrives. */
 export interface ObjectedAfter {
-  readonly rows: Rows
+  readonly rows: StoreRows
   /** What the store took in vain, and is to give back. */
   readonly back: readonly Change[]
 }
 
 /** undefined: the store's answer is unchanged. */
-export function objectedAfter(question: Question, answer: Rows, mirror: Mirror): ObjectedAfter | undefined {
+export function objectedAfter(
+  question: Question,
+  answer: StoreRows,
+  mirror: Mirror,
+): ObjectedAfter | undefined {
   const { checks, charge } = question
   const objections = mirror.objections(question)
   if (objections === undefined) return undefined
@@ -53,7 +57,7 @@ export function objectedAfter(question: Question, answer: Rows, mirror: Mirror):
 }
 
 /** Both let it wait: until both would let it pass. */
-function waitingForBoth(answer: Rows, objections: ReadonlyMap<number, Row>): Rows {
+function waitingForBoth(answer: StoreRows, objections: ReadonlyMap<number, StoreRow>): StoreRows {
   return answer.map((row, i) => {
     const waitUs = objections.get(i)?.waitUs ?? 0
     return row.allowed && waitUs > row.waitUs ? { ...row, waitUs } : row
@@ -72,7 +76,7 @@ function withoutTaking(question: Question, objections: Objections): Question {
   return { ...question, checks: others, others: refused ? 'refused' : question.others }
 }
 
-function merged(rows: Rows, question: Question | undefined, objections: Objections): Rows {
+function merged(rows: StoreRows, question: Question | undefined, objections: Objections): StoreRows {
   if (question === undefined || objections === undefined) return rows
   const whole = rows.length === question.checks.length
   let at = 0

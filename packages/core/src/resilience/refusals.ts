@@ -1,4 +1,4 @@
-import type { Check, Row } from '../store.ts'
+import type { Check, StoreRow } from '../store.ts'
 
 /** How many are looked at for one that is over: at every refusal, and where there is no room for it. */
 const usualSteps = 2
@@ -8,7 +8,7 @@ const mostSteps = 64
 interface Refusal {
   readonly untilUs: number
   readonly cost: number
-  readonly row: Row
+  readonly row: StoreRow
 }
 
 /** One that the sweep comes upon. */
@@ -31,7 +31,11 @@ export class Refusals {
   }
 
   /** A cost that never fits says nothing of the key. */
-  keep({ id, key, cost }: Check, row: Row, { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number }): void {
+  keep(
+    { id, key, cost }: Check,
+    row: StoreRow,
+    { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number },
+  ): void {
     if (row.retryAfterUs <= 0 || (row.reason !== 'limited' && row.reason !== 'blocked')) return
     this.#sweep(usualSteps, nowUs)
     const keys = this.#byId.get(id) ?? new Map<string, Refusal>()
@@ -65,7 +69,7 @@ export class Refusals {
   rowFor(
     { id, key, cost }: Check,
     { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number },
-  ): Row | undefined {
+  ): StoreRow | undefined {
     if (this.#size === 0) return undefined
     const refusal = this.#byId.get(id)?.get(key)
     if (refusal === undefined || refusal.untilUs <= nowUs || cost === 0 || cost < refusal.cost)

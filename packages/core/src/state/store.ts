@@ -6,7 +6,7 @@ import { renewOne } from '../memory/renew.ts'
 import { TwoPhases } from '../memory/two-phases.ts'
 import type { Policy } from '../policy.ts'
 import { stateKey } from '../redis/wire.ts'
-import type { Change, Check, Command, Held, Question, Renewal, Rows, Store } from '../store.ts'
+import type { Change, Check, Command, HeldLease, Question, Renewal, Store, StoreRows } from '../store.ts'
 import { ReadStates, type StateWrite } from './states.ts'
 import { whyNotStorable } from './stored.ts'
 
@@ -50,7 +50,7 @@ export class StateStore implements Store {
     this.#parts = parts
   }
 
-  decide(questions: readonly Question[]): Promise<readonly Rows[]> {
+  decide(questions: readonly Question[]): Promise<readonly StoreRows[]> {
     // The same in every attempt, and no other call's.
     const mark = `${this.#mark}${(this.#calls++).toString(36)}.`
     const checks = questions.flatMap((question) => question.checks)
@@ -67,7 +67,7 @@ export class StateStore implements Store {
     })
   }
 
-  renew(held: readonly Held[]): Promise<readonly Renewal[]> {
+  renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
     const checks = held.map(({ check }) => check)
     return this.#transact(checks, (states, nowUs) => held.map((each) => renewOne(states, each, nowUs)))
   }

@@ -1,5 +1,5 @@
 import type { Policy } from '../policy.ts'
-import { type AnyStrategy, type Draft, partsOf } from '../strategies/definition.ts'
+import { type AnyStrategy, partsOf, type StrategyDraft } from '../strategies/definition.ts'
 import { fromJson, toJson } from './json.ts'
 
 /** What the database keeps of a key. */
@@ -66,7 +66,7 @@ function foreign(): Error {
 export function whyNotStorable(policy: Policy): string | undefined {
   const { definition, numbers } = partsOf(policy)
   const nowUs = 0
-  const draft: Draft = definition.look(numbers, undefined, nowUs, 1)
+  const draft: StrategyDraft = definition.look(numbers, undefined, nowUs, 1)
   const state: unknown = definition.take(undefined, draft, { nowUs, id: '', note: '' })
   try {
     writeStored(definition, { state, lifeEndUs: 1, block: undefined })

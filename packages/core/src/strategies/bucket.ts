@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
-import { type Bad, type Draft, defineStrategy } from './definition.ts'
+import { type Bad, defineStrategy, type StrategyDraft } from './definition.ts'
 import type { DeclaredOptions, ReadOptions } from './options.ts'
 import { rateWindowUs, rateWords } from './picture.ts'
 import { shareOf } from './share.ts'
@@ -34,7 +34,7 @@ interface State {
   back: number
 }
 
-interface BucketDraft extends Draft {
+interface BucketDraft extends StrategyDraft {
   readonly used: number
   readonly parts: number
   readonly back: number

@@ -1,7 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { limit, maxEntries } from './common-options.ts'
-import { type Draft, defineStrategy } from './definition.ts'
+import { defineStrategy, type StrategyDraft } from './definition.ts'
 import { concurrencyLua } from './lua.generated.ts'
 import type { ReadOptions } from './options.ts'
 import { rateWindowUs } from './picture.ts'
@@ -35,7 +35,7 @@ interface State {
   newest: string
 }
 
-interface LeaseDraft extends Draft {
+interface LeaseDraft extends StrategyDraft {
   readonly cost: number
   readonly endUs: number
 }

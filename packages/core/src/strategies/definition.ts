@@ -12,7 +12,7 @@ import { type Picture, rateWindowUs, spanWords } from './picture.ts'
 import { shareOf } from './share.ts'
 
 /** The result of a look: the answer, and whatever `take` needs to write it. */
-export interface Draft {
+export interface StrategyDraft {
   readonly allowed: boolean
   readonly limit: number
   /** Units left after this call: with the cost deducted if it is allowed. */
@@ -25,7 +25,7 @@ export interface Draft {
 }
 
 /** The call that charges: its time, a unique id, and the caller's note. */
-export interface Call {
+export interface TakeCall {
   readonly nowUs: number
   readonly id: string
   readonly note: string
@@ -51,7 +51,13 @@ export interface Packed<State> {
 /** Throws an OptionError. @default of `got`: the option of that name as it was passed in */
 export type Bad = (path: string, expected: string, got?: unknown) => never
 
-export interface StrategyDefinition<O extends object, Numbers, State, D extends Draft, Can extends Ability> {
+export interface StrategyDefinition<
+  O extends object,
+  Numbers,
+  State,
+  D extends StrategyDraft,
+  Can extends Ability,
+> {
   readonly name: string
   readonly can: readonly Can[]
   /** One sentence about what it allows, shown by editors. */
@@ -67,7 +73,7 @@ export interface StrategyDefinition<O extends object, Numbers, State, D extends 
   /** Reads and computes, changes nothing. The draft can be passed to `take` even if it refuses (penalties and reservations do that). */
   look(numbers: Numbers, state: State | undefined, nowUs: number, cost: number): D
   /** Returns the state that the draft describes; may change the old one in place. */
-  take(state: State | undefined, draft: D, call: Call): State
+  take(state: State | undefined, draft: D, call: TakeCall): State
   /** Identifies a charge, from the state after it and its draft. Without it, `give` is called only while that state is still current. */
   receipt?(state: State, draft: D): string | number
   /** Gives back at most what remains of the receipt's own charge; may change the old state in place. */
@@ -192,7 +198,7 @@ export function defineStrategy<
   O extends object,
   Numbers,
   State,
-  D extends Draft,
+  D extends StrategyDraft,
   const Can extends Ability = never,
 >(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O) => Policy<Can> {
   const strategy = completed(definition, definition.options)

@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
-import { type Draft, defineStrategy } from './definition.ts'
+import { defineStrategy, type StrategyDraft } from './definition.ts'
 import { gcraLua } from './lua.generated.ts'
 import { rateWindowUs, rateWords } from './picture.ts'
 import { shareOf } from './share.ts'
@@ -33,7 +33,7 @@ interface State {
 }
 
 /** A draft contains the state after a take. */
-interface GcraDraft extends Draft, State {}
+interface GcraDraft extends StrategyDraft, State {}
 
 const maxToleranceUs = 100 * 366 * 86_400e6
 

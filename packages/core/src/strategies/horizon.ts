@@ -1,5 +1,5 @@
 import type { Policy } from '../policy.ts'
-import { type AnyStrategy, type Draft, partsOf } from './definition.ts'
+import { type AnyStrategy, partsOf, type StrategyDraft } from './definition.ts'
 
 const horizons = new WeakMap<Policy, number>()
 
@@ -15,7 +15,7 @@ export function horizonUs(policy: Policy): number {
 
 function lifeOfFullUs(definition: AnyStrategy, numbers: unknown, limit: number): number {
   const nowUs = 0
-  const draft: Draft = definition.look(numbers, undefined, nowUs, limit)
+  const draft: StrategyDraft = definition.look(numbers, undefined, nowUs, limit)
   const state: unknown = definition.take(undefined, draft, { nowUs, id: '', note: '' })
   return definition.idleUs(numbers, state, nowUs)
 }

@@ -1,6 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
-import { type Bad, type Draft, defineStrategy } from './definition.ts'
+import { type Bad, defineStrategy, type StrategyDraft } from './definition.ts'
 import { multiWindowLua } from './lua.generated.ts'
 import type { ReadOptions, Window } from './options.ts'
 import { spanWords } from './picture.ts'
@@ -29,7 +29,7 @@ interface Slot {
 /** The oldest first. */
 type State = readonly Slot[]
 
-interface MultiDraft extends Draft {
+interface MultiDraft extends StrategyDraft {
   readonly currentUs: number
   readonly cost: number
   readonly oldestUs: number

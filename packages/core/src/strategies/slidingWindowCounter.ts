@@ -1,7 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { limit, window } from './common-options.ts'
-import { type Draft, defineStrategy } from './definition.ts'
+import { defineStrategy, type StrategyDraft } from './definition.ts'
 import { slidingWindowCounterLua } from './lua.generated.ts'
 import type { ReadOptions } from './options.ts'
 import { windowPicture } from './picture.ts'
@@ -23,7 +23,7 @@ interface State {
 }
 
 /** A draft contains the state after a take. */
-interface CounterDraft extends Draft, State {}
+interface CounterDraft extends StrategyDraft, State {}
 
 /** The counters as of now. */
 function roll({ windowUs }: Numbers, state: State | undefined, nowUs: number): State {

@@ -1,7 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { limit, maxEntries, window } from './common-options.ts'
-import { type Draft, defineStrategy } from './definition.ts'
+import { defineStrategy, type StrategyDraft } from './definition.ts'
 import { slidingWindowLogLua } from './lua.generated.ts'
 import type { ReadOptions } from './options.ts'
 import { windowPicture } from './picture.ts'
@@ -24,7 +24,7 @@ interface State {
   lastUs: number
 }
 
-interface LogDraft extends Draft {
+interface LogDraft extends StrategyDraft {
   readonly cost: number
   /** Index of the first entry that still counts. */
   readonly head: number

@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { maxDebt } from './common-options.ts'
 import type { Debt } from './debt.ts'
-import { type Draft, defineStrategy } from './definition.ts'
+import { defineStrategy, type StrategyDraft } from './definition.ts'
 import { uniformLua } from './lua.generated.ts'
 import type { ReadOptions } from './options.ts'
 import { spanWords } from './picture.ts'
@@ -20,7 +20,7 @@ interface State {
 }
 
 /** A draft contains the state after a take. */
-interface UniformDraft extends Draft, State {}
+interface UniformDraft extends StrategyDraft, State {}
 
 function furthestUs(numbers: Numbers, nowUs: number): number {
   return nowUs + numbers.intervalUs + numbers.maxDebtUs

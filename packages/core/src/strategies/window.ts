@@ -1,7 +1,7 @@
-import type { Draft } from './definition.ts'
+import type { StrategyDraft } from './definition.ts'
 
 /** For the strategies that count in a window with an end. */
-export interface WindowDraft extends Draft {
+export interface WindowDraft extends StrategyDraft {
   /** With `count`, the state after a take. */
   endUs: number
   count: number

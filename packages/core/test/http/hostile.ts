@@ -6,8 +6,8 @@ import {
   memoryStore,
   multiWindow,
   type Policy,
-  type Row,
   type Store,
+  type StoreRow,
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
@@ -45,7 +45,7 @@ const numbers = fc.oneof(
   fc.double(),
   fc.constantFrom(0, 0.5, -1, 1e21, Number.NaN, Number.POSITIVE_INFINITY),
 )
-const rows: fc.Arbitrary<Row> = fc
+const rows: fc.Arbitrary<StoreRow> = fc
   .record({
     allowed: fc.boolean(),
     reason: fc.constantFrom('limited', 'blocked', 'too-costly', 'store-unavailable'),
@@ -56,7 +56,7 @@ const rows: fc.Arbitrary<Row> = fc
     waitUs: fc.constant(0),
     receipt: fc.constant(''),
   })
-  .map((row) => ({ ...row, reason: row.allowed ? null : row.reason }) as Row)
+  .map((row) => ({ ...row, reason: row.allowed ? null : row.reason }) as StoreRow)
 
 /** A store that is away. */
 const away: Store = {

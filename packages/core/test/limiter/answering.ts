@@ -1,4 +1,4 @@
-import type { Change, Row, Store } from '../../src/index.ts'
+import type { Change, Store, StoreRow } from '../../src/index.ts'
 
 /** A row as a table writes it: allowed or why not, remaining, told wait and reset in µs. */
 export type ShortRow = readonly [
@@ -8,7 +8,7 @@ export type ShortRow = readonly [
   resetAfterUs: number,
 ]
 
-export function rowOf([said, remaining, retryAfterUs, resetAfterUs]: ShortRow, limit = 10): Row {
+export function rowOf([said, remaining, retryAfterUs, resetAfterUs]: ShortRow, limit = 10): StoreRow {
   const allowed = said === 'allowed'
   const reason = allowed ? null : said
   return {
@@ -24,7 +24,7 @@ export function rowOf([said, remaining, retryAfterUs, resetAfterUs]: ShortRow, l
 }
 
 /** A store of somebody's own that answers what a test says, and keeps what it was asked to correct. */
-export function answering(rows: readonly Row[]): Store & { readonly changes: Change[] } {
+export function answering(rows: readonly StoreRow[]): Store & { readonly changes: Change[] } {
   const changes: Change[] = []
   return {
     name: 'mine',

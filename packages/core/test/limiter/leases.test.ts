@@ -4,7 +4,7 @@ import {
   createLimiter,
   type Duration,
   fixedWindow,
-  type Held,
+  type HeldLease,
   type Limiter,
   memoryStore,
   type Observer,
@@ -37,7 +37,7 @@ class Renewed implements Store {
   manage: Store['manage'] = (command) => this.#inner.manage(command)
   close = () => this.#inner.close()
 
-  async renew(held: readonly Held[]): Promise<readonly Renewal[]> {
+  async renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
     this.calls.push(held.length)
     await this.meanwhile()
     if (this.away) throw new Error('away')

@@ -1,7 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type { AnsweringServer } from '@sluice/faults'
 import fc from 'fast-check'
-import { createLimiter, fixedWindow, gcra, type Question, type Rows, redisStore } from '../../src/index.ts'
+import {
+  createLimiter,
+  fixedWindow,
+  gcra,
+  type Question,
+  redisStore,
+  type StoreRows,
+} from '../../src/index.ts'
 import { RedisStore } from '../../src/internal/index.ts'
 import { type Asker, answering, askers, type Reply } from './answering.ts'
 import { checkOf, question } from './real-store.ts'
@@ -159,7 +166,7 @@ describe('a reply in which anything may stand', () => {
     ...[0, 5, 4, 0, 9, 1],
   ]
 
-  function isSound(answers: readonly Rows[]): boolean {
+  function isSound(answers: readonly StoreRows[]): boolean {
     return answers.flat().every(({ allowed, reason, receipt, ...numbers }) => {
       const whole = Object.values(numbers).every((number) => Number.isInteger(number) && Number(number) >= -1)
       return (
@@ -205,7 +212,7 @@ describe('a reply in which anything may stand', () => {
         .catch((error: unknown) => error)
       if (outcome instanceof Error)
         expect(outcome).toMatchObject({ code: 'SLUICE_STORE', message: malformed })
-      else expect(isSound(outcome as readonly Rows[])).toBe(true)
+      else expect(isSound(outcome as readonly StoreRows[])).toBe(true)
     })
     await fc.assert(property, { seed: 20_261_121, numRuns: 2000 })
   })

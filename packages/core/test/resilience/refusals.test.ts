@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals'
-import { type Check, fixedWindow, type Row } from '../../src/index.ts'
+import { type Check, fixedWindow, type StoreRow } from '../../src/index.ts'
 import { Refusals } from '../../src/resilience/refusals.ts'
 
 const second = 1_000_000
 const policy = fixedWindow({ limit: 1, window: '1m' })
-const refused: Row = {
+const refused: StoreRow = {
   allowed: false,
   reason: 'limited',
   limit: 1,

@@ -4,9 +4,9 @@ import {
   type Limiter,
   type Policy,
   type Question,
-  type Rows,
   type Store,
   type StoreListener,
+  type StoreRows,
 } from '../../src/index.ts'
 import { MemoryStore } from '../../src/memory/store.ts'
 import { guard } from '../../src/resilience/guard.ts'
@@ -45,7 +45,7 @@ export class Server {
     return {
       name: 'server',
       clock: this.clock,
-      decide: (questions: readonly Question[]): readonly Rows[] | Promise<readonly Rows[]> =>
+      decide: (questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]> =>
         answering().decide(questions),
       adjust: (changes) => answering().adjust(changes),
       renew: (held) => answering().renew?.(held) ?? [],

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals'
 import {
   concurrency,
   createLimiter,
-  type Draft,
   defineStrategy,
   gcra,
+  type StrategyDraft,
   slidingWindowLog,
   stateStore,
   type Transact,
@@ -124,7 +124,7 @@ describe('stateStore', () => {
   })
 
   it('refuses a strategy whose states are no plain data at construction', () => {
-    const dated = defineStrategy<{ n: number }, { n: number }, { readonly at: Date }, Draft>({
+    const dated = defineStrategy<{ n: number }, { n: number }, { readonly at: Date }, StrategyDraft>({
       name: 'dated',
       can: [],
       parse: ({ n }) => ({ n }),

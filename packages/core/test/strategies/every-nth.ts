@@ -1,4 +1,4 @@
-import { type Draft, defineStrategy, type Policy } from '../../src/index.ts'
+import { defineStrategy, type Policy, type StrategyDraft } from '../../src/index.ts'
 
 interface Options {
   readonly n: number
@@ -15,7 +15,7 @@ interface State {
   readonly goneUs: number
 }
 
-interface NthDraft extends Draft {
+interface NthDraft extends StrategyDraft {
   readonly asked: number
 }
 
