@@ -36,8 +36,8 @@ const withRedis = {
  * machine is an outage of its own.
  */
 const config = {
-  // On two cores jest itself would take one.
-  maxWorkers: 2,
+  // On two cores jest itself would take one worker. Many files wait more than they compute.
+  maxWorkers: 3,
   testSequencer: '<rootDir>/scripts/jest/sequencer.cjs',
   // A machine that does other work beside may be ten times slower, and that is no fault.
   testTimeout: 60_000,

@@ -22,7 +22,11 @@ local function revive(key, dump, life_us)
   redis.call('RESTORE', key, life_ms(life_us), dump)
 end
 
--- What is left of a key's life, and never less: a server keeps a key until the last millisecond of its life is over.
+-- What is left of a key's life, and never less: a server keeps a key until the last millisecond of its life is over. The clock is
+-- read after PTTL: an earlier reading may be a millisecond behind the one that PTTL has used.
 local function left_us(key)
-  return (redis.call('PTTL', key) + 1) * 1000 - now_us % 1000
+  local left_ms = redis.call('PTTL', key)
+  local read = redis.call('TIME')
+  local read_ms = read[1] * 1000 + math.floor(read[2] / 1000)
+  return (left_ms + 1 + read_ms) * 1000 - now_us
 end
