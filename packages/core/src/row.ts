@@ -1,13 +1,13 @@
 import type { Reason, StoreRow } from './store.ts'
 
 /** What a row says of a state; null: waiting never helps. */
-interface Numbers extends Pick<StoreRow, 'limit' | 'remaining' | 'resetAfterUs'> {
+interface RowNumbers extends Pick<StoreRow, 'limit' | 'remaining' | 'resetAfterUs'> {
   readonly retryAfterUs: number | null
   readonly waitUs?: number
 }
 
 /** Rows of one shape, so that what reads them stays fast. */
-export function makeRow(numbers: Numbers, reason: Reason | null, receipt: string | number): StoreRow {
+export function makeRow(numbers: RowNumbers, reason: Reason | null, receipt: string | number): StoreRow {
   return {
     allowed: reason === null,
     reason,

@@ -36,7 +36,7 @@ export interface RefusedVerdict<N extends string = string> extends Counted<N> {
 /** The answer of one policy. */
 export type Verdict<N extends string = string> = AllowedVerdict<N> | RefusedVerdict<N>
 
-interface Answer<N extends string> {
+interface DecisionAbout<N extends string> {
   /** The limiter's name. */
   readonly limiter: string
   /** By policy, in configuration order; absent if a policy did not apply. */
@@ -63,8 +63,8 @@ interface Answer<N extends string> {
   release(): Promise<void>
 }
 
-export type Allowed<N extends string = string> = AllowedVerdict<N> & Answer<N>
-export type Refused<N extends string = string> = RefusedVerdict<N> & Answer<N>
+export type Allowed<N extends string = string> = AllowedVerdict<N> & DecisionAbout<N>
+export type Refused<N extends string = string> = RefusedVerdict<N> & DecisionAbout<N>
 
 /**
  * Has the fields of its binding verdict: when refused, the one with the longest wait; when allowed, the one with the fewest further

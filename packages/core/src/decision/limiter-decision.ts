@@ -19,7 +19,7 @@ import type { LaneCheck } from './lane.ts'
 import { setMember } from './members.ts'
 import { forPolicy } from './per-policy.ts'
 import { emptySummary, foldSummaries, summaryOf } from './summary.ts'
-import { type Asked, Facts, isShown, PolicyVerdict } from './verdict.ts'
+import { type AskedKey, Facts, isShown, PolicyVerdict } from './verdict.ts'
 
 /** What a decision needs of the limiter that made it. */
 export interface Origin {
@@ -41,7 +41,7 @@ export interface Origin {
 export type LaneChange = Change & { readonly check: LaneCheck }
 
 /** Says when a client has gone. */
-export interface Client {
+export interface HasSignal {
   readonly signal: AbortSignal
 }
 
@@ -65,12 +65,12 @@ class LimiterDecision extends Facts {
   #list: readonly PolicyVerdict[] | undefined
   #settled = false
   #released = false
-  #client: Client | undefined
+  #client: HasSignal | undefined
 
   /** `row`: the binding one, as the decision reads it. */
   constructor(
     origin: Origin,
-    asked: Asked,
+    asked: AskedKey,
     row: StoreRow,
     { behind, source }: { behind: LaneCheck | Several; source: string | undefined },
   ) {
@@ -151,7 +151,7 @@ class LimiterDecision extends Facts {
   }
 
   /** The client of the request that was decided. */
-  set client(client: Client) {
+  set client(client: HasSignal) {
     this.#client = client
   }
 
@@ -262,7 +262,7 @@ export function holdsLeases(decision: Decision): boolean {
 }
 
 /** Gives a decision its client: its `signal` is aborted when that has gone. */
-export function giveClient(decision: Decision, client: Client): void {
+export function giveClient(decision: Decision, client: HasSignal): void {
   const own = ownOf(decision)
   if (own !== undefined) own.client = client
 }
@@ -309,7 +309,7 @@ function asBound(row: StoreRow, answered: Several): StoreRow {
 
 function made(
   origin: Origin,
-  asked: Asked,
+  asked: AskedKey,
   row: StoreRow,
   about: { behind: LaneCheck | Several; source: string | undefined },
 ): Decision {

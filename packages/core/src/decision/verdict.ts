@@ -4,7 +4,7 @@ import { msUp } from '../units.ts'
 import type { LaneCheck } from './lane.ts'
 
 /** Whose key a row is about. */
-export interface Asked {
+export interface AskedKey {
   readonly lane: { readonly name: string }
   /** The key as the caller gave it. */
   readonly asked: Key
@@ -23,7 +23,7 @@ export class Facts {
   readonly reason: Reason | null
   readonly retryAfterMs: number | null
 
-  constructor(check: Asked, row: StoreRow) {
+  constructor(check: AskedKey, row: StoreRow) {
     const { reason, retryAfterUs } = row
     this.allowed = reason === null
     this.policy = check.lane.name

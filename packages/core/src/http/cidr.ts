@@ -2,7 +2,7 @@ import { addressGroups, addressText, type Groups, unmapped } from './address.ts'
 import { firstBits } from './network.ts'
 
 /** All addresses of one family from `first` to `last`. */
-interface Block {
+interface AddressBlock {
   readonly first: Groups
   readonly last: Groups
 }
@@ -23,8 +23,8 @@ export function compileAddressList(
   list: readonly string[],
   bad: (index: number, expected: string, got: string) => never,
 ): (address: string) => boolean {
-  const ipv4: Block[] = []
-  const ipv6: Block[] = []
+  const ipv4: AddressBlock[] = []
+  const ipv6: AddressBlock[] = []
   for (const [index, entry] of list.entries()) {
     const block = parseBlock(entry, (expected) => bad(index, expected, entry))
     if (block.first.length === 2) ipv4.push(block)
@@ -40,7 +40,7 @@ export function compileAddressList(
   }
 }
 
-function parseBlock(entry: string, bad: (expected: string) => never): Block {
+function parseBlock(entry: string, bad: (expected: string) => never): AddressBlock {
   // Programs without types: a number has no indexOf, and the report should name the entry.
   if (typeof entry !== 'string') return bad(expectedEntry)
   const slash = entry.indexOf('/')
@@ -70,9 +70,9 @@ function lastAddress(first: Groups, bits: number): Groups {
 }
 
 /** In order, without those inside another: two networks are nested or apart, they never overlap in part. */
-function withoutNested(blocks: readonly Block[]): readonly Block[] {
+function withoutNested(blocks: readonly AddressBlock[]): readonly AddressBlock[] {
   const sorted = blocks.toSorted((a, b) => compare(a.first, b.first) || compare(b.last, a.last))
-  const kept: Block[] = []
+  const kept: AddressBlock[] = []
   for (const block of sorted) {
     const before = kept.at(-1)
     if (before === undefined || compare(block.first, before.last) > 0) kept.push(block)
@@ -80,7 +80,7 @@ function withoutNested(blocks: readonly Block[]): readonly Block[] {
   return kept
 }
 
-function holds(disjoint: readonly Block[], address: Groups): boolean {
+function holds(disjoint: readonly AddressBlock[], address: Groups): boolean {
   let low = 0
   let high = disjoint.length
   while (low < high) {

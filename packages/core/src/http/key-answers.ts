@@ -9,7 +9,7 @@ import { isLater } from './options.ts'
 export type Members = { [name: string]: Key | NotApplicable }
 
 /** What a limiter says of its questions. */
-interface Asked {
+interface AskedLimiter {
   /** The policies that take part, where they are known beforehand. */
   readonly lanes?: readonly { readonly name: string }[]
   /** A question is a list of names: the path through a tree. */
@@ -25,13 +25,13 @@ const aKey = 'a text, a number or a list of them, or notApplicable'
  * What no client can write is a mistake of the program, and an OptionError.
  */
 export class KeyAnswers {
-  readonly #limiter: Asked
+  readonly #limiter: AskedLimiter
   readonly #names: readonly string[] | undefined
   /** A record is a key for each policy; where `policy` names a single one, it is no key. */
   readonly #byName: boolean
   #warned = false
 
-  constructor(limiter: Asked) {
+  constructor(limiter: AskedLimiter) {
     this.#limiter = limiter
     this.#names = limiter.lanes?.map(({ name }) => name)
     this.#byName = !(this.#names?.length === 1 && this.#names[0] === 'default')

@@ -1,5 +1,5 @@
 /** What of a request tells where it comes from: Node's own, and whatever has its headers in small letters. */
-interface Asking {
+interface OriginRequest {
   readonly method?: string | undefined
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
 }
@@ -16,7 +16,7 @@ export function isLoopbackAddress(address: string | undefined): boolean {
  * @example
  * hostNameOf({ headers: { host: 'Zoo.example:3000' } }) // 'zoo.example'
  */
-export function hostNameOf({ headers }: Asking): string | undefined {
+export function hostNameOf({ headers }: OriginRequest): string | undefined {
   const host = headers.host ?? headers[':authority']
   if (typeof host !== 'string') return undefined
   return /^(\[[\da-f:.]+\]|[^:[\]]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase()
@@ -35,14 +35,14 @@ export function isLoopbackName(name: string | undefined): boolean {
  * @example
  * if (!isOwnOrigin(request)) return refuse(response, 403)
  */
-export function isOwnOrigin(request: Asking): boolean {
+export function isOwnOrigin(request: OriginRequest): boolean {
   const { 'sec-fetch-site': site, origin, host = request.headers[':authority'] } = request.headers
   if (site === 'same-origin') return true
   if (site !== undefined && !(site === 'none' && onlyReads(request))) return false
   return origin === undefined || isOriginOf(origin, host)
 }
 
-function onlyReads({ method }: Asking): boolean {
+function onlyReads({ method }: OriginRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 

@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http'
 
-type Field = readonly [name: string, value: string]
+type AnswerField = readonly [name: string, value: string]
 
 /** An answer as plain data: hand it to any framework. */
 export interface PlainAnswer {
   readonly status: number
-  readonly headers: readonly Field[]
+  readonly headers: readonly AnswerField[]
   /** JSON, or nothing. */
   readonly body: string
 }
@@ -14,10 +14,10 @@ export interface PlainAnswer {
 export function jsonAnswer(
   status: number,
   value: object,
-  fields: readonly Field[] = [],
+  fields: readonly AnswerField[] = [],
   type = 'application/json',
 ): PlainAnswer {
-  const headers: readonly Field[] = [['Content-Type', type], ['Cache-Control', 'no-store'], ...fields]
+  const headers: readonly AnswerField[] = [['Content-Type', type], ['Cache-Control', 'no-store'], ...fields]
   return { status, headers, body: JSON.stringify(value) }
 }
 
@@ -25,7 +25,7 @@ export function jsonAnswer(
 export function problemAnswer(
   status: number,
   detail: string,
-  { more = {}, fields = [] }: { readonly more?: object; readonly fields?: readonly Field[] } = {},
+  { more = {}, fields = [] }: { readonly more?: object; readonly fields?: readonly AnswerField[] } = {},
 ): PlainAnswer {
   const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail, ...more }
   return jsonAnswer(status, body, fields, 'application/problem+json')

@@ -60,12 +60,12 @@ function readTrusted(list: unknown): (address: string) => boolean {
   })
 }
 
-interface Answer {
+interface UpgradeAnswer {
   readonly headers: readonly Field[]
   readonly refusal: Refusal
 }
 
-function writeRefusal(socket: Duplex, { headers, refusal: { status, type, body } }: Answer): void {
+function writeRefusal(socket: Duplex, { headers, refusal: { status, type, body } }: UpgradeAnswer): void {
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Connection: close',
@@ -103,7 +103,7 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
   const trusted = readTrusted(options.trustProxy)
 
   /** What the client gets; null: it may go on. */
-  async function refusalFor(request: Req, socket: Duplex): Promise<Answer | null> {
+  async function refusalFor(request: Req, socket: Duplex): Promise<UpgradeAnswer | null> {
     const peer = canonicalAddress(request.socket.remoteAddress)
     const facts: RequestFacts = {
       method: request.method ?? 'GET',

@@ -11,7 +11,7 @@ import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
 import { readJitter } from '../waiting/jitter.ts'
 import { Delays, type Wait } from './delays.ts'
-import { type AnyOptions, type AnySubject, askNames, PolicyQuestions } from './policy-questions.ts'
+import { type AnyCheckOptions, type AnySubject, askNames, PolicyQuestions } from './policy-questions.ts'
 import { QuestionLimiter } from './question-limiter.ts'
 import { readMaxWait, readSignal, refuseJitter } from './reserving.ts'
 import { type PolicySettings, unknownPolicy } from './settings.ts'
@@ -21,7 +21,7 @@ const namesToReserve = [...askNames, ...reserveNames]
 const namesToWait = [...askNames, ...waitNames]
 
 /** The limiter at run time, whatever its policies' names. */
-export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
+export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> {
   readonly policies: Policies
   readonly lanes: readonly Lane[]
   readonly #delays: Delays
@@ -42,7 +42,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     this.#delays = new Delays(this.sleepers, () => this.#tooManyWaiting())
   }
 
-  async reserve(subject: AnySubject, options: AnyOptions & ReserveOptions = {}): Promise<Reservation> {
+  async reserve(subject: AnySubject, options: AnyCheckOptions & ReserveOptions = {}): Promise<Reservation> {
     this.mustBeAble('reserve')
     checkNames(options, 'options', namesToReserve)
     const { maxWait, ...asked } = options
@@ -51,7 +51,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
   }
 
   /** No async function, as thousands may wait: each would keep a frame of its own. */
-  wait(subject: AnySubject, options?: AnyOptions & WaitOptions): Promise<Decision> {
+  wait(subject: AnySubject, options?: AnyCheckOptions & WaitOptions): Promise<Decision> {
     try {
       return Promise.resolve(this.#wait(subject, options ?? {}))
     } catch (error) {
@@ -59,7 +59,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
     }
   }
 
-  #wait(subject: AnySubject, options: AnyOptions & WaitOptions): Decision | Promise<Decision> {
+  #wait(subject: AnySubject, options: AnyCheckOptions & WaitOptions): Decision | Promise<Decision> {
     this.mustBeAble('reserve')
     checkNames(options, 'options', namesToWait)
     const { maxWait, signal, jitter, ...asked } = options
@@ -75,7 +75,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
   async run<T>(
     subject: AnySubject,
     work: (decision: Allowed) => T | Promise<T>,
-    options?: AnyOptions & WaitOptions,
+    options?: AnyCheckOptions & WaitOptions,
   ): Promise<T> {
     if (typeof work !== 'function') throw optionError('work', 'a function', work)
     const decision = await this.wait(subject, options)
@@ -84,7 +84,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyOptions> {
   }
 
   /** Reserves, and answers when it is time: at once where there is nothing to wait for. */
-  delay(subject: AnySubject, options: AnyOptions | undefined, wait: Wait): Decision | Promise<Decision> {
+  delay(subject: AnySubject, options: AnyCheckOptions | undefined, wait: Wait): Decision | Promise<Decision> {
     const reserve = (maxWaitUs: number) => this.decide(subject, options, 'reserve', maxWaitUs)
     return this.#delays.delay(reserve, wait)
   }

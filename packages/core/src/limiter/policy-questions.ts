@@ -18,20 +18,20 @@ export const askNames = ['cost', 'policy', 'policies', 'note'] as const
 export type AnySubject = Key | { readonly [name: string]: Key | NotApplicable }
 
 /** The options of one question, whatever the names of the policies. */
-export interface AnyOptions {
+export interface AnyCheckOptions {
   cost?: PerPolicy<string, number> | undefined
   policy?: Policy | undefined
   policies?: { readonly [name: string]: Policy | undefined } | undefined
   note?: string | undefined
 }
 
-type Members = { readonly [name: string]: unknown }
+type SubjectMembers = { readonly [name: string]: unknown }
 
 const aKey = 'a key, or notApplicable where the policy does not apply'
 const aSubject = 'a key, or one for each policy by name (notApplicable where a policy does not apply)'
 
 /** A check for each policy that applies. */
-export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
+export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
   readonly charge: Charge
   readonly firstPolicy: string
   readonly #lanes: readonly Lane[]
@@ -50,7 +50,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
     this.#accept = about.accept
   }
 
-  ask(subject: AnySubject, options: AnyOptions | undefined): readonly LaneCheck[] {
+  ask(subject: AnySubject, options: AnyCheckOptions | undefined): readonly LaneCheck[] {
     if (options !== undefined) this.#checkOptions(options)
     if (isRecord(subject)) this.#checkMembers(subject)
     // Nothing at all, null too, would be an unlimited caller, by one missing user id.
@@ -70,7 +70,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
   }
 
   /** undefined: the policy does not apply this time. */
-  #checkFor(lane: Lane, subject: AnySubject, options: AnyOptions | undefined): LaneCheck | undefined {
+  #checkFor(lane: Lane, subject: AnySubject, options: AnyCheckOptions | undefined): LaneCheck | undefined {
     const key: unknown = isRecord(subject) ? memberOf(subject, lane.name) : subject
     if (isNotApplicable(key)) return undefined
     if (!isKey(key)) throw optionError(`subject.${lane.name}`, aKey, key)
@@ -82,7 +82,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
     return this.ask(subject, undefined)
   }
 
-  #checkOptions(options: AnyOptions): void {
+  #checkOptions(options: AnyCheckOptions): void {
     checkNames(options, 'options', askNames)
     const { cost, policies } = options
     if (typeof cost === 'object')
@@ -96,7 +96,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
   }
 
   /** A policy that is not there may be said not to apply. */
-  #checkMembers(members: Members): void {
+  #checkMembers(members: SubjectMembers): void {
     for (const name of Object.keys(members))
       if (!isNotApplicable(members[name])) this.#checkName('subject', name)
   }
@@ -105,7 +105,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyOptions> {
     if (!this.#names.includes(name)) throw unknownPolicy(path, name, this.#names)
   }
 
-  #policyFor({ name, policy: own }: Lane, { policy, policies }: AnyOptions): Policy | undefined {
+  #policyFor({ name, policy: own }: Lane, { policy, policies }: AnyCheckOptions): Policy | undefined {
     if (policy !== undefined && this.#lanes.length > 1) {
       throw optionError('policy', 'policies by name, as this limiter has several', policy)
     }

@@ -3,7 +3,7 @@ import { isInFlight } from '../strategies/definition.ts'
 import { Deadlines } from '../waiting/deadlines.ts'
 import type { Calls } from './calls.ts'
 import { isTooWide } from './connection.ts'
-import { eachAlone, type Group, groupBySlot, isOneCall, isRefused, type KeyOf, place } from './groups.ts'
+import { eachAlone, type Group, groupBySlot, isOneCall, isRefused, place, type StateKeyOf } from './groups.ts'
 import type { Asking } from './timed-calls.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { Asking } from './timed-calls.ts'
 export class BySlot {
   readonly #calls: Calls
   readonly #warned: (warning: Warning) => void
-  readonly #keyOf: KeyOf
+  readonly #keyOf: StateKeyOf
   readonly #deadlines: Deadlines | undefined
 
   constructor(calls: Calls, warned: (warning: Warning) => void) {
@@ -123,7 +123,7 @@ export class BySlot {
   }
 
   /** Each takes before the next is asked; where one refuses or fails, those before it are given back. */
-  async #inTurn(asked: Asked): Promise<StoreRows> {
+  async #inTurn(asked: SplitQuestion): Promise<StoreRows> {
     const { question, groups, asking } = asked
     const rows: StoreRow[] = new Array(question.checks.length)
     for (const [nth, group] of groups.entries()) {
@@ -143,7 +143,7 @@ export class BySlot {
    * what has drained meanwhile, or others have taken, is not to be computed from a row.
    */
   async #refused(
-    { question, groups, asking }: Asked,
+    { question, groups, asking }: SplitQuestion,
     rows: StoreRow[],
     refusing: number,
   ): Promise<StoreRows> {
@@ -159,7 +159,7 @@ export class BySlot {
   }
 
   /** Each slot charges or takes nothing, independent of the others. */
-  async #atOnce({ question, groups, asking }: Asked): Promise<StoreRows> {
+  async #atOnce({ question, groups, asking }: SplitQuestion): Promise<StoreRows> {
     const { others = 'unknown' } = question
     const rows: StoreRow[] = new Array(question.checks.length)
     const answers = await Promise.allSettled(
@@ -205,7 +205,7 @@ export class BySlot {
 }
 
 /** A question that several calls decide. */
-interface Asked {
+interface SplitQuestion {
   readonly question: Question
   readonly groups: readonly Group[]
   readonly asking: Asking

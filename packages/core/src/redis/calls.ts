@@ -9,7 +9,7 @@ import { readRows } from './rows.ts'
 import type { Script } from './script.ts'
 import { Scripts } from './scripts.ts'
 import { type Asking, type TimedCall, TimedCalls } from './timed-calls.ts'
-import { adjustCall, type Call, decideCall, manageCall, renewCall, stateKey } from './wire.ts'
+import { adjustCall, decideCall, manageCall, renewCall, type ScriptCall, stateKey } from './wire.ts'
 
 export interface RedisStoreParts {
   readonly connection: Connection
@@ -45,7 +45,7 @@ class DecideCall implements TimedCall<readonly StoreRows[]> {
 
   constructor(
     questions: readonly Question[],
-    { keys, args }: Call,
+    { keys, args }: ScriptCall,
     about: { script: Script; inParts: InParts },
   ) {
     this.script = about.script
@@ -146,7 +146,7 @@ export class Calls {
     return readManaged(command, await this.#run(script, manageCall(command, this.#prefix)))
   }
 
-  async #run(script: Script, { keys, args }: Call): Promise<unknown> {
+  async #run(script: Script, { keys, args }: ScriptCall): Promise<unknown> {
     try {
       return await this.#connection.run(script, keys, args)
     } catch (error) {

@@ -78,13 +78,13 @@ function made(connect: () => Connection): Reached {
   return { connect, connectAgain: connect, owned: undefined }
 }
 
-type Given = { readonly [name: string]: unknown }
+type GivenClient = { readonly [name: string]: unknown }
 
-function isOptions(value: unknown): value is Given {
+function isOptions(value: unknown): value is GivenClient {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
-function readOptions(options: Given): Reached {
+function readOptions(options: GivenClient): Reached {
   checkNames(options, 'redis', optionNames)
   const access = readAccess(options)
   switch (readPlace(options)) {
@@ -105,7 +105,7 @@ function readOptions(options: Given): Reached {
 }
 
 /** Where no place is named, the URL is missed. */
-function readPlace(options: Given): (typeof places)[number] {
+function readPlace(options: GivenClient): (typeof places)[number] {
   const [place = 'url', second] = places.filter((name) => options[name] !== undefined)
   if (second !== undefined) {
     throw optionError(`redis.${second}`, 'only one of url, cluster and sentinels', options[second])
@@ -119,7 +119,7 @@ function readMaster(master: unknown): string {
   throw optionError('redis.master', 'the name of a master such as "mymaster"', master)
 }
 
-function readAccess({ username, password, tls }: Given): Access {
+function readAccess({ username, password, tls }: GivenClient): Access {
   if (username !== undefined && typeof username !== 'string') {
     throw optionError('redis.username', 'a text', username)
   }

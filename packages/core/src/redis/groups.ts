@@ -2,7 +2,7 @@ import type { Check, Question, StoreRow } from '../store.ts'
 import { slotOf } from './slot.ts'
 
 /** Names the state of a check on the server. */
-export type KeyOf = (check: Check) => string
+export type StateKeyOf = (check: Check) => string
 
 /** The checks of one call, and their places in the question. */
 export interface Group {
@@ -13,7 +13,7 @@ export interface Group {
 }
 
 /** true where one call can ask them on a cluster. */
-export function isOneCall(questions: readonly Question[], keyOf: KeyOf): boolean {
+export function isOneCall(questions: readonly Question[], keyOf: StateKeyOf): boolean {
   const first = questions[0]?.checks[0]
   if (first === undefined) return true
   let slot: number | undefined
@@ -28,7 +28,7 @@ export function isOneCall(questions: readonly Question[], keyOf: KeyOf): boolean
 }
 
 /** One group for each slot, in an order that all processes share. */
-export function groupBySlot(checks: readonly Check[], keyOf: KeyOf): readonly Group[] {
+export function groupBySlot(checks: readonly Check[], keyOf: StateKeyOf): readonly Group[] {
   const groups = new Map<number, Group>()
   for (const single of eachAlone(checks, keyOf)) {
     const group = groups.get(single.slot)
@@ -42,7 +42,7 @@ export function groupBySlot(checks: readonly Check[], keyOf: KeyOf): readonly Gr
 }
 
 /** One group for each check, in an order that all processes share. */
-export function eachAlone(checks: readonly Check[], keyOf: KeyOf): readonly Group[] {
+export function eachAlone(checks: readonly Check[], keyOf: StateKeyOf): readonly Group[] {
   return checks
     .map((check, i): Group => {
       const key = keyOf(check)

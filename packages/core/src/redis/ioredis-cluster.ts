@@ -22,7 +22,7 @@ export interface ClusterClient extends StatusClient {
 }
 
 /** What a call consists of: a script and its keys, or a command. */
-type Call = { readonly args: readonly Argument[] } & (
+type ClusterCall = { readonly args: readonly Argument[] } & (
   | { readonly script: Script; readonly keys: readonly string[] }
   | { readonly command: string }
 )
@@ -86,7 +86,7 @@ export class IoredisClusterConnection implements Connection {
   }
 
   /** Follows the key where it has moved. */
-  async #callHolder(client: ClusterClient, key: string, call: Call): Promise<unknown> {
+  async #callHolder(client: ClusterClient, key: string, call: ClusterCall): Promise<unknown> {
     const slot = slotOf(key)
     let node = this.#holder(client, slot)
     let asking = false
@@ -168,7 +168,7 @@ function usable({ status }: ClusterNode): boolean {
   return status === 'ready' || status === 'wait' || status === 'connecting' || status === 'connect'
 }
 
-async function callAt(node: ClusterNode, call: Call, asking: boolean): Promise<unknown> {
+async function callAt(node: ClusterNode, call: ClusterCall, asking: boolean): Promise<unknown> {
   if (asking) announce(node)
   if ('command' in call) return node.call(call.command, ...call.args)
   const { script, keys, args } = call

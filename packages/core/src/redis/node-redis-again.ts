@@ -3,7 +3,7 @@ import { fromNodeRedis, type NodeRedisLike } from './node-redis.ts'
 import type { Script } from './script.ts'
 
 /** What is used of a caller's own client to make another like it. */
-interface Duplicable {
+interface DuplicableNodeRedis {
   duplicate(): NodeRedisLike & {
     connect(): Promise<unknown>
     destroy(): void
@@ -13,11 +13,11 @@ interface Duplicable {
 
 /** Over a client made here, which is opened at once and closed with the connection. */
 class OpenedConnection implements Connection {
-  readonly #client: ReturnType<Duplicable['duplicate']>
+  readonly #client: ReturnType<DuplicableNodeRedis['duplicate']>
   readonly #connection: Connection
   readonly #opened: Promise<unknown>
 
-  constructor({ duplicate }: Duplicable) {
+  constructor({ duplicate }: DuplicableNodeRedis) {
     this.#client = duplicate()
     // Without a listener a client's error ends the process.
     this.#client.on('error', () => {})
@@ -49,6 +49,6 @@ class OpenedConnection implements Connection {
 
 /** Over a client of our own that reaches what a caller's does. */
 export function likeNodeRedis(client: NodeRedisLike): Connection {
-  const original = client as NodeRedisLike & Duplicable // every node-redis client has it
+  const original = client as NodeRedisLike & DuplicableNodeRedis // every node-redis client has it
   return new OpenedConnection({ duplicate: () => original.duplicate() })
 }

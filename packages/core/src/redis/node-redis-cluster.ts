@@ -10,17 +10,17 @@ interface NodeClient {
   sendCommand(words: readonly string[]): Promise<unknown>
 }
 
-interface ClusterNode {
+interface NodeRedisClusterNode {
   readonly address: string
   readonly client?: NodeClient | undefined
 }
 
 /** What is used of a cluster's client beyond its public face here. */
-export interface ClusterClient extends ScriptClient {
+export interface NodeRedisCluster extends ScriptClient {
   readonly isOpen: boolean
-  readonly slots: readonly ({ readonly master: ClusterNode } | undefined)[]
-  readonly masters: readonly ClusterNode[]
-  nodeClient(node: ClusterNode): Promise<NodeClient>
+  readonly slots: readonly ({ readonly master: NodeRedisClusterNode } | undefined)[]
+  readonly masters: readonly NodeRedisClusterNode[]
+  nodeClient(node: NodeRedisClusterNode): Promise<NodeClient>
   once(event: 'connect', listener: () => void): unknown
   /** To the server that holds the key, also where that has moved. */
   sendCommand(key: string, isReadOnly: boolean, words: readonly string[]): Promise<unknown>
@@ -36,11 +36,11 @@ const lookEveryMs = 100
  * seconds to reach the old one, so that is done here.
  */
 export class NodeRedisClusterConnection implements Connection {
-  readonly #client: ClusterClient
+  readonly #client: NodeRedisCluster
   #lookedAt = Number.NEGATIVE_INFINITY
   #turn = 0
 
-  constructor(client: ClusterClient) {
+  constructor(client: NodeRedisCluster) {
     this.#client = client.withTypeMapping({})
   }
 
@@ -96,7 +96,7 @@ export class NodeRedisClusterConnection implements Connection {
   async close(): Promise<void> {}
 
   /** A command for a server that is away would wait in a queue. */
-  #holder(key: string): ClusterNode {
+  #holder(key: string): NodeRedisClusterNode {
     const node = this.#client.slots[slotOf(key)]?.master
     if (node !== undefined && usable(node)) return node
     this.#look()
@@ -104,7 +104,7 @@ export class NodeRedisClusterConnection implements Connection {
   }
 
   /** Round-robins over masters. Also refreshes the slot map: the caller may be here because a master failed. */
-  #any(): ClusterNode {
+  #any(): NodeRedisClusterNode {
     this.#look()
     const masters = this.#client.masters.filter(usable)
     const node = masters[this.#turn++ % masters.length]
@@ -121,11 +121,15 @@ export class NodeRedisClusterConnection implements Connection {
   }
 }
 
-async function sendAt(client: ClusterClient, node: ClusterNode, words: readonly string[]): Promise<unknown> {
+async function sendAt(
+  client: NodeRedisCluster,
+  node: NodeRedisClusterNode,
+  words: readonly string[],
+): Promise<unknown> {
   return (await client.nodeClient(node)).sendCommand(words)
 }
 
 /** It is connected, or connects when it is first wanted. */
-function usable({ client }: ClusterNode): boolean {
+function usable({ client }: NodeRedisClusterNode): boolean {
   return client === undefined || client.isReady
 }

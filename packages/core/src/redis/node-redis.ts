@@ -2,7 +2,7 @@ import { storeError } from '../errors.ts'
 import type { Warning } from '../store.ts'
 import { warningsOfNodeRedis } from './client-settings.ts'
 import type { Argument, Connection } from './connection.ts'
-import { type ClusterClient, NodeRedisClusterConnection } from './node-redis-cluster.ts'
+import { type NodeRedisCluster, NodeRedisClusterConnection } from './node-redis-cluster.ts'
 import { runScript, type ScriptClient } from './node-redis-script.ts'
 import type { Script } from './script.ts'
 
@@ -13,7 +13,7 @@ export interface NodeRedisLike {
 }
 
 /** What is used of a client beyond its public face here. */
-interface ServerClient extends ScriptClient {
+interface NodeRedisServer extends ScriptClient {
   readonly isOpen: boolean
   readonly isReady: boolean
   sendCommand(words: readonly string[]): Promise<unknown>
@@ -40,14 +40,14 @@ function isCluster(value: object): boolean {
 /** Over a node-redis client of one server, which its owner connects. What is asked while it connects waits for the outcome. */
 class NodeRedisConnection implements Connection {
   readonly warnings: readonly Warning[]
-  readonly #client: ServerClient
+  readonly #client: NodeRedisServer
   #attempt: Promise<void> | undefined
   #attemptEnded: (() => void) | undefined
   /** An attempt to connect has failed, and none has gone well since. */
   #away = false
   #lost: (() => void) | undefined
 
-  constructor(client: ServerClient) {
+  constructor(client: NodeRedisServer) {
     this.warnings = warningsOfNodeRedis(client)
     this.#client = client.withTypeMapping({})
     for (const event of ['ready', 'error', 'end']) client.on(event, () => this.#changed(event))
@@ -96,6 +96,6 @@ class NodeRedisConnection implements Connection {
 /** Over a caller's own client, of one server or a cluster; never closed here. */
 export function fromNodeRedis(client: NodeRedisLike): Connection {
   // isNodeRedis was asked; the rest every node-redis client has.
-  if (isCluster(client)) return new NodeRedisClusterConnection(client as NodeRedisLike & ClusterClient)
-  return new NodeRedisConnection(client as NodeRedisLike & ServerClient)
+  if (isCluster(client)) return new NodeRedisClusterConnection(client as NodeRedisLike & NodeRedisCluster)
+  return new NodeRedisConnection(client as NodeRedisLike & NodeRedisServer)
 }

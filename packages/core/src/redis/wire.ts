@@ -3,7 +3,7 @@ import { isInFlight, partsOf } from '../strategies/definition.ts'
 import type { Argument } from './connection.ts'
 
 /** What a call carries. */
-export interface Call {
+export interface ScriptCall {
   readonly keys: string[]
   readonly args: Argument[]
 }
@@ -50,7 +50,7 @@ function roleOf(check: Check): string {
 export function decideCall(
   questions: readonly Question[],
   { prefix, callId }: { prefix: string; callId: string },
-): Call {
+): ScriptCall {
   const keys: string[] = []
   const args: Argument[] = [0]
   let id = callId
@@ -81,7 +81,7 @@ function widthOf(checks: readonly Check[]): number {
 export function adjustCall(
   changes: readonly Change[],
   { prefix, callId }: { prefix: string; callId: string },
-): Call {
+): ScriptCall {
   const keys: string[] = []
   const args: Argument[] = []
   for (const { check, receipt, byUnits, atLeastUs } of changes) {
@@ -96,7 +96,7 @@ export function adjustCall(
 }
 
 /** The call that renews; see renew.lua. */
-export function renewCall(held: readonly HeldLease[], prefix: string): Call {
+export function renewCall(held: readonly HeldLease[], prefix: string): ScriptCall {
   const keys: string[] = []
   const args: Argument[] = []
   for (const { check, receipt } of held) {
@@ -108,7 +108,7 @@ export function renewCall(held: readonly HeldLease[], prefix: string): Call {
 }
 
 /** The call that manages one key; see manage.lua. */
-export function manageCall({ op, check, us, later }: Command, prefix: string): Call {
+export function manageCall({ op, check, us, later }: Command, prefix: string): ScriptCall {
   const args: Argument[] = [op, us ?? 0, later === true ? 'later' : '', codeOf(check), countOf(check)]
   pushArguments(args, check, '')
   return { keys: [stateKey(prefix, check)], args }

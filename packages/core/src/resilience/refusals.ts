@@ -5,7 +5,7 @@ const usualSteps = 2
 const mostSteps = 64
 
 /** A refusal by the store: until when, and for which cost, for callers that do not wait. */
-interface Refusal {
+interface KnownRefusal {
   readonly untilUs: number
   readonly cost: number
   readonly row: StoreRow
@@ -13,15 +13,15 @@ interface Refusal {
 
 /** One that the sweep comes upon. */
 interface Met {
-  readonly keys: Map<string, Refusal>
+  readonly keys: Map<string, KnownRefusal>
   readonly key: string
-  readonly refusal: Refusal
+  readonly refusal: KnownRefusal
 }
 
 /** Keys that the store has refused, and until when: an exhausted key stays refused through an outage. */
 export class Refusals {
   readonly #most: number
-  readonly #byId = new Map<string, Map<string, Refusal>>()
+  readonly #byId = new Map<string, Map<string, KnownRefusal>>()
   #size = 0
   #hand: Iterator<Met> = this.#all()
 
@@ -38,7 +38,7 @@ export class Refusals {
   ): void {
     if (row.retryAfterUs <= 0 || (row.reason !== 'limited' && row.reason !== 'blocked')) return
     this.#sweep(usualSteps, nowUs)
-    const keys = this.#byId.get(id) ?? new Map<string, Refusal>()
+    const keys = this.#byId.get(id) ?? new Map<string, KnownRefusal>()
     this.#byId.set(id, keys)
     if (!keys.has(key)) {
       if (this.#size >= this.#most) this.#sweep(mostSteps, nowUs)

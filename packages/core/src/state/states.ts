@@ -16,7 +16,7 @@ export interface StateWrite {
 /** What a strategy may ask for is far below. */
 const longestLifeUs = 200 * 366 * 86_400e6
 
-interface Entry {
+interface StateEntry {
   /** As the database knows it. */
   readonly name: string
   readonly key: string
@@ -30,14 +30,14 @@ interface Entry {
 class ReadTable implements StateTable {
   readonly definition: AnyStrategy
   readonly blocks: Blocks = new Blocks()
-  readonly entries: Entry[] = []
+  readonly entries: StateEntry[] = []
   readonly #slotOf = new Map<string, number>()
 
   constructor(definition: AnyStrategy) {
     this.definition = definition
   }
 
-  add(about: Pick<Entry, 'name' | 'key' | 'text'>, { state, lifeEndUs, block }: Stored): void {
+  add(about: Pick<StateEntry, 'name' | 'key' | 'text'>, { state, lifeEndUs, block }: Stored): void {
     this.#slotOf.set(about.key, this.entries.length)
     this.entries.push({ ...about, state, lifeEndUs, changed: false })
     if (block !== undefined) this.blocks.set(about.key, block)
@@ -85,7 +85,7 @@ class ReadTable implements StateTable {
     this.#write(this.#entryOf(key), undefined, 0)
   }
 
-  #entryOf(key: string): Entry {
+  #entryOf(key: string): StateEntry {
     const entry = this.entries[this.#slotOf.get(key) ?? -1]
     if (entry === undefined) throw new Error(`a transaction writes ${key}, which it has not read`)
     return entry
@@ -95,7 +95,7 @@ class ReadTable implements StateTable {
     return Math.min(longestLifeUs, Math.ceil(this.definition.idleUs(numbers, state, nowUs)))
   }
 
-  #write(entry: Entry, state: unknown, lifeEndUs: number): void {
+  #write(entry: StateEntry, state: unknown, lifeEndUs: number): void {
     entry.state = state
     entry.lifeEndUs = lifeEndUs
     entry.changed = true
