@@ -10,6 +10,6 @@ export async function loadInstalled<Module>(
     return await load()
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error
-    throw new UsageError(`${flag}needs packages that are not installed: npm install ${packages.join(' ')}`)
+    throw new UsageError(`${flag} needs packages that are not installed: npm install ${packages.join(' ')}`)
   }
 }

@@ -25,7 +25,7 @@ function factLines({ source, requests, clients, clientBy, ...input }: Input): st
     lines.push(`${timeWords(input)}, ${rate(input.requestsPerSecond)} a second, at most ${peakWords(input)}`)
   if (input.requestsOfOthers > 0)
     lines.push(
-      `${counted(input.requestsOfOthers, 'request')}of clients beyond the first million, which are not distinguished`,
+      `${counted(input.requestsOfOthers, 'request')} of clients beyond the first million, which are not distinguished`,
     )
   return input.log === null ? lines : [...lines, ...logLines(input.log)]
 }
@@ -53,20 +53,20 @@ function logLines({
     lines.push(paint('dim', `  ${oneLine(first.text)}`))
   }
   if (withoutKey > 0)
-    lines.push(`${counted(withoutKey, 'request')}left out: the line has no such client or key`)
+    lines.push(`${counted(withoutKey, 'request')} left out: the line has no such client or key`)
   if (movedOn > 0)
-    lines.push(`${counted(movedOn, 'line')}came so late that they count at the time of those before`)
+    lines.push(`${counted(movedOn, 'line')} came so late that they count at the time of those before`)
   return lines
 }
 
 function resultLines(result: Result): string[] {
   if (!result.keysForgotten) return refusalLines(result)
-  const note = `${oneLine(result.text)}needed more than a million keys at a time, so it admits too much here`
+  const note = `${oneLine(result.text)} needed more than a million keys at a time, so it admits too much here`
   return [note, ...refusalLines(result)]
 }
 
 function refusalLines({ text, refused, refusedClients, clientsRefused, refusedBy }: Result): string[] {
-  if (refused === 0) return [`${oneLine(text)}refuses no requests`]
+  if (refused === 0) return [`${oneLine(text)} refuses no requests`]
   const named = refusedClients.slice(0, maxNamed)
   const who = named.map((each) => `${oneLine(each.client)} ${count(each.refused)} of ${count(each.offered)}`)
   const more = clientsRefused - named.length

@@ -39,7 +39,7 @@ async function crowdAt(server: URL, settings: Settings, interrupted: Interruptio
   // With --json, programs read standard output: only the document goes there.
   const say = json ? console.error : console.log
   say(
-    `Dashboard: ${dashboardAt(server)}${where.kind === 'own' && !stays ? 'until the crowd has finished' : ''}`,
+    `Dashboard: ${dashboardAt(server)}${where.kind === 'own' && !stays ? ' until the crowd has finished' : ''}`,
   )
   sayLoad(settings, say)
   const outcome = await send(server, settings, interrupted.signal)

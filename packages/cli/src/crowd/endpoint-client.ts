@@ -42,7 +42,7 @@ export class EndpointClient {
     if (status === 201) return this.#opened(body)
     if (status === 404)
       throw new Failure(`${origin} has no load-test endpoint: is it a zoo without --no-crowd?`)
-    throw new Failure(`${origin}refuses the crowd (${status}): ${detailOf(body)}`)
+    throw new Failure(`${origin} refuses the crowd (${status}): ${detailOf(body)}`)
   }
 
   /** Errors are ignored: the run ends automatically. */
@@ -71,7 +71,7 @@ export class EndpointClient {
       const opened = { url: new URL(`crowd/${run}`, this.#base), tickets: new URL(tickets, this.#base) }
       if (Object.values(opened).every(({ origin }) => origin === this.#base.origin)) return opened
     }
-    throw new Failure(`${this.#base.origin}does not answer like a load-test endpoint`)
+    throw new Failure(`${this.#base.origin} does not answer like a load-test endpoint`)
   }
 
   async #send(url: URL, method: string, value: object): Promise<Received> {

@@ -26,7 +26,7 @@ export interface RunOrder {
  */
 export interface PolicyOrder {
   readonly strategy: string
-  /** Counts andrefuses no requests. @default false */
+  /** Counts and refuses nobody. @default false */
   readonly shadow?: boolean | undefined
   /** Whether it counts each visitor separately or all together. @default 'everybody' */
   readonly key?: CountedTogether | undefined

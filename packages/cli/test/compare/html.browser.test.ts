@@ -78,8 +78,8 @@ describe('the report as one file', () => {
     const page = await opened(aComparison())
     expect(await page.title()).toBe('2 policies on access.log.gz')
     expect(await pairs(page, '.totals')).toEqual([
-      ['Requests', '12,345 asked for'],
-      ['Clients', '250 told apart by ip'],
+      ['Requests', '12,345 sent'],
+      ['Clients', '250 identified by ip'],
       ['On average', '10.3 requests per second'],
       ['Busiest second', '41 requests, at 13:10:01'],
       ['Time', '13:00:00–13:19:59 2026-03-10, UTC'],

@@ -29,7 +29,7 @@ const window = { count: 12, atMs: 0, key: 'k'.repeat(40), windowMs: 1500, most: 
 describe('what is printed of a comparison', () => {
   it('says of whom nothing is told apart', () => {
     expect(withInput({ requestsOfOthers: 7 })).toContain(
-      '7 requestsof clients beyond the first million, which are not distinguished\n',
+      '7 requests of clients beyond the first million, which are not distinguished\n',
     )
   })
 
@@ -39,8 +39,8 @@ describe('what is printed of a comparison', () => {
 
   it('says which requests were left out, and which came late', () => {
     const text = withInput({ clientBy: 'user', log: log && { ...log, withoutKey: 1, movedOn: 3 } })
-    expect(text).toContain('1 requestleft out: the line has no such client or key\n')
-    expect(text).toContain('3 linescame so late that they count at the time of those before\n')
+    expect(text).toContain('1 request left out: the line has no such client or key\n')
+    expect(text).toContain('3 lines came so late that they count at the time of those before\n')
   })
 
   it('says both days of a log that has several', () => {
@@ -66,7 +66,7 @@ describe('what is printed of a comparison', () => {
 
   it('says where keys had to be forgotten', () => {
     expect(withResult({ text: 'p', keysForgotten: true })).toContain(
-      'pneeded more than a million keys at a time, so it admits too much here\n',
+      'p needed more than a million keys at a time, so it admits too much here\n',
     )
   })
 
@@ -78,7 +78,7 @@ describe('what is printed of a comparison', () => {
     }))
     const text = withResult({ text: 'p', refused: 35, clientsRefused: 7, refusedClients, refusedBy: [] })
     expect(text).toContain('p refuses c0 8 of 9, c1 7 of 9, c2 6 of 9, c3 5 of 9, c4 4 of 9, and 2 others\n')
-    expect(withResult({ text: 'p', refused: 0 })).toContain('prefuses no requests\n')
+    expect(withResult({ text: 'p', refused: 0 })).toContain('p refuses no requests\n')
   })
 
   it('prints nothing that a terminal obeys', () => {

@@ -28,17 +28,17 @@ function answering(status: number, body: unknown): RequestListener {
 }
 
 const order = { title: 'a', policies: {} }
-const noEndpoint = 'ORIGINdoes not answer like a load-test endpoint'
+const noEndpoint = 'ORIGIN does not answer like a load-test endpoint'
 
 // biome-ignore format: a table
 it.each([
   // status  body                                               what is said
   [404,      { detail: 'There is nothing here.' },              'ORIGIN has no load-test endpoint: is it a zoo without --no-crowd?'],
-  [403,      { detail: 'This machine only.' },                  'ORIGINrefuses the crowd (403): This machine only.'],
-  [400,      { detail: 'policies.a.limit: expected 1 or more.' }, 'ORIGINrefuses the crowd (400): policies.a.limit: expected 1 or more.'],
-  [409,      { detail: 'Run a\u001b[2J\nis open.' },             'ORIGINrefuses the crowd (409): Run a%1B[2J%0Ais open.'],
-  [500,      'broken\nin two lines',                            'ORIGINrefuses the crowd (500): "broken\\nin two lines"'],
-  [200,      '<!doctype html>',                                 'ORIGINrefuses the crowd (200): "<!doctype html>"'],
+  [403,      { detail: 'This machine only.' },                  'ORIGIN refuses the crowd (403): This machine only.'],
+  [400,      { detail: 'policies.a.limit: expected 1 or more.' }, 'ORIGIN refuses the crowd (400): policies.a.limit: expected 1 or more.'],
+  [409,      { detail: 'Run a\u001b[2J\nis open.' },             'ORIGIN refuses the crowd (409): Run a%1B[2J%0Ais open.'],
+  [500,      'broken\nin two lines',                            'ORIGIN refuses the crowd (500): "broken\\nin two lines"'],
+  [200,      '<!doctype html>',                                 'ORIGIN refuses the crowd (200): "<!doctype html>"'],
   [201,      '<!doctype html>',                                 noEndpoint],
   [201,      [],                                                noEndpoint],
   [201,      { run: 'a', tickets: 'http://192.0.2.1/' },        noEndpoint],

@@ -34,7 +34,7 @@ describe('a run', () => {
     expect(await site.visit(each, ['ann', 'ann', 'bob'])).toEqual([201, 429, 201])
   })
 
-  it('asks all its policies, and a shadowrefuses no requests', async () => {
+  it('asks all its policies, and a shadow refuses nobody', async () => {
     const policies = { gate, log, allowance: { ...log, limit: 1, shadow: true } }
     const pair = await site.open({ title: 'pair', policies })
     expect(await site.visit(pair, ['ann', 'ann', 'bob', 'eve'])).toEqual([201, 429, 201, 429])

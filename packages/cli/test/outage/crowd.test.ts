@@ -217,7 +217,7 @@ it('counts answers that are neither an admission nor a refusal', async () => {
 it('keeps its zoo open, if told so', async () => {
   const crowd = startCrowd('4', '3', '--seconds', '1', '--only', 'log', '--stay')
   const address = await crowd.prints(/http:\S+\/dashboard\//)
-  await crowd.prints(/The zoo goes on/)
+  await crowd.prints(/keeps running until Ctrl-C/)
   const page = await fetch(address)
   expect({ status: page.status, type: page.headers.get('Content-Type') }).toEqual({
     status: 200,
@@ -239,7 +239,7 @@ it.each([
   const { code, stdout, stderr } = await startCrowd(...args).ended
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr.split('\n')[0]).toBe(said)
-  expect(stderr).toContain('sluice --help tells the commands')
+  expect(stderr).toContain('sluice --help lists the commands')
 })
 
 it('helps', async () => {

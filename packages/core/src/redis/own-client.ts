@@ -50,13 +50,15 @@ const asking = {
 }
 
 async function importIoredis() {
-  return import('ioredis').catch((cause: unknown) => {
+  const ioredis = await import('ioredis').catch((cause: unknown) => {
     throw storeError(
       'redis',
       'a client made from a URL needs the package ioredis (npm install ioredis)',
       cause,
     )
   })
+  // Bundlers give a CommonJS package no names.
+  return 'Redis' in ioredis ? ioredis : (ioredis as { default: typeof ioredis }).default
 }
 
 /** Without a listener a client prints each failed attempt; the store reports them as events. */

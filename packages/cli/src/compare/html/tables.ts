@@ -68,7 +68,7 @@ export function oddLinesOf(log: LogFacts | null): Markup | null {
   const sentences = [
     malformed > 0 && `${count(malformed)} of ${count(lines)} could not be read.`,
     withoutKey > 0 && `${count(withoutKey)} name no client, so they were left out.`,
-    movedOn > 0 && `${count(movedOn)}came so late that they count at the time of the lines before.`,
+    movedOn > 0 && `${count(movedOn)} came so late that they count at the time of the lines before.`,
   ].filter((sentence) => sentence !== false)
   if (sentences.length === 0) return null
   return html`<section aria-labelledby="odd"><h2 id="odd">Lines of the log</h2>
