@@ -31,9 +31,9 @@ const withRedis = {
 }
 
 /**
- * What needs a Redis server is named `*.redis.test.ts`, wherever it stands, and what needs PostgreSQL `*.postgres.test.ts`. What
- * holds a deadline against the wall clock stands in a folder `outage`: `npm test` runs it alone, one file at a time, as a busy
- * machine is an outage of its own.
+ * What needs a Redis server is named `*.redis.test.ts`, in any folder, and what needs PostgreSQL `*.postgres.test.ts`. What
+ * holds a deadline against the wall clock is in a folder `outage`: `npm run test:trials` runs it alone, one file at a time, because
+ * a busy machine would miss deadlines.
  */
 const config = {
   // On two cores jest itself would take one worker. Many files wait more than they compute.

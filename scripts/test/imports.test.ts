@@ -34,6 +34,7 @@ const rules: readonly Rule[] = [
   { folder: 'core/src/memory', never: [/\/(decision|limiter|http|redis|resilience)\//, redisClient] },
   { folder: 'core/src/redis', never: [/\/(decision|limiter|http|memory|resilience)\//] },
   { folder: 'core/src/state', never: [/\/(decision|limiter|http)\//, redisClient] },
+  { folder: 'core/src/state', never: [/\/(decision|limiter|http|redis)\//, redisClient] },
   { folder: 'core/src/resilience', never: [/\/(decision|limiter|http)\//, redisClient] },
   // What a store answers becomes a decision, whatever the store and whoever has asked.
   {

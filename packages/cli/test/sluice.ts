@@ -25,7 +25,7 @@ export function folderWith(files: Readonly<Record<string, string | Buffer>>): st
   return folder
 }
 
-/** Runs the program, as somebody does who stands in that folder. */
+/** Runs the program with that folder as its working directory. */
 export async function sluice(folder: string, ...args: readonly string[]): Promise<Ended> {
   return run([await program(), ...args], folder)
 }

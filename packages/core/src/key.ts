@@ -85,3 +85,14 @@ function wrongKey(key: unknown): TypeError {
     `key: expected a text, a number or a list of them, and not an empty one, got ${describe(key)}`,
   )
 }
+
+/** Begins the name of every state; `1` is the format of what is stored: a change to it changes the digit, so that old and new processes run side by side. */
+export const stateFormat = 'sl1:'
+
+/**
+ * The state's name. The braces choose the cluster slot: the whole key stands in them, or, where it has a brace of its own, what
+ * stands before that.
+ */
+export function stateKey(prefix: string, { id, key }: { readonly id: string; readonly key: string }): string {
+  return key.includes('}') ? `${prefix}{${key}:${id}` : `${prefix}{${key}}:${id}`
+}

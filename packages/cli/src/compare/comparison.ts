@@ -119,7 +119,7 @@ export interface WorstWindow extends Span {
   readonly windowMs: number
   /** What the policy allows in that span; null if it has no such bound. */
   readonly most: number | null
-  /** Whether a window had so many requests that its beginning was dropped, so that the count may be too low. */
+  /** Whether the beginning of a window was dropped because it had too many requests: the count may be too low. */
   readonly atLeast: boolean
 }
 

@@ -45,14 +45,14 @@ export function describeStrategy<Options extends object>(
   )
   const [policy] = cases.flatMap(({ policies }) => policies)
   if (policy === undefined) throw new TypeError(`vectors: expected at least one policy of ${name}`)
-  const told = vectorCases(name, cases)
+  const byVector = vectorCases(name, cases)
   const lives = cases.some(({ steps }) => steps.some(({ lifeUs }) => lifeUs !== null))
-  const answers = told.slice(0, -1)
+  const answers = byVector.slice(0, -1)
   const properties = propertiesOf(samples, { policy, promises: breach !== undefined })
   const states = () => statesUnderTest(async () => ({ transact: inMap() }))
 
   describeCases(`${name} in memory`, memoryUnderTest, answers)
-  describeCases(`${name} in JSON states`, states, [...(lives ? told : answers), ...properties])
+  describeCases(`${name} in JSON states`, states, [...(lives ? byVector : answers), ...properties])
   for (const [store, factory] of Object.entries({ 'JSON states': states, ...stores })) {
     const histories = traces(samples.samples, { acts: actsOf(policy), clock: stepsOn, keys: 2 })
     describeSameRows(

@@ -44,21 +44,22 @@ export function furtherRequests(remaining: number, cost: number, countsRequests:
   return cost === 0 || countsRequests ? remaining : Math.floor(remaining / cost)
 }
 
+type Counts = (check: LaneCheck, row: StoreRow) => boolean
+const binds: Counts = ({ shadow }) => !shadow
+const wouldRefuse: Counts = ({ shadow }, { allowed }) => shadow && !allowed
+
 /** The place of what the decision reads as: shadow policies bind only where no other applies, and then the first of them does. */
 export function bindingPlace(answered: Answered): number {
-  return Math.max(
-    placeOf(answered, ({ shadow }) => !shadow),
-    0,
-  )
+  return Math.max(placeOf(answered, binds), 0)
 }
 
 /** The place of the refusal that shadow policies would have made; -1: none would have. */
 export function shadowRefusalPlace(answered: Answered): number {
-  return placeOf(answered, ({ shadow }, { allowed }) => shadow && !allowed)
+  return placeOf(answered, wouldRefuse)
 }
 
 /** Of those that count, the place of what binds most; -1: none counts. */
-function placeOf({ checks, rows }: Answered, counts: (check: LaneCheck, row: StoreRow) => boolean): number {
+function placeOf({ checks, rows }: Answered, counts: Counts): number {
   let place = -1
   let binding: Standing | undefined
   for (let i = 0; i < checks.length; i++) {

@@ -19,7 +19,7 @@ import type { LaneCheck } from './lane.ts'
 import { setMember } from './members.ts'
 import { forPolicy } from './per-policy.ts'
 import { emptySummary, foldSummaries, summaryOf } from './summary.ts'
-import { type AskedKey, Facts, isShown, PolicyVerdict } from './verdict.ts'
+import { type AskedKey, isShown, PolicyVerdict, VerdictFields } from './verdict.ts'
 
 /** What a decision needs of the limiter that made it. */
 export interface Origin {
@@ -54,7 +54,7 @@ interface Several extends Answered {
 const nothing: Several = { checks: [], rows: [], place: -1 }
 
 /** A limiter's decision: it reads as its binding verdict. What few callers read is made when it is read. */
-class LimiterDecision extends Facts {
+class LimiterDecision extends VerdictFields {
   readonly limiter: string
   readonly source: string
   readonly waitMs: number
@@ -63,6 +63,7 @@ class LimiterDecision extends Facts {
   /** One check as it is, as thousands of callers may each keep a decision. */
   readonly #behind: LaneCheck | Several
   #list: readonly PolicyVerdict[] | undefined
+  #verdicts: { readonly [name: string]: VerdictFields } | undefined
   #settled = false
   #released = false
   #client: HasSignal | undefined
@@ -102,14 +103,16 @@ class LimiterDecision extends Facts {
     return list
   }
 
-  get verdicts(): { readonly [name: string]: Facts } {
-    const verdicts: { [name: string]: Facts } = {}
+  get verdicts(): { readonly [name: string]: VerdictFields } {
+    if (this.#verdicts !== undefined) return this.#verdicts
+    const verdicts: { [name: string]: VerdictFields } = {}
     for (const verdict of this.list) setMember(verdicts, verdict.policy, verdict)
     // A deny list asks no policy, and refuses all the same.
     if (this.#behind === nothing && !this.allowed) {
       const asked = { lane: { name: this.policy }, asked: this.key, cost: this.cost }
-      setMember(verdicts, this.policy, new Facts(asked, this.#row))
+      setMember(verdicts, this.policy, new VerdictFields(asked, this.#row))
     }
+    this.#verdicts = verdicts
     return verdicts
   }
 
@@ -124,7 +127,7 @@ class LimiterDecision extends Facts {
       : foldSummaries(binding.map(summaryOf))
   }
 
-  get shadow(): Facts | null {
+  get shadow(): VerdictFields | null {
     const { checks, rows } = this.#answered
     const place = shadowRefusalPlace({ checks, rows })
     const [check, row] = [checks[place], rows[place]]
@@ -238,7 +241,11 @@ export function isDecisionShown(decision: Decision): boolean {
   return decision.source !== 'none' && Object.keys(decision.verdicts).length > 0
 }
 
-function standing(decision: Facts | Decision, check: LaneCheck | undefined, shown: boolean): Standing {
+function standing(
+  decision: VerdictFields | Decision,
+  check: LaneCheck | undefined,
+  shown: boolean,
+): Standing {
   const { allowed, remaining, cost, retryAfterMs } = decision
   const countsRequests = check !== undefined && partsOf(check.policy).countsRequests
   return {

@@ -12,7 +12,7 @@ export interface AskedKey {
 }
 
 /** What a row says, in the terms of callers: what verdicts and decisions have in common. */
-export class Facts {
+export class VerdictFields {
   readonly allowed: boolean
   readonly policy: string
   readonly key: Key
@@ -38,7 +38,7 @@ export class Facts {
 }
 
 /** One policy's verdict, with the check and the row behind it: all that header fields and problem details need. */
-export class PolicyVerdict extends Facts {
+export class PolicyVerdict extends VerdictFields {
   readonly #check: LaneCheck
   readonly #row: StoreRow
 

@@ -24,7 +24,7 @@ export class Keys implements States<KeyTable> {
     return this.#evictor.size
   }
 
-  tableOf({ id, policy }: Check): KeyTable {
+  tableOf({ id, policy }: Pick<Check, 'id' | 'policy'>): KeyTable {
     // The ids of a limiter are the same texts in every call: one comparison finds most tables.
     const latest = this.#latest
     return latest !== undefined && latest.id === id ? latest : this.#anotherTable(id, policy)

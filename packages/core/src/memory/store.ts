@@ -4,6 +4,7 @@ import { Listeners } from '../listeners.ts'
 import { checkNames, wholeNumber } from '../options.ts'
 import type {
   Change,
+  Check,
   Command,
   Health,
   HeldLease,
@@ -51,6 +52,15 @@ export class MemoryStore implements Store {
 
   answer(question: Question): StoreRows {
     return this.#phases.answer(question, this.clock.nowUs())
+  }
+
+  get size(): number {
+    return this.#keys.size
+  }
+
+  /** true where the key has a state or a block here. */
+  has(check: Pick<Check, 'id' | 'key' | 'policy'>): boolean {
+    return this.#keys.tableOf(check).slotOf(check.key) >= 0
   }
 
   #warnFull(): void {

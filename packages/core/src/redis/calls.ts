@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, monotonicClock } from '../clock.ts'
+import { stateFormat, stateKey } from '../key.ts'
 import type { Policy } from '../policy.ts'
 import type { Change, Check, Command, HeldLease, Question, Renewal, StoreRows } from '../store.ts'
 import { type Argument, type Connection, isTooWide, withoutKeys } from './connection.ts'
@@ -9,7 +10,7 @@ import { readRows } from './rows.ts'
 import type { Script } from './script.ts'
 import { Scripts } from './scripts.ts'
 import { type Asking, type TimedCall, TimedCalls } from './timed-calls.ts'
-import { adjustCall, decideCall, manageCall, renewCall, type ScriptCall, stateKey } from './wire.ts'
+import { adjustCall, decideCall, manageCall, renewCall, type ScriptCall } from './wire.ts'
 
 export interface RedisStoreParts {
   readonly connection: Connection
@@ -28,8 +29,6 @@ export type InParts = (
   { error, asking }: { error: unknown; asking: Asking },
 ) => Promise<readonly StoreRows[]>
 
-/** `1` is the format of what is stored: a change to it changes the digit, so that old and new processes run side by side. */
-const format = 'sl1:'
 /** A call that decides nothing: it is too late, and so only loads its script. */
 const tooLate = [0, 1]
 /** Renewals in one script call: a longer script would hold up all other clients. */
@@ -89,7 +88,7 @@ export class Calls {
   ) {
     this.#timed = new TimedCalls(connection, { clock, deadlineUs })
     this.#connection = connection
-    this.#prefix = prefix + format
+    this.#prefix = prefix + stateFormat
     this.#inParts = inParts
     this.#decide = new Scripts('decide', includes)
     this.#decideOne = new Scripts('decideOne', includes)

@@ -57,7 +57,7 @@ async function importIoredis() {
       cause,
     )
   })
-  // Bundlers give a CommonJS package no names.
+  // A bundler may give a CommonJS package no names, only its exports as `default`.
   return 'Redis' in ioredis ? ioredis : (ioredis as { default: typeof ioredis }).default
 }
 

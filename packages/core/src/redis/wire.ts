@@ -1,3 +1,4 @@
+import { stateKey } from '../key.ts'
 import type { Change, Check, Command, HeldLease, Question } from '../store.ts'
 import { isInFlight, partsOf } from '../strategies/definition.ts'
 import type { Argument } from './connection.ts'
@@ -6,14 +7,6 @@ import type { Argument } from './connection.ts'
 export interface ScriptCall {
   readonly keys: string[]
   readonly args: Argument[]
-}
-
-/**
- * The state's name. The braces choose the cluster slot: the whole key stands in them, or, where it has a brace of its own, what
- * stands before that.
- */
-export function stateKey(prefix: string, { id, key }: Check): string {
-  return key.includes('}') ? `${prefix}{${key}:${id}` : `${prefix}{${key}}:${id}`
 }
 
 /** How many arguments a check's strategy has. */

@@ -27,7 +27,7 @@ export class Charges {
   #latest = new Map<string, Charged>()
   #size = 0
 
-  /** `most`: beyond it those are counted that have waited longest. */
+  /** Of `most` keys, each new one takes the place of the one that was noted first, which is counted. */
   constructor(most: number, count: (change: Change, atUs: number) => void) {
     this.#most = most
     this.#count = count
@@ -37,21 +37,24 @@ export class Charges {
     return this.#size
   }
 
+  *[Symbol.iterator](): Generator<Pick<Check, 'id' | 'key' | 'policy'>> {
+    for (const [id, keys] of this.#byId) {
+      for (const [key, { policy }] of keys) yield { id, key, policy }
+    }
+  }
+
   add({ id, key, policy }: Check, units: number, nowUs: number): void {
     const keys = this.#keysOf(id)
     const charged = keys.get(key)
-    if (charged === undefined) {
-      if (this.#size >= this.#most) this.#countOldest(id)
-      keys.set(key, { policy, units, atUs: nowUs, togetherUs: horizonUs(policy) / instants })
-      this.#size++
-    } else {
-      if (nowUs - charged.atUs > charged.togetherUs) {
-        this.#countNow(id, key, charged)
-        charged.units = 0
-      }
+    if (charged !== undefined && charged.policy === policy && nowUs - charged.atUs <= charged.togetherUs) {
       charged.units += units
       charged.atUs = nowUs
+      return
     }
+    if (charged !== undefined) this.count({ id, key })
+    else if (this.#size >= this.#most) this.#countFirst(id)
+    keys.set(key, { policy, units, atUs: nowUs, togetherUs: horizonUs(policy) / instants })
+    this.#size++
   }
 
   /** What is noted of the key is counted from here on. */
@@ -86,16 +89,11 @@ export class Charges {
     return charged
   }
 
-  /** Of the same policy, or of the first that has any. */
-  #countOldest(id: string): void {
-    const [of, keys] =
-      this.#keysOf(id).size > 0
-        ? [id, this.#keysOf(id)]
-        : ([...this.#byId].find(([, { size }]) => size > 0) ?? [id, new Map<string, Charged>()])
-    for (const key of keys.keys()) {
-      this.count({ id: of, key })
-      return
-    }
+  /** Of the same policy, or of any. */
+  #countFirst(id: string): void {
+    const [own] = this.#keysOf(id).keys()
+    const [first] = own === undefined ? this : [{ id, key: own }]
+    if (first !== undefined) this.count(first)
   }
 
   #keysOf(id: string): Map<string, Charged> {

@@ -44,7 +44,9 @@ export class Mirror {
   }
 
   get keys(): number {
-    return this.#memory.health().keys + this.#charges.size
+    let keys = this.#memory.size
+    for (const each of this.#charges) if (!this.#memory.has(each)) keys++
+    return keys
   }
 
   watch(listener: StoreListener): void {
@@ -156,6 +158,7 @@ export class Mirror {
 
   /** A change to what the memory itself took. */
   adjustOwn(changes: readonly Change[]): void {
+    for (const { check } of changes) this.#charges.count(check)
     this.#memory.adjust(changes.map((change) => ({ ...change, check: this.#shares.shareOf(change.check) })))
   }
 

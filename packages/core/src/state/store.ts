@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { optionError, storeError } from '../errors.ts'
+import { stateFormat, stateKey } from '../key.ts'
 import { applyChange } from '../memory/adjust.ts'
 import { manageKey } from '../memory/manage.ts'
 import { renewOne } from '../memory/renew.ts'
 import { TwoPhases } from '../memory/two-phases.ts'
 import type { Policy } from '../policy.ts'
-import { stateKey } from '../redis/wire.ts'
 import type { Change, Check, Command, HeldLease, Question, Renewal, Store, StoreRows } from '../store.ts'
 import { ReadStates, type StateWrite } from './states.ts'
 import { whyNotStorable } from './stored.ts'
@@ -35,7 +35,7 @@ export interface StateStoreParts {
 
 /** The name of a check's state, as a Redis store spells it too; `1` is the format of what is stored. */
 export function stateName(check: Check): string {
-  return stateKey('sl1:', check)
+  return stateKey(stateFormat, check)
 }
 
 /** The strategies' TypeScript half on states that a database keeps. Unguarded: bound its waits by a guard around it. */

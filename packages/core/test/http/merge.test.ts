@@ -69,6 +69,16 @@ describe('fields of several limiters on one request', () => {
     }
   })
 
+  it('are those of the longer window where both leave as many further requests', async () => {
+    const short = await decided('short', { limit: 3, taken: 1 })
+    const long = await decided('long', { limit: 3, taken: 1, window: '60s' })
+    for (const decisions of [
+      [short, long],
+      [long, short],
+    ])
+      expect(await written(decisions)).toMatchObject({ 'x-ratelimit-reset': '60' })
+  })
+
   it('are those of a refusal before those of any admission, and tell the longest wait', async () => {
     const allowed = await decided('allowed', { limit: 1, taken: 1 })
     const short = await decided('short', { limit: 2, taken: 3 })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
 import { fixedWindow } from '../../src/index.ts'
 import { Charges } from '../../src/resilience/charges.ts'
+import { Mirror } from '../../src/resilience/mirror.ts'
+import { makeRow } from '../../src/row.ts'
 import type { Change, Check } from '../../src/store.ts'
 
 const policy = fixedWindow({ limit: 1000, window: '64s' })
@@ -37,6 +39,14 @@ describe('what the store took from a key', () => {
     expect(counted).toEqual([['slow', 2, secondUs]])
   })
 
+  it('is counted by the numbers of its own policy', () => {
+    const { counted, charges } = charging()
+    const plan = fixedWindow({ limit: 5, window: '64s' })
+    charges.add(checkOf('bob'), 1, 0)
+    charges.add({ ...checkOf('bob'), policy: plan }, 2, 1)
+    expect({ counted, size: charges.size }).toEqual({ counted: [['bob', 1, 0]], size: 1 })
+  })
+
   it('is forgotten with the key', () => {
     const { counted, charges } = charging()
     charges.add(checkOf('bob'), 1, 0)
@@ -63,5 +73,25 @@ describe('what the store took from a key', () => {
       ['second', 1, 1],
     ])
     expect(charges.size).toBe(2)
+  })
+})
+
+describe('what a process keeps of a store that answers', () => {
+  const nowUs = () => 0
+
+  function heard(mirror: Mirror, key: string): void {
+    const row = makeRow({ limit: 1000, remaining: 999, retryAfterUs: 0, resetAfterUs: 1 }, null, 'taken')
+    const question = { checks: [checkOf(key)], charge: 'all-or-nothing', maxWaitUs: 0, take: true } as const
+    mirror.heard(question, [row])
+  }
+
+  it('is of maxKeys keys in memory and as many that are noted, each told once', () => {
+    const mirror = new Mirror({ maxKeys: 10, processes: () => 1, clock: { nowUs } })
+    for (const key of ['a', 'b']) heard(mirror, key)
+    mirror.decide({ checks: [checkOf('a')], charge: 'all-or-nothing', maxWaitUs: 0, take: true })
+    heard(mirror, 'a')
+    expect(mirror.keys).toBe(2)
+    for (let i = 0; i < 100; i++) heard(mirror, `key ${i}`)
+    expect(mirror.keys).toBe(20)
   })
 })
