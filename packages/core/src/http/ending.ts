@@ -1,5 +1,12 @@
 import type { ServerResponse } from 'node:http'
-import type { Ended } from './view.ts'
+
+/** How a response ended. */
+export interface Ended {
+  /** 499 where the client went before any status was sent: Node's own default, 200, would read as a success. */
+  readonly status: number
+  /** The client went before the response was finished. */
+  readonly aborted: boolean
+}
 
 /** Reports how a response ended, once, also when it ended before `whenOver` was called. `finish` does not come on an abort, `close` always does. */
 export class Ending {

@@ -8,6 +8,7 @@ import { settingsFor } from '../limiter/settings.ts'
 import { checkNames } from '../options.ts'
 import { isInFlight } from '../strategies/definition.ts'
 import { asError } from './as-error.ts'
+import type { Ended } from './ending.ts'
 import { checkMaxWait, waitOf } from './max-wait.ts'
 import { mergeFields } from './merge.ts'
 import { type AnyOptions, type Handle, isLater, type Maybe, type RateLimitOptions } from './options.ts'
@@ -24,7 +25,7 @@ import {
   refuseSettings,
 } from './rules.ts'
 import { type GateLimiter, SubjectReader } from './subject.ts'
-import type { Ended, Refusal, RequestFacts, RequestView } from './view.ts'
+import type { Refusal, RequestFacts, RequestView } from './view.ts'
 import { headerOf, viewOf } from './view.ts'
 import { AddressWarnings } from './warnings.ts'
 

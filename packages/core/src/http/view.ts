@@ -15,14 +15,6 @@ export interface RequestView {
   header(name: string): string | undefined
 }
 
-/** How a response ended. */
-export interface Ended {
-  /** 499 where the client went before any status was sent: Node's own default, 200, would read as a success. */
-  readonly status: number
-  /** The client went before the response was finished. */
-  readonly aborted: boolean
-}
-
 export interface Refusal {
   status: number
   type: string
