@@ -6,6 +6,9 @@ const portion = 500
 /** Samples whose writing has not started by then are lost. */
 const maxWriteMs = 2000
 
+/** Samples that are written by one call. */
+export type Group = readonly [Sample, ...Sample[]]
+
 export function unitsOf(batch: readonly Sample[]): number {
   let units = 0
   for (const sample of batch) if (Number.isFinite(sample.units)) units += Math.abs(sample.units)
@@ -23,26 +26,27 @@ export function notWritten(sink: string, lost: readonly Sample[], cause: unknown
   return Object.assign(storeError(sink, why, cause), { units: unitsOf(lost) })
 }
 
-/** Writes each sample on its own, many at once; rejects when one was not written. */
-export async function writeEach(
+/** Writes each group by one call, many at once; rejects when a sample was not written. */
+export async function writeGroups(
   sink: string,
   batch: readonly Sample[],
-  write: (sample: Sample) => Promise<unknown>,
+  groupsOf: (sound: readonly Sample[]) => readonly Group[],
+  write: (group: Group) => Promise<unknown>,
 ): Promise<void> {
   const startedAt = performance.now()
   const lost = batch.filter((sample) => !isSound(sample))
   let cause: unknown = new TypeError('a sample has no valid number or second')
-  const sound = batch.filter(isSound)
-  for (let from = 0; from < sound.length; from += portion) {
+  const groups = groupsOf(batch.filter(isSound))
+  for (let from = 0; from < groups.length; from += portion) {
     if (performance.now() - startedAt > maxWriteMs) {
-      throw notWritten(sink, [...lost, ...sound.slice(from)], `not done within ${maxWriteMs} ms`)
+      const left = groups.slice(from).flat()
+      throw notWritten(sink, [...lost, ...left], `not done within ${maxWriteMs} ms`)
     }
-    const some = sound.slice(from, from + portion)
+    const some = groups.slice(from, from + portion)
     const results = await Promise.allSettled(some.map(write))
     for (const [i, result] of results.entries()) {
-      const sample = some[i]
-      if (result.status === 'fulfilled' || sample === undefined) continue
-      lost.push(sample)
+      if (result.status === 'fulfilled') continue
+      lost.push(...(some[i] ?? []))
       cause = result.reason
     }
   }

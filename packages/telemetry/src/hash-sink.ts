@@ -1,5 +1,5 @@
 import { optionError, type Script, scriptOf } from '@sluice/core/internal'
-import { writeEach } from './batch.ts'
+import { type Group, writeGroups } from './batch.ts'
 import { HashIndex, type Named } from './hash-index.ts'
 import { addLua } from './lua.generated.ts'
 import type { RecordingServer } from './recording-server.ts'
@@ -31,13 +31,11 @@ export class HashSink implements Sink {
   }
 
   async write(batch: readonly Sample[]): Promise<void> {
-    const add = ({ series, second, units }: Sample) => {
-      const slice = sliceOf(second)
-      const endMs = (slice + sliceSeconds + this.#retentionSeconds) * 1000
-      return this.#server.run(addScript, this.#key(series, slice), [second - slice, units, endMs])
-    }
+    const groupsOf = (sound: readonly Sample[]) => this.#byHash(sound)
+    const add = (group: Group) => this.#add(group)
     // Written samples must be found even if others were not written.
-    const results = await Promise.allSettled([writeEach(this.name, batch, add), this.#index.note(batch)])
+    const written = writeGroups(this.name, batch, groupsOf, add)
+    const results = await Promise.allSettled([written, this.#index.note(batch)])
     for (const result of results) if (result.status === 'rejected') throw result.reason
   }
 
@@ -50,6 +48,26 @@ export class HashSink implements Sink {
     checkSlices(asked.length, slices.length, query.fromMs)
     const found = await this.#readAll(asked, slices, span)
     return byName(found)
+  }
+
+  /** A hash is written once, however many of its seconds come at once. */
+  #byHash(samples: readonly Sample[]): readonly Group[] {
+    const groups = new Map<string, [Sample, ...Sample[]]>()
+    for (const sample of samples) {
+      const key = this.#key(sample.series, sliceOf(sample.second))
+      const group = groups.get(key)
+      if (group === undefined) groups.set(key, [sample])
+      else group.push(sample)
+    }
+    return [...groups.values()]
+  }
+
+  #add(group: Group): Promise<unknown> {
+    const [{ series, second }] = group
+    const slice = sliceOf(second)
+    const endMs = (slice + sliceSeconds + this.#retentionSeconds) * 1000
+    const counts = group.flatMap((sample) => [sample.second - slice, sample.units])
+    return this.#server.run(addScript, this.#key(series, slice), [endMs, ...counts])
   }
 
   #key(series: string, slice: number): string {

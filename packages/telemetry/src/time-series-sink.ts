@@ -1,4 +1,4 @@
-import { writeEach } from './batch.ts'
+import { type Group, writeGroups } from './batch.ts'
 import type { RecordingServer } from './recording-server.ts'
 import { safeLabel } from './safe-label.ts'
 import type { Points, Sample, Sink, SinkQuery } from './sink.ts'
@@ -32,7 +32,8 @@ export class TimeSeriesSink implements Sink {
 
   async write(batch: readonly Sample[]): Promise<void> {
     const known = new Set<string>()
-    await writeEach(this.name, batch, async (sample) => {
+    const each = (sound: readonly Sample[]) => sound.map((sample): Group => [sample])
+    await writeGroups(this.name, batch, each, async ([sample]) => {
       const key = this.#key(sample.series)
       const added = this.#server.send('TS.ADD', this.#wordsOf(key, sample), key)
       if (known.has(key)) {

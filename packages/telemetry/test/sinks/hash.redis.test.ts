@@ -82,6 +82,7 @@ describe('the sink in plain Redis', () => {
   })
 
   it('gives each key its life with every count: who dies in between leaves none without', async () => {
+    await sink.write([sample(0, 1)]) // the server knows the scripts
     const monitor = await redis.monitor()
     const heard: (readonly [source: string | undefined, words: readonly string[]])[] = []
     monitor.on('monitor', (_at: unknown, words: string[], source?: string) => heard.push([source, words]))
@@ -94,6 +95,11 @@ describe('the sink in plain Redis', () => {
     await redis.get(last)
     await told
     monitor.disconnect()
+    // Two seconds of one hash go by one call; the series' names by a third.
+    const calls = heard.filter(
+      ([, [command, , , key = '']]) => /^evalsha$/i.test(command ?? '') && key.startsWith(prefix),
+    )
+    expect(calls).toHaveLength(3)
     // Of one script, which runs whole or not at all, each command comes with the source "lua".
     const written = heard.filter(([, [, key = '']]) => key.startsWith(`${prefix}sl1:recorded`))
     expect(written.filter(([source]) => source !== 'lua')).toEqual([])
