@@ -1,25 +1,33 @@
 --[[
-Decides questions: looks at every check of a question, then takes.
+Decides questions one after another, at one instant: looks at every check of a question, then takes.
 KEYS   one state key a check, question after question
-ARGV   1 not_after_us: a call that starts later takes nothing ("0": no bound)
-       then for each question:
+ARGV   1 not_after_us: a question that is decided later takes nothing ("0": no bound)
+       2 the questions that have longer, in their order: "COUNT:MS", so many in a row by so many ms ("": none)
+       3 where the runs begin, behind the forms   4 where the own arguments begin, behind the runs
+       then the forms: what many questions have in common
          mode    "all" (nothing is taken unless all allow), "every" (each check charges by itself), "look";
                  where other calls decide the rest of it also "none" ("all", and one of them has refused), "each" ("every",
                  and one of them may refuse)
          count   how many checks
          width   how many arguments each check has, these three included
          patience  longest wait in µs that is accepted; "0": none
+         owns    how many arguments differ from question to question
          then for each check: cost, code of its strategy, role ("b" binds, "s" is a shadow policy, which keeps no other from
          charging; "bl", "sl": it takes a lease, and that only where nobody refuses, in every mode), arguments of its strategy,
          and as many empty ones as it has fewer than another
-Reply  now_us, then for each question
-         six integers a check, the checks in reverse order:
-           status (0 allowed, 1 limited, 2 blocked, 3 too costly), limit, remaining, wait_us, reset_us, receipt
-           Accepted with patience: wait_us is how long the caller waits. Limited: until a wait would be accepted.
-         where there are several checks, what those that bind come to: limited (0 or 1), the smallest remaining, the longest
-         wait and reset in whole seconds; the wait -1 where all allow, or one never will. The smallest limit is left to the
-         caller, as a script does not know a policy's own.
-       wait_us is -1 where waiting never helps. Past not_after_us: now_us alone.
+         then where each own argument belongs
+       then the runs: where a form begins, and how many questions in a row have it
+       then the own arguments, question after question
+Reply  now_us, how many µs the script took (0: not measured), rows, then texts
+       rows are packed, for each question one of each check, in reverse order:
+         a byte: status (0 allowed, 1 limited, 2 blocked, 3 too costly), and 8 where a limit follows
+         doubles: remaining, wait_us, reset_us, receipt (0: none, -1: the next text), and the limit, where it is not the policy's
+         Accepted with patience: wait_us is how long the caller waits. Limited: until a wait would be accepted.
+       where there are several checks, what those that bind come to: a byte, limited (0 or 1), and doubles, the smallest remaining,
+       the longest wait and reset in seconds; the wait -1 where all allow, or one never will. The smallest limit is left to the
+       caller, as a script does not know a policy's own.
+       in the place of all that a byte: 4 the question came too late, 5 it failed, and why is the next text.
+       wait_us is -1 where waiting never helps.
 TTL    each strategy's own.
 Times in whole microseconds.
 
@@ -31,18 +39,14 @@ look(key, at, cost)  answers status, limit, remaining, wait_us, reset_us and up 
                      moved to the furthest legal instant, and written so, also when the answer is a refusal.
 take(key, at, cost, …drafts)  writes what look drafted and answers the receipt.
 ]]
--- With room for four checks: a table is copied each time that it grows.
--- stylua: ignore
-local reply = {
-  now_us, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil,
-  nil, nil, nil, nil, nil, nil,
-}
+local pack = struct.pack
+local rows, filled, reply, texts = {}, 0, { now_us, 0, '' }, 3
 local refused, patience
 
 -- Looks on the way down, takes on the way back: the drafts wait on the stack. What it shares with the loop below comes as
 -- parameters and goes as results where it can: a variable that a function keeps costs the server more than one that it is given.
--- Answers how long the reply is, and of all that bind the smallest remaining, the longest wait (never is 2^53) and reset.
-local function decide(index, at, width, mode, left, filled)
+-- Answers of all that bind the smallest remaining, the longest wait (never is 2^53) and reset.
+local function decide(index, at, width, mode, left)
   --@dispatch ARGV[at + 1]
   --@include looked
   local role = ARGV[at + 2]
@@ -52,11 +56,19 @@ local function decide(index, at, width, mode, left, filled)
   end
   local least_remaining, longest_us, full_us = 2 ^ 53, -1, 0
   if left > 1 then
-    filled, least_remaining, longest_us, full_us = decide(index + 1, at + width, width, mode, left - 1, filled)
+    least_remaining, longest_us, full_us = decide(index + 1, at + width, width, mode, left - 1)
   end
   --@include taken
-  reply[filled + 1], reply[filled + 2], reply[filled + 3] = status, limit, remaining
-  reply[filled + 4], reply[filled + 5], reply[filled + 6] = wait_us, reset_us, receipt
+  if type(receipt) == 'string' then
+    texts = texts + 1
+    reply[texts], receipt = receipt, -1
+  end
+  filled = filled + 1
+  if limit == 0 then
+    rows[filled] = pack('<Bdddd', status, remaining, wait_us, reset_us, receipt)
+  else
+    rows[filled] = pack('<Bddddd', status + 8, remaining, wait_us, reset_us, receipt, limit)
+  end
   if binds then
     if remaining < least_remaining then
       least_remaining = remaining
@@ -72,28 +84,68 @@ local function decide(index, at, width, mode, left, filled)
       end
     end
   end
-  return filled + 6, least_remaining, longest_us, full_us
+  return least_remaining, longest_us, full_us
 end
 
-if ARGV[1] ~= '0' and now_us > ARGV[1] + 0 then
-  return { now_us }
-end
-local at, first, filled = 2, 1, 1
-repeat
-  local mode, count, width = ARGV[at], ARGV[at + 1] + 0, ARGV[at + 2] + 0
-  patience = ARGV[at + 3]
+-- One question, whose failure is its own: the others of this call are decided all the same.
+local function decide_one(index, form, count)
+  local mode, rows_before, texts_before = ARGV[form], filled, texts
+  patience = ARGV[form + 3]
   refused, looking = mode == 'each' or mode == 'none', mode == 'look'
-  local remaining, longest_us, full_us
-  filled, remaining, longest_us, full_us = decide(first, at + 4, width, mode, count, filled)
-  if count > 1 then
+  local done, remaining, longest_us, full_us = pcall(decide, index, form + 5, ARGV[form + 2] + 0, mode, count)
+  if not done then
+    for i = texts_before + 1, texts do
+      reply[i] = nil
+    end
+    filled, texts = rows_before + 1, texts_before + 1
+    -- What redis.call raises is a table since Redis 7.
+    rows[filled], reply[texts] = pack('B', 5), type(remaining) == 'table' and remaining.err or remaining
+  elseif count > 1 then
     if longest_us < 0 or longest_us == 2 ^ 53 then
       longest_us = -1000000
     end
-    -- A reply cuts off fractions, as a summary does.
-    reply[filled + 1], reply[filled + 2] = refused and 1 or 0, remaining
-    reply[filled + 3], reply[filled + 4] = longest_us / 1000000, full_us / 1000000
-    filled = filled + 4
+    filled = filled + 1
+    rows[filled] = pack('<Bddd', refused and 1 or 0, remaining, longest_us / 1000000, full_us / 1000000)
   end
-  at, first = at + 4 + count * width, first + count
-until first > #KEYS
+end
+
+-- Only a call of many is measured.
+local began = #KEYS >= 16 and redis.call('TIME')
+local not_after_us, more = ARGV[1] + 0, nil
+if not_after_us > 0 and now_us > not_after_us then
+  -- How many more questions have so many ms longer.
+  more = string.gmatch(ARGV[2], '(%d+):(%d+)')
+end
+local late, alike = more ~= nil, 0
+local index, own = 1, (ARGV[4] or 0) + 0
+for run = (ARGV[3] or 1) + 0, own - 1, 2 do
+  local form = ARGV[run] + 0
+  local count, owns = ARGV[form + 1] + 0, ARGV[form + 4] + 0
+  local places = form + 5 + count * ARGV[form + 2]
+  for _ = 1, ARGV[run + 1] do
+    for i = 0, owns - 1 do
+      ARGV[ARGV[places + i] + 0] = ARGV[own]
+      own = own + 1
+    end
+    if more then
+      if alike == 0 then
+        local many, longer_ms = more()
+        alike, late = (many or 2 ^ 53) + 0, now_us > not_after_us + (longer_ms or 0) * 1000
+      end
+      alike = alike - 1
+    end
+    if late then
+      filled = filled + 1
+      rows[filled] = pack('B', 4)
+    else
+      decide_one(index, form, count)
+    end
+    index = index + count
+  end
+end
+if began then
+  local ended = redis.call('TIME')
+  reply[2] = (ended[1] - began[1]) * 1000000 + ended[2] - began[2]
+end
+reply[3] = table.concat(rows, '', 1, filled)
 return reply

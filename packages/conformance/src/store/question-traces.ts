@@ -6,7 +6,7 @@ import type { Sample } from './samples/sample.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
 
 /** What a question asks of each of its policies; a share of 0 costs nothing, a policy that does not apply is left out. */
-interface Part {
+export interface Part {
   readonly applies: boolean
   readonly share: number
   readonly shadow: boolean
@@ -14,15 +14,17 @@ interface Part {
   readonly other: boolean
 }
 
-export type QuestionAct =
-  | {
-      readonly act: 'ask'
-      readonly take: boolean
-      readonly charge: Question['charge']
-      /** As a share of the longest wait that any of them may reserve. */
-      readonly patience: number
-      readonly parts: readonly Part[]
-    }
+export interface AskAct {
+  readonly act: 'ask'
+  readonly take: boolean
+  readonly charge: Question['charge']
+  /** As a share of the longest wait that any of them may reserve. */
+  readonly patience: number
+  readonly parts: readonly Part[]
+}
+
+type QuestionAct =
+  | AskAct
   | { readonly act: 'refund'; readonly of: number }
   | { readonly act: 'block'; readonly nth: number; readonly share: number }
 
@@ -40,7 +42,7 @@ export interface QuestionOptions {
   readonly others?: boolean
 }
 
-function asking({ patience = false, others = false }: QuestionOptions): fc.Arbitrary<QuestionAct> {
+export function asking({ patience = false, others = false }: QuestionOptions): fc.Arbitrary<AskAct> {
   const part = fc.record({
     applies: fc.nat(4).map((n) => n > 0),
     share: fc.constantFrom(0, 0.01, 0.01, 0.01, 0.5, 1, 1.3),
@@ -102,6 +104,26 @@ export interface Asked {
 
 const nothing: Part = { applies: false, share: 0, shadow: false, other: false }
 
+export function checkNth({ policy, other }: Sample, nth: number, key: string, changed = false): Check {
+  return checkOf(changed ? other : policy, key, { id: `suite:policy${nth}:${policy.strategy}` })
+}
+
+/** What one question asks of each policy that applies. */
+export function checksOf(samples: readonly Sample[], key: string, parts: readonly Part[]): readonly Check[] {
+  const checks: Check[] = []
+  for (const [nth, sample] of samples.entries()) {
+    const { applies, share, shadow, other } = parts[nth] ?? nothing
+    const cost = Math.ceil(share * (sample.countsRequests === true ? 3 : sample.capacity))
+    if (applies) checks.push({ ...checkNth(sample, nth, key, other), cost, shadow })
+  }
+  return checks
+}
+
+/** As a limiter asks: no longer than every policy can promise. */
+export function patienceUs(samples: readonly Sample[], share: number): number {
+  return Math.floor(share * Math.min(...samples.map(({ debtUs = 0 }) => debtUs)))
+}
+
 /** Plays questions on a store, on keys of their own. */
 export class QuestionRun {
   readonly clock: SteppedClock
@@ -128,30 +150,15 @@ export class QuestionRun {
     const sample = this.#samples[act.nth]
     if (sample !== undefined) {
       const us = Math.max(1, Math.floor(act.share * sample.spanUs))
-      await manage(store, 'block', this.#check(sample, act.nth), { us })
+      await manage(store, 'block', checkNth(sample, act.nth, this.#key), { us })
     }
     return undefined
   }
 
-  #check({ policy, other }: Sample, nth: number, changed = false): Check {
-    return checkOf(changed ? other : policy, this.#key, { id: `suite:policy${nth}:${policy.strategy}` })
-  }
-
-  async #ask({
-    take,
-    charge,
-    patience,
-    parts,
-  }: Extract<QuestionAct, { act: 'ask' }>): Promise<Asked | undefined> {
-    const checks: Check[] = []
-    for (const [nth, sample] of this.#samples.entries()) {
-      const { applies, share, shadow, other } = parts[nth] ?? nothing
-      const cost = Math.ceil(share * (sample.countsRequests === true ? 3 : sample.capacity))
-      if (applies) checks.push({ ...this.#check(sample, nth, other), cost, shadow })
-    }
+  async #ask({ take, charge, patience, parts }: AskAct): Promise<Asked | undefined> {
+    const checks = checksOf(this.#samples, this.#key, parts)
     if (checks.length === 0) return undefined
-    // As a limiter asks: no longer than every policy can promise.
-    const maxWaitUs = Math.floor(patience * Math.min(...this.#samples.map(({ debtUs = 0 }) => debtUs)))
+    const maxWaitUs = patienceUs(this.#samples, patience)
     const rows = await ask(this.#subject.store, checks, { take, charge, maxWaitUs })
     this.clock.told(Math.max(...rows.map(({ retryAfterUs }) => retryAfterUs)))
     for (const [i, { receipt }] of rows.entries()) {

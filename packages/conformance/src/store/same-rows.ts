@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from '../runner.ts'
 import { stepsBothWays, stepsOn } from './clock-steps.ts'
+import { crowdTraces, playCrowds } from './crowd-traces.ts'
 import { playQuestions, questionTraces } from './question-traces.ts'
 import { propertyTimeoutMs, runs } from './runs.ts'
 import { allSamples, anySample } from './samples/list.ts'
@@ -79,6 +80,7 @@ export const onwards: readonly Comparison[] = [
     playQuestions,
     800,
   ),
+  compare('crowds, of whom many ask at once', crowdTraces(anySample), playCrowds, 600),
   ...allSamples.map(({ strategy, samples }) =>
     compare(`${strategy}: refunds, and then other numbers`, refundedTraces(samples), sights, 800),
   ),

@@ -1,3 +1,4 @@
+import { askStore } from '../ask-store.ts'
 import type { Decision, Inspection, Refused } from '../decision/decision.ts'
 import type { LaneCheck } from '../decision/lane.ts'
 import {
@@ -9,7 +10,6 @@ import {
   unlimited,
 } from '../decision/limiter-decision.ts'
 import { PolicyVerdict } from '../decision/verdict.ts'
-import { storeError } from '../errors.ts'
 import type { Key } from '../key.ts'
 import { type Operation, Reports } from '../observer.ts'
 import type { Charge, Command, Health, LimiterHealth, Question, Store, StoreRows } from '../store.ts'
@@ -96,9 +96,8 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     if (checks.length === 0) return unlimited(this)
     const about = { checks, operation, startedAt: this.#reports.watched ? performance.now() : 0 }
     const question = this.#questionOf(checks, operation, maxWaitUs)
-    if (this.store.answer !== undefined) return this.#finish(this.store.answer(question), about)
-    const answers = this.store.decide([question])
-    return answers instanceof Promise ? this.#later(answers, about) : this.#finish(answers[0], about)
+    const answer = askStore(this.store, question)
+    return answer instanceof Promise ? this.#later(answer, about) : this.#finish(answer, about)
   }
 
   /** A reservation takes all or nothing, as no caller can wait for a part of a request. */
@@ -108,12 +107,11 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     return { checks, charge: 'all-or-nothing', maxWaitUs: acceptedWaitUs(checks, maxWaitUs), take: true }
   }
 
-  async #later(answers: Promise<readonly StoreRows[]>, about: UnderWay): Promise<Decision> {
-    return this.#finish((await answers)[0], about)
+  async #later(answer: Promise<StoreRows>, about: UnderWay): Promise<Decision> {
+    return this.#finish(await answer, about)
   }
 
-  #finish(rows: StoreRows | undefined, { checks, operation, startedAt }: UnderWay): Decision {
-    if (rows === undefined) throw storeError(this.store.name, 'the store answered no rows')
+  #finish(rows: StoreRows, { checks, operation, startedAt }: UnderWay): Decision {
     this.#keepLeases(checks, rows)
     const decision = decisionOf(this, checks, rows)
     if (this.#reports.watched)

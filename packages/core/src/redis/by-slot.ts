@@ -3,7 +3,7 @@ import { isInFlight } from '../strategies/definition.ts'
 import { Deadlines } from '../waiting/deadlines.ts'
 import type { Calls } from './calls.ts'
 import { isTooWide } from './connection.ts'
-import { eachAlone, type Group, groupBySlot, isOneCall, isRefused, place, type StateKeyOf } from './groups.ts'
+import { eachAlone, type Group, groupBySlot, isRefused, oneSlotOf, place, type StateKeyOf } from './groups.ts'
 import type { Asking } from './timed-calls.ts'
 
 /**
@@ -23,24 +23,16 @@ export class BySlot {
     if (calls.deadlineUs > 0) this.#deadlines = new Deadlines('redis', calls.deadlineUs / 1000)
   }
 
-  decide(questions: readonly Question[], asking: Asking): Promise<readonly StoreRows[]> {
-    return isOneCall(questions, this.#keyOf)
-      ? this.#calls.decide(questions, asking)
-      : this.decideInParts(questions, asking)
+  decide(question: Question, asking: Asking): Promise<StoreRows> {
+    const slot = oneSlotOf(question.checks, this.#keyOf)
+    return slot === undefined
+      ? this.#decide(question, asking)
+      : this.#calls.batches.ask(question, asking, slot)
   }
 
-  /** By several calls, each smaller than one for all would be. */
-  async decideInParts(questions: readonly Question[], asking: Asking): Promise<readonly StoreRows[]> {
-    const [only] = questions
-    if (only !== undefined && questions.length === 1) return [await this.#decideOne(only, asking)]
-    const answers: StoreRows[] = []
-    try {
-      for (const question of questions) answers.push(...(await this.decide([question], asking)))
-    } catch (error) {
-      for (const [i, { checks }] of questions.entries()) void this.#giveBack(checks, answers[i] ?? [])
-      throw error
-    }
-    return answers
+  /** What one call could not. */
+  async decideInParts(question: Question, asking: Asking): Promise<StoreRows> {
+    return this.#decide(question, asking)
   }
 
   /** One call for each slot; a failure in one does not stop the others. */
@@ -89,14 +81,15 @@ export class BySlot {
     }
   }
 
-  async #decideOne(question: Question, asking: Asking): Promise<StoreRows> {
+  async #decide(question: Question, asking: Asking): Promise<StoreRows> {
     const { take, charge, others } = question
     const matters = take && others === undefined
     if (matters && charge === 'every-level' && question.checks.some(isInFlight))
       return this.#inFlightLast(question, asking)
     const slots = groupBySlot(question.checks, this.#keyOf)
     const groups = slots.length > 1 ? slots : eachAlone(question.checks, this.#keyOf)
-    const asked = { question, groups, asking }
+    // One call could not decide the keys of one slot, which is moving: each goes alone.
+    const asked = { question, groups, asking, alone: slots.length === 1 }
     return matters && charge === 'all-or-nothing' ? this.#inTurn(asked) : this.#atOnce(asked)
   }
 
@@ -117,18 +110,17 @@ export class BySlot {
   }
 
   #decidePart(question: Question, asking: Asking): Promise<StoreRows> {
-    return isOneCall([question], this.#keyOf)
-      ? this.#ask(question, asking)
-      : this.#decideOne(question, asking)
+    const slot = oneSlotOf(question.checks, this.#keyOf)
+    return slot === undefined ? this.#decide(question, asking) : this.#ask(question, { asking, slot })
   }
 
   /** Each takes before the next is asked; where one refuses or fails, those before it are given back. */
   async #inTurn(asked: SplitQuestion): Promise<StoreRows> {
-    const { question, groups, asking } = asked
+    const { question, groups } = asked
     const rows: StoreRow[] = new Array(question.checks.length)
     for (const [nth, group] of groups.entries()) {
       try {
-        place(rows, group, await this.#ask({ ...question, checks: group.checks }, asking))
+        place(rows, group, await this.#askGroup(asked, group))
       } catch (error) {
         void this.#giveBack(question.checks, rows)
         throw error
@@ -142,29 +134,26 @@ export class BySlot {
    * A refused question has taken nothing. The others are asked as such: of those given back only that can tell how they stand, as
    * what has drained meanwhile, or others have taken, is not to be computed from a row.
    */
-  async #refused(
-    { question, groups, asking }: SplitQuestion,
-    rows: StoreRow[],
-    refusing: number,
-  ): Promise<StoreRows> {
+  async #refused(asked: SplitQuestion, rows: StoreRow[], refusing: number): Promise<StoreRows> {
+    const { question, groups } = asked
     const givenBack = this.#giveBack(question.checks, rows)
     const askAnother = async (group: Group, nth: number) => {
       if (nth === refusing) return
       if (nth < refusing) await givenBack
-      const part: Question = { ...question, checks: group.checks, others: 'refused' }
-      place(rows, group, await this.#ask(part, asking))
+      place(rows, group, await this.#askGroup(asked, group, 'refused'))
     }
     await Promise.all(groups.map(askAnother))
     return rows
   }
 
   /** Each slot charges or takes nothing, independent of the others. */
-  async #atOnce({ question, groups, asking }: SplitQuestion): Promise<StoreRows> {
+  async #atOnce(asked: SplitQuestion): Promise<StoreRows> {
+    const { question, groups } = asked
     const { others = 'unknown' } = question
     const rows: StoreRow[] = new Array(question.checks.length)
     const answers = await Promise.allSettled(
       groups.map(async (group) => {
-        place(rows, group, await this.#ask({ ...question, checks: group.checks, others }, asking))
+        place(rows, group, await this.#askGroup(asked, group, others))
       }),
     )
     const failed = answers.find((answer) => answer.status === 'rejected')
@@ -175,13 +164,24 @@ export class BySlot {
     return question.others === undefined ? toldAsWhole(question.checks, rows) : rows
   }
 
-  /** One call, within the deadline: what a later reply shows to have taken is given back. */
-  async #ask(part: Question, asking: Asking): Promise<StoreRows> {
-    const answer = this.#calls.decide([part], asking, this.#calls.clock.nowUs())
-    const late = ([rows = []]: readonly StoreRows[]) => void this.#giveBack(part.checks, rows)
-    const [rows] = await (this.#deadlines?.bound(answer, late) ?? answer)
-    if (rows === undefined) throw new RangeError('a question wants rows')
-    return rows
+  #askGroup(
+    { question, asking, alone }: SplitQuestion,
+    { checks, slot }: Group,
+    others = question.others,
+  ): Promise<StoreRows> {
+    return this.#ask({ ...question, checks, others }, { asking, slot: alone ? undefined : slot })
+  }
+
+  /** Within the deadline: what a later reply shows to have taken is given back. `slot` left out: by a call of its own. */
+  #ask(part: Question, { asking, slot }: { asking: Asking; slot: number | undefined }): Promise<StoreRows> {
+    const { batches } = this.#calls
+    const answer = slot === undefined ? batches.askAlone(part, asking) : batches.ask(part, asking, slot)
+    return this.#deadlines?.bound(answer, (late) => this.giveBack(part.checks, late)) ?? answer
+  }
+
+  /** What these rows took; its caller does not wait for it. */
+  giveBack(checks: readonly Check[], rows: StoreRows): void {
+    void this.#giveBack(checks, rows)
   }
 
   /** Never rejects: its caller does not wait for it. */
@@ -209,6 +209,8 @@ interface SplitQuestion {
   readonly question: Question
   readonly groups: readonly Group[]
   readonly asking: Asking
+  /** Each group by a call of its own. */
+  readonly alone: boolean
 }
 
 /** Some of a question's checks, and their places in the question. */

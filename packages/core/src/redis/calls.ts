@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { type Clock, monotonicClock } from '../clock.ts'
 import { stateFormat, stateKey } from '../key.ts'
 import type { Policy } from '../policy.ts'
-import type { Change, Check, Command, HeldLease, Question, Renewal, StoreRows } from '../store.ts'
-import { type Argument, type Connection, isTooWide, withoutKeys } from './connection.ts'
+import type { Change, Check, Command, HeldLease, Renewal } from '../store.ts'
+import { Batches, type InParts } from './batches.ts'
+import { type Argument, type Connection, withoutKeys } from './connection.ts'
 import type { Includes } from './join.ts'
 import { checkAdjusted, readManaged, readRenewals } from './outcomes.ts'
-import { readRows } from './rows.ts'
 import type { Script } from './script.ts'
 import { Scripts } from './scripts.ts'
-import { type Asking, type TimedCall, TimedCalls } from './timed-calls.ts'
-import { adjustCall, decideCall, manageCall, renewCall, type ScriptCall } from './wire.ts'
+import { TimedCalls } from './timed-calls.ts'
+import { adjustCall, manageCall, renewCall, type ScriptCall } from './wire.ts'
 
 export interface RedisStoreParts {
   readonly connection: Connection
@@ -23,53 +23,18 @@ export interface RedisStoreParts {
   readonly includes?: Includes | undefined
 }
 
-/** Decides what one call could not, as its keys do not lie in one place; nothing was taken. */
-export type InParts = (
-  questions: readonly Question[],
-  { error, asking }: { error: unknown; asking: Asking },
-) => Promise<readonly StoreRows[]>
-
-/** A call that decides nothing: it is too late, and so only loads its script. */
-const tooLate = [0, 1]
+/** A call that decides nothing, and so only loads its script: it has no keys, and is too late. */
+const forNothing = [0, 1, '', 1, 0]
 /** Renewals in one script call: a longer script would hold up all other clients. */
 const mostRenewals = 500
 
-/** The call of `decide.lua` for some questions. */
-class DecideCall implements TimedCall<readonly StoreRows[]> {
-  readonly script: Script
-  readonly keys: readonly string[]
-  readonly args: Argument[]
-  readonly #questions: readonly Question[]
-  readonly #inParts: InParts
-
-  constructor(
-    questions: readonly Question[],
-    { keys, args }: ScriptCall,
-    about: { script: Script; inParts: InParts },
-  ) {
-    this.script = about.script
-    this.keys = keys
-    this.args = args
-    this.#questions = questions
-    this.#inParts = about.inParts
-  }
-
-  read(reply: readonly unknown[]): readonly StoreRows[] {
-    return readRows(this.#questions, reply)
-  }
-
-  async failed(error: unknown, asking: Asking): Promise<readonly StoreRows[]> {
-    if (this.keys.length === 1 || !isTooWide(error)) throw withoutKeys(error)
-    return this.#inParts(this.#questions, { error, asking })
-  }
-}
-
 /** The script calls of a store, each an atomic step on the clock of the server that runs it. */
 export class Calls {
+  /** The questions. */
+  readonly batches: Batches
   readonly #timed: TimedCalls
   readonly #connection: Connection
   readonly #prefix: string
-  readonly #inParts: InParts
   readonly #decide: Scripts
   readonly #decideOne: Scripts
   readonly #adjust: Scripts
@@ -89,12 +54,19 @@ export class Calls {
     this.#timed = new TimedCalls(connection, { clock, deadlineUs })
     this.#connection = connection
     this.#prefix = prefix + stateFormat
-    this.#inParts = inParts
     this.#decide = new Scripts('decide', includes)
     this.#decideOne = new Scripts('decideOne', includes)
     this.#adjust = new Scripts('adjust', includes)
     this.#manage = new Scripts('manage', includes)
     this.#renew = new Scripts('renew', includes)
+    this.batches = new Batches({
+      connection,
+      timed: this.#timed,
+      prefix: this.#prefix,
+      nextCall: this.#nextCall,
+      scripts: { decide: this.#decide, decideOne: this.#decideOne },
+      inParts,
+    })
   }
 
   get clock(): Clock {
@@ -110,20 +82,8 @@ export class Calls {
     return stateKey(this.#prefix, check)
   }
 
-  /** In one call, of which the first is sent when it was asked. */
-  decide(
-    questions: readonly Question[],
-    asking: Asking,
-    sentUs: number = asking.askedUs,
-  ): Promise<readonly StoreRows[]> {
-    const call = decideCall(questions, { prefix: this.#prefix, callId: this.#nextCall() })
-    const scripts = call.keys.length === 1 ? this.#decideOne : this.#decide
-    const about = { script: scripts.for(checksOf(questions)), inParts: this.#inParts }
-    return this.#timed.run(new DecideCall(questions, call, about), asking, sentUs)
-  }
-
   async adjust(changes: readonly Change[]): Promise<void> {
-    const call = adjustCall(changes, { prefix: this.#prefix, callId: this.#nextCall() })
+    const call = adjustCall(changes, { prefix: this.#prefix, nextCall: this.#nextCall })
     const script = this.#adjust.for(changes.map(({ check }) => check))
     checkAdjusted(changes, await this.#run(script, call))
   }
@@ -140,7 +100,9 @@ export class Calls {
     return readRenewals(held, await this.#run(script, renewCall(held, this.#prefix)))
   }
 
+  /** Behind all questions that were asked before it. */
   async manage(command: Command): Promise<unknown> {
+    this.batches.sendAll()
     const script = this.#manage.for([command.check])
     return readManaged(command, await this.#run(script, manageCall(command, this.#prefix)))
   }
@@ -169,7 +131,7 @@ export class Calls {
   prepare(policies: readonly Policy[]): void {
     const checks = policies.map((policy) => ({ policy }))
     for (const check of checks) this.#unloaded.add(this.#decideOne.for([check]))
-    if (checks.length > 1) this.#unloaded.add(this.#decide.for(checks))
+    if (checks.length > 0) this.#unloaded.add(this.#decide.for(checks))
     if (this.#begun) void this.#load()
   }
 
@@ -177,20 +139,12 @@ export class Calls {
   async #load(): Promise<void> {
     const scripts = [...this.#unloaded]
     this.#unloaded.clear()
-    await Promise.allSettled(scripts.map(({ text }) => this.#sendToAll('EVAL', [text, ...tooLate])))
+    await Promise.allSettled(scripts.map(({ text }) => this.#sendToAll('EVAL', [text, ...forNothing])))
   }
 
   async #sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
     return this.#connection.sendToAll?.(command, args) ?? [await this.#connection.send(command, args)]
   }
 
-  #nextCall(): string {
-    return `${this.#mark}${(this.#calls++).toString(36)}`
-  }
-}
-
-function checksOf(questions: readonly Question[]): readonly Check[] {
-  return questions.length === 1 && questions[0] !== undefined
-    ? questions[0].checks
-    : questions.flatMap(({ checks }) => checks)
+  readonly #nextCall = (): string => `${this.#mark}${(this.#calls++).toString(36)}`
 }

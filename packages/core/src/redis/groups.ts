@@ -1,4 +1,4 @@
-import type { Check, Question, StoreRow } from '../store.ts'
+import type { Check, StoreRow } from '../store.ts'
 import { slotOf } from './slot.ts'
 
 /** Names the state of a check on the server. */
@@ -12,19 +12,16 @@ export interface Group {
   readonly places: number[]
 }
 
-/** true where one call can ask them on a cluster. */
-export function isOneCall(questions: readonly Question[], keyOf: StateKeyOf): boolean {
-  const first = questions[0]?.checks[0]
-  if (first === undefined) return true
-  let slot: number | undefined
-  for (const { checks } of questions) {
-    for (const check of checks) {
-      if (check.key === first.key) continue
-      slot ??= slotOf(keyOf(first))
-      if (slotOf(keyOf(check)) !== slot) return false
-    }
+/** The slot in which all keys lie; undefined where there are several. */
+export function oneSlotOf(checks: readonly Check[], keyOf: StateKeyOf): number | undefined {
+  const [first] = checks
+  if (first === undefined) return undefined
+  const slot = slotOf(keyOf(first))
+  for (let i = 1; i < checks.length; i++) {
+    const check = checks[i]
+    if (check !== undefined && check.key !== first.key && slotOf(keyOf(check)) !== slot) return undefined
   }
-  return true
+  return slot
 }
 
 /** One group for each slot, in an order that all processes share. */

@@ -1,8 +1,9 @@
 import { storeError } from '../errors.ts'
 import type { Warning } from '../store.ts'
 import { warningsOfIoredisCluster } from './client-settings.ts'
-import { type Argument, type Connection, isUnknownScript, redirectionOf } from './connection.ts'
+import { type Argument, type Connection, redirectionOf } from './connection.ts'
 import { IoredisLife, type ServerClient, type StatusClient } from './ioredis-life.ts'
+import { runOnIoredis } from './ioredis-script.ts'
 import type { Script } from './script.ts'
 import { slotOf } from './slot.ts'
 
@@ -171,14 +172,7 @@ function usable({ status }: ClusterNode): boolean {
 async function callAt(node: ClusterNode, call: ClusterCall, asking: boolean): Promise<unknown> {
   if (asking) announce(node)
   if ('command' in call) return node.call(call.command, ...call.args)
-  const { script, keys, args } = call
-  try {
-    return await node.evalsha(script.sha, keys.length, ...keys, ...args)
-  } catch (error) {
-    if (!isUnknownScript(error)) throw error
-    if (asking) announce(node)
-    return node.eval(script.text, keys.length, ...keys, ...args)
-  }
+  return runOnIoredis(node, call.script, call, () => asking && announce(node))
 }
 
 /** Holds for the command that follows at once; should it fail, so does that. */

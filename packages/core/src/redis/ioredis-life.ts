@@ -14,6 +14,8 @@ export interface StatusClient {
 export interface ServerClient extends StatusClient {
   evalsha(sha: string, keys: number, ...rest: Argument[]): Promise<unknown>
   eval(text: string, keys: number, ...rest: Argument[]): Promise<unknown>
+  evalshaBuffer(sha: string, keys: number, ...rest: Argument[]): Promise<unknown>
+  evalBuffer(text: string, keys: number, ...rest: Argument[]): Promise<unknown>
   call(command: string, ...args: Argument[]): Promise<unknown>
 }
 

@@ -1,8 +1,9 @@
 import type { Warning } from '../store.ts'
 import { warningsOfIoredis } from './client-settings.ts'
-import { type Argument, type Connection, isUnknownScript } from './connection.ts'
+import type { Argument, Connection } from './connection.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
 import { IoredisLife, type ServerClient } from './ioredis-life.ts'
+import { runOnIoredis } from './ioredis-script.ts'
 import type { Script } from './script.ts'
 
 /** An ioredis client, 5 or 6, of one server or a cluster: structural, so that no type of a peer is imported. */
@@ -32,14 +33,9 @@ export class IoredisConnection implements Connection {
     this.warnings = client instanceof Promise ? [] : warningsOfIoredis(client)
   }
 
-  async run({ sha, text }: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     const client = this.#life.ready ?? (await this.#life.connected())
-    try {
-      return await client.evalsha(sha, keys.length, ...keys, ...args)
-    } catch (error) {
-      if (!isUnknownScript(error)) throw error
-      return client.eval(text, keys.length, ...keys, ...args)
-    }
+    return runOnIoredis(client, script, { keys, args })
   }
 
   async send(command: string, args: readonly Argument[]): Promise<unknown> {

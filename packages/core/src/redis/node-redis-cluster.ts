@@ -1,6 +1,6 @@
 import { storeError } from '../errors.ts'
 import { type Argument, type Connection, redirectionOf } from './connection.ts'
-import { runScript, type ScriptClient } from './node-redis-script.ts'
+import { type ScriptClient, ScriptRunner } from './node-redis-script.ts'
 import type { Script } from './script.ts'
 import { slotOf } from './slot.ts'
 
@@ -37,16 +37,18 @@ const lookEveryMs = 100
  */
 export class NodeRedisClusterConnection implements Connection {
   readonly #client: NodeRedisCluster
+  readonly #scripts: ScriptRunner<NodeRedisCluster>
   #lookedAt = Number.NEGATIVE_INFINITY
   #turn = 0
 
   constructor(client: NodeRedisCluster) {
-    this.#client = client.withTypeMapping({})
+    this.#scripts = new ScriptRunner(client)
+    this.#client = this.#scripts.client
   }
 
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     this.#holder(keys[0] ?? '')
-    return runScript(this.#client, script, { keys, args })
+    return this.#scripts.run(script, keys, args)
   }
 
   async send(command: string, args: readonly Argument[], key?: string): Promise<unknown> {

@@ -10,20 +10,31 @@ interface ScriptOptions {
 export interface ScriptClient {
   evalSha(sha: string, options: ScriptOptions): Promise<unknown>
   eval(text: string, options: ScriptOptions): Promise<unknown>
-  /** The same client with other replies: an empty mapping means texts and numbers. */
-  withTypeMapping(mapping: Record<string, never>): this
+  /** The same client with other replies: by default texts and numbers. */
+  withTypeMapping(mapping: { readonly [type: number]: unknown }): this
 }
 
-export async function runScript(
-  client: ScriptClient,
-  { sha, text }: Script,
-  { keys, args }: { keys: readonly string[]; args: readonly Argument[] },
-): Promise<unknown> {
-  const options = { keys: [...keys], arguments: args.map(String) }
-  try {
-    return await client.evalSha(sha, options)
-  } catch (error) {
-    if (!isUnknownScript(error)) throw error
-    return client.eval(text, options)
+/** The code of a text in the protocol: node-redis names the types of replies by it. */
+const text = '$'.charCodeAt(0)
+
+/** One client in its two forms: replies are texts, or bytes. */
+export class ScriptRunner<Client extends ScriptClient> {
+  readonly client: Client
+  readonly #forBytes: Client
+
+  constructor(client: Client) {
+    this.client = client.withTypeMapping({})
+    this.#forBytes = client.withTypeMapping({ [text]: Buffer })
+  }
+
+  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    const client = script.bytes ? this.#forBytes : this.client
+    const options = { keys: [...keys], arguments: args.map(String) }
+    try {
+      return await client.evalSha(script.sha, options)
+    } catch (error) {
+      if (!isUnknownScript(error)) throw error
+      return client.eval(script.text, options)
+    }
   }
 }

@@ -3,7 +3,7 @@ import type { Warning } from '../store.ts'
 import { warningsOfNodeRedis } from './client-settings.ts'
 import type { Argument, Connection } from './connection.ts'
 import { type NodeRedisCluster, NodeRedisClusterConnection } from './node-redis-cluster.ts'
-import { runScript, type ScriptClient } from './node-redis-script.ts'
+import { type ScriptClient, ScriptRunner } from './node-redis-script.ts'
 import type { Script } from './script.ts'
 
 /** A node-redis client (the package `redis`, 5 or 6), of one server or a cluster: structural, so that no type of a peer is imported. */
@@ -41,6 +41,7 @@ function isCluster(value: object): boolean {
 class NodeRedisConnection implements Connection {
   readonly warnings: readonly Warning[]
   readonly #client: NodeRedisServer
+  readonly #scripts: ScriptRunner<NodeRedisServer>
   #attempt: Promise<void> | undefined
   #attemptEnded: (() => void) | undefined
   /** An attempt to connect has failed, and none has gone well since. */
@@ -49,13 +50,14 @@ class NodeRedisConnection implements Connection {
 
   constructor(client: NodeRedisServer) {
     this.warnings = warningsOfNodeRedis(client)
-    this.#client = client.withTypeMapping({})
+    this.#scripts = new ScriptRunner(client)
+    this.#client = this.#scripts.client
     for (const event of ['ready', 'error', 'end']) client.on(event, () => this.#changed(event))
   }
 
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     if (!this.#client.isReady) await this.#connected()
-    return runScript(this.#client, script, { keys, args })
+    return this.#scripts.run(script, keys, args)
   }
 
   async send(command: string, args: readonly Argument[]): Promise<unknown> {

@@ -2,80 +2,149 @@ import { makeRow } from '../row.ts'
 import type { Check, Question, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
 import { integerOf, malformed } from './reply.ts'
 
-const width = 6
-const summaryWidth = 4
+/** How many numbers decideOne.lua answers, the time among them. */
+const numbersOfOne = 7
 const reasons: readonly (Reason | null)[] = [null, 'limited', 'blocked', 'too-costly']
 
-/** What a reply of decide.lua says behind its first number: rows in the order of the checks. */
-export function readRows(questions: readonly Question[], reply: readonly unknown[]): readonly StoreRows[] {
-  if (reply.length !== lengthFor(questions)) throw malformed()
-  const answers: StoreRows[] = []
-  let at = 1
-  for (const { checks, maxWaitUs } of questions) {
-    const rows: StoreRow[] = new Array(checks.length)
-    for (let i = checks.length - 1; i >= 0; i--, at += width) {
-      const check = checks[i]
-      if (check !== undefined) rows[i] = readRow(reply, at, { check, patient: maxWaitUs > 0 })
-    }
-    if (checks.length > 1) {
-      answers.push(withSummary(rows, { checks, reply, at }))
-      at += summaryWidth
-    } else {
-      answers.push(rows)
-    }
-  }
-  return answers
+/** What a script says of one check: its numbers, and the receipt. */
+interface Said {
+  readonly status: number
+  /** 0: the policy's own. */
+  readonly limit: number
+  readonly remaining: number
+  readonly waitUs: number
+  readonly resetAfterUs: number
+  /** 0: nothing was taken. */
+  readonly receipt: unknown
 }
 
-function lengthFor(questions: readonly Question[]): number {
-  let length = 1
-  for (const { checks } of questions) length += checks.length * width + (checks.length > 1 ? summaryWidth : 0)
-  return length
-}
-
-/** What the script has folded of the policies that bind, and the smallest of their limits. */
-function withSummary(
-  rows: StoreRow[],
-  { checks, reply, at }: { checks: readonly Check[]; reply: readonly unknown[]; at: number },
-): StoreRows {
-  let least = Number.POSITIVE_INFINITY
-  for (let i = 0; i < rows.length; i++) {
-    if (checks[i]?.shadow === false) least = Math.min(least, rows[i]?.limit ?? least)
-  }
-  if (least === Number.POSITIVE_INFINITY) return rows
-  const limited = integerOf(reply[at])
-  if (limited > 1) throw malformed()
-  const summary: Summary = [
-    limited === 0 ? 0 : 1,
-    least,
-    integerOf(reply[at + 1]),
-    integerOf(reply[at + 2], -1),
-    integerOf(reply[at + 3]),
-  ]
-  return Object.assign(rows, { summary })
-}
-
-function readRow(
+/** The row in a reply of decideOne.lua. */
+export function readOne(
+  { question, check }: { readonly question: Question; readonly check: Check },
   reply: readonly unknown[],
-  at: number,
-  { check: { policy }, patient }: { check: Check; patient: boolean },
-): StoreRow {
-  const reason = reasons[integerOf(reply[at])]
-  if (reason === undefined) throw malformed()
-  const limit = integerOf(reply[at + 1])
-  const reserved = patient && reason === null
-  const waitUs = integerOf(reply[at + 3], reserved ? 0 : -1)
-  const numbers = {
-    limit: limit === 0 ? policy.limit : limit,
-    remaining: integerOf(reply[at + 2]),
-    retryAfterUs: reserved ? 0 : waitUs,
-    resetAfterUs: integerOf(reply[at + 4]),
-    waitUs: reserved ? waitUs : 0,
+): StoreRows {
+  if (reply.length !== numbersOfOne) throw malformed()
+  const said: Said = {
+    status: integerOf(reply[1]),
+    limit: integerOf(reply[2]),
+    remaining: integerOf(reply[3]),
+    waitUs: integerOf(reply[4], -1),
+    resetAfterUs: integerOf(reply[5]),
+    receipt: reply[6],
   }
-  return makeRow(numbers, reason, readReceipt(reply[at + 5]))
+  return [rowOf(said, check, question)]
 }
 
-/** 0: nothing was taken. */
+/** The bits of a packed row's first byte, and what stands there in the place of a row. */
+const [statusBits, limitBit, late, failed] = [3, 8, 4, 5]
+
+/** Reads the rows that decide.lua has packed, question after question. */
+export class PackedRows {
+  readonly #bytes: Buffer
+  readonly #reply: readonly unknown[]
+  #at = 0
+  /** Texts stand behind the three first values of a reply. */
+  #nextText = 3
+
+  constructor(reply: readonly unknown[]) {
+    const [, , bytes] = reply
+    if (!Buffer.isBuffer(bytes)) throw malformed()
+    this.#bytes = bytes
+    this.#reply = reply
+  }
+
+  /** `late`: the question came too late, and has taken nothing. An Error: it failed, alone. */
+  next(question: Question): StoreRows | 'late' | Error {
+    const first = this.#bytes[this.#at]
+    if (first === late || first === failed) {
+      this.#at++
+      return first === late ? 'late' : new Error(this.#text())
+    }
+    const { checks } = question
+    const rows: StoreRow[] = new Array(checks.length)
+    for (let i = checks.length - 1; i >= 0; i--) {
+      const check = checks[i]
+      if (check !== undefined) rows[i] = this.#row(check, question)
+    }
+    return checks.length > 1 ? this.#withSummary(rows, checks) : rows
+  }
+
+  /** Throws where anything is left. */
+  end(): void {
+    if (this.#at !== this.#bytes.length || this.#nextText !== this.#reply.length) throw malformed()
+  }
+
+  #row(check: Check, question: Question): StoreRow {
+    const first = this.#byte()
+    if ((first & ~(statusBits | limitBit)) !== 0) throw malformed()
+    const remaining = this.#whole(0)
+    const waitUs = this.#whole(-1)
+    const resetAfterUs = this.#whole(0)
+    const receipt = this.#whole(-1)
+    const said: Said = {
+      status: first & statusBits,
+      limit: (first & limitBit) === 0 ? 0 : this.#whole(0),
+      remaining,
+      waitUs,
+      resetAfterUs,
+      receipt: receipt === -1 ? this.#text() : receipt,
+    }
+    return rowOf(said, check, question)
+  }
+
+  /** What the script has folded of the policies that bind, and the smallest of their limits. */
+  #withSummary(rows: StoreRow[], checks: readonly Check[]): StoreRows {
+    const limited = this.#byte()
+    const remaining = this.#whole(0)
+    const waitSeconds = this.#whole(-1)
+    const resetSeconds = this.#whole(0)
+    if (limited > 1) throw malformed()
+    let least = Number.POSITIVE_INFINITY
+    for (let i = 0; i < rows.length; i++) {
+      if (checks[i]?.shadow === false) least = Math.min(least, rows[i]?.limit ?? least)
+    }
+    if (least === Number.POSITIVE_INFINITY) return rows
+    const summary: Summary = [limited === 0 ? 0 : 1, least, remaining, waitSeconds, resetSeconds]
+    return Object.assign(rows, { summary })
+  }
+
+  #byte(): number {
+    const byte = this.#bytes[this.#at++]
+    if (byte === undefined) throw malformed()
+    return byte
+  }
+
+  /** A whole number, at least so much; a fraction is cut off. */
+  #whole(least: number): number {
+    if (this.#at + 8 > this.#bytes.length) throw malformed()
+    const number = Math.trunc(this.#bytes.readDoubleLE(this.#at)) + 0
+    this.#at += 8
+    if (number >= least && number <= 2 ** 53) return number
+    throw malformed()
+  }
+
+  #text(): string {
+    const text = this.#reply[this.#nextText++]
+    if (Buffer.isBuffer(text)) return text.toString()
+    throw malformed()
+  }
+}
+
+function rowOf(said: Said, { policy }: Check, { maxWaitUs }: Question): StoreRow {
+  const reason = reasons[said.status]
+  if (reason === undefined) throw malformed()
+  const reserved = maxWaitUs > 0 && reason === null
+  if (reserved && said.waitUs < 0) throw malformed()
+  const numbers = {
+    limit: said.limit === 0 ? policy.limit : said.limit,
+    remaining: said.remaining,
+    retryAfterUs: reserved ? 0 : said.waitUs,
+    resetAfterUs: said.resetAfterUs,
+    waitUs: reserved ? said.waitUs : 0,
+  }
+  return makeRow(numbers, reason, readReceipt(said.receipt))
+}
+
 function readReceipt(receipt: unknown): string | number {
   if (receipt === 0 || receipt === '0') return ''
   if (typeof receipt === 'string' || Number.isInteger(receipt)) return receipt as string | number // as was just asked

@@ -4,8 +4,10 @@ import { createHash } from 'node:crypto'
 export interface Script {
   readonly text: string
   readonly sha: string
+  /** It answers bytes: what else is a text comes as a Buffer. */
+  readonly bytes: boolean
 }
 
-export function scriptOf(text: string): Script {
-  return Object.freeze({ text, sha: createHash('sha1').update(text).digest('hex') })
+export function scriptOf(text: string, { bytes = false }: { readonly bytes?: boolean } = {}): Script {
+  return Object.freeze({ text, sha: createHash('sha1').update(text).digest('hex'), bytes })
 }

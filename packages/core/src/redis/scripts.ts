@@ -7,12 +7,13 @@ function fragmentOf({ code, redis }: AnyStrategy): Fragment {
   return { code, lua: redis?.lua ?? '' }
 }
 
-/** The scripts of a store: one for each set of strategies that are asked together, joined and hashed once. */
+/** The scripts of a store, joined and hashed once: one for each strategy, and one for all that are asked together with others. */
 export class Scripts {
   readonly #main: MainScript
   readonly #includes: Includes | undefined
   readonly #single = new Map<AnyStrategy, Script>()
-  readonly #several = new Map<string, Script>()
+  readonly #together = new Map<string, AnyStrategy>()
+  #forTogether: Script | undefined
 
   constructor(main: MainScript, includes?: Includes) {
     this.#main = main
@@ -23,37 +24,35 @@ export class Scripts {
     const [first] = checks
     if (first === undefined) throw new RangeError('a script is joined for at least one check')
     const { definition } = partsOf(first.policy)
-    let mixed: Set<AnyStrategy> | undefined
+    let mixed = false
     for (let i = 1; i < checks.length; i++) {
       const check = checks[i]
-      if (check === undefined) continue
-      const other = partsOf(check.policy).definition
-      if (other === definition) continue
-      mixed ??= new Set([definition])
-      mixed.add(other)
+      if (check === undefined || partsOf(check.policy).definition === definition) continue
+      mixed = true
+      this.#add(partsOf(check.policy).definition)
     }
-    return mixed === undefined ? this.#forOne(definition) : this.#forSeveral(mixed)
+    if (!mixed) return this.#forOne(definition)
+    this.#add(definition)
+    this.#forTogether ??= this.#join([...this.#together.values()])
+    return this.#forTogether
   }
 
   #forOne(definition: AnyStrategy): Script {
     const known = this.#single.get(definition)
     if (known !== undefined) return known
-    const script = this.#join([fragmentOf(definition)])
+    const script = this.#join([definition])
     this.#single.set(definition, script)
     return script
   }
 
-  #forSeveral(definitions: ReadonlySet<AnyStrategy>): Script {
-    const fragments = new Map([...definitions].map(fragmentOf).map((fragment) => [fragment.code, fragment]))
-    const codes = [...fragments.keys()].sort().join(' ')
-    const known = this.#several.get(codes)
-    if (known !== undefined) return known
-    const script = this.#join([...fragments.values()])
-    this.#several.set(codes, script)
-    return script
+  #add(definition: AnyStrategy): void {
+    if (this.#together.get(definition.code) === definition) return
+    this.#together.set(definition.code, definition)
+    this.#forTogether = undefined
   }
 
-  #join(fragments: readonly Fragment[]): Script {
-    return scriptOf(joinScript(this.#main, fragments, this.#includes))
+  #join(definitions: readonly AnyStrategy[]): Script {
+    const text = joinScript(this.#main, definitions.map(fragmentOf), this.#includes)
+    return scriptOf(text, { bytes: this.#main === 'decide' })
   }
 }

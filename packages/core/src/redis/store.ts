@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts'
 import { optionError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Policy } from '../policy.ts'
@@ -12,10 +13,11 @@ import type {
   StoreRows,
 } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
-import type { Waiting } from '../waiting/deadlines.ts'
+import type { Batches } from './batches.ts'
 import { BySlot } from './by-slot.ts'
 import { Calls, type RedisStoreParts } from './calls.ts'
 import { type Connection, isCrossSlot } from './connection.ts'
+import type { Asking } from './timed-calls.ts'
 
 export type { RedisStoreParts } from './calls.ts'
 
@@ -26,7 +28,9 @@ export type { RedisStoreParts } from './calls.ts'
 export class RedisStore implements Store {
   readonly name = 'redis'
   readonly #connection: Connection
+  readonly #clock: Clock
   readonly #calls: Calls
+  readonly #batches: Batches
   readonly #bySlot: BySlot
   readonly #listeners = new Listeners()
   #slotsMatter: boolean
@@ -34,18 +38,33 @@ export class RedisStore implements Store {
   constructor(parts: RedisStoreParts) {
     this.#connection = parts.connection
     for (const warning of parts.connection.warnings ?? []) this.#listeners.warned(warning)
-    this.#calls = new Calls(parts, (questions, { error, asking }) => {
+    this.#calls = new Calls(parts, (question, { error, asking }) => {
       if (isCrossSlot(error)) this.#mindSlots()
-      return this.#bySlot.decideInParts(questions, asking)
+      return this.#bySlot.decideInParts(question, asking)
     })
+    this.#clock = this.#calls.clock
+    this.#batches = this.#calls.batches
     this.#bySlot = new BySlot(this.#calls, (warning) => this.#listeners.warned(warning))
     this.#slotsMatter = parts.connection.nodeOf !== undefined
     parts.connection.whenLost?.(() => this.#listeners.lost())
   }
 
-  decide(questions: readonly Question[], waiting?: Waiting): Promise<readonly StoreRows[]> {
-    const asking = { askedUs: this.#calls.clock.nowUs(), waiting }
-    return this.#slotsMatter ? this.#bySlot.decide(questions, asking) : this.#calls.decide(questions, asking)
+  /** Those that come while calls are under way go together, each with an answer of its own. */
+  answer(question: Question, waiting?: Asking['waiting']): Promise<StoreRows> {
+    const asking = { askedUs: this.#clock.nowUs(), waiting }
+    return this.#slotsMatter ? this.#bySlot.decide(question, asking) : this.#batches.ask(question, asking)
+  }
+
+  /** If one fails, what the others have taken is given back. */
+  async decide(questions: readonly Question[]): Promise<readonly StoreRows[]> {
+    const answers = await Promise.allSettled(questions.map((question) => this.answer(question)))
+    const failed = answers.find((answer) => answer.status === 'rejected')
+    if (failed === undefined)
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+    for (const [i, answer] of answers.entries()) {
+      if (answer.status === 'fulfilled') this.#bySlot.giveBack(questions[i]?.checks ?? [], answer.value)
+    }
+    throw failed.reason
   }
 
   adjust(changes: readonly Change[]): Promise<void> {

@@ -12,6 +12,15 @@ export interface Asking {
   readonly waiting?: Pick<Waiting, 'done'> | undefined
 }
 
+/** After a pause of this process a caller waits beyond the deadline: its time begins anew. undefined: it no longer waits. */
+export function stillAsking(
+  asking: Asking,
+  { nowUs, deadlineUs }: { nowUs: number; deadlineUs: number },
+): Asking | undefined {
+  if (nowUs - asking.askedUs <= deadlineUs) return asking
+  return asking.waiting?.done === false ? { askedUs: nowUs, waiting: asking.waiting } : undefined
+}
+
 /**
  * A call of a script that compares its first argument with the server's time: when it starts later it takes nothing and answers
  * with that time alone; 0 is no bound. Its other replies begin with the time, too.
@@ -22,8 +31,6 @@ export interface TimedCall<T> {
   /** The first is a place for the instant. */
   readonly args: Argument[]
   read(reply: readonly unknown[]): T
-  /** What to answer when the client has thrown. @default the error, without keys */
-  failed?(error: unknown, asking: Asking): Promise<T>
 }
 
 /** Calls that take nothing once their deadline has passed, by the server's clock, which is learned from its replies. */
@@ -44,7 +51,7 @@ export class TimedCalls {
 
   /** `sentUs`: now, where that is later than the question. */
   run<T>(call: TimedCall<T>, asking: Asking, sentUs: number = asking.askedUs): Promise<T> {
-    if (this.deadlineUs > 0 && !this.#clockFor(call.keys[0]).known) return this.#runFirst(call, asking)
+    if (this.deadlineUs > 0 && !this.clockFor(call.keys[0]).known) return this.#runFirst(call, asking)
     return this.#run(call, asking, sentUs)
   }
 
@@ -57,14 +64,13 @@ export class TimedCalls {
 
   async #run<T>(call: TimedCall<T>, asking: Asking, sentUs: number): Promise<T> {
     const { script, keys, args } = call
-    const serverClock = this.#clockFor(keys[0])
+    const serverClock = this.clockFor(keys[0])
     args[0] = this.deadlineUs === 0 ? 0 : serverClock.at(asking.askedUs + this.deadlineUs)
     let reply: unknown
     try {
       reply = await this.#connection.run(script, keys, args)
     } catch (error) {
-      if (call.failed === undefined) throw withoutKeys(error)
-      return call.failed(error, asking)
+      throw withoutKeys(error)
     }
     const values = listOf(reply)
     const serverUs = integerOf(values[0])
@@ -85,15 +91,14 @@ export class TimedCalls {
   ): Promise<T> {
     const nowUs = this.clock.nowUs()
     const stillAsking = this.#stillAsking(asking, nowUs)
-    this.#clockFor(call.keys[0]).restart(sentUs, serverUs)
+    this.clockFor(call.keys[0]).restart(sentUs, serverUs)
     return this.#run(call, stillAsking, nowUs)
   }
 
-  /** After a pause of this process a caller waits beyond the deadline: its time begins anew. */
   #stillAsking(asking: Asking, nowUs: number): Asking {
-    if (nowUs - asking.askedUs <= this.deadlineUs) return asking
-    if (asking.waiting?.done === false) return { askedUs: nowUs, waiting: asking.waiting }
-    throw storeError('redis', 'the store answered too late')
+    const still = stillAsking(asking, { nowUs, deadlineUs: this.deadlineUs })
+    if (still === undefined) throw storeError('redis', 'the store answered too late')
+    return still
   }
 
   /** Learns the clock of the server that holds `key`; left out: of any. */
@@ -102,7 +107,7 @@ export class TimedCalls {
     const onNode = this.#connection.nodeOf === undefined ? undefined : key
     try {
       const time = await this.#connection.send('TIME', [], onNode)
-      this.#clockFor(onNode).observe(sentUs, timeOf(time))
+      this.clockFor(onNode).observe(sentUs, timeOf(time))
     } catch (error) {
       throw withoutKeys(error)
     }
@@ -118,7 +123,7 @@ export class TimedCalls {
   }
 
   /** A slot that has moved to another server looks like a clock that was set. */
-  #clockFor(key: string | undefined): ServerClock {
+  clockFor(key: string | undefined): ServerClock {
     if (key === undefined || this.#connection.nodeOf === undefined) return this.#serverClock
     return this.#clockOf(this.#connection.nodeOf(key))
   }

@@ -19,12 +19,19 @@ function codeOf({ policy }: Check): string {
   return partsOf(policy).definition.code
 }
 
+/** A mark of a call that no other has; made where a strategy wants it. */
+export type NextCall = () => string
+
 /** The strategy's arguments: its numbers, then what this call adds. */
-function pushArguments(args: Argument[], { policy, note }: Check, callId: string): void {
+function pushArguments(args: Argument[], { policy, note }: Check, nextCall: NextCall): void {
   const { definition, args: numbers } = partsOf(policy)
   for (let i = 0; i < numbers.length; i++) args.push(numbers[i] ?? '')
   if (definition.wants === undefined) return
-  for (const want of definition.wants) args.push(want === 'call' ? callId : (note ?? ''))
+  for (const want of definition.wants) args.push(want === 'call' ? nextCall() : (note ?? ''))
+}
+
+function noCall(): string {
+  return ''
 }
 
 /** The script's mode. `each`: other slots may refuse, so a level that charges also answers its wait after the charge. */
@@ -39,28 +46,65 @@ function roleOf(check: Check): string {
   return isInFlight(check) ? `${role}l` : role
 }
 
-/** The call that decides questions; see decide.lua. The first argument is for the deadline. */
-export function decideCall(
-  questions: readonly Question[],
-  { prefix, callId }: { prefix: string; callId: string },
+/** The call that decides one question of one check; see decideOne.lua. The first argument is for the deadline. */
+export function decideOneCall(
+  { question, check }: { readonly question: Question; readonly check: Check },
+  { prefix, nextCall }: { prefix: string; nextCall: NextCall },
 ): ScriptCall {
-  const keys: string[] = []
-  const args: Argument[] = [0]
-  let id = callId
-  for (const question of questions) {
-    const width = widthOf(question.checks)
-    args.push(modeOf(question), question.checks.length, width, question.maxWaitUs)
-    for (const check of question.checks) {
-      keys.push(stateKey(prefix, check))
-      const next = args.length + width
-      args.push(check.cost, codeOf(check), roleOf(check))
-      pushArguments(args, check, id)
-      while (args.length < next) args.push('')
+  const args: Argument[] = [0, modeOf(question), question.maxWaitUs, check.cost, codeOf(check), roleOf(check)]
+  pushArguments(args, check, nextCall)
+  return { keys: [stateKey(prefix, check)], args }
+}
+
+/** What several questions of one call may have in common: all but their keys, and what their strategies want of each. */
+export interface Form {
+  readonly question: Question
+  /** Where it begins among the arguments, counted from 1. */
+  readonly at: number
+  /** How many arguments each question has of its own. */
+  readonly owns: number
+}
+
+/** Adds a form to the arguments; see decide.lua. */
+export function pushForm(args: Argument[], question: Question): Form {
+  const { checks } = question
+  const [at, width] = [args.length + 1, widthOf(checks)]
+  const places: number[] = []
+  args.push(modeOf(question), checks.length, width, question.maxWaitUs, 0)
+  for (const check of checks) {
+    const next = args.length + width
+    args.push(check.cost, codeOf(check), roleOf(check))
+    const { definition, args: numbers } = partsOf(check.policy)
+    for (let i = 0; i < numbers.length; i++) args.push(numbers[i] ?? '')
+    for (const _ of definition.wants ?? []) {
+      args.push('')
+      places.push(args.length)
     }
-    // The next question may ask about the same key in the same microsecond: a suffix keeps their entries distinct.
-    id += '.'
+    while (args.length < next) args.push('')
   }
-  return { keys, args }
+  args[at + 3] = places.length
+  for (const place of places) args.push(place)
+  return { question, at, owns: places.length }
+}
+
+/** Adds what the strategies want of this question alone. */
+export function pushOwn(args: Argument[], checks: readonly Check[], nextCall: NextCall): void {
+  for (const { policy, note } of checks) {
+    const { wants } = partsOf(policy).definition
+    if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : (note ?? ''))
+  }
+}
+
+/** true where the questions differ in their keys and notes only. */
+export function isAlike(a: Question, b: Question): boolean {
+  if (a.checks.length !== b.checks.length || a.maxWaitUs !== b.maxWaitUs) return false
+  if (a.take !== b.take || a.charge !== b.charge || a.others !== b.others) return false
+  for (let i = 0; i < a.checks.length; i++) {
+    const [one, other] = [a.checks[i], b.checks[i]]
+    if (one?.policy !== other?.policy || one?.cost !== other?.cost || one?.shadow !== other?.shadow)
+      return false
+  }
+  return true
 }
 
 /** All checks of a question take as many arguments as the longest. */
@@ -73,7 +117,7 @@ function widthOf(checks: readonly Check[]): number {
 /** The call that corrects; see adjust.lua. */
 export function adjustCall(
   changes: readonly Change[],
-  { prefix, callId }: { prefix: string; callId: string },
+  { prefix, nextCall }: { prefix: string; nextCall: NextCall },
 ): ScriptCall {
   const keys: string[] = []
   const args: Argument[] = []
@@ -83,7 +127,7 @@ export function adjustCall(
     else if (byUnits < 0) args.push('give', -byUnits)
     else args.push('charge', byUnits)
     args.push(check.cost, receipt ?? '', codeOf(check), countOf(check))
-    pushArguments(args, check, callId)
+    pushArguments(args, check, nextCall)
   }
   return { keys, args }
 }
@@ -95,7 +139,7 @@ export function renewCall(held: readonly HeldLease[], prefix: string): ScriptCal
   for (const { check, receipt } of held) {
     keys.push(stateKey(prefix, check))
     args.push(check.cost, receipt, codeOf(check), countOf(check))
-    pushArguments(args, check, '')
+    pushArguments(args, check, noCall)
   }
   return { keys, args }
 }
@@ -103,6 +147,6 @@ export function renewCall(held: readonly HeldLease[], prefix: string): ScriptCal
 /** The call that manages one key; see manage.lua. */
 export function manageCall({ op, check, us, later }: Command, prefix: string): ScriptCall {
   const args: Argument[] = [op, us ?? 0, later === true ? 'later' : '', codeOf(check), countOf(check)]
-  pushArguments(args, check, '')
+  pushArguments(args, check, noCall)
   return { keys: [stateKey(prefix, check)], args }
 }

@@ -5,10 +5,7 @@ import type { Waiting } from '../waiting/deadlines.ts'
 /** A store that can be got ready before it is asked. */
 export interface Beginner extends Store {
   /** `waiting`: the caller that waits for the answer; done when it no longer does. */
-  decide(
-    questions: readonly Question[],
-    waiting?: Pick<Waiting, 'done'>,
-  ): readonly StoreRows[] | Promise<readonly StoreRows[]>
+  answer?(question: Question, waiting?: Pick<Waiting, 'done'>): StoreRows | Promise<StoreRows>
   /** Connects, and loads what the first question needs. @default `ready` */
   begin?(): Promise<void>
   /** false: its client is connected by somebody else, or when it is first asked. @default true */

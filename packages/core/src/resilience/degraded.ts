@@ -8,15 +8,7 @@ import type { Mirror } from './mirror.ts'
 const mark = 'local '
 
 /** Answers while the store cannot: each check by its own choice, counted in this process, let through, or refused. */
-export function decideWithout(
-  fallback: Mirror,
-  questions: readonly Question[],
-  retryAfterMs: number,
-): readonly StoreRows[] {
-  return questions.map((question) => decideOne(fallback, question, retryAfterMs))
-}
-
-function decideOne(fallback: Mirror, question: Question, retryAfterMs: number): StoreRows {
+export function decideWithout(fallback: Mirror, question: Question, retryAfterMs: number): StoreRows {
   const local = question.checks.filter(({ onStoreFailure }) => onStoreFailure === 'local')
   const refused = question.checks.some((check) => check.onStoreFailure === 'deny' && !check.shadow)
   const take = question.take && !(refused && question.charge === 'all-or-nothing')
@@ -73,11 +65,9 @@ function unmarked<R>(receipt: R): R | string {
 }
 
 /** All that these rows took, as changes that give it back. */
-export function givingBack(questions: readonly Question[], answers: readonly StoreRows[]): readonly Change[] {
-  return questions.flatMap(({ checks }, i) => {
-    return checks.flatMap((check, j) => {
-      const receipt = answers[i]?.[j]?.receipt ?? ''
-      return receipt === '' ? [] : { check, receipt, byUnits: -check.cost }
-    })
+export function givingBack({ checks }: Question, rows: StoreRows): readonly Change[] {
+  return checks.flatMap((check, i) => {
+    const receipt = rows[i]?.receipt ?? ''
+    return receipt === '' ? [] : { check, receipt, byUnits: -check.cost }
   })
 }

@@ -1,3 +1,4 @@
+import { askStore } from '../ask-store.ts'
 import { type Clock, monotonicClock } from '../clock.ts'
 import { isOneKeysFault, optionError, storeError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
@@ -65,59 +66,64 @@ class GuardedStore implements Store {
   }
 
   decide(questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]> {
-    if (this.#breaker.open || this.#closed) return this.#without(questions)
-    if (this.#beginning.waits(true)) return this.#first(questions)
-    const objected = this.#mirror.objects ? objectedTo(questions, this.#mirror) : undefined
-    const asked = objected?.questions ?? questions
+    const answers = questions.map((question) => this.answer(question))
+    const now = answers.filter((answer): answer is StoreRows => !(answer instanceof Promise))
+    return now.length === answers.length ? now : Promise.all(answers)
+  }
+
+  answer(question: Question): StoreRows | Promise<StoreRows> {
+    if (this.#breaker.open || this.#closed) return this.#without(question)
+    if (this.#beginning.waits(true)) return this.#first(question)
+    const objected = this.#mirror.objects ? objectedTo(question, this.#mirror) : undefined
+    const asked = objected?.question ?? question
     const askedAt = performance.now()
     const waiting = this.#deadlines.start()
-    let answer: readonly StoreRows[] | Promise<readonly StoreRows[]>
+    let answer: StoreRows | Promise<StoreRows>
     try {
-      answer = this.#inner.decide(asked, waiting)
+      answer = askStore(this.#inner, asked, waiting)
     } catch (error) {
       this.#failed(error, askedAt)
-      return this.#without(questions)
+      return this.#without(question)
     }
-    if (answer instanceof Promise) return this.#within(answer, { questions, objected, askedAt, waiting })
+    if (answer instanceof Promise) return this.#within(answer, { question, objected, askedAt, waiting })
     const rows = this.#heard(asked, answer)
     return objected === undefined ? rows : objected.merge(rows)
   }
 
-  async #first(questions: readonly Question[]): Promise<readonly StoreRows[]> {
-    return (await this.#beginning.over()) ? this.decide(questions) : this.#without(questions)
+  async #first(question: Question): Promise<StoreRows> {
+    return (await this.#beginning.over()) ? this.answer(question) : this.#without(question)
   }
 
   async #within(
-    answer: Promise<readonly StoreRows[]>,
+    answer: Promise<StoreRows>,
     about: {
-      questions: readonly Question[]
+      question: Question
       objected: Objected | undefined
       askedAt: number
       waiting: Waiting
     },
-  ): Promise<readonly StoreRows[]> {
-    const { questions, objected, askedAt, waiting } = about
-    const asked = objected?.questions ?? questions
+  ): Promise<StoreRows> {
+    const { question, objected, askedAt, waiting } = about
+    const asked = objected?.question ?? question
     try {
-      const answers = await this.#deadlines.bound(answer, (late) => this.#late(asked, late), waiting)
+      const found = await this.#deadlines.bound(answer, (late) => this.#late(asked, late), waiting)
       this.#breaker.succeeded()
-      const rows = this.#heard(asked, answers)
+      const rows = this.#heard(asked, found)
       return objected === undefined ? rows : objected.merge(rows)
     } catch (error) {
       this.#failed(error, askedAt)
-      return this.#without(questions)
+      return this.#without(question)
     }
   }
 
-  #heard(questions: readonly Question[], answers: readonly StoreRows[]): readonly StoreRows[] {
+  #heard(question: Question, answer: StoreRows): StoreRows {
     try {
-      if (this.#mirror.objects)
-        return questions.map((question, i) => this.#heardAfter(question, answers[i] ?? []))
-      for (const [i, question] of questions.entries()) this.#mirror.heard(question, answers[i] ?? [])
+      if (this.#mirror.objects) return this.#heardAfter(question, answer)
+      this.#mirror.heard(question, answer)
     } catch {
       // A user's strategy may throw in memory; the store's answer is valid all the same.
     }
-    return answers
+    return answer
   }
 
   /** After an outage others may have been admitted here while this was under way. */
@@ -129,16 +135,16 @@ class GuardedStore implements Store {
     return late.rows
   }
 
-  #without(questions: readonly Question[]): readonly StoreRows[] {
-    this.#fallbackDecisions += questions.length
-    return decideWithout(this.#mirror, questions, Math.max(1000, this.#breaker.retryAfterMs))
+  #without(question: Question): StoreRows {
+    this.#fallbackDecisions++
+    return decideWithout(this.#mirror, question, Math.max(1000, this.#breaker.retryAfterMs))
   }
 
   /** The request has had an answer from the fallback: what this late reply took is given back, once. */
-  #late(questions: readonly Question[], answers: readonly StoreRows[]): void {
+  #late(question: Question, answer: StoreRows): void {
     this.#lateReplies++
     this.#tell({ kind: 'late', sinceMs: this.#breaker.sinceMs })
-    const changes = givingBack(questions, answers)
+    const changes = givingBack(question, answer)
     if (changes.length > 0) this.#ignore(this.#inner.adjust(changes))
   }
 

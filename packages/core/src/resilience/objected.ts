@@ -1,28 +1,28 @@
 import type { Change, Question, StoreRow, StoreRows } from '../store.ts'
 import type { Mirror } from './mirror.ts'
 
-/** Questions after an outage, some checks of which this process's memory refuses even if the store would allow them. */
+/** A question after an outage, some checks of which this process's memory refuses even if the store would allow them. */
 export interface Objected {
   /** What the store is asked: no check that is refused here charges, nor one that it keeps from charging. */
-  readonly questions: readonly Question[]
+  readonly question: Question
   /** The store's rows, with those that were refused here in their places. */
-  merge(answers: readonly StoreRows[]): readonly StoreRows[]
+  merge(rows: StoreRows): StoreRows
 }
 
-type Objections = ReadonlyMap<number, StoreRow> | undefined
+type Objections = ReadonlyMap<number, StoreRow>
 
 /** undefined: nothing is objected to, and the store decides alone. */
-export function objectedTo(questions: readonly Question[], mirror: Mirror): Objected | undefined {
-  const objections = questions.map((question) => refusalsOf(mirror.objections(question)))
-  if (objections.every((found) => found === undefined)) return undefined
+export function objectedTo(question: Question, mirror: Mirror): Objected | undefined {
+  const objections = refusalsOf(mirror.objections(question))
+  if (objections === undefined) return undefined
   return {
-    questions: questions.map((question, i) => withoutTaking(question, objections[i])),
-    merge: (answers) => answers.map((rows, i) => merged(rows, questions[i], objections[i])),
+    question: withoutTaking(question, objections),
+    merge: (rows) => merged(rows, question, objections),
   }
 }
 
 /** How long it lets a reservation wait is asked when the store has answered, as others may have reserved by then. */
-function refusalsOf(objections: Objections): Objections {
+function refusalsOf(objections: Objections | undefined): Objections | undefined {
   const refuses = [...(objections?.values() ?? [])].some(({ allowed }) => !allowed)
   return refuses ? objections : undefined
 }
@@ -66,7 +66,6 @@ function waitingForBoth(answer: StoreRows, objections: ReadonlyMap<number, Store
 
 /** A shadow policy's refusal keeps only itself from charging. */
 function withoutTaking(question: Question, objections: Objections): Question {
-  if (objections === undefined) return question
   const refusals = question.checks.map((_, i) => objections.get(i)?.allowed === false)
   if (!refusals.includes(true)) return question
   const refused = question.checks.some((check, i) => refusals[i] === true && !check.shadow)
@@ -76,8 +75,7 @@ function withoutTaking(question: Question, objections: Objections): Question {
   return { ...question, checks: others, others: refused ? 'refused' : question.others }
 }
 
-function merged(rows: StoreRows, question: Question | undefined, objections: Objections): StoreRows {
-  if (question === undefined || objections === undefined) return rows
+function merged(rows: StoreRows, question: Question, objections: Objections): StoreRows {
   const whole = rows.length === question.checks.length
   let at = 0
   const isRefused = (i: number) => objections.get(i)?.allowed === false

@@ -1,0 +1,95 @@
+import type { Check } from '@sluice/core'
+import fc from 'fast-check'
+import { change, factsOf, freshKey, manage } from './asking.ts'
+import { type ClockStep, SteppedClock, stepsOn } from './clock-steps.ts'
+import { type AskAct, asking, checkNth, checksOf, patienceUs } from './question-traces.ts'
+import type { Sample } from './samples/sample.ts'
+import { baseUs, type StoreUnderTest } from './under-test.ts'
+
+/** One of many questions that are asked at once. */
+interface CrowdAct extends AskAct {
+  /** Which of three keys. */
+  readonly key: number
+  /** It asks only the so many-th policy that applies; left out: all of them. */
+  readonly only: number | undefined
+}
+
+interface CrowdStep {
+  readonly clock: ClockStep
+  readonly crowd: readonly CrowdAct[]
+  /** Which charge is given back first, where there is one. */
+  readonly refund: number | undefined
+  /** Which policy's key is blocked first, for so many spans. */
+  readonly block: { readonly nth: number; readonly key: number; readonly spans: number } | undefined
+}
+
+export interface CrowdTrace {
+  readonly samples: readonly Sample[]
+  readonly steps: readonly CrowdStep[]
+}
+
+const nth = fc.nat(2)
+const act: fc.Arbitrary<CrowdAct> = fc
+  .record({
+    asked: asking({ patience: true, others: true }),
+    key: nth,
+    only: fc.option(nth, { nil: undefined }),
+  })
+  .map(({ asked, key, only }) => ({ ...asked, key, only }))
+
+const step: fc.Arbitrary<CrowdStep> = fc.record({
+  clock: stepsOn,
+  // Some questions are asked by several callers: a crowd repeats itself.
+  crowd: fc
+    .array(fc.record({ act, times: fc.constantFrom(1, 1, 1, 2, 5) }), { minLength: 1, maxLength: 12 })
+    .map((acts) => acts.flatMap(({ act, times }) => Array.from({ length: times }, () => act))),
+  refund: fc.option(fc.nat(20), { nil: undefined }),
+  block: fc.option(fc.record({ nth, key: nth, spans: fc.constantFrom(0.2, 1.5) }), {
+    nil: undefined,
+    freq: 3,
+  }),
+})
+
+/** Histories of crowds: many questions at once, to one to three policies of any strategies, about three keys. */
+export function crowdTraces(samples: fc.Arbitrary<Sample>): fc.Arbitrary<CrowdTrace> {
+  return fc.record({
+    samples: fc.array(samples, { minLength: 1, maxLength: 3 }),
+    steps: fc.array(step, { minLength: 1, maxLength: 8 }),
+  })
+}
+
+/** Plays crowds on a store, on keys of their own; answers all rows. */
+export async function playCrowds(
+  { store, setClock }: StoreUnderTest,
+  { samples, steps }: CrowdTrace,
+): Promise<unknown[]> {
+  const keys = [freshKey(), freshKey(), freshKey()]
+  const clock = new SteppedClock(baseUs, Math.min(...samples.map(({ spanUs }) => spanUs)))
+  const open: { check: Check; receipt: string | number }[] = []
+  const seen: unknown[] = []
+  for (const { clock: by, crowd, refund, block } of steps) {
+    await setClock(clock.step(by))
+    const [charge] = refund === undefined ? [] : open.splice(refund % Math.max(1, open.length), 1)
+    if (charge !== undefined) await change(store, [{ ...charge, byUnits: -charge.check.cost }])
+    const blocked = block === undefined ? undefined : samples[block.nth]
+    if (block !== undefined && blocked !== undefined) {
+      const us = Math.max(1, Math.floor(block.spans * blocked.spanUs))
+      await manage(store, 'block', checkNth(blocked, block.nth, keys[block.key] ?? ''), { us })
+    }
+    const questions = crowd.flatMap(({ parts, key, only, patience, take, charge: mode }) => {
+      const all = checksOf(samples, keys[key] ?? '', parts)
+      const checks = only === undefined ? all : all.slice(only, only + 1)
+      const maxWaitUs = patienceUs(samples, patience)
+      return checks.length === 0 ? [] : [{ checks, charge: mode, maxWaitUs, take }]
+    })
+    const answers = await store.decide(questions)
+    const rows = answers.flat()
+    clock.told(Math.max(0, ...rows.map(({ retryAfterUs }) => retryAfterUs)))
+    for (const [i, check] of questions.flatMap(({ checks }) => checks).entries()) {
+      const receipt = rows[i]?.receipt ?? ''
+      if (receipt !== '') open.push({ check, receipt })
+    }
+    seen.push({ atUs: clock.nowUs, rows: rows.map(factsOf) })
+  }
+  return seen
+}

@@ -1,0 +1,99 @@
+import { stateKey } from '../key.ts'
+import type { Check, Question, StoreRows } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
+import type { Argument } from './connection.ts'
+import type { ServerClock } from './server-clock.ts'
+import type { Asking } from './timed-calls.ts'
+import { type Form, isAlike, type NextCall, pushForm, pushOwn, type ScriptCall } from './wire.ts'
+
+/** A question on its way to the server, and who waits for its rows. */
+export interface Asked {
+  readonly question: Question
+  /** Begins anew where the question is sent again. */
+  asking: Asking
+  answer(rows: StoreRows): void
+  fail(error: unknown): void
+}
+
+/** Of the first arguments of a call: until when it takes, who has longer, and where the runs and the own arguments begin. */
+const head: readonly Argument[] = [0, '', 0, 0]
+/** So many of the latest forms are looked at for one like the next question. */
+const formsLookedAt = 16
+
+/** The call that decides several questions; see decide.lua. The first two arguments are for the deadlines. */
+export function batchCall(
+  batch: readonly Asked[],
+  { prefix, nextCall }: { prefix: string; nextCall: NextCall },
+): ScriptCall & { readonly forms: readonly Form[] } {
+  const keys: string[] = []
+  const args: Argument[] = [...head]
+  const forms: Form[] = []
+  const runs: number[] = []
+  const own: Argument[] = []
+  for (const { question } of batch) {
+    let form = likeOf(forms, question)
+    if (form === undefined) {
+      form = pushForm(args, question)
+      forms.push(form)
+    }
+    const last = runs.length - 2
+    if (runs[last] === form.at) runs[last + 1] = (runs[last + 1] ?? 0) + 1
+    else runs.push(form.at, 1)
+    for (const check of question.checks) keys.push(stateKey(prefix, check))
+    if (form.owns > 0) pushOwn(own, question.checks, nextCall)
+  }
+  args[2] = args.length + 1
+  for (const run of runs) args.push(run)
+  args[3] = args.length + 1
+  for (const each of own) args.push(each)
+  return { keys, args, forms }
+}
+
+function likeOf(forms: readonly Form[], question: Question): Form | undefined {
+  for (let i = forms.length - 1; i >= 0 && i >= forms.length - formsLookedAt; i--) {
+    const form = forms[i]
+    if (form !== undefined && isAlike(form.question, question)) return form
+  }
+  return undefined
+}
+
+/** Writes into a call until when the server may take for each question: the deadline after it was asked, by the server's clock. */
+export function setDeadlines(
+  args: Argument[],
+  batch: readonly Asked[],
+  { clock, deadlineUs }: { clock: ServerClock; deadlineUs: number },
+): void {
+  let firstUs = Number.POSITIVE_INFINITY
+  for (const { asking } of batch) firstUs = Math.min(firstUs, asking.askedUs)
+  args[0] = clock.at(firstUs + deadlineUs)
+  if (batch.length > 1) args[1] = longerThan(firstUs, batch)
+}
+
+/** By how many whole milliseconds the questions were asked later than that: "COUNT:MS" for each run of equal ones. */
+function longerThan(firstUs: number, batch: readonly Asked[]): string {
+  let text = ''
+  let count = 0
+  let ms = 0
+  for (const { asking } of batch) {
+    const longerMs = Math.floor((asking.askedUs - firstUs) / 1000)
+    if (longerMs !== ms && count > 0) {
+      text += `${count}:${ms} `
+      count = 0
+    }
+    ms = longerMs
+    count++
+  }
+  return ms === 0 && text === '' ? '' : `${text}${count}:${ms}`
+}
+
+/** How much work a question is for the server, in checks of the usual size: it also writes an entry for each unit, and notes. */
+export function workOf({ checks }: Question): number {
+  let work = checks.length
+  for (const check of checks) work += moreWorkOf(check)
+  return work
+}
+
+function moreWorkOf({ policy, cost, note }: Check): number {
+  const { wants } = partsOf(policy).definition
+  return wants === undefined ? 0 : Math.floor((cost + (note?.length ?? 0)) / 16)
+}

@@ -1,0 +1,217 @@
+import { type StoreError, storeError } from '../errors.ts'
+import { stateKey } from '../key.ts'
+import type { Question, StoreRows } from '../store.ts'
+import { type Asked, batchCall, setDeadlines } from './batch.ts'
+import { type Connection, isTooWide, withoutKeys } from './connection.ts'
+import { Gathering } from './gathering.ts'
+import { integerOf, listOf } from './reply.ts'
+import { PackedRows, readOne } from './rows.ts'
+import type { Script } from './script.ts'
+import type { Scripts } from './scripts.ts'
+import { type Asking, stillAsking, type TimedCalls } from './timed-calls.ts'
+import { decideOneCall, type NextCall, type ScriptCall } from './wire.ts'
+
+/** Decides what one call could not, as its keys do not lie in one place; nothing was taken. */
+export type InParts = (
+  question: Question,
+  { error, asking }: { error: unknown; asking: Asking },
+) => Promise<StoreRows>
+
+export interface BatchesParts {
+  readonly connection: Connection
+  readonly timed: TimedCalls
+  readonly prefix: string
+  readonly nextCall: NextCall
+  readonly scripts: { readonly decide: Scripts; readonly decideOne: Scripts }
+  readonly inParts: InParts
+}
+
+/** What became of a question: its rows; taken nothing, as it came too late; or the failure that it alone has met. */
+type Outcome = StoreRows | 'late' | Error
+
+/** A script holds up all clients of its server for no longer than this. */
+const longestScriptUs = 500
+/** Of a check that was never measured. */
+const usualCheckUs = 5
+const [leastWork, mostWork] = [8, 128]
+/** Only such a part of what a check took longer counts. */
+const slowness = 8
+/** Where no deadline says how long a call may be under way. */
+const usualSilenceUs = 1_000_000
+const none: readonly Asked[] = []
+
+/** Sends questions, those that come together in one call, and gives each its own answer. */
+export class Batches {
+  readonly #parts: BatchesParts
+  /** By slot of a cluster; -1: of one server. */
+  readonly #gatherings = new Map<number, Gathering>()
+  /** What one check takes a script: falls at once, and rises slowly, as a busy machine is no slow script. */
+  #checkUs = usualCheckUs
+
+  constructor(parts: BatchesParts) {
+    this.#parts = parts
+  }
+
+  /** With others of the same slot; left out: of the same server. */
+  ask(question: Question, asking: Asking, slot = -1): Promise<StoreRows> {
+    return new Promise((answer, fail) => {
+      this.#gatheringOf(slot).add({ question, asking, answer, fail })
+    })
+  }
+
+  /** By a call of its own. */
+  askAlone(question: Question, asking: Asking): Promise<StoreRows> {
+    return new Promise((answer, fail) => {
+      void this.#sendUntilOver([{ question, asking, answer, fail }])
+    })
+  }
+
+  async #sendUntilOver(asked: readonly Asked[]): Promise<void> {
+    let again = asked
+    while (again.length > 0) again = await this.#send(again)
+  }
+
+  /** Sends all that waits, so that what is sent next comes after it. */
+  sendAll(): void {
+    for (const gathering of this.#gatherings.values()) gathering.sendAll()
+  }
+
+  #gatheringOf(slot: number): Gathering {
+    const known = this.#gatherings.get(slot)
+    if (known !== undefined) return known
+    const { timed } = this.#parts
+    const gathering = new Gathering({
+      nowUs: () => timed.clock.nowUs(),
+      silenceUs: timed.deadlineUs || usualSilenceUs,
+      mostWork: () => Math.min(mostWork, Math.max(leastWork, Math.floor(longestScriptUs / this.#checkUs))),
+      send: (batch) => this.#send(batch),
+    })
+    this.#gatherings.set(slot, gathering)
+    return gathering
+  }
+
+  /** Answers each question but those that are to be sent again: these it returns. Never rejects. */
+  async #send(batch: readonly Asked[]): Promise<readonly Asked[]> {
+    let asked = batch.filter(isWaitedFor)
+    const [first] = asked[0]?.question.checks ?? []
+    if (first === undefined) return []
+    const { connection, timed, prefix } = this.#parts
+    const serverClock = timed.clockFor(stateKey(prefix, first))
+    let keys = 1
+    try {
+      if (timed.deadlineUs > 0 && !serverClock.known) {
+        await timed.askTime(stateKey(prefix, first))
+        asked = this.#stillAsking(asked)
+        if (asked.length === 0) return []
+      }
+      const call = this.#callOf(asked)
+      keys = call.keys.length
+      const sentUs = timed.clock.nowUs()
+      if (timed.deadlineUs > 0)
+        setDeadlines(call.args, asked, { clock: serverClock, deadlineUs: timed.deadlineUs })
+      const values = listOf(await connection.run(call.script, call.keys, call.args))
+      const serverUs = integerOf(values[0])
+      const again = this.#answer(asked, call.read(values))
+      if (again.length === 0) {
+        serverClock.observe(sentUs, serverUs)
+        return again
+      }
+      // The server's clock was set, or this process paused before it sent the call.
+      const still = this.#stillAsking(again)
+      if (still.length > 0) serverClock.restart(sentUs, serverUs)
+      return still
+    } catch (error) {
+      this.#failed(asked, { error, several: keys > 1 })
+      return []
+    }
+  }
+
+  /** Those that have an outcome are answered, the others returned. */
+  #answer(batch: readonly Asked[], outcomes: readonly Outcome[]): readonly Asked[] {
+    let late: Asked[] | undefined
+    for (let i = 0; i < batch.length; i++) {
+      const asked = batch[i]
+      const outcome = outcomes[i]
+      if (asked === undefined || outcome === undefined) continue
+      if (outcome === 'late') {
+        late ??= []
+        late.push(asked)
+      } else if (outcome instanceof Error) {
+        asked.fail(withoutKeys(outcome))
+      } else {
+        asked.answer(outcome)
+      }
+    }
+    return late ?? none
+  }
+
+  /** After a pause of this process a caller waits beyond the deadline: its time begins anew. Those who no longer wait have failed. */
+  #stillAsking(batch: readonly Asked[]): Asked[] {
+    const { timed } = this.#parts
+    const nowUs = timed.clock.nowUs()
+    return batch.filter((asked) => {
+      const asking = stillAsking(asked.asking, { nowUs, deadlineUs: timed.deadlineUs })
+      if (asking === undefined) asked.fail(tooLate())
+      else asked.asking = asking
+      return asking !== undefined
+    })
+  }
+
+  /** Keys that no longer lie in one place are asked in parts: then nothing was taken. */
+  #failed(batch: readonly Asked[], { error, several }: { error: unknown; several: boolean }): void {
+    const inParts = several && isTooWide(error)
+    for (const { question, asking, answer, fail } of batch) {
+      if (inParts) this.#parts.inParts(question, { error, asking }).then(answer, fail)
+      else fail(withoutKeys(error))
+    }
+  }
+
+  /** The script that costs the server least. */
+  #callOf(batch: readonly Asked[]): ScriptCall & {
+    readonly script: Script
+    readonly read: (reply: readonly unknown[]) => readonly Outcome[]
+  } {
+    const { prefix, nextCall, scripts } = this.#parts
+    const [only] = batch.length === 1 ? batch : []
+    const [check] = only?.question.checks.length === 1 ? only.question.checks : []
+    if (only !== undefined && check !== undefined) {
+      const one = { question: only.question, check }
+      const script = scripts.decideOne.for([check])
+      const isLate = (reply: readonly unknown[]) => reply.length === 1 && this.#parts.timed.deadlineUs > 0
+      const read = (reply: readonly unknown[]): readonly Outcome[] => [
+        isLate(reply) ? 'late' : readOne(one, reply),
+      ]
+      return { ...decideOneCall(one, { prefix, nextCall }), script, read }
+    }
+    const { keys, args, forms } = batchCall(batch, { prefix, nextCall })
+    const script = scripts.decide.for(forms.flatMap(({ question }) => question.checks))
+    return { keys, args, script, read: (reply) => this.#readBatch(batch, { reply, checks: keys.length }) }
+  }
+
+  #readBatch(
+    batch: readonly Asked[],
+    { reply, checks }: { reply: readonly unknown[]; checks: number },
+  ): readonly Outcome[] {
+    const spentUs = integerOf(reply[1])
+    const rows = new PackedRows(reply)
+    const outcomes = batch.map(({ question }) => rows.next(question))
+    rows.end()
+    if (spentUs > 0) this.#measured(spentUs / checks)
+    return outcomes
+  }
+
+  #measured(checkUs: number): void {
+    this.#checkUs = checkUs < this.#checkUs ? checkUs : this.#checkUs + (checkUs - this.#checkUs) / slowness
+  }
+}
+
+/** Its caller has had no other answer since. */
+function isWaitedFor({ asking, fail }: Asked): boolean {
+  if (asking.waiting?.done !== true) return true
+  fail(tooLate())
+  return false
+}
+
+function tooLate(): StoreError {
+  return storeError('redis', 'the store answered too late')
+}

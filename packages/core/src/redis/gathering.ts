@@ -1,0 +1,99 @@
+import { type Asked, workOf } from './batch.ts'
+
+/** So many calls may be under way: the server works on one while this process reads the other. */
+const mostUnderWay = 2
+/** Fewer questions are not shared out over the calls: each call has a price of its own. */
+const leastShared = 16
+
+export interface GatheringParts {
+  /** Sends questions in one call and answers them, or returns those that are to be sent again. Never rejects. */
+  readonly send: (batch: readonly Asked[]) => Promise<readonly Asked[]>
+  /** How much work one call may be. */
+  readonly mostWork: () => number
+  readonly nowUs: () => number
+  /** Calls that are under way for longer than this keep no others waiting. */
+  readonly silenceUs: number
+}
+
+/**
+ * The questions for one server, or one slot of a cluster. One that comes alone is sent at once. While calls are under way further
+ * ones gather, and go together when one is over, in the order in which they came.
+ */
+export class Gathering {
+  readonly #parts: GatheringParts
+  #waiting: Asked[] = []
+  #underWay = 0
+  /** How many questions are in the calls that are under way. */
+  #sent = 0
+  #sentUs = 0
+  #scheduled = false
+
+  constructor(parts: GatheringParts) {
+    this.#parts = parts
+  }
+
+  /** Nothing waits, and nothing is under way. */
+  get idle(): boolean {
+    return this.#waiting.length === 0 && this.#underWay === 0
+  }
+
+  add(asked: Asked): void {
+    this.#waiting.push(asked)
+    this.#schedule()
+  }
+
+  /** Sends all that waits, so that what is sent next comes after it. */
+  sendAll(): void {
+    while (this.#waiting.length > 0) this.#sendNext()
+  }
+
+  /** Once all that is asked in this turn is there. */
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    process.nextTick(this.#sendWhatMayGo)
+  }
+
+  readonly #sendWhatMayGo = (): void => {
+    this.#scheduled = false
+    while (this.#waiting.length > 0 && this.#mayGo()) this.#sendNext()
+  }
+
+  #mayGo(): boolean {
+    if (this.#underWay < mostUnderWay) return true
+    const { nowUs, silenceUs } = this.#parts
+    return nowUs() - this.#sentUs > silenceUs
+  }
+
+  #sendNext(): void {
+    const batch = this.#next()
+    this.#sentUs = this.#parts.nowUs()
+    this.#underWay++
+    this.#sent += batch.length
+    void this.#parts.send(batch).then((again) => this.#over(batch, again))
+  }
+
+  #over(batch: readonly Asked[], again: readonly Asked[]): void {
+    this.#underWay--
+    this.#sent -= batch.length
+    if (again.length > 0) this.#waiting.unshift(...again)
+    if (this.#waiting.length > 0) this.#schedule()
+  }
+
+  /** The first ones, at least one, as far as they fit into one call, and no more than its share of all. */
+  #next(): readonly Asked[] {
+    const waiting = this.#waiting
+    const most = this.#parts.mostWork()
+    const share = Math.max(leastShared, Math.ceil((waiting.length + this.#sent) / mostUnderWay))
+    let work = 0
+    let count = 0
+    for (const { question } of waiting) {
+      work += workOf(question)
+      if (count > 0 && (work > most || count === share)) break
+      count++
+    }
+    if (count < waiting.length) return waiting.splice(0, count)
+    this.#waiting = []
+    return waiting
+  }
+}

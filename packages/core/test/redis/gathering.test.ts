@@ -1,0 +1,134 @@
+import { setImmediate } from 'node:timers/promises'
+import { beforeEach, describe, expect, it } from '@jest/globals'
+import { fixedWindow, slidingWindowLog } from '../../src/index.ts'
+import type { Asked } from '../../src/redis/batch.ts'
+import { Gathering } from '../../src/redis/gathering.ts'
+
+const policies = {
+  window: fixedWindow({ limit: 5, window: '1m' }),
+  log: slidingWindowLog({ limit: 500, window: '1m' }),
+}
+
+function asked(name: string, { cost = 1, policy = policies.window } = {}): Asked & { readonly name: string } {
+  const check = {
+    id: 'a',
+    policy,
+    key: name,
+    cost,
+    note: undefined,
+    shadow: false,
+    onStoreFailure: 'local' as const,
+  }
+  const question = { checks: [check], charge: 'all-or-nothing' as const, maxWaitUs: 0, take: true }
+  return { name, question, asking: { askedUs: 0 }, answer() {}, fail() {} }
+}
+
+interface Sent {
+  readonly names: readonly string[]
+  /** Ends the call; questions that are named are sent again. */
+  end(...again: readonly string[]): Promise<void>
+}
+
+let nowUs: number
+let mostWork: number
+let sent: Sent[]
+let gathering: Gathering
+beforeEach(() => {
+  nowUs = 0
+  mostWork = 100
+  sent = []
+  gathering = new Gathering({
+    nowUs: () => nowUs,
+    mostWork: () => mostWork,
+    silenceUs: 1000,
+    send: (batch) =>
+      new Promise((resolve) => {
+        const names = batch.map(({ question }) => question.checks[0]?.key ?? '')
+        const end = async (...again: readonly string[]) => {
+          resolve(batch.filter((_, i) => again.includes(names[i] ?? '')))
+          await setImmediate()
+        }
+        sent.push({ names, end })
+      }),
+  })
+})
+
+async function add(...names: readonly string[]): Promise<void> {
+  for (const name of names) gathering.add(asked(name))
+  await setImmediate()
+}
+
+function named(prefix: string, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, i) => `${prefix}${i}`)
+}
+
+describe('questions for one server', () => {
+  it('that come alone are sent each at once, while no more than two calls are under way', async () => {
+    await add('a')
+    await add('b')
+    await add('c')
+    expect(sent.map(({ names }) => names)).toEqual([['a'], ['b']])
+  })
+
+  it('of one turn go together', async () => {
+    await add('a', 'b', 'c')
+    expect(sent.map(({ names }) => names)).toEqual([['a', 'b', 'c']])
+  })
+
+  it('that come while two calls are under way go when one is over, in their order', async () => {
+    await add('a')
+    await add('b')
+    await add('c', 'd')
+    await add('e')
+    await sent[1]?.end()
+    expect(sent.map(({ names }) => names)).toEqual([['a'], ['b'], ['c', 'd', 'e']])
+  })
+
+  it('share out two calls, so that the server works while replies are read', async () => {
+    await add(...named('a', 64))
+    expect(sent.map(({ names }) => names.length)).toEqual([32, 32])
+    await sent[0]?.end()
+    await add(...named('b', 40))
+    expect(sent[2]?.names).toEqual(named('b', 36))
+  })
+
+  it('are no more in a call than its work may be, and at least one', async () => {
+    mostWork = 10
+    for (const name of named('a', 12)) gathering.add(asked(name))
+    gathering.add(asked('large', { cost: 1000, policy: policies.log }))
+    gathering.add(asked('last'))
+    await setImmediate()
+    for (let i = 0; i < sent.length; i++) await sent[i]?.end()
+    expect(sent.map(({ names }) => names)).toEqual([named('a', 10), ['a10', 'a11'], ['large'], ['last']])
+  })
+
+  it('that are to be sent again go before all others', async () => {
+    await add('a')
+    await add('b', 'c', 'd')
+    await add('e')
+    await sent[1]?.end('b', 'd')
+    expect(sent[2]?.names).toEqual(['b', 'd', 'e'])
+  })
+
+  it('are kept waiting no longer by calls that are never over', async () => {
+    await add('a')
+    await add('b')
+    nowUs = 1000
+    await add('c')
+    expect(sent).toHaveLength(2)
+    nowUs = 1001
+    await add('d')
+    expect(sent[2]?.names).toEqual(['c', 'd'])
+  })
+
+  it('are all sent where that is asked for', async () => {
+    await add('a')
+    await add('b')
+    await add('c')
+    gathering.sendAll()
+    expect(sent[2]?.names).toEqual(['c'])
+    expect(gathering.idle).toBe(false)
+    for (const { end } of sent) await end()
+    expect(gathering.idle).toBe(true)
+  })
+})
