@@ -30,6 +30,7 @@ export {
   type Connected,
   connectTo,
   redisUnderTest,
+  renamed,
   type ServerClientName,
   withFewerHistories,
 } from './redis-under-test.ts'

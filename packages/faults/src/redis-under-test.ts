@@ -1,6 +1,6 @@
 import type { StoreUnderTest } from '@sluice/conformance'
 import { baseUs } from '@sluice/conformance/internal'
-import type { Check, IoredisLike, NodeRedisLike } from '@sluice/core'
+import type { Check, IoredisLike, NodeRedisLike, Store } from '@sluice/core'
 import { type Connection, fromIoredis, fromNodeRedis, RedisStore } from '@sluice/core/internal'
 import { Redis as Redis5 } from 'ioredis5'
 import { type Cluster, Redis } from 'ioredis6'
@@ -27,6 +27,26 @@ export function withFewerHistories(subject: StoreUnderTest): StoreUnderTest {
   return { ...subject, share }
 }
 
+/** The same store under other names: `rename` gives each check another key, or another id. */
+export function renamed(subject: StoreUnderTest, rename: (check: Check) => Check): StoreUnderTest {
+  const { store, lifeUs, stored } = subject
+  const named: Store = {
+    name: store.name,
+    decide: (questions) =>
+      store.decide(questions.map((question) => ({ ...question, checks: question.checks.map(rename) }))),
+    adjust: (changes) => store.adjust(changes.map((change) => ({ ...change, check: rename(change.check) }))),
+    renew: (held) => store.renew?.(held.map((each) => ({ ...each, check: rename(each.check) }))) ?? [],
+    manage: (command) => store.manage({ ...command, check: rename(command.check) }),
+    close: () => store.close(),
+  }
+  return {
+    ...subject,
+    store: named,
+    ...(lifeUs === undefined ? {} : { lifeUs: (check: Check) => lifeUs(rename(check)) }),
+    ...(stored === undefined ? {} : { stored: (check: Check) => stored(rename(check)) }),
+  }
+}
+
 export interface VirtualTime {
   /** Keys expire in virtual time too; false: as on a server whose clock steps back. @default true */
   readonly expires?: boolean
@@ -34,6 +54,8 @@ export interface VirtualTime {
   readonly deadlineUs?: number
   /** How far the clock of the server that holds a key is ahead of the others'. @default 0 */
   readonly aheadUs?: (key: string) => number
+  /** For how long refusals are repeated. @default 0 */
+  readonly refusalsUs?: number
 }
 
 /**
@@ -53,13 +75,15 @@ export async function redisUnderTest(
 export function inVirtualTime(
   { connection, end }: Connected,
   client: Redis | Cluster,
-  { expires = true, deadlineUs = 0, aheadUs = () => 0 }: VirtualTime,
+  { expires = true, deadlineUs = 0, aheadUs = () => 0, refusalsUs = 0 }: VirtualTime,
 ): StoreUnderTest {
   let nowUs = baseUs
   const run = connection.run.bind(connection)
   connection.run = (script, keys, args) =>
     run(script, keys, [...args, expires ? 'yes' : 'no', nowUs + aheadUs(keys[0] ?? '')])
-  const store = new RedisStore({ connection, prefix: '', deadlineUs, includes: { time, expiry } })
+  const clock = refusalsUs === 0 ? undefined : { nowUs: () => nowUs }
+  const includes = { time, expiry }
+  const store = new RedisStore({ connection, prefix: '', deadlineUs, clock, refusalsUs, includes })
   return {
     store,
     async setClock(us) {

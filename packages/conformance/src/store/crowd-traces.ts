@@ -29,32 +29,38 @@ export interface CrowdTrace {
 }
 
 const nth = fc.nat(2)
-const act: fc.Arbitrary<CrowdAct> = fc
-  .record({
-    asked: asking({ patience: true, others: true }),
-    key: nth,
-    only: fc.option(nth, { nil: undefined }),
-  })
-  .map(({ asked, key, only }) => ({ ...asked, key, only }))
+function acts(others: boolean): fc.Arbitrary<CrowdAct> {
+  const asked = asking({ patience: true, others })
+  return fc
+    .record({ asked, key: nth, only: fc.option(nth, { nil: undefined }) })
+    .map(({ asked, key, only }) => ({ ...asked, key, only }))
+}
 
-const step: fc.Arbitrary<CrowdStep> = fc.record({
-  clock: stepsOn,
-  // Some questions are asked by several callers: a crowd repeats itself.
-  crowd: fc
-    .array(fc.record({ act, times: fc.constantFrom(1, 1, 1, 2, 5) }), { minLength: 1, maxLength: 12 })
-    .map((acts) => acts.flatMap(({ act, times }) => Array.from({ length: times }, () => act))),
-  refund: fc.option(fc.nat(20), { nil: undefined }),
-  block: fc.option(fc.record({ nth, key: nth, spans: fc.constantFrom(0.2, 1.5) }), {
-    nil: undefined,
-    freq: 3,
-  }),
-})
+const steps = (others: boolean): fc.Arbitrary<CrowdStep> =>
+  fc.record({
+    clock: stepsOn,
+    // Some questions are asked by several callers: a crowd repeats itself.
+    crowd: fc
+      .array(fc.record({ act: acts(others), times: fc.constantFrom(1, 1, 1, 2, 5) }), {
+        minLength: 1,
+        maxLength: 12,
+      })
+      .map((acts) => acts.flatMap(({ act, times }) => Array.from({ length: times }, () => act))),
+    refund: fc.option(fc.nat(20), { nil: undefined }),
+    block: fc.option(fc.record({ nth, key: nth, spans: fc.constantFrom(0.2, 1.5) }), {
+      nil: undefined,
+      freq: 3,
+    }),
+  })
 
 /** Histories of crowds: many questions at once, to one to three policies of any strategies, about three keys. */
-export function crowdTraces(samples: fc.Arbitrary<Sample>): fc.Arbitrary<CrowdTrace> {
+export function crowdTraces(
+  samples: fc.Arbitrary<Sample>,
+  { others = true }: { readonly others?: boolean } = {},
+): fc.Arbitrary<CrowdTrace> {
   return fc.record({
     samples: fc.array(samples, { minLength: 1, maxLength: 3 }),
-    steps: fc.array(step, { minLength: 1, maxLength: 8 }),
+    steps: fc.array(steps(others), { minLength: 1, maxLength: 8 }),
   })
 }
 

@@ -86,6 +86,18 @@ export const onwards: readonly Comparison[] = [
   ),
 ]
 
+/** The same, but that a key's numbers never change. */
+export const unchanged: readonly Comparison[] = [
+  ...eachStrategy({
+    acts: [...common, 'block', 'unblock', 'reset'],
+    clock: stepsOn,
+    keys: 2,
+    others: false,
+  }),
+  compare('several policies', questionTraces(anySample), playQuestions),
+  compare('crowds, of whom many ask at once', crowdTraces(anySample, { others: false }), playCrowds, 600),
+]
+
 /** Whatever happens to one key while the clock steps back now and then. */
 export const bothWays: readonly Comparison[] = eachStrategy({
   acts: common,

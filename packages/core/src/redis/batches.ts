@@ -4,10 +4,12 @@ import type { Question, StoreRows } from '../store.ts'
 import { type Asked, batchCall, setDeadlines } from './batch.ts'
 import { type Connection, isTooWide, withoutKeys } from './connection.ts'
 import { Gathering } from './gathering.ts'
+import type { RecentRefusals } from './recent-refusals.ts'
 import { integerOf, listOf } from './reply.ts'
 import { PackedRows, readOne } from './rows.ts'
 import type { Script } from './script.ts'
 import type { Scripts } from './scripts.ts'
+import type { ServerClock } from './server-clock.ts'
 import { type Asking, stillAsking, type TimedCalls } from './timed-calls.ts'
 import { decideOneCall, type NextCall, type ScriptCall } from './wire.ts'
 
@@ -24,6 +26,8 @@ export interface BatchesParts {
   readonly nextCall: NextCall
   readonly scripts: { readonly decide: Scripts; readonly decideOne: Scripts }
   readonly inParts: InParts
+  /** Left out: every refusal is asked for. */
+  readonly refusals: RecentRefusals | undefined
 }
 
 /** What became of a question: its rows; taken nothing, as it came too late; or the failure that it alone has met. */
@@ -111,11 +115,10 @@ export class Batches {
         setDeadlines(call.args, asked, { clock: serverClock, deadlineUs: timed.deadlineUs })
       const values = listOf(await connection.run(call.script, call.keys, call.args))
       const serverUs = integerOf(values[0])
-      const again = this.#answer(asked, call.read(values))
-      if (again.length === 0) {
-        serverClock.observe(sentUs, serverUs)
-        return again
-      }
+      const outcomes = call.read(values)
+      if (!outcomes.includes('late')) serverClock.observe(sentUs, serverUs)
+      const again = this.#answer(asked, outcomes, { clock: serverClock, serverUs, localUs: sentUs })
+      if (again.length === 0) return again
       // The server's clock was set, or this process paused before it sent the call.
       const still = this.#stillAsking(again)
       if (still.length > 0) serverClock.restart(sentUs, serverUs)
@@ -127,7 +130,12 @@ export class Batches {
   }
 
   /** Those that have an outcome are answered, the others returned. */
-  #answer(batch: readonly Asked[], outcomes: readonly Outcome[]): readonly Asked[] {
+  #answer(
+    batch: readonly Asked[],
+    outcomes: readonly Outcome[],
+    instant: { clock: ServerClock; serverUs: number; localUs: number },
+  ): readonly Asked[] {
+    const { refusals } = this.#parts
     let late: Asked[] | undefined
     for (let i = 0; i < batch.length; i++) {
       const asked = batch[i]
@@ -139,6 +147,7 @@ export class Batches {
       } else if (outcome instanceof Error) {
         asked.fail(withoutKeys(outcome))
       } else {
+        refusals?.heard(asked.question, outcome, instant)
         asked.answer(outcome)
       }
     }

@@ -7,6 +7,7 @@ import { Batches, type InParts } from './batches.ts'
 import { type Argument, type Connection, withoutKeys } from './connection.ts'
 import type { Includes } from './join.ts'
 import { checkAdjusted, readManaged, readRenewals } from './outcomes.ts'
+import { RecentRefusals } from './recent-refusals.ts'
 import type { Script } from './script.ts'
 import { Scripts } from './scripts.ts'
 import { TimedCalls } from './timed-calls.ts'
@@ -19,6 +20,8 @@ export interface RedisStoreParts {
   /** A script that starts later than this after its call was sent takes nothing; 0: no bound. */
   readonly deadlineUs: number
   readonly clock?: Clock | undefined
+  /** For how long a refusal is repeated without asking the server. @default 0: not at all */
+  readonly refusalsUs?: number | undefined
   /** Shared Lua pieces in place of the shipped ones of the same name, for tests. */
   readonly includes?: Includes | undefined
 }
@@ -32,6 +35,7 @@ const mostRenewals = 500
 export class Calls {
   /** The questions. */
   readonly batches: Batches
+  readonly refusals: RecentRefusals | undefined
   readonly #timed: TimedCalls
   readonly #connection: Connection
   readonly #prefix: string
@@ -48,7 +52,7 @@ export class Calls {
   readonly #unloaded = new Set<Script>()
 
   constructor(
-    { connection, prefix, deadlineUs, clock = monotonicClock, includes }: RedisStoreParts,
+    { connection, prefix, deadlineUs, clock = monotonicClock, refusalsUs = 0, includes }: RedisStoreParts,
     inParts: InParts,
   ) {
     this.#timed = new TimedCalls(connection, { clock, deadlineUs })
@@ -59,6 +63,7 @@ export class Calls {
     this.#adjust = new Scripts('adjust', includes)
     this.#manage = new Scripts('manage', includes)
     this.#renew = new Scripts('renew', includes)
+    this.refusals = refusalsUs > 0 ? new RecentRefusals(refusalsUs) : undefined
     this.batches = new Batches({
       connection,
       timed: this.#timed,
@@ -66,6 +71,7 @@ export class Calls {
       nextCall: this.#nextCall,
       scripts: { decide: this.#decide, decideOne: this.#decideOne },
       inParts,
+      refusals: this.refusals,
     })
   }
 
@@ -82,7 +88,16 @@ export class Calls {
     return stateKey(this.#prefix, check)
   }
 
-  async adjust(changes: readonly Change[]): Promise<void> {
+  adjust(changes: readonly Change[]): Promise<void> {
+    const adjust = () => this.#adjustAll(changes)
+    if (this.refusals === undefined) return adjust()
+    return this.refusals.during(
+      changes.map(({ check }) => check),
+      adjust,
+    )
+  }
+
+  async #adjustAll(changes: readonly Change[]): Promise<void> {
     const call = adjustCall(changes, { prefix: this.#prefix, nextCall: this.#nextCall })
     const script = this.#adjust.for(changes.map(({ check }) => check))
     checkAdjusted(changes, await this.#run(script, call))
@@ -101,7 +116,13 @@ export class Calls {
   }
 
   /** Behind all questions that were asked before it. */
-  async manage(command: Command): Promise<unknown> {
+  manage(command: Command): Promise<unknown> {
+    const manage = () => this.#manageOne(command)
+    if (this.refusals === undefined || command.op === 'inspect') return manage()
+    return this.refusals.during([command.check], manage)
+  }
+
+  async #manageOne(command: Command): Promise<unknown> {
     this.batches.sendAll()
     const script = this.#manage.for([command.check])
     return readManaged(command, await this.#run(script, manageCall(command, this.#prefix)))

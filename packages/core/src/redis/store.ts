@@ -50,14 +50,17 @@ export class RedisStore implements Store {
   }
 
   /** Those that come while calls are under way go together, each with an answer of its own. */
-  answer(question: Question, waiting?: Asking['waiting']): Promise<StoreRows> {
-    const asking = { askedUs: this.#clock.nowUs(), waiting }
+  answer(question: Question, waiting?: Asking['waiting']): StoreRows | Promise<StoreRows> {
+    const askedUs = this.#clock.nowUs()
+    const refused = this.#calls.refusals?.rowsFor(question, askedUs)
+    if (refused !== undefined) return refused
+    const asking = { askedUs, waiting }
     return this.#slotsMatter ? this.#bySlot.decide(question, asking) : this.#batches.ask(question, asking)
   }
 
   /** If one fails, what the others have taken is given back. */
   async decide(questions: readonly Question[]): Promise<readonly StoreRows[]> {
-    const answers = await Promise.allSettled(questions.map((question) => this.answer(question)))
+    const answers = await Promise.allSettled(questions.map(async (question) => this.answer(question)))
     const failed = answers.find((answer) => answer.status === 'rejected')
     if (failed === undefined)
       return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))

@@ -5,6 +5,7 @@ import type { IoredisLike } from '../redis/ioredis.ts'
 import type { NodeRedisLike } from '../redis/node-redis.ts'
 import { RedisStore } from '../redis/store.ts'
 import type { Store } from '../store.ts'
+import { type Duration, durationOrZeroUs } from '../units.ts'
 import { guard } from './guard.ts'
 import { type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 
@@ -17,6 +18,14 @@ export type RedisClient = string | URL | RedisOptions | IoredisLike | NodeRedisL
 export interface RedisStoreOptions extends GuardOptions {
   /** Prefix of every key, before `sl1:`; no braces. @default '' */
   prefix?: string | undefined
+  /**
+   * How long a refusal may be repeated here without asking Redis, at most as long as its wait: while somebody is refused over and
+   * over, Redis hears of it once in this time. Where another process gives back, resets or unblocks the key, this process goes on
+   * refusing it for that long. 0: every check asks. @default '1s'
+   *
+   * @example redisStore('redis://localhost', { refusalCache: 0 })
+   */
+  refusalCache?: Duration | 0 | undefined
 }
 
 // One guard per client: one breaker, one fallback, one health.
@@ -47,17 +56,18 @@ export function readPrefix(prefix: unknown = ''): string {
  * const store = redisStore(client)
  */
 export function redisStore(redis: RedisClient, options: RedisStoreOptions = {}): Store {
-  checkNames(options, '', ['prefix', ...guardNames])
+  checkNames(options, '', ['prefix', 'refusalCache', ...guardNames])
   const prefix = readPrefix(options.prefix)
   const guarding = readGuardOptions(options)
+  const refusalsUs = durationOrZeroUs(options.refusalCache ?? '1s', 'refusalCache')
   const { connect, owned } = readClient(redis)
   const made = () => {
-    const parts = { connection: connect(), prefix, deadlineUs: guarding.deadlineUs }
+    const parts = { connection: connect(), prefix, deadlineUs: guarding.deadlineUs, refusalsUs }
     return guard(new RedisStore(parts), guarding)
   }
   if (owned === undefined) return made()
   const { processes = 1 } = options
-  const value = JSON.stringify({ prefix, ...guarding, processes: String(processes) })
+  const value = JSON.stringify({ prefix, refusalsUs, ...guarding, processes: String(processes) })
   const known = stores.get(owned)
   if (known === undefined) {
     const store = made()

@@ -43,6 +43,7 @@ export const attributedWindow: (options: AttributedWindowOptions) => Policy<'ref
   defineStrategy<AttributedWindowOptions, Numbers, State, AttributedDraft, 'refund' | 'penalize' | 'note'>({
     name: 'attributedWindow',
     code: 'aw',
+    refusalsLast: true,
     can: ['refund', 'penalize', 'note'],
     wants: ['call', 'note'],
     about: 'At most `limit` units per window, with a note for each.',

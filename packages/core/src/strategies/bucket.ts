@@ -146,6 +146,7 @@ export function defineBucket<O extends BucketOptions>(about: {
   return defineStrategy<O, Numbers, State, BucketDraft, BucketAbility>({
     name: about.name,
     code: about.code,
+    refusalsLast: true,
     can: ['reserve', 'refund', 'penalize'],
     about: about.about,
     options: about.options,

@@ -93,6 +93,11 @@ export interface StrategyDefinition<
   readonly countsRequests?: boolean | undefined
   /** Whether it counts requests in flight: charged only if the whole request is allowed, and given back only by `release`. @default false */
   readonly inFlight?: boolean | undefined
+  /**
+   * Whether a cost of 1 that was refused stays so until its wait is over, with nothing remaining and the reset at the same instant, as
+   * long as nobody gives back or changes the key: then a refusal may be repeated without asking the store. @default false
+   */
+  readonly refusalsLast?: boolean | undefined
   /** How long a request in flight counts without a renewal. @default the declared option `lease`, otherwise forever */
   leaseUs?(numbers: Numbers): number
   /** Extends a lease from now; an expired one is taken again (`held` false), or undefined if there is no room. */

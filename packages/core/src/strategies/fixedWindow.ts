@@ -47,6 +47,7 @@ export const fixedWindow: (options: FixedWindowOptions) => Policy<'refund' | 'pe
   name: 'fixedWindow',
   code: 'fw',
   can: ['refund', 'penalize'],
+  refusalsLast: true,
   about: 'At most `limit` units per window, which starts at the first hit or by the clock.',
   options: {
     limit,

@@ -78,6 +78,7 @@ export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'pena
   name: 'gcra',
   code: 'gc',
   can: ['reserve', 'refund', 'penalize'],
+  refusalsLast: true,
   about: 'An average of `count` units per period, evenly spread, plus a burst.',
   options: {
     count,

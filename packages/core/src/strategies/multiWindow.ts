@@ -92,6 +92,7 @@ export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'pe
   name: 'multiWindow',
   code: 'mw',
   can: ['refund', 'penalize'],
+  refusalsLast: true,
   about: 'Several limits on one stream of requests, longer windows with higher limits.',
   options: {
     limits: {

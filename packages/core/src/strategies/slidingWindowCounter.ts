@@ -44,6 +44,7 @@ export const slidingWindowCounter: (options: SlidingWindowCounterOptions) => Pol
   defineStrategy<SlidingWindowCounterOptions, Numbers, State, CounterDraft, 'refund' | 'penalize'>({
     name: 'slidingWindowCounter',
     code: 'wc',
+    refusalsLast: true,
     can: ['refund', 'penalize'],
     about: 'About `limit` units in any window, from two counters.',
     options: {

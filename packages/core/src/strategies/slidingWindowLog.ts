@@ -66,6 +66,7 @@ export const slidingWindowLog: (options: SlidingWindowLogOptions) => Policy<'ref
   defineStrategy<SlidingWindowLogOptions, Numbers, State, LogDraft, 'refund' | 'penalize'>({
     name: 'slidingWindowLog',
     code: 'lo',
+    refusalsLast: true,
     can: ['refund', 'penalize'],
     wants: ['call'],
     about: 'At most `limit` units in any window, exactly.',

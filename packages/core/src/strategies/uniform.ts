@@ -42,6 +42,7 @@ export const uniform: (options: UniformOptions) => Policy<'reserve' | 'refund' |
   name: 'uniform',
   code: 'un',
   can: ['reserve', 'refund', 'penalize'],
+  refusalsLast: true,
   about: 'One request per interval.',
   options: {
     interval: {

@@ -27,21 +27,26 @@ class Pauses {
 const pauses: Pauses = new Pauses()
 
 /** One that waits for a promise until its deadline. */
-export interface Waiting {
+export class Waiting {
   /** On the monotonic clock of `performance.now()`. */
   readonly expiresAt: number
   /** For how long this process had stood still when it was asked. */
-  readonly pausedBeforeMs: number
+  readonly pausedBeforeMs: number = pauses.totalMs
   /** How often it was looked for past its deadline, and since when, without pauses. */
-  looks: number
-  lookedForSince: number
-  done: boolean
+  looks = 0
+  lookedForSince = 0
+  done = false
   /** Answers its promise in its place. */
-  expire: (() => void) | undefined
+  expire: (() => void) | undefined = undefined
+  /** Those that expire before and after it. */
+  previous: Waiting | undefined = undefined
+  next: Waiting | undefined = undefined
+
+  constructor(expiresAt: number) {
+    this.expiresAt = expiresAt
+  }
 }
 
-/** So many that are done may stay in the queue before it is cut. */
-const longestTail = 1024
 /** How often the event loop is looked at once a deadline is near. */
 const lookEveryMs = 20
 /** What stands still earlier than this before a deadline leaves a reply time enough. */
@@ -57,8 +62,9 @@ const mostLooks = 8
 export class Deadlines {
   readonly #store: string
   readonly #ms: number
-  readonly #queue: Waiting[] = []
-  #head = 0
+  /** Those that wait, in the order in which they expire. Who is done leaves at once: kept longer it would be costly garbage. */
+  #first: Waiting | undefined
+  #last: Waiting | undefined
   #timer: NodeJS.Timeout | undefined
   #dueAt = 0
 
@@ -69,14 +75,7 @@ export class Deadlines {
 
   /** For what is to be asked and then bound: whoever is asked can see whether somebody still waits. */
   start(): Waiting {
-    return {
-      expiresAt: performance.now() + this.#ms,
-      pausedBeforeMs: pauses.totalMs,
-      looks: 0,
-      lookedForSince: 0,
-      done: false,
-      expire: undefined,
-    }
+    return new Waiting(performance.now() + this.#ms)
   }
 
   /** The promise's own outcome, or a StoreError at the deadline; `late` is told what it answers after that. */
@@ -87,11 +86,11 @@ export class Deadlines {
       promise.then(
         (value) => {
           if (waiting.done) return late?.(value)
-          waiting.done = true
+          this.#leave(waiting)
           resolve(value)
         },
         (error: unknown) => {
-          waiting.done = true
+          if (!waiting.done) this.#leave(waiting)
           reject(error)
         },
       )
@@ -100,14 +99,28 @@ export class Deadlines {
 
   /** Where nothing waits any more, no timer keeps the process. */
   stop(): void {
-    if (this.#next() !== undefined) return
+    if (this.#first !== undefined) return
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
 
   #add(waiting: Waiting): void {
-    this.#queue.push(waiting)
+    waiting.previous = this.#last
+    if (this.#last === undefined) this.#first = waiting
+    else this.#last.next = waiting
+    this.#last = waiting
     if (this.#timer === undefined) this.#lookBefore(waiting.expiresAt, performance.now())
+  }
+
+  #leave(waiting: Waiting): void {
+    const { previous, next } = waiting
+    if (previous === undefined) this.#first = next
+    else previous.next = next
+    if (next === undefined) this.#last = previous
+    else next.previous = previous
+    waiting.previous = undefined
+    waiting.next = undefined
+    waiting.done = true
   }
 
   #lookBefore(expiresAt: number, now: number): void {
@@ -136,22 +149,17 @@ export class Deadlines {
 
   readonly #expire = (): void => {
     const now = this.#note()
-    let first: Waiting | undefined
-    for (let i = this.#head; i < this.#queue.length; i++) {
-      const waiting = this.#queue[i]
-      if (waiting === undefined || waiting.done) continue
-      const isPast = waiting.expiresAt <= now
-      if (isPast && this.#isOver(waiting, now)) {
-        waiting.done = true
+    let waiting = this.#first
+    while (waiting !== undefined && waiting.expiresAt <= now) {
+      const { next } = waiting
+      if (this.#isOver(waiting, now)) {
+        this.#leave(waiting)
         waiting.expire?.()
-        continue
       }
-      first ??= waiting
-      if (!isPast) break
+      waiting = next
     }
-    this.#next()
     this.#timer = undefined
-    if (first !== undefined) this.#lookBefore(first.expiresAt, now)
+    if (this.#first !== undefined) this.#lookBefore(this.#first.expiresAt, now)
   }
 
   /** Whether one that is past its deadline is to be looked for no longer. */
@@ -160,16 +168,5 @@ export class Deadlines {
     if (waiting.looks++ === 0) waiting.lookedForSince = ranMs
     const graceMs = Math.min(pauses.totalMs - waiting.pausedBeforeMs, this.#ms)
     return ranMs - waiting.lookedForSince >= graceMs || waiting.looks > mostLooks
-  }
-
-  /** The first that still waits; what is done is left behind. */
-  #next(): Waiting | undefined {
-    while (this.#queue[this.#head]?.done === true) this.#head++
-    const waiting = this.#queue[this.#head]
-    if (waiting === undefined || this.#head > longestTail) {
-      this.#queue.splice(0, this.#head)
-      this.#head = 0
-    }
-    return waiting
   }
 }

@@ -11,6 +11,7 @@ import {
   type Limiter,
   type Policy,
   type RedisClient,
+  type RedisStoreOptions,
   redisStore,
   type Store,
   slidingWindowLog,
@@ -51,6 +52,15 @@ function ownIoredis(redis: Redis): OwnClient {
   return { redis, end: () => redis.disconnect() }
 }
 
+/** How often the server has run a script. */
+async function scriptCalls(): Promise<number> {
+  const stats = await admin.info('commandstats')
+  return ['eval', 'evalsha'].reduce(
+    (sum, name) => sum + Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1] ?? 0),
+    0,
+  )
+}
+
 const hour = { window: '1h' } as const
 const counter = fixedWindow({ limit: 5, ...hour })
 
@@ -65,7 +75,10 @@ describe.each(Object.entries(clients))('many who ask at once, through %s', (_nam
     mark = randomBytes(6).toString('hex')
     limiter = await open('counter', counter)
   })
-  afterEach(() => client.end())
+  afterEach(async () => {
+    await store.close()
+    client.end()
+  })
 
   async function open(name: string, policy: Policy): Promise<OneLimiter> {
     const made = createLimiter({ name, policy, store, logger: { warn() {}, error() {} } })
@@ -79,15 +92,6 @@ describe.each(Object.entries(clients))('many who ask at once, through %s', (_nam
 
   function checkAll(names: readonly string[], by = limiter): Promise<readonly Decision[]> {
     return Promise.all(names.map((key) => by.check(key)))
-  }
-
-  /** How often the server has run a script. */
-  async function scriptCalls(): Promise<number> {
-    const stats = await admin.info('commandstats')
-    return ['eval', 'evalsha'].reduce(
-      (sum, name) => sum + Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1] ?? 0),
-      0,
-    )
   }
 
   it('are answered by few calls, one at a time by one each', async () => {
@@ -174,5 +178,100 @@ describe.each(Object.entries(clients))('many who ask at once, through %s', (_nam
     await admin.script('FLUSH')
     const decisions = await checkAll(keys(10))
     expect(decisions.filter(({ source, remaining }) => source !== 'redis' || remaining !== 3)).toEqual([])
+  })
+})
+
+describe('who is refused', () => {
+  let client: OwnClient
+  const hold: Policy = gcra({ count: 2, period: '1h' })
+  beforeEach(async () => {
+    client = (await clients.ioredis?.()) as OwnClient // it is in the table above
+  })
+  afterEach(() => client.end())
+
+  async function open(options: RedisStoreOptions = {}): Promise<OneLimiter> {
+    const store = redisStore(client.redis, options)
+    const limiter = createLimiter({ policy: hold, store, logger: { warn() {}, error() {} } })
+    await limiter.ready()
+    return limiter
+  }
+
+  /** How often the server is asked while this is done. */
+  async function callsDuring(work: () => Promise<unknown>): Promise<number> {
+    const before = await scriptCalls()
+    await work()
+    return (await scriptCalls()) - before
+  }
+
+  async function times(count: number, work: () => Promise<unknown>): Promise<void> {
+    for (let i = 0; i < count; i++) await work()
+  }
+
+  it('is refused again without asking, with the wait as it is then', async () => {
+    const limiter = await open()
+    const key = randomBytes(6).toString('hex')
+    await times(2, () => limiter.check(key))
+    const first = await limiter.check(key)
+    const asked = await callsDuring(() => times(100, () => limiter.check(key)))
+    const last = await limiter.check(key)
+    expect([first, last].map(({ allowed, remaining, source }) => [allowed, remaining, source])).toEqual([
+      [false, 0, 'redis'],
+      [false, 0, 'redis'],
+    ])
+    expect(asked).toBe(0)
+    expect(last.retryAfterMs).toBeLessThan(first.retryAfterMs ?? 0)
+    expect(last.resetAfterMs).toBeLessThan(first.resetAfterMs)
+    await limiter.close()
+  })
+
+  it('passes at once when this process gives back, resets or unblocks', async () => {
+    const limiter = await open()
+    const key = randomBytes(6).toString('hex')
+    const [one, other] = [await limiter.check(key), await limiter.check(key)]
+    expect(await limiter.check(key)).toMatchObject({ allowed: false })
+    await one.refund()
+    expect(await limiter.check(key)).toMatchObject({ allowed: true })
+    expect(await limiter.check(key)).toMatchObject({ allowed: false })
+    await limiter.reset(key)
+    expect(await limiter.check(key)).toMatchObject({ allowed: true })
+    await limiter.block(key, '1h')
+    expect(await limiter.check(key)).toMatchObject({ allowed: false, reason: 'blocked' })
+    await limiter.unblock(key)
+    expect(await limiter.check(key)).toMatchObject({ allowed: true })
+    expect(other.allowed).toBe(true)
+    await limiter.close()
+  })
+
+  it('is asked for each time where the cost is another, or refusals are not kept', async () => {
+    const key = randomBytes(6).toString('hex')
+    const keeping = await open()
+    await times(3, () => keeping.check(key))
+    await keeping.check(key, { cost: 2 })
+    expect(await callsDuring(() => times(10, () => keeping.check(key, { cost: 2 })))).toBe(10)
+    await keeping.close()
+    client.end()
+    client = (await clients.ioredis?.()) as OwnClient // it is in the table above
+    const asking = await open({ refusalCache: 0 })
+    await asking.check(key)
+    expect(await callsDuring(() => times(10, () => asking.check(key)))).toBe(10)
+    await asking.close()
+  })
+
+  it('is asked for again when the time is over', async () => {
+    const limiter = await open({ refusalCache: '20ms' })
+    const key = randomBytes(6).toString('hex')
+    await times(3, () => limiter.check(key))
+    const startedAt = performance.now()
+    const asked = await callsDuring(async () => {
+      while (performance.now() - startedAt < 100) await limiter.check(key)
+    })
+    expect(asked).toBeGreaterThan(0)
+    expect(asked).toBeLessThanOrEqual(6)
+    await limiter.close()
+  })
+
+  it('is told which time may be set', () => {
+    const set = () => redisStore('redis://127.0.0.1:1', { refusalCache: '-1s' as never })
+    expect(set).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'refusalCache' }))
   })
 })

@@ -1,5 +1,4 @@
 import type { StoreUnderTest } from '@sluice/conformance'
-import type { Check, Store } from '@sluice/core'
 import { Cluster as Cluster5 } from 'ioredis5'
 import { Cluster } from 'ioredis6'
 import { createCluster as createCluster5 } from 'redis5'
@@ -9,6 +8,7 @@ import {
   inVirtualTime,
   overIoredis,
   overNodeRedis,
+  renamed,
   type VirtualTime,
 } from '../redis-under-test.ts'
 import type { RedisCluster } from './redis-cluster.ts'
@@ -50,21 +50,5 @@ export async function clusterUnderTest(
 
 /** The same store, where each policy counts under a key of its own: what one question asks lies in several slots. */
 export function spreadOut(subject: StoreUnderTest): StoreUnderTest {
-  const { store, lifeUs, stored } = subject
-  const spread = (check: Check): Check => ({ ...check, key: `${check.key} ${check.id}` })
-  const spreadStore: Store = {
-    name: store.name,
-    decide: (questions) =>
-      store.decide(questions.map((question) => ({ ...question, checks: question.checks.map(spread) }))),
-    adjust: (changes) => store.adjust(changes.map((change) => ({ ...change, check: spread(change.check) }))),
-    renew: (held) => store.renew?.(held.map((each) => ({ ...each, check: spread(each.check) }))) ?? [],
-    manage: (command) => store.manage({ ...command, check: spread(command.check) }),
-    close: () => store.close(),
-  }
-  return {
-    ...subject,
-    store: spreadStore,
-    ...(lifeUs === undefined ? {} : { lifeUs: (check: Check) => lifeUs(spread(check)) }),
-    ...(stored === undefined ? {} : { stored: (check: Check) => stored(spread(check)) }),
-  }
+  return renamed(subject, (check) => ({ ...check, key: `${check.key} ${check.id}` }))
 }

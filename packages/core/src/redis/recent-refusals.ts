@@ -1,0 +1,172 @@
+import type { Policy } from '../policy.ts'
+import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
+import type { ServerClock } from './server-clock.ts'
+
+/** A refusal by the server, by the server's clock. */
+interface RecentRefusal {
+  readonly row: StoreRow
+  readonly clock: ServerClock
+  readonly untilUs: number
+  readonly resetUs: number
+  /** Until when it is repeated, by the clock of this process. */
+  readonly staleUs: number
+}
+
+/** What was refused of a limiter's policy. */
+interface OfPolicy {
+  /** undefined: its numbers change from call to call, and a state that others have written may free itself in another time. */
+  policy: Policy | undefined
+  readonly refusals: Map<string, RecentRefusal>
+  /** Keys that this process is changing, and how often. */
+  readonly changing: Map<string, number>
+}
+
+type Named = Pick<Check, 'id' | 'key'>
+
+/** So many are kept of a policy: each new one takes the place of the oldest. */
+const mostKept = 10_000
+
+/**
+ * Refusals of the last moment, which are repeated without asking the server, with the wait as it is then. A key that was refused can
+ * pass before its wait is over only where somebody gives back or changes it: what this process does is seen, what others do is not,
+ * so a refusal is repeated for a bounded time only.
+ */
+export class RecentRefusals {
+  readonly #forUs: number
+  readonly #byId = new Map<string, OfPolicy>()
+
+  constructor(forUs: number) {
+    this.#forUs = forUs
+  }
+
+  /** The rows of a question that would be refused now; undefined: the server is to be asked. */
+  rowsFor(question: Question, localUs: number): StoreRows | undefined {
+    const { checks } = question
+    const plain = isPlain(question)
+    let refusals: Map<string, RecentRefusal> | undefined
+    for (let i = checks.length - 1; i >= 0; i--) {
+      const check = checks[i]
+      if (check === undefined) continue
+      refusals = this.#seen(check).refusals
+      // What reserves makes the wait longer, and who asks next comes after it.
+      if (!plain && refusals.size > 0) refusals.delete(check.key)
+    }
+    const [check] = checks
+    if (!plain || check === undefined || refusals === undefined || refusals.size === 0) return undefined
+    const refusal = refusals.get(check.key)
+    if (refusal === undefined || !canRepeat(check, refusal.row)) return undefined
+    const nowUs = refusal.clock.at(localUs)
+    const waitUs = refusal.untilUs - nowUs
+    // A wait that has grown: the server's clock was set.
+    if (localUs >= refusal.staleUs || waitUs <= 0 || waitUs > refusal.row.retryAfterUs) {
+      refusals.delete(check.key)
+      return undefined
+    }
+    return [{ ...refusal.row, retryAfterUs: waitUs, resetAfterUs: refusal.resetUs - nowUs }]
+  }
+
+  /** What the server has answered at an instant of its clock. */
+  heard(
+    question: Question,
+    rows: StoreRows,
+    { clock, serverUs, localUs }: { clock: ServerClock; serverUs: number; localUs: number },
+  ): void {
+    const { checks } = question
+    for (let i = 0; i < checks.length; i++) {
+      const check = checks[i]
+      // A key that was taken from waits for longer than it said.
+      if (check !== undefined && (rows[i]?.receipt ?? '') !== '') this.#forget(check)
+    }
+    const [check] = checks
+    const [row] = rows
+    if (check === undefined || row === undefined || row.allowed || row.retryAfterUs <= 0) return
+    const { policy, refusals, changing } = this.#seen(check)
+    if (policy === undefined || changing.has(check.key) || !isPlain(question) || !canRepeat(check, row))
+      return
+    refusals.delete(check.key)
+    if (refusals.size >= mostKept) dropOldest(refusals)
+    refusals.set(check.key, {
+      row,
+      clock,
+      untilUs: serverUs + row.retryAfterUs,
+      resetUs: serverUs + row.resetAfterUs,
+      staleUs: localUs + this.#forUs,
+    })
+  }
+
+  /**
+   * Keys that this process gives back to, charges, or changes by hand. Until the change is over no refusal of theirs is kept: the reply
+   * may be from before it.
+   */
+  async during<T>(keys: readonly Named[], change: () => Promise<T>): Promise<T> {
+    for (const each of keys) this.#begin(each)
+    try {
+      return await change()
+    } finally {
+      for (const each of keys) this.#end(each)
+    }
+  }
+
+  #begin({ id, key }: Named): void {
+    const known = this.#byId.get(id)
+    if (known === undefined) return
+    known.refusals.delete(key)
+    known.changing.set(key, (known.changing.get(key) ?? 0) + 1)
+  }
+
+  #end({ id, key }: Named): void {
+    const changing = this.#byId.get(id)?.changing
+    const left = (changing?.get(key) ?? 0) - 1
+    if (left > 0) changing?.set(key, left)
+    else changing?.delete(key)
+  }
+
+  #forget({ id, key }: Named): void {
+    const refusals = this.#byId.get(id)?.refusals
+    if (refusals !== undefined && refusals.size > 0) refusals.delete(key)
+  }
+
+  #seen({ id, policy }: Check): OfPolicy {
+    const known = this.#byId.get(id)
+    if (known === undefined) {
+      const first = {
+        policy,
+        refusals: new Map<string, RecentRefusal>(),
+        changing: new Map<string, number>(),
+      }
+      this.#byId.set(id, first)
+      return first
+    }
+    if (known.policy !== undefined && known.policy !== policy && !isSame(known.policy, policy)) {
+      known.policy = undefined
+      known.refusals.clear()
+    }
+    return known
+  }
+}
+
+function dropOldest(refusals: Map<string, RecentRefusal>): void {
+  for (const key of refusals.keys()) {
+    refusals.delete(key)
+    return
+  }
+}
+
+/** One check, decided at once and by this call alone: what several policies say depends on more than one key. */
+function isPlain({ checks, maxWaitUs, others }: Question): boolean {
+  return checks.length === 1 && maxWaitUs === 0 && others === undefined
+}
+
+/** What is blocked is refused at any cost; else it must be known what remains, which for a cost of 1 is nothing. */
+function canRepeat({ policy, cost }: Check, { reason }: StoreRow): boolean {
+  if (reason === 'blocked') return true
+  const { definition, countsRequests } = partsOf(policy)
+  return (
+    reason === 'limited' && definition.refusalsLast === true && (cost === 1 || (countsRequests && cost > 0))
+  )
+}
+
+function isSame(one: Policy, other: Policy): boolean {
+  return partsOf(one).value === partsOf(other).value
+}
