@@ -15,7 +15,7 @@ import { type GuardOptions, guardNames, readGuardOptions } from './guard-options
 export type RedisClient = string | URL | RedisOptions | IoredisLike | NodeRedisLike
 
 export interface RedisStoreOptions extends GuardOptions {
-  /** Prefix of every key, before `sl1:`; no braces. @default '' */
+  /** Prefix of every key, before `sl2:`; no braces. @default '' */
   prefix?: string | undefined
 }
 
