@@ -10,6 +10,7 @@ import {
   type Policy,
   redisStore,
   type Store,
+  uniform,
 } from '@sluice/core'
 import { type Connection, fromIoredis, RedisStore } from '@sluice/core/internal'
 import { RedisProcess } from '@sluice/faults'
@@ -141,6 +142,16 @@ describe('while both versions run', () => {
     await was.unblock(network)
     expect(await was.check(network)).toMatchObject({ allowed: true })
     expect(await is.check(network)).toMatchObject({ reason: 'blocked' })
+  })
+
+  it('turns are spaced in each version apart', async () => {
+    const { was, is } = both(uniform({ interval: '1m' }))
+    for (const limiter of [was, is]) {
+      expect(await limiter.reserve(network, { maxWait: '1h' })).toMatchObject({ allowed: true, waitMs: 0 })
+      const next = await limiter.reserve(network, { maxWait: '1h' })
+      expect(next.waitMs).toBeGreaterThan(50_000)
+      expect(next.waitMs).toBeLessThanOrEqual(60_000)
+    }
   })
 
   it('a lease and a charge are given back where they were taken', async () => {
