@@ -7,20 +7,28 @@ export type Key = string | number | bigint | readonly (string | number | bigint)
 /** Longer names are hashed: what a client sends does not choose how much a store keeps. */
 const longest = 200
 
-// The delimiters of stored names, the escape itself, control characters, and surrogates (two lone ones are the same bytes in UTF-8).
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const special = /[%:{}\u0000-\u001f\u007f\ud800-\udfff]/
+/** Joins the members of a list key: rare in texts, as each of them that holds it is escaped. */
+const separator = ','
+
+const escapeMember = escaping(separator)
+
+/** Escapes what is joined by colons: the names of limiters, policies, queues. */
+export const encodeText: (text: string) => string = escaping(':')
+
+/**
+ * Injective: different texts never become the same name. Escaped are what joins names, the braces of a cluster's tag, the escape
+ * itself, control characters, and lone surrogates (two of them are the same bytes in UTF-8); nothing else.
+ */
+function escaping(joint: string): (text: string) => string {
+  const special = String.raw`%{}${joint}\u0000-\u001f\u007f`
+  const some = new RegExp(String.raw`[${special}\ud800-\udfff]`)
+  // With the u flag a pair of surrogates is one character outside this class; only lone ones match.
+  const each = new RegExp(String.raw`[${special}]|\p{Surrogate}`, 'gu')
+  return (text) => (some.test(text) ? text.replace(each, escapeUnit) : text)
+}
 
 function escapeUnit(unit: string): string {
   return `%${unit.charCodeAt(0).toString(16).padStart(2, '0')}`
-}
-
-/** Injective: different texts never become the same name, and no delimiter is left in it. */
-export function encodeText(text: string): string {
-  if (!special.test(text)) return text
-  // With the u flag a pair of surrogates is one character outside this class; only lone ones match.
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
-  return text.replace(/[%:{}\u0000-\u001f\u007f]|\p{Surrogate}/gu, escapeUnit)
 }
 
 /**
@@ -28,33 +36,27 @@ export function encodeText(text: string): string {
  * which nothing else in a name is: they choose the cluster slot. Throws a TypeError for what is no key.
  */
 export function encodeKey(key: Key, tag: number = Number.POSITIVE_INFINITY): string {
-  if (Array.isArray(key) && key.length > tag) return encodeTagged(key, tag)
-  const name = Array.isArray(key) ? joinMembers(key) : encodeMember(key)
+  if (Array.isArray(key) && key.length > tag) {
+    // Of an empty tag a cluster takes no notice.
+    return `${joinMembers(key, 0, tag) || '%'}}:${joinMembers(key, tag, key.length)}`
+  }
+  const name = Array.isArray(key) ? joinMembers(key, 0, key.length) : atMostLongest(encodeMember(key))
   if (name === '') throw wrongKey(key)
-  return atMostLongest(name)
+  return name
 }
 
-function encodeTagged(members: readonly unknown[], tag: number): string {
-  // Of an empty tag a cluster takes no notice.
-  const first = atMostLongest(joinMembers(members.slice(0, tag))) || '%'
-  return `${first}}:${atMostLongest(joinMembers(members.slice(tag)))}`
+function joinMembers(members: readonly unknown[], from: number, to: number): string {
+  let name = from < to ? encodeMember(members[from]) : ''
+  for (let i = from + 1; i < to; i++) name += separator + encodeMember(members[i])
+  return atMostLongest(name)
 }
 
 function atMostLongest(name: string): string {
   return name.length <= longest ? name : hashed(name)
 }
 
-function joinMembers(members: readonly unknown[]): string {
-  let name = ''
-  for (let i = 0; i < members.length; i++) {
-    const member = encodeMember(members[i])
-    name = i === 0 ? member : `${name}:${member}`
-  }
-  return name
-}
-
 function encodeMember(member: unknown): string {
-  if (typeof member === 'string') return encodeText(member)
+  if (typeof member === 'string') return escapeMember(member)
   if (isKeyMember(member)) return String(member)
   throw wrongKey(member)
 }
@@ -86,8 +88,13 @@ function wrongKey(key: unknown): TypeError {
   )
 }
 
-/** Begins the name of every state; `1` is the format of what is stored: a change to it changes the digit, so that old and new processes run side by side. */
-export const stateFormat = 'sl1:'
+/**
+ * Begins the name of every state. Its digit is the format of what is stored: a change to that, or to how keys are spelled, raises
+ * it, so that old and new processes run side by side.
+ */
+export const stateFormat = 'sl2:'
+/** Begins the names of queues and recordings, which are stored as in the first version. */
+export const firstFormat = 'sl1:'
 
 /**
  * The state's name. The braces choose the cluster slot: the whole key stands in them, or, where it has a brace of its own, what

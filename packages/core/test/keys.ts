@@ -12,6 +12,7 @@ const letters = fc.constantFrom(
   'a',
   'b',
   ':',
+  ',',
   '%',
   '{',
   '}',

@@ -1,7 +1,7 @@
 import type { StoreUnderTest } from '@sluice/conformance'
 import { baseUs } from '@sluice/conformance/internal'
 import type { Check, IoredisLike, NodeRedisLike, Store } from '@sluice/core'
-import { type Connection, fromIoredis, fromNodeRedis, RedisStore } from '@sluice/core/internal'
+import { type Connection, fromIoredis, fromNodeRedis, RedisStore, stateName } from '@sluice/core/internal'
 import { Redis as Redis5 } from 'ioredis5'
 import { type Cluster, Redis } from 'ioredis6'
 import { createClient as createClient5 } from 'redis5'
@@ -91,8 +91,8 @@ export function inVirtualTime(
     },
     async lifeUs(check) {
       const [exists, goneUs] = await Promise.all([
-        client.exists(nameOf(check)),
-        client.get(`test:gone_us:${nameOf(check)}`),
+        client.exists(stateName(check)),
+        client.get(`test:gone_us:${stateName(check)}`),
       ])
       const leftUs = Number(goneUs) - nowUs
       return exists === 1 && leftUs > 0 ? leftUs : null
@@ -100,7 +100,8 @@ export function inVirtualTime(
     async stored(check) {
       // A dead key may have been put out of sight: it is stored all the same.
       const dump =
-        (await client.dumpBuffer(nameOf(check))) ?? (await client.dumpBuffer(`test:hidden:${nameOf(check)}`))
+        (await client.dumpBuffer(stateName(check))) ??
+        (await client.dumpBuffer(`test:hidden:${stateName(check)}`))
       return dump?.toString('hex') ?? null
     },
     async close() {
@@ -134,9 +135,4 @@ export async function connectTo(client: ServerClientName, socket: string): Promi
     case 'node-redis 6':
       return overNodeRedis(createClient({ socket: { path: socket, tls: false } }))
   }
-}
-
-/** The key of a check's state on a Redis server. */
-function nameOf({ id, key }: Check): string {
-  return `sl1:{${key}}:${id}`
 }

@@ -4,6 +4,7 @@ import {
   type Connection,
   durationUs,
   encodeText,
+  firstFormat,
   listOf,
   monotonicClock,
   msUp,
@@ -32,7 +33,7 @@ export class QueueServer {
   constructor({ redis, name, deadline = '100ms' }: Pick<QueueOptions, 'redis' | 'name' | 'deadline'>) {
     const deadlineUs = durationUs(deadline, 'deadline')
     const { connect, connectAgain } = readClient(redis)
-    this.#prefix = `sl1:{queue:${encodeText(name)}}:`
+    this.#prefix = `${firstFormat}{queue:${encodeText(name)}}:`
     const connection = connect()
     this.#connectAgain = connectAgain
     this.#timed = new TimedCalls(connection, { clock: monotonicClock, deadlineUs })

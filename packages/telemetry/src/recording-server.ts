@@ -1,5 +1,12 @@
 import type { RedisClient } from '@sluice/core'
-import { type Argument, BoundedConnection, readClient, type Script, timeOf } from '@sluice/core/internal'
+import {
+  type Argument,
+  BoundedConnection,
+  firstFormat,
+  readClient,
+  type Script,
+  timeOf,
+} from '@sluice/core/internal'
 
 /** The deadline; only the next recording waits for it. */
 const deadlineMs = 2000
@@ -13,7 +20,7 @@ export class RecordingServer {
   readonly #connection: BoundedConnection
 
   constructor(redis: RedisClient, prefix: string) {
-    this.#prefix = `${prefix}sl1:`
+    this.#prefix = prefix + firstFormat
     this.#connection = new BoundedConnection(readClient(redis).connectAgain(), deadlineMs)
   }
 

@@ -30,6 +30,12 @@ type SubjectMembers = { readonly [name: string]: unknown }
 const aKey = 'a key, or notApplicable where the policy does not apply'
 const aSubject = 'a key, or one for each policy by name (notApplicable where a policy does not apply)'
 
+function keyFor(name: string, members: SubjectMembers): Key | NotApplicable {
+  const key = memberOf(members, name)
+  if (isNotApplicable(key) || isKey(key)) return key
+  throw optionError(`subject.${name}`, aKey, key)
+}
+
 /** A check for each policy that applies. */
 export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
   readonly charge: Charge
@@ -71,9 +77,8 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
 
   /** undefined: the policy does not apply this time. */
   #checkFor(lane: Lane, subject: AnySubject, options: AnyCheckOptions | undefined): LaneCheck | undefined {
-    const key: unknown = isRecord(subject) ? memberOf(subject, lane.name) : subject
+    const key = isRecord(subject) ? keyFor(lane.name, subject) : subject
     if (isNotApplicable(key)) return undefined
-    if (!isKey(key)) throw optionError(`subject.${lane.name}`, aKey, key)
     const policy = options === undefined ? undefined : this.#policyFor(lane, options)
     return checkOf(lane, { key, cost: forPolicy(options?.cost, lane.name, 1), note: options?.note, policy })
   }

@@ -1,5 +1,5 @@
 import { isStoreError, type StoreError, storeError } from '../errors.ts'
-import { stateFormat } from '../key.ts'
+import { firstFormat, stateFormat } from '../key.ts'
 import type { Warning } from '../store.ts'
 import type { Script } from './script.ts'
 
@@ -59,7 +59,7 @@ export function redirectionOf(error: unknown): Redirection | undefined {
 }
 
 /** Where a server begins to repeat the arguments of a call, or one of its keys: every key of ours has the mark of its format. */
-const repeated = [', with args beginning with: ', stateFormat]
+const repeated = [', with args beginning with: ', stateFormat, firstFormat]
 
 /**
  * A client's error as it goes up: what it says, without keys. They stand in what servers answer, and ioredis keeps the whole command

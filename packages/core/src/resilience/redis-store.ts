@@ -16,7 +16,7 @@ import { type GuardOptions, guardNames, readGuardOptions } from './guard-options
 export type RedisClient = string | URL | RedisOptions | IoredisLike | NodeRedisLike
 
 export interface RedisStoreOptions extends GuardOptions {
-  /** Prefix of every key, before `sl1:`; no braces. @default '' */
+  /** Prefix of every key, before `sl2:`; no braces. @default '' */
   prefix?: string | undefined
   /**
    * How long a refusal may be repeated here without asking Redis, at most as long as its wait: while somebody is refused over and

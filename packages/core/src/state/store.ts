@@ -33,7 +33,7 @@ export interface StateStoreParts {
   readonly close?: (() => Promise<void>) | undefined
 }
 
-/** The name of a check's state, as a Redis store spells it too; `1` is the format of what is stored. */
+/** The name of a check's state, as a Redis store spells it too. */
 export function stateName(check: Check): string {
   return stateKey(stateFormat, check)
 }

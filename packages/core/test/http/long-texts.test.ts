@@ -20,6 +20,7 @@ const readers: readonly (readonly [string, (text: string) => unknown])[] = [
   ['an Accept field', (text) => prefersText(text)],
   ['a key', (text) => encodeKey(text)],
   ['a key of several', (text) => encodeKey(['a', text], 1)],
+  ['a key of many', (text) => encodeKey(text.split(''))],
   ['a check of a key', (text) => limiter.check(text)],
   ['the name of a policy', (text) => wireName(text)],
   ['a misspelt name', (text) => nearest(text, ['policy', 'policies', 'store'])],

@@ -14,14 +14,14 @@ function store() {
 }
 
 // Texts that are near each other as they are joined: what is cut in one place is one text in another.
-const cut = fc.array(fc.constantFrom('a', 'b', ':', '%', '%3a', '{', '}', '', '\ud83d'), {
+const cut = fc.array(fc.constantFrom('a', 'b', ',', ':', '%', '%2c', '{', '}', '', '\ud83d'), {
   minLength: 2,
   maxLength: 4,
 })
 const pairs = fc.oneof(
   fc.tuple(keys, keys),
   fc.tuple(cut, fc.integer({ min: 1, max: 3 })).map(([parts, at]): [Key, Key] => {
-    return [parts, [parts.slice(0, at).join(':'), ...parts.slice(at)]]
+    return [parts, [parts.slice(0, at).join(','), ...parts.slice(at)]]
   }),
 )
 
@@ -61,7 +61,7 @@ describe('two keys of one limiter', () => {
 })
 
 describe('one key', () => {
-  const letters = fc.constantFrom('a', ':', '%', '{', '}', '3', 'a', '\ud83d', '\ude00', '\n')
+  const letters = fc.constantFrom('a', ':', ',', '%', '{', '}', '3', 'a', '\ud83d', '\ude00', '\n')
   const names = fc.oneof(
     fc.array(letters, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('')),
     fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }).filter((name) => name !== '__proto__'),

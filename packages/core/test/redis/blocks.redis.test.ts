@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Redis } from 'ioredis'
 import { attributedWindow, fixedWindow, type Policy, slidingWindowLog } from '../../src/index.ts'
-import { checkOf, nameOf, question, realStore } from './real-store.ts'
+import { stateName } from '../../src/internal/index.ts'
+import { checkOf, question, realStore } from './real-store.ts'
 
 const { store, client } = realStore()
 let monitor: Redis
@@ -37,7 +38,7 @@ const large: readonly Policy[] = [
 describe('a block', () => {
   it.each(large)('is read without the state behind it: $strategy', async (policy) => {
     const check = checkOf(policy)
-    const key = nameOf(check)
+    const key = stateName(check)
     await store.decide([question({ ...check, cost: limit, note: 'who' })])
     await store.manage({ op: 'block', check, us: 60_000_000 })
     await mark()
@@ -56,7 +57,7 @@ describe('a block', () => {
 
   it('is one from an older version too, which kept state of any size in a set', async () => {
     const check = checkOf(slidingWindowLog({ limit: 200, window: '1h' }), { cost: 200 })
-    const key = nameOf(check)
+    const key = stateName(check)
     await store.decide([question(check)])
     const dump = await client.dumpBuffer(key)
     const endsUs = (Date.now() + 60_000) * 1000
@@ -75,7 +76,7 @@ describe('a block', () => {
     const check = checkOf(fixedWindow({ limit: 5, window: '1h' }))
     await store.decide([question(check)])
     await store.manage({ op: 'block', check, us: 60_000_000 })
-    const members = await client.smembers(nameOf(check))
+    const members = await client.smembers(stateName(check))
     expect(members.sort()).toEqual([
       expect.stringMatching(/^state:\d{16}:/),
       expect.stringMatching(/^until:\d{16}$/),
@@ -86,7 +87,7 @@ describe('a block', () => {
     'keeps state to the last microsecond that the server would have: $strategy',
     async (policy) => {
       const check = checkOf(policy, { cost: 500 })
-      const key = nameOf(check)
+      const key = stateName(check)
       await store.decide([question(check)])
       // The server keeps a key until this millisecond is over.
       const lastMs = Date.now() + 50_000

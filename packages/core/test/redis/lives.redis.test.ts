@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals'
 import { type Check, uniform } from '../../src/index.ts'
+import { stateName } from '../../src/internal/index.ts'
 import { include } from '../../src/redis/lua.generated.ts'
-import { checkOf, nameOf, policies, question, realStore } from './real-store.ts'
+import { checkOf, policies, question, realStore } from './real-store.ts'
 
 const { store, client } = realStore()
 afterAll(() => client.disconnect())
@@ -65,7 +66,7 @@ describe('on the real clock', () => {
         for (const before of ['nothing', 'check']) {
           if (before === 'check') await operate('check', check)
           await operate(operation, check)
-          const lifeMs = await client.pttl(nameOf(check))
+          const lifeMs = await client.pttl(stateName(check))
           const seen = { policy: policy.strategy, operation, before }
           // −2: there is no key. The longest: a bucket that starts empty, in debt by a minute.
           if (lifeMs !== -2) {
@@ -83,7 +84,7 @@ describe('on the real clock', () => {
     const check = checkOf(policy)
     const [rows] = await store.decide([question(check)])
     const [row] = rows ?? []
-    const lifeMs = await client.pttl(nameOf(check))
+    const lifeMs = await client.pttl(stateName(check))
     if (row?.allowed === true) {
       const dueMs = Math.ceil(row.resetAfterUs / 1000)
       expect(lifeMs).toBeLessThanOrEqual(dueMs)
@@ -113,7 +114,7 @@ describe('on the real clock', () => {
     const check = checkOf(uniform({ interval: '1h' }))
     const [seconds = 0, us = 0] = (await client.time()).map(Number)
     await store.decide([question(check)])
-    const opensUs = Number(await client.get(nameOf(check)))
+    const opensUs = Number(await client.get(stateName(check)))
     const afterUs = opensUs - 3_600_000_000 - (seconds * 1e6 + us)
     expect(afterUs).toBeGreaterThanOrEqual(0)
     expect(afterUs).toBeLessThan(5_000_000)

@@ -19,8 +19,10 @@ const awkward: readonly (readonly [what: string, key: Key])[] = [
   ['braces around another’s tag',    '{bob}'],
   ['an opening brace',               '{'],
   ['a closing brace first',          '}{'],
-  ['a delimiter',                    'a:b'],
+  ['a delimiter',                    'a,b'],
   ['the same as two members',        ['a', 'b']],
+  ['the delimiter of names',         'a:b'],
+  ['the same as two members',        ['a:', 'b']],
   ['an escape',                      '%7bbob%7d'],
   ['a line break',                   'a\r\nb'],
   ['a NUL',                          'a\0b'],
@@ -37,33 +39,33 @@ const awkward: readonly (readonly [what: string, key: Key])[] = [
 ]
 
 describe('keys on a server', () => {
-  it('never meet, and never choose their slot', async () => {
+  it('never meet, and never choose another’s slot', async () => {
     const name = `keys ${mark}`
     const limiter = createLimiter({ name, store, policy: five })
     for (const [what, key] of awkward) {
       const { allowed, remaining } = await limiter.check(key)
       expect({ what, allowed, remaining }).toEqual({ what, allowed: true, remaining: 4 })
     }
-    const stored = await client.keys(`sl1:*:keys ${mark}:default:fw`)
+    const stored = await client.keys(`sl2:*:keys ${mark}:default:fw`)
     expect(stored).toHaveLength(awkward.length)
     // The first pair of braces is what a cluster hashes: it is the key, all of it and nothing else.
     for (const each of stored)
-      expect(each).toMatch(/^sl1:\{[^{}\p{Cc}]{1,200}\}:keys [0-9a-f]{8}:default:fw$/u)
+      expect(each).toMatch(/^sl2:\{[^{}\p{Cc}]{1,200}\}:keys [0-9a-f]{8}:default:fw$/u)
   })
 
   it('lie in the slot of their leading members where a tag says so, and never meet either', async () => {
     const name = `tagged ${mark}`
     const limiter = createLimiter({ name, store, policy: five, tag: 1 })
-    for (const key of [['org', 'alice'], ['org', 'bob'], ['org:alice'], 'org', ['o{r}g', 'alice']]) {
+    for (const key of [['org', 'alice'], ['org', 'bob'], ['org,alice'], 'org', ['o{r}g', 'a:b', 'c']]) {
       const { allowed, remaining } = await limiter.check(key)
       expect({ key, allowed, remaining }).toEqual({ key, allowed: true, remaining: 4 })
     }
-    expect((await client.keys(`sl1:*:${name}:default:fw`)).sort()).toEqual([
-      `sl1:{o%7br%7dg}:alice:${name}:default:fw`,
-      `sl1:{org%3aalice}:${name}:default:fw`,
-      `sl1:{org}:alice:${name}:default:fw`,
-      `sl1:{org}:bob:${name}:default:fw`,
-      `sl1:{org}:${name}:default:fw`,
+    expect((await client.keys(`sl2:*:${name}:default:fw`)).sort()).toEqual([
+      `sl2:{o%7br%7dg}:a:b,c:${name}:default:fw`,
+      `sl2:{org%2calice}:${name}:default:fw`,
+      `sl2:{org}:alice:${name}:default:fw`,
+      `sl2:{org}:bob:${name}:default:fw`,
+      `sl2:{org}:${name}:default:fw`,
     ])
   })
 
@@ -93,6 +95,6 @@ describe('keys on a server', () => {
   it('stand behind their prefix', async () => {
     const limiter = createLimiter({ name: `prefix ${mark}`, store: prefixed, policy: five })
     await limiter.check('bob')
-    expect(await client.exists(`mine:sl1:{bob}:prefix ${mark}:default:fw`)).toBe(1)
+    expect(await client.exists(`mine:sl2:{bob}:prefix ${mark}:default:fw`)).toBe(1)
   })
 })

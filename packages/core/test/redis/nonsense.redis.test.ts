@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals'
 import { concurrency, type Policy } from '../../src/index.ts'
-import { checkOf, nameOf, policies, question, realStore } from './real-store.ts'
+import { stateName } from '../../src/internal/index.ts'
+import { checkOf, policies, question, realStore } from './real-store.ts'
 
 const { store, client } = realStore()
 afterAll(() => client.disconnect())
@@ -37,14 +38,14 @@ describe('a key that holds what no strategy wrote', () => {
     for (const [type, write] of contents) {
       if (!foreign(policy, type)) continue
       const check = checkOf(policy)
-      await write(nameOf(check))
-      const stored = await client.dumpBuffer(nameOf(check))
+      await write(stateName(check))
+      const stored = await client.dumpBuffer(stateName(check))
       const outcome = await store.decide([question(check)]).then(
         () => 'decided',
         () => 'failed',
       )
       expect({ type, outcome }).toEqual({ type, outcome: 'failed' })
-      expect(await client.dumpBuffer(nameOf(check))).toEqual(stored)
+      expect(await client.dumpBuffer(stateName(check))).toEqual(stored)
     }
   })
 
@@ -53,13 +54,13 @@ describe('a key that holds what no strategy wrote', () => {
     async (type, write) => {
       const policy = concurrency({ limit: 1 })
       const [wrong, sound] = [checkOf(policy), checkOf(policy)]
-      await write(nameOf(wrong))
-      const stored = await client.dumpBuffer(nameOf(wrong))
+      await write(stateName(wrong))
+      const stored = await client.dumpBuffer(stateName(wrong))
       const outcomes = await store.renew([wrong, sound].map((check) => ({ check, receipt: 'somebody' })))
       // Any sorted set is one of leases: its members are not read.
       if (type === 'zset') return expect(outcomes).toEqual(['regained', 'regained'])
       expect(outcomes).toEqual(['lost', 'regained'])
-      expect(await client.dumpBuffer(nameOf(wrong))).toEqual(stored)
+      expect(await client.dumpBuffer(stateName(wrong))).toEqual(stored)
     },
   )
 })

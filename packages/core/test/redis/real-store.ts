@@ -32,7 +32,3 @@ export function checkOf(policy: Policy, more: Partial<Check> = {}): Check {
 export function question(check: Check, take = true): Question {
   return { checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take }
 }
-
-export function nameOf({ key, id }: Check): string {
-  return `sl1:{${key}}:${id}`
-}

@@ -30,7 +30,7 @@ describe('a strategy of one’s own with a Lua half', () => {
       allowed: false,
       retryAfterMs: 60_000,
     })
-    expect(await client.pttl(`sl1:{${key}}:own:nth:every nth%3a %7bmine%7d`)).toBeGreaterThan(50_000)
+    expect(await client.pttl(`sl2:{${key}}:own:nth:every nth%3a %7bmine%7d`)).toBeGreaterThan(50_000)
   })
 
   it('cannot give back, and that is no failure of the store', async () => {

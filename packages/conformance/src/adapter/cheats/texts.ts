@@ -13,6 +13,8 @@ export const hostileTexts: readonly string[] = [
   'zqx:zqx',
   'zqx%3azqx',
   '%7bzqx%7d',
+  'zqx,zqx',
+  'zqx%2czqx',
   'zqx%',
   'zqx%%',
   'zqx\\',
@@ -42,7 +44,7 @@ export const hostileTexts: readonly string[] = [
   '0',
   '-0',
   '*',
-  'sl1:{zqx}:tickets:default:fw',
+  'sl2:{zqx}:tickets:default:fw',
   'zqx'.repeat(21_845),
   `${'zqx'.repeat(21_845)}!`,
 ]
