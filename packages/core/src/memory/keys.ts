@@ -25,9 +25,11 @@ export class Keys implements States<KeyTable> {
   }
 
   tableOf({ id, policy }: Pick<Check, 'id' | 'policy'>): KeyTable {
-    // The ids of a limiter are the same texts in every call: one comparison finds most tables.
-    const latest = this.#latest
-    return latest !== undefined && latest.id === id ? latest : this.#anotherTable(id, policy)
+    // Requests ask for the same policies in the same order, by the same texts: one comparison finds most tables.
+    const next = this.#latest?.next
+    const table = next !== undefined && next.id === id ? next : this.#anotherTable(id, policy)
+    this.#latest = table
+    return table
   }
 
   #anotherTable(id: string, policy: Policy): KeyTable {
@@ -37,20 +39,19 @@ export class Keys implements States<KeyTable> {
       this.#tables.set(id, table)
       this.#list.push(table)
     }
-    this.#latest = table
+    if (this.#latest !== undefined) this.#latest.next = table
     return table
   }
 
   /** Writes a state where its key lies; a new key that finds no room goes into the bucket that all such keys share. */
-  save(place: Place<KeyTable>, state: unknown): void {
-    const { slot, table, numbers, nowUs, draft } = place
+  save(place: Place<KeyTable>, state: unknown, left = 0): void {
+    const { slot, table, numbers, nowUs } = place
     if (slot < 0) {
       this.#saveAnew(place, state)
     } else {
       table.save(slot, state, numbers)
       // Most keys have room for more, before and after.
-      const hasMore = draft?.allowed === true && draft.remaining > 0
-      if (!hasMore || !table.leaving.isOpen(slot)) table.note(slot, nowUs)
+      if (left <= 0 || !table.leaving.isOpen(slot)) table.note(slot, nowUs)
     }
   }
 

@@ -1,5 +1,5 @@
 import { SlotHeap } from './slot-heap.ts'
-import { SlotList } from './slot-list.ts'
+import { SlotSet } from './slot-set.ts'
 
 /**
  * Which keys of a table may be evicted, and when the others may: kept up to date at every change, so that no call has to look
@@ -7,7 +7,7 @@ import { SlotList } from './slot-list.ts'
  */
 export class Leaving {
   /** Keys that would be admitted. */
-  readonly #open = new SlotList()
+  readonly #open = new SlotSet()
   /** Exhausted ones, and those that a penalty blocks, by the end of that. */
   readonly #exhausted = new SlotHeap()
   readonly #blockedByHand = new SlotHeap()

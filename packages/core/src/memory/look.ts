@@ -4,7 +4,8 @@ import type { Place, StateTable } from './states.ts'
 
 /** A check between its look and its take. */
 export interface Look<T extends StateTable = StateTable> extends Place<T> {
-  readonly state: unknown
+  slot: number
+  state: unknown
   readonly draft: StrategyDraft
   readonly blocked: boolean
 }
@@ -31,13 +32,13 @@ export function afterwards(row: StoreRow, { numbers, table, nowUs }: Look, taken
   return { ...row, resetAfterUs: left.resetAfterUs }
 }
 
-/** The same look, as the checks before it have left it: a key may have been dropped for theirs, a state loaded over. */
-export function lookAfresh<T extends StateTable>(look: Look<T>): Look<T> {
+/** Brings a look up to date with what the checks before it have left: a key may have been dropped for theirs, a state loaded over. */
+export function lookAgain<T extends StateTable>(look: Look<T>): void {
   const { check, numbers, table, nowUs, blocked } = look
   // What is behind a block is left as it is.
-  if (blocked) return look
-  const slot = table.find(check.key)
-  return { ...look, slot, state: table.stateAt(slot, numbers, nowUs) }
+  if (blocked) return
+  look.slot = table.findAgain(check.key, look.slot)
+  look.state = table.stateAt(look.slot, numbers, nowUs)
 }
 
 /** Taken although another check refused: how long until this one would let the same request pass again. */

@@ -1,4 +1,10 @@
-import { roomFor } from './slot-list.ts'
+/** An array of numbers with room for one more place: it grows by a quarter, as unused room costs as much as used room. */
+function roomFor(values: Int32Array<ArrayBuffer>, place: number): Int32Array<ArrayBuffer> {
+  if (place < values.length) return values
+  const larger = new Int32Array(Math.ceil(place * 1.25) + 16)
+  larger.set(values)
+  return larger
+}
 
 /** Slots by an instant, the soonest first: put in, moved and taken out in the logarithm of their number. */
 export class SlotHeap {

@@ -1,5 +1,5 @@
 import type { Check } from '../store.ts'
-import type { AnyStrategy, StrategyDraft } from '../strategies/definition.ts'
+import type { AnyStrategy } from '../strategies/definition.ts'
 import type { Block, Blocks } from './blocks.ts'
 
 /** States of one (limiter, policy, strategy), by slot. */
@@ -8,6 +8,8 @@ export interface StateTable {
   readonly blocks: Pick<Blocks, 'restUs' | 'of'>
   /** -1: the key has no state. */
   find(key: string): number
+  /** The same for a key that was found in a slot, which may be another's by now. */
+  findAgain(key: string, slot: number): number
   /** The state, repaired; good until the next call. */
   stateAt(slot: number, numbers: unknown, nowUs: number): unknown
   /** The state as it was written. */
@@ -25,14 +27,13 @@ export interface Place<T extends StateTable = StateTable> {
   /** -1: the key is unknown. */
   readonly slot: number
   readonly nowUs: number
-  /** What is saved was taken by this. */
-  readonly draft?: StrategyDraft
 }
 
 /** All states that a call may read and write: those in this process's memory, or those of one transaction. */
 export interface States<T extends StateTable = StateTable> {
   tableOf(check: Check): T
-  save(place: Place<T>, state: unknown): void
+  /** `left`: units that a take has left; 0 where that is not known. */
+  save(place: Place<T>, state: unknown, left?: number): void
   block(check: Check, block: Block, nowUs: number): void
   unblock(check: Check, nowUs: number): void
   /** Forgets all of a key. */

@@ -16,6 +16,8 @@ export class KeyTable implements StateTable {
   readonly blocks: Blocks = new Blocks()
   /** Which keys may go, and when. */
   readonly leaving: Leaving = new Leaving()
+  /** The one that was asked for after it, last time. */
+  next: KeyTable | undefined
   /** Of keys with a state. */
   readonly #slotOf = new Map<string, number>()
   /** Of keys that are blocked and have none. */
@@ -24,6 +26,8 @@ export class KeyTable implements StateTable {
   readonly #keys: (string | undefined)[] = []
   readonly #numbers = new SlotNumbers()
   readonly #free: number[] = []
+  /** When a state was last read. */
+  #latestUs = Number.NEGATIVE_INFINITY
   /** The state that unknown keys share while no stored key may be dropped. */
   #overflow: unknown
   /** A copy of it, for looks: made once, and again after a take. */
@@ -45,6 +49,10 @@ export class KeyTable implements StateTable {
     return this.#slotOf.get(key) ?? -1
   }
 
+  findAgain(key: string, slot: number): number {
+    return this.#keys[slot] === key ? slot : this.find(key)
+  }
+
   /** -1 where the key has neither a state nor a block. */
   slotOf(key: string): number {
     return this.#slotOf.get(key) ?? this.findBare(key)
@@ -60,9 +68,17 @@ export class KeyTable implements StateTable {
    * key's state is a copy of what all of them share, where they do. Good until the next call.
    */
   stateAt(slot: number, numbers: unknown, nowUs: number): unknown {
+    const isBack = nowUs < this.#latestUs
+    if (!isBack) this.#latestUs = nowUs
     if (slot < 0) return this.#sharedState(numbers, nowUs)
     const differ = this.#numbers.differ(numbers) && this.#numbers.at(slot) !== numbers
+    // What these numbers have written at no later time lies no further ahead than they allow.
+    if (!differ && !isBack) return this.#column.load(slot)
     if (differ && this.#isSpent(slot, nowUs)) return undefined
+    return this.#repairedAt(slot, numbers, nowUs)
+  }
+
+  #repairedAt(slot: number, numbers: unknown, nowUs: number): unknown {
     const state = this.#column.load(slot)
     const repaired: unknown = this.definition.repair?.(numbers, state, nowUs) ?? state
     if (repaired === state) return state

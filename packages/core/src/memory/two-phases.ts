@@ -1,7 +1,7 @@
 import { makeRow } from '../row.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import { type AnyStrategy, partsOf, type StrategyDraft, type TakeCall } from '../strategies/definition.ts'
-import { afterwards, blockedLook, type Look, lookAfresh, onceMore, withinMaxWait } from './look.ts'
+import { afterwards, blockedLook, type Look, lookAgain, onceMore, withinMaxWait } from './look.ts'
 import type { States, StateTable } from './states.ts'
 
 /** Looks at every check of a question, then takes: decide.lua in TypeScript. */
@@ -29,10 +29,19 @@ export class TwoPhases<T extends StateTable> {
 
   /** Looks at every check, then takes: the two phases of decide.lua. */
   #answerAll(question: Question, nowUs: number): StoreRows {
-    const looks = question.checks.map((check) => withinMaxWait(this.#look(check, nowUs), question.maxWaitUs))
-    const refuses = ({ check, draft }: Look<T>) => !draft.allowed && !check.shadow
-    const refused = question.others !== undefined || looks.some(refuses)
-    return looks.map((look) => this.#take(question, lookAfresh(look), refused))
+    const looks: Look<T>[] = []
+    let refused = question.others !== undefined
+    for (const check of question.checks) {
+      const look = withinMaxWait(this.#look(check, nowUs), question.maxWaitUs)
+      if (!look.draft.allowed && !check.shadow) refused = true
+      looks.push(look)
+    }
+    const rows: StoreRow[] = []
+    for (const look of looks) {
+      lookAgain(look)
+      rows.push(this.#take(question, look, refused))
+    }
+    return rows
   }
 
   #look(check: Check, nowUs: number): Look<T> {
@@ -55,9 +64,9 @@ export class TwoPhases<T extends StateTable> {
     if (!takes || spared) return this.#leave(question, look)
     const call = definition.wants === undefined ? this.#call : this.#markedCall(check)
     const taken: unknown = definition.take(look.state, draft, call)
-    this.#states.save(look, taken)
     const row = makeRow(draft, null, receiptOf(definition, taken, draft))
-    if (draft.waitUs !== undefined) return afterwards(row, look, taken)
+    this.#states.save(look, taken, row.remaining)
+    if (question.maxWaitUs > 0 && draft.waitUs !== undefined) return afterwards(row, look, taken)
     return refused ? onceMore(row, look, taken) : row
   }
 

@@ -48,6 +48,10 @@ class ReadTable implements StateTable {
     return (this.entries[slot]?.lifeEndUs ?? 0) > 0 ? slot : -1
   }
 
+  findAgain(key: string): number {
+    return this.find(key)
+  }
+
   stateAt(slot: number, numbers: unknown, nowUs: number): unknown {
     const entry = this.entries[slot]
     if (entry === undefined) return undefined

@@ -110,7 +110,10 @@ export interface StrategyDefinition<
   readonly wants?: readonly ('call' | 'note')[] | undefined
   /** The longest note, in bytes. @default the declared option `noteBytes`, otherwise 0 */
   noteBytes?(numbers: Numbers): number
-  /** Moves state that lies further ahead than this strategy can have written to the furthest legal time; returns the same object if it does not. */
+  /**
+   * Moves state that lies further ahead than this strategy can have written to the furthest legal time; returns the same object if it
+   * does not. Memory asks only for what other numbers wrote, or after a step back of the clock.
+   */
   repair?(numbers: Numbers, state: State, nowUs: number): State
   /** State stored for a new key at its first refusal. @default nothing */
   begin?(numbers: Numbers, nowUs: number): State | undefined
@@ -221,6 +224,7 @@ function completed(definition: Omit<AnyDefinition, 'options'>, options?: Strateg
     throw optionError(name, 'either `options` or `parse`', options)
   const { code = name } = definition
   return {
+    ...shape,
     limitOf: ({ limit }: Numbers) => limit,
     ...derivedFrom(options ?? {}),
     ...definition,
@@ -228,6 +232,42 @@ function completed(definition: Omit<AnyDefinition, 'options'>, options?: Strateg
     code,
   }
 }
+
+/** All members in one order: what calls strategies stays fast however many are in use, as all are objects of one shape. */
+const shape: object = {
+  name: undefined,
+  code: undefined,
+  can: undefined,
+  about: undefined,
+  options: undefined,
+  numbers: undefined,
+  parse: undefined,
+  limitOf: undefined,
+  look: undefined,
+  take: undefined,
+  receipt: undefined,
+  give: undefined,
+  idleUs: undefined,
+  redis: undefined,
+  windowUsOf: undefined,
+  quotaOf: undefined,
+  countsRequests: undefined,
+  inFlight: undefined,
+  leaseUs: undefined,
+  renew: undefined,
+  wants: undefined,
+  noteBytes: undefined,
+  repair: undefined,
+  begin: undefined,
+  charge: undefined,
+  raise: undefined,
+  debtUs: undefined,
+  spacingUs: undefined,
+  share: undefined,
+  entries: undefined,
+  packed: undefined,
+  picture: undefined,
+} satisfies { readonly [member in keyof AnyStrategy]-?: undefined }
 
 // biome-ignore lint/suspicious/noExplicitAny: the numbers of the declared options
 type Numbers = any
