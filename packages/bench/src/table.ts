@@ -28,7 +28,8 @@ export function floorTable(judged: readonly JudgedFloor[]): Table {
     const bound = (value: number | undefined) =>
       value === undefined ? '–' : `${floor.more ? '≥' : '≤'} ${number(value, places)}`
     const best = other === undefined ? '–' : `${number(other.cell.median, places)} (${other.name})`
-    const behind = other !== undefined && floor.more === other.cell.median > measured.median
+    const lead = other === undefined ? 0 : other.cell.median - measured.median
+    const behind = floor.more ? lead > 0 : lead < 0
     return [
       `${floor.title}: ${floor.column}`,
       bound(floor.floor),

@@ -86,7 +86,7 @@ async function throughput(
 ): Promise<Section> {
   const lanes: Lane<HttpFigure>[] = []
   for (const each of running) {
-    await undisturbed(() => send(load, each, 500 * pace.turnMs))
+    await undisturbed(() => send(load, each, 1000 * pace.turnMs))
     const { perSecond } = await undisturbed(() => send(load, each, 2000))
     const times = Math.ceil((perSecond * 4 * pace.turnMs) / 1000)
     lanes.push({ name: each.name, turn: () => send(load, each, times) })
