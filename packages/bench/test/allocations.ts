@@ -4,7 +4,7 @@ import { Session } from 'node:inspector/promises'
 import { createLimiter, fixedWindow, gcra, redisStore } from '@sluice/core'
 import { Redis } from 'ioredis'
 
-const checks = 1024
+const checks = 128
 
 /** Objects that one check allocates, and bytes. */
 export interface Allocations {
@@ -15,8 +15,18 @@ export interface Allocations {
 const session = new Session()
 session.connect()
 
+/** The least of ten: after a machine has held up Redis, a call carries fewer checks for a while. */
 async function countedOf(run: (times: number) => Promise<void>): Promise<Allocations> {
-  await run(checks)
+  await run(4 * checks)
+  let least = await countOnce(run)
+  for (let i = 1; i < 10; i++) {
+    const counted = await countOnce(run)
+    if (counted.objects < least.objects) least = counted
+  }
+  return least
+}
+
+async function countOnce(run: (times: number) => Promise<void>): Promise<Allocations> {
   globalThis.gc?.()
   // At every allocation, those that are collected meanwhile too.
   const about = { includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: true }
