@@ -46,7 +46,7 @@ function overFramework(
   const section = httpId(framework)
   const beside = (other: string) => other.endsWith(`, ${place}`)
   return {
-    title: `${framework} over bare, ${place}`,
+    title: `${framework}, ${place}`,
     section,
     row,
     column: overBare,

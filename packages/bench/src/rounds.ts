@@ -86,7 +86,7 @@ export async function warmUp(contender: Contender, turnMs: number): Promise<numb
   while ((await elapsedMs(contender, times)) < turnMs) times *= 2
   let most = 0
   // The largest: a pause of the machine would make every turn too short.
-  for (let i = 0; i < 3; i++) most = Math.max(most, (times * turnMs) / (await elapsedMs(contender, times)))
+  for (let i = 0; i < 8; i++) most = Math.max(most, (times * turnMs) / (await elapsedMs(contender, times)))
   return Math.ceil(most)
 }
 

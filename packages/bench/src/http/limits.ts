@@ -15,18 +15,26 @@ export const host = '127.0.0.1'
 const require = createRequire(import.meta.url)
 const silent: Logger = { warn() {}, error() {} }
 
+interface SluiceOptions {
+  readonly policy: Policy
+  readonly store: Store
+  readonly logger: Logger
+  /** An answer without Redis is to be seen. */
+  readonly onStoreFailure: 'deny'
+}
+
 /** The options of Sluice's middleware, and its package: `adapter` as this program imports it. */
 export async function sluiceOf<A>(
   limiting: Limiting,
   { place, name, adapter }: { place: Place; name: string; adapter: () => Promise<A> },
-): Promise<{ adapter: A; options: { policy: Policy; store: Store; logger: Logger } }> {
+): Promise<{ adapter: A; options: SluiceOptions }> {
   const form: Form = limiting === 'Sluice' ? 'esm' : 'cjs'
   const { fixedWindow, memoryStore, redisStore } = await loadSluice(form)
   const store = place.kind === 'memory' ? memoryStore() : redisStore(place.client)
   return {
     // The same package in its other form.
     adapter: form === 'esm' ? await adapter() : (require(name) as A),
-    options: { policy: fixedWindow(numbers.wide.counter), store, logger: silent },
+    options: { policy: fixedWindow(numbers.wide.counter), store, logger: silent, onStoreFailure: 'deny' },
   }
 }
 
