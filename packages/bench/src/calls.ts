@@ -7,8 +7,6 @@ import { type Contender, disturbed } from './rounds.ts'
 export interface CallKind {
   readonly name: string
   readonly command: 'incr' | 'evalsha'
-  /** The number of commands per call. @default 1 */
-  readonly times?: number
   ask(i: number): Promise<unknown>
   /** Returns false for an answer that must not be measured, such as one of the fallback. */
   isRight(answer: unknown): boolean
@@ -112,13 +110,19 @@ export function checks(
     ask: (i) => limiter.check(keys[i % keys.length] ?? ''),
     isRight(answer) {
       const { allowed, source } = answer as Awaited<ReturnType<typeof limiter.check>> // what ask answers
-      return source === 'redis' && allowed === !refused
+      return refused ? !allowed : allowed && source === 'redis'
     },
   }
 }
 
+export interface Caller extends Contender {
+  readonly kind: CallKind
+  /** How many calls a run makes: as many for each of those in flight. */
+  askedIn(times: number): number
+}
+
 /** Calls of one kind, with a constant number in flight. */
-export function contenderOf(kind: CallKind, atOnce: number): Contender & { readonly kind: CallKind } {
+export function contenderOf(kind: CallKind, atOnce: number): Caller {
   let asked = 0
   async function askInTurn(times: number): Promise<number> {
     let wrong = 0
@@ -130,6 +134,7 @@ export function contenderOf(kind: CallKind, atOnce: number): Contender & { reado
   return {
     name: kind.name,
     kind,
+    askedIn: (times) => atOnce * Math.ceil(times / atOnce),
     async run(times) {
       const each = Math.ceil(times / atOnce)
       const wrong = await Promise.all(Array.from({ length: atOnce }, () => askInTurn(each)))

@@ -1,4 +1,4 @@
-// What a new key costs where memory is full, in microseconds: node --conditions=sluice-source --import tsx packages/bench/src/full-memory.ts
+// What a new key costs where memory is full, in microseconds: node packages/bench/dist/full-memory.js, once `npm run bench` has built it
 import {
   createLimiter,
   type Decision,

@@ -1,5 +1,5 @@
 import { inChild } from './child.ts'
-import { countedRow, type Row, type Section } from './section.ts'
+import { countedRow, countedSection, type Row, type Section } from './section.ts'
 
 const subjects = { map: 'a bare Map', counter: 'counter', gcra: 'GCRA' }
 
@@ -7,8 +7,8 @@ const subjects = { map: 'a bare Map', counter: 'counter', gcra: 'GCRA' }
 export async function heapBytes(): Promise<Section> {
   const rows: Row[] = []
   for (const [subject, name] of Object.entries(subjects)) {
-    rows.push(countedRow(name, Number(await inChild('heap-child.ts', [subject], ['--expose-gc']))))
+    rows.push(countedRow(name, Number(await inChild('heap-child.js', [subject], ['--expose-gc']))))
   }
   const title = 'Bytes of one key in memory, its text included, for 100,000 keys'
-  return { id: 'heap-bytes', title, unit: 'bytes', ratiosTo: [], rows }
+  return countedSection({ id: 'heap-bytes', title, unit: 'bytes' }, rows)
 }

@@ -23,7 +23,6 @@ function slots(store: Store): CallKind {
   return {
     name: slotName,
     command: 'evalsha',
-    times: 2,
     async ask(i) {
       const decision = await limiter.check(manyKeys[i % manyKeys.length] ?? '')
       await decision.release()

@@ -1,97 +1,57 @@
 import { availableParallelism } from 'node:os'
 import { Redis } from 'ioredis'
-import { callKinds, names } from './calls.ts'
 import { pin } from './cores.ts'
-import { writeIntoDocument } from './document.ts'
-import { readFlags, usage } from './flags.ts'
-import { heapBytes } from './heap.ts'
-import { inFlight } from './in-flight.ts'
+import { costPicture, costTable } from './cost.ts'
+import { writeIntoDocument, writePicture } from './document.ts'
+import { type Flags, readFlags, usage } from './flags.ts'
+import { judgeFloors } from './floors.ts'
 import { machineOf } from './machine.ts'
-import { memoryInChild } from './memory.ts'
-import { observersInChild } from './observers.ts'
-import { queues } from './queues.ts'
-import { type RedisServer, startRedis } from './redis-server.ts'
+import type { Bench } from './parts.ts'
+import { startRedis } from './redis-server.ts'
 import { type Report, reportMarkdown, reportText } from './report.ts'
 import type { Section } from './section.ts'
-import { serverTime, serverTimeOf } from './server-time.ts'
-import { serverBytes, storedBytes } from './stored-bytes.ts'
 import { judge } from './targets.ts'
-import { throughput } from './throughput.ts'
-import { treeSections } from './tree.ts'
-import { sleepers, waitingKinds } from './waiting.ts'
 
 const unhurried = { rounds: 41, turnMs: 40 }
 const quick = { rounds: 9, turnMs: 20 }
 
-function say(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`${text} …\n`)
-}
-
-async function measure(server: RedisServer, pace: typeof quick): Promise<Report> {
-  const client = new Redis(server.socket)
+async function measure(bench: Bench, { parts }: Flags): Promise<Report> {
   const sections: Section[] = []
-  try {
-    const kinds = await callKinds(client)
-    const oneAtATime = async (id: string, where: string) => {
-      say(`one at a time${where}`)
-      sections.push(await throughput(kinds, { id, title: `One at a time${where}`, atOnce: 1, pace }))
+  for (const part of parts) {
+    process.stderr.write(`${part.name}: ${part.about} …\n`)
+    for await (const section of part.sections(bench)) {
+      process.stderr.write(`  ${section.title}\n`)
+      sections.push(section)
     }
-    if (availableParallelism() > 1 && pin(process.pid, 1) && pin(server.pid, 1)) {
-      await oneAtATime('one-core', ', client and server on one core')
-      pin(server.pid, 0)
-      await oneAtATime('own-cores', ', client and server on a core each')
-    } else {
-      await oneAtATime('unpinned', '')
-    }
-    say('64 at once')
-    sections.push(await throughput(kinds, { id: 'at-once', title: '64 at once', atOnce: 64, pace }))
-    say('server time')
-    sections.push(await serverTime(client, kinds, pace), await inFlight(client, pace))
-    say('queues')
-    sections.push(await queues(client, pace))
-    say('reservations')
-    sections.push(
-      await serverTimeOf(client, await waitingKinds(client), {
-        id: 'waiting',
-        title: 'Server time of a reservation, 64 at once',
-        ratiosTo: [names.gcra],
-        pace,
-      }),
-    )
-    say('sleepers')
-    sections.push(await sleepers())
-    say('bytes in Redis')
-    sections.push(await storedBytes(client), await serverBytes(client))
-    for (const count of [10_000, 100_000]) {
-      say(`in memory, ${count} keys`)
-      sections.push(await memoryInChild(count, pace))
-    }
-    say('observers')
-    sections.push(...(await observersInChild(pace)))
-    say('bytes in memory')
-    sections.push(await heapBytes())
-    say('a tree of limits')
-    sections.push(...(await treeSections(pace)))
-    return { machine: await machineOf(client), sections, targets: judge(sections) }
-  } finally {
-    client.disconnect()
   }
+  const machine = await machineOf(bench.client)
+  return { machine, sections, floors: judgeFloors(sections), targets: judge(sections) }
 }
 
 async function main(): Promise<void> {
   const flags = readFlags(process.argv.slice(2))
   if (flags.help) return console.log(usage)
-  const server = await startRedis()
+  const redis = await startRedis()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => void server.stop().finally(() => process.exit(1)))
+    process.once(signal, () => void redis.stop().finally(() => process.exit(1)))
   }
+  const client = new Redis(redis.socket)
   try {
-    const report = await measure(server, flags.quick ? quick : unhurried)
-    if (flags.write) await writeIntoDocument(reportMarkdown(report))
+    const pinned = availableParallelism() > 1 && pin(process.pid, 1) && pin(redis.pid, 0)
+    const bench = { redis, client, pinned, pace: flags.quick ? quick : unhurried, quick: flags.quick }
+    const report = await measure(bench, flags)
+    if (flags.write) await write(report)
     console.log(flags.json ? JSON.stringify(report, null, 2) : reportText(report))
   } finally {
-    await server.stop()
+    client.disconnect()
+    await redis.stop()
   }
+}
+
+async function write(report: Report): Promise<void> {
+  await writeIntoDocument('performance.md', reportMarkdown(report))
+  await writeIntoDocument('cost.md', costTable(report))
+  await writePicture('cost.svg', costPicture(report))
 }
 
 try {

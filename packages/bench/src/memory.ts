@@ -25,7 +25,7 @@ export async function memoryTime(count: number, pace: Pace): Promise<Section> {
 
 /** In a separate process: the Redis clients would affect the compiler's decisions and the heap. */
 export async function memoryInChild(count: number, { rounds, turnMs }: Pace): Promise<Section> {
-  return JSON.parse(await inChild('memory-child.ts', [count, rounds, turnMs].map(String)))
+  return JSON.parse(await inChild('memory-child.js', [count, rounds, turnMs].map(String)))
 }
 
 /** All keys, in an order independent of their creation. */

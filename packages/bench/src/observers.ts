@@ -25,7 +25,7 @@ export const observerSections = { admitted: 'observers-admitted', refused: 'obse
 
 /** In a process of its own, as `memoryInChild`. */
 export async function observersInChild({ rounds, turnMs }: Pace): Promise<readonly Section[]> {
-  return JSON.parse(await inChild('observers-child.ts', [rounds, turnMs].map(String)))
+  return JSON.parse(await inChild('observers-child.js', [rounds, turnMs].map(String)))
 }
 
 export async function observerTimes(pace: Pace): Promise<readonly Section[]> {

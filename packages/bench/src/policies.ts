@@ -6,11 +6,21 @@ interface Both {
   readonly gcra: ReturnType<typeof gcra>
 }
 
-/** So wide that no key of a run is ever refused, so slow that each still has its state at the next visit. */
-export const wide: Both = {
-  counter: fixedWindow({ limit: 1_000_000_000, window: '1h' }),
-  gcra: gcra({ count: 1000, period: '1h', burst: 10_000_000 }),
-}
+export const numbers = {
+  /** So wide that no key of a run is ever refused, so slow that each still has its state at the next visit. */
+  wide: {
+    counter: { limit: 1_000_000_000, window: '1h' },
+    rate: { count: 1000, period: '1h', burst: 10_000_000 },
+  },
+  /** One admission, then refusals for the rest of the run. */
+  narrow: {
+    counter: { limit: 1, window: '1h' },
+    rate: { count: 1, period: '1h', burst: 0 },
+  },
+} as const
+
+export const wide: Both = { counter: fixedWindow(numbers.wide.counter), gcra: gcra(numbers.wide.rate) }
+export const narrow: Both = { counter: fixedWindow(numbers.narrow.counter), gcra: gcra(numbers.narrow.rate) }
 
 /** Slow enough that a used key always has to wait, with enough debt that the wait is never too long. */
 export const patient: Policy<'reserve' | 'refund' | 'penalize'> = gcra({
@@ -26,12 +36,6 @@ export function severalGcra(count: number): { readonly [name: string]: Policy } 
     return [`p${i}`, gcra({ count: 1000 - i, period: '1h', burst: 10_000_000 + i })] as const
   })
   return Object.fromEntries(policies)
-}
-
-/** One admission, then refusals for the rest of the run. */
-export const narrow: Both = {
-  counter: fixedWindow({ limit: 1, window: '1h' }),
-  gcra: gcra({ count: 1, period: '1h' }),
 }
 
 /** Keys of 16 characters as flat strings, as a socket delivers them: concatenated strings would keep their parts. */

@@ -30,7 +30,11 @@ const mostRepeats = 10
 
 /** A turn that did not do what it is to measure, as something else held the machine up: it is repeated. */
 export function disturbed(why: string): Error {
-  return Object.assign(new Error(`${why} Is the machine too busy?`), { code: disturbance })
+  return Object.assign(new Error(why), { code: disturbance })
+}
+
+export function isDisturbed(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === disturbance
 }
 
 export async function undisturbed<T>(turn: () => Promise<T>): Promise<T> {
@@ -38,8 +42,8 @@ export async function undisturbed<T>(turn: () => Promise<T>): Promise<T> {
     try {
       return await turn()
     } catch (error) {
-      const again = error instanceof Error && 'code' in error && error.code === disturbance
-      if (!again || repeats === mostRepeats) throw error
+      if (!isDisturbed(error)) throw error
+      if (repeats === mostRepeats) throw new Error(`${error.message} Is the machine too busy?`)
       await pause(1000)
     }
   }
@@ -77,14 +81,16 @@ async function elapsedMs(contender: Contender, times: number): Promise<number> {
 }
 
 /** Warms up; returns how many repetitions fill a turn. */
-async function warmUp(contender: Contender, turnMs: number): Promise<number> {
+export async function warmUp(contender: Contender, turnMs: number): Promise<number> {
   let times = 256
   while ((await elapsedMs(contender, times)) < turnMs) times *= 2
-  for (let i = 0; i < 3; i++) times = Math.ceil((times * turnMs) / (await elapsedMs(contender, times)))
-  return times
+  let most = 0
+  // The largest: a pause of the machine would make every turn too short.
+  for (let i = 0; i < 8; i++) most = Math.max(most, (times * turnMs) / (await elapsedMs(contender, times)))
+  return Math.ceil(most)
 }
 
-function shuffled<T>(entries: readonly T[]): readonly T[] {
+export function shuffled<T>(entries: readonly T[]): readonly T[] {
   return entries
     .map((entry) => ({ entry, place: Math.random() }))
     .sort((a, b) => a.place - b.place)

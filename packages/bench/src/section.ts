@@ -1,33 +1,62 @@
 import { type Laps, ratioOf, type Spread, spreadOf } from './rounds.ts'
 
+export interface Column {
+  readonly name: string
+  /** Digits behind the point. */
+  readonly places: number
+}
+
 /** Rows that were measured together. */
 export interface Section {
   readonly id: string
   readonly title: string
-  readonly unit: 'a second' | 'ms' | 'µs' | 'bytes' | 'each'
-  /** The rows that each row is compared with. */
-  readonly ratiosTo: readonly string[]
+  readonly columns: readonly Column[]
   readonly rows: readonly Row[]
 }
 
 export interface Row {
   readonly name: string
-  readonly value: Spread
-  readonly ratios: readonly Spread[]
+  /** One for each column. */
+  readonly cells: readonly Spread[]
 }
 
-/** One row for each contender. */
-export function sectionOf(about: Omit<Section, 'rows'>, laps: readonly Laps[]): Section {
-  const bases = about.ratiosTo.map((name) => named(laps, name))
+type Unit = 'a second' | 'ms' | 'µs' | 'bytes' | 'each'
+
+const places: { readonly [U in Unit]: number } = { 'a second': 0, ms: 0, µs: 2, bytes: 0, each: 3 }
+
+interface About {
+  readonly id: string
+  readonly title: string
+  readonly unit: Unit
+}
+
+/** One row for each contender, compared with each of the rows in `ratiosTo`. */
+export function sectionOf(
+  { id, title, unit, ratiosTo }: About & { readonly ratiosTo: readonly string[] },
+  laps: readonly Laps[],
+): Section {
+  const bases = ratiosTo.map((name) => named(laps, name))
+  const ratios = ratiosTo.map((name) => ({ name: `of ${name}`, places: 2 }))
   const rows = laps.map((each) => {
-    return { name: each.name, value: spreadOf(each.values), ratios: bases.map((base) => ratioOf(each, base)) }
+    return { name: each.name, cells: [spreadOf(each.values), ...bases.map((base) => ratioOf(each, base))] }
   })
-  return { ...about, rows }
+  return { id, title, columns: [{ name: unit, places: places[unit] }, ...ratios], rows }
+}
+
+/** What is counted once. */
+export function countedSection({ id, title, unit }: About, rows: readonly Row[]): Section {
+  return { id, title, columns: [{ name: unit, places: places[unit] }], rows }
 }
 
 /** A row of what is counted once. */
 export function countedRow(name: string, value: number): Row {
-  return { name, value: spreadOf([value]), ratios: [] }
+  return { name, cells: [spreadOf([value])] }
+}
+
+export function cellOf({ title, columns, rows }: Section, row: string, column: string): Spread {
+  const cell = named(rows, row).cells[columns.findIndex(({ name }) => name === column)]
+  if (cell === undefined) throw new Error(`${title}: ${row} has no column "${column}".`)
+  return cell
 }
 
 export function named<T extends { readonly name: string }>(list: readonly T[], name: string): T {

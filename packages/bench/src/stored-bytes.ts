@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis'
 import { silent } from './calls.ts'
 import { keysOf } from './policies.ts'
 import { disturbed, undisturbed } from './rounds.ts'
-import { countedRow, type Row, type Section } from './section.ts'
+import { countedRow, countedSection, type Row, type Section } from './section.ts'
 
 interface Stored {
   readonly name: string
@@ -60,7 +60,7 @@ export async function storedBytes(client: Redis): Promise<Section> {
     rows.push(countedRow(name, await bytesOfOnlyKey(client)))
     await limiter.close()
   }
-  return { id: 'stored-bytes', title: 'Bytes of one key in Redis', unit: 'bytes', ratiosTo: [], rows }
+  return countedSection({ id: 'stored-bytes', title: 'Bytes of one key in Redis', unit: 'bytes' }, rows)
 }
 
 async function bytesOfOnlyKey(client: Redis): Promise<number> {
@@ -90,7 +90,7 @@ export async function serverBytes(client: Redis): Promise<Section> {
   }
   await client.flushall()
   const title = 'Growth of the Redis server for each of 100,000 keys'
-  return { id: 'server-bytes', title, unit: 'bytes', ratiosTo: [], rows }
+  return countedSection({ id: 'server-bytes', title, unit: 'bytes' }, rows)
 }
 
 function mustBeFromRedis({ source }: Pick<Decision, 'source'>): void {

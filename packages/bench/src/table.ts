@@ -1,3 +1,4 @@
+import type { JudgedFloor } from './floors.ts'
 import type { Spread } from './rounds.ts'
 import type { Section } from './section.ts'
 import type { Judged } from './targets.ts'
@@ -5,14 +6,11 @@ import type { Judged } from './targets.ts'
 /** Cells of text, the head first; the first column to the left, the others to the right. */
 export type Table = readonly (readonly string[])[]
 
-const digits = { 'a second': 0, ms: 0, µs: 2, bytes: 0, each: 3 }
-
-export function tableOf({ unit, ratiosTo, rows }: Section): Table {
-  const head = ['', unit, ...ratiosTo.map((name) => `of ${name}`)]
-  const cells = rows.map(({ name, value, ratios }) => {
-    return [name, spreadText(value, digits[unit]), ...ratios.map((ratio) => spreadText(ratio, 2))]
+export function tableOf({ columns, rows }: Section): Table {
+  const texts = rows.map(({ name, cells }) => {
+    return [name, ...cells.map((cell, at) => spreadText(cell, columns[at]?.places ?? 0))]
   })
-  return [head, ...cells]
+  return [['', ...columns.map(({ name }) => name)], ...texts]
 }
 
 export function targetTable(judged: readonly Judged[]): Table {
@@ -22,6 +20,27 @@ export function targetTable(judged: readonly Judged[]): Table {
     return [`${title}: ${target.row}`, bound, spreadText(measured, places), met ? 'met' : 'not met']
   })
   return [['target', 'bound', 'measured', ''], ...rows]
+}
+
+/** The floors of Sluice, and who is ahead in this run. */
+export function floorTable(judged: readonly JudgedFloor[]): Table {
+  const rows = judged.map(({ floor, places, measured, other, outcome }) => {
+    const bound = (value: number | undefined) =>
+      value === undefined ? '–' : `${floor.more ? '≥' : '≤'} ${number(value, places)}`
+    const best = other === undefined ? '–' : `${number(other.cell.median, places)} (${other.name})`
+    const lead = other === undefined ? 0 : other.cell.median - measured.median
+    const behind = floor.more ? lead > 0 : lead < 0
+    return [
+      `${floor.title}: ${floor.column}`,
+      bound(floor.floor),
+      bound(floor.goal),
+      spreadText(measured, places),
+      best,
+      behind ? 'another' : 'Sluice',
+      outcome,
+    ]
+  })
+  return [['row', 'floor', 'goal', 'Sluice', 'best of the others', 'ahead', ''], ...rows]
 }
 
 function number(value: number, places: number): string {

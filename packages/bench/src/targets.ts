@@ -69,7 +69,7 @@ export function judge(sections: readonly Section[]): readonly Judged[] {
 
 function judgeOne(target: Target, section: Section): Judged {
   const row = named(section.rows, target.row)
-  const measured = target.ratio === undefined ? row.value : row.ratios[target.ratio]
+  const measured = row.cells[target.ratio === undefined ? 0 : target.ratio + 1]
   if (measured === undefined) throw new Error(`${section.title}: ${row.name} has no such ratio.`)
   const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = target
   return {

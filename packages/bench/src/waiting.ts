@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis'
 import { type CallKind, names, silent } from './calls.ts'
 import { inChild } from './child.ts'
 import { keysOf, patient, wide } from './policies.ts'
-import { countedRow, type Section } from './section.ts'
+import { countedRow, countedSection, type Section } from './section.ts'
 
 export const waitingNames = {
   atOnce: 'GCRA, reserved, no wait',
@@ -55,9 +55,9 @@ function checkKind(client: Redis): CallKind {
 /** Ten thousand sleeping callers, of which a thousand wake per second, in a separate process. */
 export async function sleepers(): Promise<Section> {
   const [bytes = Number.NaN, share = Number.NaN] = JSON.parse(
-    await inChild('sleepers-child.ts', [], ['--expose-gc']),
+    await inChild('sleepers-child.js', [], ['--expose-gc']),
   ) as number[] // what it prints
   const title = '10,000 sleepers, of which 1,000 wake a second'
   const rows = [countedRow(sleeperRows.bytes, bytes), countedRow(sleeperRows.share, share)]
-  return { id: 'sleepers', title, unit: 'each', ratiosTo: [], rows }
+  return countedSection({ id: 'sleepers', title, unit: 'each' }, rows)
 }

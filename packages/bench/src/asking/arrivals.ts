@@ -1,0 +1,69 @@
+/** Asks for each of the items once, a number of them at a time. */
+export async function inOrder<T>(
+  items: readonly T[],
+  atOnce: number,
+  ask: (item: T) => Promise<void>,
+): Promise<void> {
+  let at = 0
+  async function askNext(): Promise<void> {
+    while (at < items.length) {
+      const item = items[at++]
+      if (item !== undefined) await ask(item)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, askNext))
+}
+
+export interface Latencies {
+  readonly medianUs: number
+  readonly p99Us: number
+}
+
+/** Instants in ms at which requests arrive, one independent of the other, the same in every run. */
+function arrivalTimes(perSecond: number, turnMs: number): Float64Array {
+  const times = new Float64Array(Math.ceil((perSecond * turnMs) / 1000))
+  let seed = 1
+  let atMs = 0
+  for (let i = 0; i < times.length; i++) {
+    seed = (seed * 48_271) % 2_147_483_647
+    atMs -= (Math.log(seed / 2_147_483_647) * 1000) / perSecond
+    times[i] = atMs
+  }
+  return times
+}
+
+/**
+ * Requests that arrive at a given rate, whether those before them have been answered or not. Each is timed from the instant at
+ * which it was due, so that one that had to wait for the process is not taken for a short one.
+ */
+export function latencies(
+  { perSecond, turnMs }: { perSecond: number; turnMs: number },
+  ask: (i: number) => Promise<boolean>,
+): Promise<Latencies & { readonly wrong: number }> {
+  const dueMs = arrivalTimes(perSecond, turnMs)
+  const tookUs = new Float64Array(dueMs.length)
+  return new Promise((resolve) => {
+    const startedAt = performance.now()
+    let asked = 0
+    let answered = 0
+    let wrong = 0
+    async function askOne(i: number): Promise<void> {
+      const right = await ask(i).catch(() => false)
+      tookUs[i] = (performance.now() - startedAt - (dueMs[i] ?? 0)) * 1000
+      if (!right) wrong++
+      if (++answered === dueMs.length) resolve({ ...quantiles(tookUs), wrong })
+    }
+    function look(): void {
+      const nowMs = performance.now() - startedAt
+      while (asked < dueMs.length && (dueMs[asked] ?? 0) <= nowMs) void askOne(asked++)
+      if (asked < dueMs.length) setImmediate(look)
+    }
+    look()
+  })
+}
+
+function quantiles(tookUs: Float64Array): Latencies {
+  tookUs.sort()
+  const at = (share: number) => tookUs[Math.floor(share * (tookUs.length - 1))] ?? Number.NaN
+  return { medianUs: at(0.5), p99Us: at(0.99) }
+}

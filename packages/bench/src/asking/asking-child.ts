@@ -1,0 +1,136 @@
+import { serve } from '../helper.ts'
+import { type Contender, disturbed, warmUp } from '../rounds.ts'
+import { inOrder, type Latencies, latencies } from './arrivals.ts'
+import { keysFor } from './keys.ts'
+import { type LibraryName, libraries } from './libraries.ts'
+import { openPlace } from './place.ts'
+import { askRaw } from './raw.ts'
+import type { Asker, ClientName, Work } from './work.ts'
+
+// Started by a Crew: one library over one connection, or in memory.
+const [library, client, socket = ''] = process.argv.slice(2) as [LibraryName, ClientName | 'memory', string]
+
+interface LaneAbout {
+  readonly lane: string
+  readonly work: Work
+  readonly atOnce: number
+}
+
+export interface Figures {
+  readonly perSecond: number
+  /** For each, by the clock. */
+  readonly ns: number
+  /** CPU time of this process for each. */
+  readonly cpuNs: number
+  readonly nodeUs: number
+}
+
+interface Made {
+  readonly contender: Contender
+  readonly asker: Asker
+  readonly keys: readonly string[]
+  readonly atOnce: number
+}
+
+/** All keys, in an order independent of their creation. */
+function scattered(keys: readonly string[]): readonly string[] {
+  const step = 7919 // without a factor in common with a power of ten: every key has its turn
+  return keys.map((_, i) => keys[(i * step) % keys.length] ?? '')
+}
+
+/** Asks with a constant number in flight. */
+function contenderOf(
+  name: string,
+  { ask, isRight }: Asker,
+  about: { keys: readonly string[]; atOnce: number },
+) {
+  const { keys, atOnce } = about
+  let at = 0
+  async function askInTurn(times: number): Promise<number> {
+    let wrong = 0
+    for (let i = 0; i < times; i++) {
+      at = at + 1 === keys.length ? 0 : at + 1
+      let answer: unknown
+      try {
+        answer = await ask(keys[at] ?? '')
+      } catch (thrown) {
+        answer = thrown
+      }
+      if (!isRight(answer)) wrong++
+    }
+    return wrong
+  }
+  return {
+    name,
+    async run(times: number) {
+      const each = Math.ceil(times / atOnce)
+      const wrong = await Promise.all(Array.from({ length: atOnce }, () => askInTurn(each)))
+      if (wrong.some((count) => count > 0))
+        throw disturbed(`${library}, ${name}: not every answer was right.`)
+    },
+  }
+}
+
+const place = await openPlace(client, socket)
+const makeAsker = await libraries[library]()
+const lanes = new Map<string, Made>()
+
+function laneOf(name: string): Made {
+  const lane = lanes.get(name)
+  if (lane === undefined) throw new Error(`No lane ${name}.`)
+  return lane
+}
+
+const duties = {
+  /** False: the library has nothing of that kind. Every key is asked once, so that its state is there. */
+  async make({ lane, work, atOnce }: LaneAbout): Promise<boolean> {
+    const asker = await (work.strategy === 'raw' ? askRaw : makeAsker)(place, work)
+    if (asker === undefined) return false
+    const keys = scattered(keysFor(work))
+    await inOrder(keys, 256, async (key) => {
+      try {
+        await asker.ask(key)
+      } catch (thrown) {
+        if (thrown instanceof Error) throw thrown
+      }
+    })
+    lanes.set(lane, { asker, keys, atOnce, contender: contenderOf(lane, asker, { keys, atOnce }) })
+    return true
+  },
+
+  /** How many checks fill a turn: as many for each of those in flight. */
+  async warmUp({ lane, turnMs }: { lane: string; turnMs: number }): Promise<number> {
+    const { contender, atOnce } = laneOf(lane)
+    return atOnce * Math.ceil((await warmUp(contender, turnMs)) / atOnce)
+  },
+
+  async turn({ lane, times }: { lane: string; times: number }): Promise<Figures> {
+    const { contender } = laneOf(lane)
+    const cpuFrom = process.cpuUsage()
+    const startedAt = performance.now()
+    await contender.run(times)
+    const elapsedMs = performance.now() - startedAt
+    const { user, system } = process.cpuUsage(cpuFrom)
+    const nodeUs = (user + system) / times
+    return {
+      perSecond: (times * 1000) / elapsedMs,
+      ns: (elapsedMs * 1e6) / times,
+      cpuNs: nodeUs * 1000,
+      nodeUs,
+    }
+  },
+
+  async arrivals(about: { lane: string; perSecond: number; turnMs: number }): Promise<Latencies> {
+    const { asker, keys } = laneOf(about.lane)
+    const { wrong, ...spread } = await latencies(about, async (i) => {
+      const answer = await asker.ask(keys[i % keys.length] ?? '')
+      return asker.isRight(answer)
+    })
+    if (wrong > 0) throw disturbed(`${library}, ${about.lane}: not every answer was right.`)
+    return spread
+  },
+}
+
+export type AskingDuties = typeof duties
+
+serve(duties)

@@ -1,0 +1,96 @@
+import type { Redis } from 'ioredis'
+import { Helper } from '../helper.ts'
+import { undisturbed } from '../rounds.ts'
+import type { Lane } from '../turns.ts'
+import type { Latencies } from './arrivals.ts'
+import type { AskingDuties, Figures } from './asking-child.ts'
+import type { LibraryName } from './libraries.ts'
+import type { Asked } from './rows.ts'
+import type { ClientName } from './work.ts'
+
+export interface RedisFigures extends Figures {
+  /** CPU time of the server for each. */
+  readonly redisUs: number
+}
+
+/** The processes of a section: one for each library and client, so that no library's calls shape another's code or heap. */
+export class Crew {
+  readonly #helpers = new Map<string, Helper<AskingDuties>>()
+  readonly #socket: string
+  readonly #client: Redis
+  #lanes = 0
+
+  /** `client`: the bench's own, which asks the server for its CPU time. */
+  constructor({ socket, client }: { readonly socket: string; readonly client: Redis }) {
+    this.#socket = socket
+    this.#client = client
+  }
+
+  /** Lanes that measure throughput; those whose library has no such thing are left out. */
+  async lanes(
+    asked: readonly Asked[],
+    { atOnce, turnMs }: { atOnce: number; turnMs: number },
+  ): Promise<readonly Lane<keyof RedisFigures>[]> {
+    const made: Lane<keyof RedisFigures>[] = []
+    for (const each of asked) {
+      const ready = await this.#make(each, atOnce)
+      if (ready === undefined) continue
+      const { helper, lane } = ready
+      const times = await undisturbed(() => helper.ask('warmUp', { lane, turnMs }))
+      made.push({ name: each.name, turn: () => this.#turn(helper, lane, times) })
+    }
+    return made
+  }
+
+  /** Lanes that measure latencies at a rate. */
+  async arrivals(
+    asked: readonly Asked[],
+    about: { perSecond: number; turnMs: number },
+  ): Promise<readonly Lane<keyof Latencies>[]> {
+    const made: Lane<keyof Latencies>[] = []
+    for (const each of asked) {
+      const ready = await this.#make(each, 1)
+      if (ready === undefined) continue
+      const { helper, lane } = ready
+      const turn = () => helper.ask('arrivals', { lane, ...about })
+      await undisturbed(turn)
+      made.push({ name: each.name, turn })
+    }
+    return made
+  }
+
+  /** Nothing of what was counted stays. */
+  async end(): Promise<void> {
+    for (const helper of this.#helpers.values()) await helper.end()
+    await this.#client.flushall()
+  }
+
+  async #make({ name, library, client, work }: Asked, atOnce: number) {
+    const helper = this.#helperOf(library, client ?? 'memory')
+    const lane = `${name} ${this.#lanes++}`
+    return (await helper.ask('make', { lane, work, atOnce })) ? { helper, lane } : undefined
+  }
+
+  #helperOf(library: LibraryName, client: ClientName | 'memory'): Helper<AskingDuties> {
+    const key = `${library} ${client}`
+    const known = this.#helpers.get(key)
+    if (known !== undefined) return known
+    const helper = new Helper<AskingDuties>('asking/asking-child.js', [library, client, this.#socket])
+    this.#helpers.set(key, helper)
+    return helper
+  }
+
+  async #turn(helper: Helper<AskingDuties>, lane: string, times: number): Promise<RedisFigures> {
+    const fromUs = await this.#redisCpuUs()
+    const figures = await helper.ask('turn', { lane, times })
+    return { ...figures, redisUs: ((await this.#redisCpuUs()) - fromUs) / times }
+  }
+
+  async #redisCpuUs(): Promise<number> {
+    const text = await this.#client.info('cpu')
+    const seconds = ['sys', 'user'].map((kind) =>
+      Number(new RegExp(`^used_cpu_${kind}:(.*)`, 'm').exec(text)?.[1]),
+    )
+    return seconds.reduce((sum, each) => sum + each, 0) * 1e6
+  }
+}

@@ -1,0 +1,136 @@
+import type { Pace } from '../rounds.ts'
+import type { Section } from '../section.ts'
+import { type Asked, baseOf, baseRow, everyRow, ofOthers, ofSluice } from './rows.ts'
+import { atRate, type Base, inMemory, type Server, throughRedis } from './sections.ts'
+import type { ClientName, Work } from './work.ts'
+
+export const ids = {
+  oneAtATime: 'redis-1',
+  atOnce: 'redis-64',
+  crowd: 'redis-512',
+  oneKey: 'redis-64-one-key',
+  refused: 'redis-64-refused',
+  policies: 'redis-64-policies',
+}
+export const memoryIds = {
+  one: 'memory-one',
+  thousands: 'memory-10k',
+  many: 'memory-100k',
+  addresses: 'memory-addresses',
+  refused: 'memory-refused',
+}
+
+const client = 'ioredis'
+const keys = 10_000
+const ofIncr: Base = { name: 'of INCR', of: () => baseRow.redis }
+const ofMap: Base = { name: 'of a Map', of: () => baseRow.memory }
+
+/** Checks through Redis beside other libraries, over ioredis. */
+export async function* redisSections(server: Server, pace: Pace): AsyncGenerator<Section> {
+  const loads: readonly { id: string; title: string; atOnce: number; work: Omit<Work, 'strategy'> }[] = [
+    { id: ids.oneAtATime, title: 'One at a time', atOnce: 1, work: { keys } },
+    { id: ids.atOnce, title: '64 at once', atOnce: 64, work: { keys } },
+    { id: ids.crowd, title: '512 at once', atOnce: 512, work: { keys } },
+    { id: ids.oneKey, title: '64 at once, one key', atOnce: 64, work: { keys: 1 } },
+    { id: ids.refused, title: '64 at once, one refused key', atOnce: 64, work: { keys: 1, refused: true } },
+  ]
+  for (const { id, title, atOnce, work } of loads) {
+    const asked = everyRow({ ...work, client })
+    yield await throughRedis(server, {
+      id,
+      title: `Beside other libraries: ${title}`,
+      asked,
+      atOnce,
+      pace,
+      base: ofIncr,
+    })
+  }
+}
+
+function several(library: Asked['library'], strategy: Work['strategy'], policies: number): Asked {
+  const name = `${library}, ${policies === 1 ? 'one policy' : `${policies} policies`}`
+  return { name, library, client, work: { strategy, keys, policies } }
+}
+
+export const threePolicies: string = several('Sluice', 'gcra', 3).name
+
+/** One to ten policies on one request. Elsewhere each of them is a round trip of its own. */
+export async function* policySections(server: Server, pace: Pace): AsyncGenerator<Section> {
+  const counts = [1, 3, 10]
+  const asked = [
+    baseOf({ keys, client }),
+    ...counts.map((count) => several('Sluice', 'gcra', count)),
+    ...counts.map((count) => several('rate-limiter-flexible', 'counter', count)),
+  ]
+  const title = 'Growth from one policy to ten, 64 at once'
+  yield await throughRedis(server, { id: ids.policies, title, asked, atOnce: 64, pace, base: ofIncr })
+}
+
+/** The main rows over other clients, each beside INCR over the same connection. */
+export async function* clientSections(server: Server, pace: Pace): AsyncGenerator<Section> {
+  const others: readonly ClientName[] = ['node-redis', 'ioredis with enableAutoPipelining']
+  for (const [i, client] of others.entries()) {
+    const about = { keys, client }
+    const asked = [baseOf(about), ...ofSluice(about), ...ofOthers(about)]
+    const title = `Over ${client}, 64 at once`
+    yield await throughRedis(server, {
+      id: `redis-client-${i}`,
+      title,
+      asked,
+      atOnce: 64,
+      pace,
+      base: ofIncr,
+    })
+  }
+}
+
+/** A hundred times as many keys: what takes turns less often is in no cache. */
+export async function* keySections(server: Server, pace: Pace, quick: boolean): AsyncGenerator<Section> {
+  const counts = [10_000, quick ? 100_000 : 1_000_000]
+  const grown = (row: string) => row.replace(/, [\d,]+ keys$/, `, ${words(counts[0] ?? 0)}`)
+  const base: Base = { name: `of ${words(counts[0] ?? 0)}`, of: grown }
+  const rows = (about: { client?: ClientName }) =>
+    counts.flatMap((count) => {
+      const each = { keys: count, ...about }
+      const [flexible] = ofOthers(each)
+      const asked = [baseOf(each), ...ofSluice(each), ...(flexible === undefined ? [] : [flexible])]
+      return asked.map((one) => ({ ...one, name: `${one.name}, ${words(count)}` }))
+    })
+  const title = (where: string) =>
+    `Growth from ${counts.map((count) => count.toLocaleString('en-US')).join(' to ')} keys, ${where}`
+  const redis = { id: 'growth-redis', title: title('64 at once through Redis'), asked: rows({ client }) }
+  yield await throughRedis(server, { ...redis, atOnce: 64, pace, base })
+  yield await inMemory(server, {
+    id: 'growth-memory',
+    title: title('in memory'),
+    asked: rows({}),
+    pace,
+    base,
+  })
+}
+
+function words(count: number): string {
+  return `${count.toLocaleString('en-US')} keys`
+}
+
+/** Awaited checks in memory beside a Map and other libraries. */
+export async function* memorySections(server: Server, pace: Pace): AsyncGenerator<Section> {
+  const loads: readonly { id: string; title: string; work: Omit<Work, 'strategy'> }[] = [
+    { id: memoryIds.one, title: 'one key', work: { keys: 1 } },
+    { id: memoryIds.thousands, title: '10,000 keys', work: { keys } },
+    { id: memoryIds.many, title: '100,000 keys', work: { keys: 100_000 } },
+    { id: memoryIds.addresses, title: '10,000 IPv6 addresses', work: { keys, addresses: true } },
+    { id: memoryIds.refused, title: 'one refused key', work: { keys: 1, refused: true } },
+  ]
+  for (const { id, title, work } of loads) {
+    const about = { id, title: `An awaited check in memory, ${title}`, asked: everyRow(work) }
+    yield await inMemory(server, { ...about, pace, base: ofMap })
+  }
+}
+
+const perSecond = 10_000
+
+export async function* latencySections(server: Server, pace: Pace): AsyncGenerator<Section> {
+  const title = `Latency of a check through Redis, ${perSecond.toLocaleString('en-US')} a second`
+  yield await atRate(server, { id: 'latency', title, asked: everyRow({ keys, client }), pace, perSecond })
+}

@@ -1,0 +1,17 @@
+import { Redis } from 'ioredis'
+import { createClient } from 'redis'
+import type { ClientName, Place } from './work.ts'
+
+/** A connection to the bench's server, or this process's memory. */
+export async function openPlace(client: ClientName | 'memory', socket: string): Promise<Place> {
+  if (client === 'memory') return { kind: 'memory' }
+  if (client !== 'node-redis') {
+    const enableAutoPipelining = client === 'ioredis with enableAutoPipelining'
+    return { kind: 'ioredis', client: new Redis({ path: socket, enableAutoPipelining }) }
+  }
+  const made: NodeRedis = createClient({ socket: { path: socket, tls: false } })
+  await made.connect()
+  return { kind: 'node-redis', client: made }
+}
+
+type NodeRedis = Extract<Place, { kind: 'node-redis' }>['client']

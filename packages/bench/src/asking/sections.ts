@@ -1,0 +1,77 @@
+import type { Pace } from '../rounds.ts'
+import type { Section } from '../section.ts'
+import { raceLanes, type Shown, sectionOfTurns } from '../turns.ts'
+import type { Latencies } from './arrivals.ts'
+import { Crew, type RedisFigures } from './crew.ts'
+import type { Asked } from './rows.ts'
+
+/** Where the bench's own server is. */
+export type Server = ConstructorParameters<typeof Crew>[0]
+
+interface About {
+  readonly id: string
+  readonly title: string
+  readonly asked: readonly Asked[]
+  readonly pace: Pace
+}
+
+/** What a row is compared with, and what that column is called. */
+export interface Base {
+  readonly name: string
+  readonly of: (row: string) => string
+}
+
+async function throughput(
+  server: Server,
+  { asked, pace, atOnce, ...about }: About & { atOnce: number; shown: readonly Shown<keyof RedisFigures>[] },
+): Promise<Section> {
+  const crew = new Crew(server)
+  try {
+    const lanes = await crew.lanes(asked, { atOnce, turnMs: pace.turnMs })
+    return sectionOfTurns(about, await raceLanes(lanes, pace))
+  } finally {
+    await crew.end()
+  }
+}
+
+/** Checks through Redis: how many a second, and the CPU time of both sides. */
+export function throughRedis(
+  server: Server,
+  { base, ...about }: About & { atOnce: number; base: Base },
+): Promise<Section> {
+  const shown: readonly Shown<keyof RedisFigures>[] = [
+    { name: 'a second', figure: 'perSecond', places: 0 },
+    { ...base, figure: 'perSecond', places: 2 },
+    { name: 'Node µs', figure: 'nodeUs', places: 2 },
+    { name: 'Redis µs', figure: 'redisUs', places: 2 },
+  ]
+  return throughput(server, { ...about, shown })
+}
+
+/** Awaited checks in memory, one after another. */
+export function inMemory(server: Server, { base, ...about }: About & { base: Base }): Promise<Section> {
+  const shown: readonly Shown<keyof RedisFigures>[] = [
+    { name: 'ns', figure: 'ns', places: 0 },
+    { ...base, figure: 'ns', places: 2 },
+    { name: 'CPU ns', figure: 'cpuNs', places: 0 },
+  ]
+  return throughput(server, { ...about, atOnce: 1, shown })
+}
+
+/** How long callers wait for an answer at a rate that none of the rows has trouble with. */
+export async function atRate(
+  server: Server,
+  { asked, pace, perSecond, ...about }: About & { perSecond: number },
+): Promise<Section> {
+  const shown: readonly Shown<keyof Latencies>[] = [
+    { name: 'median µs', figure: 'medianUs', places: 0 },
+    { name: '99th µs', figure: 'p99Us', places: 0 },
+  ]
+  const crew = new Crew(server)
+  try {
+    const lanes = await crew.arrivals(asked, { perSecond, turnMs: 10 * pace.turnMs })
+    return sectionOfTurns({ ...about, shown }, await raceLanes(lanes, { rounds: Math.ceil(pace.rounds / 4) }))
+  } finally {
+    await crew.end()
+  }
+}

@@ -1,0 +1,59 @@
+import { createRequire } from 'node:module'
+import type { Decision, Policy, Store } from '@sluice/core'
+import { numbers } from '../policies.ts'
+import type { Form, MakeAsker, Place, Work } from './work.ts'
+
+type Sluice = typeof import('@sluice/core')
+
+const require = createRequire(import.meta.url)
+const silent = { warn() {}, error() {} }
+
+/** Sluice as it is published: one of the two builds, and not the sources. */
+export async function loadSluice(form: Form): Promise<Sluice> {
+  const file = form === 'cjs' ? require.resolve('@sluice/core') : import.meta.resolve('@sluice/core')
+  if (!file.includes(`/dist/${form}/`)) throw new Error(`Not the ${form} build: ${file}`)
+  // The same package in its other form.
+  return form === 'cjs' ? (require('@sluice/core') as Sluice) : import('@sluice/core')
+}
+
+export function askSluice(form: Form): MakeAsker {
+  return async (place, work) => {
+    const sluice = await loadSluice(form)
+    const { keys, refused = false } = work
+    const store = storeAt(sluice, place, keys)
+    const policies = policiesOf(sluice, work)
+    const limiter = sluice.createLimiter({ name: nameOf(work), policies, store, logger: silent })
+    await limiter.ready()
+    const source = place.kind === 'memory' ? 'memory' : 'redis'
+    return {
+      ask: (key) => limiter.check(key),
+      isRight(answer) {
+        const decision = answer as Decision // what check resolves to
+        return refused ? decision.reason === 'limited' : decision.allowed && decision.source === source
+      },
+    }
+  }
+}
+
+/** In memory: room for twice the keys. */
+function storeAt({ memoryStore, redisStore }: Sluice, place: Place, keys: number): Store {
+  return place.kind === 'memory'
+    ? memoryStore({ maxKeys: Math.max(100_000, 2 * keys) })
+    : redisStore(place.client)
+}
+
+function policiesOf({ fixedWindow, gcra }: Sluice, work: Work): { readonly [name: string]: Policy } {
+  const { strategy, policies = 1, refused = false } = work
+  const { counter, rate } = refused ? numbers.narrow : numbers.wide
+  if (policies === 1) return { default: strategy === 'counter' ? fixedWindow(counter) : gcra(rate) }
+  const several = Array.from({ length: policies }, (_, i) => {
+    const policy = gcra({ ...rate, count: rate.count - i, burst: rate.burst + i })
+    return [`p${i}`, policy] as const
+  })
+  return Object.fromEntries(several)
+}
+
+/** No two limiters count in each other's keys. */
+function nameOf({ strategy, policies = 1, keys, refused = false }: Work): string {
+  return `${strategy}${policies}-${keys}${refused ? '-refused' : ''}`
+}

@@ -1,0 +1,132 @@
+import type { Redis } from 'ioredis'
+import * as asking from './asking/parts.ts'
+import { callKinds, names } from './calls.ts'
+import { pin } from './cores.ts'
+import { heapBytes } from './heap.ts'
+import { httpSections } from './http/sections.ts'
+import { inFlight } from './in-flight.ts'
+import { memoryInChild } from './memory.ts'
+import { observersInChild } from './observers.ts'
+import { queues } from './queues.ts'
+import type { RedisServer } from './redis-server.ts'
+import type { Pace } from './rounds.ts'
+import type { Section } from './section.ts'
+import { serverTime, serverTimeOf } from './server-time.ts'
+import { serverBytes, storedBytes } from './stored-bytes.ts'
+import { throughput } from './throughput.ts'
+import { treeSections } from './tree.ts'
+import { sleepers, waitingKinds } from './waiting.ts'
+
+/** What a part is measured with. */
+export interface Bench {
+  readonly redis: RedisServer
+  /** A connection of the bench's own. */
+  readonly client: Redis
+  readonly pace: Pace
+  readonly quick: boolean
+  /** This process has a core of its own, and so has the server. */
+  readonly pinned: boolean
+}
+
+/** Some sections that belong together, and are measured one after the other. */
+export interface Part {
+  readonly name: string
+  readonly about: string
+  sections(bench: Bench): AsyncGenerator<Section>
+}
+
+function serverOf({ redis: { socket }, client }: Bench): { readonly socket: string; readonly client: Redis } {
+  return { socket, client }
+}
+
+async function* oneAtATime({ redis, client, pace, pinned }: Bench): AsyncGenerator<Section> {
+  const kinds = await callKinds(client)
+  const at = (id: string, where: string) =>
+    throughput(kinds, { id, title: `One at a time${where}`, atOnce: 1, pace })
+  if (!pinned) return yield await at('unpinned', '')
+  pin(redis.pid, 1)
+  yield await at('one-core', ', client and server on one core')
+  pin(redis.pid, 0)
+  yield await at('own-cores', ', client and server on a core each')
+}
+
+async function* atOnce({ client, pace }: Bench): AsyncGenerator<Section> {
+  yield await throughput(await callKinds(client), { id: 'at-once', title: '64 at once', atOnce: 64, pace })
+}
+
+async function* onServer({ client, pace }: Bench): AsyncGenerator<Section> {
+  yield await serverTime(client, await callKinds(client), pace)
+  yield await inFlight(client, pace)
+  yield await queues(client, pace)
+  const about = {
+    id: 'waiting',
+    title: 'Server time of a reservation, 64 at once',
+    ratiosTo: [names.gcra],
+    pace,
+  }
+  yield await serverTimeOf(client, await waitingKinds(client), about)
+}
+
+async function* bytes({ client }: Bench): AsyncGenerator<Section> {
+  yield await storedBytes(client)
+  yield await serverBytes(client)
+  yield await heapBytes()
+}
+
+async function* storeInMemory({ pace }: Bench): AsyncGenerator<Section> {
+  for (const count of [10_000, 100_000]) yield await memoryInChild(count, pace)
+}
+
+async function* beside({ pace }: Bench): AsyncGenerator<Section> {
+  yield await sleepers()
+  yield* await observersInChild(pace)
+  yield* await treeSections(pace)
+}
+
+export const parts: readonly Part[] = [
+  {
+    name: 'redis',
+    about: 'checks through Redis beside other libraries',
+    sections: (bench) => asking.redisSections(serverOf(bench), bench.pace),
+  },
+  {
+    name: 'policies',
+    about: 'one to ten policies on one request',
+    sections: (bench) => asking.policySections(serverOf(bench), bench.pace),
+  },
+  {
+    name: 'clients',
+    about: 'the same over node-redis, and over ioredis with auto-pipelining',
+    sections: (bench) => asking.clientSections(serverOf(bench), bench.pace),
+  },
+  {
+    name: 'memory',
+    about: 'checks in memory beside a Map and other libraries',
+    sections: (bench) => asking.memorySections(serverOf(bench), bench.pace),
+  },
+  {
+    name: 'http',
+    about: 'requests of Fastify, Koa and Express beside other libraries, and their latency',
+    sections: (bench) => httpSections(serverOf(bench), bench.pace),
+  },
+  {
+    name: 'latency',
+    about: 'how long checks through Redis take at a given rate',
+    sections: (bench) => asking.latencySections(serverOf(bench), bench.pace),
+  },
+  {
+    name: 'growth',
+    about: 'a hundred times as many keys, through Redis and in memory',
+    sections: (bench) => asking.keySections(serverOf(bench), bench.pace, bench.quick),
+  },
+  { name: 'one-at-a-time', about: 'beside raw commands, on one core and on two', sections: oneAtATime },
+  { name: 'at-once', about: 'beside raw commands, 64 at once', sections: atOnce },
+  {
+    name: 'server-time',
+    about: "the server's own time for checks, queues and reservations",
+    sections: onServer,
+  },
+  { name: 'bytes', about: 'of a key, in Redis and in memory', sections: bytes },
+  { name: 'store', about: 'the memory store alone beside a Map', sections: storeInMemory },
+  { name: 'beside', about: 'sleepers, observers, trees of limits', sections: beside },
+]
