@@ -253,6 +253,7 @@ const shape: object = {
   quotaOf: undefined,
   countsRequests: undefined,
   inFlight: undefined,
+  refusalsLast: undefined,
   leaseUs: undefined,
   renew: undefined,
   wants: undefined,
