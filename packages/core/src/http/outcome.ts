@@ -9,7 +9,19 @@ import { limitItem, policyItem, xResetEpochSeconds } from './fields.ts'
 import { plainBody, problemBody } from './problem.ts'
 import type { Refusal } from './view.ts'
 
-export type Field = readonly [name: string, value: string]
+/** The names of all fields, in lower case too: frameworks look for them by that, and need not make it. */
+export const lowerNames = {
+  'X-RateLimit-Limit': 'x-ratelimit-limit',
+  'X-RateLimit-Remaining': 'x-ratelimit-remaining',
+  'X-RateLimit-Reset': 'x-ratelimit-reset',
+  'RateLimit-Policy': 'ratelimit-policy',
+  RateLimit: 'ratelimit',
+  'Retry-After': 'retry-after',
+  'Cache-Control': 'cache-control',
+} as const
+
+export type FieldName = keyof typeof lowerNames
+export type Field = readonly [name: FieldName, value: string]
 
 /** Which fields are sent. */
 export interface FieldRules {
@@ -18,7 +30,7 @@ export interface FieldRules {
 }
 
 /** The X- fields of a decision; none where nothing is known. */
-export function xFields(decision: Decision, { x }: FieldRules, nowMs: () => number): readonly Field[] {
+export function xFields(decision: Decision, { x }: FieldRules, nowMs: () => number): Field[] {
   if (x === false || !isDecisionShown(decision)) return []
   const { allowed, limit, remaining } = decision
   const resetAfterMs = resetOf(decision, decision)
@@ -37,8 +49,8 @@ function resetOf({ waitMs }: Decision, { resetAfterMs }: Pick<Verdict, 'resetAft
 }
 
 /** The draft fields: an item a policy, in configuration order. */
-export function draftFields(decision: Decision, { draft }: FieldRules): readonly Field[] {
-  if (!draft || decision.source === 'none') return []
+export function draftFields(decision: Decision): readonly Field[] {
+  if (decision.source === 'none') return []
   const policies: string[] = []
   const limits: string[] = []
   for (const verdict of verdictsBehind(decision)) {
@@ -88,7 +100,8 @@ export function refusalOf(decision: Refused, accept: string | undefined): Refusa
 
 /** All fields of a decision by itself. */
 export function fieldsOf(decision: Decision, rules: FieldRules, nowMs: () => number): readonly Field[] {
-  const fields = [...xFields(decision, rules, nowMs), ...draftFields(decision, rules)]
+  const fields = xFields(decision, rules, nowMs)
+  if (rules.draft) fields.push(...draftFields(decision))
   if (decision.allowed) return fields
   const retryAfter = retryAfterOf(decision)
   if (retryAfter !== null) fields.push(['Retry-After', String(retryAfter)])
