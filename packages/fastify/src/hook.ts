@@ -55,8 +55,12 @@ function goesOn({ refusal, work }: Outcome, request: FastifyRequest, reply: Fast
   request.rateLimit = bindingDecision(request) ?? null
   if (work !== undefined) addWork(request, work)
   if (refusal === null) return true
-  // As bytes: to a string Fastify would add a charset, which JSON does not have.
-  reply.code(refusal.status).header('Content-Type', refusal.type).send(Buffer.from(refusal.body))
+  // To a text without a serializer Fastify would add a charset, which JSON does not have. An error handler's answer has Fastify's own again.
+  const serializer = (body: string) => {
+    reply.serializer(null as never) // as a reply begins
+    return body
+  }
+  reply.code(refusal.status).header('content-type', refusal.type).serializer(serializer).send(refusal.body)
   return false
 }
 

@@ -77,6 +77,31 @@ describe('a refused request', () => {
   }
 })
 
+describe('an onSend hook that fails on a refusal', () => {
+  for (const fails of ['throws', 'fails later'])
+    scenario(
+      `hands over to the error handler, which answers in Fastify's own way (${fails})`,
+      async (world) => {
+        const client = await site(world, world.tickets({ policy: oneIn10s }), (app) => {
+          app.setErrorHandler((error, _, reply) => reply.code(500).send({ said: String(error) }))
+          app.addHook('onSend', (_request, reply, _payload, done) => {
+            if (reply.statusCode !== 429) return done()
+            if (fails === 'throws') throw new Error('no')
+            setImmediate(() => done(new Error('no')))
+          })
+          app.get('/', ok)
+        })
+        await client.send({ path: '/' })
+        const { status, headers, body } = await client.send({ path: '/' })
+        expect([status, headers['content-type'], body]).toEqual([
+          500,
+          'application/json; charset=utf-8',
+          '{"said":"Error: no"}',
+        ])
+      },
+    )
+})
+
 describe('47: the not-found handler', () => {
   scenario('is not limited unless it asks', async (world) => {
     const client = await site(world, ten(world), (app) => app.get('/', ok))
