@@ -1,9 +1,11 @@
+import type { Outcome } from '@sluice/core/http'
 import {
   asError,
   bindingDecision,
   type Gate,
   type HeaderPort,
   handleOnNode,
+  type Maybe,
   type RequestFacts,
 } from '@sluice/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -35,12 +37,51 @@ class ReplyFields implements HeaderPort {
     this.#reply = reply
   }
 
+  get headersSent(): boolean {
+    return this.#reply.raw.headersSent
+  }
+
   getHeader(name: string): unknown {
     return this.#reply.getHeader(name)
   }
 
-  setHeader(name: string, value: string): void {
-    this.#reply.header(name, value)
+  setHeader(_name: string, value: string, lowerName: string): void {
+    this.#reply.header(lowerName, value)
+  }
+}
+
+/** Answers a refused request; true where the request goes on. */
+function goesOn({ refusal, work }: Outcome, request: FastifyRequest, reply: FastifyReply): boolean {
+  request.rateLimit = bindingDecision(request) ?? null
+  if (work !== undefined) addWork(request, work)
+  if (refusal === null) return true
+  // To a text without a serializer Fastify would add a charset, which JSON does not have. An error handler's answer has Fastify's own again.
+  const serializer = (body: string) => {
+    reply.serializer(null as never) // as a reply begins
+    return body
+  }
+  reply.code(refusal.status).header('content-type', refusal.type).serializer(serializer).send(refusal.body)
+  return false
+}
+
+/** Hands an error to Fastify, unless an answer has begun: Fastify would send headers again, which crashes the process. */
+function fail(thrown: unknown, request: FastifyRequest, reply: FastifyReply): false {
+  request.rateLimit = bindingDecision(request) ?? null
+  if (!reply.raw.headersSent) throw asError(thrown)
+  request.log.error(thrown)
+  reply.hijack().raw.destroy()
+  return false
+}
+
+async function later(
+  outcome: Promise<Outcome>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> {
+  try {
+    return goesOn(await outcome, request, reply)
+  } catch (thrown) {
+    return fail(thrown, request, reply)
   }
 }
 
@@ -48,31 +89,49 @@ class ReplyFields implements HeaderPort {
 export function hookOf(
   gateOf: (request: FastifyRequest, matched: Matched) => RequestGate | undefined,
 ): RequestHook {
-  return async function rateLimit(request, reply) {
+  /** true where the request goes on. */
+  function limit(request: FastifyRequest, reply: FastifyReply): Maybe<boolean> {
     const matched = request.routeOptions
     const gate = gateOf(request, matched)
-    if (gate === undefined) return
-    const facts = factsOf(request, matched)
+    if (gate === undefined) return true
     try {
-      const { refusal, work } = await handleOnNode(gate, {
-        request,
-        facts,
-        fields: new ReplyFields(reply),
-        raw: reply.raw,
-      })
-      if (work !== undefined) addWork(request, work)
-      if (refusal === null) return
-      // As bytes: to a string Fastify would add a charset, which JSON does not have. A hook that has sent a response returns the reply.
-      reply.code(refusal.status).header('Content-Type', refusal.type).send(Buffer.from(refusal.body))
-      return reply as never
+      const facts = factsOf(request, matched)
+      const outcome = handleOnNode(gate, { request, facts, fields: new ReplyFields(reply), raw: reply.raw })
+      return outcome instanceof Promise ? later(outcome, request, reply) : goesOn(outcome, request, reply)
     } catch (thrown) {
-      if (!reply.raw.headersSent) throw asError(thrown)
-      // If this threw, Fastify would send headers again, which crashes the process.
-      request.log.error(thrown)
-      reply.hijack().raw.destroy()
-      return reply as never
-    } finally {
-      request.rateLimit = bindingDecision(request) ?? null
+      return fail(thrown, request, reply)
     }
   }
+
+  async function promised(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (!(await limit(request, reply))) return reply as never
+  }
+
+  /** With `done`, as Fastify calls it, it makes no promise, and a request that has had its answer never goes on. */
+  function rateLimit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload?: unknown,
+    done: unknown = payload,
+  ): Promise<void> | undefined {
+    if (typeof done !== 'function') return promised(request, reply)
+    let goes: Maybe<boolean>
+    try {
+      goes = limit(request, reply)
+    } catch (thrown) {
+      done(thrown)
+      return undefined
+    }
+    if (goes instanceof Promise)
+      goes.then(
+        (on) => {
+          if (on) done()
+        },
+        (thrown: unknown) => done(thrown),
+      )
+    else if (goes) done()
+    return undefined
+  }
+
+  return rateLimit as RequestHook // called without `done`, it answers a promise
 }

@@ -1,6 +1,7 @@
 import { describe, expect } from '@jest/globals'
 import { type Client, twoIn10s } from '@sluice/conformance/adapter'
 import { type RouteRateLimit, rateLimit } from '../src/index.ts'
+import { hookNames } from '../src/options.ts'
 import { countsOf, ok, oneIn10s, scenario, site, ten } from './site.ts'
 
 describe('47: hooks', () => {
@@ -53,6 +54,52 @@ describe('47: hooks', () => {
     const send = () => client.send({ method: 'POST', path: '/', headers, body: '{}' })
     expect([(await send()).status, (await send()).status, parsed]).toEqual([200, 429, 1])
   })
+})
+
+describe('a refused request', () => {
+  for (const hook of hookNames) {
+    scenario(
+      `has its decision in onSend, and never goes on while that takes its time (${hook})`,
+      async (world) => {
+        const seen: unknown[] = []
+        const client = await site(world, { ...world.tickets({ policy: oneIn10s }), hook }, (app) => {
+          app.addHook('onSend', async (request) => {
+            await new Promise((resolve) => setTimeout(resolve, 5))
+            seen.push(request.rateLimit?.allowed)
+          })
+          app.get('/', async () => seen.push('handled'))
+        })
+        const send = () => client.send({ path: '/' })
+        expect([(await send()).status, (await send()).status]).toEqual([200, 429])
+        expect(seen).toEqual(['handled', true, false])
+      },
+    )
+  }
+})
+
+describe('an onSend hook that fails on a refusal', () => {
+  for (const fails of ['throws', 'fails later'])
+    scenario(
+      `hands over to the error handler, which answers in Fastify's own way (${fails})`,
+      async (world) => {
+        const client = await site(world, world.tickets({ policy: oneIn10s }), (app) => {
+          app.setErrorHandler((error, _, reply) => reply.code(500).send({ said: String(error) }))
+          app.addHook('onSend', (_request, reply, _payload, done) => {
+            if (reply.statusCode !== 429) return done()
+            if (fails === 'throws') throw new Error('no')
+            setImmediate(() => done(new Error('no')))
+          })
+          app.get('/', ok)
+        })
+        await client.send({ path: '/' })
+        const { status, headers, body } = await client.send({ path: '/' })
+        expect([status, headers['content-type'], body]).toEqual([
+          500,
+          'application/json; charset=utf-8',
+          '{"said":"Error: no"}',
+        ])
+      },
+    )
 })
 
 describe('47: the not-found handler', () => {

@@ -60,19 +60,18 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
 ): ((ctx: Context, next: Next) => Promise<void>) & Handle<Context, N> {
   const gate = createGate<Context, N, S>(options)
 
-  async function decide(ctx: Context): Promise<Outcome> {
-    try {
-      return await handleOnNode(gate, { request: ctx, facts: factsOf(ctx), fields: ctx.res, raw: ctx.res })
-    } catch (thrown) {
-      throw asError(thrown)
-    } finally {
-      ctx.state.rateLimit = bindingDecision(ctx)
-    }
-  }
-
   async function rateLimit(ctx: Context, next: Next): Promise<void> {
     try {
-      const { refusal, work } = await decide(ctx)
+      let outcome: Outcome
+      try {
+        const asked = handleOnNode(gate, { request: ctx, facts: factsOf(ctx), fields: ctx.res, raw: ctx.res })
+        outcome = asked instanceof Promise ? await asked : asked
+      } catch (thrown) {
+        throw asError(thrown)
+      } finally {
+        ctx.state.rateLimit = bindingDecision(ctx)
+      }
+      const { refusal, work } = outcome
       if (refusal === null) return work === undefined ? await next() : await watched(work, next)
       ctx.status = refusal.status
       ctx.set('Content-Type', refusal.type)

@@ -13,6 +13,7 @@ const separators = /[ \t,]*/y
 const rangePattern = new RegExp(`(?:\\*/\\*|(?!\\*/)${token}/${token})`, 'y')
 const parameterPattern = new RegExp(`[ \\t]*;[ \\t]*(?:(${token})=(${token}|"(?:[^"\\\\]|\\\\.)*"))?`, 'y')
 const endPattern = /[ \t]*(?:,|$)/y
+const textRange = /text\//i
 const qualityPattern = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /**
@@ -26,6 +27,8 @@ const qualityPattern = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
  */
 export function prefersText(accept: string | undefined): boolean {
   if (accept === undefined || accept.length > longest) return false
+  // Without qualities, only a range for text can make text the better one.
+  if (!accept.includes(';') && !textRange.test(accept)) return false
   const ranges = parseAccept(accept)
   if (ranges === undefined) return false
   const text = Math.max(qualityOf('text/plain', ranges), qualityOf('text/html', ranges))

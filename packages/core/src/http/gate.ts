@@ -14,7 +14,7 @@ import { mergeFields } from './merge.ts'
 import { type AnyOptions, type Handle, isLater, type Maybe, type RateLimitOptions } from './options.ts'
 import { type Field, refusalOf } from './outcome.ts'
 import { isRefusal } from './refusal.ts'
-import { type Client, type RequestState, stateOf } from './request-state.ts'
+import { type RequestState, stateOf } from './request-state.ts'
 import {
   checkCost,
   fixedPolicies,
@@ -33,7 +33,7 @@ import { AddressWarnings } from './warnings.ts'
 export interface Exchange<Req> {
   readonly request: Req
   readonly facts: RequestFacts
-  readonly client: Client
+  readonly state: RequestState
 }
 
 /** What a gate says of a request: plain data for whatever server runs it. */
@@ -65,7 +65,7 @@ export class Gate<Req extends object> {
   readonly #options: AnyOptions<Req>
   readonly #reader: SubjectReader<Req>
   readonly #warnings: AddressWarnings
-  readonly #nowMs: () => number
+  readonly #fieldRules: { readonly rules: Rules; readonly nowMs: () => number }
 
   constructor(options: AnyOptions<Req>, about: { limiter: GateLimiter; rules: Rules; nowMs?: () => number }) {
     this.#options = options
@@ -77,18 +77,18 @@ export class Gate<Req extends object> {
     if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
     this.#reader = new SubjectReader(options, about.limiter)
     this.#warnings = new AddressWarnings((code, message) => this.#warn(code, message))
-    this.#nowMs = about.nowMs ?? Date.now
+    this.#fieldRules = { rules: about.rules, nowMs: about.nowMs ?? Date.now }
   }
 
   /** Throws and rejects with what the user's own functions throw. */
   decide(exchange: Exchange<Req>): Maybe<GateOutcome> {
-    const { request, facts, client } = exchange
+    const { request, facts, state } = exchange
     // A router that is mounted twice runs its middleware twice: counted once. What was refused stays refused.
-    const earlier = stateOf(request).decisions.get(this)
+    const earlier = state.decisionOf(this)
     if (earlier !== undefined) return { decision: earlier, headers: [] }
     const view = viewOf(facts, this.#rules.ipv6Prefix)
     // The address is gone with the connection, so neither the lists nor the default key can be applied.
-    if (view.address === undefined && client.gone) return gone
+    if (view.address === undefined && state.gone) return gone
     this.#warnings.look(view, facts)
     const { address } = view
     if (address !== undefined) {
@@ -97,12 +97,14 @@ export class Gate<Req extends object> {
     }
     if (this.#rules.maxWaitUs > 0) return this.#delay(exchange, view)
     const decision = this.#reader.ask(request, view)
-    return isLater(decision) ? this.#later(exchange, decision) : this.#finish(exchange, decision)
+    return isLater(decision)
+      ? Promise.resolve(decision).then((decided) => this.#finish(exchange, decided))
+      : this.#finish(exchange, decision)
   }
 
   /** Decided when its time has come, unless the client has gone before. */
   async #delay(exchange: Exchange<Req>, view: RequestView): Promise<GateOutcome> {
-    const wait = waitOf(exchange.client, this.#rules.maxWaitUs)
+    const wait = waitOf(exchange.state, this.#rules.maxWaitUs)
     let decision: Decision | null
     try {
       decision = await this.#reader.ask(exchange.request, view, wait)
@@ -118,19 +120,15 @@ export class Gate<Req extends object> {
     return this.#finish(exchange, decision)
   }
 
-  async #later(exchange: Exchange<Req>, decision: PromiseLike<Decision | null>): Promise<GateOutcome> {
-    return this.#finish(exchange, await decision)
-  }
-
-  #finish({ request, client }: Exchange<Req>, decision: Decision | null): GateOutcome {
-    const state = stateOf(request)
-    state.decisions.set(this, decision)
+  #finish({ request, state }: Exchange<Req>, decided: Decision | null): GateOutcome {
+    const decision = decided === null || isUnlimited(decided) ? null : decided
+    state.passed = { gate: this, decision, before: state.passed }
     if (decision === null) return uncounted
-    giveClient(decision, client)
+    giveClient(decision, state)
     if (this.#rules.draft) this.#lookForNamesake(state, decision)
-    const headers = mergeFields(state, decision, { rules: this.#rules, nowMs: this.#nowMs })
+    const headers = mergeFields(state, decision, this.#fieldRules)
     if (!decision.allowed) return { decision, headers }
-    if (this.#rules.releaseOnAbort) client.onClose(() => void decision.release())
+    if (this.#rules.releaseOnAbort) state.onClose(() => void decision.release())
     const onEnd = this.settles ? (ended: Ended) => void this.#settle(request, decision, ended) : undefined
     return this.holds && holdsLeases(decision)
       ? { decision, headers, onEnd, inFlight: true }
@@ -156,9 +154,9 @@ export class Gate<Req extends object> {
   }
 
   /** Two items of one name in a field: a client cannot tell them apart. */
-  #lookForNamesake({ decisions }: RequestState, { limiter }: Decision): void {
-    for (const [gate, earlier] of decisions) {
-      if (gate === this || earlier?.limiter !== limiter) continue
+  #lookForNamesake({ passed }: RequestState, { limiter }: Decision): void {
+    for (let each = passed; each !== undefined; each = each.before) {
+      if (each.gate === this || each.decision?.limiter !== limiter) continue
       this.#warn(
         'SLUICE_SAME_NAME',
         `two limiters called "${limiter}" answer one request: give each a name of its own`,
@@ -180,8 +178,13 @@ export class Gate<Req extends object> {
   }
 
   decisionFor(request: Req): Decision | undefined {
-    return stateOf(request).decisions.get(this) ?? undefined
+    return stateOf(request).decisionOf(this) ?? undefined
   }
+}
+
+/** A decision about nothing is as good as skipped. */
+function isUnlimited({ allowed, limit }: Decision): boolean {
+  return allowed && limit === Number.POSITIVE_INFINITY
 }
 
 async function changedLater(given: Refusal, answer: PromiseLike<unknown>): Promise<Refusal> {

@@ -1,6 +1,14 @@
 import type { Decision } from '../decision/decision.ts'
 import { decisionBindsMore } from '../decision/limiter-decision.ts'
-import { draftFields, type Field, type FieldRules, retryAfterOf, xFields } from './outcome.ts'
+import {
+  draftFields,
+  type Field,
+  type FieldName,
+  type FieldRules,
+  lowerNames,
+  retryAfterOf,
+  xFields,
+} from './outcome.ts'
 import type { RequestState } from './request-state.ts'
 
 /** The fields of one more decision on a request: the binding X- fields stay, draft items are joined, Retry-After is the longest wait. */
@@ -9,38 +17,56 @@ export function mergeFields(
   decision: Decision,
   { rules, nowMs }: { rules: FieldRules; nowMs: () => number },
 ): readonly Field[] {
-  const fields: Field[] = []
-  if (state.binding === undefined || decisionBindsMore(decision, state.binding)) {
-    state.binding = decision
-    fields.push(...xFields(decision, rules, nowMs))
-  }
-  for (const [name, value] of draftFields(decision, rules)) {
-    const earlier = state.fields.get(name.toLowerCase())
-    fields.push([name, earlier === undefined ? value : `${earlier}, ${value}`])
+  const binds = state.binding === undefined || decisionBindsMore(decision, state.binding)
+  if (binds) state.binding = decision
+  const fields = binds ? xFields(decision, rules, nowMs) : []
+  if (rules.draft) {
+    for (const [name, value] of draftFields(decision)) {
+      const earlier = valueIn(state.fields, name)
+      fields.push([name, earlier === undefined ? value : `${earlier}, ${value}`])
+    }
   }
   if (decision.allowed) return fields
   const retryAfter = retryAfterOf(decision)
   if (retryAfter !== null) {
-    const earlier = Number(state.fields.get('retry-after') ?? 0)
+    const earlier = Number(valueIn(state.fields, 'Retry-After') ?? 0)
     fields.push(['Retry-After', String(Math.max(retryAfter, earlier))])
   }
   fields.push(['Cache-Control', 'no-store'])
   return fields
 }
 
-/** Where fields are written: a response, or what a framework has in its place. */
-export interface HeaderPort {
-  getHeader(name: string): unknown
-  setHeader(name: string, value: string): unknown
+function valueIn(fields: readonly Field[], name: FieldName): string | undefined {
+  for (let i = 0; i < fields.length; i++) if (fields[i]?.[0] === name) return fields[i]?.[1]
+  return undefined
 }
 
-/** Writes fields; a field that the application has set itself stays as it is. */
+/** Where fields are written: a response, or what a framework has in its place. */
+export interface HeaderPort {
+  readonly headersSent: boolean
+  getHeader(lowerName: string): unknown
+  setHeader(name: string, value: string, lowerName: string): unknown
+}
+
+/** Writes fields while there is time for that; a field that the application has set itself stays as it is. */
 export function writeFields(state: RequestState, fields: readonly Field[], port: HeaderPort): void {
-  for (const [name, value] of fields) {
-    const lower = name.toLowerCase()
-    const present = port.getHeader(name)
-    if (present !== undefined && String(present) !== state.fields.get(lower)) continue
-    port.setHeader(name, value)
-    state.fields.set(lower, value)
+  if (port.headersSent) return
+  const earlier = state.fields
+  let written = fields
+  for (let i = 0; i < fields.length; i++) {
+    const field = fields[i]
+    if (field === undefined) continue
+    const [name, value] = field
+    const lower = lowerNames[name]
+    const present = port.getHeader(lower)
+    if (present === undefined || String(present) === valueIn(earlier, name))
+      port.setHeader(name, value, lower)
+    else written = written.filter((each) => each !== field)
   }
+  state.fields = earlier.length === 0 ? written : joined(earlier, written)
+}
+
+/** A later field takes the place of an earlier one of its name. */
+function joined(earlier: readonly Field[], later: readonly Field[]): readonly Field[] {
+  return [...earlier.filter(([name]) => valueIn(later, name) === undefined), ...later]
 }

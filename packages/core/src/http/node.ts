@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Refused } from '../decision/decision.ts'
 import { clientClosedRequest, Ending } from './ending.ts'
-import type { Gate, GateOutcome } from './gate.ts'
+import type { Exchange, Gate, GateOutcome } from './gate.ts'
 import { type HeaderPort, writeFields } from './merge.ts'
 import { isLater, type Maybe } from './options.ts'
 import { refusalAsError } from './refusal.ts'
@@ -10,11 +10,15 @@ import type { Outcome, Refusal, RequestFacts } from './view.ts'
 import { Work } from './work.ts'
 
 /** One request of a framework on Node's own server, and where its fields are written. */
-export interface NodeExchange<Req> {
+export interface NodeRequest<Req> {
   readonly request: Req
   readonly facts: RequestFacts
   readonly fields: HeaderPort
   readonly raw: ServerResponse
+}
+
+interface NodeExchange<Req> extends NodeRequest<Req>, Exchange<Req> {
+  readonly ending: Ending | undefined
 }
 
 const skipped: Outcome = { decision: null, headers: [], refusal: null }
@@ -31,38 +35,30 @@ const gone: Outcome = {
  */
 export function handleOnNode<Req extends object>(
   gate: Gate<Req>,
-  exchange: NodeExchange<Req>,
+  { request, facts, fields, raw }: NodeRequest<Req>,
 ): Maybe<Outcome> {
-  const { request, facts, raw } = exchange
-  const client = stateOf(request)
-  client.response ??= raw
+  const state = stateOf(request)
+  state.response ??= raw
   // It listens before the decision: a response may end while that is awaited.
   const ending = gate.settles ? new Ending(raw) : undefined
-  const outcome = gate.decide({ request, facts, client })
+  const exchange = { request, facts, state, fields, raw, ending }
+  const outcome = gate.decide(exchange)
   return isLater(outcome)
-    ? later(gate, exchange, { outcome, ending })
-    : finish(gate, exchange, { outcome, ending })
-}
-
-async function later<Req extends object>(
-  gate: Gate<Req>,
-  exchange: NodeExchange<Req>,
-  { outcome, ending }: { outcome: Promise<GateOutcome>; ending: Ending | undefined },
-): Promise<Outcome> {
-  return finish(gate, exchange, { outcome: await outcome, ending })
+    ? outcome.then((decided) => finish(gate, exchange, decided))
+    : finish(gate, exchange, outcome)
 }
 
 function finish<Req extends object>(
   gate: Gate<Req>,
   exchange: NodeExchange<Req>,
-  { outcome, ending }: { outcome: GateOutcome; ending: Ending | undefined },
+  outcome: GateOutcome,
 ): Maybe<Outcome> {
   const { decision, headers, inFlight, onEnd } = outcome
   if (decision === null) return outcome.gone === true ? gone : skipped
-  const { request, facts, raw, fields } = exchange
-  if (!raw.headersSent) writeFields(stateOf(request), headers, fields)
+  const { state, raw, fields, ending } = exchange
+  writeFields(state, headers, fields)
   if (!decision.allowed) {
-    const refusal = gate.refuse({ request, facts, client: stateOf(request) }, decision)
+    const refusal = gate.refuse(exchange, decision)
     return isLater(refusal)
       ? refusal.then((given) => refuse(gate, exchange, { decision, headers, refusal: given }))
       : refuse(gate, exchange, { decision, headers, refusal })

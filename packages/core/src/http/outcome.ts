@@ -1,6 +1,8 @@
 import type { Decision, Refused, Verdict } from '../decision/decision.ts'
+import type { Lane } from '../decision/lane.ts'
 import { isDecisionShown, verdictsBehind } from '../decision/limiter-decision.ts'
 import { wireName } from '../decision/wire-name.ts'
+import type { Policy } from '../policy.ts'
 import { statusOf } from '../refused-error.ts'
 import { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 import { partsOf } from '../strategies/definition.ts'
@@ -9,7 +11,19 @@ import { limitItem, policyItem, xResetEpochSeconds } from './fields.ts'
 import { plainBody, problemBody } from './problem.ts'
 import type { Refusal } from './view.ts'
 
-export type Field = readonly [name: string, value: string]
+/** The names of all fields, in lower case too: frameworks look for them by that, and need not make it. */
+export const lowerNames = {
+  'X-RateLimit-Limit': 'x-ratelimit-limit',
+  'X-RateLimit-Remaining': 'x-ratelimit-remaining',
+  'X-RateLimit-Reset': 'x-ratelimit-reset',
+  'RateLimit-Policy': 'ratelimit-policy',
+  RateLimit: 'ratelimit',
+  'Retry-After': 'retry-after',
+  'Cache-Control': 'cache-control',
+} as const
+
+export type FieldName = keyof typeof lowerNames
+export type Field = readonly [name: FieldName, value: string]
 
 /** Which fields are sent. */
 export interface FieldRules {
@@ -18,7 +32,7 @@ export interface FieldRules {
 }
 
 /** The X- fields of a decision; none where nothing is known. */
-export function xFields(decision: Decision, { x }: FieldRules, nowMs: () => number): readonly Field[] {
+export function xFields(decision: Decision, { x }: FieldRules, nowMs: () => number): Field[] {
   if (x === false || !isDecisionShown(decision)) return []
   const { allowed, limit, remaining } = decision
   const resetAfterMs = resetOf(decision, decision)
@@ -37,25 +51,45 @@ function resetOf({ waitMs }: Decision, { resetAfterMs }: Pick<Verdict, 'resetAft
 }
 
 /** The draft fields: an item a policy, in configuration order. */
-export function draftFields(decision: Decision, { draft }: FieldRules): readonly Field[] {
-  if (!draft || decision.source === 'none') return []
-  const policies: string[] = []
-  const limits: string[] = []
+export function draftFields(decision: Decision): readonly Field[] {
+  if (decision.source === 'none') return []
+  let policies = ''
+  let limits = ''
   for (const verdict of verdictsBehind(decision)) {
     if (!verdict.shown) continue
     const { lane, policy } = verdict.check
-    const { inFlight, quota } = partsOf(policy)
-    const { allowed, limit, remaining, retryAfterMs } = verdict
-    const facts = { policy: lane.wire, allowed, limit, remaining, retryAfterMs, inFlight }
-    const { windowMs } = policy
-    policies.push(policyItem(lane.wire, quota, windowMs, inFlight))
-    limits.push(limitItem({ ...facts, windowMs, resetAfterMs: resetOf(decision, verdict) }))
+    const comma = policies === '' ? '' : ', '
+    policies += comma + policyItemOf(lane, policy)
+    limits +=
+      comma +
+      limitItem({
+        policy: lane.wire,
+        allowed: verdict.allowed,
+        limit: verdict.limit,
+        remaining: verdict.remaining,
+        resetAfterMs: resetOf(decision, verdict),
+        retryAfterMs: verdict.retryAfterMs,
+        windowMs: policy.windowMs,
+        inFlight: partsOf(policy).inFlight,
+      })
   }
-  if (policies.length === 0) return []
+  if (policies === '') return []
   return [
-    ['RateLimit-Policy', policies.join(', ')],
-    ['RateLimit', limits.join(', ')],
+    ['RateLimit-Policy', policies],
+    ['RateLimit', limits],
   ]
+}
+
+/** The item of each lane's last policy: only a policy that is chosen for each request changes it. */
+const items = new WeakMap<Lane, { readonly policy: Policy; readonly item: string }>()
+
+function policyItemOf(lane: Lane, policy: Policy): string {
+  const known = items.get(lane)
+  if (known?.policy === policy) return known.item
+  const { inFlight, quota } = partsOf(policy)
+  const item = policyItem(lane.wire, quota, policy.windowMs, inFlight)
+  items.set(lane, { policy, item })
+  return item
 }
 
 /** Seconds of Retry-After; null where waiting never helps. */
@@ -88,7 +122,8 @@ export function refusalOf(decision: Refused, accept: string | undefined): Refusa
 
 /** All fields of a decision by itself. */
 export function fieldsOf(decision: Decision, rules: FieldRules, nowMs: () => number): readonly Field[] {
-  const fields = [...xFields(decision, rules, nowMs), ...draftFields(decision, rules)]
+  const fields = xFields(decision, rules, nowMs)
+  if (rules.draft) fields.push(...draftFields(decision))
   if (decision.allowed) return fields
   const retryAfter = retryAfterOf(decision)
   if (retryAfter !== null) fields.push(['Retry-After', String(retryAfter)])

@@ -38,17 +38,12 @@ const forbidden: ProblemType = { type: 'about:blank', title: 'Forbidden' }
  * //  "reason":"limited","retryAfter":7}
  */
 export function problemBody(about: RefusalFacts): string {
-  const { type, title } = problemType(about.reason)
-  return JSON.stringify({
-    type,
-    title,
-    status: statusOf(about.reason),
-    detail: plainBody(about),
-    // JSON.stringify leaves out what is undefined.
-    'violated-policies': about.violatedPolicies.length > 0 ? about.violatedPolicies : undefined,
-    reason: about.reason,
-    retryAfter: about.retryAfterSeconds ?? undefined,
-  })
+  const { reason, retryAfterSeconds, violatedPolicies } = about
+  const violated =
+    violatedPolicies.length > 0 ? `"violated-policies":${JSON.stringify(violatedPolicies)},` : ''
+  const retryAfter = retryAfterSeconds === null ? '' : `,"retryAfter":${retryAfterSeconds}`
+  // No sentence of plainBody has a character that JSON escapes.
+  return `${beginnings[reason]}"detail":"${plainBody(about)}",${violated}"reason":"${reason}"${retryAfter}}`
 }
 
 /** The refusal as one plain sentence, the `detail` of problemBody, for `text/plain`. */
@@ -72,15 +67,15 @@ function sentence(fact: string, seconds: number | null): string {
   return `${fact}: try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
 }
 
-function problemType(reason: Reason): ProblemType {
-  switch (reason) {
-    case 'denied':
-      return forbidden
-    case 'store-unavailable':
-      return reducedCapacity
-    case 'limited':
-    case 'blocked':
-    case 'too-costly':
-      return quotaExceeded
-  }
+/** Up to its detail, a problem depends on its reason alone. */
+function beginningOf(reason: Reason, { type, title }: ProblemType): string {
+  return `${JSON.stringify({ type, title, status: statusOf(reason) }).slice(0, -1)},`
+}
+
+const beginnings: { readonly [reason in Reason]: string } = {
+  limited: beginningOf('limited', quotaExceeded),
+  blocked: beginningOf('blocked', quotaExceeded),
+  'too-costly': beginningOf('too-costly', quotaExceeded),
+  denied: beginningOf('denied', forbidden),
+  'store-unavailable': beginningOf('store-unavailable', reducedCapacity),
 }

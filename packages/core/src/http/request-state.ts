@@ -1,5 +1,6 @@
 import type { Decision } from '../decision/decision.ts'
 import { isGone, type Response, whenClosed } from './ending.ts'
+import { type Field, lowerNames } from './outcome.ts'
 
 /** The client behind a request, as long as the request is under way. */
 export interface Client {
@@ -11,17 +12,40 @@ export interface Client {
   onClose(call: () => void): void
 }
 
+/** A gate that a request has passed. */
+export interface Passed {
+  readonly gate: object
+  /** null: skipped. */
+  readonly decision: Decision | null
+  /** The gate before it. */
+  readonly before: Passed | undefined
+}
+
+const none: readonly Field[] = []
+
 /** What the limiters of one request leave on it for each other. */
 export class RequestState implements Client {
-  /** Of each gate that ran, by the gate; null: skipped. */
-  readonly decisions: Map<object, Decision | null> = new Map()
+  readonly request: object
+  /** The last gate that the request has passed. */
+  passed: Passed | undefined
   /** The decision that binds most so far. */
   binding: Decision | undefined
-  /** Fields that a limiter has set, by lower-case name: what else stands there is the application's own. */
-  readonly fields: Map<string, string> = new Map()
+  /** Fields that a limiter has set, each name once: other fields are the application's own. */
+  fields: readonly Field[] = none
   /** The response, or the socket of an upgrade, once a gate has seen the request. */
   response: Response | undefined
   #aborted: AbortController | undefined
+
+  constructor(request: object) {
+    this.request = request
+  }
+
+  /** What a gate has decided; undefined where it has not run. */
+  decisionOf(gate: object): Decision | null | undefined {
+    let { passed } = this
+    while (passed !== undefined && passed.gate !== gate) passed = passed.before
+    return passed?.decision
+  }
 
   get gone(): boolean {
     return this.response !== undefined && isGone(this.response)
@@ -47,10 +71,24 @@ export class RequestState implements Client {
 // By a registered symbol, so that two copies of this package see each other.
 const mark = Symbol.for('sluice.request')
 
+/**
+ * Where a request's state is kept. Before Node 24, Express gives each request a hidden class of its own, and one more property of it
+ * costs a kilobyte and microseconds: the list of its raw headers is as much its own, and a plain array. `Reflect.get` makes no cache
+ * for a class that never comes back.
+ */
+function holderOf(request: object): { [mark]?: RequestState } {
+  const rawHeaders: unknown = Reflect.get(request, 'rawHeaders')
+  return Array.isArray(rawHeaders) ? (rawHeaders as { [mark]?: RequestState }) : request // any object may have the mark
+}
+
 export function stateOf(request: object): RequestState {
-  const marked: { [mark]?: RequestState } = request
-  marked[mark] ??= new RequestState()
-  return marked[mark]
+  const holder = holderOf(request)
+  const known = holder[mark]
+  // A request that was made up for a test may share its list with others.
+  if (known?.request === request) return known
+  const state = new RequestState(request)
+  holder[mark] = state
+  return state
 }
 
 /** The decision that binds most of all limiters that a request has met; undefined while none has counted it. */
@@ -60,5 +98,6 @@ export function bindingDecision(request: object): Decision | undefined {
 
 /** The fields that limiters have set on a request's response: what an error handler that clears headers must bring back. */
 export function writtenFields(request: object): Readonly<Record<string, string>> {
-  return Object.fromEntries(stateOf(request).fields)
+  const { fields } = stateOf(request)
+  return Object.fromEntries(fields.map(([name, value]) => [lowerNames[name], value]))
 }

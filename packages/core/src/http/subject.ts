@@ -56,7 +56,7 @@ export class SubjectReader<Req> {
       this.#choices.length === 0
   }
 
-  /** null: skipped, or nothing applies. */
+  /** null: skipped, or no policy applies. */
   ask(request: Req, view: RequestView, wait?: Wait): Maybe<Decision | null> {
     if (!this.#plain) return this.#askSlowly(request, view, { wait })
     const key = this.#options.key === undefined ? undefined : this.#options.key(request, view)
@@ -65,8 +65,7 @@ export class SubjectReader<Req> {
     const options = cost === undefined ? undefined : { cost: cost as PerPolicy<string, number> } // no function: plain
     const subject = this.#keys.subject(key, view.network)
     if (isNotApplicable(subject)) return null
-    const decision = this.#decide(subject, options, wait)
-    return isLater(decision) ? decision.then(counted) : counted(decision)
+    return this.#decide(subject, options, wait)
   }
 
   async #askSlowly(
@@ -94,7 +93,7 @@ export class SubjectReader<Req> {
       options.policies = policies
       subject = members
     }
-    return counted(await this.#decide(subject, options, wait))
+    return await this.#decide(subject, options, wait)
   }
 
   #decide(subject: unknown, options: AskOptions | undefined, wait: Wait | undefined): Maybe<Decision> {
@@ -113,11 +112,6 @@ export class SubjectReader<Req> {
       ? this.#keys.spread(subject)
       : subject
   }
-}
-
-/** A decision about nothing is as good as skipped. */
-function counted(decision: Decision): Decision | null {
-  return decision.allowed && decision.limit === Number.POSITIVE_INFINITY ? null : decision
 }
 
 /** Nothing for a plan would be no limit at all: that is said by a constant, never by a look-up that finds nothing. */

@@ -80,7 +80,7 @@ function writeRefusal(socket: Duplex, { headers, refusal: { status, type, body }
 
 function ignore(): void {}
 
-const nowhere: HeaderPort = { getHeader: () => undefined, setHeader: ignore }
+const nowhere: HeaderPort = { headersSent: false, getHeader: () => undefined, setHeader: ignore }
 
 /**
  * For `server.on('upgrade')`, where no framework runs. false: the refusal was written and the socket ended. Never rejects: where
@@ -113,16 +113,16 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
       trustsAll: false,
       headers: request.headers,
     }
-    const client = stateOf(request)
-    client.response ??= socket
-    const exchange = { request, facts, client }
+    const state = stateOf(request)
+    state.response ??= socket
+    const exchange = { request, facts, state }
     let headers: readonly Field[] = []
     try {
       const outcome = await gate.decide(exchange)
       const { decision, gone } = outcome
       headers = outcome.headers
       // A second guard on this request joins its own to them.
-      writeFields(client, headers, nowhere)
+      writeFields(state, headers, nowhere)
       if (gone === true) return { headers, refusal: { status: clientClosedRequest, type: text, body: '' } }
       if (decision === null || decision.allowed) return null
       const refusal = await gate.refuse(exchange, decision)

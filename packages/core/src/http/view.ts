@@ -31,7 +31,10 @@ export interface Outcome {
   readonly work?: Work | undefined
 }
 
-/** What an adapter reads from a request; the rest of the view follows from it. */
+/**
+ * What an adapter reads from a request; the rest of the view follows from it. Method and route are read only for functions of the
+ * user's: an adapter may find them out when they are read.
+ */
 export interface RequestFacts {
   readonly method: string
   readonly route: string | undefined
@@ -49,20 +52,24 @@ const unknownNetwork = 'unknown'
 
 /** A request as the HTTP layer sees it. */
 class FactsView implements RequestView {
-  readonly method: string
-  readonly route: string | undefined
   readonly address: string | undefined
   readonly network: string
   readonly #facts: RequestFacts
 
   constructor(facts: RequestFacts, ipv6Prefix: number) {
-    const { method, route, ip, peer } = facts
-    this.method = method
-    this.route = route
+    const { ip, peer } = facts
     // What a proxy forwards may be no address: then the proxy itself is all that is known.
     this.address = canonicalAddress(ip) ?? canonicalAddress(peer)
     this.network = this.address === undefined ? unknownNetwork : networkOfCanonical(this.address, ipv6Prefix)
     this.#facts = facts
+  }
+
+  get method(): string {
+    return this.#facts.method
+  }
+
+  get route(): string | undefined {
+    return this.#facts.route
   }
 
   header(name: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { RequestFacts, RequestView } from './view.ts'
+import { headerOf, type RequestFacts, type RequestView } from './view.ts'
 
 type Warn = (code: string, message: string) => void
 
@@ -13,15 +13,17 @@ export class AddressWarnings {
     this.#warn = warn
   }
 
-  look(view: RequestView, { ip, peer, trustsAll }: RequestFacts): void {
+  look(view: RequestView, facts: RequestFacts): void {
+    const { ip, peer, trustsAll } = facts
     if (this.#trust && trustsAll) this.#tellTrust()
     if (this.#address && view.address === undefined) this.#tellAddress()
     // The framework names the connection's own address where it believes nothing that was forwarded.
-    if (this.#forwarded && ip === peer) this.#lookForProxy(view, peer)
+    if (this.#forwarded && ip === peer) this.#lookForProxy(facts)
   }
 
-  #lookForProxy(view: RequestView, peer: string | undefined): void {
-    const forwarded = view.header('x-forwarded-for')
+  #lookForProxy(facts: RequestFacts): void {
+    const forwarded = headerOf(facts, 'x-forwarded-for')
+    const { peer } = facts
     if (!forwarded || (peer !== undefined && forwarded.includes(peer))) return
     this.#forwarded = false
     this.#warn(

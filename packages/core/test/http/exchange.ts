@@ -1,9 +1,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import type { NodeExchange, RequestFacts } from '../../src/internal/index.ts'
+import type { NodeRequest, RequestFacts } from '../../src/internal/index.ts'
 
 /** A request without a server: what a gate needs of one, and the response that it writes to. */
-export function exchangeOf(facts: Partial<RequestFacts> = {}, request: object = {}): NodeExchange<object> {
+export function exchangeOf(facts: Partial<RequestFacts> = {}, request: object = {}): NodeRequest<object> {
   const raw = new ServerResponse(new IncomingMessage(new Socket()))
   const whole = {
     method: 'GET',

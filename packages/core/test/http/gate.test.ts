@@ -40,6 +40,16 @@ describe('a gate', () => {
     expect(gate.decisionFor(request)).toMatchObject({ remaining: 1 })
   })
 
+  it('counts each of several requests that share a list of raw headers', async () => {
+    const gate = gateOf()
+    const rawHeaders: string[] = []
+    const requests = [{ rawHeaders }, { rawHeaders }]
+    const remaining: unknown[] = []
+    for (const request of requests)
+      remaining.push((await handleOnNode(gate, exchangeOf({}, request))).decision?.remaining)
+    expect(remaining).toEqual([1, 0])
+  })
+
   it('refuses again what it has refused', async () => {
     const gate = gateOf({ policy: fixedWindow({ limit: 1, window: '10s' }) })
     await handleOnNode(gate, exchangeOf())

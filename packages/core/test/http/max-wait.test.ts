@@ -9,7 +9,7 @@ function response(facts: object) {
 }
 
 function clientOf(raw: ReturnType<typeof response>): RequestState {
-  const client = new RequestState()
+  const client = new RequestState({})
   client.response = raw
   return client
 }

@@ -29,6 +29,7 @@ async function decided(
 }
 
 class Fields implements HeaderPort {
+  readonly headersSent = false
   readonly all: { [name: string]: string }
 
   constructor(own: { [name: string]: string } = {}) {
