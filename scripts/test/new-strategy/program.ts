@@ -32,6 +32,6 @@ console.log(JSON.stringify({
   half: textOf(scaled(data, 0.5)),
   sought,
   crowd: crowdTests.find(({ name }) => name === 'hitWindow')?.rule(30).policies,
-  stored: rows.find(({ name }) => name === 'hitWindow')?.value.median,
+  stored: rows.find(({ name }) => name === 'hitWindow')?.cells[0]?.median,
 }))
 `
