@@ -88,11 +88,10 @@ local function decide(index, at, width, mode, left)
 end
 
 -- One question, whose failure is its own: the others of this call are decided all the same.
-local function decide_one(index, form, count)
-  local mode, rows_before, texts_before = ARGV[form], filled, texts
-  patience = ARGV[form + 3]
-  refused, looking = mode == 'each' or mode == 'none', mode == 'look'
-  local done, remaining, longest_us, full_us = pcall(decide, index, form + 5, ARGV[form + 2] + 0, mode, count)
+local function decide_one(index, at, width, mode, count)
+  local rows_before, texts_before = filled, texts
+  refused = mode == 'each' or mode == 'none'
+  local done, remaining, longest_us, full_us = pcall(decide, index, at, width, mode, count)
   if not done then
     for i = texts_before + 1, texts do
       reply[i] = nil
@@ -120,8 +119,10 @@ local late, alike = more ~= nil, 0
 local index, own = 1, (ARGV[4] or 0) + 0
 for run = (ARGV[3] or 1) + 0, own - 1, 2 do
   local form = ARGV[run] + 0
-  local count, owns = ARGV[form + 1] + 0, ARGV[form + 4] + 0
-  local places = form + 5 + count * ARGV[form + 2]
+  local mode, count, width, owns = ARGV[form], ARGV[form + 1] + 0, ARGV[form + 2] + 0, ARGV[form + 4] + 0
+  local at = form + 5
+  local places = at + count * width
+  patience, looking = ARGV[form + 3], mode == 'look'
   for _ = 1, ARGV[run + 1] do
     for i = 0, owns - 1 do
       ARGV[ARGV[places + i] + 0] = ARGV[own]
@@ -138,7 +139,7 @@ for run = (ARGV[3] or 1) + 0, own - 1, 2 do
       filled = filled + 1
       rows[filled] = pack('B', 4)
     else
-      decide_one(index, form, count)
+      decide_one(index, at, width, mode, count)
     end
     index = index + count
   end

@@ -9,7 +9,11 @@ end
 
 -- Writes a string and its life.
 local function save(key, value, life_us)
-  redis.call('SET', key, value, 'PX', life_ms(life_us))
+  local ms = life_ms(life_us)
+  if ms < 2147483648 then
+    ms = string.format('%d', ms)
+  end
+  redis.call('SET', key, value, 'PX', ms)
 end
 
 -- Gives a life to what a script has just written at this key.

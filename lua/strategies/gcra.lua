@@ -6,12 +6,14 @@ Receipt  the state after the take
 TTL      TAT + BACK - now
 ]]
 local function take(key, at, cost, tat_us, back_us)
-  local value = tat_us
+  local life_us = tat_us + back_us - now_us
   if back_us > 0 then
-    value = string.format('%.0f:%.0f', tat_us, back_us)
+    local value = string.format('%.0f:%.0f', tat_us, back_us)
+    save(key, value, life_us)
+    return value
   end
-  save(key, value, tat_us + back_us - now_us)
-  return value
+  save(key, digits(tat_us), life_us)
+  return tat_us
 end
 
 -- Drafts the TAT and what was given back: at a cost of 0 those that are.

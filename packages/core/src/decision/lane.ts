@@ -114,6 +114,21 @@ export function checkOf(lane: Lane, { key, cost, note, policy = lane.policy ?? u
   }
 }
 
+/** What most callers ask: the lane's own policy, for a cost of 1. */
+export function plainCheckOf(lane: Lane, policy: Policy, key: string): LaneCheck {
+  return {
+    id: lane.id,
+    policy,
+    key: encodeKey(key, lane.tag),
+    cost: 1,
+    note: undefined,
+    shadow: lane.shadow,
+    onStoreFailure: lane.onStoreFailure,
+    lane,
+    asked: key,
+  }
+}
+
 /** As many bytes of UTF-8 as the strategy keeps, never cut in mid-character. Half surrogate pairs are replaced, so that all stores keep the same text. */
 function cutNote(note: string, policy: Policy): string {
   if (typeof note !== 'string') throw optionError('note', 'a text', note)

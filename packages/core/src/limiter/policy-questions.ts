@@ -1,5 +1,5 @@
 import type { PerPolicy } from '../decision/decision.ts'
-import { checkOf, type Lane, type LaneCheck } from '../decision/lane.ts'
+import { checkOf, type Lane, type LaneCheck, plainCheckOf } from '../decision/lane.ts'
 import { memberOf } from '../decision/members.ts'
 import { forPolicy } from '../decision/per-policy.ts'
 import { optionError } from '../errors.ts'
@@ -42,6 +42,8 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
   readonly firstPolicy: string
   readonly #lanes: readonly Lane[]
   readonly #names: readonly string[]
+  /** The only lane, where its policy is always the same. */
+  readonly #single: (Lane & { readonly policy: Policy }) | undefined
   readonly #accept: (policy: Policy, path: string) => void
 
   /** `accept` refuses a policy that the store cannot hold. */
@@ -53,10 +55,16 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
     this.firstPolicy = lanes[0]?.name ?? ''
     this.#lanes = lanes
     this.#names = lanes.map(({ name }) => name)
+    const [first] = lanes
+    if (lanes.length === 1 && first !== undefined && first.policy !== null)
+      this.#single = first as Lane & { readonly policy: Policy } // as was just asked
     this.#accept = about.accept
   }
 
   ask(subject: AnySubject, options: AnyCheckOptions | undefined): readonly LaneCheck[] {
+    const single = this.#single
+    if (single !== undefined && options === undefined && typeof subject === 'string' && subject !== '')
+      return [plainCheckOf(single, single.policy, subject)]
     if (options !== undefined) this.#checkOptions(options)
     if (isRecord(subject)) this.#checkMembers(subject)
     // Nothing at all, null too, would be an unlimited caller, by one missing user id.

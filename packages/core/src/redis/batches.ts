@@ -1,8 +1,7 @@
 import { type StoreError, storeError } from '../errors.ts'
-import { stateKey } from '../key.ts'
-import type { Question, StoreRows } from '../store.ts'
+import type { Check, Question, StoreRows } from '../store.ts'
 import { type Asked, batchCall, setDeadlines } from './batch.ts'
-import { type Connection, isTooWide, withoutKeys } from './connection.ts'
+import { type Argument, type Connection, isTooWide, withoutKeys } from './connection.ts'
 import { Gathering } from './gathering.ts'
 import type { RecentRefusals } from './recent-refusals.ts'
 import { integerOf, listOf } from './reply.ts'
@@ -32,6 +31,63 @@ export interface BatchesParts {
 
 /** What became of a question: its rows; taken nothing, as it came too late; or the failure that it alone has met. */
 type Outcome = StoreRows | 'late' | Error
+
+/** A call, and how its reply is read. */
+interface DecideCall extends ScriptCall {
+  readonly script: Script
+  read(reply: readonly unknown[]): readonly Outcome[]
+}
+
+class OneCall implements DecideCall {
+  readonly script: Script
+  readonly keys: string[]
+  readonly args: Argument[]
+  readonly #one: { readonly question: Question; readonly check: Check }
+
+  constructor(
+    script: Script,
+    { keys, args }: ScriptCall,
+    one: { readonly question: Question; readonly check: Check },
+  ) {
+    this.script = script
+    this.keys = keys
+    this.args = args
+    this.#one = one
+  }
+
+  read(reply: readonly unknown[]): readonly Outcome[] {
+    return [reply.length === 1 ? 'late' : readOne(this.#one, reply)]
+  }
+}
+
+class BatchCall implements DecideCall {
+  readonly script: Script
+  readonly keys: string[]
+  readonly args: Argument[]
+  readonly #batch: readonly Asked[]
+  readonly #measured: (checkUs: number) => void
+
+  constructor(
+    script: Script,
+    { keys, args }: ScriptCall,
+    about: { readonly batch: readonly Asked[]; readonly measured: (checkUs: number) => void },
+  ) {
+    this.script = script
+    this.keys = keys
+    this.args = args
+    this.#batch = about.batch
+    this.#measured = about.measured
+  }
+
+  read(reply: readonly unknown[]): readonly Outcome[] {
+    const spentUs = integerOf(reply[1])
+    const rows = new PackedRows(reply)
+    const outcomes = this.#batch.map(({ question }) => rows.next(question))
+    rows.end()
+    if (spentUs > 0) this.#measured(spentUs / this.keys.length)
+    return outcomes
+  }
+}
 
 /** A script holds up all clients of its server for no longer than this. */
 const longestScriptUs = 500
@@ -96,20 +152,18 @@ export class Batches {
 
   /** Answers each question but those that are to be sent again: these it returns. Never rejects. */
   async #send(batch: readonly Asked[]): Promise<readonly Asked[]> {
-    let asked = batch.filter(isWaitedFor)
-    const [first] = asked[0]?.question.checks ?? []
-    if (first === undefined) return []
-    const { connection, timed, prefix } = this.#parts
-    const serverClock = timed.clockFor(stateKey(prefix, first))
-    let keys = 1
+    let asked = batch.every(waits) ? batch : batch.filter(isWaitedFor)
+    if (asked.length === 0) return none
+    const { connection, timed } = this.#parts
+    let call = this.#callOf(asked)
     try {
+      const serverClock = timed.clockFor(call.keys[0])
       if (timed.deadlineUs > 0 && !serverClock.known) {
-        await timed.askTime(stateKey(prefix, first))
+        await timed.askTime(call.keys[0])
         asked = this.#stillAsking(asked)
-        if (asked.length === 0) return []
+        if (asked.length === 0) return none
+        call = this.#callOf(asked)
       }
-      const call = this.#callOf(asked)
-      keys = call.keys.length
       const sentUs = timed.clock.nowUs()
       if (timed.deadlineUs > 0)
         setDeadlines(call.args, asked, { clock: serverClock, deadlineUs: timed.deadlineUs })
@@ -118,14 +172,14 @@ export class Batches {
       const outcomes = call.read(values)
       if (!outcomes.includes('late')) serverClock.observe(sentUs, serverUs)
       const again = this.#answer(asked, outcomes, { clock: serverClock, serverUs, localUs: sentUs })
-      if (again.length === 0) return again
+      if (again.length === 0) return none
       // The server's clock was set, or this process paused before it sent the call.
       const still = this.#stillAsking(again)
       if (still.length > 0) serverClock.restart(sentUs, serverUs)
       return still
     } catch (error) {
-      this.#failed(asked, { error, several: keys > 1 })
-      return []
+      this.#failed(asked, { error, several: call.keys.length > 1 })
+      return none
     }
   }
 
@@ -176,48 +230,32 @@ export class Batches {
   }
 
   /** The script that costs the server least. */
-  #callOf(batch: readonly Asked[]): ScriptCall & {
-    readonly script: Script
-    readonly read: (reply: readonly unknown[]) => readonly Outcome[]
-  } {
+  #callOf(batch: readonly Asked[]): DecideCall {
     const { prefix, nextCall, scripts } = this.#parts
-    const [only] = batch.length === 1 ? batch : []
-    const [check] = only?.question.checks.length === 1 ? only.question.checks : []
+    const only = batch.length === 1 ? batch[0]?.question : undefined
+    const check = only?.checks.length === 1 ? only.checks[0] : undefined
     if (only !== undefined && check !== undefined) {
-      const one = { question: only.question, check }
-      const script = scripts.decideOne.for([check])
-      const isLate = (reply: readonly unknown[]) => reply.length === 1 && this.#parts.timed.deadlineUs > 0
-      const read = (reply: readonly unknown[]): readonly Outcome[] => [
-        isLate(reply) ? 'late' : readOne(one, reply),
-      ]
-      return { ...decideOneCall(one, { prefix, nextCall }), script, read }
+      const call = decideOneCall(only, check, { prefix, nextCall })
+      return new OneCall(scripts.decideOne.forPolicy(check.policy), call, { question: only, check })
     }
-    const { keys, args, forms } = batchCall(batch, { prefix, nextCall })
-    const script = scripts.decide.for(forms.flatMap(({ question }) => question.checks))
-    return { keys, args, script, read: (reply) => this.#readBatch(batch, { reply, checks: keys.length }) }
+    const call = batchCall(batch, { prefix, nextCall })
+    const script = scripts.decide.for(call.forms.flatMap(({ question }) => question.checks))
+    return new BatchCall(script, call, { batch, measured: this.#measured })
   }
 
-  #readBatch(
-    batch: readonly Asked[],
-    { reply, checks }: { reply: readonly unknown[]; checks: number },
-  ): readonly Outcome[] {
-    const spentUs = integerOf(reply[1])
-    const rows = new PackedRows(reply)
-    const outcomes = batch.map(({ question }) => rows.next(question))
-    rows.end()
-    if (spentUs > 0) this.#measured(spentUs / checks)
-    return outcomes
-  }
-
-  #measured(checkUs: number): void {
+  readonly #measured = (checkUs: number): void => {
     this.#checkUs = checkUs < this.#checkUs ? checkUs : this.#checkUs + (checkUs - this.#checkUs) / slowness
   }
 }
 
 /** Its caller has had no other answer since. */
-function isWaitedFor({ asking, fail }: Asked): boolean {
-  if (asking.waiting?.done !== true) return true
-  fail(tooLate())
+function waits({ asking }: Asked): boolean {
+  return asking.waiting?.done !== true
+}
+
+function isWaitedFor(asked: Asked): boolean {
+  if (waits(asked)) return true
+  asked.fail(tooLate())
   return false
 }
 

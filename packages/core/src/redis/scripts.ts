@@ -1,3 +1,4 @@
+import type { Policy } from '../policy.ts'
 import type { Check } from '../store.ts'
 import { type AnyStrategy, partsOf } from '../strategies/definition.ts'
 import { type Fragment, type Includes, joinScript, type MainScript } from './join.ts'
@@ -31,13 +32,14 @@ export class Scripts {
       mixed = true
       this.#add(partsOf(check.policy).definition)
     }
-    if (!mixed) return this.#forOne(definition)
+    if (!mixed) return this.forPolicy(first.policy)
     this.#add(definition)
     this.#forTogether ??= this.#join([...this.#together.values()])
     return this.#forTogether
   }
 
-  #forOne(definition: AnyStrategy): Script {
+  forPolicy(policy: Policy): Script {
+    const { definition } = partsOf(policy)
     const known = this.#single.get(definition)
     if (known !== undefined) return known
     const script = this.#join([definition])

@@ -48,7 +48,8 @@ function roleOf(check: Check): string {
 
 /** The call that decides one question of one check; see decideOne.lua. The first argument is for the deadline. */
 export function decideOneCall(
-  { question, check }: { readonly question: Question; readonly check: Check },
+  question: Question,
+  check: Check,
   { prefix, nextCall }: { prefix: string; nextCall: NextCall },
 ): ScriptCall {
   const args: Argument[] = [0, modeOf(question), question.maxWaitUs, check.cost, codeOf(check), roleOf(check)]
