@@ -96,8 +96,6 @@ const usualCheckUs = 5
 const [leastWork, mostWork] = [8, 128]
 /** Only such a part of what a check took longer counts. */
 const slowness = 8
-/** Where no deadline says how long a call may be under way. */
-const usualSilenceUs = 1_000_000
 const none: readonly Asked[] = []
 
 /** Sends questions, those that come together in one call, and gives each its own answer. */
@@ -139,10 +137,7 @@ export class Batches {
   #gatheringOf(slot: number): Gathering {
     const known = this.#gatherings.get(slot)
     if (known !== undefined) return known
-    const { timed } = this.#parts
     const gathering = new Gathering({
-      nowUs: () => timed.clock.nowUs(),
-      silenceUs: timed.deadlineUs || usualSilenceUs,
       mostWork: () => Math.min(mostWork, Math.max(leastWork, Math.floor(longestScriptUs / this.#checkUs))),
       send: (batch) => this.#send(batch),
     })

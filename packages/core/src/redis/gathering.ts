@@ -2,6 +2,11 @@ import { type Asked, workOf } from './batch.ts'
 
 /** So many calls may be under way: the server works on one while this process reads the other. */
 const mostUnderWay = 2
+/**
+ * No question waits longer than this for others. Where a round trip takes longer, as to another region, or a call is never over, more
+ * than two are under way.
+ */
+const longestMs = 2
 /** Fewer questions are not shared out over the calls: each call has a price of its own. */
 const leastShared = 16
 
@@ -10,9 +15,6 @@ export interface GatheringParts {
   readonly send: (batch: readonly Asked[]) => Promise<readonly Asked[]>
   /** How much work one call may be. */
   readonly mostWork: () => number
-  readonly nowUs: () => number
-  /** Calls that are under way for longer than this keep no others waiting. */
-  readonly silenceUs: number
 }
 
 /**
@@ -25,8 +27,8 @@ export class Gathering {
   #underWay = 0
   /** How many questions are in the calls that are under way. */
   #sent = 0
-  #sentUs = 0
   #scheduled = false
+  #timer: NodeJS.Timeout | undefined
 
   constructor(parts: GatheringParts) {
     this.#parts = parts
@@ -56,18 +58,17 @@ export class Gathering {
 
   readonly #sendWhatMayGo = (): void => {
     this.#scheduled = false
-    while (this.#waiting.length > 0 && this.#mayGo()) this.#sendNext()
+    while (this.#waiting.length > 0 && this.#underWay < mostUnderWay) this.#sendNext()
+    if (this.#waiting.length > 0) this.#timer ??= setTimeout(this.#sendLate, longestMs)
   }
 
-  #mayGo(): boolean {
-    if (this.#underWay < mostUnderWay) return true
-    const { nowUs, silenceUs } = this.#parts
-    return nowUs() - this.#sentUs > silenceUs
+  readonly #sendLate = (): void => {
+    this.#timer = undefined
+    this.sendAll()
   }
 
   #sendNext(): void {
     const batch = this.#next()
-    this.#sentUs = this.#parts.nowUs()
     this.#underWay++
     this.#sent += batch.length
     void this.#parts.send(batch).then((again) => this.#over(batch, again))

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { beforeEach, describe, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { fixedWindow, slidingWindowLog } from '../../src/index.ts'
 import type { Asked } from '../../src/redis/batch.ts'
 import { Gathering } from '../../src/redis/gathering.ts'
@@ -29,18 +29,15 @@ interface Sent {
   end(...again: readonly string[]): Promise<void>
 }
 
-let nowUs: number
 let mostWork: number
 let sent: Sent[]
 let gathering: Gathering
 beforeEach(() => {
-  nowUs = 0
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] })
   mostWork = 100
   sent = []
   gathering = new Gathering({
-    nowUs: () => nowUs,
     mostWork: () => mostWork,
-    silenceUs: 1000,
     send: (batch) =>
       new Promise((resolve) => {
         const names = batch.map(({ question }) => question.checks[0]?.key ?? '')
@@ -51,6 +48,10 @@ beforeEach(() => {
         sent.push({ names, end })
       }),
   })
+})
+
+afterEach(() => {
+  jest.useRealTimers()
 })
 
 async function add(...names: readonly string[]): Promise<void> {
@@ -110,15 +111,19 @@ describe('questions for one server', () => {
     expect(sent[2]?.names).toEqual(['b', 'd', 'e'])
   })
 
-  it('are kept waiting no longer by calls that are never over', async () => {
+  it('wait for others for two milliseconds at most, whether calls are over or not', async () => {
     await add('a')
     await add('b')
-    nowUs = 1000
     await add('c')
-    expect(sent).toHaveLength(2)
-    nowUs = 1001
+    jest.advanceTimersByTime(1)
     await add('d')
+    expect(sent).toHaveLength(2)
+    jest.advanceTimersByTime(1)
     expect(sent[2]?.names).toEqual(['c', 'd'])
+    await add('e')
+    expect(sent).toHaveLength(3)
+    jest.advanceTimersByTime(2)
+    expect(sent[3]?.names).toEqual(['e'])
   })
 
   it('are all sent where that is asked for', async () => {
