@@ -66,6 +66,11 @@ export class RecentRefusals {
     return [{ ...refusal.row, retryAfterUs: waitUs, resetAfterUs: refusal.resetUs - nowUs }]
   }
 
+  /** The connection was lost: the server may come back without its data. */
+  forgetAll(): void {
+    for (const { refusals } of this.#byId.values()) refusals.clear()
+  }
+
   /** What the server has answered at an instant of its clock. */
   heard(
     question: Question,

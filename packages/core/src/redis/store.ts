@@ -46,7 +46,10 @@ export class RedisStore implements Store {
     this.#batches = this.#calls.batches
     this.#bySlot = new BySlot(this.#calls, (warning) => this.#listeners.warned(warning))
     this.#slotsMatter = parts.connection.nodeOf !== undefined
-    parts.connection.whenLost?.(() => this.#listeners.lost())
+    parts.connection.whenLost?.(() => {
+      this.#calls.refusals?.forgetAll()
+      this.#listeners.lost()
+    })
   }
 
   /** Those that come while calls are under way go together, each with an answer of its own. */

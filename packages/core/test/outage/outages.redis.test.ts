@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { FaultyServer, fill, RedisProcess } from '@sluice/faults'
 import { Redis } from 'ioredis'
-import { createLimiter, type Decision, fixedWindow, redisStore, type Store } from '../../src/index.ts'
+import {
+  createLimiter,
+  type Decision,
+  fixedWindow,
+  type RedisStoreOptions,
+  redisStore,
+  type Store,
+} from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'
 import { eventually, took } from './within.ts'
 
@@ -19,8 +26,8 @@ afterEach(async () => {
   for (const store of open.splice(0)) await store.close()
 })
 
-function guarded(url: string) {
-  const store = redisStore(url)
+function guarded(url: string, options: RedisStoreOptions = {}) {
+  const store = redisStore(url, options)
   open.push(store)
   const limiter = (onStoreFailure: 'local' | 'allow' | 'deny') =>
     createLimiter({
@@ -212,7 +219,8 @@ describe('a Redis server', () => {
   })
 
   it('that has refused a key goes on refusing it while it is away', async () => {
-    const other = guarded(server.url)
+    // The fallback's own knowledge: a refusal that is repeated needs none.
+    const other = guarded(server.url, { refusalCache: 0 })
     const limiter = createLimiter({
       name: under.local.name,
       store: other.store,
