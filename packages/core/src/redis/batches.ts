@@ -150,8 +150,9 @@ export class Batches {
     let asked = batch.every(waits) ? batch : batch.filter(isWaitedFor)
     if (asked.length === 0) return none
     const { connection, timed } = this.#parts
-    let call = this.#callOf(asked)
+    let call: DecideCall | undefined
     try {
+      call = this.#callOf(asked)
       const serverClock = timed.clockFor(call.keys[0])
       if (timed.deadlineUs > 0 && !serverClock.known) {
         await timed.askTime(call.keys[0])
@@ -173,7 +174,7 @@ export class Batches {
       if (still.length > 0) serverClock.restart(sentUs, serverUs)
       return still
     } catch (error) {
-      this.#failed(asked, { error, several: call.keys.length > 1 })
+      this.#failed(asked, { error, several: (call?.keys.length ?? 0) > 1 })
       return none
     }
   }

@@ -34,11 +34,6 @@ export class Gathering {
     this.#parts = parts
   }
 
-  /** Nothing waits, and nothing is under way. */
-  get idle(): boolean {
-    return this.#waiting.length === 0 && this.#underWay === 0
-  }
-
   add(asked: Asked): void {
     this.#waiting.push(asked)
     this.#schedule()

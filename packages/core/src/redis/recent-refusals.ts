@@ -22,8 +22,6 @@ interface OfPolicy {
   readonly changing: Map<string, number>
 }
 
-type Named = Pick<Check, 'id' | 'key'>
-
 /** So many are kept of a policy: each new one takes the place of the oldest. */
 const mostKept = 10_000
 
@@ -104,32 +102,31 @@ export class RecentRefusals {
    * Keys that this process gives back to, charges, or changes by hand. Until the change is over no refusal of theirs is kept: the reply
    * may be from before it.
    */
-  async during<T>(keys: readonly Named[], change: () => Promise<T>): Promise<T> {
-    for (const each of keys) this.#begin(each)
+  async during<T>(checks: readonly Check[], change: () => Promise<T>): Promise<T> {
+    for (const check of checks) this.#begin(check)
     try {
       return await change()
     } finally {
-      for (const each of keys) this.#end(each)
+      for (const check of checks) this.#end(check)
     }
   }
 
-  #begin({ id, key }: Named): void {
-    const known = this.#byId.get(id)
-    if (known === undefined) return
-    known.refusals.delete(key)
-    known.changing.set(key, (known.changing.get(key) ?? 0) + 1)
+  #begin(check: Check): void {
+    const { refusals, changing } = this.#seen(check)
+    refusals.delete(check.key)
+    changing.set(check.key, (changing.get(check.key) ?? 0) + 1)
   }
 
-  #end({ id, key }: Named): void {
-    const changing = this.#byId.get(id)?.changing
-    const left = (changing?.get(key) ?? 0) - 1
-    if (left > 0) changing?.set(key, left)
-    else changing?.delete(key)
+  #end(check: Check): void {
+    const { changing } = this.#seen(check)
+    const left = (changing.get(check.key) ?? 0) - 1
+    if (left > 0) changing.set(check.key, left)
+    else changing.delete(check.key)
   }
 
-  #forget({ id, key }: Named): void {
-    const refusals = this.#byId.get(id)?.refusals
-    if (refusals !== undefined && refusals.size > 0) refusals.delete(key)
+  #forget(check: Check): void {
+    const { refusals } = this.#seen(check)
+    if (refusals.size > 0) refusals.delete(check.key)
   }
 
   #seen({ id, policy }: Check): OfPolicy {

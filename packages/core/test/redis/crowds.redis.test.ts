@@ -166,6 +166,13 @@ describe.each(Object.entries(clients))('many who ask at once, through %s', (_nam
     expect(left.map(({ remaining }) => remaining)).toEqual(names.map((_, i) => (i % 3 === 0 ? 0 : 5)))
   })
 
+  it('with a question that asks nothing, which is answered by nothing', async () => {
+    const checked = checkAll(keys(5))
+    const nothing = { checks: [], charge: 'all-or-nothing', maxWaitUs: 0, take: true } as const
+    expect(await store.decide([nothing])).toEqual([[]])
+    expect((await checked).map(({ source }) => source)).toEqual(keys(5).map(() => 'redis'))
+  })
+
   it('are decided before a block that is asked for after them', async () => {
     const asked = checkAll(Array.from({ length: 40 }, () => mark))
     const [decisions] = await Promise.all([asked, limiter.block(mark, '1m')])

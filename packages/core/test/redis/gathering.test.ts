@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
-import { fixedWindow, slidingWindowLog } from '../../src/index.ts'
+import { defineStrategy, fixedWindow, type Policy, slidingWindowLog } from '../../src/index.ts'
+import { RedisStore } from '../../src/internal/index.ts'
 import type { Asked } from '../../src/redis/batch.ts'
 import { Gathering } from '../../src/redis/gathering.ts'
 
@@ -9,7 +10,10 @@ const policies = {
   log: slidingWindowLog({ limit: 500, window: '1m' }),
 }
 
-function asked(name: string, { cost = 1, policy = policies.window } = {}): Asked & { readonly name: string } {
+function asked(
+  name: string,
+  { cost = 1, policy = policies.window }: { readonly cost?: number; readonly policy?: Policy } = {},
+): Asked & { readonly name: string } {
   const check = {
     id: 'a',
     policy,
@@ -132,8 +136,32 @@ describe('questions for one server', () => {
     await add('c')
     gathering.sendAll()
     expect(sent[2]?.names).toEqual(['c'])
-    expect(gathering.idle).toBe(false)
-    for (const { end } of sent) await end()
-    expect(gathering.idle).toBe(true)
+  })
+})
+
+describe('a question whose script cannot be made', () => {
+  const broken = defineStrategy({
+    name: 'broken',
+    can: [],
+    options: { limit: { kind: 'count', about: 'Any.', example: 1 } },
+    look: () => ({ allowed: true, limit: 1, remaining: 0, retryAfterUs: 0, resetAfterUs: 0 }),
+    take: () => 0,
+    idleUs: () => 0,
+    redis: {
+      encode: () => [],
+      get lua(): string {
+        throw new TypeError('no script')
+      },
+    },
+  })
+
+  it('fails, and leaves nobody waiting', async () => {
+    const connection = { run: async () => [], send: async () => [], close: async () => {} }
+    const store = new RedisStore({ connection, prefix: '', deadlineUs: 0 })
+    const { question } = asked('a', { policy: broken({ limit: 1 }) })
+    await expect(store.decide([question])).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+      message: 'no script',
+    })
   })
 })
