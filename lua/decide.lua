@@ -2,7 +2,7 @@
 Decides questions one after another, at one instant: looks at every check of a question, then takes.
 KEYS   one state key a check, question after question
 ARGV   1 not_after_us: a question that is decided later takes nothing ("0": no bound)
-       2 the questions that have longer, in their order: "COUNT:MS", so many in a row by so many ms ("": none)
+       2 the questions that have longer, in their order, as runs "COUNT:MS": COUNT questions have MS ms longer ("": none)
        3 where the runs begin, behind the forms   4 where the own arguments begin, behind the runs
        then the forms: what many questions have in common
          mode    "all" (nothing is taken unless all allow), "every" (each check charges by itself), "look";
@@ -26,7 +26,7 @@ Reply  now_us, how many µs the script took (0: not measured), rows, then texts
        where there are several checks, what those that bind come to: a byte, limited (0 or 1), and doubles, the smallest remaining,
        the longest wait and reset in seconds; the wait -1 where all allow, or one never will. The smallest limit is left to the
        caller, as a script does not know a policy's own.
-       in the place of all that a byte: 4 the question came too late, 5 it failed, and why is the next text.
+       instead of all that a byte: 4 the question came too late, 5 it failed, and why is the next text.
        wait_us is -1 where waiting never helps.
 TTL    each strategy's own.
 Times in whole microseconds.
@@ -108,41 +108,71 @@ local function decide_one(index, at, width, mode, count)
   end
 end
 
+-- The numbers of a form that several questions share are read once. One digit may be a flag, and more than fourteen a text.
+local function read_numbers(at, count, width)
+  for check = at, at + (count - 1) * width, width do
+    ARGV[check] = ARGV[check] + 0
+    for i = check + 3, check + width - 1 do
+      local text = ARGV[i]
+      if string.len(text) > 1 and string.find(text, '^%d+$') and string.len(text) < 15 then
+        ARGV[i] = text + 0
+      end
+    end
+  end
+end
+
+-- All questions, one after another.
+local function decide_all()
+  filled, texts = 0, 3
+  local not_after_us, more = ARGV[1] + 0, nil
+  if not_after_us > 0 and now_us > not_after_us then
+    -- Reads COUNT and MS of the next run.
+    more = string.gmatch(ARGV[2], '(%d+):(%d+)')
+  end
+  local late, alike = more ~= nil, 0
+  local index, own = 1, (ARGV[4] or 0) + 0
+  for run = (ARGV[3] or 1) + 0, own - 1, 2 do
+    local form = ARGV[run] + 0
+    local mode, count, width, owns = ARGV[form], ARGV[form + 1] + 0, ARGV[form + 2] + 0, ARGV[form + 4] + 0
+    local at = form + 5
+    local places = at + count * width
+    patience, looking = ARGV[form + 3], mode == 'look'
+    if ARGV[run + 1] ~= '1' then
+      read_numbers(at, count, width)
+    end
+    for _ = 1, ARGV[run + 1] do
+      for i = 0, owns - 1 do
+        ARGV[ARGV[places + i] + 0] = ARGV[own]
+        own = own + 1
+      end
+      if more then
+        if alike == 0 then
+          local many, longer_ms = more()
+          alike, late = (many or 2 ^ 53) + 0, now_us > not_after_us + (longer_ms or 0) * 1000
+        end
+        alike = alike - 1
+      end
+      if late then
+        filled = filled + 1
+        rows[filled] = pack('B', 4)
+      else
+        decide_one(index, at, width, mode, count)
+      end
+      index = index + count
+    end
+  end
+end
+
 -- Only a call of many is measured.
 local began = #KEYS >= 16 and redis.call('TIME')
-local not_after_us, more = ARGV[1] + 0, nil
-if not_after_us > 0 and now_us > not_after_us then
-  -- How many more questions have so many ms longer.
-  more = string.gmatch(ARGV[2], '(%d+):(%d+)')
-end
-local late, alike = more ~= nil, 0
-local index, own = 1, (ARGV[4] or 0) + 0
-for run = (ARGV[3] or 1) + 0, own - 1, 2 do
-  local form = ARGV[run] + 0
-  local mode, count, width, owns = ARGV[form], ARGV[form + 1] + 0, ARGV[form + 2] + 0, ARGV[form + 4] + 0
-  local at = form + 5
-  local places = at + count * width
-  patience, looking = ARGV[form + 3], mode == 'look'
-  for _ = 1, ARGV[run + 1] do
-    for i = 0, owns - 1 do
-      ARGV[ARGV[places + i] + 0] = ARGV[own]
-      own = own + 1
-    end
-    if more then
-      if alike == 0 then
-        local many, longer_ms = more()
-        alike, late = (many or 2 ^ 53) + 0, now_us > not_after_us + (longer_ms or 0) * 1000
-      end
-      alike = alike - 1
-    end
-    if late then
-      filled = filled + 1
-      rows[filled] = pack('B', 4)
-    else
-      decide_one(index, at, width, mode, count)
-    end
-    index = index + count
+decide_all()
+-- A server that is full, for example: each question is decided once more, and fails alone.
+if not write_all() then
+  for i = 4, texts do
+    reply[i] = nil
   end
+  write_at_once()
+  decide_all()
 end
 if began then
   local ended = redis.call('TIME')

@@ -19,7 +19,7 @@ export function readLua(folder = luaFolder) {
   const pieces = readFolder('include')
   const finish = finishWith(pieces)
   const forQueues = finishWith({ ...pieces, ...readFolder('queue/include') })
-  const [strategies, main, test] = [readFolder('strategies'), readFolder('.'), readFolder('test')]
+  const [strategies, main, test, many] = ['strategies', '.', 'test', 'many'].map(readFolder)
   const askedFor = [pieces, strategies, main].flatMap((texts) =>
     Object.values(texts).flatMap((text) => [...text.matchAll(includeLine)].map(([, , name]) => name)),
   )
@@ -32,6 +32,7 @@ export function readLua(folder = luaFolder) {
     include: Object.fromEntries(include.map((name) => [name, finish(pieces[name])])),
     strategies: mapValues(strategies, finish),
     test: mapValues(test, finish),
+    many: mapValues(many, finish),
     queue: mapValues(readFolder('queue'), forQueues),
     recording: mapValues(readFolder('recording'), finish),
   }
@@ -52,8 +53,11 @@ function finishWith(pieces) {
 
 /** Writes the modules whose text has changed: a new modification time makes tsc and jest start over. */
 export function buildLua() {
-  const { main, include, strategies, test, queue, recording } = readLua()
-  write('packages/core/src/redis/lua.generated.ts', record('main', main) + record('include', include))
+  const { main, include, many, strategies, test, queue, recording } = readLua()
+  write(
+    'packages/core/src/redis/lua.generated.ts',
+    record('main', main) + record('include', include) + record('many', many),
+  )
   write('packages/core/src/strategies/lua.generated.ts', constants(strategies))
   write('packages/queue/src/lua.generated.ts', constants(queue))
   write('packages/telemetry/src/lua.generated.ts', constants(recording))

@@ -43,10 +43,10 @@ for (const file of files) {
 
 // A file alone is only a part: its neighbours' names would look like globals. So whole scripts are checked, and first with all
 // their functions: what a server gets lacks those that nobody calls.
-const { main, include, strategies, test, queue, recording } = readLua(folder)
+const { main, include, many, strategies, test, queue, recording } = readLua(folder)
 const wholes = Object.entries(main).flatMap(([name, text]) =>
   Object.entries(strategies).map(([code, strategy]) => {
-    const shared = Object.values(include).join('')
+    const shared = Object.values(name === 'decide' ? { ...include, ...many } : include).join('')
     return [`${name} with all of ${code}`, `${shared}${entries}\n${strategy}${text}`]
   }),
 )
@@ -62,10 +62,10 @@ const { joinScript } = await tsImport('../packages/core/src/redis/join.ts', impo
 const fragments = Object.entries(strategies).map(([code, lua]) => ({ code, lua }))
 for (const name of Object.keys(main)) {
   for (const fragment of fragments) {
-    checkScript(`${name} with ${fragment.code}`, joinScript(name, [fragment], include))
+    checkScript(`${name} with ${fragment.code}`, joinScript(name, [fragment]))
   }
-  checkScript(`${name} with every strategy`, joinScript(name, fragments, include))
-  checkScript(`${name} with lua/test`, joinScript(name, fragments, { ...include, ...test }))
+  checkScript(`${name} with every strategy`, joinScript(name, fragments))
+  checkScript(`${name} with lua/test`, joinScript(name, fragments, test))
 }
 
 for (const problem of new Set(problems)) console.error(problem)

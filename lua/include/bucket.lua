@@ -3,7 +3,7 @@
 
 local function write_bucket(key, used, parts, back, life_us)
   local value = string.format('%.0f:%.0f:%.0f:%.0f', used, now_us, parts, back)
-  save(key, value, life_us)
+  keep(key, value, life_us)
   return value
 end
 
@@ -27,7 +27,7 @@ end
 local function read_bucket(key, at, cost)
   local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
   local full, empty = ARGV[at + 2] * parts, ARGV[at + 3] == '1'
-  local raw = redis.pcall('GET', key)
+  local raw = fetch(key)
   if raw then
     if type(raw) ~= 'string' then
       return nil, raw

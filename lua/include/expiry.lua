@@ -13,7 +13,7 @@ local function save(key, value, life_us)
   if ms < 2147483648 then
     ms = string.format('%d', ms)
   end
-  redis.call('SET', key, value, 'PX', ms)
+  redis.call('PSETEX', key, ms, value)
 end
 
 -- Gives a life to what a script has just written at this key.

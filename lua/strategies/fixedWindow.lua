@@ -9,9 +9,9 @@ TTL      until END
 -- A running window has the text of its end; the life that it was given at its first hit goes on.
 local function take(key, at, cost, end_us, count, end_text)
   if end_text then
-    redis.call('SET', key, string.format('%s:%d', end_text, count), 'KEEPTTL')
+    keep(key, string.format('%s:%d', end_text, count))
   else
-    save(key, string.format('%.0f:%d', end_us, count), end_us - now_us)
+    keep(key, string.format('%.0f:%d', end_us, count), end_us - now_us)
   end
   return end_us
 end
@@ -19,7 +19,7 @@ end
 local function look(key, at, cost)
   local limit, window_us = ARGV[at] + 0, ARGV[at + 1] + 0
   local end_us, count, end_text = 0, 0, nil
-  local raw = redis.pcall('GET', key)
+  local raw = fetch(key)
   if raw then
     if type(raw) ~= 'string' then
       return nil, raw

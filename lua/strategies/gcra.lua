@@ -9,10 +9,10 @@ local function take(key, at, cost, tat_us, back_us)
   local life_us = tat_us + back_us - now_us
   if back_us > 0 then
     local value = string.format('%.0f:%.0f', tat_us, back_us)
-    save(key, value, life_us)
+    keep(key, value, life_us)
     return value
   end
-  save(key, digits(tat_us), life_us)
+  keep(key, digits(tat_us), life_us)
   return tat_us
 end
 
@@ -20,7 +20,7 @@ end
 local function look(key, at, cost)
   local interval_us, tolerance_us, horizon_us = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 2] + 0
   local tat_us, back_us = now_us, 0
-  local raw = redis.pcall('GET', key)
+  local raw = fetch(key)
   if raw then
     tat_us = tonumber(raw)
     if not tat_us then

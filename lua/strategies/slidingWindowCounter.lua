@@ -6,13 +6,13 @@ Receipt  END
 TTL      until the end of the next window
 ]]
 local function write(key, end_us, count, previous, window_us)
-  save(key, string.format('%.0f:%d:%d', end_us, count, previous), end_us - now_us + window_us)
+  keep(key, string.format('%.0f:%d:%d', end_us, count, previous), end_us - now_us + window_us)
 end
 
 -- End, count and previous as of now; nil and the reply where it is no such state.
 local function read(key, window_us)
   local current_us = now_us - now_us % window_us + window_us
-  local raw = redis.pcall('GET', key)
+  local raw = fetch(key)
   if not raw then
     return current_us, 0, 0
   end

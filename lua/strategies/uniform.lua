@@ -7,13 +7,13 @@ TTL      until the gate opens
 ]]
 local function write(key, opens_us)
   local value = string.format('%.0f', opens_us)
-  save(key, value, opens_us - now_us)
+  keep(key, value, opens_us - now_us)
   return value
 end
 
 -- When the gate opens; nil and the reply where it is no such state.
 local function read(key, horizon_us)
-  local raw = redis.pcall('GET', key)
+  local raw = fetch(key)
   if not raw then
     return 0
   end

@@ -1,7 +1,7 @@
 import { storeError } from './errors.ts'
 import type { Question, Store, StoreRows } from './store.ts'
 
-/** A store, and how it may be told who waits for its answer. */
+/** A store; one that wants to know its caller is told who waits for the answer. */
 type Asked<Caller> = Pick<Store, 'name' | 'decide'> & {
   answer?(question: Question, caller?: Caller): StoreRows | Promise<StoreRows>
 }

@@ -97,8 +97,8 @@ export const stateFormat = 'sl2:'
 export const firstFormat = 'sl1:'
 
 /**
- * The state's name. The braces choose the cluster slot: the whole key stands in them, or, where it has a brace of its own, what
- * stands before that.
+ * The state's name. The part in braces chooses the cluster slot: it is the whole key, or, where the key has a brace of its own, the
+ * text before that brace.
  */
 export function stateKey(prefix: string, { id, key }: { readonly id: string; readonly key: string }): string {
   return key.includes('}') ? `${prefix}{${key}:${id}` : `${prefix}{${key}}:${id}`

@@ -148,7 +148,7 @@ export interface Store {
   readonly clock?: Clock | undefined
   /** Each question is looked at and taken before the next is looked at. */
   decide(questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]>
-  /** The same for one question, asked in the place of `decide` where it exists: a wrapper of one wraps both. */
+  /** The same for one question: where it exists it is called instead of `decide`, so a store that wraps another has both. */
   answer?(question: Question): StoreRows | Promise<StoreRows>
   adjust(changes: readonly Change[]): void | Promise<void>
   /** Lets takes count on that are under way, in their order. Left out: they lapse. Rejects where it could not be done, and is asked again. */

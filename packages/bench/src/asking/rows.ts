@@ -23,7 +23,7 @@ const counters: readonly LibraryName[] = [
   'koa-ratelimit',
 ]
 
-/** Whether a row is of another library: neither ours nor the least that there is. */
+/** Whether a row is of another library: neither of Sluice nor of the bare work beside it. */
 export function isOther(row: string): boolean {
   return ![...Object.values(baseRow), 'Sluice', 'bare '].some((ours) => row.startsWith(ours))
 }

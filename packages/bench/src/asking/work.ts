@@ -20,7 +20,7 @@ export interface Work {
   readonly keys: number
   /** IPv6 addresses: their keys have colons. @default false */
   readonly addresses?: boolean
-  /** Every answer is to be a refusal. @default false */
+  /** The limit is so low that every check is refused. @default false */
   readonly refused?: boolean
 }
 

@@ -19,7 +19,7 @@ interface SluiceOptions {
   readonly policy: Policy
   readonly store: Store
   readonly logger: Logger
-  /** An answer without Redis is to be seen. */
+  /** So that an answer without Redis shows as an error. */
   readonly onStoreFailure: 'deny'
 }
 

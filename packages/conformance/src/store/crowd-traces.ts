@@ -10,7 +10,7 @@ import { baseUs, type StoreUnderTest } from './under-test.ts'
 interface CrowdAct extends AskAct {
   /** Which of three keys. */
   readonly key: number
-  /** It asks only the so many-th policy that applies; left out: all of them. */
+  /** The index of the one policy that it asks, of those that apply; left out: all of them. */
   readonly only: number | undefined
 }
 
@@ -19,7 +19,7 @@ interface CrowdStep {
   readonly crowd: readonly CrowdAct[]
   /** Which charge is given back first, where there is one. */
   readonly refund: number | undefined
-  /** Which policy's key is blocked first, for so many spans. */
+  /** Which policy's key is blocked first, and for how many spans. */
   readonly block: { readonly nth: number; readonly key: number; readonly spans: number } | undefined
 }
 

@@ -1,4 +1,4 @@
-import { include, main } from './lua.generated.ts'
+import { include, main, many } from './lua.generated.ts'
 
 /** What a script needs of a strategy. */
 export interface Fragment {
@@ -49,7 +49,7 @@ function isCalledOf(lua: string, called: readonly string[]): (name: string) => b
 export function joinScript(
   name: MainScript,
   fragments: readonly Fragment[],
-  includes: Includes = include,
+  includes: Includes = {},
 ): string {
   const called = calls[name]
   const sorted = [...fragments].sort((a, b) => (a.code < b.code ? -1 : 1))
@@ -59,7 +59,8 @@ export function joinScript(
     sorted.length === 1
       ? direct(texts[0] ?? '', main[name])
       : dispatched(sorted, { texts, called, main: main[name] })
-  const shared = Object.values({ ...include, ...includes }).join('')
+  const pieces = name === 'decide' ? { ...include, ...many, ...includes } : { ...include, ...includes }
+  const shared = Object.values(pieces).join('')
   return prune(shared, (each) => mentions(body, each)) + body
 }
 

@@ -1,10 +1,12 @@
+import { type Linked, LinkedList } from '../linked-list.ts'
 import type { Policy } from '../policy.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { ServerClock } from './server-clock.ts'
 
 /** A refusal by the server, by the server's clock. */
-interface RecentRefusal {
+interface RecentRefusal extends Linked<RecentRefusal> {
+  readonly key: string
   readonly row: StoreRow
   readonly clock: ServerClock
   readonly untilUs: number
@@ -14,15 +16,49 @@ interface RecentRefusal {
 }
 
 /** What was refused of a limiter's policy. */
-interface OfPolicy {
+class OfPolicy {
   /** undefined: its numbers change from call to call, and a state that others have written may free itself in another time. */
   policy: Policy | undefined
-  readonly refusals: Map<string, RecentRefusal>
   /** Keys that this process is changing, and how often. */
-  readonly changing: Map<string, number>
+  readonly changing = new Map<string, number>()
+  readonly #byKey = new Map<string, RecentRefusal>()
+  readonly #inOrder = new LinkedList<RecentRefusal>()
+
+  constructor(policy: Policy) {
+    this.policy = policy
+  }
+
+  get isEmpty(): boolean {
+    return this.#byKey.size === 0
+  }
+
+  get(key: string): RecentRefusal | undefined {
+    return this.#byKey.get(key)
+  }
+
+  keep(refusal: RecentRefusal): void {
+    this.drop(refusal.key)
+    const oldest = this.#inOrder.first
+    if (oldest !== undefined && this.#byKey.size >= mostKept) this.drop(oldest.key)
+    this.#byKey.set(refusal.key, refusal)
+    this.#inOrder.add(refusal)
+  }
+
+  drop(key: string): void {
+    if (this.#byKey.size === 0) return
+    const refusal = this.#byKey.get(key)
+    if (refusal === undefined) return
+    this.#byKey.delete(key)
+    this.#inOrder.remove(refusal)
+  }
+
+  dropAll(): void {
+    this.#byKey.clear()
+    this.#inOrder.clear()
+  }
 }
 
-/** So many are kept of a policy: each new one takes the place of the oldest. */
+/** How many are kept of a policy: each new one takes the place of the oldest. */
 const mostKept = 10_000
 
 /**
@@ -42,23 +78,23 @@ export class RecentRefusals {
   rowsFor(question: Question, localUs: number): StoreRows | undefined {
     const { checks } = question
     const plain = isPlain(question)
-    let refusals: Map<string, RecentRefusal> | undefined
+    let refusals: OfPolicy | undefined
     for (let i = checks.length - 1; i >= 0; i--) {
       const check = checks[i]
       if (check === undefined) continue
-      refusals = this.#seen(check).refusals
+      refusals = this.#seen(check)
       // What reserves makes the wait longer, and who asks next comes after it.
-      if (!plain && refusals.size > 0) refusals.delete(check.key)
+      if (!plain) refusals.drop(check.key)
     }
     const [check] = checks
-    if (!plain || check === undefined || refusals === undefined || refusals.size === 0) return undefined
+    if (!plain || check === undefined || refusals === undefined || refusals.isEmpty) return undefined
     const refusal = refusals.get(check.key)
     if (refusal === undefined || !canRepeat(check, refusal.row)) return undefined
     const nowUs = refusal.clock.at(localUs)
     const waitUs = refusal.untilUs - nowUs
     // A wait that has grown: the server's clock was set.
     if (localUs >= refusal.staleUs || waitUs <= 0 || waitUs > refusal.row.retryAfterUs) {
-      refusals.delete(check.key)
+      refusals.drop(check.key)
       return undefined
     }
     return [{ ...refusal.row, retryAfterUs: waitUs, resetAfterUs: refusal.resetUs - nowUs }]
@@ -66,7 +102,7 @@ export class RecentRefusals {
 
   /** The connection was lost: the server may come back without its data. */
   forgetAll(): void {
-    for (const { refusals } of this.#byId.values()) refusals.clear()
+    for (const refusals of this.#byId.values()) refusals.dropAll()
   }
 
   /** What the server has answered at an instant of its clock. */
@@ -84,17 +120,18 @@ export class RecentRefusals {
     const [check] = checks
     const [row] = rows
     if (check === undefined || row === undefined || row.allowed || row.retryAfterUs <= 0) return
-    const { policy, refusals, changing } = this.#seen(check)
-    if (policy === undefined || changing.has(check.key) || !isPlain(question) || !canRepeat(check, row))
-      return
-    refusals.delete(check.key)
-    if (refusals.size >= mostKept) dropOldest(refusals)
-    refusals.set(check.key, {
+    const refusals = this.#seen(check)
+    if (refusals.policy === undefined || refusals.changing.has(check.key)) return
+    if (!isPlain(question) || !canRepeat(check, row)) return
+    refusals.keep({
+      key: check.key,
       row,
       clock,
       untilUs: serverUs + row.retryAfterUs,
       resetUs: serverUs + row.resetAfterUs,
       staleUs: localUs + this.#forUs,
+      previous: undefined,
+      next: undefined,
     })
   }
 
@@ -112,8 +149,7 @@ export class RecentRefusals {
   }
 
   #begin(check: Check): void {
-    const { refusals, changing } = this.#seen(check)
-    refusals.delete(check.key)
+    const { changing } = this.#forget(check)
     changing.set(check.key, (changing.get(check.key) ?? 0) + 1)
   }
 
@@ -124,34 +160,24 @@ export class RecentRefusals {
     else changing.delete(check.key)
   }
 
-  #forget(check: Check): void {
-    const { refusals } = this.#seen(check)
-    if (refusals.size > 0) refusals.delete(check.key)
+  #forget(check: Check): OfPolicy {
+    const refusals = this.#seen(check)
+    refusals.drop(check.key)
+    return refusals
   }
 
   #seen({ id, policy }: Check): OfPolicy {
     const known = this.#byId.get(id)
     if (known === undefined) {
-      const first = {
-        policy,
-        refusals: new Map<string, RecentRefusal>(),
-        changing: new Map<string, number>(),
-      }
+      const first = new OfPolicy(policy)
       this.#byId.set(id, first)
       return first
     }
     if (known.policy !== undefined && known.policy !== policy && !isSame(known.policy, policy)) {
       known.policy = undefined
-      known.refusals.clear()
+      known.dropAll()
     }
     return known
-  }
-}
-
-function dropOldest(refusals: Map<string, RecentRefusal>): void {
-  for (const key of refusals.keys()) {
-    refusals.delete(key)
-    return
   }
 }
 

@@ -1,15 +1,24 @@
+import { type Linked, LinkedList } from '../linked-list.ts'
 import type { Policy } from '../policy.ts'
 import type { Change, Check } from '../store.ts'
 import { horizonUs } from '../strategies/horizon.ts'
 
 /** What the store has taken from a key and this process's memory has not counted yet. */
-interface Charged {
+interface Charged extends Linked<Charged> {
+  readonly key: string
   readonly policy: Policy
   units: number
   /** Of the latest of them: all count from then, as that never lets pass more. */
   atUs: number
   /** How far apart units may lie that are counted as one. */
   readonly togetherUs: number
+}
+
+/** What was noted of one limiter's policy. */
+interface OfPolicy {
+  readonly byKey: Map<string, Charged>
+  /** The one that was noted first comes first. */
+  readonly inOrder: LinkedList<Charged>
 }
 
 /** Such a part of the time that a policy remembers is one instant: an outage may find a key that much fuller than it was. */
@@ -22,9 +31,9 @@ const instants = 64
 export class Charges {
   readonly #most: number
   readonly #count: (change: Change, atUs: number) => void
-  readonly #byId = new Map<string, Map<string, Charged>>()
+  readonly #byId = new Map<string, OfPolicy>()
   #latestId = ''
-  #latest = new Map<string, Charged>()
+  #latest: OfPolicy = noneOf()
   #size = 0
 
   /** Of `most` keys, each new one takes the place of the one that was noted first, which is counted. */
@@ -38,14 +47,14 @@ export class Charges {
   }
 
   *[Symbol.iterator](): Generator<Pick<Check, 'id' | 'key' | 'policy'>> {
-    for (const [id, keys] of this.#byId) {
-      for (const [key, { policy }] of keys) yield { id, key, policy }
+    for (const [id, { byKey }] of this.#byId) {
+      for (const [key, { policy }] of byKey) yield { id, key, policy }
     }
   }
 
   add({ id, key, policy }: Check, units: number, nowUs: number): void {
-    const keys = this.#keysOf(id)
-    const charged = keys.get(key)
+    const { byKey, inOrder } = this.#notedOf(id)
+    const charged = byKey.get(key)
     if (charged !== undefined && charged.policy === policy && nowUs - charged.atUs <= charged.togetherUs) {
       charged.units += units
       charged.atUs = nowUs
@@ -53,7 +62,17 @@ export class Charges {
     }
     if (charged !== undefined) this.count({ id, key })
     else if (this.#size >= this.#most) this.#countFirst(id)
-    keys.set(key, { policy, units, atUs: nowUs, togetherUs: horizonUs(policy) / instants })
+    const added: Charged = {
+      key,
+      policy,
+      units,
+      atUs: nowUs,
+      togetherUs: horizonUs(policy) / instants,
+      previous: undefined,
+      next: undefined,
+    }
+    byKey.set(key, added)
+    inOrder.add(added)
     this.#size++
   }
 
@@ -83,25 +102,32 @@ export class Charges {
 
   #take(id: string, key: string): Charged | undefined {
     if (this.#size === 0) return undefined
-    const keys = this.#keysOf(id)
-    const charged = keys.get(key)
-    if (charged !== undefined && keys.delete(key)) this.#size--
+    const { byKey, inOrder } = this.#notedOf(id)
+    const charged = byKey.get(key)
+    if (charged === undefined) return undefined
+    byKey.delete(key)
+    inOrder.remove(charged)
+    this.#size--
     return charged
   }
 
   /** Of the same policy, or of any. */
   #countFirst(id: string): void {
-    const [own] = this.#keysOf(id).keys()
-    const [first] = own === undefined ? this : [{ id, key: own }]
+    const own = this.#notedOf(id).inOrder.first
+    const [first] = own === undefined ? this : [{ id, key: own.key }]
     if (first !== undefined) this.count(first)
   }
 
-  #keysOf(id: string): Map<string, Charged> {
+  #notedOf(id: string): OfPolicy {
     if (id === this.#latestId) return this.#latest
-    const keys = this.#byId.get(id) ?? new Map<string, Charged>()
-    this.#byId.set(id, keys)
+    const noted = this.#byId.get(id) ?? noneOf()
+    this.#byId.set(id, noted)
     this.#latestId = id
-    this.#latest = keys
-    return keys
+    this.#latest = noted
+    return noted
   }
+}
+
+function noneOf(): OfPolicy {
+  return { byKey: new Map(), inOrder: new LinkedList() }
 }

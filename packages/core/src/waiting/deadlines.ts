@@ -1,4 +1,5 @@
 import { storeError } from '../errors.ts'
+import { type Linked, LinkedList } from '../linked-list.ts'
 
 /** A timer that is no later than this says nothing: every turn of the event loop takes some time. */
 const usualMs = 10
@@ -27,7 +28,7 @@ class Pauses {
 const pauses: Pauses = new Pauses()
 
 /** One that waits for a promise until its deadline. */
-export class Waiting {
+export class Waiting implements Linked<Waiting> {
   /** On the monotonic clock of `performance.now()`. */
   readonly expiresAt: number
   /** For how long this process had stood still when it was asked. */
@@ -62,9 +63,8 @@ const mostLooks = 8
 export class Deadlines {
   readonly #store: string
   readonly #ms: number
-  /** Those that wait, in the order in which they expire. Who is done leaves at once: kept longer it would be costly garbage. */
-  #first: Waiting | undefined
-  #last: Waiting | undefined
+  /** In the order in which they expire. One that is done leaves at once: kept longer it would be costly garbage. */
+  readonly #waiting = new LinkedList<Waiting>()
   #timer: NodeJS.Timeout | undefined
   #dueAt = 0
 
@@ -99,27 +99,18 @@ export class Deadlines {
 
   /** Where nothing waits any more, no timer keeps the process. */
   stop(): void {
-    if (this.#first !== undefined) return
+    if (this.#waiting.first !== undefined) return
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
 
   #add(waiting: Waiting): void {
-    waiting.previous = this.#last
-    if (this.#last === undefined) this.#first = waiting
-    else this.#last.next = waiting
-    this.#last = waiting
+    this.#waiting.add(waiting)
     if (this.#timer === undefined) this.#lookBefore(waiting.expiresAt, performance.now())
   }
 
   #leave(waiting: Waiting): void {
-    const { previous, next } = waiting
-    if (previous === undefined) this.#first = next
-    else previous.next = next
-    if (next === undefined) this.#last = previous
-    else next.previous = previous
-    waiting.previous = undefined
-    waiting.next = undefined
+    this.#waiting.remove(waiting)
     waiting.done = true
   }
 
@@ -149,7 +140,7 @@ export class Deadlines {
 
   readonly #expire = (): void => {
     const now = this.#note()
-    let waiting = this.#first
+    let waiting = this.#waiting.first
     while (waiting !== undefined && waiting.expiresAt <= now) {
       const { next } = waiting
       if (this.#isOver(waiting, now)) {
@@ -159,7 +150,8 @@ export class Deadlines {
       waiting = next
     }
     this.#timer = undefined
-    if (this.#first !== undefined) this.#lookBefore(this.#first.expiresAt, now)
+    const { first } = this.#waiting
+    if (first !== undefined) this.#lookBefore(first.expiresAt, now)
   }
 
   /** Whether one that is past its deadline is to be looked for no longer. */

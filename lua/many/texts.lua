@@ -1,0 +1,73 @@
+-- The strings of a call of many: all are read by one command, and what comes several times is written once, at the end.
+local held, lives, all_read, repeated, at_once = {}, {}, false, false, false
+
+-- Where a key is missing or holds no string, MGET says the same: it is read alone, when it is asked for.
+local function fetch_all()
+  all_read = true
+  -- unpack aborts a script at about eight thousand.
+  local values = #KEYS <= 1000 and redis.pcall('MGET', unpack(KEYS))
+  if values and not values.err then
+    for i = 1, #KEYS do
+      local key = KEYS[i]
+      if held[key] then
+        repeated = not at_once
+      end
+      held[key] = values[i] or nil
+    end
+  end
+end
+
+-- What a key holds, as GET answers it.
+local function fetch(key)
+  if not all_read then
+    fetch_all()
+  end
+  local value = held[key]
+  if value == nil then
+    value = redis.pcall('GET', key)
+    -- An error says that it is no string: the end of a block may make it one.
+    if type(value) ~= 'table' then
+      held[key] = value
+    end
+  end
+  return value
+end
+
+local function write(key, value, life_us)
+  if life_us then
+    save(key, value, life_us)
+  else
+    redis.call('SET', key, value, 'KEEPTTL')
+  end
+end
+
+-- Writes a string and its life; left out: the life that it has goes on.
+local function keep(key, value, life_us)
+  held[key] = value
+  if repeated then
+    lives[key] = life_us or lives[key] or false
+  elseif life_us then
+    save(key, value, life_us)
+  else
+    redis.call('SET', key, value, 'KEEPTTL')
+  end
+end
+
+-- Writes what was put off. false where the first key cannot be written: then nothing was.
+local function write_all()
+  local first = true
+  for key, life_us in pairs(lives) do
+    if not first then
+      write(key, held[key], life_us)
+    elseif not pcall(write, key, held[key], life_us) then
+      return false
+    end
+    first = false
+  end
+  return true
+end
+
+-- From here on each string is written at once, so that only those questions fail that write.
+local function write_at_once()
+  held, lives, all_read, repeated, at_once = {}, {}, false, false, true
+end

@@ -1,0 +1,41 @@
+/** An item of one list. */
+export interface Linked<Item> {
+  previous: Item | undefined
+  next: Item | undefined
+}
+
+/**
+ * Items in the order in which they were added; any of them leaves at once. A Map keeps an order too, but to find its first key costs
+ * as much as there were keys before it that have been deleted.
+ */
+export class LinkedList<Item extends Linked<Item>> {
+  #first: Item | undefined
+  #last: Item | undefined
+
+  get first(): Item | undefined {
+    return this.#first
+  }
+
+  /** At the end. */
+  add(item: Item): void {
+    item.previous = this.#last
+    if (this.#last === undefined) this.#first = item
+    else this.#last.next = item
+    this.#last = item
+  }
+
+  remove(item: Item): void {
+    const { previous, next } = item
+    if (previous === undefined) this.#first = next
+    else previous.next = next
+    if (next === undefined) this.#last = previous
+    else next.previous = previous
+    item.previous = undefined
+    item.next = undefined
+  }
+
+  clear(): void {
+    this.#first = undefined
+    this.#last = undefined
+  }
+}
