@@ -163,8 +163,8 @@ local function decide_all()
   end
 end
 
--- Only a call of many is measured.
-local began = #KEYS >= 16 and redis.call('TIME')
+-- A call of few is not measured. The fewest that a slow server is sent together must be, or they would stay few.
+local began = #KEYS >= 4 and redis.call('TIME')
 decide_all()
 -- A server that is full, for example: each question is decided once more, and fails alone.
 if not write_all() then

@@ -93,6 +93,7 @@ class BatchCall implements DecideCall {
 const longestScriptUs = 500
 /** Of a check that was never measured. */
 const usualCheckUs = 5
+/** Calls of half the least are still measured; see decide.lua. */
 const [leastWork, mostWork] = [8, 128]
 /** Only such a part of what a check took longer counts. */
 const slowness = 8

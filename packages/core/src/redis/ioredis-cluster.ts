@@ -10,7 +10,7 @@ import { slotOf } from './slot.ts'
 /** One server of a cluster, as ioredis keeps it. */
 interface ClusterNode extends ServerClient {
   asking(): Promise<unknown>
-  readonly options: { readonly host?: string; readonly port?: number }
+  readonly options: ServerClient['options'] & { readonly host?: string; readonly port?: number }
 }
 
 /** What is used of a cluster's client beyond its public face here. */

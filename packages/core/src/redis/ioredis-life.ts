@@ -10,13 +10,23 @@ export interface StatusClient {
   disconnect(): void
 }
 
+/** What runs scripts: a client, which answers promises, or a pipeline, which keeps the answers until it is executed. */
+export interface ScriptCommands<Reply> {
+  evalsha(sha: string, keys: number, ...rest: Argument[]): Reply
+  eval(text: string, keys: number, ...rest: Argument[]): Reply
+  evalshaBuffer(sha: string, keys: number, ...rest: Argument[]): Reply
+  evalBuffer(text: string, keys: number, ...rest: Argument[]): Reply
+}
+
+interface Pipeline extends ScriptCommands<unknown> {
+  exec(): Promise<readonly (readonly [error: Error | null, reply: unknown])[] | null>
+}
+
 /** One server's client: what is used of it beyond its public face here. */
-export interface ServerClient extends StatusClient {
-  evalsha(sha: string, keys: number, ...rest: Argument[]): Promise<unknown>
-  eval(text: string, keys: number, ...rest: Argument[]): Promise<unknown>
-  evalshaBuffer(sha: string, keys: number, ...rest: Argument[]): Promise<unknown>
-  evalBuffer(text: string, keys: number, ...rest: Argument[]): Promise<unknown>
+export interface ServerClient extends StatusClient, ScriptCommands<Promise<unknown>> {
+  readonly options: { readonly enableAutoPipelining?: boolean }
   call(command: string, ...args: Argument[]): Promise<unknown>
+  pipeline(): Pipeline
 }
 
 /** A client from being made to being closed. While it connects one waits for the outcome; while it is away one fails at once. */
