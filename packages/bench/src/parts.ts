@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
 import * as asking from './asking/parts.ts'
+import { byStrategy } from './by-strategy.ts'
 import { callKinds, names } from './calls.ts'
 import { pin } from './cores.ts'
 import { heapBytes } from './heap.ts'
@@ -125,6 +126,11 @@ export const parts: readonly Part[] = [
     name: 'server-time',
     about: "the server's own time for checks, queues and reservations",
     sections: onServer,
+  },
+  {
+    name: 'strategies',
+    about: "the server's own time for a check of each strategy",
+    sections: ({ client, pace }) => byStrategy(client, pace),
   },
   { name: 'bytes', about: 'of a key, in Redis and in memory', sections: bytes },
   { name: 'store', about: 'the memory store alone beside a Map', sections: storeInMemory },

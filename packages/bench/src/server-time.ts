@@ -9,13 +9,22 @@ export function serverTime(client: Redis, kinds: readonly CallKind[], pace: Pace
   return serverTimeOf(client, kinds, { ...about, pace, ratiosTo: [names.script, names.gcra] })
 }
 
+interface ServerTime {
+  readonly id: string
+  readonly title: string
+  readonly ratiosTo: readonly string[]
+  readonly pace: Pace
+  /** @default 64 */
+  readonly atOnce?: number
+}
+
 /** As its commandstats count it: no network, no client. */
 export async function serverTimeOf(
   client: Redis,
   kinds: readonly CallKind[],
-  { pace, ...about }: { id: string; title: string; ratiosTo: readonly string[]; pace: Pace },
+  { pace, atOnce = 64, ...about }: ServerTime,
 ): Promise<Section> {
-  const contenders = kinds.map((kind) => contenderOf(kind, 64))
+  const contenders = kinds.map((kind) => contenderOf(kind, atOnce))
   const laps = await race(contenders, pace, async (contender, times) => {
     await client.config('RESETSTAT')
     await contender.run(times)
