@@ -45,23 +45,30 @@ export interface HasSignal {
   readonly signal: AbortSignal
 }
 
-/** The answers to one question of several checks, and the place of the one that binds. */
+/** The answers to one question, and the place of the one that binds; -1: nothing was asked. */
 interface Several extends Answered {
   readonly rows: StoreRows
   readonly place: number
 }
 
-const nothing: Several = { checks: [], rows: [], place: -1 }
+/** The same, with the key that the decision reads as. */
+interface Folded extends Several, AskedKey {
+  /** Where not the store itself answered. */
+  readonly source: string | undefined
+}
+
+/** Of a decision for which no store was asked. */
+const nothing = { checks: [], rows: [], place: -1, source: 'none' }
 
 /** A limiter's decision: it reads as its binding verdict. What few callers read is made when it is read. */
 class LimiterDecision extends VerdictFields {
-  readonly limiter: string
-  readonly source: string
-  readonly waitMs: number
+  declare readonly limiter: string
+  declare readonly source: string
+  declare readonly waitMs: number
   readonly #origin: Origin
   readonly #row: StoreRow
   /** One check as it is, as thousands of callers may each keep a decision. */
-  readonly #behind: LaneCheck | Several
+  readonly #behind: LaneCheck | Folded
   #list: readonly PolicyVerdict[] | undefined
   #verdicts: { readonly [name: string]: VerdictFields } | undefined
   #settled = false
@@ -69,15 +76,10 @@ class LimiterDecision extends VerdictFields {
   #client: HasSignal | undefined
 
   /** `row`: the binding one, as the decision reads it. */
-  constructor(
-    origin: Origin,
-    asked: AskedKey,
-    row: StoreRow,
-    { behind, source }: { behind: LaneCheck | Several; source: string | undefined },
-  ) {
-    super(asked, row)
+  constructor(origin: Origin, behind: LaneCheck | Folded, row: StoreRow) {
+    super(behind, row)
     this.limiter = origin.name
-    this.source = source ?? origin.storeName
+    this.source = ('checks' in behind ? behind.source : undefined) ?? origin.storeName
     this.waitMs = msUp(row.waitUs)
     this.#origin = origin
     this.#row = row
@@ -108,10 +110,8 @@ class LimiterDecision extends VerdictFields {
     const verdicts: { [name: string]: VerdictFields } = {}
     for (const verdict of this.list) setMember(verdicts, verdict.policy, verdict)
     // A deny list asks no policy, and refuses all the same.
-    if (this.#behind === nothing && !this.allowed) {
-      const asked = { lane: { name: this.policy }, asked: this.key, cost: this.cost }
-      setMember(verdicts, this.policy, new VerdictFields(asked, this.#row))
-    }
+    if (this.list.length === 0 && !this.allowed)
+      setMember(verdicts, this.policy, new VerdictFields(this.#behind, this.#row))
     this.#verdicts = verdicts
     return verdicts
   }
@@ -286,10 +286,10 @@ export function lapseLeases(decision: Decision): void {
 
 /** The decision that rows amount to. */
 export function decisionOf(origin: Origin, checks: readonly LaneCheck[], rows: StoreRows): Decision {
-  const [check] = checks
-  const [row] = rows
-  if (checks.length === 1 && check !== undefined && row !== undefined && !check.shadow)
-    return made(origin, check, row, { behind: check, source: rows.source })
+  const check = checks[0]
+  const row = rows[0]
+  const isPlain = checks.length === 1 && rows.source === undefined
+  if (isPlain && check !== undefined && row !== undefined && !check.shadow) return made(origin, check, row)
   return foldedDecision(origin, checks, rows)
 }
 
@@ -298,8 +298,9 @@ function foldedDecision(origin: Origin, checks: readonly LaneCheck[], rows: Stor
   const check = checks[place]
   const row = rows[place]
   if (check === undefined || row === undefined) return unlimited(origin)
-  const behind = { checks, rows, place }
-  return made(origin, check, asBound(row, behind), { behind, source: rows.source })
+  const { lane, asked, cost } = check
+  const behind = { lane, asked, cost, checks, rows, place, source: rows.source }
+  return made(origin, behind, asBound(row, behind))
 }
 
 /** The binding row as the decision reads it. */
@@ -314,21 +315,16 @@ function asBound(row: StoreRow, answered: Several): StoreRow {
   return isSame ? row : { ...row, retryAfterUs, waitUs }
 }
 
-function made(
-  origin: Origin,
-  asked: AskedKey,
-  row: StoreRow,
-  about: { behind: LaneCheck | Several; source: string | undefined },
-): Decision {
-  return new LimiterDecision(origin, asked, row, about) as unknown as Decision // its facts are one row's, whose union they keep
+function made(origin: Origin, behind: LaneCheck | Folded, row: StoreRow): Decision {
+  return new LimiterDecision(origin, behind, row) as unknown as Decision // its facts are one row's, whose union they keep
 }
 
 /** Nothing to check: allowed, and no number is known. */
 export function unlimited(origin: Origin): Decision {
   const endless = Number.POSITIVE_INFINITY
   const numbers = { limit: endless, remaining: endless, retryAfterUs: null, resetAfterUs: 0 }
-  const asked = { lane: { name: origin.firstPolicy }, asked: '', cost: 0 }
-  return made(origin, asked, makeRow(numbers, null, ''), { behind: nothing, source: 'none' })
+  const behind = { ...nothing, lane: { name: origin.firstPolicy }, asked: '', cost: 0 }
+  return made(origin, behind, makeRow(numbers, null, ''))
 }
 
 /** Refused without a count: a deny list, a level that denies. */
@@ -354,6 +350,6 @@ export function refusedUncounted(
   const origin = { ...uncounted, name: limiter, firstPolicy: policy }
   const retryAfterUs = retryAfterMs === null ? null : retryAfterMs * 1000
   const row = makeRow({ limit: 0, remaining: 0, retryAfterUs, resetAfterUs: 0 }, reason, '')
-  const asked = { lane: { name: policy }, asked: key, cost: 1 }
-  return made(origin, asked, row, { behind: nothing, source: 'none' }) as Refused // made of a refusal
+  const behind = { ...nothing, lane: { name: policy }, asked: key, cost: 1 }
+  return made(origin, behind, row) as Refused // made of a refusal
 }

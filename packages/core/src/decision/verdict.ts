@@ -11,17 +11,20 @@ export interface AskedKey {
   readonly cost: number
 }
 
-/** What a row says, in the terms of callers: what verdicts and decisions have in common. */
+/**
+ * What a row says, in the terms of callers: what verdicts and decisions have in common. The fields are only declared, as V8 would
+ * set each of them twice otherwise.
+ */
 export class VerdictFields {
-  readonly allowed: boolean
-  readonly policy: string
-  readonly key: Key
-  readonly cost: number
-  readonly limit: number
-  readonly remaining: number
-  readonly resetAfterMs: number
-  readonly reason: Reason | null
-  readonly retryAfterMs: number | null
+  declare readonly allowed: boolean
+  declare readonly policy: string
+  declare readonly key: Key
+  declare readonly cost: number
+  declare readonly limit: number
+  declare readonly remaining: number
+  declare readonly resetAfterMs: number
+  declare readonly reason: Reason | null
+  declare readonly retryAfterMs: number | null
 
   constructor(check: AskedKey, row: StoreRow) {
     const { reason, retryAfterUs } = row

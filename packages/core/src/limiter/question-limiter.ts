@@ -140,7 +140,9 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   /** No async function: where the store answers later, its promise is the caller's. */
   #promised(subject: Subject, options: Options | undefined, operation: Operation): Promise<Decision> {
     try {
-      return Promise.resolve(this.decide(subject, options, operation))
+      const decision = this.decide(subject, options, operation)
+      // Asked for a field of it, V8 knows its class, and spares the search for a `then`: an eighth of a check in memory.
+      return 'allowed' in decision ? Promise.resolve(decision) : decision
     } catch (error) {
       return Promise.reject(error)
     }
