@@ -18,8 +18,6 @@ export interface Shown<Figure extends string> extends Column {
   readonly figure: Figure
   /** The row that a row is compared with. */
   readonly of?: (row: string) => string
-  /** The difference to that row, in place of the ratio. @default false */
-  readonly above?: boolean
 }
 
 /** Each lane once in every round, in a new order. */
@@ -39,12 +37,11 @@ export function sectionOfTurns<Figure extends string>(
   turns: readonly Turns<Figure>[],
 ): Section {
   const rows = turns.map(({ name, figures }) => {
-    const cells = shown.map(({ figure, of, above = false }) => {
+    const cells = shown.map(({ figure, of }) => {
       const laps = { name, values: figures.map((each) => each[figure]) }
       if (of === undefined) return spreadOf(laps.values)
       const base = { name, values: named(turns, of(name)).figures.map((each) => each[figure]) }
-      if (!above) return ratioOf(laps, base)
-      return spreadOf(laps.values.map((value, round) => value - (base.values[round] ?? Number.NaN)))
+      return ratioOf(laps, base)
     })
     return { name, cells }
   })

@@ -1,12 +1,13 @@
+import type { Server } from 'node:http'
 import { openPlace } from '../asking/place.ts'
 import type { ClientName } from '../asking/work.ts'
-import { serve } from '../helper.ts'
+import { serve as answer } from '../helper.ts'
 import { serveExpress } from './express.ts'
 import { serveFastify } from './fastify.ts'
 import { serveKoa } from './koa.ts'
 import type { Framework, Limiting } from './limits.ts'
 
-// Started by httpSections: one framework with one limiter.
+// Started by httpSections: one framework with one limiter, and beside it the same framework without one.
 const [framework, limiting, client, socket = ''] = process.argv.slice(2) as [
   Framework,
   Limiting,
@@ -15,16 +16,24 @@ const [framework, limiting, client, socket = ''] = process.argv.slice(2) as [
 ]
 const frameworks = { Express: serveExpress, Fastify: serveFastify, Koa: serveKoa }
 
-const server = await frameworks[framework](limiting, await openPlace(client, socket))
-// Longer than a run takes between two turns.
-server.keepAliveTimeout = 600_000
-if (!server.listening) await new Promise((resolve) => server.once('listening', resolve))
+async function listening(started: Promise<Server>): Promise<number> {
+  const server = await started
+  // Longer than a run takes between two turns.
+  server.keepAliveTimeout = 600_000
+  if (!server.listening) await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('A server listens on a port.')
+  return address.port
+}
+
+const serve = frameworks[framework]
+const place = await openPlace(client, socket)
+const bare = await listening(serve('bare', place))
+const limited = await listening(serve(limiting, place))
 
 const duties = {
-  port(_: undefined): number {
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('A server listens on a port.')
-    return address.port
+  ports(_: undefined): { readonly bare: number; readonly limited: number } {
+    return { bare, limited }
   },
   /** The CPU time of this process so far. */
   cpuUs(_: undefined): number {
@@ -35,4 +44,4 @@ const duties = {
 
 export type ServerDuties = typeof duties
 
-serve(duties)
+answer(duties)
