@@ -123,6 +123,8 @@ export class RecentRefusals {
     const refusals = this.#seen(check)
     if (refusals.policy === undefined || refusals.changing.has(check.key)) return
     if (!isPlain(question) || !canRepeat(check, row)) return
+    // A look begins nothing: the wait of an unknown key starts with its first check.
+    if (!question.take && partsOf(check.policy).definition.begin !== undefined) return
     refusals.keep({
       key: check.key,
       row,
