@@ -1,12 +1,13 @@
 --[[
-Manages one key by hand: blocks it, lifts the block, forgets it, or shows it.
+Manages one key by hand: blocks it, lifts the block, forgets it, sets its count, or shows it.
 KEYS   the state key
-ARGV   operation ("block", "unblock", "reset", "inspect"), µs of a block, "later" (the later of two ends holds) or "",
-       code of the strategy, number of arguments, arguments
+ARGV   operation ("block", "unblock", "reset", "set", "inspect"), µs of a block or units to set, "later" (the later of two
+       ends holds) or "", code of the strategy, number of arguments, arguments
 Reply  inspect: now_us, limit, remaining, wait_us, reset_us, µs until the block ends or 0, then note and instant of each entry
        otherwise 1
 TTL    a block lives until the later of its own end and the kept state's
 
+unused(key, at)  writes the state of a key that has used nothing; left out: there is none.
 entries(key)  answers note, instant, note, instant … of what a strategy remembers; left out: nothing.
 ]]
 --@include block
@@ -39,6 +40,22 @@ if until_us > 0 then
   restore(key, kind)
 end
 if operation == 'unblock' then
+  return 1
+end
+
+if operation == 'set' then
+  local units, first = ARGV[2] + 0, 6
+  redis.call('DEL', key)
+  if unused then
+    unused(key, first)
+  end
+  if units > 0 then
+    --@include charge
+  end
+  if until_us > now_us then
+    local left = redis.call('DUMP', key)
+    write_block(key, until_us, left and now_us + left_us(key), left)
+  end
   return 1
 end
 

@@ -23,7 +23,7 @@ local function store_bucket(key, at, used, back)
   return write_bucket(key, used, ARGV[at + 1], back, life_us)
 end
 
--- What is used now and what was given back; nil and the reply where it is no such state.
+-- What is used now, what was given back, and whether it is that of an unknown key; nil and the reply where it is no such state.
 local function read_bucket(key, at, cost)
   local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
   local full, empty = ARGV[at + 2] * parts, ARGV[at + 3] == '1'
@@ -59,12 +59,12 @@ local function read_bucket(key, at, cost)
     end
   end
   if not empty then
-    return 0, 0
+    return 0, 0, true
   end
   if cost > 0 and not looking then
     store_bucket(key, at, full, 0)
   end
-  return full, 0
+  return full, 0, true
 end
 
 local function look(key, at, cost)
@@ -112,6 +112,22 @@ local function give(key, at, units, receipt)
   end
   if restored > 0 then
     store_bucket(key, at, used - restored, back + restored)
+  end
+end
+
+-- Gives back what has not drained yet, whoever it was charged to: a caller that waits for its turn keeps it.
+local function reward(key, at, units)
+  local used, back, unknown = read_bucket(key, at, 0)
+  if used and used > 0 and not unknown then
+    local restored = math.min(units * ARGV[at + 1], used)
+    store_bucket(key, at, used - restored, back + restored)
+  end
+end
+
+-- A key that has used nothing: where buckets start empty an unknown key is not one.
+local function unused(key, at)
+  if ARGV[at + 3] == '1' then
+    store_bucket(key, at, 0, 0)
   end
 end
 

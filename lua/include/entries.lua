@@ -22,6 +22,38 @@ local function read_entries(key, dead_us, latest_us)
   return newest_us, redis.call('ZCOUNT', key, string.format('(%.0f', dead_us), '+inf')
 end
 
+-- Whether a call came later than another: its number has more digits, or is greater.
+local function is_later(a, b)
+  if #a == #b then
+    return a > b
+  end
+  return #a > #b
+end
+
+-- Takes out so many of the entries of one instant, the latest call's first; of each call its first ones.
+local function remove_latest(key, score_us, units)
+  local marks, calls = {}, {}
+  local counts = {}
+  for _, member in ipairs(redis.call('ZRANGEBYSCORE', key, score_us, score_us)) do
+    local mark, call = string.match(member, '^(%d+:([^:]*)):%d+$')
+    if not counts[mark] then
+      marks[#marks + 1], calls[mark], counts[mark] = mark, call, 0
+    end
+    counts[mark] = counts[mark] + 1
+  end
+  table.sort(marks, function(a, b)
+    return is_later(calls[a], calls[b])
+  end)
+  for _, mark in ipairs(marks) do
+    local left, number = math.min(units, counts[mark]), 0
+    units = units - left
+    while left > 0 do
+      number = number + 1
+      left = left - redis.call('ZREM', key, mark .. ':' .. number)
+    end
+  end
+end
+
 -- Takes out the last of the entries of one take.
 local function remove_entries(key, mark, units, charged)
   for number = charged - units + 1, charged do

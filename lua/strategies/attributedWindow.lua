@@ -65,6 +65,22 @@ local function give(key, at, units, receipt)
   end
 end
 
+-- The newest entries, those that are equal by one command: the last so many of them are at the end of the list.
+local function reward(key, at, units)
+  local end_us, count = read(key, ARGV[at + 1] + 0)
+  if not end_us or end_us <= now_us or count == 0 then
+    return
+  end
+  local newest, equal = redis.call('LRANGE', key, -math.min(units, count), -1), 0
+  for i = #newest, 1, -1 do
+    equal = equal + 1
+    if newest[i] ~= newest[i - 1] then
+      redis.call('LREM', key, -equal, newest[i])
+      equal = 0
+    end
+  end
+end
+
 -- Who used the window up: note and instant of each unit, the oldest first.
 local function entries(key)
   local listed = {}

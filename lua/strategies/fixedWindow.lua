@@ -51,3 +51,10 @@ local function give(key, at, units, receipt)
     take(key, at, 0, end_us, math.max(0, count - units), end_text)
   end
 end
+
+local function reward(key, at, units)
+  local status, _, _, _, _, end_us, count, end_text = look(key, at, 0)
+  if status and end_text and count > 0 then
+    take(key, at, 0, end_us, math.max(0, count - units), end_text)
+  end
+end

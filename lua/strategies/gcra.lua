@@ -82,6 +82,15 @@ local function give(key, at, units, receipt)
   end
 end
 
+-- Gives back what has not drained yet, whoever it was charged to: a caller that waits for its turn keeps it.
+local function reward(key, at, units)
+  local status, _, _, _, _, tat_us, back_us = look(key, at, 0)
+  local restored_us = status and math.min(units * ARGV[at], tat_us - now_us) or 0
+  if restored_us > 0 then
+    take(key, at, units, tat_us - restored_us, back_us + restored_us)
+  end
+end
+
 -- The next call of cost 1 waits at least this long: raised, never added.
 local function raise(key, at, wait_us)
   local status, _, _, _, _, tat_us, back_us = look(key, at, 0)

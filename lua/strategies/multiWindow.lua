@@ -113,3 +113,15 @@ local function give(key, at, units, receipt)
     redis.call('HINCRBY', key, receipt, -math.min(count, units))
   end
 end
+
+-- Out of the newest slots.
+local function reward(key, at, units)
+  local slots = read(key, ARGV[at] + 0, ARGV[at + 1 + 2 * ARGV[at + 1]] + 0)
+  for i = slots and #slots or 0, 1, -1 do
+    local given = math.min(units, slots[i][2])
+    if given > 0 then
+      redis.call('HINCRBY', key, string.format('%.0f', slots[i][1]), -given)
+      units = units - given
+    end
+  end
+end

@@ -87,3 +87,13 @@ local function give(key, at, units, receipt)
     write(key, end_us, count, math.max(0, previous - units), window_us)
   end
 end
+
+-- Out of this window's counter, then out of the last one's.
+local function reward(key, at, units)
+  local window_us = ARGV[at + 1] + 0
+  local end_us, count, previous = read(key, window_us)
+  if end_us and count + previous > 0 then
+    local rest = math.max(0, units - count)
+    write(key, end_us, math.max(0, count - units), math.max(0, previous - rest), window_us)
+  end
+end

@@ -27,3 +27,16 @@ local function give(key, at, units, receipt, charged)
     remove_entries(key, receipt, units, charged)
   end
 end
+
+-- The newest entries. Of those of one instant the latest call's go first, and of a call's the first ones: `give` takes the last.
+local function reward(key, at, units)
+  local dead_us = now_us - ARGV[at + 1]
+  local newest_us, count = read_entries(key, dead_us, now_us)
+  if not newest_us or count == 0 then
+    return
+  end
+  local left = math.min(units, count)
+  local nth = redis.call('ZREVRANGE', key, left - 1, left - 1, 'WITHSCORES')[2]
+  left = left - redis.call('ZREMRANGEBYSCORE', key, '(' .. nth, '+inf')
+  remove_latest(key, nth, left)
+end

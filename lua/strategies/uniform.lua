@@ -64,6 +64,20 @@ local function give(key, at, units, receipt, charged)
   end
 end
 
+-- The gate opens so many intervals earlier.
+local function reward(key, at, units)
+  local opens_us = read(key, ARGV[at + 1] + 0)
+  if not opens_us or opens_us <= now_us then
+    return
+  end
+  opens_us = opens_us - units * ARGV[at]
+  if opens_us > now_us then
+    write(key, opens_us)
+  else
+    redis.call('DEL', key)
+  end
+end
+
 local function charge(key, at, units)
   local horizon_us = ARGV[at + 1] + 0
   local opens_us = read(key, horizon_us)

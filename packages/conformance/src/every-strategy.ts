@@ -17,11 +17,11 @@ export function everyStrategy(units: number, window: Duration): { readonly [S in
 export function everyCount(
   units: number,
   window: Duration,
-): { readonly [strategy: string]: Policy<'refund' | 'penalize'> } {
+): { readonly [strategy: string]: Policy<'refund' | 'penalize' | 'reward'> } {
   const counts = Object.entries(everyStrategy(units, window)).filter(([, policy]) => canRefund(policy))
-  return Object.fromEntries(counts) as { [strategy: string]: Policy<'refund' | 'penalize'> } // as was asked of each
+  return Object.fromEntries(counts) as { [strategy: string]: Policy<'refund' | 'penalize' | 'reward'> } // as was asked of each
 }
 
 function canRefund({ can }: Policy): boolean {
-  return 'refund' in can && 'penalize' in can
+  return 'refund' in can && 'penalize' in can && 'reward' in can
 }

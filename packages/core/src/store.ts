@@ -72,6 +72,8 @@ export interface Change {
   readonly byUnits: number
   /** The next call waits at least this: raised, never added. */
   readonly atLeastUs?: number
+  /** Gives back the newest units that the key counts, whoever took them. `byUnits` is negative, and there is no receipt. */
+  readonly reward?: true
 }
 
 /** A take that is in flight, by its check and its receipt. */
@@ -84,12 +86,15 @@ export interface HeldLease {
 export type Renewal = 'held' | 'regained' | 'lost'
 
 export interface Command {
-  readonly op: 'block' | 'unblock' | 'reset' | 'inspect'
+  /** `set`: from now on the key counts as having used `units`; a block is kept. */
+  readonly op: 'block' | 'unblock' | 'reset' | 'set' | 'inspect'
   readonly check: Check
   /** How long to block. */
   readonly us?: number
   /** The later of an old and the new end of a block holds; left out: the new one. */
   readonly later?: boolean
+  /** What `set` sets. */
+  readonly units?: number
 }
 
 /** What `inspect` shows of one key. */
@@ -144,6 +149,8 @@ export interface LimiterHealth extends Health {
 /** Answers questions, each in one atomic step. What surrounds a store (deadline, fallback …) is itself a store. */
 export interface Store {
   readonly name: string
+  /** What it does beyond what every store must do. A limiter's method that the store lacks throws. @default nothing */
+  readonly can?: readonly ('reward' | 'set')[] | undefined
   /** Whose time it is that callers wait for what they have reserved here. @default the real one */
   readonly clock?: Clock | undefined
   /** Each question is looked at and taken before the next is looked at. */

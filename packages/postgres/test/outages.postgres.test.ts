@@ -21,7 +21,7 @@ let names = 0
 function limiterOn(
   pool: PostgresPool,
   options: PostgresStoreOptions = {},
-): { store: Store; limiter: Limiter<{ readonly default: Policy<'refund' | 'penalize'> }> } {
+): { store: Store; limiter: Limiter<{ readonly default: Policy<'refund' | 'penalize' | 'reward'> }> } {
   const store = postgresStore(pool, { table, deadline: '1s', ...options })
   const limiter = createLimiter({ name: `outage ${names++}`, policy, store, logger })
   opened.push(limiter, store)

@@ -21,6 +21,10 @@ interface CrowdStep {
   readonly refund: number | undefined
   /** Which policy's key is blocked first, and for how many spans. */
   readonly block: { readonly nth: number; readonly key: number; readonly spans: number } | undefined
+  /** Which policy's key is given units first, or counts as having used so many. */
+  readonly hand:
+    | { readonly op: 'reward' | 'set'; readonly nth: number; readonly key: number; readonly units: number }
+    | undefined
 }
 
 export interface CrowdTrace {
@@ -51,6 +55,15 @@ const steps = (others: boolean): fc.Arbitrary<CrowdStep> =>
       nil: undefined,
       freq: 3,
     }),
+    hand: fc.option(
+      fc.record({
+        op: fc.constantFrom('reward' as const, 'reward' as const, 'set' as const),
+        nth,
+        key: nth,
+        units: fc.constantFrom(0, 1, 2, 50),
+      }),
+      { nil: undefined },
+    ),
   })
 
 /** Histories of crowds: many questions at once, to one to three policies of any strategies, about three keys. */
@@ -73,7 +86,7 @@ export async function playCrowds(
   const clock = new SteppedClock(baseUs, Math.min(...samples.map(({ spanUs }) => spanUs)))
   const open: { check: Check; receipt: string | number }[] = []
   const seen: unknown[] = []
-  for (const { clock: by, crowd, refund, block } of steps) {
+  for (const { clock: by, crowd, refund, block, hand } of steps) {
     await setClock(clock.step(by))
     const [charge] = refund === undefined ? [] : open.splice(refund % Math.max(1, open.length), 1)
     if (charge !== undefined) await change(store, [{ ...charge, byUnits: -charge.check.cost }])
@@ -81,6 +94,13 @@ export async function playCrowds(
     if (block !== undefined && blocked !== undefined) {
       const us = Math.max(1, Math.floor(block.spans * blocked.spanUs))
       await manage(store, 'block', checkNth(blocked, block.nth, keys[block.key] ?? ''), { us })
+    }
+    const handled = hand === undefined ? undefined : samples[hand.nth]
+    if (hand !== undefined && handled !== undefined && handled.inFlight !== true) {
+      const { op, units } = hand
+      const check = checkNth(handled, hand.nth, keys[hand.key] ?? '')
+      if (op === 'set') await manage(store, 'set', check, { units })
+      else if (units > 0) await change(store, [{ check, receipt: null, byUnits: -units, reward: true }])
     }
     const questions = crowd.flatMap(({ parts, key, only, patience, take, charge: mode }) => {
       const all = checksOf(samples, keys[key] ?? '', parts)

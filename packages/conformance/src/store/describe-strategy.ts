@@ -86,7 +86,8 @@ function actsOf({ can }: Policy): TraceOptions['acts'] {
     'reset',
     ...('refund' in can ? (['settle'] as const) : []),
     ...('reserve' in can ? (['reserve'] as const) : []),
-    ...('penalize' in can ? (['penalize', 'raise'] as const) : []),
+    ...('penalize' in can ? (['penalize', 'set', 'raise'] as const) : []),
+    ...('reward' in can ? (['reward'] as const) : []),
   ]
 }
 

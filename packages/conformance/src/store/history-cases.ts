@@ -105,7 +105,18 @@ function casesOf({ strategy: about, samples, withoutOracle }: Samples): StoreCas
     samples.filter(({ debtUs = 0 }) => debtUs > 0),
     { acts: ['reserve', 'settle'], clock: stepsOn, keys: 1, others: false },
   )
-  const acts = ['check', 'peek', 'reserve', 'settle', 'penalize', 'raise', 'block', 'unblock'] as const
+  const acts = [
+    'check',
+    'peek',
+    'reserve',
+    'settle',
+    'penalize',
+    'reward',
+    'set',
+    'raise',
+    'block',
+    'unblock',
+  ] as const
   const all = traces(samples, { acts, clock: stepsBothWays, keys: 1, others: false })
   const changed = traces(counted, { acts, clock: stepsBothWays, keys: 1 })
   const holds = (

@@ -173,7 +173,7 @@ const counted = allSamples.map(({ strategy, samples, withoutOracle }) => ({
 
 export const ruleCases: readonly StoreCase[] = [
   ...counted.flatMap(({ about, samples }): StoreCase[] => {
-    const acts = ['check', 'peek', 'settle', 'penalize', 'raise', 'inspect'] as const
+    const acts = ['check', 'peek', 'settle', 'penalize', 'reward', 'set', 'raise', 'inspect'] as const
     const histories = traces(samples, { acts, clock: stepsOn, keys: 2, others: false })
     const asks = traces(samples, { acts: ['check'], clock: stepsOn, keys: 1, others: false })
     const holds = (

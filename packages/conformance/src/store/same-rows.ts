@@ -55,7 +55,18 @@ function refundedTraces(samples: fc.Arbitrary<Sample>): fc.Arbitrary<Trace> {
   })
 }
 
-const common = ['check', 'peek', 'reserve', 'settle', 'renew', 'penalize', 'raise', 'inspect'] as const
+const common = [
+  'check',
+  'peek',
+  'reserve',
+  'settle',
+  'renew',
+  'penalize',
+  'reward',
+  'set',
+  'raise',
+  'inspect',
+] as const
 
 /** Whatever happens to two keys, under two sets of numbers; and to several policies at once. */
 export const onwards: readonly Comparison[] = [

@@ -75,6 +75,13 @@ export class TraceRun {
       case 'penalize':
         if (sample.inFlight !== true) await change(store, [{ check, receipt: null, byUnits: act.units }])
         return { saw: null }
+      case 'reward':
+        if (sample.inFlight !== true)
+          await change(store, [{ check, receipt: null, byUnits: -act.units, reward: true }])
+        return { saw: null }
+      case 'set':
+        if (sample.inFlight !== true) await manage(store, 'set', check, { units: this.#cost(act.share) })
+        return { saw: null }
       case 'raise':
         if (sample.raisableUs !== undefined) {
           const atLeastUs = Math.max(1, Math.floor(act.share * sample.raisableUs))

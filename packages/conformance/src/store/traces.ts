@@ -11,7 +11,8 @@ export type Act =
   | { readonly act: 'settle'; readonly of: number; readonly share: number }
   /** The so many-th charge that is still open, where it is under way. */
   | { readonly act: 'renew'; readonly of: number }
-  | { readonly act: 'penalize'; readonly units: number; readonly other: boolean }
+  | { readonly act: 'penalize' | 'reward'; readonly units: number; readonly other: boolean }
+  | { readonly act: 'set'; readonly share: number; readonly other: boolean }
   | { readonly act: 'raise'; readonly share: number }
   | { readonly act: 'block'; readonly share: number; readonly later: boolean }
   | { readonly act: 'unblock' | 'reset' | 'inspect' }
@@ -54,6 +55,12 @@ const acts: Readonly<Record<ActName, fc.Arbitrary<Act>>> = {
     units: fc.constantFrom(1, 2, 50),
     other: seldom,
   }),
+  reward: fc.record({
+    act: fc.constant('reward' as const),
+    units: fc.constantFrom(1, 1, 2, 3, 50),
+    other: seldom,
+  }),
+  set: fc.record({ act: fc.constant('set' as const), share: costs, other: seldom }),
   raise: fc.record({ act: fc.constant('raise' as const), share: fc.constantFrom(0.01, 0.5, 1) }),
   block: fc.record({
     act: fc.constant('block' as const),
@@ -71,6 +78,7 @@ const weights: Readonly<Partial<Record<ActName, number>>> = {
   settle: 4,
   renew: 4,
   penalize: 2,
+  reward: 3,
 }
 
 export interface TraceOptions {

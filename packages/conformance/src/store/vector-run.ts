@@ -43,6 +43,12 @@ class VectorRun {
       case 'penalize':
         await change(store, [{ check, receipt: null, byUnits: amount }])
         return undefined
+      case 'reward':
+        await change(store, [{ check, receipt: null, byUnits: -amount, reward: true }])
+        return undefined
+      case 'set':
+        await manage(store, 'set', this.check(1), { units: amount })
+        return undefined
       case 'raise':
         await change(store, [{ check, receipt: null, byUnits: 0, atLeastUs: amount }])
         return undefined

@@ -24,7 +24,7 @@ export interface LimitedFetchOptions extends WaitOptions {
   maxPause?: Duration | undefined
 }
 
-type FetchLimiter = Limiter<{ readonly default: Policy<'reserve' | 'penalize'> }>
+type FetchLimiter = Omit<Limiter<{ readonly default: Policy<'reserve' | 'penalize'> }>, 'reward'>
 
 /** What a limiter of ours has beside its public face. */
 interface Holder {

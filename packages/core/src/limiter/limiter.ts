@@ -73,6 +73,13 @@ export interface Limiter<P extends Policies = Policies, N extends string = keyof
   >
   /** Takes more, even beyond the limit: after a wrong password, for example. */
   penalize: Can<P, 'penalize', (subject: Subject<N>, penalty: Penalty<N>) => Promise<void>>
+  /** Gives back the newest units that the key has used, without a decision: never more than it has used, and nothing while it is blocked. */
+  reward: Can<P, 'reward', (subject: Subject<N>, units: PerPolicy<N, number>) => Promise<void>>
+  /**
+   * From now on the key counts as having used this many units; a block is kept, and policies that a record leaves out stay as they
+   * are. Rejects with a StoreError when the store cannot answer.
+   */
+  set: Can<P, 'penalize', (subject: Subject<N>, used: PerPolicy<N, number>) => Promise<void>>
   /** Refuses a key for a time, a year at most; its count is kept. Rejects with a StoreError when the store cannot answer. */
   block(subject: Subject<N>, time: Duration): Promise<void>
   unblock(subject: Subject<N>): Promise<void>

@@ -1,6 +1,7 @@
-import type { Allowed, Decision, Penalty, Reservation } from '../decision/decision.ts'
+import type { Allowed, Decision, Penalty, PerPolicy, Reservation } from '../decision/decision.ts'
 import { type Lane, type LaneCheck, lanesOf } from '../decision/lane.ts'
-import { forPolicy } from '../decision/per-policy.ts'
+import type { LaneChange } from '../decision/limiter-decision.ts'
+import { memberOf } from '../decision/members.ts'
 import { optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
 import { checkNames, isRecord } from '../options.ts'
@@ -104,15 +105,25 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   async penalize(subject: AnySubject, penalty: Penalty<string>): Promise<void> {
     this.mustBeAble('penalize')
     const checks = this.checksOf(subject)
-    this.#checkPenalty(penalty)
+    const charges = this.#unitsFor(checks, penalty, { path: 'penalty', besides: 'wait' })
     if (typeof penalty === 'object' && 'wait' in penalty)
       return this.#raise(checks, durationUs(penalty.wait, 'wait'))
-    const changes = checks.map((check) => ({
-      check,
-      receipt: null,
-      byUnits: units(forPolicy(penalty, check.lane.name, 0)),
-    }))
-    await this.correct(changes.filter(({ byUnits }) => byUnits > 0))
+    await this.correct(changesBy(charges, 1))
+  }
+
+  /** No correction, which observers hear of: what was admitted was admitted. */
+  async reward(subject: AnySubject, units: PerPolicy<string, number>): Promise<void> {
+    this.mustBeAble('reward')
+    this.#storeMustBeAble('reward')
+    const gifts = this.#unitsFor(this.checksOf(subject), units, { path: 'units' })
+    await this.adjust(changesBy(gifts, -1).map((change) => ({ ...change, reward: true as const })))
+  }
+
+  async set(subject: AnySubject, used: PerPolicy<string, number>): Promise<void> {
+    this.mustBeAble('penalize', 'set')
+    this.#storeMustBeAble('set')
+    const counts = this.#unitsFor(this.checksOf(subject), used, { path: 'used' })
+    await Promise.all(counts.map(({ check, units }) => this.store.manage({ op: 'set', check, units })))
   }
 
   /** By the strategy's own means where it can wait that long, else by a block to the later end. */
@@ -134,26 +145,55 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     }
   }
 
-  #checkPenalty(penalty: unknown): void {
-    if (!isRecord(penalty)) {
-      units(penalty)
-      return
+  /** The units for each policy; none for one that a record leaves out. `besides`: a name in a record that is no policy's. */
+  #unitsFor(
+    checks: readonly LaneCheck[],
+    value: unknown,
+    { path, besides }: { path: UnitsPath; besides?: string },
+  ): readonly UnitsFor[] {
+    if (!isRecord(value)) {
+      const units = readUnits(value, path)
+      return checks.map((check) => ({ check, units }))
     }
     const names = this.lanes.map(({ name }) => name)
-    for (const name of Object.keys(penalty)) {
-      if (name !== 'wait' && !names.includes(name)) throw unknownPolicy('penalty', name, names)
+    for (const name of Object.keys(value)) {
+      if (name !== besides && !names.includes(name)) throw unknownPolicy(path, name, names)
     }
+    if (besides !== undefined && besides in value) return []
+    return checks.flatMap((check) => {
+      const units = memberOf(value, check.lane.name)
+      return units === undefined ? [] : [{ check, units: readUnits(units, path) }]
+    })
   }
 
   /** Policies that are chosen for each call are looked at then. */
-  mustBeAble(ability: Ability): void {
+  mustBeAble(ability: Ability, verb: string = ability): void {
     for (const { name, policy } of this.lanes) {
       if (policy === null || partsOf(policy).definition.can.includes(ability)) continue
-      throw new TypeError(
-        `limiter.${ability}: the strategy of policy "${name}", ${policy.strategy}, cannot ${ability}`,
-      )
+      throw unsupported(verb, `the strategy of policy "${name}", ${policy.strategy},`)
     }
   }
+
+  #storeMustBeAble(verb: 'reward' | 'set'): void {
+    if (this.store.can?.includes(verb) !== true) throw unsupported(verb, `the store ${this.store.name}`)
+  }
+}
+
+/** Units for one policy. */
+interface UnitsFor {
+  readonly check: LaneCheck
+  readonly units: number
+}
+
+function changesBy(units: readonly UnitsFor[], sign: 1 | -1): LaneChange[] {
+  return units.flatMap(({ check, units }) =>
+    units === 0 ? [] : [{ check, receipt: null, byUnits: sign * units }],
+  )
+}
+
+function unsupported(verb: string, who: string): TypeError {
+  const error = new TypeError(`limiter.${verb}: ${who} cannot ${verb}`)
+  return Object.assign(error, { code: 'SLUICE_UNSUPPORTED' } as const)
 }
 
 function policiesOf(lanes: readonly Lane[]): Policies {
@@ -168,9 +208,16 @@ function raisableUs(policy: Policy): number {
   return (definition.debtUs?.(numbers) ?? 0) + spacingUs(policy, 1)
 }
 
-function units(cost: unknown): number {
-  if (typeof cost === 'number' && Number.isSafeInteger(cost) && cost >= 0) return cost
-  throw optionError('penalty', 'a whole number of at least 0, or { wait: "10s" }', cost)
+const unitsExpected = {
+  penalty: 'a whole number of at least 0, or { wait: "10s" }',
+  units: 'a whole number of at least 0, or one by policy',
+  used: 'a whole number of at least 0, or one by policy',
+}
+type UnitsPath = keyof typeof unitsExpected
+
+function readUnits(value: unknown, path: UnitsPath): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
+  throw optionError(path, unitsExpected[path], value)
 }
 
 function valueOfLanes(lanes: readonly Lane[]): string {

@@ -153,16 +153,17 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
       if (byUnits !== 0)
         this.#reports.adjusted({ limiter: this.name, policy: check.lane.name, units: byUnits })
     }
-    await this.#adjust(changes)
+    await this.adjust(changes)
   }
 
   async free(leases: readonly PolicyVerdict[]): Promise<void> {
     this.lapse(leases)
     const changes = leases.map(({ check, row: { receipt } }) => ({ check, receipt, byUnits: -check.cost }))
-    await this.#adjust(changes)
+    await this.adjust(changes)
   }
 
-  async #adjust(changes: readonly LaneChange[]): Promise<void> {
+  /** Never rejects. */
+  protected async adjust(changes: readonly LaneChange[]): Promise<void> {
     try {
       if (changes.length > 0) await this.store.adjust(changes)
     } catch {

@@ -55,15 +55,32 @@ export class Keys implements States<KeyTable> {
     }
   }
 
-  #saveAnew({ check, numbers, table, nowUs }: Place<KeyTable>, state: unknown): void {
-    if (table.findBare(check.key) >= 0 || this.#evictor.claim(nowUs)) {
-      const slot = table.add(check.key)
-      table.save(slot, state, numbers)
-      table.note(slot, nowUs)
-    } else {
-      table.share(state)
-      this.#full()
-    }
+  #saveAnew(place: Place<KeyTable>, state: unknown): void {
+    const { check, table, nowUs } = place
+    if (table.findBare(check.key) >= 0 || this.#room(nowUs)) this.#add(place, state)
+    else table.share(state)
+  }
+
+  #add({ check, numbers, table, nowUs }: Place<KeyTable>, state: unknown): void {
+    const slot = table.add(check.key)
+    table.save(slot, state, numbers)
+    table.note(slot, nowUs)
+  }
+
+  /** An unknown key's is not kept where there is no room for it: what all such keys share goes on. */
+  replace(place: Place<KeyTable>, state: unknown): void {
+    const { check, table, nowUs } = place
+    const block = table.blocks.of(check.key, nowUs)
+    this.drop(check)
+    if (block !== undefined) this.block(check, block, nowUs)
+    if (state === undefined) return
+    if (block !== undefined || this.#room(nowUs)) this.#add(place, state)
+  }
+
+  #room(nowUs: number): boolean {
+    const isFree = this.#evictor.claim(nowUs)
+    if (!isFree) this.#full()
+    return isFree
   }
 
   /** A block takes a key's room. A manual block always finds room; a penalty's never displaces an exhausted key. */
@@ -71,9 +88,7 @@ export class Keys implements States<KeyTable> {
     const table = this.tableOf(check)
     let slot = table.slotOf(check.key)
     if (slot < 0) {
-      const isFree = this.#evictor.claim(nowUs)
-      if (!isFree) this.#full()
-      if (!isFree && !(block.byHand && this.#evictor.displace())) return
+      if (!this.#room(nowUs) && !(block.byHand && this.#evictor.displace())) return
       slot = table.addBare(check.key)
     }
     table.blocks.set(check.key, block)

@@ -1,10 +1,15 @@
 import { makeRow } from '../row.ts'
 import type { Command, KeySnapshot } from '../store.ts'
 import { partsOf, type StrategyDraft } from '../strategies/definition.ts'
-import type { States } from './states.ts'
+import { charged } from './adjust.ts'
+import type { States, StateTable } from './states.ts'
 
 /** One key by hand, as manage.lua does it. A block keeps the count. */
-export function manageKey(states: States, command: Command, nowUs: number): KeySnapshot | undefined {
+export function manageKey<T extends StateTable>(
+  states: States<T>,
+  command: Command,
+  nowUs: number,
+): KeySnapshot | undefined {
   const { op, check, us = 0, later = false } = command
   if (op === 'inspect') return inspect(states, command, nowUs)
   if (op === 'block') {
@@ -13,13 +18,28 @@ export function manageKey(states: States, command: Command, nowUs: number): KeyS
     states.block(check, { untilUs, byHand: !later || old?.byHand === true }, nowUs)
   } else if (op === 'unblock') {
     states.unblock(check, nowUs)
+  } else if (op === 'set') {
+    setUsed(states, command, nowUs)
   } else {
     states.drop(check)
   }
   return undefined
 }
 
-function inspect(states: States, { check }: Command, nowUs: number): KeySnapshot {
+/** A block stays in front of the new count. */
+function setUsed<T extends StateTable>(
+  states: States<T>,
+  { check, units = 0 }: Command,
+  nowUs: number,
+): void {
+  const table = states.tableOf(check)
+  const { definition, numbers } = partsOf(check.policy)
+  const place = { check, numbers, table, slot: table.find(check.key), nowUs }
+  const unused: unknown = definition.unused?.(numbers, nowUs)
+  states.replace(place, units === 0 ? unused : charged(place, unused, { units, id: '' }))
+}
+
+function inspect<T extends StateTable>(states: States<T>, { check }: Command, nowUs: number): KeySnapshot {
   const table = states.tableOf(check)
   const { definition, numbers } = partsOf(check.policy)
   const slot = table.find(check.key)

@@ -34,6 +34,8 @@ export interface States<T extends StateTable = StateTable> {
   tableOf(check: Check): T
   /** `left`: units that a take has left; 0 where that is not known. */
   save(place: Place<T>, state: unknown, left?: number): void
+  /** What the key has counted goes; undefined: nothing takes its place. A block stays. */
+  replace(place: Place<T>, state: unknown): void
   block(check: Check, block: Block, nowUs: number): void
   unblock(check: Check, nowUs: number): void
   /** Forgets all of a key. */

@@ -31,6 +31,7 @@ export interface MemoryStoreOptions {
 /** Counts in this process. Decides at once: `decide` answers rows, not a promise. */
 export class MemoryStore implements Store {
   readonly name = 'memory'
+  readonly can = ['reward', 'set'] as const
   readonly clock: Clock
   readonly #keys: Keys
   readonly #listeners = new Listeners()

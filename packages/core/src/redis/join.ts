@@ -13,8 +13,8 @@ export type Includes = Readonly<Record<string, string>>
 const calls: Readonly<Record<MainScript, readonly string[]>> = {
   decide: ['look', 'take'],
   decideOne: ['look', 'take'],
-  adjust: ['look', 'take', 'give', 'charge', 'raise'],
-  manage: ['look', 'entries'],
+  adjust: ['look', 'take', 'give', 'reward', 'charge', 'raise'],
+  manage: ['look', 'take', 'charge', 'unused', 'entries'],
   renew: ['renew'],
 }
 
@@ -36,10 +36,11 @@ function prune(text: string, isCalled: (name: string) => boolean): string {
   }
 }
 
-/** A strategy with its own `charge` needs neither `look` nor `take` where charging is called. */
+/** Where charging is called a strategy with its own `charge` needs no `take`, and `look` only to be inspected. */
 function isCalledOf(lua: string, called: readonly string[]): (name: string) => boolean {
   const charges = called.includes('charge') && /^local function charge\(/m.test(lua)
-  return (name) => called.includes(name) && !(charges && (name === 'look' || name === 'take'))
+  const spared = called.includes('entries') ? ['take'] : ['look', 'take']
+  return (name) => called.includes(name) && !(charges && spared.includes(name))
 }
 
 /**

@@ -27,6 +27,7 @@ export type { RedisStoreParts } from './calls.ts'
  */
 export class RedisStore implements Store {
   readonly name = 'redis'
+  readonly can = ['reward', 'set'] as const
   readonly #connection: Connection
   readonly #clock: Clock
   readonly #calls: Calls

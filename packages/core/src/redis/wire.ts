@@ -122,10 +122,10 @@ export function adjustCall(
 ): ScriptCall {
   const keys: string[] = []
   const args: Argument[] = []
-  for (const { check, receipt, byUnits, atLeastUs } of changes) {
+  for (const { check, receipt, byUnits, atLeastUs, reward } of changes) {
     keys.push(stateKey(prefix, check))
     if (atLeastUs !== undefined) args.push('raise', atLeastUs)
-    else if (byUnits < 0) args.push('give', -byUnits)
+    else if (byUnits < 0) args.push(reward === true ? 'reward' : 'give', -byUnits)
     else args.push('charge', byUnits)
     args.push(check.cost, receipt ?? '', codeOf(check), countOf(check))
     pushArguments(args, check, nextCall)
@@ -146,8 +146,14 @@ export function renewCall(held: readonly HeldLease[], prefix: string): ScriptCal
 }
 
 /** The call that manages one key; see manage.lua. */
-export function manageCall({ op, check, us, later }: Command, prefix: string): ScriptCall {
-  const args: Argument[] = [op, us ?? 0, later === true ? 'later' : '', codeOf(check), countOf(check)]
+export function manageCall({ op, check, us, units, later }: Command, prefix: string): ScriptCall {
+  const args: Argument[] = [
+    op,
+    us ?? units ?? 0,
+    later === true ? 'later' : '',
+    codeOf(check),
+    countOf(check),
+  ]
   pushArguments(args, check, noCall)
   return { keys: [stateKey(prefix, check)], args }
 }

@@ -193,6 +193,10 @@ class GuardedStore implements Store {
     return storeError(this.name, `the store ${this.name} does not answer`)
   }
 
+  get can(): Store['can'] {
+    return this.#inner.can
+  }
+
   accept(policy: Policy, path: string): void {
     this.#inner.accept?.(policy, path)
   }

@@ -152,7 +152,7 @@ export class Mirror {
   /** A correction, whether or not it has reached the store. */
   correct(change: Change): void {
     if (change.check.onStoreFailure !== 'local') return
-    if (change.byUnits < 0) this.#refusals.drop(change.check)
+    if (change.byUnits < 0) this.#refusals.forgive(change.check)
     this.#adjust(isInFlight(change.check) ? change : { ...change, receipt: null })
   }
 
@@ -170,8 +170,9 @@ export class Mirror {
   manage(command: Command): void {
     const { op, check } = command
     if (op === 'unblock' || op === 'reset') this.#refusals.drop(check)
-    if (op === 'reset') this.#charges.forget(check)
+    else if (op === 'set') this.#refusals.forgive(check)
+    if (op === 'reset' || op === 'set') this.#charges.forget(check)
     else this.#charges.count(check)
-    this.#memory.manage(command)
+    this.#memory.manage(op === 'set' ? { ...command, check: this.#shares.shareOf(check) } : command)
   }
 }

@@ -59,6 +59,11 @@ export class Refusals {
     if (this.#size > 0 && this.#byId.get(id)?.delete(key) === true) this.#size--
   }
 
+  /** Units were given back to the key: it may pass again, unless it is blocked. */
+  forgive(check: Check): void {
+    if (this.#byId.get(check.id)?.get(check.key)?.row.reason !== 'blocked') this.drop(check)
+  }
+
   /** How long the store would let a caller wait, as of now, if it were to let it wait at all. */
   waitUsFor({ id, key, cost }: Check, nowUs: number): number {
     const refusal = this.#byId.get(id)?.get(key)

@@ -74,6 +74,10 @@ class ReadTable implements StateTable {
     this.#write(this.#entryOf(key), state, lifeUs > 0 ? nowUs + lifeUs : 0)
   }
 
+  forget(key: string): void {
+    this.#write(this.#entryOf(key), undefined, 0)
+  }
+
   block(key: string, block: Block): void {
     this.blocks.set(key, block)
     this.#entryOf(key).changed = true
@@ -86,7 +90,7 @@ class ReadTable implements StateTable {
 
   drop(key: string): void {
     this.unblock(key)
-    this.#write(this.#entryOf(key), undefined, 0)
+    this.forget(key)
   }
 
   #entryOf(key: string): StateEntry {
@@ -146,6 +150,11 @@ export class ReadStates implements States<ReadTable> {
 
   save({ check, table, numbers, nowUs }: Place<ReadTable>, state: unknown): void {
     table.save(check.key, state, { numbers, nowUs })
+  }
+
+  replace(place: Place<ReadTable>, state: unknown): void {
+    if (state === undefined) place.table.forget(place.check.key)
+    else this.save(place, state)
   }
 
   block(check: Check, block: Block): void {

@@ -39,52 +39,64 @@ interface AttributedDraft extends WindowDraft {
  *
  * @example attributedWindow({ limit: 30, window: '10s' })
  */
-export const attributedWindow: (options: AttributedWindowOptions) => Policy<'refund' | 'penalize' | 'note'> =
-  defineStrategy<AttributedWindowOptions, Numbers, State, AttributedDraft, 'refund' | 'penalize' | 'note'>({
-    name: 'attributedWindow',
-    code: 'aw',
-    refusalsLast: true,
-    can: ['refund', 'penalize', 'note'],
-    wants: ['call', 'note'],
-    about: 'At most `limit` units per window, with a note for each.',
-    options: {
-      limit: { ...limit, max: maxEntries },
-      window,
-      noteBytes: { kind: 'count', about: 'A longer note is cut to this many bytes.', max: 1024, default: 64 },
-    },
-    picture: ({ limit, windowUs }) =>
-      windowPicture({ title: 'attributed window', shape: 'fixed', limit, windowUs }),
-    look({ limit, windowUs }, state, nowUs, cost) {
-      const running = state !== undefined && state.endUs > nowUs
-      const endUs = running ? state.endUs : nowUs + windowUs
-      const count = running ? state.entries.length : 0
-      return { ...lookWindow({ limit, endUs, count, running }, nowUs, cost), cost }
-    },
-    take(state, { endUs, running, cost }, { nowUs, id, note }) {
-      const entries = running && state !== undefined ? state.entries : []
-      const entry = { call: id, note, atUs: nowUs }
-      // A penalty may be larger than any limit.
-      const units = Math.min(cost, maxEntries - entries.length)
-      for (let i = 0; i < units; i++) entries.push(entry)
-      return { endUs, entries }
-    },
-    receipt: ({ endUs, entries }) => `${endUs}:${entries[entries.length - 1]?.call}`,
-    give(state, units, nowUs, { receipt }) {
-      const call = receipt.slice(receipt.indexOf(':') + 1)
-      if (state.endUs <= nowUs || state.endUs !== Number.parseInt(receipt, 10)) return state
-      let rest = units
-      for (let i = state.entries.length - 1; i >= 0 && rest > 0; i--) {
-        if (state.entries[i]?.call !== call) continue
-        state.entries.splice(i, 1)
-        rest--
-      }
-      return state
-    },
-    repair({ windowUs }, state, nowUs) {
-      const furthestUs = nowUs + windowUs
-      return state.endUs > furthestUs + slipUs ? { endUs: furthestUs, entries: state.entries } : state
-    },
-    entries: ({ endUs, entries }, nowUs) => (endUs > nowUs ? entries : []),
-    idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
-    redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: attributedWindowLua },
-  })
+export const attributedWindow: (
+  options: AttributedWindowOptions,
+) => Policy<'refund' | 'penalize' | 'reward' | 'note'> = defineStrategy<
+  AttributedWindowOptions,
+  Numbers,
+  State,
+  AttributedDraft,
+  'refund' | 'penalize' | 'reward' | 'note'
+>({
+  name: 'attributedWindow',
+  code: 'aw',
+  refusalsLast: true,
+  can: ['refund', 'penalize', 'reward', 'note'],
+  wants: ['call', 'note'],
+  about: 'At most `limit` units per window, with a note for each.',
+  options: {
+    limit: { ...limit, max: maxEntries },
+    window,
+    noteBytes: { kind: 'count', about: 'A longer note is cut to this many bytes.', max: 1024, default: 64 },
+  },
+  picture: ({ limit, windowUs }) =>
+    windowPicture({ title: 'attributed window', shape: 'fixed', limit, windowUs }),
+  look({ limit, windowUs }, state, nowUs, cost) {
+    const running = state !== undefined && state.endUs > nowUs
+    const endUs = running ? state.endUs : nowUs + windowUs
+    const count = running ? state.entries.length : 0
+    return { ...lookWindow({ limit, endUs, count, running }, nowUs, cost), cost }
+  },
+  take(state, { endUs, running, cost }, { nowUs, id, note }) {
+    const entries = running && state !== undefined ? state.entries : []
+    const entry = { call: id, note, atUs: nowUs }
+    // A penalty may be larger than any limit.
+    const units = Math.min(cost, maxEntries - entries.length)
+    for (let i = 0; i < units; i++) entries.push(entry)
+    return { endUs, entries }
+  },
+  receipt: ({ endUs, entries }) => `${endUs}:${entries[entries.length - 1]?.call}`,
+  give(state, units, nowUs, { receipt }) {
+    const call = receipt.slice(receipt.indexOf(':') + 1)
+    if (state.endUs <= nowUs || state.endUs !== Number.parseInt(receipt, 10)) return state
+    let rest = units
+    for (let i = state.entries.length - 1; i >= 0 && rest > 0; i--) {
+      if (state.entries[i]?.call !== call) continue
+      state.entries.splice(i, 1)
+      rest--
+    }
+    return state
+  },
+  reward(_numbers, state, units, nowUs) {
+    const { endUs, entries } = state
+    if (endUs > nowUs) entries.length = Math.max(0, entries.length - units)
+    return state
+  },
+  repair({ windowUs }, state, nowUs) {
+    const furthestUs = nowUs + windowUs
+    return state.endUs > furthestUs + slipUs ? { endUs: furthestUs, entries: state.entries } : state
+  },
+  entries: ({ endUs, entries }, nowUs) => (endUs > nowUs ? entries : []),
+  idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
+  redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: attributedWindowLua },
+})

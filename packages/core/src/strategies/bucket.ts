@@ -42,7 +42,7 @@ interface BucketDraft extends StrategyDraft {
 
 const oneMinuteUs = 60_000_000
 
-type BucketAbility = 'reserve' | 'refund' | 'penalize'
+type BucketAbility = 'reserve' | 'refund' | 'penalize' | 'reward'
 
 function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b)
@@ -147,7 +147,7 @@ export function defineBucket<O extends BucketOptions>(about: {
     name: about.name,
     code: about.code,
     refusalsLast: true,
-    can: ['reserve', 'refund', 'penalize'],
+    can: ['reserve', 'refund', 'penalize', 'reward'],
     about: about.about,
     options: about.options,
     numbers: about.numbers,
@@ -181,9 +181,16 @@ export function defineBucket<O extends BucketOptions>(about: {
       const restored = Math.min(units * parts, used, free)
       return restored > 0 ? { used: used - restored, atUs: nowUs, parts, back: back + restored } : state
     },
+    reward(numbers, state, units, nowUs) {
+      const { used, back } = drain(numbers, state, nowUs)
+      if (used === 0 || startsAnew(numbers, state, nowUs)) return state
+      const restored = Math.min(units * numbers.parts, used)
+      return { used: used - restored, atUs: nowUs, parts: numbers.parts, back: back + restored }
+    },
     begin(numbers, atUs) {
       return numbers.empty ? { used: fullOf(numbers), atUs, parts: numbers.parts, back: 0 } : undefined
     },
+    unused: (numbers, atUs) => (numbers.empty ? { used: 0, atUs, parts: numbers.parts, back: 0 } : undefined),
     raise(numbers, state, waitUs, nowUs) {
       const { flow, parts, capacity } = numbers
       const { used, back } = drain(numbers, state, nowUs)

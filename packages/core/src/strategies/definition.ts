@@ -78,6 +78,11 @@ export interface StrategyDefinition<
   receipt?(state: State, draft: D): string | number
   /** Gives back at most what remains of the receipt's own charge; may change the old state in place. */
   give?(state: State, units: number, nowUs: number, taken: Taken<Numbers>): State
+  /**
+   * Gives back at most this many of the units that the key still counts, the newest first and without a receipt; may change the old
+   * state in place. The ability `reward` needs it.
+   */
+  reward?(numbers: Numbers, state: State, units: number, nowUs: number): State
   /** Time after which the state can be dropped. */
   idleUs(numbers: Numbers, state: State, nowUs: number): number
   /** Without it, a Redis store refuses the policy at construction. */
@@ -117,6 +122,8 @@ export interface StrategyDefinition<
   repair?(numbers: Numbers, state: State, nowUs: number): State
   /** State stored for a new key at its first refusal. @default nothing */
   begin?(numbers: Numbers, nowUs: number): State | undefined
+  /** The state of a key that has used nothing. @default that of an unknown key: none */
+  unused?(numbers: Numbers, nowUs: number): State | undefined
   /** Charges units regardless of the limit. @default look, then take */
   charge?(numbers: Numbers, state: State | undefined, units: number, nowUs: number): State
   /** Makes the next call of cost 1 wait at least this long, at most `debtUs` and one spacing. Repeated calls do not add up. */
@@ -247,6 +254,7 @@ const shape: object = {
   take: undefined,
   receipt: undefined,
   give: undefined,
+  reward: undefined,
   idleUs: undefined,
   redis: undefined,
   windowUsOf: undefined,
@@ -260,6 +268,7 @@ const shape: object = {
   noteBytes: undefined,
   repair: undefined,
   begin: undefined,
+  unused: undefined,
   charge: undefined,
   raise: undefined,
   debtUs: undefined,

@@ -68,107 +68,115 @@ function backOf(state: State | undefined, nowUs: number): number {
  *
  * @example gcra({ count: 100, period: '1m' }) // a fresh key may send 100 at once, then one every 600 ms
  */
-export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'penalize'> = defineStrategy<
-  GcraOptions,
-  Numbers,
-  State,
-  GcraDraft,
-  'reserve' | 'refund' | 'penalize'
->({
-  name: 'gcra',
-  code: 'gc',
-  can: ['reserve', 'refund', 'penalize'],
-  refusalsLast: true,
-  about: 'An average of `count` units per period, evenly spread, plus a burst.',
-  options: {
-    count,
-    period,
-    burst: {
-      kind: 'count',
-      about: 'Units beyond the first that a fresh key may use at once.',
-      min: 0,
-      max: ({ count, periodUs }) => Math.floor(maxToleranceUs / nearestIntervalUs(count, periodUs)) - 1,
-      default: { words: '`count` − 1', of: ({ count }) => count - 1 },
-      scales: 'extra',
-      example: 20,
+export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> =
+  defineStrategy<GcraOptions, Numbers, State, GcraDraft, 'reserve' | 'refund' | 'penalize' | 'reward'>({
+    name: 'gcra',
+    code: 'gc',
+    can: ['reserve', 'refund', 'penalize', 'reward'],
+    refusalsLast: true,
+    about: 'An average of `count` units per period, evenly spread, plus a burst.',
+    options: {
+      count,
+      period,
+      burst: {
+        kind: 'count',
+        about: 'Units beyond the first that a fresh key may use at once.',
+        min: 0,
+        max: ({ count, periodUs }) => Math.floor(maxToleranceUs / nearestIntervalUs(count, periodUs)) - 1,
+        default: { words: '`count` − 1', of: ({ count }) => count - 1 },
+        scales: 'extra',
+        example: 20,
+      },
+      maxDebt,
     },
-    maxDebt,
-  },
-  numbers({ count, periodUs, burst, maxDebtUs }, bad) {
-    const edge = rateWithoutEdge(count, periodUs)
-    if (edge !== undefined) bad('count', edge)
-    const intervalUs = nearestIntervalUs(count, periodUs)
-    const capacity = burst + 1
-    return { intervalUs, capacity, toleranceUs: capacity * intervalUs, maxDebtUs }
-  },
-  limitOf: ({ capacity }) => capacity,
-  windowUsOf: ({ toleranceUs }) => toleranceUs,
-  picture: ({ intervalUs, capacity }) => ({
-    title: 'GCRA',
-    rule: `${rateWords(1 / intervalUs)}, burst ${capacity - 1}`,
-    windowUs: rateWindowUs,
-    most: capacity + Math.floor(rateWindowUs / intervalUs),
-    shape: 'none',
-  }),
-  share(numbers, processes) {
-    const intervalUs = numbers.intervalUs * processes
-    const capacity = shareOf(numbers.capacity, processes)
-    return { ...numbers, intervalUs, capacity, toleranceUs: capacity * intervalUs }
-  },
-  look(numbers, state, nowUs, cost) {
-    const { intervalUs, toleranceUs, capacity: limit } = numbers
-    const backUs = backOf(state, nowUs)
-    const baseUs = state === undefined || state.tatUs < nowUs ? nowUs : state.tatUs
-    const tatUs = baseUs + cost * intervalUs
-    const slackUs = nowUs + toleranceUs - tatUs
-    if (slackUs >= 0) {
-      const remaining = Math.floor(slackUs / intervalUs)
-      return { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs: tatUs - nowUs, tatUs, backUs }
-    }
-    const remaining = Math.max(0, Math.floor((toleranceUs - baseUs + nowUs) / intervalUs))
-    const resetAfterUs = baseUs - nowUs
-    if (cost === 0) return { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs, tatUs, backUs }
-    const retryAfterUs = cost * intervalUs > toleranceUs ? null : -slackUs
-    const drafted = Math.max(baseUs, Math.min(tatUs, horizonOf(numbers, nowUs)))
-    return { allowed: false, limit, remaining, retryAfterUs, resetAfterUs, tatUs: drafted, backUs }
-  },
-  take: (_state, draft) => draft,
-  receipt: ({ tatUs, backUs }) => (backUs === 0 ? tatUs : `${tatUs}:${backUs}`),
-  give(state, units, nowUs, { receipt, numbers }) {
-    const [mineUs = 0, mineBackUs = 0] = receipt.split(':').map(Number)
-    const backUs = backOf(state, nowUs)
-    // There may be a reservation: promised times must not move.
-    const held = state.tatUs - numbers.toleranceUs > nowUs
-    if (backUs < mineBackUs || (held && state.tatUs > mineUs)) return state
-    const freeUs = held ? Number.POSITIVE_INFINITY : mineUs - (backUs - mineBackUs) - nowUs
-    const restoredUs = Math.min(units * numbers.intervalUs, state.tatUs - nowUs, freeUs)
-    return restoredUs > 0 ? { tatUs: state.tatUs - restoredUs, backUs: backUs + restoredUs } : state
-  },
-  raise(numbers, state, waitUs, nowUs) {
-    const wishedUs = nowUs + waitUs + numbers.toleranceUs - numbers.intervalUs
-    const tatUs = Math.max(state?.tatUs ?? nowUs, Math.min(wishedUs, horizonOf(numbers, nowUs)))
-    return { tatUs, backUs: backOf(state, nowUs) }
-  },
-  spacingUs: ({ intervalUs }, cost) => cost * intervalUs,
-  repair(numbers, state, nowUs) {
-    const furthestUs = horizonOf(numbers, nowUs)
-    return state.tatUs > furthestUs + slipUs ? { tatUs: furthestUs, backUs: state.backUs } : state
-  },
-  idleUs: (_numbers, { tatUs, backUs }, nowUs) => tatUs + backUs - nowUs,
-  packed: {
-    width: 2,
-    blank: () => ({ tatUs: 0, backUs: 0 }),
-    load(values, at, state) {
-      state.tatUs = values[at] ?? 0
-      state.backUs = values[at + 1] ?? 0
+    numbers({ count, periodUs, burst, maxDebtUs }, bad) {
+      const edge = rateWithoutEdge(count, periodUs)
+      if (edge !== undefined) bad('count', edge)
+      const intervalUs = nearestIntervalUs(count, periodUs)
+      const capacity = burst + 1
+      return { intervalUs, capacity, toleranceUs: capacity * intervalUs, maxDebtUs }
     },
-    save(values, at, { tatUs, backUs }) {
-      values[at] = tatUs
-      values[at + 1] = backUs
+    limitOf: ({ capacity }) => capacity,
+    windowUsOf: ({ toleranceUs }) => toleranceUs,
+    picture: ({ intervalUs, capacity }) => ({
+      title: 'GCRA',
+      rule: `${rateWords(1 / intervalUs)}, burst ${capacity - 1}`,
+      windowUs: rateWindowUs,
+      most: capacity + Math.floor(rateWindowUs / intervalUs),
+      shape: 'none',
+    }),
+    share(numbers, processes) {
+      const intervalUs = numbers.intervalUs * processes
+      const capacity = shareOf(numbers.capacity, processes)
+      return { ...numbers, intervalUs, capacity, toleranceUs: capacity * intervalUs }
     },
-  },
-  redis: {
-    encode: ({ intervalUs, toleranceUs, maxDebtUs }) => [intervalUs, toleranceUs, toleranceUs + maxDebtUs],
-    lua: gcraLua,
-  },
-})
+    look(numbers, state, nowUs, cost) {
+      const { intervalUs, toleranceUs, capacity: limit } = numbers
+      const backUs = backOf(state, nowUs)
+      const baseUs = state === undefined || state.tatUs < nowUs ? nowUs : state.tatUs
+      const tatUs = baseUs + cost * intervalUs
+      const slackUs = nowUs + toleranceUs - tatUs
+      if (slackUs >= 0) {
+        const remaining = Math.floor(slackUs / intervalUs)
+        return {
+          allowed: true,
+          limit,
+          remaining,
+          retryAfterUs: 0,
+          resetAfterUs: tatUs - nowUs,
+          tatUs,
+          backUs,
+        }
+      }
+      const remaining = Math.max(0, Math.floor((toleranceUs - baseUs + nowUs) / intervalUs))
+      const resetAfterUs = baseUs - nowUs
+      if (cost === 0) return { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs, tatUs, backUs }
+      const retryAfterUs = cost * intervalUs > toleranceUs ? null : -slackUs
+      const drafted = Math.max(baseUs, Math.min(tatUs, horizonOf(numbers, nowUs)))
+      return { allowed: false, limit, remaining, retryAfterUs, resetAfterUs, tatUs: drafted, backUs }
+    },
+    take: (_state, draft) => draft,
+    receipt: ({ tatUs, backUs }) => (backUs === 0 ? tatUs : `${tatUs}:${backUs}`),
+    give(state, units, nowUs, { receipt, numbers }) {
+      const [mineUs = 0, mineBackUs = 0] = receipt.split(':').map(Number)
+      const backUs = backOf(state, nowUs)
+      // There may be a reservation: promised times must not move.
+      const held = state.tatUs - numbers.toleranceUs > nowUs
+      if (backUs < mineBackUs || (held && state.tatUs > mineUs)) return state
+      const freeUs = held ? Number.POSITIVE_INFINITY : mineUs - (backUs - mineBackUs) - nowUs
+      const restoredUs = Math.min(units * numbers.intervalUs, state.tatUs - nowUs, freeUs)
+      return restoredUs > 0 ? { tatUs: state.tatUs - restoredUs, backUs: backUs + restoredUs } : state
+    },
+    reward({ intervalUs }, state, units, nowUs) {
+      const restoredUs = Math.min(units * intervalUs, state.tatUs - nowUs)
+      if (restoredUs <= 0) return state
+      return { tatUs: state.tatUs - restoredUs, backUs: backOf(state, nowUs) + restoredUs }
+    },
+    raise(numbers, state, waitUs, nowUs) {
+      const wishedUs = nowUs + waitUs + numbers.toleranceUs - numbers.intervalUs
+      const tatUs = Math.max(state?.tatUs ?? nowUs, Math.min(wishedUs, horizonOf(numbers, nowUs)))
+      return { tatUs, backUs: backOf(state, nowUs) }
+    },
+    spacingUs: ({ intervalUs }, cost) => cost * intervalUs,
+    repair(numbers, state, nowUs) {
+      const furthestUs = horizonOf(numbers, nowUs)
+      return state.tatUs > furthestUs + slipUs ? { tatUs: furthestUs, backUs: state.backUs } : state
+    },
+    idleUs: (_numbers, { tatUs, backUs }, nowUs) => tatUs + backUs - nowUs,
+    packed: {
+      width: 2,
+      blank: () => ({ tatUs: 0, backUs: 0 }),
+      load(values, at, state) {
+        state.tatUs = values[at] ?? 0
+        state.backUs = values[at + 1] ?? 0
+      },
+      save(values, at, { tatUs, backUs }) {
+        values[at] = tatUs
+        values[at + 1] = backUs
+      },
+    },
+    redis: {
+      encode: ({ intervalUs, toleranceUs, maxDebtUs }) => [intervalUs, toleranceUs, toleranceUs + maxDebtUs],
+      lua: gcraLua,
+    },
+  })

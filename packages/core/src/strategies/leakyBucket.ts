@@ -10,14 +10,15 @@ export interface LeakyBucketOptions extends BucketOptions {}
  *
  * @example leakyBucket({ capacity: 30, count: 10, period: '1s' })
  */
-export const leakyBucket: (options: LeakyBucketOptions) => Policy<'reserve' | 'refund' | 'penalize'> =
-  defineBucket<LeakyBucketOptions>({
-    name: 'leakyBucket',
-    code: 'lb',
-    lua: leakyBucketLua,
-    title: 'leaky bucket',
-    words: ['room for', 'drain'],
-    about: 'A bucket of `capacity` units that drains `count` per period.',
-    options: bucketOptions,
-    numbers: (read, bad) => bucketNumbers(read, bad),
-  })
+export const leakyBucket: (
+  options: LeakyBucketOptions,
+) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = defineBucket<LeakyBucketOptions>({
+  name: 'leakyBucket',
+  code: 'lb',
+  lua: leakyBucketLua,
+  title: 'leaky bucket',
+  words: ['room for', 'drain'],
+  about: 'A bucket of `capacity` units that drains `count` per period.',
+  options: bucketOptions,
+  numbers: (read, bad) => bucketNumbers(read, bad),
+})

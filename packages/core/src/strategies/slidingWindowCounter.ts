@@ -40,68 +40,81 @@ function roll({ windowUs }: Numbers, state: State | undefined, nowUs: number): S
  *
  * @example slidingWindowCounter({ limit: 10_000, window: '1h' })
  */
-export const slidingWindowCounter: (options: SlidingWindowCounterOptions) => Policy<'refund' | 'penalize'> =
-  defineStrategy<SlidingWindowCounterOptions, Numbers, State, CounterDraft, 'refund' | 'penalize'>({
-    name: 'slidingWindowCounter',
-    code: 'wc',
-    refusalsLast: true,
-    can: ['refund', 'penalize'],
-    about: 'About `limit` units in any window, from two counters.',
-    options: {
-      limit,
-      window: { ...window, example: '1m' },
+export const slidingWindowCounter: (
+  options: SlidingWindowCounterOptions,
+) => Policy<'refund' | 'penalize' | 'reward'> = defineStrategy<
+  SlidingWindowCounterOptions,
+  Numbers,
+  State,
+  CounterDraft,
+  'refund' | 'penalize' | 'reward'
+>({
+  name: 'slidingWindowCounter',
+  code: 'wc',
+  refusalsLast: true,
+  can: ['refund', 'penalize', 'reward'],
+  about: 'About `limit` units in any window, from two counters.',
+  options: {
+    limit,
+    window: { ...window, example: '1m' },
+  },
+  picture: ({ limit, windowUs }) =>
+    windowPicture({ title: 'sliding window counter', shape: 'sliding', limit, windowUs }),
+  look(numbers, state, nowUs, cost) {
+    const { limit, windowUs } = numbers
+    const { endUs, count, previous } = roll(numbers, state, nowUs)
+    const restUs = endUs - nowUs
+    const spare = limit - count - cost
+    const fits = spare >= 0 && (previous === 0 || restUs <= Math.floor((spare * windowUs) / previous))
+    const total = fits ? count + cost : count
+    const resetAfterUs = total > 0 ? restUs + windowUs : previous > 0 ? restUs : 0
+    const remaining = Math.max(0, limit - total - Math.ceil((previous * restUs) / windowUs))
+    const allowed = fits || cost === 0
+    const drafted = { allowed, limit, remaining, resetAfterUs, endUs, count: count + cost, previous }
+    if (allowed) return { ...drafted, retryAfterUs: 0 }
+    if (cost > limit) return { ...drafted, retryAfterUs: null }
+    if (spare >= 0) return { ...drafted, retryAfterUs: restUs - Math.floor((spare * windowUs) / previous) }
+    const nextUs = Math.max(0, windowUs - Math.floor(((limit - cost) * windowUs) / count))
+    return { ...drafted, retryAfterUs: restUs + nextUs }
+  },
+  take: (_state, draft) => draft,
+  receipt: ({ endUs }) => endUs,
+  give(state, units, nowUs, { receipt, numbers }) {
+    const { endUs, count, previous } = roll(numbers, state, nowUs)
+    const chargedUs = Number(receipt)
+    if (chargedUs === endUs) return { endUs, count: Math.max(0, count - units), previous }
+    if (chargedUs === endUs - numbers.windowUs)
+      return { endUs, count, previous: Math.max(0, previous - units) }
+    return state
+  },
+  reward(numbers, state, units, nowUs) {
+    const { endUs, count, previous } = roll(numbers, state, nowUs)
+    if (count + previous === 0) return state
+    const rest = Math.max(0, units - count)
+    return { endUs, count: Math.max(0, count - units), previous: Math.max(0, previous - rest) }
+  },
+  repair({ windowUs }, state, nowUs) {
+    if (state.endUs <= nowUs + windowUs + slipUs && state.endUs % windowUs === 0) return state
+    return {
+      endUs: nowUs - (nowUs % windowUs) + windowUs,
+      count: state.count + state.previous,
+      previous: 0,
+    }
+  },
+  idleUs: ({ windowUs }, { endUs }, nowUs) => endUs + windowUs - nowUs,
+  packed: {
+    width: 3,
+    blank: () => ({ endUs: 0, count: 0, previous: 0 }),
+    load(values, at, state) {
+      state.endUs = values[at] ?? 0
+      state.count = values[at + 1] ?? 0
+      state.previous = values[at + 2] ?? 0
     },
-    picture: ({ limit, windowUs }) =>
-      windowPicture({ title: 'sliding window counter', shape: 'sliding', limit, windowUs }),
-    look(numbers, state, nowUs, cost) {
-      const { limit, windowUs } = numbers
-      const { endUs, count, previous } = roll(numbers, state, nowUs)
-      const restUs = endUs - nowUs
-      const spare = limit - count - cost
-      const fits = spare >= 0 && (previous === 0 || restUs <= Math.floor((spare * windowUs) / previous))
-      const total = fits ? count + cost : count
-      const resetAfterUs = total > 0 ? restUs + windowUs : previous > 0 ? restUs : 0
-      const remaining = Math.max(0, limit - total - Math.ceil((previous * restUs) / windowUs))
-      const allowed = fits || cost === 0
-      const drafted = { allowed, limit, remaining, resetAfterUs, endUs, count: count + cost, previous }
-      if (allowed) return { ...drafted, retryAfterUs: 0 }
-      if (cost > limit) return { ...drafted, retryAfterUs: null }
-      if (spare >= 0) return { ...drafted, retryAfterUs: restUs - Math.floor((spare * windowUs) / previous) }
-      const nextUs = Math.max(0, windowUs - Math.floor(((limit - cost) * windowUs) / count))
-      return { ...drafted, retryAfterUs: restUs + nextUs }
+    save(values, at, { endUs, count, previous }) {
+      values[at] = endUs
+      values[at + 1] = count
+      values[at + 2] = previous
     },
-    take: (_state, draft) => draft,
-    receipt: ({ endUs }) => endUs,
-    give(state, units, nowUs, { receipt, numbers }) {
-      const { endUs, count, previous } = roll(numbers, state, nowUs)
-      const chargedUs = Number(receipt)
-      if (chargedUs === endUs) return { endUs, count: Math.max(0, count - units), previous }
-      if (chargedUs === endUs - numbers.windowUs)
-        return { endUs, count, previous: Math.max(0, previous - units) }
-      return state
-    },
-    repair({ windowUs }, state, nowUs) {
-      if (state.endUs <= nowUs + windowUs + slipUs && state.endUs % windowUs === 0) return state
-      return {
-        endUs: nowUs - (nowUs % windowUs) + windowUs,
-        count: state.count + state.previous,
-        previous: 0,
-      }
-    },
-    idleUs: ({ windowUs }, { endUs }, nowUs) => endUs + windowUs - nowUs,
-    packed: {
-      width: 3,
-      blank: () => ({ endUs: 0, count: 0, previous: 0 }),
-      load(values, at, state) {
-        state.endUs = values[at] ?? 0
-        state.count = values[at + 1] ?? 0
-        state.previous = values[at + 2] ?? 0
-      },
-      save(values, at, { endUs, count, previous }) {
-        values[at] = endUs
-        values[at + 1] = count
-        values[at + 2] = previous
-      },
-    },
-    redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: slidingWindowCounterLua },
-  })
+  },
+  redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: slidingWindowCounterLua },
+})

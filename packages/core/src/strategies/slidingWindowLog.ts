@@ -62,70 +62,84 @@ function trim(state: State, head: number): void {
  *
  * @example slidingWindowLog({ limit: 100, window: '10s' })
  */
-export const slidingWindowLog: (options: SlidingWindowLogOptions) => Policy<'refund' | 'penalize'> =
-  defineStrategy<SlidingWindowLogOptions, Numbers, State, LogDraft, 'refund' | 'penalize'>({
-    name: 'slidingWindowLog',
-    code: 'lo',
-    refusalsLast: true,
-    can: ['refund', 'penalize'],
-    wants: ['call'],
-    about: 'At most `limit` units in any window, exactly.',
-    options: { limit: { ...limit, max: maxEntries }, window },
-    picture: ({ limit, windowUs }) =>
-      windowPicture({ title: 'sliding window log', shape: 'sliding', limit, windowUs }),
-    look({ limit, windowUs }, state, nowUs, cost) {
-      const head = state === undefined ? 0 : firstAfter(state, nowUs - windowUs)
-      const count = state === undefined ? 0 : state.atUs.length - head
-      const left = count < limit ? limit - count : 0
-      if (cost > 0 && count + cost <= limit) {
-        return {
-          allowed: true,
-          limit,
-          remaining: left - cost,
-          retryAfterUs: 0,
-          resetAfterUs: Math.max(0, state === undefined ? 0 : newestUs(state) - nowUs) + windowUs,
-          cost,
-          head,
-        }
+export const slidingWindowLog: (
+  options: SlidingWindowLogOptions,
+) => Policy<'refund' | 'penalize' | 'reward'> = defineStrategy<
+  SlidingWindowLogOptions,
+  Numbers,
+  State,
+  LogDraft,
+  'refund' | 'penalize' | 'reward'
+>({
+  name: 'slidingWindowLog',
+  code: 'lo',
+  refusalsLast: true,
+  can: ['refund', 'penalize', 'reward'],
+  wants: ['call'],
+  about: 'At most `limit` units in any window, exactly.',
+  options: { limit: { ...limit, max: maxEntries }, window },
+  picture: ({ limit, windowUs }) =>
+    windowPicture({ title: 'sliding window log', shape: 'sliding', limit, windowUs }),
+  look({ limit, windowUs }, state, nowUs, cost) {
+    const head = state === undefined ? 0 : firstAfter(state, nowUs - windowUs)
+    const count = state === undefined ? 0 : state.atUs.length - head
+    const left = count < limit ? limit - count : 0
+    if (cost > 0 && count + cost <= limit) {
+      return {
+        allowed: true,
+        limit,
+        remaining: left - cost,
+        retryAfterUs: 0,
+        resetAfterUs: Math.max(0, state === undefined ? 0 : newestUs(state) - nowUs) + windowUs,
+        cost,
+        head,
       }
-      const resetAfterUs = state === undefined || count === 0 ? 0 : newestUs(state) + windowUs - nowUs
-      if (cost === 0)
-        return { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs, cost, head }
-      // The cost fits once this entry has left the window.
-      const leavingUs = cost > limit ? undefined : state?.atUs[head + count + cost - limit - 1]
-      const retryAfterUs = leavingUs === undefined ? null : leavingUs + windowUs - nowUs
-      return { allowed: false, limit, remaining: left, retryAfterUs, resetAfterUs, cost, head }
-    },
-    take(state, { cost, head }, { nowUs, id }) {
-      const log = state ?? { atUs: [], calls: [], head: 0, lastUs: 0 }
-      // Keeps the order even if the clock has stepped back.
-      log.lastUs = Math.max(nowUs, newestUs(log))
-      trim(log, head)
-      // A penalty may be larger than any limit.
-      const units = Math.min(cost, maxEntries - (log.atUs.length - log.head))
-      for (let i = 0; i < units; i++) {
-        log.atUs.push(log.lastUs)
-        log.calls.push(id)
-      }
-      return log
-    },
-    receipt: ({ calls }) => calls[calls.length - 1] ?? '',
-    give(state, units, _nowUs, { receipt }) {
-      let rest = units
-      for (let i = state.calls.length - 1; i >= state.head && rest > 0; i--) {
-        if (state.calls[i] !== receipt) continue
-        state.atUs.splice(i, 1)
-        state.calls.splice(i, 1)
-        rest--
-      }
-      return state
-    },
-    repair(_numbers, state, nowUs) {
-      const { atUs } = state
-      if (newestUs(state) <= nowUs + slipUs) return state
-      for (let i = atUs.length - 1; i >= 0 && (atUs[i] ?? 0) > nowUs; i--) atUs[i] = nowUs
-      return { ...state, lastUs: nowUs }
-    },
-    idleUs: ({ windowUs }, { lastUs }, nowUs) => lastUs + windowUs - nowUs,
-    redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: slidingWindowLogLua },
-  })
+    }
+    const resetAfterUs = state === undefined || count === 0 ? 0 : newestUs(state) + windowUs - nowUs
+    if (cost === 0)
+      return { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs, cost, head }
+    // The cost fits once this entry has left the window.
+    const leavingUs = cost > limit ? undefined : state?.atUs[head + count + cost - limit - 1]
+    const retryAfterUs = leavingUs === undefined ? null : leavingUs + windowUs - nowUs
+    return { allowed: false, limit, remaining: left, retryAfterUs, resetAfterUs, cost, head }
+  },
+  take(state, { cost, head }, { nowUs, id }) {
+    const log = state ?? { atUs: [], calls: [], head: 0, lastUs: 0 }
+    // Keeps the order even if the clock has stepped back.
+    log.lastUs = Math.max(nowUs, newestUs(log))
+    trim(log, head)
+    // A penalty may be larger than any limit.
+    const units = Math.min(cost, maxEntries - (log.atUs.length - log.head))
+    for (let i = 0; i < units; i++) {
+      log.atUs.push(log.lastUs)
+      log.calls.push(id)
+    }
+    return log
+  },
+  receipt: ({ calls }) => calls[calls.length - 1] ?? '',
+  give(state, units, _nowUs, { receipt }) {
+    let rest = units
+    for (let i = state.calls.length - 1; i >= state.head && rest > 0; i--) {
+      if (state.calls[i] !== receipt) continue
+      state.atUs.splice(i, 1)
+      state.calls.splice(i, 1)
+      rest--
+    }
+    return state
+  },
+  reward({ windowUs }, state, units, nowUs) {
+    const { atUs, calls } = state
+    const left = Math.max(firstAfter(state, nowUs - windowUs), atUs.length - units)
+    atUs.length = left
+    calls.length = left
+    return state
+  },
+  repair(_numbers, state, nowUs) {
+    const { atUs } = state
+    if (newestUs(state) <= nowUs + slipUs) return state
+    for (let i = atUs.length - 1; i >= 0 && (atUs[i] ?? 0) > nowUs; i--) atUs[i] = nowUs
+    return { ...state, lastUs: nowUs }
+  },
+  idleUs: ({ windowUs }, { lastUs }, nowUs) => lastUs + windowUs - nowUs,
+  redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: slidingWindowLogLua },
+})

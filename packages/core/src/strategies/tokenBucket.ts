@@ -13,23 +13,24 @@ export interface TokenBucketOptions extends BucketOptions {
  *
  * @example tokenBucket({ capacity: 50, count: 10, period: '1s' })
  */
-export const tokenBucket: (options: TokenBucketOptions) => Policy<'reserve' | 'refund' | 'penalize'> =
-  defineBucket<TokenBucketOptions>({
-    name: 'tokenBucket',
-    code: 'tb',
-    lua: tokenBucketLua,
-    title: 'token bucket',
-    words: ['holds', 'refill'],
-    about: 'A bucket of `capacity` tokens, refilled with `count` per period.',
-    options: {
-      ...bucketOptions,
-      capacity: { ...bucketOptions.capacity, example: 50 },
-      start: {
-        kind: 'choice',
-        about: 'Whether a new key’s bucket is full or empty; an empty one fills from its first request on.',
-        choices: ['full', 'empty'],
-        default: 'full',
-      },
+export const tokenBucket: (
+  options: TokenBucketOptions,
+) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = defineBucket<TokenBucketOptions>({
+  name: 'tokenBucket',
+  code: 'tb',
+  lua: tokenBucketLua,
+  title: 'token bucket',
+  words: ['holds', 'refill'],
+  about: 'A bucket of `capacity` tokens, refilled with `count` per period.',
+  options: {
+    ...bucketOptions,
+    capacity: { ...bucketOptions.capacity, example: 50 },
+    start: {
+      kind: 'choice',
+      about: 'Whether a new key’s bucket is full or empty; an empty one fills from its first request on.',
+      choices: ['full', 'empty'],
+      default: 'full',
     },
-    numbers: (read, bad) => bucketNumbers(read, bad, read.start === 'empty'),
-  })
+  },
+  numbers: (read, bad) => bucketNumbers(read, bad, read.start === 'empty'),
+})

@@ -247,6 +247,27 @@ describe('a question over several slots', () => {
     await store.adjust(checks.map((check, i) => ({ check, receipt: rows[i]?.receipt ?? null, byUnits: -2 })))
     expect(await left(store, [first, second])).toEqual([4, 4])
   })
+
+  it('rewards and sets in each slot', async () => {
+    const [first, second] = keysInOrder()
+    const limiter = createLimiter({
+      name: randomBytes(6).toString('hex'),
+      store,
+      policies: { user: five, resource: five },
+    })
+    const subject = { user: first, resource: second }
+    const remaining = async () => {
+      const { verdicts } = await limiter.peek(subject)
+      return [verdicts.user?.remaining, verdicts.resource?.remaining]
+    }
+    await limiter.check(subject, { cost: 5 })
+    await limiter.reward(subject, { user: 1, resource: 3 })
+    expect(await remaining()).toEqual([1, 3])
+    await limiter.set(subject, 1)
+    expect(await remaining()).toEqual([4, 4])
+    await limiter.set(subject, { resource: 5 })
+    expect(await remaining()).toEqual([4, 0])
+  })
 })
 
 // biome-ignore format: a table
@@ -261,7 +282,7 @@ describe.each(clients)('a cluster behind a client for one server: %s', (_name, c
   let end = () => {}
   afterEach(() => end())
 
-  it.each(['check', 'penalize'] as const)(
+  it.each(['check', 'penalize', 'reward'] as const)(
     'is told of once, and asked slot by slot from then on: %s',
     async (first) => {
       const connected = await connect()
@@ -272,7 +293,10 @@ describe.each(clients)('a cluster behind a client for one server: %s', (_name, c
       const limiter = createLimiter({ name: randomBytes(6).toString('hex'), store, policies, logger })
       const [user, resource] = keysInOrder()
       if (first === 'penalize') await limiter.penalize({ user, resource }, 1)
-      else await limiter.check({ user, resource })
+      else if (first === 'reward') {
+        await limiter.reward({ user, resource }, 1)
+        await limiter.penalize({ user, resource }, 1)
+      } else await limiter.check({ user, resource })
       const before = await client.info('errorstats')
       const decisions = []
       for (let i = 0; i < 5; i++) decisions.push(await limiter.check({ user, resource }))

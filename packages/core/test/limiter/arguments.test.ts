@@ -125,6 +125,58 @@ describe('a wrong argument', () => {
     expect(await rejection(limiter.penalize('bob', penalty as number))).toMatchObject({ path: 'penalty' })
   })
 
+  // biome-ignore format: a table
+  it.each([
+    // units
+    [-1],
+    [0.5],
+    [Number.NaN],
+    [Number.POSITIVE_INFINITY],
+    [2 ** 53],
+    ['5'],
+    [{ visitor: -1 }],
+    [{ visitor: null }],
+    [{ visitor: Number.POSITIVE_INFINITY }],
+    [undefined],
+    [null],
+    [[]],
+    [new Map([['visitor', 1]])],
+  ])('is a TypeError: reward by %j, set to %j', async (units) => {
+    const limiter = createLimiter({ policies: { visitor: ten } })
+    await limiter.check('bob')
+    for (const [asked, path] of [
+      [limiter.reward('bob', units as number), 'units'],
+      [limiter.set('bob', units as number), 'used'],
+    ] as const) {
+      const error = await rejection(asked)
+      expect(error).toBeInstanceOf(TypeError)
+      expect(error).toMatchObject({ code: 'SLUICE_OPTION', path })
+      expect((error as Error).message).toContain('expected a whole number of at least 0, or one by policy')
+    }
+    expect((await limiter.peek('bob')).remaining).toBe(9)
+  })
+
+  it('is a unit for a policy that there is not, and nothing is given to the others', async () => {
+    const limiter = createLimiter({ policies: { visitor: ten, attraction: ten } })
+    await limiter.check('bob')
+    for (const [verb, path] of [
+      ['reward', 'units'],
+      ['set', 'used'],
+    ] as const) {
+      const units = { visitor: 0, visiter: 5, attraction: 1 }
+      const error = await rejection(limiter[verb]('bob', units))
+      expect((error as OptionError).message).toContain(
+        `${path}.visiter: expected the name of a policy (did you mean "visitor"?)`,
+      )
+      expect(await rejection(limiter[verb]('', 1))).toMatchObject({ path: 'subject' })
+      expect(await rejection(limiter[verb]('bob', { attraction: 0, visitor: -1 }))).toMatchObject({ path })
+    }
+    expect((await limiter.peek('bob')).verdicts).toMatchObject({
+      visitor: { remaining: 9 },
+      attraction: { remaining: 9 },
+    })
+  })
+
   it('is a penalty for a policy that there is not', async () => {
     const limiter = several() as unknown as { penalize(key: string, penalty: object): Promise<void> }
     const error = await rejection(limiter.penalize('bob', { visiter: 5 }))
@@ -151,12 +203,15 @@ describe('a wrong argument', () => {
       idleUs: () => 0,
     })
     const limiter = createLimiter<Policies>({ policies: { visitor: bare({}) } })
-    const penalize = limiter.penalize as unknown as (subject: string, units: number) => Promise<void>
-    const error = await rejection(penalize.call(limiter, 'bob', 1))
-    expect(error).toBeInstanceOf(TypeError)
-    expect((error as Error).message).toBe(
-      'limiter.penalize: the strategy of policy "visitor", bare, cannot penalize',
-    )
+    for (const verb of ['penalize', 'reward', 'set'] as const) {
+      const call = limiter[verb] as unknown as (subject: string, units: number) => Promise<void>
+      const error = await rejection(call.call(limiter, 'bob', 1))
+      expect(error).toBeInstanceOf(TypeError)
+      expect(error).toMatchObject({
+        code: 'SLUICE_UNSUPPORTED',
+        message: `limiter.${verb}: the strategy of policy "visitor", bare, cannot ${verb}`,
+      })
+    }
   })
 })
 

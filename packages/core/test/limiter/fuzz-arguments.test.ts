@@ -27,6 +27,8 @@ interface Untyped {
   unblock(subject: unknown): Promise<void>
   reset(subject: unknown): Promise<void>
   penalize(subject: unknown, penalty: unknown): Promise<void>
+  reward(subject: unknown, units: unknown): Promise<void>
+  set(subject: unknown, used: unknown): Promise<void>
 }
 
 function fresh(): Untyped {
@@ -41,7 +43,7 @@ async function answerOf<T>(asked: Promise<T>): Promise<T | undefined> {
     expect(error).toBeInstanceOf(TypeError)
     const { message } = error as TypeError
     expect(message).toMatch(
-      /^(subject|key|options|cost|policy|policies|note|time|wait|penalty)\b.*: expected .*, got ./s,
+      /^(subject|key|options|cost|policy|policies|note|time|wait|penalty|units|used)\b.*: expected .*, got ./s,
     )
     return undefined
   }
@@ -111,6 +113,18 @@ describe('nonsense elsewhere', () => {
       for (let i = 0; i < limit; i++) await limiter.check('eva')
       await answerOf<unknown>(limiter[operation](subject, more))
       expect((await limiter.check('eva')).allowed).toBe(false)
+    })
+    await fc.assert(property, runs)
+  })
+
+  it.each(['reward', 'set'] as const)('is no number of units: %s', async (verb) => {
+    const property = fc.asyncProperty(fc.oneof(nonsense, members(nonsense)), async (given) => {
+      const done = await answerOf(
+        fresh()
+          [verb]('bob', given)
+          .then(() => true),
+      )
+      if (done) expect(units(given)).toBe(true)
     })
     await fc.assert(property, runs)
   })

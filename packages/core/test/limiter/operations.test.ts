@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals'
+import { everyCount } from '@sluice/conformance/every-strategy'
 import {
   attributedWindow,
   createLimiter,
   fixedWindow,
   gcra,
+  guardedStore,
   memoryStore,
   notApplicable,
   slidingWindowLog,
@@ -135,6 +137,121 @@ describe('penalize', () => {
   })
 })
 
+const counts = Object.values(everyCount(3, '12s'))
+
+describe('reward', () => {
+  it.each(counts)(
+    'gives back to a key what it has used, so that it passes at once: $strategy',
+    async (policy) => {
+      const { store } = moving()
+      const limiter = createLimiter({ store, policy })
+      for (let i = 0; i < policy.limit; i++) await limiter.check('bob')
+      expect((await limiter.check('bob')).allowed).toBe(false)
+      await limiter.reward('bob', 1)
+      expect((await limiter.check('bob')).allowed).toBe(true)
+      expect((await limiter.check('bob')).allowed).toBe(false)
+    },
+  )
+
+  it.each(counts)('gives back no more than was used, and nothing later: $strategy', async (policy) => {
+    const { store } = moving()
+    const limiter = createLimiter({ store, policy })
+    await limiter.reward('bob', 5)
+    await limiter.check('bob')
+    await limiter.reward('bob', Number.MAX_SAFE_INTEGER)
+    let passed = 0
+    while ((await limiter.check('bob')).allowed) passed++
+    expect(passed).toBe(policy.limit)
+  })
+
+  it.each(counts)('leaves a block and what is behind it as they are: $strategy', async (policy) => {
+    const { store } = moving()
+    const limiter = createLimiter({ store, policy })
+    for (let i = 0; i < policy.limit; i++) await limiter.check('bob')
+    await limiter.block('bob', '5s')
+    await limiter.reward('bob', 2)
+    expect(await limiter.check('bob')).toMatchObject({ reason: 'blocked', retryAfterMs: 5000 })
+    await limiter.unblock('bob')
+    expect(await limiter.check('bob')).toMatchObject({ reason: 'limited' })
+  })
+
+  it('gives to the policies that it names, and to all by a number', async () => {
+    const { store } = moving()
+    const three = fixedWindow({ limit: 3, window: '10s' })
+    const limiter = createLimiter({ store, policies: { a: three, b: three } })
+    await limiter.check('bob', { cost: 3 })
+    await limiter.reward('bob', { b: 2 })
+    const left = async () => {
+      const { verdicts } = await limiter.peek('bob')
+      return [verdicts.a?.remaining, verdicts.b?.remaining]
+    }
+    expect(await left()).toEqual([0, 2])
+    await limiter.reward('bob', 1)
+    expect(await left()).toEqual([1, 3])
+    await limiter.reward({ a: 'bob', b: notApplicable }, 1)
+    expect(await left()).toEqual([2, 3])
+    await limiter.reward('bob', {})
+    await limiter.reward('bob', 0)
+    expect(await left()).toEqual([2, 3])
+  })
+})
+
+describe('set', () => {
+  it.each(counts)('makes a key count as having used so much: $strategy', async (policy) => {
+    const { store } = moving()
+    const limiter = createLimiter({ store, policy })
+    const left = async () => (await limiter.peek('bob')).remaining
+    await limiter.set('bob', 1)
+    expect(await left()).toBe(policy.limit - 1)
+    await limiter.set('bob', policy.limit)
+    expect((await limiter.check('bob')).allowed).toBe(false)
+    await limiter.set('bob', 0)
+    expect(await left()).toBe(policy.limit)
+    await limiter.set('bob', policy.limit + 1)
+    expect(await left()).toBe(0)
+    await limiter.reward('bob', 1)
+    expect(await left()).toBe(0)
+  })
+
+  it.each(counts)('keeps a block, in front of the new count: $strategy', async (policy) => {
+    const { store, clock } = moving()
+    const limiter = createLimiter({ store, policy })
+    for (let i = 0; i < policy.limit; i++) await limiter.check('bob')
+    await limiter.block('bob', '5s')
+    await limiter.set('bob', 0)
+    expect(await limiter.check('bob')).toMatchObject({ reason: 'blocked', retryAfterMs: 5000 })
+    expect((await limiter.inspect('bob')).default).toMatchObject({ blockedMs: 5000, remaining: policy.limit })
+    await limiter.block('eve', '1s')
+    await limiter.set('eve', policy.limit)
+    await clock.advance('1s')
+    expect(await limiter.check('eve')).toMatchObject({ reason: 'limited' })
+    await clock.advance('4s')
+    expect((await limiter.check('bob')).allowed).toBe(true)
+  })
+
+  it('sets the policies that it names, and all by a number', async () => {
+    const { store } = moving()
+    const three = fixedWindow({ limit: 3, window: '10s' })
+    const limiter = createLimiter({ store, policies: { a: three, b: three } })
+    const left = async () => {
+      const { verdicts } = await limiter.peek('bob')
+      return [verdicts.a?.remaining, verdicts.b?.remaining]
+    }
+    await limiter.set('bob', 2)
+    expect(await left()).toEqual([1, 1])
+    await limiter.set('bob', { b: 0 })
+    expect(await left()).toEqual([1, 3])
+  })
+
+  it('starts a bucket that starts empty with what is left', async () => {
+    const { store } = moving()
+    const policy = tokenBucket({ capacity: 5, count: 1, period: '1s', start: 'empty' })
+    const limiter = createLimiter({ store, policy })
+    await limiter.set('bob', 2)
+    expect(await limiter.check('bob')).toMatchObject({ allowed: true, remaining: 2 })
+  })
+})
+
 describe('block', () => {
   it('refuses for its time, looks too, and keeps the count', async () => {
     const { store, clock } = moving()
@@ -216,17 +333,42 @@ describe('a store that fails', () => {
   }
 
   it('rejects what is done by hand, and no correction', async () => {
-    const limiter = createLimiter({ store: failing, policy: fixedWindow({ limit: 3, window: '1m' }) })
+    const store = { ...failing, can: ['reward', 'set'] } as const
+    const limiter = createLimiter({ store, policy: fixedWindow({ limit: 3, window: '1m' }) })
     await expect(limiter.penalize('bob', 2)).resolves.toBeUndefined()
+    await expect(limiter.reward('bob', 2)).resolves.toBeUndefined()
     await expect(limiter.ready()).resolves.toBeUndefined()
     for (const asked of [
       limiter.block('bob', '1m'),
       limiter.unblock('bob'),
       limiter.reset('bob'),
+      limiter.set('bob', 1),
       limiter.inspect('bob'),
     ]) {
       await expect(asked).rejects.toThrow('away')
     }
+  })
+
+  it('or that lacks a verb is not asked for it: an error says so', async () => {
+    const asked: unknown[] = []
+    const store = {
+      ...failing,
+      adjust: (all: unknown) => void asked.push(all),
+      manage: (one: unknown) => void asked.push(one),
+    }
+    for (const each of [store, guardedStore(store)]) {
+      const limiter = createLimiter({ store: each, policy: fixedWindow({ limit: 3, window: '1m' }) })
+      await expect(limiter.reward('bob', 2)).rejects.toMatchObject({
+        code: 'SLUICE_UNSUPPORTED',
+        message: 'limiter.reward: the store mine cannot reward',
+      })
+      await expect(limiter.set('bob', 2)).rejects.toMatchObject({
+        code: 'SLUICE_UNSUPPORTED',
+        message: 'limiter.set: the store mine cannot set',
+      })
+      await limiter.close()
+    }
+    expect(asked).toEqual([])
   })
 })
 
@@ -258,6 +400,9 @@ describe('observers', () => {
     await limiter.peek('bob')
     await decision.settle(1)
     await limiter.penalize('bob', 2)
+    // What was admitted was admitted.
+    await limiter.reward('bob', 1)
+    await limiter.set('bob', 2)
     expect(seen).toEqual([
       ['check', true],
       ['peek', false],

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import {
   type Allowed,
   attributedWindow,
+  concurrency,
   createLimiter,
   type Decision,
   defineStrategy,
@@ -80,6 +81,18 @@ export async function readByTheCompiler(): Promise<void> {
   const mixed = createLimiter({ policies: { a: gcra({ count: 1, period: '1s' }), b: bare({ limit: 3 }) } })
   // @ts-expect-error bare cannot penalize
   void mixed.penalize('bob', 1)
+  // @ts-expect-error bare cannot reward
+  void mixed.reward('bob', 1)
+  // @ts-expect-error bare cannot penalize, and so its count cannot be set
+  void mixed.set('bob', 1)
+  // @ts-expect-error what is in flight is released, and nothing else
+  void createLimiter({ policy: concurrency({ limit: 1 }) }).reward('bob', 1)
+  void two.reward('bob', { attraction: 2 })
+  void two.set('bob', { attraction: 2, visitor: undefined })
+  // @ts-expect-error no such policy
+  void two.reward('bob', { attractions: 2 })
+  // @ts-expect-error a wait is no count
+  void two.set('bob', { wait: '10s' })
   void two.penalize('bob', { wait: '10s' })
   void two.penalize('bob', { attraction: 2 })
   // @ts-expect-error no such policy

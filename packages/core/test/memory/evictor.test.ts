@@ -13,7 +13,7 @@ import { manualClock } from '../../src/testing/index.ts'
 import { hourly } from '../hourly.ts'
 
 /** A limiter on memory of so many keys, its clock, and what it was warned of. */
-function small(policy: Policy<'refund' | 'penalize'>, maxKeys: number) {
+function small(policy: Policy<'refund' | 'penalize' | 'reward'>, maxKeys: number) {
   const clock = manualClock()
   const store = memoryStore({ clock, maxKeys })
   const warnings: string[] = []
@@ -26,7 +26,11 @@ async function exhaust(limiter: ReturnType<typeof small>['limiter'], key: string
 }
 
 /** Asks so many keys once each; `mallory`, exhausted before, is refused throughout. */
-async function spray(policy: Policy<'refund' | 'penalize'>, keys: number, maxKeys: number): Promise<void> {
+async function spray(
+  policy: Policy<'refund' | 'penalize' | 'reward'>,
+  keys: number,
+  maxKeys: number,
+): Promise<void> {
   const { limiter, store, warnings } = small(policy, maxKeys)
   await exhaust(limiter, 'mallory')
   for (let i = 0; i < keys; i++) {
@@ -195,6 +199,23 @@ describe('a store whose every key is exhausted', () => {
     expect((await limiter.check('a third')).allowed).toBe(false)
     expect((await limiter.inspect('a third')).default).toMatchObject({ remaining: 0 })
   })
+
+  it.each(hourly)(
+    'lets neither reward nor set free what they share, nor room be found: $strategy',
+    async (policy) => {
+      const { limiter } = small(policy, 1)
+      await exhaust(limiter, 'a')
+      await exhaust(limiter, 'unknown')
+      await limiter.reward('another', 5)
+      await limiter.set('another', 0)
+      await limiter.set('another', 1)
+      for (const key of ['a', 'another', 'a third']) expect((await limiter.check(key)).allowed).toBe(false)
+      await limiter.set('a', 1)
+      expect(limiter.health().keys).toBe(1)
+      await limiter.set('a', 0)
+      expect(limiter.health().keys).toBe(0)
+    },
+  )
 
   it.each(hourly)('no key shares with another once there is room again: $strategy', async (policy) => {
     const { limiter, clock } = small(policy, 2)

@@ -15,6 +15,7 @@ import {
   redisStore,
   type Store,
   slidingWindowLog,
+  tokenBucket,
 } from '../../src/index.ts'
 
 /** A server of our own: what it is asked is counted, and it runs out of memory. */
@@ -190,15 +191,18 @@ describe.each(Object.entries(clients))('many who ask at once, through %s', (_nam
 
 describe('who is refused', () => {
   let client: OwnClient
-  const hold: Policy = gcra({ count: 2, period: '1h' })
+  const hold = gcra({ count: 2, period: '1h' })
   beforeEach(async () => {
     client = (await clients.ioredis?.()) as OwnClient // it is in the table above
   })
   afterEach(() => client.end())
 
-  async function open(options: RedisStoreOptions = {}): Promise<OneLimiter> {
+  async function open(
+    options: RedisStoreOptions = {},
+    policy = hold,
+  ): Promise<Limiter<{ readonly default: typeof hold }>> {
     const store = redisStore(client.redis, options)
-    const limiter = createLimiter({ policy: hold, store, logger: { warn() {}, error() {} } })
+    const limiter = createLimiter({ policy, store, logger: { warn() {}, error() {} } })
     await limiter.ready()
     return limiter
   }
@@ -246,6 +250,35 @@ describe('who is refused', () => {
     await limiter.unblock(key)
     expect(await limiter.check(key)).toMatchObject({ allowed: true })
     expect(other.allowed).toBe(true)
+    await limiter.close()
+  })
+
+  it('passes at once when this process rewards the key or sets its count', async () => {
+    const limiter = await open()
+    const key = randomBytes(6).toString('hex')
+    const passes = async () => {
+      const { allowed, source } = await limiter.check(key)
+      expect(source).toBe('redis')
+      return allowed
+    }
+    expect([await passes(), await passes(), await passes()]).toEqual([true, true, false])
+    await limiter.reward(key, 1)
+    expect([await passes(), await passes()]).toEqual([true, false])
+    await limiter.set(key, 0)
+    expect([await passes(), await passes(), await passes()]).toEqual([true, true, false])
+    await limiter.set(key, 2)
+    expect([await passes(), await passes()]).toEqual([false, false])
+    await limiter.set(key, 1)
+    expect([await passes(), await passes()]).toEqual([true, false])
+    await limiter.close()
+  })
+
+  it('by a look at a bucket that starts empty and is unknown, begins with the first check', async () => {
+    const limiter = await open({}, tokenBucket({ capacity: 2, count: 1, period: '1h', start: 'empty' }))
+    const key = randomBytes(6).toString('hex')
+    expect((await limiter.peek(key)).allowed).toBe(false)
+    expect(await callsDuring(() => limiter.check(key))).toBe(1)
+    expect(await callsDuring(() => limiter.check(key))).toBe(0)
     await limiter.close()
   })
 

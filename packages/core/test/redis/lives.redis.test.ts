@@ -27,6 +27,19 @@ async function operate(operation: string, check: Check): Promise<unknown> {
       return store.adjust([{ check, receipt: await receiptOf(check), byUnits: 2 }])
     case 'penalize':
       return store.adjust([{ check, receipt: null, byUnits: 3 }])
+    case 'reward':
+    case 'reward all':
+      await store.adjust([{ check, receipt: null, byUnits: 3 }])
+      return store.adjust([
+        { check, receipt: null, byUnits: operation === 'reward' ? -1 : -50, reward: true },
+      ])
+    case 'set':
+      return store.manage({ op: 'set', check, units: 2 })
+    case 'set to nothing':
+      return store.manage({ op: 'set', check, units: 0 })
+    case 'set behind a block':
+      await store.manage({ op: 'block', check, us: 60_000_000 })
+      return store.manage({ op: 'set', check, units: 2 })
     case 'block':
       return store.manage({ op: 'block', check, us: 60_000_000 })
     case 'block briefly': {
@@ -51,6 +64,11 @@ const operations = [
   'refund',
   'settle up',
   'penalize',
+  'reward',
+  'reward all',
+  'set',
+  'set to nothing',
+  'set behind a block',
   'block',
   'block briefly',
   'unblock',

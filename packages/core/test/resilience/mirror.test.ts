@@ -190,6 +190,66 @@ describe('when the server goes away', () => {
   })
 })
 
+describe('what is done by hand', () => {
+  const policy = slidingWindowLog({ limit: 5, window: '10s' })
+
+  function processes(count: number) {
+    return Array.from({ length: count }, () => {
+      const store = guard(server.store(), readGuardOptions({}), server.clock)
+      return createLimiter({ policy, store, logger: quiet })
+    })
+  }
+
+  it('lets a rewarded key pass in an outage that begins then, though the server had refused it', async () => {
+    const [one, other] = processes(2)
+    if (one === undefined || other === undefined) throw new Error('two were made')
+    expect(await admitted(one, 5)).toBe(5)
+    expect(await admitted(other, 1)).toBe(0)
+    await one.reward('k', 2)
+    await other.reward('k', 2)
+    server.go()
+    expect(await admitted(one, 9)).toBe(2)
+    // It has admitted nothing itself, and what it was told no longer holds.
+    expect(await admitted(other, 9)).toBe(5)
+  })
+
+  it('lets a key pass in the middle of an outage, too: reward and set', async () => {
+    const [one] = processes(1)
+    await one?.check('k', { cost: 5 })
+    server.go()
+    expect(await one?.check('k')).toMatchObject({ allowed: false, source: 'fallback' })
+    await expect(one?.reward('k', 1)).resolves.toBeUndefined()
+    expect(await one?.check('k')).toMatchObject({ allowed: true, remaining: 0, source: 'fallback' })
+    await expect(one?.set('k', 2)).rejects.toMatchObject({ code: 'SLUICE_STORE' })
+    expect(await one?.check('k')).toMatchObject({ allowed: true, remaining: 2, source: 'fallback' })
+  })
+
+  it('sets what counts in an outage that begins then', async () => {
+    const [one, other] = processes(2)
+    if (one === undefined || other === undefined) throw new Error('two were made')
+    await admitted(one, 5)
+    await admitted(other, 1)
+    await other.set('k', 4)
+    expect(await other.check('k')).toMatchObject({ allowed: true, remaining: 0, source: 'server' })
+    await one.set('k', 0)
+    server.go()
+    expect(await admitted(one, 9)).toBe(5)
+    expect(await admitted(other, 9)).toBe(0)
+  })
+
+  it('leaves a key blocked that another process has blocked: reward, set, and a refund', async () => {
+    const [one, other] = processes(2)
+    const decision = await other?.check('k')
+    await one?.block('k', '1m')
+    expect(await other?.check('k')).toMatchObject({ reason: 'blocked' })
+    await other?.reward('k', 1)
+    await other?.set('k', 0)
+    await decision?.refund()
+    server.go()
+    expect(await other?.check('k')).toMatchObject({ reason: 'blocked', source: 'fallback' })
+  })
+})
+
 describe('when the server is back, and empty', () => {
   it('a request passes only if both allow, for as long as the outage matters', async () => {
     const [one] = server.processes(1, slidingWindowLog({ limit: 5, window: '10s' })) as readonly [One]

@@ -44,6 +44,7 @@ export class Server {
     }
     return {
       name: 'server',
+      can: ['reward', 'set'],
       clock: this.clock,
       decide: (questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]> =>
         answering().decide(questions),
