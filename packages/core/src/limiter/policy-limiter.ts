@@ -1,10 +1,10 @@
 import type { Allowed, Decision, Penalty, Reservation } from '../decision/decision.ts'
 import { type Lane, type LaneCheck, lanesOf } from '../decision/lane.ts'
 import { forPolicy } from '../decision/per-policy.ts'
-import { optionError } from '../errors.ts'
+import { codedTypeError, optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
 import { checkNames, isRecord } from '../options.ts'
-import type { Ability, Policies, Policy } from '../policy.ts'
+import type { Policies, Policy } from '../policy.ts'
 import { refusalError } from '../refused-error.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
@@ -43,7 +43,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   }
 
   async reserve(subject: AnySubject, options: AnyCheckOptions & ReserveOptions = {}): Promise<Reservation> {
-    this.mustBeAble('reserve')
+    this.#mustBeAble('reserve')
     checkNames(options, 'options', namesToReserve)
     const { maxWait, ...asked } = options
     const decision = await this.decide(subject, asked, 'reserve', readMaxWait(maxWait))
@@ -53,6 +53,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   /** No async function, as thousands may wait: each would keep a frame of its own. */
   wait(subject: AnySubject, options?: AnyCheckOptions & WaitOptions): Promise<Decision> {
     try {
+      this.#mustBeAble('reserve', 'wait')
       return Promise.resolve(this.#wait(subject, options ?? {}))
     } catch (error) {
       return Promise.reject(error)
@@ -60,7 +61,6 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   }
 
   #wait(subject: AnySubject, options: AnyCheckOptions & WaitOptions): Decision | Promise<Decision> {
-    this.mustBeAble('reserve')
     checkNames(options, 'options', namesToWait)
     const { maxWait, signal, jitter, ...asked } = options
     const wait = {
@@ -77,8 +77,9 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     work: (decision: Allowed) => T | Promise<T>,
     options?: AnyCheckOptions & WaitOptions,
   ): Promise<T> {
+    this.#mustBeAble('reserve', 'run')
     if (typeof work !== 'function') throw optionError('work', 'a function', work)
-    const decision = await this.wait(subject, options)
+    const decision = await this.#wait(subject, options ?? {})
     if (!decision.allowed) throw refusalError(decision)
     return await work(decision)
   }
@@ -102,7 +103,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   }
 
   async penalize(subject: AnySubject, penalty: Penalty<string>): Promise<void> {
-    this.mustBeAble('penalize')
+    this.#mustBeAble('penalize')
     const checks = this.checksOf(subject)
     this.#checkPenalty(penalty)
     if (typeof penalty === 'object' && 'wait' in penalty)
@@ -145,12 +146,14 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     }
   }
 
-  /** Policies that are chosen for each call are looked at then. */
-  mustBeAble(ability: Ability): void {
+  /** `verb`: what the caller has called. Policies that are chosen for each call are looked at then. */
+  #mustBeAble(ability: 'reserve' | 'penalize', verb: 'wait' | 'run' | typeof ability = ability): void {
     for (const { name, policy } of this.lanes) {
       if (policy === null || partsOf(policy).definition.can.includes(ability)) continue
-      throw new TypeError(
-        `limiter.${ability}: the strategy of policy "${name}", ${policy.strategy}, cannot ${ability}`,
+      const cannot = verb === 'run' ? 'wait' : verb
+      throw codedTypeError(
+        `limiter.${verb}: the strategy of policy "${name}", ${policy.strategy}, cannot ${cannot}`,
+        { code: 'SLUICE_UNSUPPORTED' },
       )
     }
   }

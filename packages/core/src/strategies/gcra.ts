@@ -62,7 +62,10 @@ function rateWithoutEdge(count: number, periodUs: number): string | undefined {
   if (staysWhenRounded(count, periodUs)) return undefined
   const exactUs = periodUs / count
   // Above one unit per microsecond there is no count but that one.
-  const counts = [nearestCount(periodUs, Math.ceil(exactUs), 1), nearestCount(periodUs, Math.floor(exactUs), -1)]
+  const counts = [
+    nearestCount(periodUs, Math.ceil(exactUs), 1),
+    nearestCount(periodUs, Math.floor(exactUs), -1),
+  ]
   const near = counts.filter((each) => each !== undefined).join(' or ')
   return `a rate of whole microseconds per unit within 0.5 % (nearest: ${near}; tokenBucket takes any rate)`
 }

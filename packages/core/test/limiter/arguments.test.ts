@@ -157,6 +157,7 @@ describe('a wrong argument', () => {
     expect((error as Error).message).toBe(
       'limiter.penalize: the strategy of policy "visitor", bare, cannot penalize',
     )
+    expect(error).toMatchObject({ code: 'SLUICE_UNSUPPORTED' })
   })
 })
 
