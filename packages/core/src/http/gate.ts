@@ -125,8 +125,8 @@ export class Gate<Req extends object> {
     state.passed = { gate: this, decision, before: state.passed }
     if (decision === null) return uncounted
     giveClient(decision, state)
-    if (this.#rules.draft) this.#lookForNamesake(state, decision)
     const headers = mergeFields(state, decision, this.#fieldRules)
+    if (state.draft === 8 && this.#rules.draft !== false) this.#lookForNamesake(state, decision)
     if (!decision.allowed) return { decision, headers }
     if (this.#rules.releaseOnAbort) state.onClose(() => void decision.release())
     const onEnd = this.settles ? (ended: Ended) => void this.#settle(request, decision, ended) : undefined

@@ -39,8 +39,13 @@ export type PolicyChoice<Req> = Policy | ((request: Req, view: RequestView) => M
 export interface HeaderOptions {
   /** Send X-RateLimit-*, with Reset in this unit. @default 'seconds' */
   x?: 'seconds' | 'epoch-seconds' | false | undefined
-  /** Send `RateLimit` and `RateLimit-Policy` of the IETF draft. @default false */
-  draft?: boolean | undefined
+  /**
+   * Send the fields of the IETF draft draft-ietf-httpapi-ratelimit-headers: as the newest one has them (true), or in the form of draft
+   * 6, 7 or 8 for clients that read no other; drafts 9 to 11 have the form of 8. @default false
+   *
+   * @example { draft: 7 } // RateLimit: limit=100, remaining=50, reset=30
+   */
+  draft?: boolean | 6 | 7 | 8 | undefined
 }
 
 export interface HttpOptions<Req, N extends string = string> {
