@@ -6,7 +6,7 @@ import { rowOf, twoIn10s } from './world.ts'
 
 /** Options that cannot be meant, and the path that the error names. */
 const wrong: readonly (readonly [object, string])[] = [
-  [{ policy: undefined }, 'policies'],
+  [{ policy: undefined }, 'policy'],
   [{ policy: 'gcra' }, 'policy'],
   [{ policy: gcra }, 'policy'],
   [{ policy: undefined, policies: {} }, 'policies'],

@@ -5,7 +5,7 @@ import { isClosed } from '../limiter/delays.ts'
 import type { Subject } from '../limiter/limiter.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
 import { settingsFor } from '../limiter/settings.ts'
-import { checkNames } from '../options.ts'
+import { checkNames, noSuchOptionHere } from '../options.ts'
 import { isInFlight } from '../strategies/definition.ts'
 import { asError } from './as-error.ts'
 import type { Ended } from './ending.ts'
@@ -215,7 +215,7 @@ export function createGate<Req extends object, N extends string = string, S = Su
   extra: readonly string[] = [],
 ): Gate<Req> {
   const options = given as AnyOptions<Req> // whatever the policies are called: names are checked at run time
-  checkNames(options, '', [...gateNames, ...extra])
+  checkNames(options, '', [...gateNames, ...extra], noSuchOptionHere)
   const rules = readRules(options)
   if (options.limiter !== undefined) {
     refuseSettings(options)

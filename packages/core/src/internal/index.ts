@@ -25,6 +25,7 @@ export { encodeText, firstFormat } from '../key.ts'
 export { type Denial, QuestionLimiter, type Questions } from '../limiter/question-limiter.ts'
 export { type CommonSettings, readCommonSettings, settingNames } from '../limiter/settings.ts'
 export { Reports, readLogger, readObservers } from '../observer.ts'
+export { type Counterpart, counterparts } from '../other-libraries.ts'
 export {
   booleanOption,
   checkNames,

@@ -251,7 +251,7 @@ describe('a limiter', () => {
   // biome-ignore format: a table
   it.each<[object, string]>([
     // options                                                  complaint
-    [{},                                                        'policies: expected a policy, or policies by name'],
+    [{},                                                        'policy: expected a policy such as gcra({ count: 100, period: "1m" }), or several as policies, got undefined'],
     [{ policies: {} },                                          'policies: expected at least one policy'],
     [{ policies: [policy] },                                    'policies: expected a policy, or policies by name'],
     [{ policy, policies: { a: policy } },                       'policies: expected either policy or policies, not both'],
