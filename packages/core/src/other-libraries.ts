@@ -1,5 +1,5 @@
 /** What does here what an option of another library does there. */
-export interface Counterpart {
+interface Counterpart {
   /** What to write; undefined where it is left out, or is no option. */
   readonly code?: string
   /** Words behind the code, or in its place. */

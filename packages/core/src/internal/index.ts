@@ -25,7 +25,6 @@ export { encodeText, firstFormat } from '../key.ts'
 export { type Denial, QuestionLimiter, type Questions } from '../limiter/question-limiter.ts'
 export { type CommonSettings, readCommonSettings, settingNames } from '../limiter/settings.ts'
 export { Reports, readLogger, readObservers } from '../observer.ts'
-export { type Counterpart, counterparts } from '../other-libraries.ts'
 export {
   booleanOption,
   checkNames,
@@ -35,6 +34,7 @@ export {
   optionalFunction,
   wholeNumber,
 } from '../options.ts'
+export { counterparts } from '../other-libraries.ts'
 export { BoundedConnection } from '../redis/bounded-connection.ts'
 export { type Reached, readClient } from '../redis/client.ts'
 export type { Argument, Connection } from '../redis/connection.ts'
