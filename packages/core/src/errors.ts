@@ -15,10 +15,24 @@ export interface StoreError extends Error {
   readonly store: string
 }
 
+/** Every error that a user can meet has a code, with a heading in docs/errors.md: made here or by `codedTypeError`. */
+export function codedError<F extends Coded>(message: string, facts: F, options?: ErrorOptions): Error & F {
+  return Object.assign(new Error(message, options), facts)
+}
+
+/** Of a call that is wrong as it is written. */
+export function codedTypeError<F extends Coded>(message: string, facts: F): TypeError & F {
+  return Object.assign(new TypeError(message), facts)
+}
+
+interface Coded {
+  readonly code: `SLUICE_${string}`
+}
+
 export function optionError(path: string, expected: string, value: unknown): OptionError {
   const got = describe(value)
   const facts = { code: 'SLUICE_OPTION', path, expected, got } as const
-  return Object.assign(new TypeError(`${path}: expected ${expected}, got ${got}`), facts)
+  return codedTypeError(`${path}: expected ${expected}, got ${got}`, facts)
 }
 
 /** Checks the code, because `instanceof` fails between two copies of this package. */
@@ -27,7 +41,7 @@ export function isOptionError(error: unknown): error is OptionError {
 }
 
 export function storeError(store: string, message: string, cause?: unknown): StoreError {
-  return Object.assign(new Error(message, { cause }), { code: 'SLUICE_STORE', store } as const)
+  return codedError(message, { code: 'SLUICE_STORE', store }, { cause })
 }
 
 /** Checks the code, because `instanceof` fails between two copies of this package. */

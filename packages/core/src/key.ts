@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { describe } from './errors.ts'
+import { optionError } from './errors.ts'
 
 /** What is counted. A list is joined so that different lists never meet: `[email, network]`. 7 and '7' are one key. */
 export type Key = string | number | bigint | readonly (string | number | bigint)[]
@@ -33,7 +33,7 @@ function escapeUnit(unit: string): string {
 
 /**
  * The name under which a key is stored. Of a list key with more members than `tag` the first `tag` stand before a closing brace,
- * which nothing else in a name is: they choose the cluster slot. Throws a TypeError for what is no key.
+ * which nothing else in a name is: they choose the cluster slot. Throws an OptionError for what is no key.
  */
 export function encodeKey(key: Key, tag: number = Number.POSITIVE_INFINITY): string {
   if (Array.isArray(key) && key.length > tag) {
@@ -82,10 +82,8 @@ function hashed(name: string): string {
   return `%%${createHash('sha256').update(name).digest('hex').slice(0, 32)}`
 }
 
-function wrongKey(key: unknown): TypeError {
-  return new TypeError(
-    `key: expected a text, a number or a list of them, and not an empty one, got ${describe(key)}`,
-  )
+function wrongKey(key: unknown): Error {
+  return optionError('key', 'a text, a number or a list of them, and not an empty one', key)
 }
 
 /**

@@ -1,21 +1,34 @@
 import { optionError } from './errors.ts'
+import { counterparts } from './other-libraries.ts'
 
-/** Checks an object of options: an unknown name is an OptionError with the nearest name. */
+/** Checks an object of options: an unknown name is an OptionError, which says what `expected` answers. */
 export function checkNames(
   options: unknown,
   path: string,
   names: readonly string[],
-  unknown = 'no such option',
+  expected: (name: string, names: readonly string[]) => string = noSuchOption,
 ): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw optionError(path || 'options', 'an object of options', options)
   }
   for (const name of Object.keys(options)) {
-    if (names.includes(name)) continue
-    const near = nearest(name, names)
-    const hint = near === undefined ? `one of ${names.join(', ')}` : `"${near}"`
-    throw optionError(join(path, name), `${unknown} (did you mean ${hint}?)`, name)
+    if (!names.includes(name)) throw optionError(join(path, name), expected(name, names), name)
   }
+}
+
+/** With the nearest name. `words`: what is unknown, where that is no option. */
+export function noSuchOption(name: string, names: readonly string[], words = 'no such option'): string {
+  const near = nearest(name, names)
+  const hint = near === undefined ? `one of ${names.join(', ')}` : `"${near}"`
+  return `${words} (did you mean ${hint}?)`
+}
+
+/** As `noSuchOption`, for what those set up who come from another library: its names are answered with what is written here. */
+export function noSuchOptionHere(name: string, names: readonly string[]): string {
+  const counterpart = counterparts.get(name)
+  if (counterpart === undefined || nearest(name, names, 1) !== undefined) return noSuchOption(name, names)
+  const { code, note = '', page } = counterpart
+  return `no such option: ${code === undefined ? note : `write ${code}${note}`}, see ${page}`
 }
 
 /** Whether a value is a plain object of any realm: a list, a Map or a Date is not. */
@@ -57,10 +70,14 @@ export function optionalFunction(value: unknown, path: string): void {
   if (value !== undefined && typeof value !== 'function') throw optionError(path, 'a function', value)
 }
 
-/** The choice with the fewest single-letter edits, if it is near enough. */
-export function nearest(name: string, choices: readonly string[]): string | undefined {
+/** The choice with the fewest single-letter edits, if there are at most `most`. @default of `most`: a third of the letters, at least 2 */
+export function nearest(
+  name: string,
+  choices: readonly string[],
+  most: number = Math.max(2, Math.floor(name.length / 3)),
+): string | undefined {
   let best: string | undefined
-  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1
+  let bestDistance = most + 1
   for (const choice of choices) {
     const distance = editDistance(name.slice(0, 40).toLowerCase(), choice.toLowerCase())
     if (distance < bestDistance) {

@@ -1,4 +1,5 @@
 import type { Refused } from './decision/decision.ts'
+import { codedError } from './errors.ts'
 import { retryAfterSeconds } from './seconds.ts'
 import type { Reason } from './store.ts'
 
@@ -18,7 +19,7 @@ export function refusedError(
   { status, headers }: { status: number; headers: Readonly<Record<string, string>> },
 ): RefusedError {
   const facts = { code: 'SLUICE_REFUSED', status, statusCode: status, headers, expose: true } as const
-  return Object.assign(new Error(message), facts, { decision })
+  return codedError(message, { ...facts, decision })
 }
 
 /** The status of a refusal: 403 when denied, 503 while the store cannot answer, else 429. */

@@ -1,3 +1,4 @@
+import { codedTypeError } from '@sluice/core/internal'
 import { printable } from './words.ts'
 
 /** One problem in limits, and its position. */
@@ -25,7 +26,7 @@ const mostInMessage = 20
 export function limitsError(problems: readonly LimitsProblem[]): LimitsError {
   const lines = problems.slice(0, mostInMessage).map(describeProblem)
   if (problems.length > mostInMessage) lines.push(`and ${problems.length - mostInMessage} more`)
-  return Object.assign(new TypeError(lines.join('\n')), { code: 'SLUICE_LIMITS', problems } as const)
+  return codedTypeError(lines.join('\n'), { code: 'SLUICE_LIMITS', problems })
 }
 
 export function isLimitsError(error: unknown): error is LimitsError {

@@ -34,8 +34,8 @@ const failure = { code: 'SLUICE_QUEUE_JOB_FAILED', error: 'The work on this job 
 /**
  * Offers a job and returns the HTTP response: 202 with the `Location` of its status and a body with `ticket`, `position`, `waitMs`; 429 with
  * Retry-After if the queue is full, 413 if the job is too large, 503 with Retry-After if the queue cannot be reached.
- * `statusPath` creates the address of a ticket's status; without it this rejects with an OptionError. Rejects with a TypeError for a job that
- * cannot be written as JSON.
+ * `statusPath` creates the address of a ticket's status; without it, and for a job that
+ * cannot be written as JSON, this rejects with an OptionError.
  *
  * @example
  * app.post('/orders', async (req, res) => {

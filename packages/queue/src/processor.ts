@@ -1,5 +1,5 @@
 import type { Clock, Duration } from '@sluice/core'
-import { durationOrZeroUs, msUp, Reports, Sleepers } from '@sluice/core/internal'
+import { codedError, durationOrZeroUs, msUp, Reports, Sleepers } from '@sluice/core/internal'
 import type { Handed, Member, Outcome } from './jobs.ts'
 import { Outages } from './outages.ts'
 import { type Processing, type ProcessorOptions, readProcessing } from './processor-options.ts'
@@ -32,6 +32,12 @@ interface Run<Job> {
 }
 
 const leaveAttempts = 3
+
+/** What a signal says to the work that it ends. */
+const reasons = {
+  taken: ['another processor has the entry', { code: 'SLUICE_QUEUE_ENTRY_TAKEN' }],
+  stopped: ['the processor was stopped', { code: 'SLUICE_QUEUE_STOPPED' }],
+} as const
 
 class QueueProcessor<Job, Result> implements Processor {
   readonly #member: Member<Job, Result>
@@ -157,7 +163,7 @@ class QueueProcessor<Job, Result> implements Processor {
       if (held.length === 0) continue
       const lost = await this.#retries.until(() => this.#member.renew(held), signal)
       for (const { handed, controller } of this.#running) {
-        if (lost?.includes(handed)) controller.abort(new Error('another processor has the entry'))
+        if (lost?.includes(handed)) controller.abort(codedError(...reasons.taken))
       }
     }
   }
@@ -179,7 +185,7 @@ class QueueProcessor<Job, Result> implements Processor {
     else {
       const woken = new AbortController()
       await Promise.race([ended.then(() => woken.abort()), this.#retries.sleep(timeoutMs, woken.signal)])
-      for (const { controller } of this.#running) controller.abort(new Error('the processor was stopped'))
+      for (const { controller } of this.#running) controller.abort(codedError(...reasons.stopped))
       if (this.#running.size > 0) this.#over.abort()
       await this.#taking
     }

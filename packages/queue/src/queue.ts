@@ -42,7 +42,7 @@ export interface QueueHealth {
 /** A queue that admits a job while there is room, so that its processors' speed is the rate limit. */
 export interface Queue<Job, Result> {
   readonly name: string
-  /** Rejects only with a TypeError, for a job that cannot be written as JSON. If the reply is lost, the result is `store-unavailable` although the job may run. */
+  /** Rejects only with an OptionError, for a job that cannot be written as JSON. If the reply is lost, the result is `store-unavailable` although the job may run. */
   offer(job: Job): Promise<Offer>
   /** Resolves to undefined if the ticket is unknown or expired. Rejects with a StoreError if the queue cannot be reached. */
   status(ticket: string): Promise<TicketStatus<Result> | undefined>

@@ -1,4 +1,4 @@
-import { isRecord, storeError } from '@sluice/core/internal'
+import { isRecord, optionError, storeError } from '@sluice/core/internal'
 import type { Outcome } from './jobs.ts'
 import type { TicketStatus } from './queue.ts'
 
@@ -7,11 +7,16 @@ export type Ended<Result> = Extract<TicketStatus<Result>, { readonly state: 'don
 
 const mostErrorBytes = 1024
 
-/** The stored text of a job. Throws a TypeError if it cannot be written as JSON. */
+/** The stored text of a job. Throws an OptionError if it cannot be written as JSON. */
 export function jobText(job: unknown): string {
-  const text = JSON.stringify(job)
-  if (text === undefined) throw new TypeError(`a job must be a value with a JSON form, got ${typeof job}`)
-  return text
+  let why = ''
+  try {
+    const text = JSON.stringify(job)
+    if (text !== undefined) return text
+  } catch (error) {
+    why = ` (${messageOf(error)})`
+  }
+  throw optionError('job', `a value with a JSON form${why}`, job)
 }
 
 export function isTooLarge(text: string, maxBytes: number): boolean {
@@ -65,6 +70,11 @@ function faultOf(result: unknown, maxBytes: number): string | undefined {
     const text = JSON.stringify(result) ?? ''
     return isTooLarge(text, maxBytes) ? `the result has more than ${maxBytes} bytes of JSON` : undefined
   } catch (error) {
-    return `the result cannot be written as JSON: ${error instanceof Error ? error.message : String(error)}`
+    return `the result cannot be written as JSON: ${messageOf(error)}`
   }
+}
+
+/** On one line: V8 draws a circle over several. */
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\s*\n\s*/g, ' ')
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { optionError } from '@sluice/core/internal'
 import { Problem } from './answer.ts'
 import type { Run } from './run.ts'
 
@@ -24,7 +25,7 @@ export function beginVisit(request: IncomingMessage, run: Run): void {
 /** The visit of a request: Node's own request, or a framework's that contains it. */
 export function visitOf(request: object): Visit {
   const visit = visits.get(rawOf(request))
-  if (visit === undefined) throw new Error('endpoint.enter() was not called for this request')
+  if (visit === undefined) throw optionError('request', 'a request that endpoint.enter() has let in', request)
   return visit
 }
 

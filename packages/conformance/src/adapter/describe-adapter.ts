@@ -17,6 +17,7 @@ import { closing } from './closing.ts'
 import { copies } from './copies.ts'
 import { counted } from './counted.ts'
 import { decisions } from './decisions.ts'
+import { drafts } from './drafts.ts'
 import { failures } from './failures.ts'
 import { faults } from './faults.ts'
 import { fields } from './fields.ts'
@@ -43,6 +44,7 @@ import { writtenKeys } from './written-keys.ts'
 /** By what they are about. A number in a title names one thing that is required, here and in the tests of one framework. */
 const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   fields,
+  'fields of each draft': drafts,
   'several limits': several,
   trees,
   answers,

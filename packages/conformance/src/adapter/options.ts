@@ -6,7 +6,7 @@ import { rowOf, twoIn10s } from './world.ts'
 
 /** Options that cannot be meant, and the path that the error names. */
 const wrong: readonly (readonly [object, string])[] = [
-  [{ policy: undefined }, 'policies'],
+  [{ policy: undefined }, 'policy'],
   [{ policy: 'gcra' }, 'policy'],
   [{ policy: gcra }, 'policy'],
   [{ policy: undefined, policies: {} }, 'policies'],
@@ -30,7 +30,8 @@ const wrong: readonly (readonly [object, string])[] = [
   [{ refuseBy: 'throw' }, 'refuseBy'],
   [{ headers: true }, 'headers'],
   [{ headers: { x: 'ms' } }, 'headers.x'],
-  [{ headers: { draft: 8 } }, 'headers.draft'],
+  [{ headers: { draft: 9 } }, 'headers.draft'],
+  [{ headers: { draft: 'draft-8' } }, 'headers.draft'],
   [{ headers: { drafts: true } }, 'headers.drafts'],
   [{ ipv6Prefix: 0 }, 'ipv6Prefix'],
   [{ ipv6Prefix: 129 }, 'ipv6Prefix'],

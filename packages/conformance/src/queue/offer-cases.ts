@@ -104,7 +104,10 @@ async function isTooLarge({ queue }: QueueUnderTest): Promise<void> {
 }
 
 async function wantsJson({ queue }: QueueUnderTest): Promise<void> {
-  for (const job of [undefined, () => 1, 7n]) await expect(queue.offer(job)).rejects.toThrow(TypeError)
+  const circle: { itself?: object } = {}
+  circle.itself = circle
+  for (const job of [undefined, () => 1, 7n, circle])
+    await expect(queue.offer(job)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'job' })
   expect(await queue.health()).toMatchObject({ waiting: 0 })
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from '@jest/globals'
+import { counterparts } from '@sluice/core/internal'
 import { headingsOf, page, root, sectionOf } from './pages.ts'
 
 interface Manifest {
@@ -137,6 +138,14 @@ describe('docs/errors.md', () => {
     const parts = [...sectionOf(errors, code).matchAll(/^\*\*(.+)\.\*\*$/gm)].map(({ 1: part }) => part)
     expect(parts).toEqual(['What happened', 'Why it matters', 'What to do'])
   })
+})
+
+test('the pages that are named for options of other libraries have those headings', () => {
+  const places = [...counterparts.values()].map(({ page: place }) => place.split('#'))
+  const lost = places.filter(([file = '', anchor]) => {
+    return anchor !== undefined && !headingsOf(page(file)).some((heading) => heading.anchor === anchor)
+  })
+  expect(lost).toEqual([])
 })
 
 describe('docs/strategies', () => {

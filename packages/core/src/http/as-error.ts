@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types'
+import { codedError } from '../errors.ts'
 
 /** An error of another realm (a vm, a test runner) is one too. */
 export function isError(thrown: unknown): thrown is Error {
@@ -8,7 +9,8 @@ export function isError(thrown: unknown): thrown is Error {
 /** What a user's function threw, as an error: frameworks take `undefined` or `'route'` for a sign to go on, which would admit. */
 export function asError(thrown: unknown): Error {
   if (isError(thrown)) return thrown
-  return new Error(`a rate limit's function threw ${textOf(thrown)}`, { cause: thrown })
+  const message = `a rate limit's function threw ${textOf(thrown)}`
+  return codedError(message, { code: 'SLUICE_NOT_AN_ERROR' }, { cause: thrown })
 }
 
 /** An object may refuse to be written as text. */

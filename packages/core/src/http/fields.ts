@@ -1,3 +1,4 @@
+import type { Decision, Verdict } from '../decision/decision.ts'
 import { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 
 /** One policy's part of a decision, as the header fields need it. */
@@ -53,4 +54,28 @@ export function limitItem(verdict: FieldVerdict): string {
   if (verdict.inFlight) return item
   if (verdict.allowed) return `${item};t=${secondsUp(verdict.resetAfterMs)}`
   return verdict.retryAfterMs === null ? item : `${item};t=${retryAfterSeconds(verdict.retryAfterMs)}`
+}
+
+/** A policy's item of the `RateLimit-Policy` field in drafts 6 and 7. */
+export interface Quota {
+  readonly units: number
+  readonly windowSeconds: number
+  readonly item: string
+}
+
+/**
+ * undefined without a window, which both drafts require. It is rounded up to whole seconds, as in `policyItem`.
+ *
+ * @example
+ * quotaOf(100, 60_000)?.item // '100;w=60'
+ */
+export function quotaOf(limit: number, windowMs: number | null): Quota | undefined {
+  if (windowMs === null || !(windowMs > 0)) return undefined
+  const [units, windowSeconds] = [fieldInteger(limit), secondsUp(windowMs)]
+  return { units, windowSeconds, item: `${units};w=${windowSeconds}` }
+}
+
+/** Of a request that was held: as things stand when its time has come. */
+export function resetOf({ waitMs }: Decision, { resetAfterMs }: Pick<Verdict, 'resetAfterMs'>): number {
+  return Math.max(0, resetAfterMs - waitMs)
 }

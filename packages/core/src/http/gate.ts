@@ -5,7 +5,7 @@ import { isClosed } from '../limiter/delays.ts'
 import type { Subject } from '../limiter/limiter.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
 import { settingsFor } from '../limiter/settings.ts'
-import { checkNames } from '../options.ts'
+import { checkNames, noSuchOptionHere } from '../options.ts'
 import { isInFlight } from '../strategies/definition.ts'
 import { asError } from './as-error.ts'
 import type { Ended } from './ending.ts'
@@ -125,8 +125,8 @@ export class Gate<Req extends object> {
     state.passed = { gate: this, decision, before: state.passed }
     if (decision === null) return uncounted
     giveClient(decision, state)
-    if (this.#rules.draft) this.#lookForNamesake(state, decision)
     const headers = mergeFields(state, decision, this.#fieldRules)
+    if (state.draft === 8 && this.#rules.draft !== false) this.#lookForNamesake(state, decision)
     if (!decision.allowed) return { decision, headers }
     if (this.#rules.releaseOnAbort) state.onClose(() => void decision.release())
     const onEnd = this.settles ? (ended: Ended) => void this.#settle(request, decision, ended) : undefined
@@ -215,7 +215,7 @@ export function createGate<Req extends object, N extends string = string, S = Su
   extra: readonly string[] = [],
 ): Gate<Req> {
   const options = given as AnyOptions<Req> // whatever the policies are called: names are checked at run time
-  checkNames(options, '', [...gateNames, ...extra])
+  checkNames(options, '', [...gateNames, ...extra], noSuchOptionHere)
   const rules = readRules(options)
   if (options.limiter !== undefined) {
     refuseSettings(options)

@@ -1,17 +1,10 @@
 import type { Decision } from '../decision/decision.ts'
 import { decisionBindsMore } from '../decision/limiter-decision.ts'
-import {
-  draftFields,
-  type Field,
-  type FieldName,
-  type FieldRules,
-  lowerNames,
-  retryAfterOf,
-  xFields,
-} from './outcome.ts'
+import { bindingFields, itemFields, quotaFields, quotasOf } from './drafts.ts'
+import { type Field, type FieldName, type FieldRules, lowerNames, retryAfterOf, xFields } from './outcome.ts'
 import type { RequestState } from './request-state.ts'
 
-/** The fields of one more decision on a request: the binding X- fields stay, draft items are joined, Retry-After is the longest wait. */
+/** The fields of one more decision on a request: those of the binding policy stay, draft items are joined, Retry-After is the longest wait. */
 export function mergeFields(
   state: RequestState,
   decision: Decision,
@@ -20,10 +13,14 @@ export function mergeFields(
   const binds = state.binding === undefined || decisionBindsMore(decision, state.binding)
   if (binds) state.binding = decision
   const fields = binds ? xFields(decision, rules, nowMs) : []
-  if (rules.draft) {
-    for (const [name, value] of draftFields(decision)) {
-      const earlier = valueIn(state.fields, name)
-      fields.push([name, earlier === undefined ? value : `${earlier}, ${value}`])
+  if (rules.draft !== false) {
+    // No client reads a response that mixes two drafts.
+    state.draft ??= rules.draft
+    if (state.draft === 8) addItems(fields, state, decision)
+    else {
+      state.quotas = quotasOf(decision, state.quotas)
+      fields.push(...quotaFields(state.quotas))
+      if (binds) fields.push(...bindingFields(decision, state.draft))
     }
   }
   if (decision.allowed) return fields
@@ -34,6 +31,13 @@ export function mergeFields(
   }
   fields.push(['Cache-Control', 'no-store'])
   return fields
+}
+
+function addItems(fields: Field[], state: RequestState, decision: Decision): void {
+  for (const [name, value] of itemFields(decision)) {
+    const earlier = valueIn(state.fields, name)
+    fields.push([name, earlier === undefined ? value : `${earlier}, ${value}`])
+  }
 }
 
 function valueIn(fields: readonly Field[], name: FieldName): string | undefined {

@@ -39,8 +39,13 @@ export type PolicyChoice<Req> = Policy | ((request: Req, view: RequestView) => M
 export interface HeaderOptions {
   /** Send X-RateLimit-*, with Reset in this unit. @default 'seconds' */
   x?: 'seconds' | 'epoch-seconds' | false | undefined
-  /** Send `RateLimit` and `RateLimit-Policy` of the IETF draft. @default false */
-  draft?: boolean | undefined
+  /**
+   * Send the fields of the IETF draft draft-ietf-httpapi-ratelimit-headers: as the newest one has them (true), or in the form of draft
+   * 6, 7 or 8 for clients that read no other; drafts 9 to 11 have the form of 8. @default false
+   *
+   * @example { draft: 7 } // RateLimit: limit=100, remaining=50, reset=30
+   */
+  draft?: boolean | 6 | 7 | 8 | undefined
 }
 
 export interface HttpOptions<Req, N extends string = string> {
@@ -91,27 +96,11 @@ export interface HttpOptions<Req, N extends string = string> {
   ipv6Prefix?: number | undefined
 }
 
-/** Exactly one of policy, policies, limiter. Generic over names only, so that a compiler error points at the wrong property. */
+/**
+ * Exactly one of policy, policies, limiter. Generic over names only, so that a compiler error points at the wrong property; where none
+ * of the three is given, it speaks of the last member.
+ */
 export type Source<Req, N extends string, S> =
-  | (LimiterSettings<NoInfer<N>> & {
-      policy: PolicyChoice<Req>
-      policies?: undefined
-      limiter?: undefined
-      /** @default (_, view) => view.network */
-      key?: KeyOf<Req, OneKey> | undefined
-    })
-  | (LimiterSettings<NoInfer<N>> & {
-      policies: { readonly [K in N]: PolicyChoice<Req> }
-      policy?: undefined
-      limiter?: undefined
-      key?: KeyOf<Req, KeyAnswer<NoInfer<N>>> | undefined
-    })
-  | {
-      limiter: Decider<Subject<N>, N>
-      policy?: undefined
-      policies?: undefined
-      key?: KeyOf<Req, KeyAnswer<NoInfer<N>>> | undefined
-    }
   | {
       limiter: Decider<S, N>
       policy?: undefined
@@ -119,6 +108,25 @@ export type Source<Req, N extends string, S> =
       /** A tree: the key is the path. */
       key: KeyOf<Req, NoInfer<S> | NotApplicable | undefined>
     }
+  | {
+      limiter: Decider<Subject<N>, N>
+      policy?: undefined
+      policies?: undefined
+      key?: KeyOf<Req, KeyAnswer<NoInfer<N>>> | undefined
+    }
+  | (LimiterSettings<NoInfer<N>> & {
+      policies: { readonly [K in N]: PolicyChoice<Req> }
+      policy?: undefined
+      limiter?: undefined
+      key?: KeyOf<Req, KeyAnswer<NoInfer<N>>> | undefined
+    })
+  | (LimiterSettings<NoInfer<N>> & {
+      policy: PolicyChoice<Req>
+      policies?: undefined
+      limiter?: undefined
+      /** @default (_, view) => view.network */
+      key?: KeyOf<Req, OneKey> | undefined
+    })
 
 export type RateLimitOptions<Req, N extends string = string, S = Subject<N>> = Source<Req, N, S> &
   HttpOptions<Req, NoInfer<N>>

@@ -1,8 +1,10 @@
 import type { Decision } from '../decision/decision.ts'
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
+import { mergeFields } from './merge.ts'
 import type { HeaderOptions } from './options.ts'
-import { fieldsOf, refusalOf } from './outcome.ts'
+import { refusalOf } from './outcome.ts'
+import { RequestState } from './request-state.ts'
 import { readHeaders } from './rules.ts'
 import type { Outcome } from './view.ts'
 
@@ -23,7 +25,7 @@ export function outcomeOf(
   const counted = decision.limit !== Number.POSITIVE_INFINITY
   return {
     decision: counted ? decision : null,
-    headers: counted ? fieldsOf(decision, rules, Date.now) : [],
+    headers: counted ? mergeFields(new RequestState({}), decision, { rules, nowMs: Date.now }) : [],
     refusal: decision.allowed ? null : refusalOf(decision, accept),
   }
 }

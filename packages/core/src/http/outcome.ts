@@ -1,13 +1,11 @@
-import type { Decision, Refused, Verdict } from '../decision/decision.ts'
-import type { Lane } from '../decision/lane.ts'
+import type { Decision, Refused } from '../decision/decision.ts'
 import { isDecisionShown, verdictsBehind } from '../decision/limiter-decision.ts'
 import { wireName } from '../decision/wire-name.ts'
-import type { Policy } from '../policy.ts'
 import { statusOf } from '../refused-error.ts'
 import { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
-import { partsOf } from '../strategies/definition.ts'
 import { prefersText } from './accept.ts'
-import { limitItem, policyItem, xResetEpochSeconds } from './fields.ts'
+import type { Draft } from './drafts.ts'
+import { resetOf, xResetEpochSeconds } from './fields.ts'
 import { plainBody, problemBody } from './problem.ts'
 import type { Refusal } from './view.ts'
 
@@ -18,6 +16,9 @@ export const lowerNames = {
   'X-RateLimit-Reset': 'x-ratelimit-reset',
   'RateLimit-Policy': 'ratelimit-policy',
   RateLimit: 'ratelimit',
+  'RateLimit-Limit': 'ratelimit-limit',
+  'RateLimit-Remaining': 'ratelimit-remaining',
+  'RateLimit-Reset': 'ratelimit-reset',
   'Retry-After': 'retry-after',
   'Cache-Control': 'cache-control',
 } as const
@@ -28,7 +29,7 @@ export type Field = readonly [name: FieldName, value: string]
 /** Which fields are sent. */
 export interface FieldRules {
   readonly x: 'seconds' | 'epoch-seconds' | false
-  readonly draft: boolean
+  readonly draft: Draft | false
 }
 
 /** The X- fields of a decision; none where nothing is known. */
@@ -43,53 +44,6 @@ export function xFields(decision: Decision, { x }: FieldRules, nowMs: () => numb
     ['X-RateLimit-Remaining', allowed ? String(fieldInteger(remaining)) : '0'],
     ['X-RateLimit-Reset', String(reset)],
   ]
-}
-
-/** Of a request that was held: as things stand when its time has come. */
-function resetOf({ waitMs }: Decision, { resetAfterMs }: Pick<Verdict, 'resetAfterMs'>): number {
-  return Math.max(0, resetAfterMs - waitMs)
-}
-
-/** The draft fields: an item a policy, in configuration order. */
-export function draftFields(decision: Decision): readonly Field[] {
-  if (decision.source === 'none') return []
-  let policies = ''
-  let limits = ''
-  for (const verdict of verdictsBehind(decision)) {
-    if (!verdict.shown) continue
-    const { lane, policy } = verdict.check
-    const comma = policies === '' ? '' : ', '
-    policies += comma + policyItemOf(lane, policy)
-    limits +=
-      comma +
-      limitItem({
-        policy: lane.wire,
-        allowed: verdict.allowed,
-        limit: verdict.limit,
-        remaining: verdict.remaining,
-        resetAfterMs: resetOf(decision, verdict),
-        retryAfterMs: verdict.retryAfterMs,
-        windowMs: policy.windowMs,
-        inFlight: partsOf(policy).inFlight,
-      })
-  }
-  if (policies === '') return []
-  return [
-    ['RateLimit-Policy', policies],
-    ['RateLimit', limits],
-  ]
-}
-
-/** The item of each lane's last policy: only a policy that is chosen for each request changes it. */
-const items = new WeakMap<Lane, { readonly policy: Policy; readonly item: string }>()
-
-function policyItemOf(lane: Lane, policy: Policy): string {
-  const known = items.get(lane)
-  if (known?.policy === policy) return known.item
-  const { inFlight, quota } = partsOf(policy)
-  const item = policyItem(lane.wire, quota, policy.windowMs, inFlight)
-  items.set(lane, { policy, item })
-  return item
 }
 
 /** Seconds of Retry-After; null where waiting never helps. */
@@ -118,15 +72,4 @@ export function refusalOf(decision: Refused, accept: string | undefined): Refusa
   return prefersText(accept)
     ? { status, type: 'text/plain; charset=utf-8', body: plainBody(facts) }
     : { status, type: 'application/problem+json', body: problemBody(facts) }
-}
-
-/** All fields of a decision by itself. */
-export function fieldsOf(decision: Decision, rules: FieldRules, nowMs: () => number): readonly Field[] {
-  const fields = xFields(decision, rules, nowMs)
-  if (rules.draft) fields.push(...draftFields(decision))
-  if (decision.allowed) return fields
-  const retryAfter = retryAfterOf(decision)
-  if (retryAfter !== null) fields.push(['Retry-After', String(retryAfter)])
-  fields.push(['Cache-Control', 'no-store'])
-  return fields
 }

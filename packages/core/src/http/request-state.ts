@@ -1,5 +1,7 @@
 import type { Decision } from '../decision/decision.ts'
+import type { Draft } from './drafts.ts'
 import { isGone, type Response, whenClosed } from './ending.ts'
+import type { Quota } from './fields.ts'
 import { type Field, lowerNames } from './outcome.ts'
 
 /** The client behind a request, as long as the request is under way. */
@@ -32,6 +34,10 @@ export class RequestState implements Client {
   binding: Decision | undefined
   /** Fields that a limiter has set, each name once: other fields are the application's own. */
   fields: readonly Field[] = none
+  /** Which draft's fields the response has: the first limiter that sends any chooses. */
+  draft: Draft | undefined
+  /** Items of `RateLimit-Policy` in drafts 6 and 7. */
+  quotas: readonly Quota[] | undefined
   /** The response, or the socket of an upgrade, once a gate has seen the request. */
   response: Response | undefined
   #aborted: AbortController | undefined

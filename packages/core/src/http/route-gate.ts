@@ -3,7 +3,7 @@ import type { Lane } from '../decision/lane.ts'
 import { optionError } from '../errors.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
 import { settingsFor } from '../limiter/settings.ts'
-import { checkNames } from '../options.ts'
+import { checkNames, noSuchOptionHere } from '../options.ts'
 import { Gate, namesOf } from './gate.ts'
 import type { AnyOptions } from './options.ts'
 import { checkCost, fixedPolicies, readChoices, readRules, routeNames, routeSettings } from './rules.ts'
@@ -28,7 +28,7 @@ export function createRouteGate<Req extends object>(
   about: RouteAbout<Req>,
 ): Gate<Req> {
   const { parent, parentOptions, extra } = about
-  checkNames(options, '', [...routeNames, ...extra])
+  checkNames(options, '', [...routeNames, ...extra], noSuchOptionHere)
   const own = said(options)
   const rules = readRules({ ...parentOptions, ...own })
   const merged = { ...parentOptions, ...own, limiter: undefined, policy: undefined }

@@ -12,6 +12,7 @@ import {
 import { isMaker, type Policy } from '../policy.ts'
 import { durationOrZeroUs } from '../units.ts'
 import { compileAddressList } from './cidr.ts'
+import type { Draft } from './drafts.ts'
 import type { AnyOptions, HeaderOptions, PolicyChoice } from './options.ts'
 
 const httpNames = [
@@ -36,7 +37,7 @@ export interface Rules {
   readonly denied: ((address: string) => boolean) | undefined
   readonly refuseByError: boolean
   readonly x: 'seconds' | 'epoch-seconds' | false
-  readonly draft: boolean
+  readonly draft: Draft | false
   readonly ipv6Prefix: number
   /** What is in flight ends with its connection. */
   readonly releaseOnAbort: boolean
@@ -74,8 +75,16 @@ export function readHeaders(headers: unknown): Pick<Rules, 'x' | 'draft'> {
   const { x = 'seconds', draft = false } = headers as HeaderOptions // an object of these names; values are checked here
   return {
     x: x === false ? false : oneOf(x, 'headers.x', ['seconds', 'epoch-seconds']),
-    draft: booleanOption(draft, 'headers.draft'),
+    draft: readDraft(draft),
   }
+}
+
+const drafts = [false, 6, 7, 8] as const
+
+function readDraft(draft: unknown): Draft | false {
+  if (draft === true) return 8
+  for (const each of drafts) if (draft === each) return each
+  throw optionError('headers.draft', 'true, false, 6, 7 or 8', draft)
 }
 
 function readList(list: unknown, path: string): Rules['allowed'] {

@@ -5,7 +5,7 @@ export { checkOf, type Lane, type LaneCheck, laneOf } from '../decision/lane.ts'
 export { verdictsBehind } from '../decision/limiter-decision.ts'
 export { forPolicy } from '../decision/per-policy.ts'
 export { summaryOf } from '../decision/summary.ts'
-export { optionError, storeError } from '../errors.ts'
+export { codedError, codedTypeError, optionError, storeError } from '../errors.ts'
 export { canonicalAddress } from '../http/address.ts'
 export { asError } from '../http/as-error.ts'
 export { bringFields } from '../http/error-fields.ts'
@@ -34,6 +34,7 @@ export {
   optionalFunction,
   wholeNumber,
 } from '../options.ts'
+export { counterparts } from '../other-libraries.ts'
 export { BoundedConnection } from '../redis/bounded-connection.ts'
 export { type Reached, readClient } from '../redis/client.ts'
 export type { Argument, Connection } from '../redis/connection.ts'

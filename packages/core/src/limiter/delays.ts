@@ -1,5 +1,6 @@
 import type { Decision } from '../decision/decision.ts'
 import { verdictsBehind } from '../decision/limiter-decision.ts'
+import { codedError } from '../errors.ts'
 import { type Jitter, lengthened } from '../waiting/jitter.ts'
 import { Sleep, type Sleepers } from '../waiting/sleepers.ts'
 import { spacingMs } from './reserving.ts'
@@ -113,8 +114,8 @@ export class Delays {
   }
 
   close(): void {
-    const error = new Error('the limiter was closed while this caller waited')
-    this.#sleepers.close(Object.assign(error, { code: 'SLUICE_CLOSED' }))
+    const message = 'the limiter was closed while this caller waited'
+    this.#sleepers.close(codedError(message, { code: 'SLUICE_CLOSED' }))
   }
 }
 

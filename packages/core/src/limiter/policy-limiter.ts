@@ -2,7 +2,7 @@ import type { Allowed, Decision, Penalty, PerPolicy, Reservation } from '../deci
 import { type Lane, type LaneCheck, lanesOf } from '../decision/lane.ts'
 import type { LaneChange } from '../decision/limiter-decision.ts'
 import { memberOf } from '../decision/members.ts'
-import { optionError } from '../errors.ts'
+import { codedTypeError, optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
 import { checkNames, isRecord } from '../options.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
@@ -44,7 +44,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   }
 
   async reserve(subject: AnySubject, options: AnyCheckOptions & ReserveOptions = {}): Promise<Reservation> {
-    this.mustBeAble('reserve')
+    this.#mustBeAble('reserve')
     checkNames(options, 'options', namesToReserve)
     const { maxWait, ...asked } = options
     const decision = await this.decide(subject, asked, 'reserve', readMaxWait(maxWait))
@@ -54,6 +54,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   /** No async function, as thousands may wait: each would keep a frame of its own. */
   wait(subject: AnySubject, options?: AnyCheckOptions & WaitOptions): Promise<Decision> {
     try {
+      this.#mustBeAble('reserve', 'wait')
       return Promise.resolve(this.#wait(subject, options ?? {}))
     } catch (error) {
       return Promise.reject(error)
@@ -61,7 +62,6 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   }
 
   #wait(subject: AnySubject, options: AnyCheckOptions & WaitOptions): Decision | Promise<Decision> {
-    this.mustBeAble('reserve')
     checkNames(options, 'options', namesToWait)
     const { maxWait, signal, jitter, ...asked } = options
     const wait = {
@@ -78,8 +78,9 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     work: (decision: Allowed) => T | Promise<T>,
     options?: AnyCheckOptions & WaitOptions,
   ): Promise<T> {
+    this.#mustBeAble('reserve', 'run')
     if (typeof work !== 'function') throw optionError('work', 'a function', work)
-    const decision = await this.wait(subject, options)
+    const decision = await this.#wait(subject, options ?? {})
     if (!decision.allowed) throw refusalError(decision)
     return await work(decision)
   }
@@ -103,7 +104,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   }
 
   async penalize(subject: AnySubject, penalty: Penalty<string>): Promise<void> {
-    this.mustBeAble('penalize')
+    this.#mustBeAble('penalize')
     const checks = this.checksOf(subject)
     const charges = this.#unitsFor(checks, penalty, { path: 'penalty', besides: 'wait' })
     if (typeof penalty === 'object' && 'wait' in penalty)
@@ -113,14 +114,14 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
 
   /** No correction, which observers hear of: what was admitted was admitted. */
   async reward(subject: AnySubject, units: PerPolicy<string, number>): Promise<void> {
-    this.mustBeAble('reward')
+    this.#mustBeAble('reward')
     this.#storeMustBeAble('reward')
     const gifts = this.#unitsFor(this.checksOf(subject), units, { path: 'units' })
     await this.adjust(changesBy(gifts, -1).map((change) => ({ ...change, reward: true as const })))
   }
 
   async set(subject: AnySubject, used: PerPolicy<string, number>): Promise<void> {
-    this.mustBeAble('penalize', 'set')
+    this.#mustBeAble('penalize', 'set')
     this.#storeMustBeAble('set')
     const counts = this.#unitsFor(this.checksOf(subject), used, { path: 'used' })
     await Promise.all(counts.map(({ check, units }) => this.store.manage({ op: 'set', check, units })))
@@ -166,8 +167,8 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     })
   }
 
-  /** Policies that are chosen for each call are looked at then. */
-  mustBeAble(ability: Ability, verb: string = ability): void {
+  /** `verb`: what the caller has called. Policies that are chosen for each call are looked at then. */
+  #mustBeAble(ability: Ability, verb: LimiterVerb = ability): void {
     for (const { name, policy } of this.lanes) {
       if (policy === null || partsOf(policy).definition.can.includes(ability)) continue
       throw unsupported(verb, `the strategy of policy "${name}", ${policy.strategy},`)
@@ -191,9 +192,12 @@ function changesBy(units: readonly UnitsFor[], sign: 1 | -1): LaneChange[] {
   )
 }
 
-function unsupported(verb: string, who: string): TypeError {
-  const error = new TypeError(`limiter.${verb}: ${who} cannot ${verb}`)
-  return Object.assign(error, { code: 'SLUICE_UNSUPPORTED' } as const)
+/** What a limiter is asked to do that not all strategies, or stores, can. */
+type LimiterVerb = Ability | 'wait' | 'run' | 'set'
+
+function unsupported(verb: LimiterVerb, who: string): TypeError {
+  const cannot = verb === 'run' ? 'wait' : verb
+  return codedTypeError(`limiter.${verb}: ${who} cannot ${cannot}`, { code: 'SLUICE_UNSUPPORTED' })
 }
 
 function policiesOf(lanes: readonly Lane[]): Policies {

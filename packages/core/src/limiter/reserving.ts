@@ -23,7 +23,11 @@ export function acceptedWaitUs(checks: readonly LaneCheck[], maxWaitUs: number):
   for (const { lane, policy } of checks) {
     const { definition, numbers } = partsOf(policy)
     if (!definition.can.includes('reserve'))
-      throw optionError(`policies.${lane.name}`, 'a policy that can reserve', policy.strategy)
+      throw optionError(
+        `policies.${lane.name}`,
+        'a policy that can reserve, which every wait needs',
+        policy.strategy,
+      )
     acceptedUs = Math.min(acceptedUs, definition.debtUs?.(numbers) ?? 0)
   }
   return acceptedUs

@@ -1,7 +1,16 @@
 import type { PerPolicy } from '../decision/decision.ts'
 import { optionError } from '../errors.ts'
 import { type Logger, type Observer, readLogger, readObservers } from '../observer.ts'
-import { booleanOption, checkNames, isRecord, join, nearest, oneOf, wholeNumber } from '../options.ts'
+import {
+  booleanOption,
+  checkNames,
+  isRecord,
+  join,
+  nearest,
+  noSuchOptionHere,
+  oneOf,
+  wholeNumber,
+} from '../options.ts'
 import { isMaker, isPolicy, type Policies, type Policy } from '../policy.ts'
 import type { Charge, FailureChoice, Store } from '../store.ts'
 
@@ -79,7 +88,7 @@ export type LimiterOptions = LimiterSettings & {
 }
 
 export function readSettings(options: LimiterOptions): PolicySettings {
-  checkNames(options, '', limiterNames)
+  checkNames(options, '', limiterNames, noSuchOptionHere)
   return settingsFor(options, readPolicies(options, readPolicy))
 }
 
@@ -128,6 +137,13 @@ export function readPolicies<T>(
     throw optionError('policies', 'either policy or policies, not both', policies)
   }
   if (policy !== undefined) return { default: read(policy, 'policy') }
+  if (policies === undefined) {
+    throw optionError(
+      'policy',
+      'a policy such as gcra({ count: 100, period: "1m" }), or several as policies',
+      policy,
+    )
+  }
   if (typeof policies !== 'object' || policies === null || Array.isArray(policies)) {
     throw optionError('policies', 'a policy, or policies by name such as { visitor: gcra({ … }) }', policies)
   }

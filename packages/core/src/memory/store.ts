@@ -1,7 +1,7 @@
 import { type Clock, monotonicClock } from '../clock.ts'
 import { optionError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
-import { checkNames, wholeNumber } from '../options.ts'
+import { checkNames, noSuchOptionHere, wholeNumber } from '../options.ts'
 import type {
   Change,
   Check,
@@ -125,7 +125,7 @@ function checkClock(clock: Clock): void {
  * @example createLimiter({ policy, store: memoryStore({ maxKeys: 10_000 }) })
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  checkNames(options, '', ['maxKeys', 'clock'])
+  checkNames(options, '', ['maxKeys', 'clock'], noSuchOptionHere)
   const { maxKeys = 100_000, clock = monotonicClock } = options
   checkClock(clock)
   return new MemoryStore(wholeNumber(maxKeys, 'maxKeys', 1), clock)

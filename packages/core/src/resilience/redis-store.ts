@@ -1,5 +1,5 @@
 import { optionError } from '../errors.ts'
-import { checkNames } from '../options.ts'
+import { checkNames, noSuchOptionHere } from '../options.ts'
 import { type RedisOptions, readClient } from '../redis/client.ts'
 import type { IoredisLike } from '../redis/ioredis.ts'
 import type { NodeRedisLike } from '../redis/node-redis.ts'
@@ -56,7 +56,7 @@ export function readPrefix(prefix: unknown = ''): string {
  * const store = redisStore(client)
  */
 export function redisStore(redis: RedisClient, options: RedisStoreOptions = {}): Store {
-  checkNames(options, '', ['prefix', 'refusalCache', ...guardNames])
+  checkNames(options, '', ['prefix', 'refusalCache', ...guardNames], noSuchOptionHere)
   const prefix = readPrefix(options.prefix)
   const guarding = readGuardOptions(options)
   const refusalsUs = durationOrZeroUs(options.refusalCache ?? '1s', 'refusalCache')

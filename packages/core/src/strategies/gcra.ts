@@ -42,14 +42,32 @@ function nearestIntervalUs(count: number, periodUs: number): number {
   return Math.max(1, Math.round(periodUs / count))
 }
 
+/** Whether rounding keeps the rate, within 0.5 %. */
+function staysWhenRounded(count: number, periodUs: number): boolean {
+  const exact = periodUs / count
+  return Math.abs(exact - nearestIntervalUs(count, periodUs)) / exact <= 0.005
+}
+
+/** The count whose rate stays and whose interval is the first from `fromUs` on; undefined if no interval is left. */
+function nearestCount(periodUs: number, fromUs: number, stepUs: 1 | -1): number | undefined {
+  for (let intervalUs = fromUs; intervalUs >= 1; intervalUs += stepUs) {
+    const count = Math.round(periodUs / intervalUs)
+    if (staysWhenRounded(count, periodUs)) return count
+  }
+  return undefined
+}
+
 /** For a rate that rounding would change: what is expected instead. undefined for a rate that stays. */
 function rateWithoutEdge(count: number, periodUs: number): string | undefined {
-  const exact = periodUs / count
-  const rounded = Math.round(exact)
-  if (rounded >= 1 && Math.abs(exact - rounded) / exact <= 0.005) return undefined
-  const below = Math.floor(periodUs / Math.max(1, Math.ceil(exact)))
-  const above = Math.floor(periodUs / Math.max(1, Math.floor(exact)))
-  return `a rate of whole microseconds per unit within 0.5 % (nearest: ${below} or ${above}; tokenBucket takes any rate)`
+  if (staysWhenRounded(count, periodUs)) return undefined
+  const exactUs = periodUs / count
+  // Above one unit per microsecond there is no count but that one.
+  const counts = [
+    nearestCount(periodUs, Math.ceil(exactUs), 1),
+    nearestCount(periodUs, Math.floor(exactUs), -1),
+  ]
+  const near = counts.filter((each) => each !== undefined).join(' or ')
+  return `a rate of whole microseconds per unit within 0.5 % (nearest: ${near}; tokenBucket takes any rate)`
 }
 
 /** The furthest TAT: the tolerance and the largest debt ahead of now. */

@@ -1,5 +1,5 @@
 import { optionError } from '../errors.ts'
-import { checkNames, oneOf, wholeNumber } from '../options.ts'
+import { checkNames, noSuchOption, noSuchOptionHere, oneOf, wholeNumber } from '../options.ts'
 import { type Duration, durationOrZeroUs, durationUs } from '../units.ts'
 import { spanWords } from './picture.ts'
 
@@ -103,13 +103,20 @@ export interface OptionWords {
 
 /** Checks options in the order of their declaration; the first invalid one is an OptionError. */
 export function readOptions(declared: StrategyOptions, options: object, words?: OptionWords): object {
-  checkNames(options, '', Object.keys(declared), words?.unknownName)
+  checkNames(options, '', Object.keys(declared), unknownNames(words))
   const read: { [name: string]: unknown } = {}
   for (const [name, option] of Object.entries(declared)) {
     const value: unknown = Reflect.get(options, name)
     read[readName(name, option)] = readOption(option, { name, value, read, words })
   }
   return read
+}
+
+/** A file has its own words, and whoever writes it comes from no library. */
+function unknownNames(words: OptionWords | undefined): typeof noSuchOptionHere {
+  return words === undefined
+    ? noSuchOptionHere
+    : (name, names) => noSuchOption(name, names, words.unknownName)
 }
 
 /** The name of a declared option among the numbers. */
@@ -170,7 +177,7 @@ function readWindows(value: unknown, { name, words }: Given, maxWindows: number)
     )
   const windows = value.map((each: { limit: unknown; window: unknown }, i) => {
     const path = `${name}[${i}]`
-    checkNames(each, path, ['limit', 'window'], words?.unknownName)
+    checkNames(each, path, ['limit', 'window'], unknownNames(words))
     return {
       limit: wholeNumber(each.limit, `${path}.limit`, 1),
       windowUs: durationUs(each.window, `${path}.window`, words?.duration),

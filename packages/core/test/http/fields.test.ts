@@ -2,7 +2,13 @@ import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { isInnerList, parseList } from 'structured-headers'
 import { wireName } from '../../src/decision/wire-name.ts'
-import { type FieldVerdict, limitItem, policyItem, xResetEpochSeconds } from '../../src/http/fields.ts'
+import {
+  type FieldVerdict,
+  limitItem,
+  policyItem,
+  quotaOf,
+  xResetEpochSeconds,
+} from '../../src/http/fields.ts'
 import { retryAfterSeconds, secondsUp } from '../../src/seconds.ts'
 
 describe('secondsUp', () => {
@@ -167,6 +173,22 @@ describe('limitItem', () => {
         expect(limitItem(verdict)).toBe(`"p";r=0;t=${retryAfterSeconds(us / 1000)}`)
       }),
     )
+  })
+})
+
+describe('quotaOf', () => {
+  // biome-ignore format: a table
+  it.each([
+    // limit  window ms       item
+    [100,     60_000,         '100;w=60'],
+    [2,       1000.001,       '2;w=2'],
+    [2,       500,            '2;w=1'],
+    [2,       null,           undefined],
+    [2,       0,              undefined],
+    [1e21,    Infinity,       '999999999999999;w=999999999999999'],
+    [Number.NaN, 1000,        '0;w=1'],
+  ])('describes %d per %p ms', (limit, windowMs, item) => {
+    expect(quotaOf(limit, windowMs)?.item).toBe(item)
   })
 })
 

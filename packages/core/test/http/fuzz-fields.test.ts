@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { isInnerList, parseList } from 'structured-headers'
+import { isInnerList, parseDictionary, parseList } from 'structured-headers'
 import { guardUpgrade, type Outcome, outcomeOf } from '../../src/http/index.ts'
 import { handleOnNode } from '../../src/http/node.ts'
 import type { Policy } from '../../src/index.ts'
@@ -32,19 +32,48 @@ function expectItems(field: string, wanted: string): void {
   }
 }
 
+/** `RateLimit` of draft 7. */
+function expectNumbers(field: string): void {
+  const numbers = parseDictionary(field)
+  expect([...numbers.keys()]).toEqual(['limit', 'remaining', 'reset'])
+  for (const [value] of numbers.values()) expect(Number.isSafeInteger(value) && Number(value) >= 0).toBe(true)
+}
+
+/** `RateLimit-Policy` of drafts 6 and 7: no quota twice. */
+function expectQuotas(field: string): void {
+  const quotas = itemsOf(field)
+  expect(new Set(quotas.map(([quota]) => quota)).size).toBe(quotas.length)
+  for (const [quota, parameters] of quotas) {
+    expect(Number.isSafeInteger(quota) && Number(quota) >= 0).toBe(true)
+    expect([[...parameters.keys()], Number(parameters.get('w')) >= 1]).toEqual([['w'], true])
+  }
+}
+
+/** A client reads one draft: its names, and one form in the fields that all have. */
+function expectOneDraft(fields: ReadonlyMap<string, string>): void {
+  const isSixth = fields.has('ratelimit-limit')
+  for (const name of ['ratelimit-remaining', 'ratelimit-reset']) expect(fields.has(name)).toBe(isSixth)
+  const [policy, limit] = [fields.get('ratelimit-policy'), fields.get('ratelimit')]
+  if (isSixth) expect(limit).toBeUndefined()
+  if (policy !== undefined && limit !== undefined) expect(policy.startsWith('"')).toBe(limit.startsWith('"'))
+}
+
 /** What a field says can be read by whoever reads the field, and nothing of it came from a client. */
 function expectField(name: string, value: string): void {
   expect(value).toMatch(/^[\x20-\x7e]+$/)
   expect(value).not.toContain(marker)
   if (name.startsWith('x-ratelimit-')) expect(value).toMatch(/^(0|[1-9]\d{0,14})$/)
   else if (name === 'retry-after') expect(value).toMatch(/^[1-9]\d{0,14}$/)
-  else if (name === 'ratelimit') expectItems(value, 'r')
-  else if (name === 'ratelimit-policy') expectItems(value, 'q')
+  else if (name === 'ratelimit') value.startsWith('"') ? expectItems(value, 'r') : expectNumbers(value)
+  else if (name === 'ratelimit-policy') value.startsWith('"') ? expectItems(value, 'q') : expectQuotas(value)
+  else if (name.startsWith('ratelimit-')) expect(value).toMatch(/^(0|[1-9]\d{0,14})$/)
   else expect([name, value]).toEqual(['cache-control', 'no-store'])
 }
 
 function expectFields(fields: Iterable<readonly [name: string, value: unknown]>): void {
-  for (const [name, value] of fields) expectField(name.toLowerCase(), String(value))
+  const all = new Map([...fields].map(([name, value]) => [name.toLowerCase(), String(value)]))
+  for (const [name, value] of all) expectField(name, value)
+  expectOneDraft(all)
 }
 
 /** A refusal tells how long to wait exactly where waiting helps. */

@@ -86,7 +86,7 @@ export const limiters: fc.Arbitrary<AnyOptions<object>> = fc
     shadow: fc.boolean(),
     cost: fc.nat(5),
     denyList: fc.constantFrom([], [], [], [], ['192.0.2.0/24']),
-    headers: fc.record({ x: xFields, draft: fc.boolean() }),
+    headers: fc.record({ x: xFields, draft: fc.constantFrom(...([false, true, 6, 7, 8] as const)) }),
     key: fc.constantFrom(
       () => `${marker}\r\n`,
       () => [marker, marker],

@@ -5,7 +5,7 @@ import { createLimiter, fixedWindow, memoryStore } from '../../src/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
 
 const clock = manualClock()
-const about = { rules: { x: 'seconds', draft: true }, nowMs: () => 0 } as const
+const about = { rules: { x: 'seconds', draft: 8 }, nowMs: () => 0 } as const
 
 /** A decision of a limiter of its own, after so many of its units were taken. */
 async function decided(

@@ -60,6 +60,15 @@ describe('outcomeOf', () => {
     })
   })
 
+  it.each([
+    [6, ['RateLimit-Limit', '2'], ['RateLimit-Remaining', '1'], ['RateLimit-Reset', '10']],
+    [7, ['RateLimit', 'limit=2, remaining=1, reset=10']],
+  ] as const)('has the fields of draft %d', async (draft, ...numbers) => {
+    const limiter = createLimiter({ policy: fixedWindow({ limit: 2, window: '10s' }), store: store() })
+    const { headers } = outcomeOf(await limiter.check('bob'), { headers: { x: false, draft } })
+    expect(headers).toEqual([['RateLimit-Policy', '2;w=10'], ...numbers])
+  })
+
   it('has nothing for a decision about nothing', async () => {
     const limiter = createLimiter({ policies: { visitor: uniform({ interval: '10s' }) }, store: store() })
     expect(outcomeOf(await limiter.check({ visitor: notApplicable }), both)).toEqual({

@@ -327,8 +327,16 @@ describe('run', () => {
 
   it('is not for strategies that cannot reserve', async () => {
     const limiter = createLimiter({ policy: slidingWindowLog({ limit: 1, window: '1s' }) })
+    const said = (verb: string, what: string) => ({
+      code: 'SLUICE_UNSUPPORTED',
+      message: `limiter.${verb}: the strategy of policy "default", slidingWindowLog, cannot ${what}`,
+    })
     // @ts-expect-error the type knows
-    await expect(limiter.run('bob', () => {})).rejects.toThrow(/cannot reserve/)
+    await expect(limiter.reserve('bob')).rejects.toMatchObject(said('reserve', 'reserve'))
+    // @ts-expect-error the type knows
+    await expect(limiter.wait('bob')).rejects.toMatchObject(said('wait', 'wait'))
+    // @ts-expect-error the type knows
+    await expect(limiter.run('bob', () => {})).rejects.toMatchObject(said('run', 'wait'))
   })
 })
 

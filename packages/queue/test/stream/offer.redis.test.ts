@@ -56,8 +56,10 @@ describe('an offer to a stream queue', () => {
     expect(offer.allowed ? 'accepted' : offer.reason).toBe(answer)
   })
 
-  it('without JSON is a TypeError', async () => {
-    await expect(opened.queue.offer(undefined as unknown as Job)).rejects.toThrow(TypeError)
+  it('without JSON is an OptionError', async () => {
+    await expect(opened.queue.offer(undefined as unknown as Job)).rejects.toThrow(
+      /^job: expected a value with/,
+    )
   })
 
   it('is sent as a text where the server has forgotten its scripts', async () => {

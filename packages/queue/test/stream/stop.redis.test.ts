@@ -68,7 +68,7 @@ describe('a processor that is stopped', () => {
     )
     await until(() => started === 2)
     await worker.stop({ timeout: '50ms' })
-    expect(reason).toMatchObject({ message: 'the processor was stopped' })
+    expect(reason).toMatchObject({ code: 'SLUICE_QUEUE_STOPPED', message: 'the processor was stopped' })
     expect(await opened.pending()).toMatchObject([{ count: 1 }, { count: 1 }])
     const attempts: number[] = []
     const next = opened.work(async (_job, { attempt }) => attempts.push(attempt), { concurrency: 2 })

@@ -1,0 +1,114 @@
+import type { Decision } from '../decision/decision.ts'
+import type { Lane } from '../decision/lane.ts'
+import { isDecisionShown, verdictsBehind } from '../decision/limiter-decision.ts'
+import type { Policy } from '../policy.ts'
+import { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
+import { partsOf } from '../strategies/definition.ts'
+import { limitItem, policyItem, type Quota, quotaOf, resetOf } from './fields.ts'
+import type { Field } from './outcome.ts'
+
+/** A version of draft-ietf-httpapi-ratelimit-headers; later ones have the form of the eighth. */
+export type Draft = 6 | 7 | 8
+
+/** What is made of a lane's last policy, kept: only a policy that is chosen for each request changes it. */
+function kept<T>(make: (lane: Lane, policy: Policy) => T): (lane: Lane, policy: Policy) => T {
+  const all = new WeakMap<Lane, { readonly policy: Policy; readonly made: T }>()
+  return (lane, policy) => {
+    const known = all.get(lane)
+    if (known?.policy === policy) return known.made
+    const made = make(lane, policy)
+    all.set(lane, { policy, made })
+    return made
+  }
+}
+
+const policyItemOf = kept(({ wire }, policy) => {
+  const { inFlight, quota } = partsOf(policy)
+  return policyItem(wire, quota, policy.windowMs, inFlight)
+})
+
+const quotaOfLane = kept((_lane, policy) => {
+  const { inFlight, quota } = partsOf(policy)
+  return quotaOf(quota, inFlight ? null : policy.windowMs)
+})
+
+/** The fields from draft 8 on: an item a policy, in configuration order. */
+export function itemFields(decision: Decision): readonly Field[] {
+  if (decision.source === 'none') return []
+  let policies = ''
+  let limits = ''
+  for (const verdict of verdictsBehind(decision)) {
+    if (!verdict.shown) continue
+    const { lane, policy } = verdict.check
+    const comma = policies === '' ? '' : ', '
+    policies += comma + policyItemOf(lane, policy)
+    limits +=
+      comma +
+      limitItem({
+        policy: lane.wire,
+        allowed: verdict.allowed,
+        limit: verdict.limit,
+        remaining: verdict.remaining,
+        resetAfterMs: resetOf(decision, verdict),
+        retryAfterMs: verdict.retryAfterMs,
+        windowMs: policy.windowMs,
+        inFlight: partsOf(policy).inFlight,
+      })
+  }
+  if (policies === '') return []
+  return [
+    ['RateLimit-Policy', policies],
+    ['RateLimit', limits],
+  ]
+}
+
+/** What drafts 6 and 7 say of the binding policy; none where nothing is known. */
+export function bindingFields(decision: Decision, draft: 6 | 7): readonly Field[] {
+  if (!isDecisionShown(decision)) return []
+  const { allowed, retryAfterMs } = decision
+  const limit = fieldInteger(decision.limit)
+  const remaining = fieldInteger(decision.remaining)
+  // Both drafts require a reset, also where waiting never helps.
+  const waits = !allowed && retryAfterMs !== null
+  const reset = waits ? retryAfterSeconds(retryAfterMs) : secondsUp(resetOf(decision, decision))
+  if (draft === 7) return [['RateLimit', `limit=${limit}, remaining=${remaining}, reset=${reset}`]]
+  return [
+    ['RateLimit-Limit', String(limit)],
+    ['RateLimit-Remaining', String(remaining)],
+    ['RateLimit-Reset', String(reset)],
+  ]
+}
+
+const none: readonly Quota[] = []
+
+/**
+ * The items of `RateLimit-Policy` in drafts 6 and 7, behind those of `earlier` limiters. Both drafts forbid two items of one quota:
+ * that with the longer window stays, as its rate is the lower one.
+ */
+export function quotasOf(decision: Decision, earlier: readonly Quota[] = none): readonly Quota[] {
+  if (decision.source === 'none') return earlier
+  const quotas = [...earlier]
+  for (const verdict of verdictsBehind(decision)) {
+    if (!verdict.shown) continue
+    const quota = quotaOfLane(verdict.check.lane, verdict.check.policy)
+    if (quota !== undefined) addQuota(quotas, quota)
+  }
+  return quotas
+}
+
+function addQuota(quotas: Quota[], quota: Quota): void {
+  for (let i = 0; i < quotas.length; i++) {
+    const known = quotas[i]
+    if (known?.units !== quota.units) continue
+    if (known.windowSeconds < quota.windowSeconds) quotas[i] = quota
+    return
+  }
+  quotas.push(quota)
+}
+
+/** The field that lists quotas; none for an empty list, which it must not be. */
+export function quotaFields(quotas: readonly Quota[]): readonly Field[] {
+  let list = ''
+  for (const { item } of quotas) list += list === '' ? item : `, ${item}`
+  return list === '' ? [] : [['RateLimit-Policy', list]]
+}

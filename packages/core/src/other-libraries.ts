@@ -1,0 +1,171 @@
+/** What does here what an option of another library does there. */
+interface Counterpart {
+  /** What to write; undefined where it is left out, or is no option. */
+  readonly code?: string
+  /** Words behind the code, or in its place. */
+  readonly note?: string
+  /** Where more is said. */
+  readonly page: string
+}
+
+const refusals = 'docs/http.md#refusals'
+const exceptions = 'docs/http.md#costs-plans-and-exceptions'
+const trueCost = 'docs/http.md#the-true-cost'
+const versions = 'docs/http.md#versions-of-the-draft'
+const outages = 'docs/reliability.md#which-failure-policy'
+const redisPage =
+  'docs/api.md#redisstore-redisclient-redisoptions-redisstoreoptions-ioredislike-noderedislike'
+const limiterPage = 'docs/api.md#createlimiter-limiter-limitersettings-inspection-penalty'
+
+const rate = {
+  code: "policy: fixedWindow({ limit: 100, window: '1m' })",
+  page: 'docs/strategies/fixedWindow.md',
+}
+const key = { code: 'key: (req, view) => req.user?.id ?? view.network', page: 'docs/keys.md' }
+const redis = { code: "store: redisStore('redis://localhost')", page: redisPage }
+const passing = { code: "onStoreFailure: 'allow'", page: outages }
+const name = {
+  code: "name: 'login'",
+  note: " for a count of its own, or redisStore(client, { prefix: 'app:' }) for all keys",
+  page: limiterPage,
+}
+const refusalCache = {
+  code: "store: redisStore('redis://localhost', { refusalCache: '1s' })",
+  page: 'docs/reliability.md#refusals-that-are-repeated',
+}
+const body = {
+  code: "onRefused: (req, decision, refusal) => { refusal.body = 'Slow down.' }",
+  page: refusals,
+}
+const status = { code: 'onRefused: (req, decision, refusal) => { refusal.status = 420 }', page: refusals }
+const paced = {
+  code: "maxWait: '5s', policy: gcra({ count: 10, period: '1s', burst: 0 })",
+  page: 'docs/waiting.md#delayed-requests',
+}
+const block = {
+  note: "limiter.block(key, '10m') keeps a key refused, whatever its count",
+  page: limiterPage,
+}
+const fields = {
+  code: "headers: { x: 'epoch-seconds' }",
+  note: ', or headers: false',
+  page: 'docs/http.md#fields',
+}
+const observer = {
+  code: 'observers: [{ decided: (decision) => {} }]',
+  page: 'docs/api.md#observer-observed-logger',
+}
+const atMiddleware = ', at rateLimit()'
+
+/** By their names in express-rate-limit 8, @fastify/rate-limit 11, koa-ratelimit 6 and rate-limiter-flexible 11. */
+export const counterparts: ReadonlyMap<string, Counterpart> = new Map<string, Counterpart>(
+  Object.entries({
+    // How much in what time.
+    windowMs: rate,
+    timeWindow: rate,
+    duration: { ...rate, note: ', where a bare number is milliseconds' },
+    max: rate,
+    limit: rate,
+    points: rate,
+
+    // Who is counted, and what.
+    keyGenerator: key,
+    id: key,
+    ipv6Subnet: { code: 'ipv6Prefix: 56', page: 'docs/keys.md#address' },
+    skip: { code: "skip: (req) => req.path === '/health'", note: atMiddleware, page: exceptions },
+    allowList: { code: "allowList: ['10.0.0.0/8']", note: atMiddleware, page: exceptions },
+    whitelist: {
+      code: "allowList: ['10.0.0.0/8']",
+      note: ', or skip for all but addresses',
+      page: exceptions,
+    },
+    blacklist: { code: "denyList: ['192.0.2.66']", page: exceptions },
+    groupId: { code: "name: 'group'", note: ' at each route of the group', page: 'docs/http.md#fastify' },
+    skipFailedRequests: {
+      code: 'settle: (req, { status }) => (status >= 400 ? 0 : undefined)',
+      page: trueCost,
+    },
+    skipSuccessfulRequests: {
+      code: 'settle: (req, { status }) => (status < 400 ? 0 : undefined)',
+      page: trueCost,
+    },
+    requestWasSuccessful: {
+      code: 'settle: (req, { status }) => (status < 500 ? 0 : undefined)',
+      page: trueCost,
+    },
+
+    // Where counts are kept.
+    store: redis,
+    driver: redis,
+    db: redis,
+    redis,
+    storeClient: redis,
+    useRedisPackage: { note: 'leave it out, as redisStore(client) knows its client', page: redisPage },
+    useRedis3AndLowerPackage: {
+      note: 'redisStore(client) takes the package redis from 5 on',
+      page: redisPage,
+    },
+    cache: {
+      code: 'store: memoryStore({ maxKeys: 5000 })',
+      page: 'docs/api.md#memorystore-memorystoreoptions',
+    },
+    tableName: {
+      note: "write store: postgresStore(pool, { table: 'limits' })",
+      page: 'docs/api.md#postgresstore-postgresstoreoptions-postgrespool-postgresquery',
+    },
+    nameSpace: name,
+    namespace: name,
+    keyPrefix: name,
+    inMemoryBlockOnConsumed: refusalCache,
+    inMemoryBlockDuration: refusalCache,
+
+    // What happens while a store is away.
+    passOnStoreError: passing,
+    skipOnError: passing,
+    rejectIfRedisNotReady: { code: "onStoreFailure: 'deny'", page: outages },
+    insuranceLimiter: {
+      code: "onStoreFailure: 'local'",
+      note: ', the default, which counts in this process',
+      page: 'docs/reliability.md#what-happens-with-local',
+    },
+
+    // What is done with a request too many.
+    message: body,
+    errorMessage: body,
+    errorResponseBuilder: body,
+    statusCode: status,
+    status,
+    handler: {
+      code: "refuseBy: 'error'",
+      note: ' for an error handler of your own, or onRefused to change the answer',
+      page: refusals,
+    },
+    throw: { code: "refuseBy: 'error'", page: refusals },
+    execEvenly: paced,
+    execEvenlyMinDelayMs: paced,
+    ban: block,
+    blockDuration: block,
+    continueExceeding: block,
+    exponentialBackoff: block,
+
+    // What is told of it.
+    headers: { ...fields, note: atMiddleware },
+    legacyHeaders: fields,
+    addHeaders: fields,
+    addHeadersOnExceeding: fields,
+    disableHeader: { code: 'headers: false', page: fields.page },
+    standardHeaders: { code: 'headers: { x: false, draft: 6 }', note: ', or 7 or 8', page: versions },
+    enableDraftSpec: { code: 'headers: { x: false, draft: 6 }', page: versions },
+    identifier: { code: "name: 'tickets'", page: 'docs/http.md#names-of-policies' },
+    requestPropertyName: {
+      note: 'the decision is req.rateLimit, and decisionFor(req) that of one middleware',
+      page: 'docs/api.md#handle',
+    },
+    onExceeding: observer,
+    onExceeded: observer,
+    onBanReach: observer,
+    logger: { code: 'logger: console', note: ', at rateLimit() or createLimiter()', page: observer.page },
+    validate: { note: 'leave it out: logger gets a code for each likely mistake', page: 'docs/errors.md' },
+    hook: { note: 'leave it out: only @sluice/fastify has hooks', page: 'docs/http.md#fastify' },
+  }),
+)
