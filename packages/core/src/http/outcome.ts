@@ -1,11 +1,12 @@
 import type { Decision, Refused, Verdict } from '../decision/decision.ts'
 import type { Lane } from '../decision/lane.ts'
-import { isDecisionShown, verdictsBehind } from '../decision/limiter-decision.ts'
+import { isDecisionShown, nowUsBy, verdictsBehind } from '../decision/limiter-decision.ts'
 import { wireName } from '../decision/wire-name.ts'
 import type { Policy } from '../policy.ts'
 import { statusOf } from '../refused-error.ts'
 import { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 import { partsOf } from '../strategies/definition.ts'
+import { msUp } from '../units.ts'
 import { prefersText } from './accept.ts'
 import { limitItem, policyItem, xResetEpochSeconds } from './fields.ts'
 import { plainBody, problemBody } from './problem.ts'
@@ -59,7 +60,7 @@ export function draftFields(decision: Decision): readonly Field[] {
     if (!verdict.shown) continue
     const { lane, policy } = verdict.check
     const comma = policies === '' ? '' : ', '
-    policies += comma + policyItemOf(lane, policy)
+    policies += comma + policyItemOf(lane, policy, windowMsOf(policy, decision))
     limits +=
       comma +
       limitItem({
@@ -80,15 +81,29 @@ export function draftFields(decision: Decision): readonly Field[] {
   ]
 }
 
-/** The item of each lane's last policy: only a policy that is chosen for each request changes it. */
-const items = new WeakMap<Lane, { readonly policy: Policy; readonly item: string }>()
+/** Of a calendar: the window that runs. */
+function windowMsOf(policy: Policy, decision: Decision): number | null {
+  const { calendar } = partsOf(policy)
+  if (calendar === undefined) return policy.windowMs
+  const { startUs, endUs } = calendar.windowAt(nowUsBy(decision))
+  return msUp(endUs - startUs)
+}
 
-function policyItemOf(lane: Lane, policy: Policy): string {
+interface PolicyItem {
+  readonly policy: Policy
+  readonly windowMs: number | null
+  readonly item: string
+}
+
+/** The last item of each lane: only a policy that is chosen for each request changes it, and a calendar's next window. */
+const items = new WeakMap<Lane, PolicyItem>()
+
+function policyItemOf(lane: Lane, policy: Policy, windowMs: number | null): string {
   const known = items.get(lane)
-  if (known?.policy === policy) return known.item
+  if (known?.policy === policy && known.windowMs === windowMs) return known.item
   const { inFlight, quota } = partsOf(policy)
-  const item = policyItem(lane.wire, quota, policy.windowMs, inFlight)
-  items.set(lane, { policy, item })
+  const item = policyItem(lane.wire, quota, windowMs, inFlight)
+  items.set(lane, { policy, windowMs, item })
   return item
 }
 
