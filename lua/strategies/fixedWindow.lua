@@ -1,7 +1,8 @@
 --[[
-At most a limit a window; the window starts at the first hit, or is aligned to the clock.
+At most a limit a window; the window starts at the first hit, or is aligned to the clock, or is one of a calendar.
 State    string "END:COUNT"; END has sixteen digits until the year 2286
-ARGV     limit, window_us, aligned ("1" or "0")
+ARGV     limit, window_us, start ("0": the first hit, "1": the clock, "2": the calendar), and of a calendar, whose longest window
+         window_us is, three ends in their order: the caller takes the second for the next one by the server's clock
 Receipt  END
 TTL      until END
 ]]
@@ -18,6 +19,22 @@ end
 
 local function look(key, at, cost)
   local limit, window_us = ARGV[at] + 0, ARGV[at + 1] + 0
+  local next_us = now_us + window_us
+  local furthest_us = next_us + slip_us
+  if ARGV[at + 2] == '2' then
+    local i = at + 3
+    while i < at + 5 and ARGV[i] + 0 <= now_us do
+      i = i + 1
+    end
+    local calendar_us = ARGV[i] + 0
+    -- Else the caller takes the server's clock for another by more than a window: its next call knows better, and moves the end.
+    if calendar_us > now_us and calendar_us <= now_us + 2 * window_us then
+      next_us, furthest_us = calendar_us, calendar_us
+      if calendar_us <= now_us + slip_us and i < at + 5 then
+        furthest_us = ARGV[i + 1] + 0
+      end
+    end
+  end
   local end_us, count, end_text = 0, 0, nil
   local raw = fetch(key)
   if raw then
@@ -29,14 +46,14 @@ local function look(key, at, cost)
     if not count then
       return nil, raw
     end
-    if end_us > now_us + window_us + slip_us then
-      end_us = now_us + window_us
+    if end_us > furthest_us then
+      end_us = next_us
       end_text = string.format('%.0f', end_us)
       take(key, at, cost, end_us, count)
     end
   end
   if end_us <= now_us then
-    end_us, count, end_text = now_us + window_us, 0, nil
+    end_us, count, end_text = next_us, 0, nil
     if ARGV[at + 2] == '1' then
       end_us = end_us - now_us % window_us
     end

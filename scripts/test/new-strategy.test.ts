@@ -4,31 +4,35 @@ import { program } from './new-strategy/program.ts'
 
 let copy: Copy
 
-/** A fixed window under another name, whose options no other strategy has, in the five places and nowhere else. */
+/** A sliding counter under another name, whose options no other strategy has, in the five places and nowhere else. */
 beforeAll(async () => {
   copy = new Copy()
-  copy.derive('lua/strategies/hitWindow.lua', 'lua/strategies/fixedWindow.lua', [])
-  copy.derive('packages/core/src/strategies/hitWindow.ts', 'packages/core/src/strategies/fixedWindow.ts', [
-    ['fixedWindow', 'hitWindow'],
-    ['FixedWindow', 'HitWindow'],
-    ['fixed window', 'hit window'],
-    ["code: 'fw'", "code: 'hw'"],
+  copy.derive('lua/strategies/hitWindow.lua', 'lua/strategies/slidingWindowCounter.lua', [])
+  const source = 'packages/core/src/strategies/slidingWindowCounter.ts'
+  copy.derive('packages/core/src/strategies/hitWindow.ts', source, [
+    ['slidingWindowCounter', 'hitWindow'],
+    ['SlidingWindowCounter', 'HitWindow'],
+    ['sliding window counter', 'hit window'],
+    ["code: 'wc'", "code: 'hw'"],
     ['  limit: number\n  window: Duration', '  hits: number\n  every: Duration'],
-    ['    limit,\n    window: {', '    hits: limit,\n    every: {'],
     [
-      '  numbers: ({ limit, windowUs, start }) => ({ limit, windowUs,',
-      '  windowUsOf: ({ windowUs }) => windowUs,\n  numbers: ({ hits, everyUs, start }) => ({ limit: hits, windowUs: everyUs,',
+      '      limit,\n      window: {',
+      "      hits: limit,\n      start: { kind: 'choice', about: 'No meaning.', choices: ['first-hit', 'clock'], default: 'first-hit' },\n      every: {",
     ],
-    ['@example hitWindow({ limit: 100, window: ', '@example hitWindow({ hits: 100, every: '],
+    [
+      '    picture: (',
+      '    windowUsOf: ({ windowUs }) => windowUs,\n    numbers: ({ hits, everyUs }) => ({ limit: hits, windowUs: everyUs }),\n    picture: (',
+    ],
+    ['@example hitWindow({ limit: 10_000, window: ', '@example hitWindow({ hits: 10_000, every: '],
   ])
   const optionNames = [[/"limit": (\d+), "window"/g, '"hits": $1, "every"']] as const
   copy.derive(
     'packages/conformance/vectors/hitWindow.json',
-    'packages/conformance/vectors/fixedWindow.json',
+    'packages/conformance/vectors/slidingWindowCounter.json',
     optionNames,
   )
-  copy.derive('docs/strategies/hitWindow.md', 'docs/strategies/fixedWindow.md', [
-    ['fixedWindow', 'hitWindow'],
+  copy.derive('docs/strategies/hitWindow.md', 'docs/strategies/slidingWindowCounter.md', [
+    ['slidingWindowCounter', 'hitWindow'],
     [/limit: (\d+), window: /g, 'hits: $1, every: '],
   ])
   copy.derive('packages/core/src/strategies/list.ts', 'packages/core/src/strategies/list.ts', [

@@ -58,6 +58,7 @@ export type {
   Summary,
   Warning,
 } from './store.ts'
+export type { Calendar, CalendarWindow } from './strategies/calendar.ts'
 export {
   defineStrategy,
   type StrategyDefinition,
@@ -72,6 +73,7 @@ export type {
   DerivedDefault,
   DurationOption,
   ReadOptions,
+  TimeZoneOption,
   WindowsOption,
 } from './strategies/options.ts'
 export type { Duration } from './units.ts'

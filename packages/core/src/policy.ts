@@ -7,7 +7,7 @@ export interface Policy<Can extends Ability = never> {
   readonly strategy: string
   /** The most that fits at once: the value of `X-RateLimit-Limit`. */
   readonly limit: number
-  /** The window of the limit; null if there is none (requests in flight). */
+  /** The window of the limit, the longest where they differ in length; null if there is none (requests in flight). */
   readonly windowMs: number | null
   readonly can: { readonly [A in Can]: true }
 }

@@ -5,8 +5,9 @@ import { declaredStrategies } from '@sluice/core/internal'
  * strategy, a limit without a time is `5 at once`; other options follow as name and value.
  */
 export function ruleOf(strategy: string, options: Readonly<Record<string, unknown>>): string {
-  const { units = '', span = '', windows = '' } = declaredStrategies.get(strategy)?.rule ?? {}
-  const { [units]: count, [span]: time, [windows]: limits, ...others } = options
+  const { units = '', span = '', windows = '', every } = declaredStrategies.get(strategy)?.rule ?? {}
+  const { [units]: count, [span]: length, [windows]: limits, [every?.name ?? '']: each, ...others } = options
+  const time = length ?? each
   const rest = Object.entries(others).map(([name, value]) => `${name} ${value}`)
   return [...ratesOf(count, time, limits), ...rest].join(', ')
 }

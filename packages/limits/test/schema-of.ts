@@ -1,4 +1,11 @@
-import { type DeclaredStrategy, declaredStrategies, type StrategyOption } from '@sluice/core/internal'
+import {
+  alternativeTo,
+  type DeclaredStrategy,
+  declaredStrategies,
+  isRequired,
+  type StrategyOption,
+  type StrategyOptions,
+} from '@sluice/core/internal'
 
 type Schema = { readonly [keyword: string]: unknown }
 
@@ -13,12 +20,14 @@ export function strategyDefinitions(): { readonly [strategy: string]: Schema } {
 
 function schemaOf({ name, about, options }: DeclaredStrategy): Schema {
   const entries = Object.entries(options)
-  const required = entries.filter(([, option]) => defaultWords(option) === undefined)
+  const replaced = entries.flatMap(([option]) => (alternativeTo(options, option) === undefined ? [] : option))
+  const required = entries.filter(([option, declared]) => isRequired(declared) && !replaced.includes(option))
   return {
     description: about,
     type: 'object',
     required: ['strategy', ...required.map(([option]) => option)],
     additionalProperties: false,
+    ...Object.assign({}, ...replaced.map((option) => ({ oneOf: eitherOf(options, option) }))),
     properties: {
       strategy: { const: name },
       shadow: { $ref: '#/definitions/shadow' },
@@ -26,6 +35,17 @@ function schemaOf({ name, about, options }: DeclaredStrategy): Schema {
       ...Object.fromEntries(entries.map(([option, declared]) => [option, optionSchema(declared)])),
     },
   }
+}
+
+/** The options that go with one of two, which take each other's place. */
+function eitherOf(options: StrategyOptions, option: string): readonly Schema[] {
+  const forms = [option, alternativeTo(options, option) ?? ''].map((name) =>
+    Object.entries(options).flatMap(([each, { only }]) => (each === name || only?.with === name ? each : [])),
+  )
+  return forms.map((names, i) => ({
+    required: names.filter((name) => name === names[0] || options[name]?.default === undefined),
+    not: { anyOf: (forms[1 - i] ?? []).map((name) => ({ required: [name] })) },
+  }))
 }
 
 function optionSchema(option: StrategyOption): Schema {
@@ -44,6 +64,8 @@ function valueSchema(option: StrategyOption): Schema {
       return option.zero === true ? { anyOf: [duration, { const: 0 }] } : { allOf: [duration] }
     case 'choice':
       return { enum: option.choices }
+    case 'time zone':
+      return { type: 'string' }
     case 'windows':
       return { type: 'array', minItems: 1, maxItems: option.max, items: { $ref: '#/definitions/window' } }
   }
@@ -51,6 +73,6 @@ function valueSchema(option: StrategyOption): Schema {
 
 /** What holds where the option is left out; undefined: it is required. */
 function defaultWords(option: StrategyOption): string | undefined {
-  if (option.kind === 'windows' || option.default === undefined) return undefined
+  if (option.default === undefined) return undefined
   return typeof option.default === 'object' ? option.default.words : String(option.default)
 }

@@ -61,11 +61,12 @@ export function textOf(data: PolicyData): string {
   return textBy(formOf(data.strategy).rule, data)
 }
 
-function textBy({ units = '', span = '', windows = '' }: Rule, { strategy, ...options }: PolicyData): string {
-  const { [units]: count, [span]: time, [windows]: limits, ...others } = options
+function textBy(rule: Rule, { strategy, ...options }: PolicyData): string {
+  const { units = '', span = '', windows = '', every } = rule
+  const { [units]: count, [span]: time, [windows]: limits, [every?.name ?? '']: each, ...others } = options
   const rules = Array.isArray(limits)
     ? limits.map(({ limit, window }) => `${limit}/${spoken(window)}`)
-    : [[...(units && [count]), ...(span && [spoken(time)])].join('/')]
+    : [[...(units && [count]), ...(span && [each ?? spoken(time)])].join('/')]
   const rest = Object.entries(others).filter(([, value]) => value !== undefined)
   return `${strategy}:${[...rules, ...rest.map(([name, value]) => `${name}=${value}`)].join(',')}`
 }
@@ -81,11 +82,13 @@ function formOf(strategy: string): { readonly rule: Rule; readonly example: stri
 }
 
 function partOf(part: string, { names, example }: { names: Rule; example: string }): object {
-  const { windows, units = 'limit', span } = names
+  const { windows, units = 'limit', span, every } = names
   const [, amount, per] = /^(\d+)(?:\/(.+))?$/.exec(part) ?? []
   const isRate = windows !== undefined || (names.units !== undefined && span !== undefined)
-  if (isRate && amount !== undefined && per !== undefined)
-    return { [units]: Number(amount), [span ?? 'window']: plainValue(per) }
+  if (isRate && amount !== undefined && per !== undefined) {
+    const time = every?.choices.includes(per) ? every.name : (span ?? 'window')
+    return { [units]: Number(amount), [time]: plainValue(per) }
+  }
   if (!isRate && span !== undefined && part !== '') return { [span]: plainValue(part) }
   if (!isRate && span === undefined && amount !== undefined && per === undefined)
     return { [units]: Number(amount) }

@@ -15,6 +15,7 @@ const table: readonly Row[] = [
   ['slidingWindowCounter:8/1h',         { strategy: 'slidingWindowCounter', limit: 8, window: '1h' },            'slidingWindowCounter:4/1h',        'slidingWindowCounter:16/1h'],
   ['uniform:1ms',                       { strategy: 'uniform', interval: '1ms' },                                'uniform:2ms',                      'uniform:1ms'],
   ['fixedWindow:1/1d,start=clock',      { strategy: 'fixedWindow', limit: 1, window: '1d', start: 'clock' },     null,                               'fixedWindow:2/1d,start=clock'],
+  ['fixedWindow:8/month,timeZone=Asia/Tokyo', { strategy: 'fixedWindow', limit: 8, every: 'month', timeZone: 'Asia/Tokyo' }, 'fixedWindow:4/month,timeZone=Asia/Tokyo', 'fixedWindow:16/month,timeZone=Asia/Tokyo'],
   ['tokenBucket:10/1s,capacity=50',     { strategy: 'tokenBucket', count: 10, period: '1s', capacity: 50 },      'tokenBucket:5/1s,capacity=25',     'tokenBucket:20/1s,capacity=100'],
   ['leakyBucket:10/500ms,capacity=3',   { strategy: 'leakyBucket', count: 10, period: '500ms', capacity: 3 },    'leakyBucket:5/500ms,capacity=1',   'leakyBucket:20/500ms,capacity=6'],
   ['uniform:10s',                       { strategy: 'uniform', interval: '10s' },                                'uniform:20s',                      'uniform:5s'],

@@ -1,13 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
-import { type DeclaredStrategy, declaredStrategies, type StrategyOption } from '@sluice/core/internal'
+import {
+  alternativeTo,
+  type DeclaredStrategy,
+  declaredStrategies,
+  type StrategyOption,
+} from '@sluice/core/internal'
 import { root } from './pages.ts'
 
 /** The table of a strategy's page, which follows from its declared options. */
 function tableOf({ options }: DeclaredStrategy): string {
   const rows = Object.entries(options).map(
-    ([name, option]) => `| \`${name}\` | ${takes(option)} | ${otherwise(option)} | ${option.about} |`,
+    ([name, option]) =>
+      `| \`${name}\` | ${takes(option)} | ${otherwise(option, alternativeTo(options, name))} | ${option.about} |`,
   )
   return ['| option | value | default | meaning |', '| --- | --- | --- | --- |', ...rows, ''].join('\n')
 }
@@ -26,14 +32,24 @@ function takes(option: StrategyOption): string {
     }
     case 'choice':
       return option.choices.map((choice) => `\`'${choice}'\``).join(' or ')
+    case 'time zone':
+      return "a time zone such as `'Europe/Vienna'`"
     case 'windows':
       return `a list of 1 to ${option.max} limits such as \`{ limit: 1000, window: '1s' }\``
   }
 }
 
-function otherwise(option: StrategyOption): string {
-  if (option.kind === 'windows' || option.default === undefined) return 'required'
-  const { default: value } = option
+function otherwise(option: StrategyOption, instead: string | undefined): string {
+  const { default: value, insteadOf, only } = option
+  if (insteadOf !== undefined) return `\`${insteadOf}\` is given`
+  if (instead !== undefined) return `required, or \`${instead}\` in its place`
+  const where =
+    only === undefined ? '' : ` with \`${only.with}${only.is === undefined ? '' : `: '${only.is}'`}\``
+  return `${valueWords(value)}${where}`
+}
+
+function valueWords(value: StrategyOption['default']): string {
+  if (value === undefined) return 'required'
   if (typeof value === 'object') return value.words
   return `\`${typeof value === 'string' ? `'${value}'` : value}\``
 }

@@ -28,6 +28,8 @@ export interface Origin {
   readonly storeName: string
   /** What a decision without a verdict reads as. */
   readonly firstPolicy: string
+  /** By the store's clock, where it has one. */
+  nowUs(): number
   /** Brings corrections to the store; never rejects. */
   correct(changes: readonly LaneChange[]): Promise<void>
   /** Frees what is under way; never rejects. */
@@ -134,6 +136,10 @@ class LimiterDecision extends VerdictFields {
     return check === undefined || row === undefined ? null : new PolicyVerdict(check, row)
   }
 
+  get nowUs(): number {
+    return this.#origin.nowUs()
+  }
+
   /** How much it binds beside the decisions of other limiters. */
   get standing(): Standing {
     const { checks, place } = this.#answered
@@ -232,6 +238,11 @@ function ownOf(decision: Decision): LimiterDecision | undefined {
 /** The verdicts behind a decision, in configuration order; none behind one that a user's own Decider made. */
 export function verdictsBehind(decision: Decision): readonly PolicyVerdict[] {
   return ownOf(decision)?.list ?? []
+}
+
+/** The time by the clock of a decision's store; 0 of one that a user's own Decider made. */
+export function nowUsBy(decision: Decision): number {
+  return ownOf(decision)?.nowUs ?? 0
 }
 
 /** true where the decision's own numbers may be shown to a client. */
@@ -335,6 +346,7 @@ export function denied(limiter: string, policy: string, key: Key): Refused {
 /** The origin of a decision behind which there is nothing to correct. */
 const uncounted = {
   storeName: 'none',
+  nowUs: () => 0,
   correct: async () => {},
   free: async () => {},
   keep: () => {},

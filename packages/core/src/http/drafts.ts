@@ -1,35 +1,53 @@
 import type { Decision } from '../decision/decision.ts'
 import type { Lane } from '../decision/lane.ts'
-import { isDecisionShown, verdictsBehind } from '../decision/limiter-decision.ts'
+import { isDecisionShown, nowUsBy, verdictsBehind } from '../decision/limiter-decision.ts'
 import type { Policy } from '../policy.ts'
 import { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 import { partsOf } from '../strategies/definition.ts'
+import { msUp } from '../units.ts'
 import { limitItem, policyItem, type Quota, quotaOf, resetOf } from './fields.ts'
 import type { Field } from './outcome.ts'
 
 /** A version of draft-ietf-httpapi-ratelimit-headers; later ones have the form of the eighth. */
 export type Draft = 6 | 7 | 8
 
-/** What is made of a lane's last policy, kept: only a policy that is chosen for each request changes it. */
-function kept<T>(make: (lane: Lane, policy: Policy) => T): (lane: Lane, policy: Policy) => T {
-  const all = new WeakMap<Lane, { readonly policy: Policy; readonly made: T }>()
-  return (lane, policy) => {
+interface Kept<T> {
+  readonly policy: Policy
+  readonly windowMs: number | null
+  readonly made: T
+}
+
+/** What is made of a lane's last policy, kept: a policy chosen for each request changes it, and a calendar's next window. */
+function kept<T>(
+  make: (lane: Lane, policy: Policy, windowMs: number | null) => T,
+): (lane: Lane, policy: Policy, decision: Decision) => T {
+  const all = new WeakMap<Lane, Kept<T>>()
+  return (lane, policy, decision) => {
+    const windowMs = windowMsOf(policy, decision)
     const known = all.get(lane)
-    if (known?.policy === policy) return known.made
-    const made = make(lane, policy)
-    all.set(lane, { policy, made })
+    if (known?.policy === policy && known.windowMs === windowMs) return known.made
+    const made = make(lane, policy, windowMs)
+    all.set(lane, { policy, windowMs, made })
     return made
   }
 }
 
-const policyItemOf = kept(({ wire }, policy) => {
+/** Of a calendar: the window that runs. */
+function windowMsOf(policy: Policy, decision: Decision): number | null {
+  const { calendar } = partsOf(policy)
+  if (calendar === undefined) return policy.windowMs
+  const { startUs, endUs } = calendar.windowAt(nowUsBy(decision))
+  return msUp(endUs - startUs)
+}
+
+const policyItemOf = kept(({ wire }, policy, windowMs) => {
   const { inFlight, quota } = partsOf(policy)
-  return policyItem(wire, quota, policy.windowMs, inFlight)
+  return policyItem(wire, quota, windowMs, inFlight)
 })
 
-const quotaOfLane = kept((_lane, policy) => {
+const quotaOfLane = kept((_lane, policy, windowMs) => {
   const { inFlight, quota } = partsOf(policy)
-  return quotaOf(quota, inFlight ? null : policy.windowMs)
+  return quotaOf(quota, inFlight ? null : windowMs)
 })
 
 /** The fields from draft 8 on: an item a policy, in configuration order. */
@@ -41,7 +59,7 @@ export function itemFields(decision: Decision): readonly Field[] {
     if (!verdict.shown) continue
     const { lane, policy } = verdict.check
     const comma = policies === '' ? '' : ', '
-    policies += comma + policyItemOf(lane, policy)
+    policies += comma + policyItemOf(lane, policy, decision)
     limits +=
       comma +
       limitItem({
@@ -90,7 +108,7 @@ export function quotasOf(decision: Decision, earlier: readonly Quota[] = none): 
   const quotas = [...earlier]
   for (const verdict of verdictsBehind(decision)) {
     if (!verdict.shown) continue
-    const quota = quotaOfLane(verdict.check.lane, verdict.check.policy)
+    const quota = quotaOfLane(verdict.check.lane, verdict.check.policy, decision)
     if (quota !== undefined) addQuota(quotas, quota)
   }
   return quotas

@@ -60,6 +60,7 @@ export {
 export { pictureOf } from '../strategies/definition.ts'
 export { horizonUs } from '../strategies/horizon.ts'
 export type { OptionWords, StrategyOption, StrategyOptions } from '../strategies/options.ts'
+export { alternativeTo, isRequired } from '../strategies/options.ts'
 export { type Picture, rateWindowUs, rateWords, spanWords } from '../strategies/picture.ts'
 export { durationOrZeroUs, durationUs, msUp } from '../units.ts'
 export { lengthened } from '../waiting/jitter.ts'

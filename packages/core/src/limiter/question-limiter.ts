@@ -1,4 +1,5 @@
 import { askStore } from '../ask-store.ts'
+import { monotonicClock } from '../clock.ts'
 import type { Decision, Inspection, Refused } from '../decision/decision.ts'
 import type { LaneCheck } from '../decision/lane.ts'
 import {
@@ -82,6 +83,10 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
         warned: (warning) => reports.warned(warning),
       }) ?? (() => {})
     reports.opened(this)
+  }
+
+  nowUs(): number {
+    return (this.store.clock ?? monotonicClock).nowUs()
   }
 
   /** A decision at once where the store answers at once, else a promise of it. */

@@ -4,7 +4,7 @@ import { partsOf } from '../strategies/definition.ts'
 import type { Argument } from './connection.ts'
 import type { ServerClock } from './server-clock.ts'
 import type { Asking } from './timed-calls.ts'
-import { type Form, isAlike, type NextCall, pushForm, pushOwn, type ScriptCall } from './wire.ts'
+import { type CallParts, type Form, isAlike, pushForm, pushOwn, type ScriptCall } from './wire.ts'
 
 /** A question on its way to the server, and who waits for its rows. */
 export interface Asked {
@@ -23,7 +23,7 @@ const formsLookedAt = 16
 /** The call that decides several questions; see decide.lua. The first two arguments are for the deadlines. */
 export function batchCall(
   batch: readonly Asked[],
-  { prefix, nextCall }: { prefix: string; nextCall: NextCall },
+  parts: CallParts,
 ): ScriptCall & { readonly forms: readonly Form[] } {
   const keys: string[] = []
   const args: Argument[] = [...head]
@@ -33,14 +33,14 @@ export function batchCall(
   for (const { question } of batch) {
     let form = likeOf(forms, question)
     if (form === undefined) {
-      form = pushForm(args, question)
+      form = pushForm(args, question, parts)
       forms.push(form)
     }
     const last = runs.length - 2
     if (runs[last] === form.at) runs[last + 1] = (runs[last + 1] ?? 0) + 1
     else runs.push(form.at, 1)
-    for (const check of question.checks) keys.push(stateKey(prefix, check))
-    if (form.owns > 0) pushOwn(own, question.checks, nextCall)
+    for (const check of question.checks) keys.push(stateKey(parts.prefix, check))
+    if (form.owns > 0) pushOwn(own, question.checks, parts.nextCall)
   }
   args[2] = args.length + 1
   for (const run of runs) args.push(run)

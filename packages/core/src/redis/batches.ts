@@ -10,7 +10,7 @@ import type { Script } from './script.ts'
 import type { Scripts } from './scripts.ts'
 import type { ServerClock } from './server-clock.ts'
 import { type Asking, stillAsking, type TimedCalls } from './timed-calls.ts'
-import { decideOneCall, type NextCall, type ScriptCall } from './wire.ts'
+import { type CallParts, decideOneCall, type ScriptCall } from './wire.ts'
 
 /** Decides what one call could not, as its keys do not lie in one place; nothing was taken. */
 export type InParts = (
@@ -21,8 +21,7 @@ export type InParts = (
 export interface BatchesParts {
   readonly connection: Connection
   readonly timed: TimedCalls
-  readonly prefix: string
-  readonly nextCall: NextCall
+  readonly call: CallParts
   readonly scripts: { readonly decide: Scripts; readonly decideOne: Scripts }
   readonly inParts: InParts
   /** Left out: every refusal is asked for. */
@@ -228,14 +227,14 @@ export class Batches {
 
   /** The script that costs the server least. */
   #callOf(batch: readonly Asked[]): DecideCall {
-    const { prefix, nextCall, scripts } = this.#parts
+    const { call: parts, scripts } = this.#parts
     const only = batch.length === 1 ? batch[0]?.question : undefined
     const check = only?.checks.length === 1 ? only.checks[0] : undefined
     if (only !== undefined && check !== undefined) {
-      const call = decideOneCall(only, check, { prefix, nextCall })
+      const call = decideOneCall(only, check, parts)
       return new OneCall(scripts.decideOne.forPolicy(check.policy), call, { question: only, check })
     }
-    const call = batchCall(batch, { prefix, nextCall })
+    const call = batchCall(batch, parts)
     const script = scripts.decide.for(call.forms.flatMap(({ question }) => question.checks))
     return new BatchCall(script, call, { batch, measured: this.#measured })
   }

@@ -11,7 +11,7 @@ import { RecentRefusals } from './recent-refusals.ts'
 import type { Script } from './script.ts'
 import { Scripts } from './scripts.ts'
 import { TimedCalls } from './timed-calls.ts'
-import { adjustCall, manageCall, renewCall, type ScriptCall } from './wire.ts'
+import { adjustCall, type CallParts, manageCall, renewCall, type ScriptCall } from './wire.ts'
 
 export interface RedisStoreParts {
   readonly connection: Connection
@@ -38,7 +38,7 @@ export class Calls {
   readonly refusals: RecentRefusals | undefined
   readonly #timed: TimedCalls
   readonly #connection: Connection
-  readonly #prefix: string
+  readonly #parts: CallParts
   readonly #decide: Scripts
   readonly #decideOne: Scripts
   readonly #adjust: Scripts
@@ -57,7 +57,11 @@ export class Calls {
   ) {
     this.#timed = new TimedCalls(connection, { clock, deadlineUs })
     this.#connection = connection
-    this.#prefix = prefix + stateFormat
+    this.#parts = {
+      prefix: prefix + stateFormat,
+      nextCall: () => `${this.#mark}${(this.#calls++).toString(36)}`,
+      serverUs: (key) => this.#timed.clockFor(key).at(clock.nowUs()),
+    }
     this.#decide = new Scripts('decide', includes)
     this.#decideOne = new Scripts('decideOne', includes)
     this.#adjust = new Scripts('adjust', includes)
@@ -67,8 +71,7 @@ export class Calls {
     this.batches = new Batches({
       connection,
       timed: this.#timed,
-      prefix: this.#prefix,
-      nextCall: this.#nextCall,
+      call: this.#parts,
       scripts: { decide: this.#decide, decideOne: this.#decideOne },
       inParts,
       refusals: this.refusals,
@@ -85,7 +88,7 @@ export class Calls {
 
   /** The name of a check's state on the server. */
   keyOf(check: Check): string {
-    return stateKey(this.#prefix, check)
+    return stateKey(this.#parts.prefix, check)
   }
 
   adjust(changes: readonly Change[]): Promise<void> {
@@ -98,7 +101,7 @@ export class Calls {
   }
 
   async #adjustAll(changes: readonly Change[]): Promise<void> {
-    const call = adjustCall(changes, { prefix: this.#prefix, nextCall: this.#nextCall })
+    const call = adjustCall(changes, this.#parts)
     const script = this.#adjust.for(changes.map(({ check }) => check))
     checkAdjusted(changes, await this.#run(script, call))
   }
@@ -112,7 +115,7 @@ export class Calls {
 
   async #renewSome(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
     const script = this.#renew.for(held.map(({ check }) => check))
-    return readRenewals(held, await this.#run(script, renewCall(held, this.#prefix)))
+    return readRenewals(held, await this.#run(script, renewCall(held, this.#parts)))
   }
 
   /** Behind all questions that were asked before it. */
@@ -125,7 +128,7 @@ export class Calls {
   async #manageOne(command: Command): Promise<unknown> {
     this.batches.sendAll()
     const script = this.#manage.for([command.check])
-    return readManaged(command, await this.#run(script, manageCall(command, this.#prefix)))
+    return readManaged(command, await this.#run(script, manageCall(command, this.#parts)))
   }
 
   async #run(script: Script, { keys, args }: ScriptCall): Promise<unknown> {
@@ -166,6 +169,4 @@ export class Calls {
   async #sendToAll(command: string, args: readonly Argument[]): Promise<readonly unknown[]> {
     return this.#connection.sendToAll?.(command, args) ?? [await this.#connection.send(command, args)]
   }
-
-  readonly #nextCall = (): string => `${this.#mark}${(this.#calls++).toString(36)}`
 }

@@ -1,5 +1,6 @@
 import { stateKey } from '../key.ts'
 import type { Change, Check, Command, HeldLease, Question } from '../store.ts'
+import type { Calendar } from '../strategies/calendar.ts'
 import { isInFlight, partsOf } from '../strategies/definition.ts'
 import type { Argument } from './connection.ts'
 
@@ -11,8 +12,9 @@ export interface ScriptCall {
 
 /** How many arguments a check's strategy has. */
 function countOf({ policy }: Check): number {
-  const { definition, args } = partsOf(policy)
-  return args.length + (definition.wants?.length ?? 0)
+  const { definition, args, calendar } = partsOf(policy)
+  const ends = calendar === undefined ? 0 : calendarEnds
+  return args.length + ends + (definition.wants?.length ?? 0)
 }
 
 function codeOf({ policy }: Check): string {
@@ -22,10 +24,38 @@ function codeOf({ policy }: Check): string {
 /** A mark of a call that no other has; made where a strategy wants it. */
 export type NextCall = () => string
 
-/** The strategy's arguments: its numbers, then what this call adds. */
-function pushArguments(args: Argument[], { policy, note }: Check, nextCall: NextCall): void {
-  const { definition, args: numbers } = partsOf(policy)
+/** What a call says beside its checks. */
+export interface CallParts {
+  readonly prefix: string
+  readonly nextCall: NextCall
+  /** The time of the server that holds a key, as far as it is known. */
+  serverUs(key: string): number
+}
+
+/** How many ends of a calendar a script gets. */
+const calendarEnds = 3
+
+/**
+ * The end before an instant and the two after it. A script takes the first that lies ahead of its own clock, so that they are right
+ * while the two clocks differ by less than a window.
+ */
+function pushEnds(args: Argument[], calendar: Calendar, nowUs: number): void {
+  const { startUs, endUs } = calendar.windowAt(nowUs)
+  args.push(startUs, endUs, calendar.windowAt(endUs).endUs)
+}
+
+/** The numbers of a strategy, and of its calendar. */
+function pushNumbers(args: Argument[], check: Check, { prefix, serverUs }: CallParts): void {
+  const { args: numbers, calendar } = partsOf(check.policy)
   for (let i = 0; i < numbers.length; i++) args.push(numbers[i] ?? '')
+  if (calendar !== undefined) pushEnds(args, calendar, serverUs(stateKey(prefix, check)))
+}
+
+/** The strategy's arguments: its numbers, then what this call adds. */
+function pushArguments(args: Argument[], check: Check, parts: CallParts, nextCall = parts.nextCall): void {
+  pushNumbers(args, check, parts)
+  const { policy, note } = check
+  const { definition } = partsOf(policy)
   if (definition.wants === undefined) return
   for (const want of definition.wants) args.push(want === 'call' ? nextCall() : (note ?? ''))
 }
@@ -47,14 +77,10 @@ function roleOf(check: Check): string {
 }
 
 /** The call that decides one question of one check; see decideOne.lua. The first argument is for the deadline. */
-export function decideOneCall(
-  question: Question,
-  check: Check,
-  { prefix, nextCall }: { prefix: string; nextCall: NextCall },
-): ScriptCall {
+export function decideOneCall(question: Question, check: Check, parts: CallParts): ScriptCall {
   const args: Argument[] = [0, modeOf(question), question.maxWaitUs, check.cost, codeOf(check), roleOf(check)]
-  pushArguments(args, check, nextCall)
-  return { keys: [stateKey(prefix, check)], args }
+  pushArguments(args, check, parts)
+  return { keys: [stateKey(parts.prefix, check)], args }
 }
 
 /** What several questions of one call may have in common: all but their keys, and what their strategies want of each. */
@@ -67,7 +93,7 @@ export interface Form {
 }
 
 /** Adds a form to the arguments; see decide.lua. */
-export function pushForm(args: Argument[], question: Question): Form {
+export function pushForm(args: Argument[], question: Question, parts: CallParts): Form {
   const { checks } = question
   const [at, width] = [args.length + 1, widthOf(checks)]
   const places: number[] = []
@@ -75,9 +101,8 @@ export function pushForm(args: Argument[], question: Question): Form {
   for (const check of checks) {
     const next = args.length + width
     args.push(check.cost, codeOf(check), roleOf(check))
-    const { definition, args: numbers } = partsOf(check.policy)
-    for (let i = 0; i < numbers.length; i++) args.push(numbers[i] ?? '')
-    for (const _ of definition.wants ?? []) {
+    pushNumbers(args, check, parts)
+    for (const _ of partsOf(check.policy).definition.wants ?? []) {
       args.push('')
       places.push(args.length)
     }
@@ -116,37 +141,34 @@ function widthOf(checks: readonly Check[]): number {
 }
 
 /** The call that corrects; see adjust.lua. */
-export function adjustCall(
-  changes: readonly Change[],
-  { prefix, nextCall }: { prefix: string; nextCall: NextCall },
-): ScriptCall {
+export function adjustCall(changes: readonly Change[], parts: CallParts): ScriptCall {
   const keys: string[] = []
   const args: Argument[] = []
   for (const { check, receipt, byUnits, atLeastUs, reward } of changes) {
-    keys.push(stateKey(prefix, check))
+    keys.push(stateKey(parts.prefix, check))
     if (atLeastUs !== undefined) args.push('raise', atLeastUs)
     else if (byUnits < 0) args.push(reward === true ? 'reward' : 'give', -byUnits)
     else args.push('charge', byUnits)
     args.push(check.cost, receipt ?? '', codeOf(check), countOf(check))
-    pushArguments(args, check, nextCall)
+    pushArguments(args, check, parts)
   }
   return { keys, args }
 }
 
 /** The call that renews; see renew.lua. */
-export function renewCall(held: readonly HeldLease[], prefix: string): ScriptCall {
+export function renewCall(held: readonly HeldLease[], parts: CallParts): ScriptCall {
   const keys: string[] = []
   const args: Argument[] = []
   for (const { check, receipt } of held) {
-    keys.push(stateKey(prefix, check))
+    keys.push(stateKey(parts.prefix, check))
     args.push(check.cost, receipt, codeOf(check), countOf(check))
-    pushArguments(args, check, noCall)
+    pushArguments(args, check, parts, noCall)
   }
   return { keys, args }
 }
 
 /** The call that manages one key; see manage.lua. */
-export function manageCall({ op, check, us, units, later }: Command, prefix: string): ScriptCall {
+export function manageCall({ op, check, us, units, later }: Command, parts: CallParts): ScriptCall {
   const args: Argument[] = [
     op,
     us ?? units ?? 0,
@@ -154,6 +176,6 @@ export function manageCall({ op, check, us, units, later }: Command, prefix: str
     codeOf(check),
     countOf(check),
   ]
-  pushArguments(args, check, noCall)
-  return { keys: [stateKey(prefix, check)], args }
+  pushArguments(args, check, parts, noCall)
+  return { keys: [stateKey(parts.prefix, check)], args }
 }

@@ -1,6 +1,7 @@
 import { type Linked, LinkedList } from '../linked-list.ts'
 import type { Policy } from '../policy.ts'
 import type { Change, Check } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
 import { horizonUs } from '../strategies/horizon.ts'
 
 /** What the store has taken from a key and this process's memory has not counted yet. */
@@ -10,8 +11,8 @@ interface Charged extends Linked<Charged> {
   units: number
   /** Of the latest of them: all count from then, as that never lets pass more. */
   atUs: number
-  /** How far apart units may lie that are counted as one. */
-  readonly togetherUs: number
+  /** The last instant of units that are counted with the first. */
+  readonly untilUs: number
 }
 
 /** What was noted of one limiter's policy. */
@@ -55,7 +56,7 @@ export class Charges {
   add({ id, key, policy }: Check, units: number, nowUs: number): void {
     const { byKey, inOrder } = this.#notedOf(id)
     const charged = byKey.get(key)
-    if (charged !== undefined && charged.policy === policy && nowUs - charged.atUs <= charged.togetherUs) {
+    if (charged !== undefined && charged.policy === policy && nowUs <= charged.untilUs) {
       charged.units += units
       charged.atUs = nowUs
       return
@@ -67,7 +68,7 @@ export class Charges {
       policy,
       units,
       atUs: nowUs,
-      togetherUs: horizonUs(policy) / instants,
+      untilUs: togetherUntilUs(policy, nowUs),
       previous: undefined,
       next: undefined,
     }
@@ -126,6 +127,13 @@ export class Charges {
     this.#latest = noted
     return noted
   }
+}
+
+/** Never beyond the end of a calendar's window. */
+function togetherUntilUs(policy: Policy, firstUs: number): number {
+  const untilUs = firstUs + horizonUs(policy) / instants
+  const { calendar } = partsOf(policy)
+  return calendar === undefined ? untilUs : Math.min(untilUs, calendar.windowAt(firstUs).endUs - 1)
 }
 
 function noneOf(): OfPolicy {

@@ -3,7 +3,7 @@ import { nearest } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import { type AnyStrategy, numbersOf, policyOf, strategyOf } from './definition.ts'
 import * as list from './list.ts'
-import type { OptionWords, StrategyOptions } from './options.ts'
+import { alternativeTo, isRequired, type OptionWords, type StrategyOptions } from './options.ts'
 
 /** What is known about a strategy in the list before a policy is created. */
 export interface DeclaredStrategy {
@@ -19,6 +19,8 @@ export interface DeclaredStrategy {
 interface RuleOptions {
   readonly units?: string
   readonly span?: string
+  /** The option that is given in place of the span where this is one of its choices (`100/day`). */
+  readonly every?: { readonly name: string; readonly choices: readonly string[] }
   readonly windows?: string
 }
 
@@ -62,11 +64,13 @@ function ruleOptionsOf(options: StrategyOptions): RuleOptions {
   if (windows !== undefined) return { windows }
   const span = nameAt(indexOf('duration'), 'duration')
   const units = nameAt(span === undefined ? indexOf('count') : indexOf('duration') - 1, 'count')
-  return { ...(units !== undefined && { units }), ...(span !== undefined && { span }) }
-}
-
-function isRequired(option: StrategyOptions[string]): boolean {
-  return option.kind === 'windows' || option.default === undefined
+  const name = span === undefined ? undefined : alternativeTo(options, span)
+  const every = name === undefined ? undefined : options[name]
+  return {
+    ...(units !== undefined && { units }),
+    ...(span !== undefined && { span }),
+    ...(name !== undefined && every?.kind === 'choice' && { every: { name, choices: every.choices } }),
+  }
 }
 
 /** An example: the example values of its options. */
@@ -85,6 +89,7 @@ export function optionsFor(
     duration: span,
     windows: [{ limit: units, window: span }],
     choice: undefined,
+    'time zone': undefined,
   }
   const required = Object.entries(options).filter(([, option]) => isRequired(option))
   return Object.fromEntries(required.map(([name, { kind }]) => [name, values[kind]]))

@@ -1,6 +1,7 @@
 import { optionError } from '../errors.ts'
 import { type Ability, markMaker, type Policy } from '../policy.ts'
 import { msUp } from '../units.ts'
+import type { Calendar } from './calendar.ts'
 import {
   type DeclaredOptions,
   type OptionWords,
@@ -85,13 +86,18 @@ export interface StrategyDefinition<
   reward?(numbers: Numbers, state: State, units: number, nowUs: number): State
   /** Time after which the state can be dropped. */
   idleUs(numbers: Numbers, state: State, nowUs: number): number
-  /** Without it, a Redis store refuses the policy at construction. */
+  /** Without it, a Redis store refuses the policy at construction. Where there is a calendar, the script gets three of its ends after the numbers. */
   readonly redis?: { encode(numbers: Numbers): readonly number[]; readonly lua: string }
 
   /** Two letters in the state's key. @default the name */
   readonly code?: string | undefined
   /** The window of the limit, for headers and to break ties. @default the declared option `window`, otherwise none */
   windowUsOf?(numbers: Numbers): number
+  /**
+   * The calendar that the windows follow where they differ in length; `windowUsOf` is then the longest. @default none: each window is as
+   * long as `windowUsOf` says
+   */
+  calendarOf?(numbers: Numbers): Calendar | undefined
   /** The limit that `RateLimit-Policy` announces. @default limitOf */
   quotaOf?(numbers: Numbers): number
   /** Whether any cost counts as one request. @default false */
@@ -166,6 +172,8 @@ export interface PolicyParts {
   readonly countsRequests: boolean
   /** The limit that `RateLimit-Policy` announces. */
   readonly quota: number
+  /** What its windows follow where they differ in length. */
+  readonly calendar: Calendar | undefined
 }
 
 /** The strategy and the numbers behind a policy. */
@@ -258,6 +266,7 @@ const shape: object = {
   idleUs: undefined,
   redis: undefined,
   windowUsOf: undefined,
+  calendarOf: undefined,
   quotaOf: undefined,
   countsRequests: undefined,
   inFlight: undefined,
@@ -331,6 +340,7 @@ export function policyOf(definition: AnyStrategy, parsed: unknown): Policy {
       inFlight: definition.inFlight === true,
       countsRequests: definition.countsRequests === true,
       quota: definition.quotaOf?.(numbers) ?? definition.limitOf(numbers),
+      calendar: definition.calendarOf?.(numbers),
     },
   )
 }

@@ -1,29 +1,71 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
+import { calendarOf, type Every, type FirstDay, type ZoneCalendar } from './calendar.ts'
 import { limit, window } from './common-options.ts'
 import { defineStrategy } from './definition.ts'
 import { fixedWindowLua } from './lua.generated.ts'
-import { windowPicture } from './picture.ts'
+import { type Picture, windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
 import { lookWindow, type WindowDraft } from './window.ts'
 
-export interface FixedWindowOptions {
-  limit: number
+/** Windows of one length, or those of a calendar. */
+export type FixedWindowOptions = { limit: number } & (SameLengthOptions | CalendarOptions)
+
+interface SameLengthOptions {
   window: Duration
   /**
    * Whether a window starts at a key's first hit, or for all keys at multiples of its length since 1970-01-01, 00:00
    * UTC. So `1m`, `1h` and `1d` start with the minute, the hour and the day in UTC; `7d` starts on Thursdays, and `30d` on no particular
-   * day: use `'first-hit'`, `slidingWindowLog` or `slidingWindowCounter` for a week or a month. @default 'first-hit'
+   * day: use `every` for a week or a month of the calendar. @default 'first-hit'
    *
    * @example fixedWindow({ limit: 1000, window: '1d', start: 'clock' }) // a new quota each midnight, UTC
    */
   start?: 'first-hit' | 'clock' | undefined
+  every?: undefined
+  timeZone?: undefined
+  firstDayOfWeek?: undefined
+}
+
+interface CalendarOptions {
+  /**
+   * A window is a day, week or month of the calendar in `timeZone`, for all keys: a day has 23 or 25 hours where clocks are changed.
+   *
+   * @example fixedWindow({ limit: 1000, every: 'month', timeZone: 'Europe/Vienna' }) // a new quota on the first of each month
+   */
+  every: Every
+  /** A name of the IANA time zone database. */
+  timeZone: string
+  /** The first day of a week, only with `every: 'week'`. @default 'monday' */
+  firstDayOfWeek?: FirstDay | undefined
+  window?: undefined
+  start?: undefined
+}
+
+interface Options {
+  limit: number
+  window?: Duration | undefined
+  start?: 'first-hit' | 'clock' | undefined
+  every?: Every | undefined
+  timeZone?: string | undefined
+  firstDayOfWeek?: FirstDay | undefined
+}
+
+/** As they were read: what does not go with the others is undefined. */
+interface Read {
+  readonly limit: number
+  readonly windowUs: number | undefined
+  readonly start: 'first-hit' | 'clock' | undefined
+  readonly every: Every | undefined
+  readonly timeZone: string | undefined
+  readonly firstDayOfWeek: FirstDay | undefined
 }
 
 interface Numbers {
   readonly limit: number
+  /** Of a calendar: the longest. */
   readonly windowUs: number
   readonly aligned: boolean
+  readonly calendar: ZoneCalendar | undefined
 }
 
 interface State {
@@ -31,19 +73,46 @@ interface State {
   count: number
 }
 
+const usualUs = { day: 86_400e6, week: 7 * 86_400e6, month: 31 * 86_400e6 } as const
+/** What a calendar's window may have more, as clocks are set back. */
+const clockChangeUs = 3600e6
+
+function numbersOf({ limit, windowUs = 0, start, every, timeZone, firstDayOfWeek }: Read): Numbers {
+  const aligned = start === 'clock'
+  if (every === undefined || timeZone === undefined) return { limit, windowUs, aligned, calendar: undefined }
+  const calendar = calendarOf(every, timeZone, firstDayOfWeek)
+  return { limit, windowUs: usualUs[every] + clockChangeUs, aligned, calendar }
+}
+
+/** Where a window that begins now ends. */
+function endOf({ windowUs, aligned, calendar }: Numbers, nowUs: number): number {
+  if (calendar !== undefined) return calendar.windowAt(nowUs).endUs
+  return aligned ? nowUs - (nowUs % windowUs) + windowUs : nowUs + windowUs
+}
+
+function pictureOf({ limit, windowUs, calendar }: Numbers): Picture {
+  const about = { title: 'fixed window', shape: 'fixed', limit } as const
+  if (calendar === undefined) return windowPicture({ ...about, windowUs })
+  const { every, timeZone } = calendar
+  const rule = `${limit} a ${every} in ${timeZone}`
+  return { ...windowPicture({ ...about, windowUs: usualUs[every] }), rule }
+}
+
 /**
  * At most `limit` per window. Around a boundary up to twice the limit can pass within one window's length;
  * use `slidingWindowLog` or `multiWindow` if that is too much.
  *
  * @example fixedWindow({ limit: 100, window: '10s' })
+ * @example fixedWindow({ limit: 10_000, every: 'month', timeZone: 'Europe/Vienna' })
  */
 export const fixedWindow: (options: FixedWindowOptions) => Policy<'refund' | 'penalize' | 'reward'> =
-  defineStrategy<FixedWindowOptions, Numbers, State, WindowDraft, 'refund' | 'penalize' | 'reward'>({
+  defineStrategy<Options, Numbers, State, WindowDraft, 'refund' | 'penalize' | 'reward'>({
     name: 'fixedWindow',
     code: 'fw',
     can: ['refund', 'penalize', 'reward'],
     refusalsLast: true,
-    about: 'At most `limit` units per window, which starts at the first hit or by the clock.',
+    about:
+      'At most `limit` units per window, which starts at the first hit, by the clock or by the calendar.',
     options: {
       limit,
       window: { ...window, example: '1m' },
@@ -54,17 +123,36 @@ export const fixedWindow: (options: FixedWindowOptions) => Policy<'refund' | 'pe
         choices: ['first-hit', 'clock'],
         default: 'first-hit',
         example: 'clock',
+        only: { with: 'window' },
+      },
+      every: {
+        kind: 'choice',
+        about: 'A window is a day, week or month of the calendar, for all keys.',
+        choices: ['day', 'week', 'month'],
+        insteadOf: 'window',
+      },
+      timeZone: {
+        kind: 'time zone',
+        about: 'Where the calendar’s days begin at midnight: a name of the IANA time zone database.',
+        only: { with: 'every' },
+      },
+      firstDayOfWeek: {
+        kind: 'choice',
+        about: 'The first day of a week.',
+        choices: ['monday', 'saturday', 'sunday'],
+        default: 'monday',
+        only: { with: 'every', is: 'week' },
       },
     },
-    numbers: ({ limit, windowUs, start }) => ({ limit, windowUs, aligned: start === 'clock' }),
-    picture: ({ limit, windowUs }) =>
-      windowPicture({ title: 'fixed window', shape: 'fixed', limit, windowUs }),
-    look({ limit, windowUs, aligned }, state, nowUs, cost) {
+    numbers: numbersOf,
+    calendarOf: ({ calendar }) => calendar,
+    picture: pictureOf,
+    look(numbers, state, nowUs, cost) {
+      const { limit } = numbers
       if (state !== undefined && state.endUs > nowUs) {
         return lookWindow({ limit, endUs: state.endUs, count: state.count, running: true }, nowUs, cost)
       }
-      const endUs = aligned ? nowUs - (nowUs % windowUs) + windowUs : nowUs + windowUs
-      return lookWindow({ limit, endUs, count: 0, running: false }, nowUs, cost)
+      return lookWindow({ limit, endUs: endOf(numbers, nowUs), count: 0, running: false }, nowUs, cost)
     },
     take: (_state, draft) => draft,
     receipt: ({ endUs }) => endUs,
@@ -76,9 +164,13 @@ export const fixedWindow: (options: FixedWindowOptions) => Policy<'refund' | 'pe
       if (state.endUs <= nowUs || state.count === 0) return state
       return { endUs: state.endUs, count: Math.max(0, state.count - units) }
     },
-    repair({ windowUs }, state, nowUs) {
-      const furthestUs = nowUs + windowUs
-      return state.endUs > furthestUs + slipUs ? { endUs: furthestUs, count: state.count } : state
+    // No window goes on beyond the end of the calendar's.
+    repair({ windowUs, calendar }, state, nowUs) {
+      const furthestUs =
+        calendar === undefined ? nowUs + windowUs + slipUs : calendar.windowAt(nowUs + slipUs).endUs
+      if (state.endUs <= furthestUs) return state
+      const endUs = calendar === undefined ? nowUs + windowUs : calendar.windowAt(nowUs).endUs
+      return { endUs, count: state.count }
     },
     idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
     packed: {
@@ -94,7 +186,11 @@ export const fixedWindow: (options: FixedWindowOptions) => Policy<'refund' | 'pe
       },
     },
     redis: {
-      encode: ({ limit, windowUs, aligned }) => [limit, windowUs, aligned ? 1 : 0],
+      encode: ({ limit, windowUs, aligned, calendar }) => [
+        limit,
+        windowUs,
+        calendar === undefined ? Number(aligned) : 2,
+      ],
       lua: fixedWindowLua,
     },
   })

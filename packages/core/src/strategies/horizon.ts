@@ -7,8 +7,9 @@ const horizons = new WeakMap<Policy, number>()
 export function horizonUs(policy: Policy): number {
   const known = horizons.get(policy)
   if (known !== undefined) return known
-  const { definition, numbers } = partsOf(policy)
-  const us = lifeOfFullUs(definition, numbers, policy.limit)
+  const { definition, numbers, calendar } = partsOf(policy)
+  const longestUs = calendar === undefined ? 0 : (definition.windowUsOf?.(numbers) ?? 0)
+  const us = Math.max(longestUs, lifeOfFullUs(definition, numbers, policy.limit))
   horizons.set(policy, us)
   return us
 }

@@ -1,6 +1,7 @@
 import { optionError } from '../errors.ts'
 import { checkNames, noSuchOption, noSuchOptionHere, oneOf, wholeNumber } from '../options.ts'
 import { type Duration, durationOrZeroUs, durationUs } from '../units.ts'
+import { readTimeZone } from './calendar.ts'
 import { spanWords } from './picture.ts'
 
 /** A default calculated from the options before it. */
@@ -15,6 +16,10 @@ interface Described<Value> {
   readonly about: string
   /** The value in examples of the strategy; left out if the default is used there. */
   readonly example?: Value | undefined
+  /** The required option before it that it is given in place of: one of the two, never both. */
+  readonly insteadOf?: string | undefined
+  /** The option without which it may not be given; `is`: and the value that this has. */
+  readonly only?: { readonly with: string; readonly is?: string | undefined } | undefined
 }
 
 /** A whole number. */
@@ -46,7 +51,14 @@ export interface DurationOption<Read = unknown> extends Described<Duration> {
 export interface ChoiceOption<Choice extends string = string> extends Described<Choice> {
   readonly kind: 'choice'
   readonly choices: readonly Choice[]
-  readonly default: Choice
+  /** Left out: the option is required. */
+  readonly default?: Choice | undefined
+}
+
+/** A name of the IANA time zone database; required. */
+export interface TimeZoneOption extends Described<string> {
+  readonly kind: 'time zone'
+  readonly default?: undefined
 }
 
 /** A list of limits, longer windows with higher limits. */
@@ -54,10 +66,16 @@ export interface WindowsOption extends Described<readonly { limit: number; windo
   readonly kind: 'windows'
   /** The largest number of windows. */
   readonly max: number
+  readonly default?: undefined
 }
 
 /** Its functions take the options before it; `never` because they differ per strategy. */
-export type StrategyOption = CountOption<never> | DurationOption<never> | ChoiceOption | WindowsOption
+export type StrategyOption =
+  | CountOption<never>
+  | DurationOption<never>
+  | ChoiceOption
+  | TimeZoneOption
+  | WindowsOption
 
 /** Options by name, in the order in which they are read and shown. */
 export type StrategyOptions = { readonly [name: string]: StrategyOption }
@@ -93,7 +111,9 @@ type DeclaredOption<T, Read> = [T] extends [readonly unknown[]]
     ? DurationOption<Read>
     : [T] extends [number]
       ? CountOption<Read>
-      : ChoiceOption<T & string>
+      : string extends T
+        ? TimeZoneOption
+        : ChoiceOption<T & string>
 
 /** Wording for error messages, where a file differs from code. */
 export interface OptionWords {
@@ -101,13 +121,21 @@ export interface OptionWords {
   readonly duration: string
 }
 
-/** Checks options in the order of their declaration; the first invalid one is an OptionError. */
+/**
+ * Checks options in the order of their declaration; the first invalid one is an OptionError. What does not go with the others that are
+ * given is read as undefined.
+ */
 export function readOptions(declared: StrategyOptions, options: object, words?: OptionWords): object {
   checkNames(options, '', Object.keys(declared), unknownNames(words))
   const read: { [name: string]: unknown } = {}
   for (const [name, option] of Object.entries(declared)) {
     const value: unknown = Reflect.get(options, name)
-    read[readName(name, option)] = readOption(option, { name, value, read, words })
+    const why = whyNot(declared, options, name)
+    if (why !== undefined && value !== undefined) throw optionError(name, why, value)
+    const isAbsent = why !== undefined || (value === undefined && option.insteadOf !== undefined)
+    read[readName(name, option)] = isAbsent
+      ? undefined
+      : readOption(option, { name, value, read, words, instead: alternativeTo(declared, name) })
   }
   return read
 }
@@ -117,6 +145,28 @@ function unknownNames(words: OptionWords | undefined): typeof noSuchOptionHere {
   return words === undefined
     ? noSuchOptionHere
     : (name, names) => noSuchOption(name, names, words.unknownName)
+}
+
+/** What is expected of an option that does not go with the others that are given; undefined: it does. */
+function whyNot(declared: StrategyOptions, options: object, name: string): string | undefined {
+  const instead = alternativeTo(declared, name)
+  if (instead !== undefined && Reflect.get(options, instead) !== undefined)
+    return `nothing beside \`${instead}\``
+  const only = declared[name]?.only
+  if (only === undefined) return undefined
+  const value: unknown = Reflect.get(options, only.with)
+  if (only.is !== undefined && value !== only.is) return `nothing unless \`${only.with}\` is "${only.is}"`
+  return value === undefined ? `nothing without \`${only.with}\`` : undefined
+}
+
+/** The option that may be given in place of another. */
+export function alternativeTo(declared: StrategyOptions, name: string): string | undefined {
+  return Object.keys(declared).find((other) => declared[other]?.insteadOf === name)
+}
+
+/** Whether an option must be given unless another is, which takes its place. */
+export function isRequired({ default: otherwise, insteadOf, only }: StrategyOption): boolean {
+  return otherwise === undefined && insteadOf === undefined && only === undefined
 }
 
 /** The name of a declared option among the numbers. */
@@ -130,6 +180,8 @@ interface Given {
   /** The options before it. */
   readonly read: object
   readonly words: OptionWords | undefined
+  /** The option that may be given in its place. */
+  readonly instead: string | undefined
 }
 
 function readOption(option: StrategyOption, given: Given): unknown {
@@ -140,7 +192,11 @@ function readOption(option: StrategyOption, given: Given): unknown {
     case 'duration':
       return readDuration(option, given)
     case 'choice':
-      return value === undefined ? option.default : oneOf(value, name, option.choices)
+      return value === undefined && option.default !== undefined
+        ? option.default
+        : oneOf(value, name, option.choices)
+    case 'time zone':
+      return readTimeZone(value, name)
     case 'windows':
       return readWindows(value, given, option.max)
   }
@@ -155,10 +211,12 @@ function readCount(
   return typeof otherwise === 'number' ? otherwise : otherwise.of(read as never) // as above
 }
 
-function readDuration(option: DurationOption<never>, { name, value, read, words }: Given): number {
+function readDuration(option: DurationOption<never>, { name, value, read, words, instead }: Given): number {
   const { rangeUs, zero, default: otherwise } = option
   if (value === undefined && typeof otherwise === 'object') return otherwise.of(read as never) // as above
   const given = value === undefined ? otherwise : value
+  if (given === undefined && instead !== undefined)
+    throw optionError(name, `a duration such as "10s", or \`${instead}\` in its place`, given)
   const us = (zero === true ? durationOrZeroUs : durationUs)(given, name, words?.duration)
   if (rangeUs === undefined || (us >= rangeUs[0] && us <= rangeUs[1])) return us
   throw optionError(name, `a duration from ${rangeUs.map(boundWords).join(' to ')}`, value)

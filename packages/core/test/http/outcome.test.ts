@@ -37,6 +37,34 @@ describe('outcomeOf', () => {
     })
   })
 
+  it('has the calendar in its fields: the window that runs, and until its end', async () => {
+    let nowUs = 0
+    const limiter = createLimiter({
+      name: 'quota',
+      policy: fixedWindow({ limit: 2, every: 'day', timeZone: 'Europe/Vienna' }),
+      store: memoryStore({ clock: { nowUs: () => nowUs } }),
+    })
+    // biome-ignore format: a table
+    const rows = [
+      // at                     policy                    state              X-RateLimit-Reset
+      ['2024-03-29T23:00:00Z', '"quota";q=2;w=86400',    '"quota";r=1;t=86400', '86400'],
+      ['2024-03-30T22:59:59Z', '"quota";q=2;w=86400',    '"quota";r=0;t=1',     '1'],
+      ['2024-03-30T23:00:00Z', '"quota";q=2;w=82800',    '"quota";r=1;t=82800', '82800'],
+      ['2024-03-31T22:00:00Z', '"quota";q=2;w=86400',    '"quota";r=1;t=86400', '86400'],
+      ['2024-10-26T22:00:00Z', '"quota";q=2;w=90000',    '"quota";r=1;t=90000', '90000'],
+      ['2024-10-27T12:00:00Z', '"quota";q=2;w=90000',    '"quota";r=0;t=39600', '39600'],
+      ['2024-10-27T12:00:00Z', '"quota";q=2;w=90000',    '"quota";r=0;t=39600', '39600'],
+      ['2024-10-27T23:00:00Z', '"quota";q=2;w=86400',    '"quota";r=1;t=86400', '86400'],
+    ] as const
+    for (const [at, policy, state, reset] of rows) {
+      nowUs = Date.parse(at) * 1000
+      const { headers } = outcomeOf(await limiter.check('bob'), both)
+      const fields = Object.fromEntries(headers)
+      expect([at, fields['RateLimit-Policy'], fields.RateLimit]).toEqual([at, policy, state])
+      expect(fields['X-RateLimit-Reset']).toBe(reset)
+    }
+  })
+
   it('has the fields and the refusal of a refusal', async () => {
     const limiter = createLimiter({ name: 'gate', policy: uniform({ interval: '10s' }), store: store() })
     await limiter.check('bob')

@@ -39,6 +39,21 @@ describe('what the store took from a key', () => {
     expect(counted).toEqual([['slow', 2, secondUs]])
   })
 
+  it('is counted with what came soon after the first of it only, however busy the key is', () => {
+    const { counted, charges } = charging()
+    for (let i = 0; i <= 4; i++) charges.add(checkOf('busy'), 1, (i * secondUs) / 2)
+    expect(counted).toEqual([['busy', 3, secondUs]])
+  })
+
+  it('is counted apart from what comes after the end of a window of the calendar', () => {
+    const { counted, charges } = charging()
+    const quota = fixedWindow({ limit: 1000, every: 'month', timeZone: 'Europe/Vienna' })
+    const endUs = Date.parse('2024-02-29T23:00Z') * 1000
+    for (const atUs of [endUs - 2, endUs - 1, endUs, endUs + 1])
+      charges.add({ ...checkOf('busy'), policy: quota }, 1, atUs)
+    expect(counted).toEqual([['busy', 2, endUs - 1]])
+  })
+
   it('is counted by the numbers of its own policy', () => {
     const { counted, charges } = charging()
     const plan = fixedWindow({ limit: 5, window: '64s' })
@@ -73,6 +88,48 @@ describe('what the store took from a key', () => {
       ['second', 1, 1],
     ])
     expect(charges.size).toBe(2)
+  })
+})
+
+describe('an outage of a store that has taken from a key', () => {
+  let nowUs = 0
+  const clock = { nowUs: () => nowUs }
+
+  /** What a process allows of five requests after it has heard of these, one at each instant. */
+  function allowed(
+    checks: readonly Check[],
+    heardUs: readonly number[],
+    thenUs: number,
+    processes = 1,
+  ): number {
+    const mirror = new Mirror({ maxKeys: 10, processes: () => processes, clock })
+    const question = { checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true } as const
+    const row = makeRow({ limit: 4, remaining: 3, retryAfterUs: 0, resetAfterUs: 1 }, null, 'taken')
+    for (const us of heardUs) {
+      nowUs = us
+      mirror.heard(question, [row])
+    }
+    nowUs = thenUs
+    return Array.from({ length: 5 }, () => mirror.decide(question)).filter(([row]) => row?.allowed).length
+  }
+
+  it('finds of a busy key what was taken in the window that runs', () => {
+    const hourly = fixedWindow({ limit: 4, window: '1h', start: 'clock' })
+    const startUs = 1_699_999_200_000_000
+    const heard = Array.from({ length: 181 }, (_, i) => startUs - (180 - i) * 20 * secondUs)
+    expect(allowed([{ ...checkOf('busy'), policy: hourly }], heard, startUs + secondUs)).toBe(3)
+  })
+
+  it('goes over the end of a window of the calendar: the whole share is there again', () => {
+    const quota = fixedWindow({ limit: 4, every: 'month', timeZone: 'Europe/Vienna' })
+    const checks = [{ ...checkOf('busy'), policy: quota }]
+    const endUs = Date.parse('2024-02-29T23:00Z') * 1000
+    const heard = [endUs - 3 * secondUs, endUs - 2 * secondUs, endUs - secondUs]
+    expect(allowed(checks, heard, endUs - 1)).toBe(1)
+    expect(allowed(checks, heard, endUs)).toBe(4)
+    expect(allowed(checks, heard, endUs - 1, 2)).toBe(0)
+    expect(allowed(checks, heard, endUs, 2)).toBe(2)
+    expect(allowed(checks, [...heard, endUs], endUs + 1)).toBe(3)
   })
 })
 

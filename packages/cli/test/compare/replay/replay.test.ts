@@ -18,6 +18,7 @@ const texts = [
   'slidingWindowLog:8/1s',
   'slidingWindowCounter:8/1s',
   'fixedWindow:8/1s',
+  'fixedWindow:8/day,timeZone=Europe/Vienna',
   'tokenBucket:10/1s,capacity=4',
   'leakyBucket:10/1s,capacity=4',
   'uniform:200ms',

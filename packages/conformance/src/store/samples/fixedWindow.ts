@@ -1,5 +1,6 @@
 import { attributedWindow, fixedWindow, type Policy } from '@sluice/core'
 import fc from 'fast-check'
+import { calendarEnd, type Every } from './calendar-end.ts'
 import { type Admission, limits, overIn, type Rule, type Sample, type Samples, spans } from './sample.ts'
 import { withSpans } from './short-spans.ts'
 
@@ -10,8 +11,7 @@ interface Options {
 }
 
 /** Walks through the windows that the admissions have opened, one after another. */
-function rule(limit: number, windowUs: number, aligned: boolean): Rule {
-  const endOf = (atUs: number) => (aligned ? (Math.floor(atUs / windowUs) + 1) * windowUs : atUs + windowUs)
+function rule(limit: number, endOf: (atUs: number) => number): Rule {
   return {
     limit,
     fits(admissions, atUs, cost) {
@@ -44,14 +44,48 @@ function sampleOf(
       other: withSpans((duration) => make({ limit: otherLimit, window: duration(otherUs), start })),
       spanUs,
       capacity: limit,
-      rules: [rule(limit, spanUs, start === 'clock')],
+      rules: [
+        rule(limit, (atUs) => (start === 'clock' ? (Math.floor(atUs / spanUs) + 1) * spanUs : atUs + spanUs)),
+      ],
       breach: (admissions) => breach(admissions, limit, spanUs),
     }))
 }
 
+const everies: fc.Arbitrary<Every> = fc.constantFrom('day', 'week', 'month')
+/** With clocks that change by an hour, by half of one and never, some at midnight. */
+const timeZones = fc.constantFrom(
+  'Europe/Vienna',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Asia/Beirut',
+  'Asia/Kathmandu',
+  'UTC',
+)
+const dayUs = 86_400e6
+const shortestDayUs = 22 * 3600e6
+
+const ofCalendar: fc.Arbitrary<Sample> = fc
+  .record({
+    limit: limits,
+    every: everies,
+    timeZone: timeZones,
+    others: fc.tuple(limits, everies, timeZones),
+  })
+  .map(({ limit, every, timeZone, others: [otherLimit, otherEvery, otherZone] }) => ({
+    policy: fixedWindow({ limit, every, timeZone }),
+    other:
+      otherZone === timeZone
+        ? fixedWindow({ limit: otherLimit, window: '3d' })
+        : fixedWindow({ limit: otherLimit, every: otherEvery, timeZone: otherZone }),
+    spanUs: dayUs,
+    capacity: limit,
+    rules: [rule(limit, (atUs) => calendarEnd(every, timeZone, atUs))],
+    breach: (admissions) => breach(admissions, limit, shortestDayUs),
+  }))
+
 export const fixedWindowSamples: Samples = {
   strategy: 'fixedWindow',
-  samples: sampleOf(fixedWindow, fc.constantFrom('first-hit', 'clock')),
+  samples: fc.oneof(sampleOf(fixedWindow, fc.constantFrom('first-hit', 'clock')), ofCalendar),
 }
 
 export const attributedWindowSamples: Samples = {
