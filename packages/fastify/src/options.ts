@@ -19,12 +19,22 @@ interface Hook {
   hook?: HookName | undefined
 }
 
+/** With `global: false` the policies may be left to the routes; the other options hold for all of them. */
+interface Shared extends HttpOptions<FastifyRequest>, LimiterSettings {
+  global: false
+  limiter?: undefined
+  policy?: undefined
+  policies?: undefined
+  key?: KeyOf<FastifyRequest, KeyAnswer<string>> | undefined
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: a limiter with any subject; its key function returns that
-export type RateLimitPluginOptions = RateLimitOptions<FastifyRequest, string, any> &
-  Hook & {
-    /** Whether all routes are limited; false: only those with config.rateLimit. @default true */
-    global?: boolean | undefined
-  }
+type ForAll = RateLimitOptions<FastifyRequest, string, any> & {
+  /** Whether all routes are limited; false: only those with config.rateLimit. @default true */
+  global?: boolean | undefined
+}
+
+export type RateLimitPluginOptions = (Shared | ForAll) & Hook
 
 /**
  * A route's `config.rateLimit`. Its policies replace the plugin's unless `inherit`, and have their own count, under method and

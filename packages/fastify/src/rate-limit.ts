@@ -1,6 +1,8 @@
+import { memoryStore, type Store } from '@sluice/core'
 import {
   type AnyOptions,
   booleanOption,
+  checkShared,
   createGate,
   createRouteGate,
   isRecord,
@@ -32,7 +34,10 @@ function placesOf(methods: Methods, url: string): readonly string[] {
 /** The gates of one registration: its own, and those of routes with their own options. */
 class Plugin {
   readonly #options: Options
-  readonly #gate: RequestGate
+  /** undefined where only routes with their own policies are limited. */
+  readonly #gate: RequestGate | undefined
+  /** Where those count. */
+  readonly #store: Store
   readonly #hook: HookName
   readonly #global: boolean
   /** By a route's options and its name, so that routes that share an options object do not share a count. */
@@ -41,11 +46,12 @@ class Plugin {
 
   constructor(options: Options) {
     this.#options = options
-    this.#gate = createGate<FastifyRequest>(options, ['hook', 'global'])
     const { hook = 'onRequest', global = true } = options
+    this.#gate = gateOfAll(options)
+    this.#store = options.store ?? memoryStore()
     this.#hook = oneOf(hook, 'hook', hookNames)
     this.#global = booleanOption(global, 'global')
-    this.#limiters.add(this.#gate.limiter)
+    if (this.#gate !== undefined) this.#limiters.add(this.#gate.limiter)
   }
 
   /** The instance's own hook runs in the order of registration, also for routes declared before it. */
@@ -84,7 +90,7 @@ class Plugin {
   /** Reports wrong options of a route at registration. */
   #added(route: RouteOptions): void {
     const own = route.config?.rateLimit
-    if (own === undefined && this.#global && this.#gate.holds) watchHandler(route)
+    if (own === undefined && this.#global && this.#gate?.holds) watchHandler(route)
     if (own === undefined || own === false || read.has(route)) return
     read.add(route)
     const gate = this.gateFor(own, route.method, route.url)
@@ -96,8 +102,9 @@ class Plugin {
   }
 
   /** The gate for options in addition to the plugin's. */
-  gateFor(options: RouteRateLimit | undefined, methods: Methods, url: string): RequestGate {
-    if (options === undefined) return this.#gate
+  gateFor(own: RouteRateLimit | undefined, methods: Methods, url: string): RequestGate {
+    if (own === undefined && this.#gate !== undefined) return this.#gate
+    const options = own ?? {}
     if (!isRecord(options)) throw optionError('config.rateLimit', 'options of a route, or false', options)
     const gates = this.#routes.get(options) ?? new Map<string, RequestGate>()
     this.#routes.set(options, gates)
@@ -111,6 +118,7 @@ class Plugin {
     const gate = createRouteGate(options, {
       parent: this.#gate,
       parentOptions: this.#options,
+      store: this.#store,
       name: places.join(', '),
       inherit: booleanOption(inherit, 'inherit'),
       extra: ['hook', 'inherit'],
@@ -122,17 +130,28 @@ class Plugin {
 
   /** Waits until the store has answered once, or its `connectDeadline` has passed. */
   async ready(): Promise<void> {
-    await this.#gate.limiter.ready?.()
+    await (this.#gate?.limiter ?? this.#store).ready?.()
   }
 
   /** A limiter that was passed in stays open. */
   async #close(): Promise<void> {
-    if (this.#options.limiter !== undefined) this.#limiters.delete(this.#gate.limiter)
-    for (const limiter of this.#limiters) await limiter.close?.()
+    const { limiter, store } = this.#options
+    for (const each of this.#limiters) if (each !== limiter) await each.close?.()
+    if (store === undefined) await this.#store.close()
   }
 }
 
-/** A name for Fastify's plugin tree. */
+const allNames = ['hook', 'global']
+
+/** The gate of all routes, unless only those with their own policies are limited. */
+function gateOfAll(options: Options): RequestGate | undefined {
+  const { global, policy, policies, limiter } = options
+  if (global !== false || (policy ?? policies ?? limiter) !== undefined)
+    return createGate<FastifyRequest>(options, allNames)
+  checkShared(options, allNames)
+  return undefined
+}
+
 function hasRoutes(app: FastifyInstance): boolean {
   return app.printRoutes() !== '(empty tree)'
 }

@@ -2,16 +2,28 @@ import type { PerPolicy } from '../decision/decision.ts'
 import type { Lane } from '../decision/lane.ts'
 import { optionError } from '../errors.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
-import { settingsFor } from '../limiter/settings.ts'
+import { readCommonSettings, settingsFor } from '../limiter/settings.ts'
 import { checkNames, noSuchOptionHere } from '../options.ts'
+import type { Store } from '../store.ts'
 import { Gate, namesOf } from './gate.ts'
 import type { AnyOptions } from './options.ts'
-import { checkCost, fixedPolicies, readChoices, readRules, routeNames, routeSettings } from './rules.ts'
+import {
+  checkCost,
+  fixedPolicies,
+  gateNames,
+  readChoices,
+  readRules,
+  routeNames,
+  routeSettings,
+} from './rules.ts'
 
 /** How a route's options stand to those of the gate that holds for all routes. */
 export interface RouteAbout<Req extends object> {
-  readonly parent: Gate<Req>
+  /** undefined where there are no policies for all routes. */
+  readonly parent: Gate<Req> | undefined
   readonly parentOptions: AnyOptions<Req>
+  /** Where routes without a parent count. */
+  readonly store?: Store
   /** Names the route's own counts. */
   readonly name: string
   /** Decide the parent's policies and the route's in one question. */
@@ -21,6 +33,13 @@ export interface RouteAbout<Req extends object> {
 }
 
 type Choices<Req> = ReturnType<typeof readChoices<Req>>
+
+/** Checks options for all routes that have no policy among them. */
+export function checkShared<Req>(options: AnyOptions<Req>, extra: readonly string[]): void {
+  checkNames(options, '', [...gateNames, ...extra], noSuchOptionHere)
+  readRules(options)
+  readCommonSettings(options, undefined)
+}
 
 /** A gate for one route: its own options over the parent's, its own policies in place of the parent's or beside them. */
 export function createRouteGate<Req extends object>(
@@ -35,6 +54,8 @@ export function createRouteGate<Req extends object>(
   if (own.policy !== undefined || own.policies !== undefined) {
     return withOwnPolicies({ own, merged, about, rules })
   }
+  if (parent === undefined)
+    throw optionError('policy', 'a policy or policies, as there are none for all routes', undefined)
   const { policy, policies } = parentOptions
   const asParent = { ...merged, policy, policies }
   checkCost(merged.cost, 'cost', namesOf(parent.limiter))
@@ -67,7 +88,7 @@ function withOwnPolicies<Req extends object>(route: {
   const settings = {
     ...merged,
     name: own.name ?? about.name,
-    store: parent.limiter.store,
+    store: parent === undefined ? about.store : parent.limiter.store,
     shadow: own.shadow ?? only(names, parentOptions.shadow),
     onStoreFailure: own.onStoreFailure ?? only(names, parentOptions.onStoreFailure),
   }
@@ -81,8 +102,9 @@ function said<Req>(options: AnyOptions<Req>): AnyOptions<Req> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
-function inheritedLanes<Req extends object>({ limiter }: Gate<Req>): readonly Lane[] {
-  if (limiter.lanes !== undefined) return limiter.lanes
+function inheritedLanes<Req extends object>(parent: Gate<Req> | undefined): readonly Lane[] {
+  const lanes = parent?.limiter.lanes
+  if (lanes !== undefined) return lanes
   throw optionError('inherit', 'false, as the limiter of all routes has no policies to decide beside', true)
 }
 
