@@ -2,6 +2,8 @@ const { renameSync, writeFileSync, writeSync } = require('node:fs')
 const path = require('node:path')
 const { nothing, verdict } = require('./verdict.cjs')
 
+const openAfterMs = 5000
+
 /** What scripts/jest/judging.mjs writes behind the name of a test that it skips. */
 const notJudged = / \(not judged: (.*)\)$/
 
@@ -46,6 +48,7 @@ module.exports = class ClosingLine {
     this.#count(results)
     this.#counts.over = true
     this.#write()
+    if (!this.#watches) setTimeout(sayWhatIsOpen, openAfterMs).unref()
   }
 
   #count({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) {
@@ -69,6 +72,12 @@ module.exports = class ClosingLine {
     writeSync(1, `${lines.join('\n')}\n`)
     if (failed > 0) process.exitCode = code || 1
   }
+}
+
+/** What keeps jest from ending. */
+function sayWhatIsOpen() {
+  const kinds = process.getActiveResourcesInfo().join(', ')
+  if (kinds !== '') console.log(`still open ${openAfterMs / 1000} s after the last test: ${kinds}`)
 }
 
 /** A line about a test that has failed, or was not judged. */
