@@ -2,6 +2,8 @@ const { renameSync, writeFileSync, writeSync } = require('node:fs')
 const path = require('node:path')
 const { nothing, verdict } = require('./verdict.cjs')
 
+const openAfterMs = 5000
+
 /** What scripts/jest/judging.mjs writes behind the name of a test that it skips. */
 const notJudged = / \(not judged: (.*)\)$/
 
@@ -20,7 +22,7 @@ module.exports = class ClosingLine {
   }
 
   onRunStart() {
-    this.#counts = { ...nothing, told: true, running: [], ranIn: {}, notJudged: [] }
+    this.#counts = { ...nothing, told: true, running: [], ranIn: {}, notPassed: [] }
     this.#write()
   }
 
@@ -29,12 +31,15 @@ module.exports = class ClosingLine {
     this.#write()
   }
 
-  onTestFileResult({ path: file, context }, { testResults, numPassingTests, numFailingTests }, results) {
-    const { running, ranIn, notJudged } = this.#counts
+  onTestFileResult({ path: absolute, context }, result, results) {
+    const { testResults, testExecError, numPassingTests, numFailingTests } = result
+    const { running, ranIn, notPassed } = this.#counts
     const { name } = context.config.displayName ?? { name: '' }
-    running.splice(running.indexOf(path.relative(process.cwd(), file)), 1)
+    const file = path.relative(process.cwd(), absolute)
+    running.splice(running.indexOf(file), 1)
     ranIn[name] = (ranIn[name] ?? 0) + numPassingTests + numFailingTests
-    notJudged.push(...testResults.filter(({ status }) => status === 'pending').flatMap(asNotJudged))
+    if (testExecError) notPassed.push(`failed: ${file}`)
+    notPassed.push(...testResults.flatMap((test) => asNotPassed(test, file)))
     this.#count(results)
     this.#write()
   }
@@ -43,6 +48,7 @@ module.exports = class ClosingLine {
     this.#count(results)
     this.#counts.over = true
     this.#write()
+    if (!this.#watches) setTimeout(sayWhatIsOpen, openAfterMs).unref()
   }
 
   #count({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) {
@@ -62,14 +68,22 @@ module.exports = class ClosingLine {
   #close(code) {
     const { passed, failed, wrong } = verdict(this.#counts, { code })
     // A test may have printed an unfinished line.
-    const lines = ['', ...this.#counts.notJudged, ...wrong, `${passed} passed, ${failed} failed`]
+    const lines = ['', ...this.#counts.notPassed, ...wrong, `${passed} passed, ${failed} failed`]
     writeSync(1, `${lines.join('\n')}\n`)
     if (failed > 0) process.exitCode = code || 1
   }
 }
 
-function asNotJudged({ ancestorTitles, title }) {
-  const [marked, reason] = notJudged.exec(title) ?? []
+/** What keeps jest from ending. */
+function sayWhatIsOpen() {
+  const kinds = process.getActiveResourcesInfo().join(', ')
+  if (kinds !== '') console.log(`still open ${openAfterMs / 1000} s after the last test: ${kinds}`)
+}
+
+/** A line about a test that has failed, or was not judged. */
+function asNotPassed({ ancestorTitles, title, status }, file) {
+  if (status === 'failed') return [`failed: ${file}: ${[...ancestorTitles, title].join(' › ')}`]
+  const [marked, reason] = (status === 'pending' && notJudged.exec(title)) || []
   if (marked === undefined) return []
   return [`not judged: ${[...ancestorTitles, title.slice(0, -marked.length)].join(' › ')}: ${reason}`]
 }

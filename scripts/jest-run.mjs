@@ -7,7 +7,7 @@ import { nothing, verdict } from './verdict.cjs'
 const lookEveryMs = 250
 
 /**
- * Runs jest with these flags: `{ passed, failed, notJudged, seconds }`, and on stdout a sentence for each fault that no
+ * Runs jest with these flags: `{ passed, failed, notPassed, seconds }`, and on stdout a sentence for each fault that no
  * test shows. Its files for the time being go into `folder`. Each of `projects` must have run tests.
  *
  * It is ended when `signal` aborts, whose reason says why, and `lingerMs` after its last test, because a handle that a test
@@ -40,7 +40,7 @@ export async function runJest(
   const counts = read(file)
   const { passed, failed, wrong } = verdict(counts, { code, projects })
   for (const sentence of wrong) console.log(sentence)
-  return { passed, failed, notJudged: counts.notJudged, seconds }
+  return { passed, failed, notPassed: counts.notPassed, seconds }
 }
 
 function read(file) {

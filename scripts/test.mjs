@@ -120,7 +120,7 @@ async function close(steps) {
     if (seconds !== undefined)
       console.log(`${failed === 0 ? 'ok    ' : 'not ok'}  ${name.padEnd(8)}  ${seconds.toFixed(1)} s`)
   }
-  for (const line of results.flatMap(({ notJudged = [] }) => notJudged)) console.log(line)
+  for (const line of results.flatMap(({ notPassed = [] }) => notPassed)) console.log(line)
   const sum = (field) => results.reduce((total, result) => total + result[field], 0)
   const [passed, failed] = [sum('passed'), sum('failed')]
   // Ended before its first step: nothing has failed, and nothing has been tested.

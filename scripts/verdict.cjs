@@ -22,4 +22,4 @@ exports.verdict = ({ told, passed, failed, over, running, ranIn }, { code, proje
 }
 
 /** The result of a run without any output. */
-exports.nothing = { told: false, passed: 0, failed: 0, over: false, running: [], ranIn: {}, notJudged: [] }
+exports.nothing = { told: false, passed: 0, failed: 0, over: false, running: [], ranIn: {}, notPassed: [] }

@@ -45,6 +45,12 @@ describe('.ci/run', () => {
     expect(await ciRun(npm)).toEqual({ code, stdout: `${said}4 passed, 0 failed\n\n${all}\n` })
   })
 
+  it('ends with the tests that have failed in either of both', async () => {
+    const npm = 'echo "failed: a%s\\n: $1"; echo "1 passed, 1 failed"; exit 1'
+    const { stdout } = await ciRun(npm)
+    expect(stdout).toMatch(/\n\nfailed: a%s\\n: test\nfailed: a%s\\n: run\n2 passed, 2 failed\n$/)
+  })
+
   it('runs the trials, too, whatever has failed before, and fails where they do', async () => {
     const npm =
       'echo "$*"; if [[ $1 == test ]]; then echo "3 passed, 0 failed"; else echo "1 passed, 2 failed"; exit 3; fi'

@@ -20,13 +20,15 @@ const inOrder = [...inBand, `--testSequencer=${path.join(__dirname, 'by-name.cjs
 const endNow = "require('node:fs').writeFileSync('end-now', '')"
 
 describe('a run of jest', () => {
-  it('counts what has passed and failed, also a file that cannot be loaded', async () => {
-    const { passed, failed, said } = await project({
+  it('counts what has passed and failed, also a file that cannot be loaded, and lists what has failed', async () => {
+    const tests = project({
       'one/a.test.js': passes,
-      'two/a.test.js': `${passes}\n${fails}`,
+      'two/a.test.js': `describe('all of it', () => { ${passes}\n${fails} })`,
       'two/b.test.js': "throw new Error('at once')",
-    }).run(inBand)
+    })
+    const { passed, failed, said, notPassed } = await tests.run(inOrder)
     expect({ passed, failed, said }).toEqual({ passed: 2, failed: 2, said: '' })
+    expect(notPassed).toEqual(['failed: two/a.test.js: all of it › fails', 'failed: two/b.test.js'])
   })
 
   it('fails where a test ends the process with exit code 0, and says where', async () => {
@@ -106,7 +108,7 @@ describe('a run of jest', () => {
       `testEnvironment: ${JSON.stringify(environment)}`,
     )
     const listed = 'not judged: a trial › koa: no core (for 340 ms)'
-    expect(await tests.run(inBand)).toMatchObject({ passed: 1, failed: 0, notJudged: [listed] })
+    expect(await tests.run(inBand)).toMatchObject({ passed: 1, failed: 0, notPassed: [listed] })
     expect((await tests.runByHand(...inBand)).stdout).toBe(`\n${listed}\n1 passed, 0 failed\n`)
   })
 
@@ -141,7 +143,7 @@ describe('jest that was started by hand', () => {
     const tests = project({ 'one/a.test.js': passes, 'two/a.test.js': fails })
     const { code, stdout } = await tests.runByHand(...inBand)
     expect(code).toBe(1)
-    expect(stdout).toBe('\n1 passed, 1 failed\n')
+    expect(stdout).toBe('\nfailed: two/a.test.js: fails\n1 passed, 1 failed\n')
   })
 
   it('prints them on a line of their own where a test has left one open', async () => {

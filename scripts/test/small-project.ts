@@ -16,7 +16,7 @@ export interface Ended {
 export interface Counted {
   readonly passed: number
   readonly failed: number
-  readonly notJudged: readonly string[]
+  readonly notPassed: readonly string[]
 }
 
 export function ended(

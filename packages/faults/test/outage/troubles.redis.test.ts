@@ -17,28 +17,27 @@ const user = 'app'
 const password = 'right'
 
 let server: RedisProcess
-let client: RawClient
 beforeEach(async () => {
   server = await RedisProcess.prepare(['--user', user, 'on', `>${password}`, '~*', '+@all'])
   await server.start()
 })
-afterEach(() => {
-  client.leave()
-  return server.end()
-})
+afterEach(() => server.end())
 
 /** What a user hears who counts as a limiter does, in a script. */
 async function heard(): Promise<string> {
-  client = await RawClient.to(server.url)
+  const client = await RawClient.to(server.url)
   const answers = (times: number) =>
     until(async () => client.heard.split('\r\n').length > times, { what: 'waiting for answers' })
-  client.say(`AUTH ${user} ${password}`)
-  await answers(1)
-  if (client.heard.startsWith('-')) return client.heard
-  client.say(`EVAL "return redis.call('INCR', KEYS[1])" 1 count`)
-  await answers(2)
-  client.leave()
-  return client.heard
+  try {
+    client.say(`AUTH ${user} ${password}`)
+    await answers(1)
+    if (client.heard.startsWith('-')) return client.heard
+    client.say(`EVAL "return redis.call('INCR', KEYS[1])" 1 count`)
+    await answers(2)
+    return client.heard
+  } finally {
+    client.leave()
+  }
 }
 
 describe('a Redis server', () => {

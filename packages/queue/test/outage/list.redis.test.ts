@@ -1,16 +1,19 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { listQueue } from '../../src/index.ts'
 import { newName, quiet } from '../redis-queue.ts'
 import { socket } from '../redis-socket.ts'
 
+const redis = new Redis({ path: socket })
+afterAll(() => redis.disconnect())
+
 test('a process that is killed loses exactly what it had taken from a list, and the bound holds', async () => {
-  const redis = new Redis({ path: socket })
   const name = newName()
   const queue = listQueue<number>({ name, redis, limit: 5, logger: quiet })
+  await queue.ready()
   for (let job = 1; job <= 5; job++) expect(await queue.offer(job)).toMatchObject({ allowed: true })
 
   const taker = fork(path.join(__dirname, 'list-taker.ts'), [socket, name], {
@@ -32,5 +35,4 @@ test('a process that is killed loses exactly what it had taken from a list, and 
   expect(left.map(({ job }) => job)).toEqual([4, 5, 6, 7, 8])
   await member.leave({ unstarted: [], running: [] })
   await queue.close()
-  redis.disconnect()
 }, 30_000)
