@@ -52,6 +52,10 @@ const rules: readonly Rule[] = [
   { folder: 'fastify/src', only: [own, core('http', 'internal'), /^fastify$/] },
   { folder: 'koa/src', only: [own, core('http', 'internal'), /^koa$/] },
   {
+    folder: 'compat/src',
+    only: [own, core('http', 'internal'), /^(express|fastify|koa|ioredis|redis)$/, /^node:/],
+  },
+  {
     folder: 'limits/src',
     only: [own, core('internal', 'strategies'), /^yaml$/, /^node:(fs|fs\/promises|path)$/],
   },

@@ -1,0 +1,5 @@
+export function rateLimit(): string {
+  return 'express-rate-limit'
+}
+
+export default rateLimit

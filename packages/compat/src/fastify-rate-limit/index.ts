@@ -1,0 +1,5 @@
+export function rateLimit(): string {
+  return 'fastify-rate-limit'
+}
+
+export default rateLimit

@@ -1,0 +1,5 @@
+export function rateLimit(): string {
+  return 'koa-ratelimit'
+}
+
+export default rateLimit
