@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import type { Store as CoreStore } from '@sluice/core'
 import { rateLimit } from 'express-rate-limit'
-import { SluiceStore } from '../../src/express-rate-limit/index.ts'
-import { log, type Site, siteWith, statuses } from './site.ts'
+import { rateLimit as moved, SluiceStore } from '../../src/express-rate-limit/index.ts'
+import { log, type Site, siteWith, statuses, untilUsed } from './site.ts'
 
 /** A store of Sluice's where express-rate-limit itself wants one. `makeStore` is for one test. */
 export function describeInTheirs(name: string, makeStore: () => CoreStore): void {
@@ -33,18 +33,37 @@ export function describeInTheirs(name: string, makeStore: () => CoreStore): void
     })
 
     it('gives hits back, and a refusal frees nothing', async () => {
-      const store = new SluiceStore(makeStore(), { prefix: prefix() })
-      site = await siteWith(rateLimit({ limit: 1, store, skipFailedRequests: true }))
-      expect(await statuses(site, 3, '/fail')).toEqual([400, 400, 400])
-      // What is given back may be under way when the next request comes.
-      while ((await store.get('127.0.0.1')) !== undefined)
-        await new Promise((resolve) => setTimeout(resolve, 2))
-      expect(await statuses(site, 1)).toEqual([200])
-      for (let i = 0; i < 3; i++) {
-        expect(await statuses(site, 1)).toEqual([429])
-        while ((await store.get('127.0.0.1'))?.totalHits !== 1)
-          await new Promise((resolve) => setTimeout(resolve, 2))
+      const limiter = rateLimit({
+        limit: 1,
+        store: new SluiceStore(makeStore(), { prefix: prefix() }),
+        skipFailedRequests: true,
+      })
+      site = await siteWith(limiter)
+      for (const [path, status, hits] of [
+        ['/fail', 400, 0],
+        ['/fail', 400, 0],
+        ['/', 200, 1],
+        ['/', 429, 1],
+        ['/', 429, 1],
+      ] as const) {
+        expect(await statuses(site, 1, path)).toEqual([status])
+        await untilUsed(limiter, hits)
       }
+    })
+
+    it('goes on counting when the import is changed', async () => {
+      const store = makeStore()
+      const shared = prefix()
+      const of = (make: typeof rateLimit | typeof moved) =>
+        make({ limit: 3, logger: log(), store: new SluiceStore(store, { prefix: shared }) })
+      site = await siteWith((request, response, next) =>
+        (request.query.moved ? after : before)(request, response, next),
+      )
+      const [before, after] = [of(rateLimit), of(moved)]
+      expect(await statuses(site, 2)).toEqual([200, 200])
+      expect(await statuses(site, 2, '/?moved=1')).toEqual([200, 429])
+      expect(await statuses(site, 1)).toEqual([429])
+      expect(site.seen.map((info) => Reflect.get(Object(info), 'used'))).toEqual([1, 2, 3, 4, 5])
     })
 
     it('counts limiters apart by their prefixes', async () => {

@@ -1,6 +1,6 @@
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import express from 'express'
-import type { Logger } from '../../src/express-rate-limit/index.ts'
+import type { Logger, RateLimitRequestHandler } from '../../src/express-rate-limit/index.ts'
 import { type Served, serve } from '../serve.ts'
 
 /** What a limiter has logged, by code where there is one. */
@@ -49,4 +49,13 @@ export async function statuses(site: Served, times: number, path = '/'): Promise
   const all: number[] = []
   for (let i = 0; i < times; i++) all.push((await site.get(path)).status)
   return all
+}
+
+/** What a request gives back may be under way when its answer has come. */
+export async function untilUsed(
+  { getKey }: Pick<RateLimitRequestHandler, 'getKey'>,
+  hits: number,
+): Promise<void> {
+  while (((await getKey('127.0.0.1'))?.totalHits ?? 0) !== hits)
+    await new Promise((resolve) => setTimeout(resolve, 2))
 }
