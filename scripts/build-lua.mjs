@@ -35,6 +35,7 @@ export function readLua(folder = luaFolder) {
     many: mapValues(many, finish),
     queue: mapValues(readFolder('queue'), forQueues),
     recording: mapValues(readFolder('recording'), finish),
+    compat: mapValues(readFolder('compat'), finish),
   }
 }
 
@@ -53,7 +54,7 @@ function finishWith(pieces) {
 
 /** Writes the modules whose text has changed: a new modification time makes tsc and jest start over. */
 export function buildLua() {
-  const { main, include, many, strategies, test, queue, recording } = readLua()
+  const { main, include, many, strategies, test, queue, recording, compat } = readLua()
   write(
     'packages/core/src/redis/lua.generated.ts',
     record('main', main) + record('include', include) + record('many', many),
@@ -61,6 +62,7 @@ export function buildLua() {
   write('packages/core/src/strategies/lua.generated.ts', constants(strategies))
   write('packages/queue/src/lua.generated.ts', constants(queue))
   write('packages/telemetry/src/lua.generated.ts', constants(recording))
+  write('packages/compat/src/lua.generated.ts', constants(compat))
   write('packages/faults/src/test-lua.generated.ts', record('testIncludes', test))
   write('packages/conformance/src/store/vectors.generated.ts', vectors())
 }

@@ -43,7 +43,8 @@ for (const file of files) {
 
 // A file alone is only a part: its neighbours' names would look like globals. So whole scripts are checked, and first with all
 // their functions: what a server gets lacks those that nobody calls.
-const { main, include, many, strategies, test, queue, recording } = readLua(folder)
+const { main, include, many, test, queue, recording, ...parts } = readLua(folder)
+const strategies = { ...parts.strategies, ...parts.compat }
 const wholes = Object.entries(main).flatMap(([name, text]) =>
   Object.entries(strategies).map(([code, strategy]) => {
     const shared = Object.values(name === 'decide' ? { ...include, ...many } : include).join('')

@@ -1,0 +1,52 @@
+--[[
+What rate-limiter-flexible keeps of a key: a count that goes on beyond the limit, and an end that may be the key's own.
+State    string "END:COUNT"; END has sixteen digits, COUNT may be negative
+ARGV     units, puts ("1": sets the count and begins anew; "0": adds to it), limit, window_us, block_us; a window of 0 never ends
+Receipt  none: nothing is given back by one
+TTL      until END
+]]
+-- What never ends does so in the year 2223. What remains is below the middle, as a reply says no negative number.
+local never_us, middle = 8000000000000000, 4503599627370496
+
+local function take(key, at, cost, end_us, count, anew)
+  keep(key, string.format('%.0f:%.0f', end_us, count), anew and end_us - now_us or nil)
+  return 0
+end
+
+local function look(key, at, cost)
+  local end_us, count = 0, 0
+  local raw = fetch(key)
+  if raw then
+    if type(raw) ~= 'string' then
+      return nil, raw
+    end
+    end_us, count = tonumber(string.sub(raw, 1, 16)), tonumber(string.sub(raw, 18))
+    if not (end_us and count) then
+      return nil, raw
+    end
+  end
+  local running = end_us > now_us
+  if not running then
+    end_us, count = now_us, 0
+  end
+  if cost == 0 then
+    return 0, 0, middle - count, 0, end_us - now_us
+  end
+  local units, puts, limit = ARGV[at] + 0, ARGV[at + 1] == '1', ARGV[at + 2] + 0
+  if cost == 1 and count >= limit then
+    local rest_us = end_us - now_us
+    if limit <= 0 then
+      return 3, 0, middle - count, -1, rest_us
+    end
+    return 1, 0, middle - count, rest_us, rest_us
+  end
+  local window_us, block_us = ARGV[at + 3] + 0, ARGV[at + 4] + 0
+  count = math.max(1 - middle, math.min(puts and units or count + units, middle - 1))
+  local blocks = block_us > 0 and not puts and count > limit and count <= limit + units
+  local anew = puts or blocks or not running
+  if anew then
+    local life_us = blocks and block_us or window_us
+    end_us = life_us == 0 and never_us or math.min(now_us + life_us, never_us)
+  end
+  return 0, 0, middle - count, 0, end_us - now_us, end_us, count, anew
+end

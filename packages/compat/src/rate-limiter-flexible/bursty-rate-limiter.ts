@@ -1,0 +1,62 @@
+import { RateLimiterRes } from './rate-limiter-res.ts'
+import type { CallOptions, RateLimiterKey, Verbs } from './verbs.ts'
+
+/** What is asked of the two limiters. */
+type Asked = Pick<Verbs, 'consume' | 'get'>
+
+/** A limiter, and another one that admits bursts beyond it. */
+export class BurstyRateLimiter {
+  readonly #limiter: Asked & { readonly points?: number }
+  readonly #burst: Asked
+
+  constructor(rateLimiter: Asked & { readonly points?: number }, burstLimiter: Asked) {
+    this.#limiter = rateLimiter
+    this.#burst = burstLimiter
+  }
+
+  get points(): number | undefined {
+    return this.#limiter.points
+  }
+
+  /** Answers with the first limiter's points, and with the shorter of the two times. */
+  async consume(
+    key: RateLimiterKey,
+    pointsToConsume = 1,
+    options: CallOptions = {},
+  ): Promise<RateLimiterRes> {
+    try {
+      return await this.#limiter.consume(key, pointsToConsume, options)
+    } catch (refusal) {
+      if (refusal instanceof Error) throw refusal
+      return this.#burstBeyond(refusal as RateLimiterRes, { key, pointsToConsume, options }) // limiters reject with nothing else
+    }
+  }
+
+  async #burstBeyond(
+    refusal: RateLimiterRes,
+    { key, pointsToConsume, options }: { key: RateLimiterKey; pointsToConsume: number; options: CallOptions },
+  ): Promise<RateLimiterRes> {
+    try {
+      return combined(refusal, await this.#burst.consume(key, pointsToConsume, options))
+    } catch (reason) {
+      if (reason instanceof Error) throw reason
+      throw combined(refusal, reason as RateLimiterRes) // limiters reject with nothing else
+    }
+  }
+
+  async get(key: RateLimiterKey): Promise<RateLimiterRes | null> {
+    const [res, burst] = await Promise.all([this.#limiter.get(key), this.#burst.get(key)])
+    return res === null ? null : combined(res, burst)
+  }
+}
+
+function combined(res: RateLimiterRes, burst: RateLimiterRes | null): RateLimiterRes {
+  const msBeforeNext = sooner(res.msBeforeNext, burst?.msBeforeNext ?? 0)
+  return new RateLimiterRes(res.remainingPoints, msBeforeNext, res.consumedPoints, res.isFirstInDuration)
+}
+
+/** -1 is never. */
+function sooner(ms: number, otherMs: number): number {
+  if (ms < 0 || otherMs < 0) return Math.max(ms, otherMs)
+  return Math.min(ms, otherMs)
+}

@@ -1,0 +1,144 @@
+import { optionError } from '@sluice/core/internal'
+import type { Counted, Counts } from './counts.ts'
+import { type IRateLimiterOptions, readPoints, readSeconds, usOf } from './options.ts'
+import { pause } from './pause.ts'
+import { RateLimiterInsuredAbstract } from './rate-limiter-insured-abstract.ts'
+import { RateLimiterRes } from './rate-limiter-res.ts'
+import type { CallOptions, RateLimiterKey, Verbs } from './verbs.ts'
+
+/** The verbs over the counts of a store. */
+export abstract class CountingLimiter extends RateLimiterInsuredAbstract implements Verbs {
+  readonly #counts: Counts
+
+  constructor(options: IRateLimiterOptions, counts: Counts) {
+    super(options)
+    this.#counts = counts
+  }
+
+  async consume(
+    key: RateLimiterKey,
+    pointsToConsume = 1,
+    options: CallOptions = {},
+  ): Promise<RateLimiterRes> {
+    try {
+      return await this.consumed(this.#keyOf(key), pointsToConsume, options)
+    } catch (reason) {
+      return this.insteadOf(reason).consume(key, pointsToConsume, options)
+    }
+  }
+
+  async penalty(key: RateLimiterKey, points = 1, options: CallOptions = {}): Promise<RateLimiterRes> {
+    try {
+      return await this.#add(this.#keyOf(key), readPoints(points), { options, blockSeconds: 0 })
+    } catch (reason) {
+      return this.insteadOf(reason).penalty(key, points, options)
+    }
+  }
+
+  async reward(key: RateLimiterKey, points = 1, options: CallOptions = {}): Promise<RateLimiterRes> {
+    try {
+      return await this.#add(this.#keyOf(key), -readPoints(points), { options, blockSeconds: 0 })
+    } catch (reason) {
+      return this.insteadOf(reason).reward(key, points, options)
+    }
+  }
+
+  async get(key: RateLimiterKey, options: CallOptions = {}): Promise<RateLimiterRes | null> {
+    try {
+      this.mustBeReady()
+      const counted = await this.#counts.look(this.#keyOf(key), this.points)
+      return counted === null ? null : this.#res(counted, false)
+    } catch (reason) {
+      return this.insteadOf(reason).get(key, options)
+    }
+  }
+
+  /** `secDuration` 0: for ever; left out: the limiter's duration. */
+  async set(
+    key: RateLimiterKey,
+    points: number,
+    secDuration?: number,
+    options: CallOptions = {},
+  ): Promise<RateLimiterRes> {
+    try {
+      const seconds =
+        secDuration === undefined || secDuration < 0 ? this.duration : readSeconds(secDuration, 'secDuration')
+      return await this.#put(key, readPoints(points), seconds)
+    } catch (reason) {
+      return this.insteadOf(reason).set(key, points, secDuration, options)
+    }
+  }
+
+  /** Until then the key has consumed one point more than it may; 0: for ever. */
+  async block(key: RateLimiterKey, secDuration: number, options: CallOptions = {}): Promise<RateLimiterRes> {
+    try {
+      const points = Math.floor(this.points) + 1
+      return await this.#put(key, points, readSeconds(secDuration, 'secDuration'))
+    } catch (reason) {
+      return this.insteadOf(reason).block(key, secDuration, options)
+    }
+  }
+
+  /** Whether there was anything to delete. */
+  async delete(key: RateLimiterKey, options: CallOptions = {}): Promise<boolean> {
+    try {
+      this.mustBeReady()
+      return await this.forget(this.#keyOf(key))
+    } catch (reason) {
+      return this.insteadOf(reason).delete(key, options)
+    }
+  }
+
+  /** Throws where the store need not even be asked. */
+  protected mustBeReady(): void {}
+
+  protected forget(rlKey: string): Promise<boolean> {
+    return this.#counts.forget(rlKey)
+  }
+
+  /** Rejects with what a refused call gets. */
+  protected async consumed(rlKey: string, points: number, options: CallOptions): Promise<RateLimiterRes> {
+    const about = { options, blockSeconds: this.blockDuration }
+    const res = await this.#add(rlKey, readPoints(points), about)
+    if (res.consumedPoints > this.points) throw res
+    if (this.execEvenly && res.msBeforeNext > 0 && !res.isFirstInDuration) await this.#delay(res)
+    return res
+  }
+
+  async #delay(res: RateLimiterRes): Promise<void> {
+    const evenMs = Math.ceil(res.msBeforeNext / (res.remainingPoints + 2))
+    const delayMs =
+      evenMs < this.execEvenlyMinDelayMs ? res.consumedPoints * this.execEvenlyMinDelayMs : evenMs
+    res.msBeforeNext = Math.max(0, res.msBeforeNext - delayMs)
+    await pause(delayMs)
+  }
+
+  async #add(
+    rlKey: string,
+    units: number,
+    { options: { customDuration }, blockSeconds }: { options: CallOptions; blockSeconds: number },
+  ): Promise<RateLimiterRes> {
+    this.mustBeReady()
+    const isCustom = customDuration !== undefined && customDuration >= 0
+    const windowUs = usOf(isCustom ? readSeconds(customDuration, 'customDuration') : this.duration)
+    const change = { units, puts: false, limit: this.points, windowUs, blockUs: usOf(blockSeconds) }
+    const counted = await this.#counts.change(rlKey, change)
+    return this.#res(counted, counted.count === units)
+  }
+
+  async #put(key: RateLimiterKey, units: number, seconds: number): Promise<RateLimiterRes> {
+    this.mustBeReady()
+    const change = { units, puts: true, limit: this.points, windowUs: usOf(seconds), blockUs: 0 }
+    return this.#res(await this.#counts.change(this.#keyOf(key), change), false)
+  }
+
+  #res({ count, msLeft }: Counted, isFirst: boolean): RateLimiterRes {
+    return new RateLimiterRes(Math.max(this.points - count, 0), msLeft, count, isFirst)
+  }
+
+  /** A missing user id would be one count for all who have none. */
+  #keyOf(key: RateLimiterKey): string {
+    if (typeof key === 'string' || typeof key === 'bigint' || Number.isFinite(key)) return this.getKey(key)
+    throw optionError('key', 'a text or a number', key)
+  }
+}

@@ -1,0 +1,83 @@
+import { createLimiter, type Decision, type Limiter, type Policy, type Store } from '@sluice/core'
+import { storeError } from '@sluice/core/internal'
+import { type FlexibleWindow, flexibleWindow, foreverMs, middle } from './flexible-window.ts'
+
+/** What a store says of a key. */
+export interface Counted {
+  readonly count: number
+  /** Until the window or the block ends; -1: never. */
+  readonly msLeft: number
+}
+
+/** Any cost but 1 counts, whatever the limit says. */
+const counting = 2
+
+/** The policies of the latest calls, as most calls differ in nothing. */
+const policies = new Map<string, Policy>()
+const mostPolicies = 1000
+
+function policyFor(change: FlexibleWindow): Policy {
+  const { units, puts, limit, windowUs, blockUs } = change
+  const name = `${units} ${puts} ${limit} ${windowUs} ${blockUs}`
+  const known = policies.get(name)
+  if (known !== undefined) return known
+  if (policies.size >= mostPolicies) policies.clear()
+  const policy = flexibleWindow(change)
+  policies.set(name, policy)
+  return policy
+}
+
+const looking = policyFor({ units: 0, puts: false, limit: 0, windowUs: 0, blockUs: 0 })
+
+/** The counts of one store, by the keys of rate-limiter-flexible. */
+export class Counts {
+  readonly #limiter: Limiter<{ readonly default: Policy }>
+
+  constructor(store: Store) {
+    this.#limiter = createLimiter({
+      name: 'rate-limiter-flexible',
+      policy: looking,
+      store,
+      onStoreFailure: 'deny',
+    })
+  }
+
+  async change(key: string, change: FlexibleWindow): Promise<Counted> {
+    const options = { cost: counting, policy: policyFor(change) }
+    return countedIn(await this.#limiter.check(key, options), change.limit)
+  }
+
+  /** null: the key has no count. */
+  async look(key: string, limit: number): Promise<Counted | null> {
+    const counted = countedIn(await this.#limiter.peek(key, { cost: 0 }), limit)
+    return counted.msLeft === 0 ? null : counted
+  }
+
+  /** Whether there was a count. */
+  async forget(key: string): Promise<boolean> {
+    const known = await this.look(key, 0)
+    await this.#limiter.reset(key)
+    return known !== null
+  }
+}
+
+function countedIn(decision: Decision, limit: number): Counted {
+  if (decision.reason === 'store-unavailable') {
+    throw storeError('redis', 'rate-limiter-flexible: the store does not answer')
+  }
+  // By hand, as on the dashboard: the count is kept, and not shown.
+  if (!decision.allowed) return { count: Math.floor(limit) + 1, msLeft: decision.retryAfterMs ?? -1 }
+  const msLeft = decision.resetAfterMs
+  return { count: middle - decision.remaining, msLeft: msLeft > foreverMs ? -1 : msLeft }
+}
+
+const shared = new WeakMap<Store, Counts>()
+
+/** Limiters on one store with one `keyPrefix` share their counts. */
+export function countsOf(store: Store): Counts {
+  const known = shared.get(store)
+  if (known !== undefined) return known
+  const counts = new Counts(store)
+  shared.set(store, counts)
+  return counts
+}

@@ -1,0 +1,89 @@
+import { defineStrategy, type Policy, type StrategyDraft } from '@sluice/core'
+import { flexibleWindowLua } from '../lua.generated.ts'
+
+/** What one call does to a key's count. */
+export interface FlexibleWindow {
+  /** Added to the count, or the count itself where `puts`; may be negative. */
+  readonly units: number
+  /** Sets the count, and begins the window anew. */
+  readonly puts: boolean
+  /** Where a block begins: the count itself goes on beyond it. */
+  readonly limit: number
+  /** Of a window that this call begins; 0: it never ends. */
+  readonly windowUs: number
+  /** From the first call that exceeds the limit on, in place of the window; 0: no block. */
+  readonly blockUs: number
+}
+
+interface State {
+  endUs: number
+  count: number
+}
+
+interface Draft extends StrategyDraft, State {}
+
+/** When a window ends that never does: in the year 2223. */
+const neverUs = 8e15
+/** What remains is below it, as a store answers no negative number: the count is the difference. */
+export const middle: number = 2 ** 52
+/** A time to the end that only a window has that never ends. */
+export const foreverMs: number = 100 * 365 * 86_400_000
+
+/**
+ * What rate-limiter-flexible keeps of a key: a count that goes on beyond the limit, and an end that may be the key's own. A cost of 0
+ * looks; a cost of 1 is refused where the limit is reached, which is how a memory store asks which keys must stay; any other counts.
+ */
+export const flexibleWindow: (options: FlexibleWindow) => Policy = defineStrategy<
+  FlexibleWindow,
+  FlexibleWindow,
+  State,
+  Draft
+>({
+  name: 'flexibleWindow',
+  code: 'flex',
+  can: [],
+  parse: (options) => options,
+  look({ units, puts, limit, windowUs, blockUs }, state, nowUs, cost) {
+    const running = state !== undefined && state.endUs > nowUs
+    const endUs = running ? state.endUs : nowUs
+    const count = running ? state.count : 0
+    if (cost === 0) return drafted({ endUs, count }, limit, { nowUs, retryAfterUs: 0 })
+    if (cost === 1 && count >= limit) {
+      const retryAfterUs = limit <= 0 ? null : endUs - nowUs
+      return drafted({ endUs, count }, limit, { nowUs, retryAfterUs })
+    }
+    const next = Math.max(1 - middle, Math.min(puts ? units : count + units, middle - 1))
+    const blocks = blockUs > 0 && !puts && next > limit && next <= limit + units
+    if (running && !puts && !blocks) return drafted({ endUs, count: next }, limit, { nowUs, retryAfterUs: 0 })
+    const lifeUs = blocks ? blockUs : windowUs
+    const nextUs = lifeUs === 0 ? neverUs : Math.min(nowUs + lifeUs, neverUs)
+    return drafted({ endUs: nextUs, count: next }, limit, { nowUs, retryAfterUs: 0 })
+  },
+  take: (_state, { endUs, count }) => ({ endUs, count }),
+  idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
+  packed: {
+    width: 2,
+    blank: () => ({ endUs: 0, count: 0 }),
+    load(values, at, state) {
+      state.endUs = values[at] ?? 0
+      state.count = values[at + 1] ?? 0
+    },
+    save(values, at, { endUs, count }) {
+      values[at] = endUs
+      values[at + 1] = count
+    },
+  },
+  redis: {
+    encode: ({ units, puts, limit, windowUs, blockUs }) => [units, puts ? 1 : 0, limit, windowUs, blockUs],
+    lua: flexibleWindowLua,
+  },
+})
+
+function drafted(
+  { endUs, count }: State,
+  limit: number,
+  { nowUs, retryAfterUs }: { nowUs: number; retryAfterUs: number | null },
+): Draft {
+  const [remaining, resetAfterUs] = [middle - count, endUs - nowUs]
+  return { allowed: retryAfterUs === 0, limit, remaining, retryAfterUs, resetAfterUs, endUs, count }
+}

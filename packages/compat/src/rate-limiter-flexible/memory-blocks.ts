@@ -1,0 +1,35 @@
+import { createLimiter, fixedWindow, type Limiter } from '@sluice/core'
+
+type Blocking = Pick<Limiter, 'block' | 'unblock' | 'peek'>
+
+/** The longest block. */
+const longestMs = 366 * 86_400_000
+
+/** Keys that this process refuses without asking the store. */
+export class MemoryBlocks {
+  #limiter: Blocking = anew()
+
+  /** -1: as long as can be. */
+  async add(key: string, ms: number): Promise<void> {
+    const boundedMs = ms < 0 ? longestMs : Math.max(1, Math.min(Math.ceil(ms), longestMs))
+    await this.#limiter.block(key, boundedMs)
+  }
+
+  /** 0: it is not blocked. */
+  async msLeft(key: string): Promise<number> {
+    return (await this.#limiter.peek(key)).retryAfterMs ?? 0
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#limiter.unblock(key)
+  }
+
+  deleteAll(): void {
+    this.#limiter = anew()
+  }
+}
+
+/** Nothing is counted: only its blocks refuse. */
+function anew(): Blocking {
+  return createLimiter({ policy: fixedWindow({ limit: 1, window: '1s' }) })
+}

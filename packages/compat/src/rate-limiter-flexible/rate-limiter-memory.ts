@@ -1,0 +1,29 @@
+import { memoryStore } from '@sluice/core'
+import { codedTypeError } from '@sluice/core/internal'
+import { CountingLimiter } from './counting-limiter.ts'
+import { Counts } from './counts.ts'
+import type { IRateLimiterOptions } from './options.ts'
+
+/** Counts in this process, at most 100,000 keys: beyond it those go that have points left. */
+export class RateLimiterMemory extends CountingLimiter {
+  constructor(options: IRateLimiterOptions) {
+    super(options, new Counts(memoryStore()))
+  }
+
+  /** Not offered. */
+  dump(): never {
+    throw notOffered('dump')
+  }
+
+  /** Not offered. */
+  restore(): never {
+    throw notOffered('restore')
+  }
+}
+
+function notOffered(method: string): TypeError {
+  return codedTypeError(
+    `RateLimiterMemory.${method}: counts that outlive a process are kept by RateLimiterRedis (docs/moving/rate-limiter-flexible.md#what-is-not-offered)`,
+    { code: 'SLUICE_UNSUPPORTED' },
+  )
+}

@@ -1,0 +1,129 @@
+import { redisStore, type Store } from '@sluice/core'
+import { optionError, storeError } from '@sluice/core/internal'
+import { CountingLimiter } from './counting-limiter.ts'
+import { countsOf } from './counts.ts'
+import { MemoryBlocks } from './memory-blocks.ts'
+import { type IRateLimiterRedisOptions, readSeconds } from './options.ts'
+import { RateLimiterRes } from './rate-limiter-res.ts'
+import type { CallOptions } from './verbs.ts'
+
+/** Options that do something there and nothing here. */
+const unknownHere: Readonly<Record<string, string>> = {
+  customIncrTtlLuaScript:
+    'nothing: a script of your own is a strategy of your own here (docs/own-strategy.md)',
+  useRedis3AndLowerPackage: 'nothing: the package redis is taken from version 5 on',
+}
+
+/** Counts in Redis, or in any other store of Sluice, each call in one atomic step. */
+export class RateLimiterRedis extends CountingLimiter {
+  readonly client: IRateLimiterRedisOptions['storeClient']
+  readonly #rejectsAtOnce: boolean
+  readonly #blocks: MemoryBlocks = new MemoryBlocks()
+  #blockOnConsumed = 0
+  #blockDuration = 0
+
+  constructor(options: IRateLimiterRedisOptions) {
+    for (const [name, expected] of Object.entries(unknownHere)) {
+      const value: unknown = Reflect.get(options, name)
+      if (value !== undefined && value !== false) throw optionError(name, expected, value)
+    }
+    super(options, countsOf(storeOf(options.storeClient)))
+    this.client = options.storeClient
+    this.#rejectsAtOnce = options.rejectIfRedisNotReady === true
+    this.inMemoryBlockOnConsumed = options.inMemoryBlockOnConsumed ?? 0
+    this.inMemoryBlockDuration = options.inMemoryBlockDuration ?? 0
+  }
+
+  get inMemoryBlockOnConsumed(): number {
+    return this.#blockOnConsumed
+  }
+
+  set inMemoryBlockOnConsumed(value: number) {
+    if (!Number.isFinite(value) || (value !== 0 && value < this.points)) {
+      throw optionError('inMemoryBlockOnConsumed', 'a number of at least `points`', value)
+    }
+    this.#blockOnConsumed = value
+  }
+
+  /** Seconds. */
+  get inMemoryBlockDuration(): number {
+    return this.#blockDuration
+  }
+
+  set inMemoryBlockDuration(value: number) {
+    if (value !== 0 && this.#blockOnConsumed === 0) {
+      throw optionError('inMemoryBlockDuration', 'nothing without inMemoryBlockOnConsumed', value)
+    }
+    this.#blockDuration = readSeconds(value, 'inMemoryBlockDuration')
+  }
+
+  get msInMemoryBlockDuration(): number {
+    return this.#blockDuration * 1000
+  }
+
+  deleteInMemoryBlockedAll(): void {
+    this.#blocks.deleteAll()
+  }
+
+  protected override async consumed(
+    rlKey: string,
+    points: number,
+    options: CallOptions,
+  ): Promise<RateLimiterRes> {
+    if (this.#blockOnConsumed === 0) return super.consumed(rlKey, points, options)
+    const blockedMs = await this.#blocks.msLeft(rlKey)
+    if (blockedMs > 0) throw new RateLimiterRes(0, blockedMs)
+    return this.#consumedAndBlocked(rlKey, points, options)
+  }
+
+  async #consumedAndBlocked(rlKey: string, points: number, options: CallOptions): Promise<RateLimiterRes> {
+    let res: RateLimiterRes
+    try {
+      res = await super.consumed(rlKey, points, options)
+    } catch (reason) {
+      if (reason instanceof RateLimiterRes) await this.#block(rlKey, reason, true)
+      throw reason
+    }
+    await this.#block(rlKey, res, false)
+    return res
+  }
+
+  /** A block of its own duration begins with a refusal; one that ends with the key's duration, with the last point. */
+  async #block(rlKey: string, res: RateLimiterRes, refused: boolean): Promise<void> {
+    if (res.consumedPoints < this.#blockOnConsumed) return
+    if (this.#blockDuration === 0) return this.#blocks.add(rlKey, res.msBeforeNext)
+    if (!refused) return
+    await this.#blocks.add(rlKey, this.msInMemoryBlockDuration)
+    res.msBeforeNext = this.msInMemoryBlockDuration
+  }
+
+  protected override async forget(rlKey: string): Promise<boolean> {
+    const known = await super.forget(rlKey)
+    await this.#blocks.delete(rlKey)
+    return known
+  }
+
+  protected override mustBeReady(): void {
+    if (this.#rejectsAtOnce && !isReady(this.client)) {
+      throw storeError('redis', 'rate-limiter-flexible: the client is not connected')
+    }
+  }
+}
+
+/** The same limiter: it is atomic here. */
+export class RateLimiterRedisNonAtomic extends RateLimiterRedis {}
+
+function storeOf(client: IRateLimiterRedisOptions['storeClient']): Store {
+  if (typeof client === 'object' && client !== null) {
+    if ('decide' in client) return client
+    if ('evalsha' in client || 'evalSha' in client) return redisStore(client)
+  }
+  throw optionError('storeClient', 'a client of ioredis or node-redis, or a store of Sluice', client)
+}
+
+/** A cluster's client says it in neither way: there the deadline decides. */
+function isReady(client: object): boolean {
+  if ('status' in client) return client.status === 'ready'
+  if ('isReady' in client) return client.isReady === true
+  return !('isOpen' in client) || client.isOpen === true
+}
