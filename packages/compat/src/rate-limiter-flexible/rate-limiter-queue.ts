@@ -50,7 +50,7 @@ export class RateLimiterQueue {
   #wait(tokens: number, key: RateLimiterKey, ms: number): Promise<number> {
     const line = this.#lines.get(key)
     if ((line?.length ?? 0) >= this.#most) {
-      throw new RateLimiterQueueError(`${this.#most} callers wait already, the maximum of maxQueueSize`)
+      throw new RateLimiterQueueError(`its maximum ${this.#most} of callers (maxQueueSize) wait already`)
     }
     return new Promise((resolve, reject) => {
       const waiting = { tokens, resolve, reject }

@@ -116,9 +116,11 @@ export class RateLimiterRedisNonAtomic extends RateLimiterRedis {}
 function storeOf(client: IRateLimiterRedisOptions['storeClient']): Store {
   if (typeof client === 'object' && client !== null) {
     if ('decide' in client) return client
-    if ('evalsha' in client || 'evalSha' in client) return redisStore(client)
+    // What the package redis lacks before version 5.
+    if ('evalsha' in client || 'withTypeMapping' in client) return redisStore(client)
   }
-  throw optionError('storeClient', 'a client of ioredis or node-redis, or a store of Sluice', client)
+  const expected = 'a client of ioredis 5 or 6, of the package redis 5 or 6, or a store of Sluice'
+  throw optionError('storeClient', expected, client)
 }
 
 /** A cluster's client says it in neither way: there the deadline decides. */

@@ -108,8 +108,13 @@ describe('RateLimiterRedis', () => {
   })
 
   it.each([
-    [{ storeClient: undefined }, 'storeClient: expected a client of ioredis or node-redis'],
-    [{ storeClient: {} }, 'storeClient: expected a client of ioredis or node-redis, or a store of Sluice'],
+    [{ storeClient: undefined }, 'storeClient: expected a client of ioredis 5 or 6'],
+    // As of the package redis 4.
+    [{ storeClient: { evalSha() {}, isOpen: true, isReady: true, select() {} } }, 'storeClient: expected'],
+    [
+      { storeClient: {} },
+      'storeClient: expected a client of ioredis 5 or 6, of the package redis 5 or 6, or a store',
+    ],
     [{ customIncrTtlLuaScript: 'return 1' }, 'customIncrTtlLuaScript: expected nothing'],
     [{ useRedis3AndLowerPackage: true }, 'useRedis3AndLowerPackage: expected nothing'],
     [{ inMemoryBlockOnConsumed: 1 }, 'inMemoryBlockOnConsumed: expected a number of at least `points`'],
