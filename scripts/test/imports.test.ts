@@ -47,7 +47,12 @@ const rules: readonly Rule[] = [
   },
   { folder: 'core/src/limiter', never: [/\/(http|redis|resilience)\//, redisClient] },
   { folder: 'core/src/http', never: [/\/(redis|memory|resilience)\//, redisClient] },
-  { folder: 'core/src', never: [/^\.\/http\//, redisClient] },
+  { folder: 'core/src', never: [/^\.\/(http|testing)\//, redisClient] },
+  // For users' tests, whatever runs them.
+  {
+    folder: 'core/src/testing',
+    only: [/^\.\//, /^\.\.\/(decision|limiter|strategies)\//, /^\.\.\/\w+\.ts$/, /^node:(assert|util)$/],
+  },
   { folder: 'express/src', only: [own, core('http', 'internal'), /^express$/] },
   { folder: 'fastify/src', only: [own, core('http', 'internal'), /^fastify$/] },
   { folder: 'koa/src', only: [own, core('http', 'internal'), /^koa$/] },

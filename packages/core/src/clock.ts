@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { hrtime } from 'node:process'
+import process from 'node:process'
 
 /** A source of time, injected so that tests can move it. */
 export interface Clock {
@@ -9,15 +9,90 @@ export interface Clock {
   sleep?(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Since some instant in the past. Costs three quarters of `performance.now()`, and most of that is the system's. */
-function elapsedUs(): number {
+/** What is due at instants of a timeline. */
+export interface Agenda {
+  /** When the first of it is due, in milliseconds of the timeline. */
+  readonly firstMs: number
+  /** Rings what is due now. */
+  look(): void
+  /** Time has begun to stand still, or to run again. */
+  turned(): void
+}
+
+/** A store that counts by a time which no test moves, and its open limiters. */
+export interface Unmoved {
+  readonly store: string
+  readonly limiters: ReadonlyMap<string, unknown>
+}
+
+/** Time that stands still. */
+interface Frozen {
+  /** Throws where a limiter of this store is not to be opened, as its time would go on. */
+  accept(store: string, limiter: string): void
+}
+
+/** A clock of this process, with all that waits for its time. */
+export interface Timeline extends Clock {
+  /** Those that have something due. */
+  readonly agendas: Set<Agenda>
+  readonly unmoved: Set<WeakRef<Unmoved>>
+  frozen: Frozen | undefined
+}
+
+/** As test runners mark the `Date` that they put in the place of the real one: @sinonjs/fake-timers (jest, vitest), node:test, vitest. */
+function isFake(date: DateConstructor): boolean {
+  return 'isFake' in date || 'isMock' in date || date.name === 'MockDate'
+}
+
+// Taken once, as runners fake it too. Costs three quarters of `performance.now()`, and most of that is the system's.
+const { hrtime } = process
+
+function byHrtime(): number {
   const now = hrtime()
   return now[0] * 1e6 + Math.floor(now[1] / 1000)
 }
 
+/** Since some instant in the past. Where this file is loaded under fake timers, by what none of them fakes. */
+const elapsedUs: () => number = isFake(Date) ? () => Math.floor(process.uptime() * 1e6) : byHrtime
+
 const originUs = Math.round((performance.timeOrigin + performance.now()) * 1000) - elapsedUs()
 
-/** Starts at the wall clock's time at process start; later steps of the wall clock do not affect it. */
-export const monotonicClock: Clock = {
-  nowUs: () => originUs + elapsedUs(),
+/** Starts at the wall clock's time at process start; later steps of the wall clock do not affect it. No test moves it. */
+export const realClock: Clock = { nowUs: () => originUs + elapsedUs() }
+
+let trueDate: DateConstructor | undefined = isFake(Date) ? undefined : Date
+
+/** Whether the fake timers of a test runner hold `Date`. */
+export function isDateFake(): boolean {
+  return isFake(Date)
 }
+
+function runningUs(): number {
+  return Date === trueDate ? originUs + elapsedUs() : otherwiseUs()
+}
+
+/** Another `Date` than when this file was loaded: that of fake timers, or another real one. */
+function otherwiseUs(): number {
+  if (isFake(Date)) {
+    const us = Math.floor(Date.now() * 1000)
+    if (!Number.isNaN(us)) return us
+  } else {
+    trueDate = Date
+  }
+  return realClock.nowUs()
+}
+
+function timeline(): Timeline {
+  return { nowUs: runningUs, agendas: new Set(), unmoved: new Set(), frozen: undefined }
+}
+
+/** The real time, or that of fake timers; nothing freezes it. For what waits by the time of a server. */
+export const runningTime: Timeline = timeline()
+
+// On the global object, so that two copies of this package have one time.
+const mark = Symbol.for('sluice.time')
+const shared = globalThis as { [mark]?: Timeline } // nothing else uses this symbol
+shared[mark] ??= timeline()
+
+/** The real time, or that of fake timers, until a test freezes it: for all that counts in this process. */
+export const monotonicClock: Timeline = shared[mark]

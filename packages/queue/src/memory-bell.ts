@@ -1,13 +1,13 @@
-import { setTimeout as realSleep } from 'node:timers/promises'
 import type { Clock } from '@sluice/core'
+import { Sleepers } from '@sluice/core/internal'
 
 /** Wakes members that wait for work: when there is some, when their time is up, or when they have to stop. */
 export class Bell {
-  readonly #sleep: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly #sleepers: Sleepers
   readonly #waiting = new Set<() => void>()
 
   constructor(clock: Clock) {
-    this.#sleep = clock.sleep?.bind(clock) ?? ((ms, signal) => realSleep(ms, undefined, { signal }))
+    this.#sleepers = new Sleepers(Number.POSITIVE_INFINITY, clock)
   }
 
   ring(): void {
@@ -25,7 +25,7 @@ export class Bell {
       }
       this.#waiting.add(wake)
       signal.addEventListener('abort', wake, { once: true, signal: awake.signal })
-      this.#sleep(ms, awake.signal).then(wake, () => {})
+      this.#sleepers.sleep(ms, awake.signal).then(wake, () => {})
     })
   }
 }

@@ -6,9 +6,9 @@ import {
   encodeText,
   firstFormat,
   listOf,
-  monotonicClock,
   msUp,
   readClient,
+  realClock,
   type Script,
   TimedCalls,
 } from '@sluice/core/internal'
@@ -36,7 +36,7 @@ export class QueueServer {
     this.#prefix = `${firstFormat}{queue:${encodeText(name)}}:`
     const connection = connect()
     this.#connectAgain = connectAgain
-    this.#timed = new TimedCalls(connection, { clock: monotonicClock, deadlineUs })
+    this.#timed = new TimedCalls(connection, { clock: realClock, deadlineUs })
     this.#forCallers = new BoundedConnection(connection, msUp(deadlineUs))
     this.#forProcessors = new BoundedConnection(connection, processorMs)
   }
@@ -61,7 +61,7 @@ export class QueueServer {
    */
   callInTime(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply> {
     const call = { script, keys, args: [0, ...args], read: asItIs }
-    return this.#forCallers.bound(() => this.#timed.run(call, { askedUs: monotonicClock.nowUs() }))
+    return this.#forCallers.bound(() => this.#timed.run(call, { askedUs: realClock.nowUs() }))
   }
 
   /** For a processor. */

@@ -1,4 +1,4 @@
-import { monotonicClock } from '@sluice/core/internal'
+import { realClock } from '@sluice/core/internal'
 import { type RecorderOptions, readSettings } from './recorder-options.ts'
 import { type Recorder, Recording } from './recording.ts'
 import type { Sink } from './sink.ts'
@@ -15,7 +15,7 @@ import { realTimer } from './timer.ts'
 export function recorder(sink: Sink, options: RecorderOptions = {}): Recorder {
   const settings = readSettings(sink, options)
   return new Recording(sink, settings, {
-    localMs: () => monotonicClock.nowUs() / 1000,
+    localMs: () => realClock.nowUs() / 1000,
     wallMs: Date.now,
     timer: realTimer,
   })

@@ -1,4 +1,4 @@
-import { monotonicClock } from '../clock.ts'
+import { runningTime } from '../clock.ts'
 import type { Decision } from '../decision/decision.ts'
 import { optionError } from '../errors.ts'
 import { encodeKey, isKey, type Key } from '../key.ts'
@@ -142,7 +142,7 @@ class LimitedFetch {
   }
 
   #nowMs(): number {
-    return (this.#limiter.store.clock ?? monotonicClock).nowUs() / 1000
+    return (this.#limiter.store.clock ?? runningTime).nowUs() / 1000
   }
 }
 

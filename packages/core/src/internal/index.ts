@@ -1,6 +1,6 @@
 /** Unstable: for Sluice's own packages. A minor version may change anything here. */
 
-export { monotonicClock } from '../clock.ts'
+export { monotonicClock, realClock } from '../clock.ts'
 export { checkOf, type Lane, type LaneCheck, laneOf } from '../decision/lane.ts'
 export { verdictsBehind } from '../decision/limiter-decision.ts'
 export { forPolicy } from '../decision/per-policy.ts'

@@ -1,4 +1,4 @@
-import { type Clock, monotonicClock } from '../clock.ts'
+import { type Clock, runningTime } from '../clock.ts'
 import type { PolicyVerdict } from '../decision/verdict.ts'
 import type { Renewal, Store, StoreRow } from '../store.ts'
 import { leaseUs } from '../strategies/definition.ts'
@@ -32,7 +32,7 @@ class Leases {
 
   constructor(store: Store) {
     this.#store = store
-    this.#clock = store.clock ?? monotonicClock
+    this.#clock = store.clock ?? runningTime
   }
 
   keep(lease: PolicyVerdict, owner: LeaseOwner): void {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Clock, monotonicClock } from '../clock.ts'
+import { type Clock, realClock } from '../clock.ts'
 import { stateFormat, stateKey } from '../key.ts'
 import type { Policy } from '../policy.ts'
 import type { Change, Check, Command, HeldLease, Renewal } from '../store.ts'
@@ -52,7 +52,7 @@ export class Calls {
   readonly #unloaded = new Set<Script>()
 
   constructor(
-    { connection, prefix, deadlineUs, clock = monotonicClock, refusalsUs = 0, includes }: RedisStoreParts,
+    { connection, prefix, deadlineUs, clock = realClock, refusalsUs = 0, includes }: RedisStoreParts,
     inParts: InParts,
   ) {
     this.#timed = new TimedCalls(connection, { clock, deadlineUs })

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { type Duration, stepUs } from '../units.ts'
+import { turn } from './turn.ts'
 
 interface Sleeper {
   readonly wakesUs: number
@@ -42,7 +43,7 @@ export function manualClock(): Clock & { advance(by: Duration): Promise<void> } 
       nowUs = Math.max(nowUs, next.wakesUs)
       sleepers.delete(next)
       next.wake()
-      await new Promise((resolve) => setImmediate(resolve))
+      await turn()
     }
     nowUs = untilUs
   }

@@ -1,4 +1,7 @@
-/** Something that is due at an instant of `performance.now()`. */
+import { type Agenda, monotonicClock, runningTime, type Timeline } from '../clock.ts'
+import { isRealTimer, warnOfFakeDate, warnOfFakeTimers } from './half-fakes.ts'
+
+/** Something that is due at an instant of its alarm's timeline. */
 export interface Due {
   readonly atMs: number
   /** Where in the heap it lies; kept by the alarm. */
@@ -10,19 +13,39 @@ export interface Due {
 const leastPauseMs = 2
 /** Longer ones are slept in parts: from 2^31 ms on a timer fires at once. */
 const longestSleepMs = 2 ** 30
+/** No real timer fires that early. */
+const muchTooEarlyMs = 10
 
 /**
- * All that is due in one heap under one timer: ten thousand timers would cost twice as much. A timer may fire up to a millisecond
- * early; nothing here rings early. It keeps the process alive while anything is due.
+ * All that is due on one timeline, in one heap under one timer: ten thousand timers would cost twice as much. A timer may fire up to
+ * a millisecond early; nothing here rings early. Unless it is quiet, it keeps the process alive while anything is due.
  */
-export class Alarm {
+export class Alarm implements Agenda {
+  readonly #time: Timeline
+  readonly #quiet: boolean
   readonly #heap: Due[] = []
-  #timer: NodeJS.Timeout | undefined
   #timerAtMs = Number.POSITIVE_INFINITY
+  #firesAtMs = 0
+  #setBy: typeof setTimeout = setTimeout
+  #stopTimer = () => {}
+
+  constructor(time: Timeline, { quiet = false }: { quiet?: boolean } = {}) {
+    this.#time = time
+    this.#quiet = quiet
+  }
+
+  nowMs(): number {
+    return this.#time.nowUs() / 1000
+  }
+
+  get firstMs(): number {
+    return this.#heap[0]?.atMs ?? Number.POSITIVE_INFINITY
+  }
 
   set(due: Due): void {
     this.#put(due, this.#heap.length)
     this.#up(due)
+    this.#time.agendas.add(this)
     this.#arm()
   }
 
@@ -35,29 +58,53 @@ export class Alarm {
       this.#down(last)
       this.#up(last)
     }
-    if (this.#heap.length === 0) this.#arm()
+    if (this.#heap.length > 0) return
+    this.#time.agendas.delete(this)
+    this.#disarm()
+  }
+
+  turned(): void {
+    this.#disarm()
+    this.#arm()
+  }
+
+  look(): void {
+    for (let first = this.#heap[0]; first !== undefined; first = this.#heap[0]) {
+      if (first.atMs > this.nowMs()) break
+      this.callOff(first)
+      first.ring()
+    }
   }
 
   #arm(leastMs = 0): void {
     const first = this.#heap[0]
-    if (first === undefined) {
-      clearTimeout(this.#timer)
-      this.#timerAtMs = Number.POSITIVE_INFINITY
-    } else if (first.atMs < this.#timerAtMs) {
-      clearTimeout(this.#timer)
-      const restMs = Math.max(leastMs, Math.ceil(first.atMs - performance.now()))
-      this.#timer = setTimeout(() => this.#look(), Math.min(restMs, longestSleepMs))
-      this.#timerAtMs = first.atMs
-    }
+    if (first === undefined || this.#time.frozen !== undefined) return
+    // A timer of fake timers that have ended never fires.
+    if (first.atMs >= this.#timerAtMs && this.#setBy === setTimeout) return
+    this.#disarm()
+    if (!this.#quiet) warnOfFakeDate()
+    const restMs = Math.max(leastMs, Math.ceil(first.atMs - this.nowMs()))
+    const sleepMs = Math.min(restMs, longestSleepMs)
+    const timer = setTimeout(() => this.#fired(), sleepMs)
+    this.#firesAtMs = this.nowMs() + sleepMs
+    if (this.#quiet) timer.unref()
+    const clear = clearTimeout
+    this.#stopTimer = () => clear(timer)
+    this.#setBy = setTimeout
+    this.#timerAtMs = first.atMs
   }
 
-  #look(): void {
+  #disarm(): void {
+    // Of fake timers that have ended node:test would clear another's.
+    if (this.#setBy === setTimeout || isRealTimer(this.#setBy)) this.#stopTimer()
     this.#timerAtMs = Number.POSITIVE_INFINITY
-    for (let first = this.#heap[0]; first !== undefined; first = this.#heap[0]) {
-      if (first.atMs > performance.now()) break
-      this.callOff(first)
-      first.ring()
-    }
+  }
+
+  #fired(): void {
+    this.#stopTimer = () => {}
+    if (this.nowMs() < this.#firesAtMs - muchTooEarlyMs) warnOfFakeTimers()
+    this.#timerAtMs = Number.POSITIVE_INFINITY
+    this.look()
     this.#arm(leastPauseMs)
   }
 
@@ -91,5 +138,11 @@ export class Alarm {
   }
 }
 
-/** The one alarm of this process. */
-export const alarm: Alarm = new Alarm()
+/** For callers that wait in the time of a memory store. */
+export const alarm: Alarm = new Alarm(monotonicClock)
+
+/** The same for what keeps no process alive. */
+export const quietAlarm: Alarm = new Alarm(monotonicClock, { quiet: true })
+
+/** For callers that wait in the time of a server. */
+export const runningAlarm: Alarm = new Alarm(runningTime)

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, monotonicClock } from '../clock.ts'
 import { type Abortable, hear, ignore } from './abort.ts'
-import { alarm, type Due } from './alarm.ts'
+import { type Alarm, alarm, type Due, runningAlarm } from './alarm.ts'
 import { wakeByClock } from './timer.ts'
 
 /** One sleep: ends once, by its time or by an error. An object of few fields, as there may be thousands. */
@@ -23,12 +23,13 @@ export abstract class Sleep implements Due, Abortable {
   /** To be called by its sleepers alone. */
   begin(ms: number, clock: Clock | undefined): void {
     if (this.#signal !== undefined) hear(this.#signal, this)
-    if (clock?.sleep === undefined) {
-      this.atMs = performance.now() + ms
-      alarm.set(this)
+    if (clock?.sleep !== undefined) {
+      this.#callOff = wakeByClock(clock, ms, () => this.ring())
       return
     }
-    this.#callOff = wakeByClock(clock, ms, () => this.ring())
+    const { alarm } = this.#sleepers
+    this.atMs = alarm.nowMs() + ms
+    alarm.set(this)
   }
 
   ring(): void {
@@ -40,7 +41,7 @@ export abstract class Sleep implements Due, Abortable {
   }
 
   #end(): boolean {
-    alarm.callOff(this)
+    this.#sleepers.alarm.callOff(this)
     if (this.#signal !== undefined) ignore(this.#signal, this)
     const sleeps = this.#sleepers.forget(this)
     if (sleeps) this.#callOff?.()
@@ -50,6 +51,8 @@ export abstract class Sleep implements Due, Abortable {
 
 /** Callers that sleep until it is their turn: a bounded number, and an error can wake all of them. */
 export class Sleepers {
+  /** Wakes them where their clock has no sleep of its own. */
+  readonly alarm: Alarm
   readonly #most: number
   readonly #clock: Clock | undefined
   readonly #sleeping = new Set<Sleep>()
@@ -60,6 +63,7 @@ export class Sleepers {
   constructor(most: number, clock: Clock | undefined) {
     this.#most = most
     this.#clock = clock
+    this.alarm = clock === monotonicClock ? alarm : runningAlarm
   }
 
   /** Places taken: by callers that sleep, and by those that ask how long to. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import fc from 'fast-check'
+import { monotonicClock } from '../../src/clock.ts'
 import { Alarm, type Due } from '../../src/waiting/alarm.ts'
 
 beforeEach(() => {
@@ -8,6 +9,9 @@ beforeEach(() => {
 afterEach(() => {
   jest.useRealTimers()
 })
+
+/** Faked, as `Date` is. */
+const nowMs = () => monotonicClock.nowUs() / 1000
 
 /** How long nothing rings after a ring. */
 const pauseMs = 3
@@ -34,11 +38,11 @@ describe('the alarm', () => {
   it('rings all that is due, in order, never early, and nothing that was called off', async () => {
     await fc.assert(
       fc.asyncProperty(plans, async (all: readonly Plan[]) => {
-        const alarm = new Alarm()
-        const startMs = performance.now()
+        const alarm = new Alarm(monotonicClock)
+        const startMs = nowMs()
         const rung: { readonly nth: number; readonly atMs: number }[] = []
         const set = all.map(({ afterMs }, nth) => {
-          const due = at(startMs + afterMs, () => rung.push({ nth, atMs: performance.now() - startMs }))
+          const due = at(startMs + afterMs, () => rung.push({ nth, atMs: nowMs() - startMs }))
           alarm.set(due)
           return due
         })
@@ -68,11 +72,11 @@ describe('the alarm', () => {
   })
 
   it('looks at the clock again where a timer fires early', () => {
-    const alarm = new Alarm()
+    const alarm = new Alarm(monotonicClock)
     let rang = 0
-    alarm.set(at(performance.now() + 10, () => rang++))
+    alarm.set(at(nowMs() + 10, () => rang++))
     // A timer that fires early is one whose clock has not come so far.
-    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 9.2)
+    jest.spyOn(monotonicClock, 'nowUs').mockReturnValue(monotonicClock.nowUs() + 9200)
     jest.runOnlyPendingTimers()
     expect(rang).toBe(0)
     jest.restoreAllMocks()
@@ -81,10 +85,10 @@ describe('the alarm', () => {
   })
 
   it('sleeps longer than a timer can', () => {
-    const alarm = new Alarm()
+    const alarm = new Alarm(monotonicClock)
     let rang = 0
     const ms = 2 ** 31 + 5000
-    alarm.set(at(performance.now() + ms, () => rang++))
+    alarm.set(at(nowMs() + ms, () => rang++))
     jest.advanceTimersByTime(ms - 1)
     expect(rang).toBe(0)
     jest.advanceTimersByTime(1)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { createLimiter, memoryStore, uniform } from '../src/index.ts'
-import { manualClock } from '../src/testing/index.ts'
+import { createLimiter, memoryStore, uniform } from '../../src/index.ts'
+import { manualClock } from '../../src/testing/index.ts'
 
 describe('a manual clock', () => {
   it('stands still until it is advanced, by whole microseconds', async () => {
