@@ -45,8 +45,10 @@ export type {
   FailureChoice,
   Health,
   HeldLease,
+  InLine,
   KeySnapshot,
   LimiterHealth,
+  LinePlace,
   Question,
   Reason,
   Renewal,
@@ -61,6 +63,8 @@ export type {
 export type { Calendar, CalendarWindow } from './strategies/calendar.ts'
 export {
   defineStrategy,
+  type LineCaller,
+  type LineOutcome,
   type StrategyDefinition,
   type StrategyDraft,
   type TakeCall,

@@ -1,5 +1,5 @@
 /** Operations that only some strategies support, beyond `check`, `peek`, `block`, `unblock`, `reset` and `inspect`. */
-export type Ability = 'reserve' | 'refund' | 'penalize' | 'reward' | 'note'
+export type Ability = 'reserve' | 'refund' | 'penalize' | 'reward' | 'line' | 'note'
 
 /** A rule: a strategy and its numbers, as frozen plain data without a name. Created by the strategy's function or by `policyFrom`. */
 export interface Policy<Can extends Ability = never> {

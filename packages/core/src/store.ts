@@ -85,6 +85,25 @@ export interface HeldLease {
 /** What became of it: `regained` had lapsed and was taken anew, `lost` has lapsed and its place is another's. */
 export type Renewal = 'held' | 'regained' | 'lost'
 
+/** A caller that waits for what its check takes in flight, or leaves the line. Those of one key stand in the order of their turns. */
+export interface InLine {
+  readonly check: Check
+  /** Tells it from every other caller; the receipt of what it takes. Asking twice does no harm. */
+  readonly id: string
+  readonly priority: number
+  /** For how long it has waited. */
+  readonly waitedUs: number
+  readonly leaves: boolean
+}
+
+/** What became of it: it holds what it asked for, waits on (refused for now), or is refused and out of the line. */
+export interface LinePlace {
+  readonly row: StoreRow
+  readonly waits: boolean
+  /** Where not the store itself answered: 'fallback', 'none'. */
+  readonly source?: string | undefined
+}
+
 export interface Command {
   /** `set`: from now on the key counts as having used `units`; a block is kept. */
   readonly op: 'block' | 'unblock' | 'reset' | 'set' | 'inspect'
@@ -150,7 +169,7 @@ export interface LimiterHealth extends Health {
 export interface Store {
   readonly name: string
   /** What it does beyond what every store must do. A limiter's method that the store lacks throws. @default nothing */
-  readonly can?: readonly ('reward' | 'set')[] | undefined
+  readonly can?: readonly ('reward' | 'set' | 'line')[] | undefined
   /** Whose time it is that callers wait for what they have reserved here. @default the real one */
   readonly clock?: Clock | undefined
   /** Each question is looked at and taken before the next is looked at. */
@@ -160,6 +179,11 @@ export interface Store {
   adjust(changes: readonly Change[]): void | Promise<void>
   /** Lets takes count on that are under way, in their order. Left out: they lapse. Rejects where it could not be done, and is asked again. */
   renew?(held: readonly HeldLease[]): readonly Renewal[] | Promise<readonly Renewal[]>
+  /**
+   * Lets callers stand in line for what is in flight, and take it when it is their turn. They ask again within three seconds, or lose
+   * their turn. Left out: nobody can wait for it.
+   */
+  line?(callers: readonly InLine[]): readonly LinePlace[] | Promise<readonly LinePlace[]>
   /** `inspect` answers a Sight, the others nothing. */
   manage(command: Command): unknown
   /** Refuses a policy that this store cannot hold, by an OptionError. */

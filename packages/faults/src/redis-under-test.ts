@@ -1,6 +1,6 @@
 import type { StoreUnderTest } from '@sluice/conformance'
 import { baseUs } from '@sluice/conformance/internal'
-import type { Check, IoredisLike, NodeRedisLike, Store } from '@sluice/core'
+import type { Check, InLine, IoredisLike, NodeRedisLike, Store } from '@sluice/core'
 import { type Connection, fromIoredis, fromNodeRedis, RedisStore, stateName } from '@sluice/core/internal'
 import { Redis as Redis5 } from 'ioredis5'
 import { type Cluster, Redis } from 'ioredis6'
@@ -35,6 +35,12 @@ export function renamed(subject: StoreUnderTest, rename: (check: Check) => Check
     decide: (questions) =>
       store.decide(questions.map((question) => ({ ...question, checks: question.checks.map(rename) }))),
     adjust: (changes) => store.adjust(changes.map((change) => ({ ...change, check: rename(change.check) }))),
+    ...(store.line === undefined
+      ? {}
+      : {
+          line: (callers: readonly InLine[]) =>
+            store.line?.(callers.map((each) => ({ ...each, check: rename(each.check) }))) ?? [],
+        }),
     renew: (held) => store.renew?.(held.map((each) => ({ ...each, check: rename(each.check) }))) ?? [],
     manage: (command) => store.manage({ ...command, check: rename(command.check) }),
     close: () => store.close(),

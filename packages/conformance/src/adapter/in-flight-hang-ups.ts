@@ -8,7 +8,7 @@ import { signal, type World } from './world.ts'
 
 const two = concurrency({ limit: 2, lease: '30s' })
 
-type Slots = Limiter<{ readonly default: Policy }>
+type Slots = Limiter<{ readonly default: Policy<'line'> }>
 
 function slots(
   world: World,

@@ -10,7 +10,7 @@ import { signal, type World } from './world.ts'
 
 const one = concurrency({ limit: 1, lease: '30s' })
 
-type Slots = Limiter<{ readonly default: Policy }>
+type Slots = Limiter<{ readonly default: Policy<'line'> }>
 
 /** One place, and a look at it. */
 function slots(
@@ -21,13 +21,18 @@ function slots(
   return { limiter, options: { limiter, key: () => 'bob', ...more } as Options }
 }
 
-async function isFree(limiter: Slots): Promise<boolean> {
+async function isFree(limiter: Pick<Slots, 'peek'>): Promise<boolean> {
   return (await limiter.peek('bob')).remaining === 1
 }
 
 /** A response is over on the server a little after its client has seen that. */
-async function freed(limiter: Slots): Promise<void> {
+async function freed(limiter: Pick<Slots, 'peek'>): Promise<void> {
   while (!(await isFree(limiter))) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Until so many requests stand in line. */
+async function standing(limiter: Pick<Slots, 'health'>, count: number): Promise<void> {
+  while (limiter.health().sleepers !== count) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** A route that answers when it is told to. */
@@ -203,11 +208,39 @@ export const inFlight: readonly Scenario[] = [
     },
   },
   {
-    title: 'cannot be waited for by holding a request',
+    title: 'holds a request until there is a place for it, and one whose client hangs up leaves the line',
     async run(world) {
-      await expect(world.limited(slots(world, { maxWait: '1s' }).options)).rejects.toThrow(
-        /maxWait: expected 0, as policy "default" cannot reserve: concurrency/,
-      )
+      const { options, limiter } = slots(world, { maxWait: '10s' })
+      const { handler, reached, end } = heldRoute()
+      const client = await world.open({ limits: [options], routes: [{ handler }] })
+      const held = client.send()
+      await reached
+      aborted(client, standing(limiter, 1))
+      await standing(limiter, 1)
+      await standing(limiter, 0)
+      const waiting = client.send()
+      await standing(limiter, 1)
+      end()
+      expect([(await held).status, (await waiting).status]).toEqual([200, 200])
+      await freed(limiter)
+    },
+  },
+  {
+    title: 'refuses a request that has waited for a place for too long',
+    async run(world) {
+      const { options, limiter } = slots(world, { maxWait: '10s' })
+      const { handler, reached, end } = heldRoute()
+      const client = await world.open({ limits: [options], routes: [{ handler }] })
+      const held = client.send()
+      await reached
+      const waiting = client.send()
+      await standing(limiter, 1)
+      await world.clock.advance('10s')
+      const { status, headers } = await waiting
+      expect([status, headers['retry-after']]).toEqual([429, '1'])
+      end()
+      expect((await held).status).toBe(200)
+      await freed(limiter)
     },
   },
 ]

@@ -3,6 +3,7 @@ import { agreementCases } from './agreement-cases.ts'
 import type { StoreCase } from './case.ts'
 import { historyCases } from './history-cases.ts'
 import { levelCases } from './level-cases.ts'
+import { lineCases } from './line-cases.ts'
 import { questionCases } from './question-cases.ts'
 import { ruleCases } from './rule-cases.ts'
 import { propertyTimeoutMs } from './runs.ts'
@@ -20,6 +21,7 @@ const storeCases: readonly StoreCase[] = [
   ...vectorNames.flatMap((name) => vectorCases(name, readVectors(name))),
   ...levelCases,
   ...ruleCases,
+  ...lineCases,
   ...agreementCases,
   ...historyCases,
   ...questionCases,

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from '../runner.ts'
 import { stepsBothWays, stepsOn } from './clock-steps.ts'
 import { crowdTraces, playCrowds } from './crowd-traces.ts'
+import { lineHistories, playLine } from './line-cases.ts'
 import { playQuestions, questionTraces } from './question-traces.ts'
 import { propertyTimeoutMs, runs } from './runs.ts'
 import { allSamples, anySample } from './samples/list.ts'
@@ -92,6 +93,7 @@ export const onwards: readonly Comparison[] = [
     800,
   ),
   compare('crowds, of whom many ask at once', crowdTraces(anySample), playCrowds, 600),
+  compare('callers in line', lineHistories({ all: true }), playLine, 600),
   ...allSamples.map(({ strategy, samples }) =>
     compare(`${strategy}: refunds, and then other numbers`, refundedTraces(samples), sights, 800),
   ),
@@ -110,12 +112,15 @@ export const unchanged: readonly Comparison[] = [
 ]
 
 /** Whatever happens to one key while the clock steps back now and then. */
-export const bothWays: readonly Comparison[] = eachStrategy({
-  acts: common,
-  clock: stepsBothWays,
-  keys: 1,
-  others: false,
-})
+export const bothWays: readonly Comparison[] = [
+  ...eachStrategy({
+    acts: common,
+    clock: stepsBothWays,
+    keys: 1,
+    others: false,
+  }),
+  compare('callers in line', lineHistories({ back: true }), playLine, 600),
+]
 
 /** Two stores answer every history alike. */
 export function describeSameRows(

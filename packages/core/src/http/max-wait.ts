@@ -1,5 +1,6 @@
 import { optionError } from '../errors.ts'
 import type { Wait } from '../limiter/delays.ts'
+import { canLine } from '../limiter/reserving.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { Client } from './request-state.ts'
 import type { GateLimiter } from './subject.ts'
@@ -12,7 +13,9 @@ export function checkMaxWait(limiter: GateLimiter, maxWaitUs: number): void {
   const maxWaitMs = maxWaitUs / 1000
   if (limiter.delay === undefined)
     throw optionError('maxWait', 'nothing here, as this limiter cannot make a request wait', maxWaitMs)
-  for (const { name, policy } of limiter.lanes ?? []) {
+  const { lanes = [], store } = limiter
+  for (const { name, policy } of lanes) {
+    if (lanes.length === 1 && canLine(policy) && store?.can?.includes('line') === true) continue
     if (policy === null || partsOf(policy).definition.can.includes('reserve')) continue
     const expected = `0, as policy "${name}" cannot reserve: ${policy.strategy} (stack two limiters, the waiting one first)`
     throw optionError('maxWait', expected, maxWaitMs)

@@ -15,6 +15,8 @@ export interface Wait {
   readonly maxWaitUs: number
   readonly signal: AbortSignal | undefined
   readonly jitter: Jitter | undefined
+  /** Of callers in line. @default 0 */
+  readonly priority?: number | undefined
   /** Called before the caller sleeps. */
   readonly reserved?: (waitMs: number) => void
 }
@@ -35,7 +37,7 @@ export class Delays {
 
   /** The decision when its time has come, at once where there is nothing to wait for; a refusal at once. */
   delay(reserve: Reserve, wait: Wait): Decision | Promise<Decision> {
-    this.#mustGoOn(wait)
+    this.mustGoOn(wait)
     if (!this.#sleepers.enter()) return this.#withoutPlace(reserve, wait)
     let decision: Decision | Promise<Decision>
     try {
@@ -52,7 +54,7 @@ export class Delays {
     return decision.then(
       (reserved) => {
         try {
-          this.#mustGoOn(wait)
+          this.mustGoOn(wait)
         } catch (error) {
           this.giveBack(reserved)
           throw error
@@ -76,7 +78,7 @@ export class Delays {
 
   #withoutDelay(decision: Decision, wait: Wait): Decision {
     try {
-      this.#mustGoOn(wait)
+      this.mustGoOn(wait)
     } catch (error) {
       void decision.refund()
       throw error
@@ -85,7 +87,8 @@ export class Delays {
     return decision
   }
 
-  #mustGoOn({ signal }: Wait): void {
+  /** Throws why a caller cannot wait, or not any more. */
+  mustGoOn({ signal }: Wait): void {
     if (this.#sleepers.closedBy !== undefined) throw this.#sleepers.closedBy
     signal?.throwIfAborted()
   }

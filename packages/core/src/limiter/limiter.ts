@@ -33,6 +33,8 @@ export interface Unsupported<A extends string> {
   readonly 'a strategy of this limiter cannot': A
 }
 type Can<P extends Policies, A extends Ability, F> = [P[keyof P]] extends [Policy<A>] ? F : Unsupported<A>
+/** Callers reserve, or stand in line for what is in flight. */
+type CanWait<P extends Policies, F> = [P[keyof P]] extends [Policy<'line'>] ? F : Can<P, 'reserve', F>
 
 export interface Limiter<P extends Policies = Policies, N extends string = keyof P & string>
   extends Decider<Subject<N>, N> {
@@ -48,23 +50,19 @@ export interface Limiter<P extends Policies = Policies, N extends string = keyof
     (subject: Subject<N>, options?: CheckOptions<N, P> & ReserveOptions) => Promise<Reservation<N>>
   >
   /**
-   * Reserves, and resolves when it is time, never early; at once where it is refused. Rejects with the signal's reason, and with
-   * the code SLUICE_CLOSED when the limiter is closed.
+   * Reserves, and resolves when it is time, never early; at once where it is refused. For a place in flight (`concurrency`) it stands
+   * in line, and resolves with the place, or with a refusal when `maxWait` is over. Rejects with the signal's reason, and with the code
+   * SLUICE_CLOSED when the limiter is closed.
    */
-  wait: Can<
-    P,
-    'reserve',
-    (subject: Subject<N>, options?: CheckOptions<N, P> & WaitOptions) => Promise<Decision<N>>
-  >
+  wait: CanWait<P, (subject: Subject<N>, options?: CheckOptions<N, P> & WaitOptions) => Promise<Decision<N>>>
   /**
-   * Waits, then does the work.
+   * Waits, does the work, and releases what it held in flight, also when the work throws.
    *
    * @example await limiter.run('api.example.com', () => fetch('https://api.example.com/'))
    * @throws RefusedError past `maxWait`
    */
-  run: Can<
+  run: CanWait<
     P,
-    'reserve',
     <T>(
       subject: Subject<N>,
       work: (decision: Allowed<N>) => T | Promise<T>,

@@ -1,20 +1,32 @@
+import { askStore } from '../ask-store.ts'
 import type { Allowed, Decision, Penalty, PerPolicy, Reservation } from '../decision/decision.ts'
 import { type Lane, type LaneCheck, lanesOf } from '../decision/lane.ts'
-import type { LaneChange } from '../decision/limiter-decision.ts'
+import { type LaneChange, unlimited } from '../decision/limiter-decision.ts'
 import { memberOf } from '../decision/members.ts'
 import { codedTypeError, optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
 import { checkNames, isRecord } from '../options.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import { refusalError } from '../refused-error.ts'
+import type { StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
 import { readJitter } from '../waiting/jitter.ts'
 import { Delays, type Wait } from './delays.ts'
+import { linesAlreadyIn, linesIn } from './lines.ts'
+import { waitForPlace } from './places.ts'
 import { type AnyCheckOptions, type AnySubject, askNames, PolicyQuestions } from './policy-questions.ts'
-import { QuestionLimiter } from './question-limiter.ts'
-import { readMaxWait, readSignal, refuseJitter } from './reserving.ts'
+import { QuestionLimiter, type UnderWay } from './question-limiter.ts'
+import {
+  canLine,
+  mustStandAlone,
+  readMaxWait,
+  readPriority,
+  readSignal,
+  refuseJitter,
+  refuseReserving,
+} from './reserving.ts'
 import { type PolicySettings, unknownPolicy } from './settings.ts'
 import { type ReserveOptions, reserveNames, type WaitOptions, waitNames } from './wait-options.ts'
 
@@ -26,7 +38,6 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   readonly policies: Policies
   readonly lanes: readonly Lane[]
   readonly #delays: Delays
-
   /** `inherited`: another limiter's lanes, decided in one question with its own. */
   constructor(settings: PolicySettings, inherited: readonly Lane[] = []) {
     const own = lanesOf(settings)
@@ -54,7 +65,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   /** No async function, as thousands may wait: each would keep a frame of its own. */
   wait(subject: AnySubject, options?: AnyCheckOptions & WaitOptions): Promise<Decision> {
     try {
-      this.#mustBeAble('reserve', 'wait')
+      this.#mustBeAbleToWait('wait')
       return Promise.resolve(this.#wait(subject, options ?? {}))
     } catch (error) {
       return Promise.reject(error)
@@ -63,13 +74,15 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
 
   #wait(subject: AnySubject, options: AnyCheckOptions & WaitOptions): Decision | Promise<Decision> {
     checkNames(options, 'options', namesToWait)
-    const { maxWait, signal, jitter, ...asked } = options
+    const { maxWait, signal, jitter, priority, ...asked } = options
     const wait = {
       maxWaitUs: readMaxWait(maxWait),
       signal: readSignal(signal),
       jitter: readJitter(jitter),
+      priority: readPriority(priority),
     }
     if (wait.jitter !== undefined) refuseJitter(this.checksOf(subject, asked))
+    if (wait.priority !== undefined) refuseReserving(this.checksOf(subject, asked))
     return this.delay(subject, asked, wait)
   }
 
@@ -78,17 +91,61 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     work: (decision: Allowed) => T | Promise<T>,
     options?: AnyCheckOptions & WaitOptions,
   ): Promise<T> {
-    this.#mustBeAble('reserve', 'run')
+    this.#mustBeAbleToWait('run')
     if (typeof work !== 'function') throw optionError('work', 'a function', work)
     const decision = await this.#wait(subject, options ?? {})
     if (!decision.allowed) throw refusalError(decision)
-    return await work(decision)
+    try {
+      return await work(decision)
+    } finally {
+      await decision.release()
+    }
   }
 
-  /** Reserves, and answers when it is time: at once where there is nothing to wait for. */
+  /** Answers when it is time, at once where there is nothing to wait for: reserves, or stands in line for what is in flight. */
   delay(subject: AnySubject, options: AnyCheckOptions | undefined, wait: Wait): Decision | Promise<Decision> {
+    if (this.#standsInLine(options)) return this.#standInLine(subject, options, wait)
     const reserve = (maxWaitUs: number) => this.decide(subject, options, 'reserve', maxWaitUs)
     return this.#delays.delay(reserve, wait)
+  }
+
+  /** Asked as a check first: who finds room does not wait, and who may not pass at all is refused. */
+  #standInLine(
+    subject: AnySubject,
+    options: AnyCheckOptions | undefined,
+    wait: Wait,
+  ): Decision | Promise<Decision> {
+    this.#delays.mustGoOn(wait)
+    const checks = this.checksOf(subject, options)
+    if (checks.length === 0) return unlimited(this)
+    mustStandAlone(checks)
+    const about = this.begin(checks, 'reserve')
+    const answer = askStore(this.store, { checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true })
+    return answer instanceof Promise
+      ? answer.then((rows) => this.#standUnlessServed(rows, about, wait))
+      : this.#standUnlessServed(answer, about, wait)
+  }
+
+  #standUnlessServed(rows: StoreRows, about: UnderWay, wait: Wait): Decision | Promise<Decision> {
+    try {
+      this.#delays.mustGoOn(wait)
+    } catch (error) {
+      void this.finish(rows, about).release()
+      throw error
+    }
+    const [check] = about.checks
+    const mayWait = rows[0]?.reason === 'limited' && wait.maxWaitUs > 0
+    if (check === undefined || check.shadow || !mayWait) return this.finish(rows, about)
+    if (!this.sleepers.enter()) {
+      this.#tooManyWaiting()
+      return this.finish(rows, about)
+    }
+    const sinceMs = performance.now()
+    const places = { sleepers: this.sleepers, lines: linesIn(this.store) }
+    return waitForPlace({ check, rows, wait }, places).then((served) =>
+      // How long it has stood there is not how long the store took.
+      this.finish(served, { ...about, startedAt: about.startedAt + performance.now() - sinceMs }),
+    )
   }
 
   #tooManyWaiting(): void {
@@ -100,6 +157,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
 
   override async close(): Promise<void> {
     this.#delays.close()
+    await linesAlreadyIn(this.store)?.settled()
     await super.close()
   }
 
@@ -175,8 +233,23 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     }
   }
 
-  #storeMustBeAble(verb: 'reward' | 'set'): void {
-    if (this.store.can?.includes(verb) !== true) throw unsupported(verb, `the store ${this.store.name}`)
+  #storeMustBeAble(ability: 'reward' | 'set' | 'line', verb: LimiterVerb = ability): void {
+    if (this.store.can?.includes(ability) !== true) throw unsupported(verb, `the store ${this.store.name}`)
+  }
+
+  /** Every policy can reserve, or the only one has a line. */
+  #mustBeAbleToWait(verb: 'wait' | 'run'): void {
+    if (this.lanes.some(({ policy }) => canLine(policy))) {
+      mustStandAlone(this.lanes)
+      this.#storeMustBeAble('line', verb)
+    } else {
+      this.#mustBeAble('reserve', verb)
+    }
+  }
+
+  /** true where a caller that waits stands in line for what is in flight, false where it reserves. */
+  #standsInLine({ policy, policies = {} }: AnyCheckOptions = {}): boolean {
+    return this.lanes.some((lane) => canLine(memberOf(policies, lane.name) ?? policy ?? lane.policy))
   }
 }
 

@@ -18,6 +18,7 @@ import { type Duration, durationUs } from '../units.ts'
 import { Sleepers } from '../waiting/sleepers.ts'
 import { inspectAll } from './inspecting.ts'
 import { type LeaseOwner, leasesIn } from './leases.ts'
+import { linesAlreadyIn } from './lines.ts'
 import { claimName } from './registry.ts'
 import { acceptedWaitUs } from './reserving.ts'
 import type { CommonSettings } from './settings.ts'
@@ -39,7 +40,7 @@ export interface Questions<Subject, Options> {
 }
 
 /** A question that was put to the store. */
-interface UnderWay {
+export interface UnderWay {
   readonly checks: readonly LaneCheck[]
   readonly operation: Operation
   /** Where somebody watches. */
@@ -99,10 +100,10 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     const checks = this.#questions.ask(subject, options)
     if ('deniedBy' in checks) return this.#deny(checks)
     if (checks.length === 0) return unlimited(this)
-    const about = { checks, operation, startedAt: this.#reports.watched ? performance.now() : 0 }
+    const about = this.begin(checks, operation)
     const question = this.#questionOf(checks, operation, maxWaitUs)
     const answer = askStore(this.store, question)
-    return answer instanceof Promise ? this.#later(answer, about) : this.#finish(answer, about)
+    return answer instanceof Promise ? this.#later(answer, about) : this.finish(answer, about)
   }
 
   /** A reservation takes all or nothing, as no caller can wait for a part of a request. */
@@ -113,10 +114,15 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   }
 
   async #later(answer: Promise<StoreRows>, about: UnderWay): Promise<Decision> {
-    return this.#finish(await answer, about)
+    return this.finish(await answer, about)
   }
 
-  #finish(rows: StoreRows, { checks, operation, startedAt }: UnderWay): Decision {
+  protected begin(checks: readonly LaneCheck[], operation: Operation): UnderWay {
+    return { checks, operation, startedAt: this.#reports.watched ? performance.now() : 0 }
+  }
+
+  /** Once for each question, with the rows that its caller gets. */
+  protected finish(rows: StoreRows, { checks, operation, startedAt }: UnderWay): Decision {
     this.#keepLeases(checks, rows)
     const decision = decisionOf(this, checks, rows)
     if (this.#reports.watched)
@@ -165,6 +171,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     this.lapse(leases)
     const changes = leases.map(({ check, row: { receipt } }) => ({ check, receipt, byUnits: -check.cost }))
     await this.adjust(changes)
+    linesAlreadyIn(this.store)?.freed(leases)
   }
 
   /** Never rejects. */

@@ -1,6 +1,8 @@
 import type { LaneCheck } from '../decision/lane.ts'
 import type { PolicyVerdict } from '../decision/verdict.ts'
 import { optionError } from '../errors.ts'
+import { wholeNumber } from '../options.ts'
+import type { Policy } from '../policy.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import { durationOrZeroUs } from '../units.ts'
@@ -15,6 +17,25 @@ export function readMaxWait(maxWait: unknown): number {
 export function readSignal(signal: unknown): AbortSignal | undefined {
   if (signal === undefined || signal instanceof AbortSignal) return signal
   throw optionError('signal', 'an AbortSignal', signal)
+}
+
+export function readPriority(priority: unknown): number | undefined {
+  return priority === undefined ? undefined : wholeNumber(priority, 'priority', -100, 100)
+}
+
+/** true where callers can stand in line for what is in flight. */
+export function canLine(policy: Policy | null): boolean {
+  return policy !== null && partsOf(policy).definition.can.includes('line')
+}
+
+/** A place is waited for where its policy decides alone: another might refuse when the turn has come. */
+export function mustStandAlone(checks: readonly { readonly policy: Policy | null }[]): void {
+  const [only] = checks
+  if (checks.length === 1 && only !== undefined && canLine(only.policy)) return
+  const names = checks.map(({ policy }) => policy?.strategy ?? 'one chosen for each call').join(', ')
+  const expected =
+    'one policy, of concurrency, where callers wait for a place: use two limiters in a row, the waiting one first'
+  throw optionError('policies', expected, names)
 }
 
 /** Longest wait that all of these policies may promise: no more than any of their debts. */
@@ -43,8 +64,18 @@ export function spacingMs(verdicts: readonly PolicyVerdict[]): number {
   return spacing / 1000
 }
 
+/** Who reserves is served at the time that it was promised, whatever others want. */
+export function refuseReserving(checks: readonly LaneCheck[]): void {
+  const other = checks.find(({ policy }) => !canLine(policy))
+  if (other === undefined) return
+  const expected = `nothing here, as callers of ${other.policy.strategy} reserve, each after the one before`
+  throw optionError('priority', expected, 'a priority')
+}
+
 /** A gate that counts requests promises gaps, which no sleep may be drawn across. */
 export function refuseJitter(checks: readonly LaneCheck[]): void {
+  if (checks.some(({ policy }) => canLine(policy)))
+    throw optionError('jitter', 'false, as nobody knows when a place becomes free', true)
   const gate = checks.find(({ policy }) => partsOf(policy).countsRequests)
   if (gate === undefined) return
   throw optionError('jitter', `false, as ${gate.policy.strategy} promises a gap between requests`, true)

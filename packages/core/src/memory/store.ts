@@ -8,6 +8,8 @@ import type {
   Command,
   Health,
   HeldLease,
+  InLine,
+  LinePlace,
   Question,
   Renewal,
   Store,
@@ -16,6 +18,7 @@ import type {
 } from '../store.ts'
 import { applyChange } from './adjust.ts'
 import { Keys } from './keys.ts'
+import { standInLine } from './line.ts'
 import { manageKey } from './manage.ts'
 import { renewOne } from './renew.ts'
 import type { KeyTable } from './table.ts'
@@ -31,7 +34,7 @@ export interface MemoryStoreOptions {
 /** Counts in this process. Decides at once: `decide` answers rows, not a promise. */
 export class MemoryStore implements Store {
   readonly name = 'memory'
-  readonly can = ['reward', 'set'] as const
+  readonly can = ['reward', 'set', 'line'] as const
   readonly clock: Clock
   readonly #keys: Keys
   readonly #listeners = new Listeners()
@@ -84,6 +87,10 @@ export class MemoryStore implements Store {
 
   renew(held: readonly HeldLease[]): readonly Renewal[] {
     return held.map((each) => renewOne(this.#keys, each, this.clock.nowUs()))
+  }
+
+  line(callers: readonly InLine[]): readonly LinePlace[] {
+    return standInLine(this.#keys, callers, this.clock.nowUs())
   }
 
   manage(command: Command): unknown {

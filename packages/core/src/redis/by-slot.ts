@@ -1,4 +1,15 @@
-import type { Change, Check, HeldLease, Question, Renewal, StoreRow, StoreRows, Warning } from '../store.ts'
+import type {
+  Change,
+  Check,
+  HeldLease,
+  InLine,
+  LinePlace,
+  Question,
+  Renewal,
+  StoreRow,
+  StoreRows,
+  Warning,
+} from '../store.ts'
 import { isInFlight } from '../strategies/definition.ts'
 import { Deadlines } from '../waiting/deadlines.ts'
 import type { Calls } from './calls.ts'
@@ -45,27 +56,35 @@ export class BySlot {
     await Promise.all(parts.map((part) => this.#adjustSlot(part)))
   }
 
-  /** One call for each slot; if one fails, the outcome of all is unknown. */
-  async renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
-    const groups = groupBySlot(
-      held.map(({ check }) => check),
-      this.#keyOf,
-    )
-    const outcomes = new Array<Renewal>(held.length)
-    const renewGroup = async (group: Group) => {
-      place(outcomes, group, await this.#renewSlot(group.places.flatMap((at) => held[at] ?? [])))
-    }
-    await Promise.all(groups.map(renewGroup))
-    return outcomes
+  renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
+    return this.#eachSlot(held, (part) => this.#calls.renew(part))
   }
 
-  async #renewSlot(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
-    try {
-      return await this.#calls.renew(held)
-    } catch (error) {
-      if (held.length === 1 || !isTooWide(error)) throw error
-      return (await Promise.all(held.map((each) => this.#calls.renew([each])))).flat()
+  line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
+    return this.#eachSlot(callers, (part) => this.#calls.line(part))
+  }
+
+  /** One call for each slot; if one fails, the outcome of all is unknown. */
+  async #eachSlot<Asked extends { readonly check: Check }, Answer>(
+    all: readonly Asked[],
+    ask: (part: readonly Asked[]) => Promise<readonly Answer[]>,
+  ): Promise<readonly Answer[]> {
+    const groups = groupBySlot(
+      all.map(({ check }) => check),
+      this.#keyOf,
+    )
+    const answers = new Array<Answer>(all.length)
+    const askSlot = async (group: Group) => {
+      const part = group.places.flatMap((at) => all[at] ?? [])
+      try {
+        place(answers, group, await ask(part))
+      } catch (error) {
+        if (part.length === 1 || !isTooWide(error)) throw error
+        place(answers, group, (await Promise.all(part.map((each) => ask([each])))).flat())
+      }
     }
+    await Promise.all(groups.map(askSlot))
+    return answers
   }
 
   stop(): void {

@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, realClock } from '../clock.ts'
 import { stateFormat, stateKey } from '../key.ts'
+import { sameLines } from '../line.ts'
 import type { Policy } from '../policy.ts'
-import type { Change, Check, Command, HeldLease, Renewal } from '../store.ts'
+import type { Change, Check, Command, HeldLease, InLine, LinePlace, Renewal } from '../store.ts'
 import { Batches, type InParts } from './batches.ts'
 import { type Argument, type Connection, withoutKeys } from './connection.ts'
 import type { Includes } from './join.ts'
-import { checkAdjusted, readManaged, readRenewals } from './outcomes.ts'
+import { checkAdjusted, readLines, readManaged, readRenewals } from './outcomes.ts'
 import { RecentRefusals } from './recent-refusals.ts'
 import type { Script } from './script.ts'
 import { Scripts } from './scripts.ts'
 import { TimedCalls } from './timed-calls.ts'
-import { adjustCall, type CallParts, manageCall, renewCall, type ScriptCall } from './wire.ts'
+import { adjustCall, type CallParts, lineCall, manageCall, renewCall, type ScriptCall } from './wire.ts'
 
 export interface RedisStoreParts {
   readonly connection: Connection
@@ -28,7 +29,7 @@ export interface RedisStoreParts {
 
 /** A call that decides nothing, and so only loads its script: it has no keys, and is too late. */
 const forNothing = [0, 1, '', 1, 0]
-/** Renewals in one script call: a longer script would hold up all other clients. */
+/** Renewals, and callers in line, in one script call: a longer script would hold up all other clients. */
 const mostRenewals = 500
 
 /** The script calls of a store, each an atomic step on the clock of the server that runs it. */
@@ -44,6 +45,7 @@ export class Calls {
   readonly #adjust: Scripts
   readonly #manage: Scripts
   readonly #renew: Scripts
+  readonly #line: Scripts
   /** Distinguishes this store's calls from those of all others. */
   readonly #mark = randomBytes(6).toString('base64url')
   #calls = 0
@@ -67,6 +69,7 @@ export class Calls {
     this.#adjust = new Scripts('adjust', includes)
     this.#manage = new Scripts('manage', includes)
     this.#renew = new Scripts('renew', includes)
+    this.#line = new Scripts('line', includes)
     this.refusals = refusalsUs > 0 ? new RecentRefusals(refusalsUs) : undefined
     this.batches = new Batches({
       connection,
@@ -116,6 +119,19 @@ export class Calls {
   async #renewSome(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
     const script = this.#renew.for(held.map(({ check }) => check))
     return readRenewals(held, await this.#run(script, renewCall(held, this.#parts)))
+  }
+
+  async line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
+    const calls: Promise<readonly LinePlace[]>[] = []
+    for (let i = 0; i < callers.length; i += mostRenewals)
+      calls.push(this.#lineSome(callers.slice(i, i + mostRenewals)))
+    return (await Promise.all(calls)).flat()
+  }
+
+  async #lineSome(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
+    const lines = sameLines(callers)
+    const script = this.#line.for(lines.map(({ check }) => check))
+    return readLines(lines, await this.#run(script, lineCall(lines, this.#parts)))
   }
 
   /** Behind all questions that were asked before it. */

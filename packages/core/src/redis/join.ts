@@ -6,7 +6,7 @@ export interface Fragment {
   readonly lua: string
 }
 
-export type MainScript = 'decide' | 'decideOne' | 'adjust' | 'manage' | 'renew'
+export type MainScript = 'decide' | 'decideOne' | 'adjust' | 'manage' | 'renew' | 'line'
 export type Includes = Readonly<Record<string, string>>
 
 /** What each main script calls of a strategy. */
@@ -16,6 +16,7 @@ const calls: Readonly<Record<MainScript, readonly string[]>> = {
   adjust: ['look', 'take', 'give', 'reward', 'charge', 'raise'],
   manage: ['look', 'take', 'charge', 'unused', 'entries'],
   renew: ['renew'],
+  line: ['line'],
 }
 
 const topLevelFunction = /^local function (\w+)\([^)]*\)\n[\s\S]*?^end\n/gm

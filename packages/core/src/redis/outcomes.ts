@@ -1,5 +1,7 @@
+import { type LineOf, placesOf } from '../line.ts'
 import { makeRow } from '../row.ts'
-import type { Change, Command, HeldLease, KeySnapshot, Renewal } from '../store.ts'
+import type { Change, Command, HeldLease, KeySnapshot, LinePlace, Renewal } from '../store.ts'
+import type { LineOutcome } from '../strategies/definition.ts'
 import { integerOf, listOf, malformed } from './reply.ts'
 
 /** adjust.lua says how many of the changes met a key. */
@@ -17,6 +19,21 @@ export function readRenewals(held: readonly HeldLease[], reply: unknown): readon
     const renewal = renewals[integerOf(outcome)]
     if (renewal === undefined) throw malformed()
     return renewal
+  })
+}
+
+const lineOutcomes: readonly LineOutcome[] = ['out', 'waits', 'holds']
+
+/** What a reply of line.lua says to each caller. */
+export function readLines(lines: readonly LineOf[], reply: unknown): readonly LinePlace[] {
+  const answers = listOf(reply)
+  if (answers.length !== lines.length) throw malformed()
+  return lines.flatMap((line, i) => {
+    const numbers = listOf(answers[i]).map((each) => integerOf(each))
+    const [blockedUs = 0, remaining = 0, retryAfterUs = 0, resetAfterUs, ...said] = numbers
+    const outcomes = said.flatMap((each) => lineOutcomes[each] ?? [])
+    if (resetAfterUs === undefined || outcomes.length !== line.callers.length) throw malformed()
+    return placesOf(line, { blockedUs, remaining, retryAfterUs, resetAfterUs, outcomes })
   })
 }
 

@@ -6,6 +6,8 @@ import type {
   Change,
   Command,
   HeldLease,
+  InLine,
+  LinePlace,
   Question,
   Renewal,
   Store,
@@ -27,7 +29,7 @@ export type { RedisStoreParts } from './calls.ts'
  */
 export class RedisStore implements Store {
   readonly name = 'redis'
-  readonly can = ['reward', 'set'] as const
+  readonly can = ['reward', 'set', 'line'] as const
   readonly #connection: Connection
   readonly #clock: Clock
   readonly #calls: Calls
@@ -81,6 +83,10 @@ export class RedisStore implements Store {
 
   renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
     return this.#through((calls) => calls.renew(held))
+  }
+
+  line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
+    return this.#through((calls) => calls.line(callers))
   }
 
   /** In one call until the server has refused keys of different slots, then one for each slot. */

@@ -1,4 +1,5 @@
 import { stateKey } from '../key.ts'
+import type { LineOf } from '../line.ts'
 import type { Change, Check, Command, HeldLease, Question } from '../store.ts'
 import type { Calendar } from '../strategies/calendar.ts'
 import { isInFlight, partsOf } from '../strategies/definition.ts'
@@ -163,6 +164,20 @@ export function renewCall(held: readonly HeldLease[], parts: CallParts): ScriptC
     keys.push(stateKey(parts.prefix, check))
     args.push(check.cost, receipt, codeOf(check), countOf(check))
     pushArguments(args, check, parts, noCall)
+  }
+  return { keys, args }
+}
+
+/** The call that lets callers stand in line; see line.lua. */
+export function lineCall(lines: readonly LineOf[], parts: CallParts): ScriptCall {
+  const keys: string[] = []
+  const args: Argument[] = []
+  for (const { check, callers } of lines) {
+    keys.push(stateKey(parts.prefix, check))
+    args.push(codeOf(check), callers.length, countOf(check))
+    pushArguments(args, check, parts, noCall)
+    for (const { id, check, priority, waitedUs, leaves } of callers)
+      args.push(id, check.cost, priority, leaves ? -1 : waitedUs)
   }
   return { keys, args }
 }

@@ -1,5 +1,5 @@
 import { makeRow } from '../row.ts'
-import type { Change, Check, HeldLease, Question, StoreRow, StoreRows } from '../store.ts'
+import type { Change, Check, HeldLease, InLine, LinePlace, Question, StoreRow, StoreRows } from '../store.ts'
 import { isInFlight } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import type { Mirror } from './mirror.ts'
@@ -21,6 +21,23 @@ export function decideWithout(fallback: Mirror, question: Question, retryAfterMs
       : uncounted(check, { retryAfterMs, maxWaitUs: question.maxWaitUs })
   })
   return Object.assign(rows, { source: local.length > 0 ? 'fallback' : 'none' })
+}
+
+/** The same to callers in line: those whose choice is to be counted here wait here. */
+export function lineWithout(
+  fallback: Mirror,
+  callers: readonly InLine[],
+  retryAfterMs: number,
+): readonly LinePlace[] {
+  const local = callers.filter(({ check }) => check.onStoreFailure === 'local')
+  fallback.noticeOutage()
+  const counted = fallback.line(local)
+  let at = 0
+  return callers.map(({ check }) => {
+    const here = check.onStoreFailure === 'local' ? counted[at++] : undefined
+    if (here !== undefined) return { ...here, source: 'fallback' }
+    return { row: uncounted(check, { retryAfterMs, maxWaitUs: 0 }), waits: false, source: 'none' }
+  })
 }
 
 function marked(row: StoreRow | undefined, check: Check): StoreRow {

@@ -9,6 +9,8 @@ import type {
   Command,
   Health,
   HeldLease,
+  InLine,
+  LinePlace,
   Question,
   Renewal,
   Store,
@@ -20,10 +22,10 @@ import type {
 import { Deadlines, type Waiting } from '../waiting/deadlines.ts'
 import { type Beginner, Beginning } from './beginning.ts'
 import { Breaker } from './breaker.ts'
-import { decideWithout, givingBack, knownToBoth, splitChanges } from './degraded.ts'
+import { decideWithout, givingBack, knownToBoth, lineWithout, splitChanges } from './degraded.ts'
 import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
-import { type Objected, objectedAfter, objectedTo } from './objected.ts'
+import { heardInLine, type Objected, objectedAfter, objectedTo } from './objected.ts'
 
 /** A store around a store: bounds its waits, and answers without it while it fails. */
 class GuardedStore implements Store {
@@ -170,6 +172,21 @@ class GuardedStore implements Store {
       return outcomes
     } finally {
       this.#mirror.heardRenewals(known, outcomes)
+    }
+  }
+
+  /** While the store cannot answer, callers stand in line in this process. */
+  async line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
+    try {
+      await this.#begun()
+      if (this.#closed || this.#breaker.open) throw this.#silent()
+      const answer = await this.#bounded(Promise.resolve(this.#inner.line?.(callers) ?? []))
+      const { places, back } = heardInLine(callers, answer, this.#mirror)
+      if (back.length > 0) this.#ignore(this.#inner.adjust(back))
+      return places
+    } catch {
+      this.#fallbackDecisions++
+      return lineWithout(this.#mirror, callers, Math.max(1000, this.#breaker.retryAfterMs))
     }
   }
 

@@ -6,6 +6,8 @@ import type {
   Check,
   Command,
   HeldLease,
+  InLine,
+  LinePlace,
   Question,
   Renewal,
   StoreListener,
@@ -140,6 +142,13 @@ export class Mirror {
       if (check.onStoreFailure !== 'local') return 'held'
       return this.#memory.renew([{ check: this.#shares.shareOf(check), receipt }])[0] ?? 'lost'
     })
+  }
+
+  /** Callers in line in this process's memory. */
+  line(callers: readonly InLine[]): readonly LinePlace[] {
+    return this.#memory.line(
+      callers.map((caller) => ({ ...caller, check: this.#shares.shareOf(caller.check) })),
+    )
   }
 
   /** What the store has said of them, if anything: of a key that it does not know all of this process takes no more than it may. */

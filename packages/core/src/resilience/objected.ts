@@ -1,4 +1,4 @@
-import type { Change, Question, StoreRow, StoreRows } from '../store.ts'
+import type { Change, InLine, LinePlace, Question, StoreRow, StoreRows } from '../store.ts'
 import type { Mirror } from './mirror.ts'
 
 /** A question after an outage, some checks of which this process's memory refuses even if the store would allow them. */
@@ -54,6 +54,36 @@ export function objectedAfter(
     return isLate(i) ? (objections.get(i) ?? row) : { ...row, receipt: '', waitUs: 0 }
   })
   return { rows: Object.assign(rows, { source: 'fallback' }), back }
+}
+
+/**
+ * What the store has answered to callers in line. A place that it has given, and that this process's memory knows to be taken, is to
+ * be given back: its caller waits on.
+ */
+export function heardInLine(
+  callers: readonly InLine[],
+  answer: readonly LinePlace[],
+  mirror: Mirror,
+): { readonly places: readonly LinePlace[]; readonly back: readonly Change[] } {
+  const back: Change[] = []
+  // Those who stood in line here, while the store was away, stand there now.
+  if (mirror.objects) mirror.line(callers.map((caller) => ({ ...caller, leaves: true })))
+  const places = answer.map((place, i) => {
+    const caller = callers[i]
+    if (caller === undefined) return place
+    const { check, id } = caller
+    if (caller.leaves) mirror.correct({ check, receipt: id, byUnits: -check.cost })
+    if (!place.row.allowed) return place
+    const question = { checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: false } as const
+    const row = mirror.objects ? mirror.objections(question)?.get(0) : undefined
+    if (row?.allowed === false) {
+      back.push({ check, receipt: id, byUnits: -check.cost })
+      return { row, waits: true, source: 'fallback' }
+    }
+    mirror.correct({ check, receipt: id, byUnits: check.cost })
+    return place
+  })
+  return { places, back }
 }
 
 /** Both let it wait: until both would let it pass. */

@@ -2,11 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { optionError, storeError } from '../errors.ts'
 import { stateFormat, stateKey } from '../key.ts'
 import { applyChange } from '../memory/adjust.ts'
+import { standInLine } from '../memory/line.ts'
 import { manageKey } from '../memory/manage.ts'
 import { renewOne } from '../memory/renew.ts'
 import { TwoPhases } from '../memory/two-phases.ts'
 import type { Policy } from '../policy.ts'
-import type { Change, Check, Command, HeldLease, Question, Renewal, Store, StoreRows } from '../store.ts'
+import type {
+  Change,
+  Check,
+  Command,
+  HeldLease,
+  InLine,
+  LinePlace,
+  Question,
+  Renewal,
+  Store,
+  StoreRows,
+} from '../store.ts'
 import { ReadStates, type StateWrite } from './states.ts'
 import { whyNotStorable } from './stored.ts'
 
@@ -41,7 +53,7 @@ export function stateName(check: Check): string {
 /** The strategies' TypeScript half on states that a database keeps. Unguarded: bound its waits by a guard around it. */
 export class StateStore implements Store {
   readonly name: string
-  readonly can = ['reward', 'set'] as const
+  readonly can = ['reward', 'set', 'line'] as const
   readonly #parts: StateStoreParts
   readonly #mark = `${randomBytes(6).toString('base64url')}.`
   #calls = 0
@@ -71,6 +83,11 @@ export class StateStore implements Store {
   renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
     const checks = held.map(({ check }) => check)
     return this.#transact(checks, (states, nowUs) => held.map((each) => renewOne(states, each, nowUs)))
+  }
+
+  line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
+    const checks = callers.map(({ check }) => check)
+    return this.#transact(checks, (states, nowUs) => standInLine(states, callers, nowUs))
   }
 
   manage(command: Command): Promise<unknown> {

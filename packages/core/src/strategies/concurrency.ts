@@ -1,7 +1,8 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { limit, maxEntries } from './common-options.ts'
-import { defineStrategy, type StrategyDraft } from './definition.ts'
+import { defineStrategy, type LineCaller, type LineOutcome, type StrategyDraft } from './definition.ts'
+import { type Claims, claimUs, liveClaims, served, unitsOf, withCaller, without } from './line.ts'
 import { concurrencyLua } from './lua.generated.ts'
 import type { ReadOptions } from './options.ts'
 import { rateWindowUs } from './picture.ts'
@@ -33,6 +34,8 @@ interface State {
   newestUs: number | undefined
   /** The call that took or renewed last. */
   newest: string
+  /** Callers that wait for places: each counts as if it held one, so that those who do not wait leave room for it. */
+  line?: Claims | undefined
 }
 
 interface LeaseDraft extends StrategyDraft {
@@ -42,7 +45,8 @@ interface LeaseDraft extends StrategyDraft {
 
 const maxRetryAfterUs = 1_000_000
 
-function newestUs(state: State): number {
+/** When the last lease ends. */
+function newestLeaseUs(state: State): number {
   if (state.newestUs === undefined) {
     state.newestUs = Number.NEGATIVE_INFINITY
     for (const { endUs } of state.leases.values()) state.newestUs = endUs
@@ -50,7 +54,15 @@ function newestUs(state: State): number {
   return state.newestUs
 }
 
-function liveUnits({ leases, units }: State, nowUs: number): number {
+/** When the last lease ends, or the last claim. */
+function newestUs(state: State): number {
+  let newest = newestLeaseUs(state)
+  if (state.line !== undefined) for (const { endUs } of state.line) newest = Math.max(newest, endUs)
+  return newest
+}
+
+/** Units in flight. */
+function leasedUnits({ leases, units }: State, nowUs: number): number {
   let live = units
   for (const lease of leases.values()) {
     if (lease.endUs > nowUs) break
@@ -59,10 +71,18 @@ function liveUnits({ leases, units }: State, nowUs: number): number {
   return live
 }
 
+/** Units in flight, and those that wait. */
+function liveUnits(state: State, nowUs: number): number {
+  const leased = leasedUnits(state, nowUs)
+  return state.line === undefined ? leased : leased + unitsOf(liveClaims(state.line, nowUs))
+}
+
 /** The time when enough leases have ended, the oldest first. */
-function endOf({ leases }: State, nowUs: number, wanted: number): number {
+function endOf({ leases, line }: State, nowUs: number, wanted: number): number {
+  const ends =
+    line === undefined ? leases.values() : [...leases.values(), ...line].sort((a, b) => a.endUs - b.endUs)
   let freed = 0
-  for (const { endUs, units } of leases.values()) {
+  for (const { endUs, units } of ends) {
     if (endUs <= nowUs) continue
     freed += units
     if (freed >= wanted) return endUs
@@ -90,11 +110,36 @@ function add(state: State, call: string, lease: Lease): State {
   return state
 }
 
+function setLine(state: State, line: Claims): void {
+  state.line = line.length > 0 ? line : undefined
+}
+
 function dropEnded(state: State, nowUs: number): void {
+  if (state.line !== undefined) setLine(state, liveClaims(state.line, nowUs))
   for (const [call, { endUs }] of state.leases) {
     if (endUs > nowUs) return
     remove(state, call)
   }
+}
+
+/** A caller that asks for its place, or leaves the line. */
+function stand(
+  state: State,
+  caller: LineCaller,
+  { nowUs, leaseUs }: { nowUs: number; leaseUs: number },
+): LineOutcome {
+  if (caller.leaves) {
+    if (state.line !== undefined) setLine(state, without(state.line, caller.id))
+    // Its place too, where it has one that it does not know of.
+    remove(state, caller.id)
+    return 'out'
+  }
+  // Where the answer that said so was lost.
+  if (state.leases.has(caller.id)) return 'holds'
+  const line = withCaller(state.line ?? [], caller, { nowUs, endUs: nowUs + Math.min(leaseUs, claimUs) })
+  if (line === undefined) return 'out'
+  state.line = line
+  return 'waits'
 }
 
 function nothing(): State {
@@ -108,16 +153,16 @@ function nothing(): State {
  *
  * @example concurrency({ limit: 10 }) // ten exports at once
  */
-export const concurrency: (options: ConcurrencyOptions) => Policy = defineStrategy<
+export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = defineStrategy<
   ConcurrencyOptions,
   Numbers,
   State,
   LeaseDraft,
-  never
+  'line'
 >({
   name: 'concurrency',
   code: 'co',
-  can: [],
+  can: ['line'],
   inFlight: true,
   wants: ['call'],
   about: 'At most `limit` requests in flight at once.',
@@ -159,7 +204,7 @@ export const concurrency: (options: ConcurrencyOptions) => Policy = defineStrate
   receipt: ({ newest }) => newest,
   give(state, _units, _nowUs, { receipt }) {
     remove(state, receipt)
-    return state.leases.size === 0 ? nothing() : state
+    return state.leases.size === 0 && state.line === undefined ? nothing() : state
   },
   renew(state = nothing(), nowUs, { receipt, numbers: { limit, leaseUs }, charged }) {
     const held = (state.leases.get(receipt)?.endUs ?? nowUs) > nowUs
@@ -167,11 +212,25 @@ export const concurrency: (options: ConcurrencyOptions) => Policy = defineStrate
     dropEnded(state, nowUs)
     return { state: add(state, receipt, { endUs: nowUs + leaseUs, units: charged }), held }
   },
+  line(state = nothing(), nowUs, { numbers: { limit, leaseUs }, callers }) {
+    dropEnded(state, nowUs)
+    const outcomes = callers.map((caller) => stand(state, caller, { nowUs, leaseUs }))
+    const endUs = Math.max(nowUs + leaseUs, newestUs(state))
+    for (const { id, units } of served(state.line ?? [], limit - state.units)) {
+      const nth = callers.findIndex((caller) => caller.id === id)
+      if (nth === -1) continue
+      setLine(state, without(state.line ?? [], id))
+      add(state, id, { endUs, units })
+      outcomes[nth] = 'holds'
+    }
+    return { state, outcomes }
+  },
   repair({ leaseUs }, state, nowUs) {
     const latestUs = nowUs + leaseUs
     if (newestUs(state) <= latestUs + slipUs) return state
     for (const lease of state.leases.values()) lease.endUs = Math.min(lease.endUs, latestUs)
-    return { ...state, newestUs: latestUs }
+    for (const claim of state.line ?? []) claim.endUs = Math.min(claim.endUs, latestUs)
+    return { ...state, newestUs: undefined }
   },
   idleUs: (_numbers, state, nowUs) => newestUs(state) - nowUs,
   redis: { encode: ({ limit, leaseUs }) => [limit, leaseUs], lua: concurrencyLua },

@@ -40,6 +40,21 @@ interface Taken<Numbers> {
   readonly charged: number
 }
 
+/** A caller that waits for units in flight, or leaves the line. */
+export interface LineCaller {
+  /** Tells it from every other; the receipt of what it takes. */
+  readonly id: string
+  readonly units: number
+  /** From -100 to 100: the higher is served first. */
+  readonly priority: number
+  /** For how long it has waited. */
+  readonly waitedUs: number
+  readonly leaves: boolean
+}
+
+/** `out`: it is not in line, as it has left or the line is full. */
+export type LineOutcome = 'holds' | 'waits' | 'out'
+
 /** A state that consists of numbers only, stored in a Float64Array instead of an object per key. */
 export interface Packed<State> {
   readonly width: number
@@ -117,6 +132,15 @@ export interface StrategyDefinition<
     nowUs: number,
     taken: Taken<Numbers>,
   ): { readonly state: State; readonly held: boolean } | undefined
+  /**
+   * Lets callers stand in line, in their order, and take what is free when it is their turn; may change the old state in place. One that
+   * does not ask again loses its turn after a while. The ability `line` needs it.
+   */
+  line?(
+    state: State | undefined,
+    nowUs: number,
+    about: { readonly numbers: Numbers; readonly callers: readonly LineCaller[] },
+  ): { readonly state: State; readonly outcomes: readonly LineOutcome[] }
   /** Extra script arguments after the encoded numbers: the call's id, the caller's note. @default none */
   readonly wants?: readonly ('call' | 'note')[] | undefined
   /** The longest note, in bytes. @default the declared option `noteBytes`, otherwise 0 */
@@ -273,6 +297,7 @@ const shape: object = {
   refusalsLast: undefined,
   leaseUs: undefined,
   renew: undefined,
+  line: undefined,
   wants: undefined,
   noteBytes: undefined,
   repair: undefined,

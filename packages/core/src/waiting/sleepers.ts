@@ -33,14 +33,15 @@ export abstract class Sleep implements Due, Abortable {
   }
 
   ring(): void {
-    if (this.#end()) this.woken()
+    if (this.end()) this.woken()
   }
 
   aborted(reason: unknown): void {
-    if (this.#end()) this.failed(reason)
+    if (this.end()) this.failed(reason)
   }
 
-  #end(): boolean {
+  /** false: it has ended before. */
+  protected end(): boolean {
     this.#sleepers.alarm.callOff(this)
     if (this.#signal !== undefined) ignore(this.#signal, this)
     const sleeps = this.#sleepers.forget(this)

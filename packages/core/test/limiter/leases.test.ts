@@ -240,9 +240,9 @@ describe('beside a rate', () => {
   })
 })
 
-it('cannot be waited for, nor taken beyond its limit', async () => {
+it('cannot be reserved, nor taken beyond its limit', async () => {
   const limiter = createLimiter({ policy: one, store })
-  for (const operation of ['reserve', 'wait', 'penalize'] as const) {
+  for (const operation of ['reserve', 'penalize'] as const) {
     // @ts-expect-error a strategy of this limiter cannot
     await expect(limiter[operation]('bob', 1)).rejects.toThrow('concurrency, cannot')
   }

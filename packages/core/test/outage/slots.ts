@@ -25,7 +25,11 @@ export function storeOn(client: Redis): Store {
 }
 
 /** Places that processes share under a name. */
-export function slotsOn(store: Store, name: string, lost: () => void): Limiter<{ readonly default: Policy }> {
+export function slotsOn(
+  store: Store,
+  name: string,
+  lost: () => void,
+): Limiter<{ readonly default: Policy<'line'> }> {
   const logger = { warn() {}, error() {} }
   const policy = concurrency({ limit: places, lease })
   return createLimiter({ name, policy, store, observers: [{ lost }], logger })

@@ -14,6 +14,7 @@ import { readGuardOptions } from '../../src/resilience/guard-options.ts'
 import { manualClock } from '../../src/testing/index.ts'
 
 export type One = Limiter<{ readonly default: Policy }>
+export type Lined = Limiter<{ readonly default: Policy<'line'> }>
 export type Patient = Limiter<{ readonly default: Policy<'reserve'> }>
 
 export const quiet = { warn: () => {}, error: () => {} }
@@ -37,19 +38,20 @@ export class Server {
   }
 
   /** The server as one process sees it. */
-  store(): Store {
+  store(isDead: () => boolean = () => false): Store {
     const answering = () => {
-      if (this.away) throw new Error('away')
+      if (this.away || isDead()) throw new Error('away')
       return this.#counts
     }
     return {
       name: 'server',
-      can: ['reward', 'set'],
+      can: ['reward', 'set', 'line'],
       clock: this.clock,
       decide: (questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]> =>
         answering().decide(questions),
       adjust: (changes) => answering().adjust(changes),
       renew: (held) => answering().renew?.(held) ?? [],
+      line: (callers) => answering().line?.(callers) ?? [],
       manage: (command) => answering().manage(command),
       watch: (listener) => {
         this.#connected.add(listener)
@@ -66,6 +68,21 @@ export class Server {
       const store = guard(this.store(), readGuardOptions({ processes: told }), this.clock)
       return createLimiter({ policy, store, logger: quiet })
     })
+  }
+
+  /** The same for a policy whose callers stand in line. */
+  lined(count: number, policy: Policy<'line'>): readonly Lined[] {
+    return this.processes(count, policy) as unknown as readonly Lined[] // of this policy
+  }
+
+  /** A process that can die: from then on the server hears nothing of it. */
+  mortal(policy: Policy<'line'>): { readonly limiter: Lined; die(): void } {
+    let dead = false
+    const limiter = createLimiter({ policy, store: this.store(() => dead), logger: quiet })
+    const die = () => {
+      dead = true
+    }
+    return { limiter, die }
   }
 
   /** The same for a policy that can reserve. */
