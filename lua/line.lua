@@ -9,7 +9,7 @@ TTL    each strategy's own.
 
 line(key, at, first, count)  answers remaining, wait_us, reset_us and the outcomes; the callers begin at ARGV[first].
                              Of a reply that it cannot read: nil and that reply.
-Of a key that is blocked nobody holds or keeps anything.
+While a key is blocked, no caller gets a place or a turn.
 ]]
 --@include block
 local at, reply = 1, {}

@@ -181,7 +181,7 @@ export interface Store {
   renew?(held: readonly HeldLease[]): readonly Renewal[] | Promise<readonly Renewal[]>
   /**
    * Lets callers stand in line for what is in flight, and take it when it is their turn. They ask again within three seconds, or lose
-   * their turn. Left out: nobody can wait for it.
+   * their turn. Left out: no caller can wait for it.
    */
   line?(callers: readonly InLine[]): readonly LinePlace[] | Promise<readonly LinePlace[]>
   /** `inspect` answers a Sight, the others nothing. */

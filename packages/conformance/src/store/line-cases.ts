@@ -38,7 +38,7 @@ function act(
     .map(([afterUs, step]) => ({ afterUs, ...step }) as LineStep) // of the parts below
 }
 
-/** Random lines; with `all`, keys are blocked and forgotten meanwhile, and with `back` the clock steps back. */
+/** Random lines; with `all` keys are blocked and forgotten meanwhile, with `back` the clock steps back, and with both leases are renewed. */
 export function lineHistories({
   all = false,
   back = false,
@@ -51,6 +51,7 @@ export function lineHistories({
     { arbitrary: fc.record({ act: fc.constant('block'), us: fc.nat(2_000_000) }), weight: 1 },
     { arbitrary: fc.record({ act: fc.constantFrom('unblock', 'reset') }), weight: 1 },
   ]
+  const renewals = [{ arbitrary: fc.record({ act: fc.constant('renew'), of: fc.nat(5) }), weight: 2 }]
   return fc.record({
     limit: fc.integer({ min: 1, max: 4 }),
     leaseUs: fc.constantFrom(100_000, 1_000_000, 30_000_000),
@@ -71,8 +72,8 @@ export function lineHistories({
           weight: 4,
         },
         { arbitrary: fc.record({ act: fc.constant('release'), of: fc.nat(5) }), weight: 6 },
-        { arbitrary: fc.record({ act: fc.constant('renew'), of: fc.nat(5) }), weight: 2 },
         ...(all ? hands : []),
+        ...(all || back ? renewals : []),
       ),
       { minLength: 5, maxLength: 40 },
     ),
@@ -130,17 +131,6 @@ class LineOracle {
     this.release(id)
     this.#waiting = this.#waiting.filter((each) => each.id !== id)
     return 'out'
-  }
-
-  reset(): void {
-    this.#held = []
-    this.#waiting = []
-  }
-
-  renew(nowUs: number, id: string, units: number): void {
-    const known = this.#held.find((each) => each.id === id)
-    if (known !== undefined) known.endUs = nowUs + this.#leaseUs
-    else this.check(nowUs, id, units)
   }
 
   stand(nowUs: number, asking: readonly InLine[]): readonly ('holds' | 'waits')[] {
@@ -287,9 +277,6 @@ async function servesInOrder(subject: StoreUnderTest, history: LineHistory): Pro
       const allowed = oracle.check(atUs, run.newestReceipt, step.cost)
       expect({ ...about, allowed: said[0]?.allowed }).toEqual({ ...about, allowed })
     } else if (taken !== undefined && step.act === 'release') oracle.release(String(taken.receipt))
-    else if (taken !== undefined && step.act === 'renew')
-      oracle.renew(atUs, String(taken.receipt), taken.check.cost)
-    else if (step.act === 'reset') oracle.reset()
     expect(oracle.inFlight).toBeLessThanOrEqual(history.limit)
   }
 }

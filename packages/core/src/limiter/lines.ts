@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, monotonicClock } from '../clock.ts'
 import type { Check, InLine, LinePlace, Store } from '../store.ts'
+import { leaseUs } from '../strategies/definition.ts'
+import { claimUs } from '../strategies/line.ts'
 import { wakeQuietly } from '../waiting/timer.ts'
 
 /** A line asks again after this, doubled each time up to the longest: other processes do not say when they give a place back. */
 const shortestUs = 20_000
 const longestUs = 250_000
-/** A turn is kept for three seconds without a question. */
-const renewUs = 1_000_000
-/** So many of a line ask each time, the first ones; the others only to keep their turns. */
+/** Of a line only the first ones ask each time; the others ask when their turns would end. */
 const mostServed = 16
 
 /** One who waits here. */
@@ -61,13 +61,16 @@ class Line {
   /** The store has not heard yet that they have left. */
   #leaving: Standing[] = []
   readonly #soon: (line: Line) => void
+  /** Who has not asked for so long asks again, to keep its turn. */
+  readonly #renewUs: number
   /** They ask now. */
   asks = false
-  pauseUs = shortestUs
+  #pauseUs = shortestUs
   dueUs = 0
 
-  constructor(name: string, soon: (line: Line) => void) {
+  constructor(name: string, check: Check, soon: (line: Line) => void) {
     this.name = name
+    this.#renewUs = Math.min(claimUs, leaseUs(check)) / 3
     this.#soon = soon
   }
 
@@ -95,12 +98,23 @@ class Line {
     return at !== -1
   }
 
+  /** Until they ask again. */
+  pause(served: boolean, nowUs: number): void {
+    this.#pauseUs = served ? shortestUs : Math.min(2 * this.#pauseUs, longestUs, this.#renewUs)
+    this.dueUs = nowUs + this.#pauseUs
+  }
+
+  /** What is half due goes along with others. */
+  isDue(nowUs: number): boolean {
+    return this.dueUs - nowUs <= this.#pauseUs / 2
+  }
+
   /** Who asks now: those who leave, whose places others may get in the same call, those who may be served, and those who must be heard of. */
   asking(nowUs: number): readonly Standing[] {
     const all = this.#leaving
     this.#leaving = []
     for (const [nth, standing] of this.#waiting.entries()) {
-      if (nth >= mostServed && nowUs - standing.askedUs < renewUs) continue
+      if (nth >= mostServed && nowUs - standing.askedUs < this.#renewUs) continue
       standing.waitedUs = nowUs - standing.sinceUs
       standing.askedUs = nowUs
       all.push(standing)
@@ -141,7 +155,7 @@ export class Lines {
 
   join(waiter: Waiter): Turn {
     const name = nameOf(waiter.check)
-    const line = this.#lines.get(name) ?? new Line(name, this.#soon)
+    const line = this.#lines.get(name) ?? new Line(name, waiter.check, this.#soon)
     this.#lines.set(name, line)
     // All of one length: those who come at one instant are served in the order of their names.
     const id = `${this.#mark}${(this.#waiters++).toString(36).padStart(8, '0')}`
@@ -213,8 +227,7 @@ export class Lines {
     let served = 0
     for (const [i, standing] of asked.entries()) if (line.heard(standing, places[i])) served++
     line.asks = false
-    line.pauseUs = served > 0 ? shortestUs : Math.min(2 * line.pauseUs, longestUs)
-    line.dueUs = this.#clock.nowUs() + line.pauseUs
+    line.pause(served > 0, this.#clock.nowUs())
     if (line.isEmpty) this.#lines.delete(line.name)
     else if (served > 0 && served === asked.length) this.#wanted.add(line)
   }
@@ -229,12 +242,10 @@ export class Lines {
     this.#callOff = wakeQuietly(this.#clock, restMs, () => this.#wake())
   }
 
-  /** What is half due goes along. */
   #wake(): void {
     this.#wakesUs = Number.POSITIVE_INFINITY
     const nowUs = this.#clock.nowUs()
-    for (const line of this.#lines.values())
-      if (line.dueUs - nowUs <= line.pauseUs / 2) this.#wanted.add(line)
+    for (const line of this.#lines.values()) if (line.isDue(nowUs)) this.#wanted.add(line)
     this.#askWanted()
     this.#wakeForNext()
   }

@@ -109,7 +109,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     return this.#delays.delay(reserve, wait)
   }
 
-  /** Asked as a check first: who finds room does not wait, and who may not pass at all is refused. */
+  /** Asked as a check first: a caller that finds room does not wait, and one that may not pass at all is refused. */
   #standInLine(
     subject: AnySubject,
     options: AnyCheckOptions | undefined,

@@ -75,7 +75,7 @@ export function refuseReserving(checks: readonly LaneCheck[]): void {
 /** A gate that counts requests promises gaps, which no sleep may be drawn across. */
 export function refuseJitter(checks: readonly LaneCheck[]): void {
   if (checks.some(({ policy }) => canLine(policy)))
-    throw optionError('jitter', 'false, as nobody knows when a place becomes free', true)
+    throw optionError('jitter', 'false, as it is unknown when a place becomes free', true)
   const gate = checks.find(({ policy }) => partsOf(policy).countsRequests)
   if (gate === undefined) return
   throw optionError('jitter', `false, as ${gate.policy.strategy} promises a gap between requests`, true)

@@ -6,7 +6,7 @@ import type { States, StateTable } from './states.ts'
 /** When a place becomes free is not known: a refusal's wait is advice. */
 const longestAdviceUs = 1_000_000
 
-/** Callers of any keys in line, as line.lua lets them stand. Of a key that is blocked nobody holds or keeps anything. */
+/** Callers of any keys in line, as line.lua lets them stand. While a key is blocked, no caller gets a place or a turn. */
 export function standInLine<T extends StateTable>(
   states: States<T>,
   callers: readonly InLine[],

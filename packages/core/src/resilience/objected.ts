@@ -66,7 +66,7 @@ export function heardInLine(
   mirror: Mirror,
 ): { readonly places: readonly LinePlace[]; readonly back: readonly Change[] } {
   const back: Change[] = []
-  // Those who stood in line here, while the store was away, stand there now.
+  // Callers that stood in line here while the store was away stand there now.
   if (mirror.objects) mirror.line(callers.map((caller) => ({ ...caller, leaves: true })))
   const places = answer.map((place, i) => {
     const caller = callers[i]

@@ -1,6 +1,6 @@
 import type { LineCaller } from './definition.ts'
 
-/** For so long a caller keeps its turn without asking again; no longer than a lease. */
+/** How long a caller keeps its turn without asking again; a shorter lease is the bound. */
 export const claimUs = 3_000_000
 /** Units of one key that wait at once, over all processes. */
 const mostUnits = 10_000
@@ -14,7 +14,7 @@ interface Claim {
   endUs: number
 }
 
-/** Those who wait for places of one key, in the order of their turns. Plain data, as some stores write it. */
+/** The callers that wait for places of one key, in the order of their turns. Plain data, as some stores write it. */
 export type Claims = readonly Claim[]
 
 /** What an instant is cut to, so that it fits into one number with the priority. */
@@ -62,7 +62,7 @@ export function withCaller(
   return [...claims.slice(0, at), claim, ...claims.slice(at)]
 }
 
-/** Those whose turn it is while so many units are free: nobody passes one who comes before it and does not fit. */
+/** The callers that fit into the free units, in their order: none passes one that comes before it and does not fit. */
 export function served(claims: Claims, freeUnits: number): Claims {
   let used = 0
   const all: Claim[] = []

@@ -236,6 +236,21 @@ describe('waiting for a place', () => {
     expect(served).toEqual(['a', 'b'])
   })
 
+  it('keeps all turns where leases are short', async () => {
+    const { clock, served, join, release } = moving(1, '0.1s')
+    const names = Array.from({ length: 30 }, (_, i) => `${i}`)
+    for (const name of names) {
+      void join(name)
+      await clock.advance(7)
+    }
+    await clock.advance('20s')
+    for (const name of names) {
+      await release(name)
+      await settle()
+    }
+    expect(served).toEqual(names)
+  })
+
   it('lets as many wait as maxSleepers says, and refuses further ones', async () => {
     const clock = manualClock()
     const warned: string[] = []

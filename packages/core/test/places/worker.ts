@@ -25,7 +25,7 @@ async function come(client: Redis, { key, limit, callers }: Crowd): Promise<void
   const store = redisStore(client, { deadline: '5s' })
   const limiter = createLimiter({
     name: 'places',
-    policy: concurrency({ limit, lease: '1s' }),
+    policy: concurrency({ limit, lease: '3s' }),
     store,
     logger,
   })
