@@ -62,7 +62,7 @@ local function renew(key, at, units, receipt)
   return held and 2 or 1
 end
 
--- The units that wait, in the order of their turns. A turn whose claim has ended, or was given up, is over.
+-- The units that wait, in the order of their turns. A turn without a claim is over: claims that have ended are gone by now.
 local function read_line(key)
   local turns, claims = redis.call('ZRANGEBYSCORE', key, '-inf', '(0'), {}
   for from = 1, #turns, 1000 do
@@ -71,7 +71,7 @@ local function read_line(key)
       names[#names + 1] = '~' .. string.sub(turns[i], 2)
     end
     for i, end_us in ipairs(redis.call('ZMSCORE', key, unpack(names))) do
-      if end_us and end_us + 0 > now_us then
+      if end_us then
         claims[#claims + 1] = names[i]
       else
         redis.call('ZREM', key, turns[from + i - 1])

@@ -149,6 +149,18 @@ describe('a line in Redis', () => {
     await limiter.close()
   })
 
+  it('has heard of all who have left when their limiter is closed', async () => {
+    const name = randomBytes(6).toString('hex')
+    const limiter = createLimiter({ name, policy, store, logger })
+    await limiter.check('bob')
+    const waiting = Array.from({ length: 20 }, () => limiter.wait('bob').catch(() => {}))
+    const [key = ''] = await until(() => limiter.health().sleepers === 20).then(() => stateOf(name))
+    while ((await client.zcard(key)) < 41) await new Promise((resolve) => setTimeout(resolve, 5))
+    await limiter.close()
+    expect(await client.zcard(key)).toBe(1)
+    await Promise.all(waiting)
+  })
+
   it('asks the server a few times in a second, however many wait', async () => {
     const name = randomBytes(6).toString('hex')
     const limiter = createLimiter({ name, policy, store, logger })

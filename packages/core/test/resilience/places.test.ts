@@ -131,6 +131,18 @@ describe('while the store is away', () => {
     expect(served).toEqual(['holder', 'first', 'second'])
   })
 
+  it('serves at once when the store is back', async () => {
+    const [a] = processes(1)
+    await join(a, 'holder')
+    await join(a, 'waits')
+    server.go()
+    await pass(1000)
+    server.away = false
+    await pass(1000)
+    await release('holder')
+    expect(served).toEqual(['holder', 'waits'])
+  })
+
   it('has no more in flight afterwards than the limit, once leases were renewed', async () => {
     const [a, b] = processes(2)
     await join(a, 'a')
