@@ -8,7 +8,7 @@ import {
 } from '../../src/rate-limiter-flexible/index.ts'
 
 /** What all limiters that count have. */
-export type AnyLimiter = Pick<
+type AnyLimiter = Pick<
   RateLimiterMemory,
   | 'consume'
   | 'penalty'
