@@ -29,7 +29,7 @@ const bare = defineStrategy({
 })
 
 /** Never run: the compiler reads it, and an expected error that is none is one. */
-export async function readByTheCompiler(): Promise<void> {
+async function readByTheCompiler(): Promise<void> {
   const two = createLimiter({
     policies: {
       visitor: uniform({ interval: '10s' }),

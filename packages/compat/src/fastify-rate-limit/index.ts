@@ -1,5 +1,0 @@
-export function rateLimit(): string {
-  return 'fastify-rate-limit'
-}
-
-export default rateLimit

@@ -1,1 +1,0 @@
-module.exports = require('./callable.js').callable(require('./koa-ratelimit/index.js'))

@@ -1,5 +1,0 @@
-export function rateLimit(): string {
-  return 'koa-ratelimit'
-}
-
-export default rateLimit
