@@ -95,7 +95,7 @@ async function must(command, args, cwd) {
 }
 
 async function test(port) {
-  const results = path.join(folder, 'results.json')
+  const results = path.join(folder, suite.results ?? 'results.json')
   const { command, env } = suite.run({ port, results })
   const signal = AbortSignal.timeout(10 * 60_000)
   const [program, ...args] = command

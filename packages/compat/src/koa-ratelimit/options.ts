@@ -1,0 +1,167 @@
+import { validateHeaderName } from 'node:http'
+import {
+  fixedWindow,
+  type IoredisLike,
+  memoryStore,
+  type NodeRedisLike,
+  type Policy,
+  redisStore,
+  type Store,
+  slidingWindowLog,
+} from '@sluice/core'
+import {
+  booleanOption,
+  checkNames,
+  durationUs,
+  oneOf,
+  optionalFunction,
+  optionError,
+  wholeNumber,
+} from '@sluice/core/internal'
+import type { ParameterizedContext } from 'koa'
+
+// biome-ignore lint/suspicious/noExplicitAny: a middleware for applications of any state and context
+export type Context = ParameterizedContext<any, any, any>
+
+export interface HeaderNameOptions {
+  /** @default 'X-RateLimit-Remaining' */
+  remaining?: string | undefined
+  /** @default 'X-RateLimit-Reset' */
+  reset?: string | undefined
+  /** @default 'X-RateLimit-Limit' */
+  total?: string | undefined
+}
+
+/** What koa-ratelimit 5 and 6 take. An option of another name is an OptionError. */
+export interface MiddlewareOptions {
+  /** Counts in Redis, at most `max` in any `duration`, or in this process, at most `max` in a window of `duration`. @default 'redis' */
+  driver?: 'redis' | 'memory' | undefined
+  /**
+   * A client of ioredis or node-redis; with `driver: 'memory'` a Map, whose `clear()` forgets all counts, or nothing. Instead of
+   * either a store of Sluice.
+   */
+  db?: IoredisLike | NodeRedisLike | Map<unknown, unknown> | Store | undefined
+  /** In milliseconds. @default 3_600_000: an hour */
+  duration?: number | undefined
+  /** Requests within `duration`; with Redis at most 100,000. @default 2500 */
+  max?: number | undefined
+  /** What is counted; false: nothing. What is no key counts under the client's network. @default the client's network */
+  id?: ((ctx: Context) => unknown) | undefined
+  /** Middlewares of one namespace and `db` share counts. @default 'limit' */
+  namespace?: string | undefined
+  headers?: HeaderNameOptions | undefined
+  /** Sends none of the three fields; a refusal has `Retry-After` all the same. @default false */
+  disableHeader?: boolean | undefined
+  /** The body of a refusal; an object is sent as JSON. @default `Rate limit exceeded, retry in 2 minutes.` */
+  errorMessage?: string | object | undefined
+  /** Of a refusal. @default 429 */
+  status?: number | undefined
+  /** Hands refusals to Koa's error handling. @default false */
+  throw?: boolean | undefined
+  /** Requests for which it answers true are not counted. */
+  whitelist?: ((ctx: Context) => boolean | Promise<boolean>) | undefined
+  /** Requests for which it answers true are refused with 403. */
+  blacklist?: ((ctx: Context) => boolean | Promise<boolean>) | undefined
+}
+
+const names: readonly (keyof MiddlewareOptions)[] = [
+  'driver',
+  'db',
+  'duration',
+  'max',
+  'id',
+  'namespace',
+  'headers',
+  'disableHeader',
+  'errorMessage',
+  'status',
+  'throw',
+  'whitelist',
+  'blacklist',
+]
+
+/** Options as the middleware keeps them. */
+export interface Settings {
+  readonly policy: Policy
+  /** The store of this moment: a Map that was cleared has another one. */
+  readonly store: () => Store
+  readonly namespace: string
+  readonly id: MiddlewareOptions['id']
+  readonly headers: Readonly<Record<'remaining' | 'reset' | 'total', string>> | undefined
+  readonly errorMessage: string | object | undefined
+  readonly status: number
+  readonly throws: boolean
+  readonly whitelist: MiddlewareOptions['whitelist']
+  readonly blacklist: MiddlewareOptions['blacklist']
+}
+
+export function readOptions(options: MiddlewareOptions): Settings {
+  checkNames(options, '', names)
+  for (const name of ['id', 'whitelist', 'blacklist'] as const) optionalFunction(options[name], name)
+  const { namespace = 'limit' } = options
+  if (typeof namespace !== 'string' || namespace === '') throw optionError('namespace', 'a text', namespace)
+  const { id, errorMessage, whitelist, blacklist } = options
+  const driver = oneOf(options.driver ?? 'redis', 'driver', ['redis', 'memory'])
+  const disabled = booleanOption(options.disableHeader ?? false, 'disableHeader')
+  const headers = readHeaders(options.headers ?? {})
+  return {
+    policy: policyOf(driver, options),
+    store: storeOf(driver, options.db),
+    namespace,
+    id,
+    headers: disabled ? undefined : headers,
+    errorMessage,
+    status: wholeNumber(options.status ?? 429, 'status', 400, 599),
+    throws: booleanOption(options.throw ?? false, 'throw'),
+    whitelist,
+    blacklist,
+  }
+}
+
+/** As koa-ratelimit counts with either driver. */
+function policyOf(
+  driver: 'redis' | 'memory',
+  { max = 2500, duration = 3_600_000 }: MiddlewareOptions,
+): Policy {
+  durationUs(duration, 'duration')
+  if (driver === 'memory') return fixedWindow({ limit: wholeNumber(max, 'max', 1), window: duration })
+  return slidingWindowLog({ limit: wholeNumber(max, 'max', 1, 100_000), window: duration })
+}
+
+function storeOf(driver: 'redis' | 'memory', db: MiddlewareOptions['db']): () => Store {
+  if (isStore(db)) return () => db
+  if (driver === 'memory') {
+    if (db instanceof Map) return () => storeIn(db)
+    if (db !== undefined) throw optionError('db', "a Map, as the driver is 'memory', or nothing", db)
+  } else if (db === undefined || db instanceof Map) {
+    throw optionError('db', "a client of ioredis or node-redis, or driver: 'memory'", db)
+  }
+  const store = db === undefined ? memoryStore() : redisStore(db)
+  return () => store
+}
+
+function isStore(db: MiddlewareOptions['db']): db is Store {
+  return typeof db === 'object' && db !== null && 'decide' in db
+}
+
+const inMap = Symbol('counts of Sluice')
+
+/** The Map keeps the counts of all middlewares that have it, so that they are gone when it is cleared. */
+function storeIn(db: Map<unknown, unknown>): Store {
+  const known = db.get(inMap)
+  if (known !== undefined) return known as Store // only this function has the symbol
+  const store = memoryStore()
+  db.set(inMap, store)
+  return store
+}
+
+function readHeaders(headers: HeaderNameOptions): Settings['headers'] {
+  checkNames(headers, 'headers', ['remaining', 'reset', 'total'])
+  const {
+    remaining = 'X-RateLimit-Remaining',
+    reset = 'X-RateLimit-Reset',
+    total = 'X-RateLimit-Limit',
+  } = headers
+  for (const name of [remaining, reset, total]) validateHeaderName(name)
+  return { remaining, reset, total }
+}

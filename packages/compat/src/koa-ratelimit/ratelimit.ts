@@ -1,0 +1,113 @@
+import { type Decision, type Key, notApplicable, type Refused } from '@sluice/core/http'
+import {
+  createGate,
+  type Gate,
+  handleOnNode,
+  type RequestFacts,
+  retryAfterSeconds,
+} from '@sluice/core/internal'
+import type { Next } from 'koa'
+import { timeInWords } from '../words.ts'
+import { type Context, type MiddlewareOptions, readOptions, type Settings } from './options.ts'
+
+/**
+ * koa-ratelimit over Sluice: the same options, fields and answers.
+ *
+ * @example
+ * app.use(ratelimit({ driver: 'redis', db: new Redis(), duration: 60_000, max: 100 }))
+ */
+export function ratelimit(options: MiddlewareOptions = {}): (ctx: Context, next: Next) => Promise<void> {
+  const settings = readOptions(options)
+  const gateNow = gatesOf(settings)
+  gateNow()
+
+  return async function ratelimit(ctx, next) {
+    const facts = factsOf(ctx)
+    const asked = await handleOnNode(gateNow(), { request: ctx, facts, fields: ctx.res, raw: ctx.res })
+    const { decision, refusal } = asked
+    if (decision === null) {
+      // The client has gone before it was counted: nobody reads an answer, and nothing runs.
+      if (refusal !== null) ctx.status = refusal.status
+      else await next()
+      return
+    }
+    const fields = fieldsOf(decision, settings)
+    ctx.set(fields)
+    if (decision.allowed) await next()
+    else refuse(ctx, decision, settings, fields)
+  }
+}
+
+/** Another gate for each store, so that nothing is left of the counts in a Map that was cleared. */
+function gatesOf(settings: Settings): () => Gate<Context> {
+  let store = settings.store()
+  let gate = gateOn(settings)
+  return () => {
+    const storeNow = settings.store()
+    if (storeNow !== store) {
+      store = storeNow
+      gate = gateOn(settings)
+    }
+    return gate
+  }
+}
+
+function gateOn({ namespace, policy, store, id, whitelist, blacklist }: Settings): Gate<Context> {
+  async function skip(ctx: Context): Promise<boolean> {
+    if (await blacklist?.(ctx)) ctx.throw(403, 'Forbidden')
+    return (await whitelist?.(ctx)) ?? false
+  }
+  async function key(ctx: Context): Promise<unknown> {
+    const answer = await id?.(ctx)
+    return answer === false ? notApplicable : answer
+  }
+  return createGate<Context>({
+    name: namespace,
+    store: store(),
+    // Chosen for each request, as middlewares of one namespace may have limits of their own.
+    policy: () => policy,
+    key: key as (ctx: Context) => Promise<Key>, // what is no key counts under the client's network
+    skip: whitelist === undefined && blacklist === undefined ? undefined : skip,
+    headers: false,
+  })
+}
+
+function factsOf(ctx: Context): RequestFacts {
+  return {
+    method: ctx.method,
+    route: undefined,
+    ip: ctx.ip,
+    peer: ctx.req.socket.remoteAddress,
+    // Without a count Koa takes the leftmost address, which is what the client wrote.
+    trustsAll: ctx.app.proxy && !(ctx.app.maxIpsCount > 0),
+    headers: ctx.headers,
+  }
+}
+
+function fieldsOf(decision: Decision, { headers }: Settings): Record<string, string> {
+  if (headers === undefined) return {}
+  const { allowed, limit, remaining, retryAfterMs, resetAfterMs } = decision
+  const resetMs = Date.now() + (retryAfterMs ?? resetAfterMs)
+  return {
+    [headers.remaining]: String(allowed ? remaining : 0),
+    [headers.reset]: String(Math.ceil(resetMs / 1000)),
+    [headers.total]: String(limit),
+  }
+}
+
+function refuse(
+  ctx: Context,
+  { retryAfterMs, resetAfterMs }: Refused,
+  { status, errorMessage, throws }: Settings,
+  fields: Record<string, string>,
+): void {
+  const waitMs = retryAfterMs ?? resetAfterMs
+  const body = errorMessage ?? `Rate limit exceeded, retry in ${timeInWords(waitMs)}.`
+  ctx.status = status
+  ctx.body = body
+  if (!throws) return
+  // Koa's error handling removes the fields of a response.
+  const headers = { ...fields, 'Retry-After': String(retryAfterSeconds(waitMs)), 'Cache-Control': 'no-store' }
+  if (typeof body === 'string') ctx.throw(status, body, { headers })
+  else ctx.throw(status, { ...body, headers })
+}
