@@ -52,8 +52,12 @@ export type RouteRateLimit = HttpOptions<FastifyRequest> &
   }
 
 declare module 'fastify' {
+  /** What plugins take as the `config.rateLimit` of a route: there may be others than this one. */
+  interface FastifyRateLimits {
+    sluice: RouteRateLimit
+  }
   interface FastifyContextConfig {
-    rateLimit?: RouteRateLimit | false | undefined
+    rateLimit?: FastifyRateLimits[keyof FastifyRateLimits] | false | undefined
   }
   interface FastifyRequest {
     /** The binding decision so far; null when skipped. */

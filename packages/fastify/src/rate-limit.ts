@@ -10,7 +10,13 @@ import {
   optionError,
   withHandle,
 } from '@sluice/core/internal'
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RouteOptions } from 'fastify'
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyRequest,
+  RouteOptions,
+} from 'fastify'
 import { factsOf, hookOf, type Matched, type RequestGate } from './hook.ts'
 import { watchHandler } from './in-flight.ts'
 import { type HookName, hookNames, type RateLimitPluginOptions, type RouteRateLimit } from './options.ts'
@@ -75,7 +81,7 @@ class Plugin {
     name: HookName,
   ): RequestGate | undefined {
     if (request.is404) return undefined
-    const own = config.rateLimit
+    const own = ownOf(config)
     if (own === undefined) return this.#global && name === this.#hook ? this.#gate : undefined
     const owner = owners.get(config)
     if (owner === undefined) owners.set(config, this)
@@ -89,7 +95,7 @@ class Plugin {
 
   /** Reports wrong options of a route at registration. */
   #added(route: RouteOptions): void {
-    const own = route.config?.rateLimit
+    const own = ownOf(route.config)
     if (own === undefined && this.#global && this.#gate?.holds) watchHandler(route)
     if (own === undefined || own === false || read.has(route)) return
     read.add(route)
@@ -150,6 +156,11 @@ function gateOfAll(options: Options): RequestGate | undefined {
     return createGate<FastifyRequest>(options, allNames)
   checkShared(options, allNames)
   return undefined
+}
+
+/** A route's own options. Whatever they say, their names are checked when its gate is made. */
+function ownOf(config: FastifyContextConfig | undefined): RouteRateLimit | false | undefined {
+  return config?.rateLimit as RouteRateLimit | false | undefined
 }
 
 function hasRoutes(app: FastifyInstance): boolean {

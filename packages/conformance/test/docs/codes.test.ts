@@ -14,6 +14,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'core/src/state/states.ts': 'impossible: every key is read first',
   'core/src/state/stored.ts': 'the cause of a failure of the store',
   'queue/src/outages.ts': 'what a client threw, for the event of a failure',
+  'compat/src/fastify-rate-limit/refusal-error.ts':
+    'a refusal as @fastify/rate-limit throws it, for error handlers',
   'telemetry/src/batch.ts': 'the cause of a failure of the sink',
   'telemetry/src/writer.ts': 'the cause of a failure of the sink',
   'dashboard/src/assets.ts': 'impossible: only known names are served',

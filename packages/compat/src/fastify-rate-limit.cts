@@ -1,0 +1,1 @@
+module.exports = require('./callable.js').callable(require('./fastify-rate-limit/index.js'))

@@ -1,0 +1,137 @@
+import type { Policy, Store } from '@sluice/core'
+import {
+  asError,
+  codedTypeError,
+  KeyAnswers,
+  PolicyLimiter,
+  settingsFor,
+  storeError,
+} from '@sluice/core/internal'
+import { CountingWindows, countedIn, type Renewal } from './counting-window.ts'
+import type { FastifyRateLimitStore } from './types.ts'
+
+export interface Count {
+  /** Requests in the window, with those that were too many. */
+  readonly current: number
+  /** Milliseconds until its end. */
+  readonly ttl: number
+}
+
+/** One request of one limiter. */
+export interface Asked {
+  /** What the key generator has answered. */
+  readonly answer: unknown
+  /** Counted in its place where it is no key. */
+  readonly network: string
+  /** The key as users are told it. */
+  readonly key: string
+  readonly max: number
+  readonly windowMs: number
+  /** false: only looked at. */
+  readonly counts: boolean
+}
+
+/** Where a limiter counts. */
+export interface Counter {
+  count(asked: Asked): Promise<Count>
+}
+
+const uncounted: Count = { current: 0, ttl: 0 }
+
+/** Counts in a store of Sluice. */
+export class SluiceCounter implements Counter {
+  readonly #limiter: PolicyLimiter
+  readonly #keys: KeyAnswers
+  readonly #windows: CountingWindows
+  readonly #place: readonly string[]
+
+  /** `place`: what of the application is counted, apart from all else. */
+  constructor(limiter: PolicyLimiter, renewal: Renewal, place: readonly string[]) {
+    this.#limiter = limiter
+    this.#keys = new KeyAnswers(limiter)
+    this.#windows = new CountingWindows(renewal)
+    this.#place = place
+  }
+
+  async count({ answer, network, max, windowMs, counts }: Asked): Promise<Count> {
+    const subject = [...this.#place, this.#keys.subject(answer, network)].flat() as string[] // a key or a list of keys at its end
+    const policy: Policy = this.#windows.of(max, windowMs)
+    const cost = counts ? 1 : 0
+    const decision = await this.#limiter.decide(subject, { policy, cost }, counts ? 'check' : 'peek')
+    if (decision.allowed)
+      return decision.source === 'none'
+        ? uncounted
+        : { current: countedIn(decision.remaining), ttl: decision.resetAfterMs }
+    if (decision.reason === 'store-unavailable') throw unavailable()
+    // Somebody has blocked the key.
+    return { current: max + 1, ttl: decision.retryAfterMs ?? windowMs }
+  }
+}
+
+function unavailable(): Error {
+  const error = storeError('redis', 'the rate limit cannot be counted, as its store does not answer')
+  return Object.assign(error, { statusCode: 503 })
+}
+
+/** Limiters of one name on stores of Sluice. */
+export class Limiters {
+  readonly #name: string
+  readonly #limiters = new Map<Store, Map<boolean | undefined, PolicyLimiter>>()
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  of(store: Store, skipOnError: boolean | undefined): PolicyLimiter {
+    const ofStore = this.#limiters.get(store) ?? new Map<boolean | undefined, PolicyLimiter>()
+    this.#limiters.set(store, ofStore)
+    const known = ofStore.get(skipOnError)
+    if (known !== undefined) return known
+    const onStoreFailure = skipOnError === undefined ? 'local' : skipOnError ? 'allow' : 'deny'
+    const settings = settingsFor({ name: this.#name, store, onStoreFailure }, { default: null })
+    const limiter = new PolicyLimiter(settings)
+    ofStore.set(skipOnError, limiter)
+    return limiter
+  }
+
+  async close(): Promise<void> {
+    for (const ofStore of this.#limiters.values())
+      for (const limiter of ofStore.values()) await limiter.close()
+  }
+}
+
+/** Counts in a store that was written for @fastify/rate-limit. */
+export class ForeignCounter implements Counter {
+  readonly #store: FastifyRateLimitStore
+  readonly #skipOnError: boolean
+
+  constructor(store: FastifyRateLimitStore, skipOnError: boolean) {
+    this.#store = store
+    this.#skipOnError = skipOnError
+  }
+
+  async count({ key, max, windowMs, counts }: Asked): Promise<Count> {
+    const store = this.#store
+    if (!counts && typeof store.read !== 'function')
+      throw codedTypeError(
+        '{ increment: false }: the store has no method read(key, callback, timeWindow, max)',
+        {
+          code: 'SLUICE_UNSUPPORTED',
+        },
+      )
+    try {
+      return await new Promise((resolve, reject) => {
+        const done = (error: Error | null, count?: Count) => {
+          if (error) reject(asError(error))
+          else if (typeof count?.current === 'number' && typeof count.ttl === 'number') resolve(count)
+          else reject(storeError('store', 'the store has answered no { current, ttl }'))
+        }
+        if (counts) store.incr(key, done, windowMs, max)
+        else store.read?.(key, done, windowMs, max)
+      })
+    } catch (error) {
+      if (this.#skipOnError) return uncounted
+      throw error
+    }
+  }
+}

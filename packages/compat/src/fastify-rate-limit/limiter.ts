@@ -1,0 +1,60 @@
+import { canonicalAddress } from '@sluice/core/internal'
+import type { FastifyRequest } from 'fastify'
+import { normalizeIP } from './address.ts'
+import type { Counter } from './counters.ts'
+import { type Instead, type Params, readMax, readTimeWindow } from './options.ts'
+import type { RateLimitResult } from './types.ts'
+
+/** Decides about requests with the options of one route, or of the plugin. */
+export class Limiter {
+  readonly params: Params
+  readonly #counter: Counter
+  readonly #instead: Instead
+
+  constructor(params: Params, counter: Counter, instead: Instead) {
+    this.params = params
+    this.#counter = counter
+    this.#instead = instead
+  }
+
+  async ask(request: FastifyRequest, counts: boolean): Promise<RateLimitResult> {
+    const { keyGenerator, ipv6Subnet, groupId, ban } = this.params
+    const network = normalizeIP(request.ip, ipv6Subnet)
+    const answer = keyGenerator === undefined ? network : await keyGenerator(request)
+    const key = told(answer, groupId)
+    if (await this.#allows(request, answer, key)) return { isAllowed: true, key }
+    const { max: maxOf, timeWindow: windowOf } = this.params
+    const max = typeof maxOf === 'number' ? maxOf : readMax(await maxOf(request, key), this.#instead)
+    const timeWindow =
+      typeof windowOf === 'number' ? windowOf : readTimeWindow(await windowOf(request, key), this.#instead)
+    const asked = { answer, network, key, max, windowMs: timeWindow, counts }
+    const { current, ttl } = await this.#counter.count(asked)
+    return {
+      isAllowed: false,
+      key,
+      max,
+      timeWindow,
+      remaining: Math.max(0, max - current),
+      ttl,
+      ttlInSeconds: Math.ceil(ttl / 1000),
+      isExceeded: current > max,
+      isBanned: ban !== -1 && current - max > ban,
+    }
+  }
+
+  #allows(request: FastifyRequest, answer: unknown, key: string): boolean | Promise<boolean> {
+    const { allowList, keyGenerator } = this.params
+    if (allowList === undefined) return false
+    if (typeof allowList === 'function') return allowList(request, key)
+    if (allowList.includes(answer as string)) return true // whatever it is, only a text is listed
+    // A network is named by its first address, which is not what is listed of a client.
+    const address = keyGenerator === undefined ? canonicalAddress(request.ip) : undefined
+    return address !== undefined && allowList.some((each) => canonicalAddress(each) === address)
+  }
+}
+
+/** What users' functions answer, they get. Not every object can be written as text, and none is a key. */
+function told(answer: unknown, groupId: string | undefined): string {
+  if (groupId === undefined || typeof answer === 'object') return answer as string // else it is no key, as they know
+  return `${String(answer)}${groupId}`
+}
