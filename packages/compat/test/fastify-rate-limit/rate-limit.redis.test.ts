@@ -1,5 +1,6 @@
 import path from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { redisStore } from '@sluice/core'
 import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
 import rateLimit, { type RateLimitPluginOptions } from '../../src/fastify-rate-limit/index.ts'
@@ -100,29 +101,32 @@ it('admits no more than max of many at once', async () => {
 })
 
 describe('while Redis is away', () => {
-  // For good, as the stores go on looking for Redis.
-  beforeAll(() => void jest.spyOn(console, 'error').mockImplementation(() => {}))
-
-  const away = () => {
-    const client = new Redis({ path: '/nowhere/redis.sock', retryStrategy: () => null })
-    return client.on('error', () => {})
-  }
+  let away: Redis
+  beforeEach(() => {
+    jest.spyOn(console, 'error').mockImplementation(() => {})
+    away = new Redis({ path: '/nowhere/redis.sock', retryStrategy: () => null })
+    away.on('error', () => {})
+  })
+  afterEach(async () => {
+    await redisStore(away).close()
+    jest.mocked(console.error).mockRestore()
+  })
 
   it('this process counts', async () => {
-    await limited({ max: 1, redis: away() }, async (get) => {
+    await limited({ max: 1, redis: away }, async (get) => {
       expect([(await get()).status, (await get()).status]).toEqual([200, 429])
     })
   })
 
   it('requests pass with skipOnError: true', async () => {
-    await limited({ max: 1, redis: away(), skipOnError: true }, async (get) => {
+    await limited({ max: 1, redis: away, skipOnError: true }, async (get) => {
       expect((await row(get)).slice(0, 3)).toEqual([200, '1', '1'])
       expect((await row(get)).slice(0, 3)).toEqual([200, '1', '1'])
     })
   })
 
   it('requests are refused with 503 with skipOnError: false', async () => {
-    await limited({ max: 1, redis: away(), skipOnError: false }, async (get) => {
+    await limited({ max: 1, redis: away, skipOnError: false }, async (get) => {
       const { status, body } = await get()
       expect([status, JSON.parse(body)]).toMatchObject([503, { code: 'SLUICE_STORE' }])
     })
