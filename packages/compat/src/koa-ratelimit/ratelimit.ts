@@ -102,7 +102,8 @@ function refuse(
   fields: Record<string, string>,
 ): void {
   const waitMs = retryAfterMs ?? resetAfterMs
-  const body = errorMessage ?? `Rate limit exceeded, retry in ${timeInWords(waitMs)}.`
+  // A whole hour is 60 minutes there, which rounds down.
+  const body = errorMessage ?? `Rate limit exceeded, retry in ${timeInWords(waitMs - 1)}.`
   ctx.status = status
   ctx.body = body
   if (!throws) return
