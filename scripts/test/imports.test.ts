@@ -58,7 +58,7 @@ const rules: readonly Rule[] = [
   { folder: 'koa/src', only: [own, core('http', 'internal'), /^koa$/] },
   {
     folder: 'compat/src',
-    only: [own, core('http', 'internal'), /^(express|ioredis|redis)$/, /^node:/],
+    only: [own, core('http', 'internal'), /^(express|fastify|koa|ioredis|redis)$/, /^node:/],
   },
   {
     folder: 'limits/src',

@@ -83,7 +83,8 @@ class Plugin {
     if (own.store !== undefined && own.store !== store)
       return typeof own.store === 'function' ? madeBy(own.store, params) : own.store
     if (!isSluices(this.#store)) return this.#store.child({ ...params, routeInfo: route } as never) // as their stores expect
-    if (own.cache !== undefined && store === undefined && redis === undefined) return memoryStore({ maxKeys: own.cache })
+    if (own.cache !== undefined && store === undefined && redis === undefined)
+      return memoryStore({ maxKeys: own.cache })
     return this.#store
   }
 

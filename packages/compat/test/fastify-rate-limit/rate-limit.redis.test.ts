@@ -1,13 +1,12 @@
-import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { redisStore } from '@sluice/core'
 import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
 import rateLimit, { type RateLimitPluginOptions } from '../../src/fastify-rate-limit/index.ts'
+import { socket } from '../redis-socket.ts'
 import { type Get, served } from './serve.ts'
 
-const { SLUICE_TEST_REDIS_DIR = '', JEST_WORKER_ID = '' } = process.env
-const redis = new Redis(path.join(SLUICE_TEST_REDIS_DIR, `${JEST_WORKER_ID}.sock`))
+const redis = new Redis(socket)
 // The clients of these tests lack what Sluice recommends for a server that runs for long.
 beforeAll(() => void jest.spyOn(console, 'warn').mockImplementation(() => {}))
 afterAll(() => redis.quit())

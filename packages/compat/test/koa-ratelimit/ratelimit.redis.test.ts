@@ -1,13 +1,11 @@
-import path from 'node:path'
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
 import { createLimiter, redisStore, slidingWindowLog } from '@sluice/core'
 import { Redis } from 'ioredis'
 import Koa from 'koa'
 import { type MiddlewareOptions, ratelimit } from '../../src/koa-ratelimit/index.ts'
+import { socket } from '../redis-socket.ts'
 import { served } from './serve.ts'
 
-const { SLUICE_TEST_REDIS_DIR = '', JEST_WORKER_ID = '' } = process.env
-const socket = path.join(SLUICE_TEST_REDIS_DIR, `${JEST_WORKER_ID}.sock`)
 const db = new Redis(socket)
 // The clients of these tests lack what Sluice recommends for a server that runs for long.
 beforeAll(() => void jest.spyOn(console, 'warn').mockImplementation(() => {}))
