@@ -1,6 +1,6 @@
 --[[
 Decides questions one after another, at one instant: looks at every check of a question, then takes.
-KEYS   one state key a check, question after question
+KEYS   one state key a check, question after question; behind all of them those at which blocks are counted
 ARGV   1 not_after_us: a question that is decided later takes nothing ("0": no bound)
        2 the questions that have longer, in their order, as runs "COUNT:MS": COUNT questions have MS ms longer ("": none)
        3 where the runs begin, behind the forms   4 where the own arguments begin, behind the runs
@@ -13,14 +13,14 @@ ARGV   1 not_after_us: a question that is decided later takes nothing ("0": no b
          patience  longest wait in µs that is accepted; "0": none
          owns    how many arguments differ from question to question
          then for each check: cost, code of its strategy, role ("b" binds, "s" is a shadow policy, which keeps no other from
-         charging; "bl", "sl": it takes a lease, and that only where nobody refuses, in every mode), arguments of its strategy,
-         and as many empty ones as it has fewer than another
+         charging; "bl", "sl": it takes a lease, and that only where nobody refuses, in every mode; a policy that blocks says
+         behind it how, see include/block_for.lua), arguments of its strategy, and as many empty ones as it has fewer than another
          then where each own argument belongs
        then the runs: where a form begins, and how many questions in a row have it
        then the own arguments, question after question
 Reply  now_us, how many µs the script took (0: not measured), rows, then texts
        rows are packed, for each question one of each check, in reverse order:
-         a byte: status (0 allowed, 1 limited, 2 blocked, 3 too costly), and 8 where a limit follows
+         a byte: status (0 allowed, 1 limited, 2 blocked, 3 too costly, 6 banned), and 8 where a limit follows
          doubles: remaining, wait_us, reset_us, receipt (0: none, -1: the next text), and the limit, where it is not the policy's
          Accepted with patience: wait_us is how long the caller waits. Limited: until a wait would be accepted.
        where there are several checks, what those that bind come to: a byte, limited (0 or 1), and doubles, the smallest remaining,
@@ -51,6 +51,9 @@ local function decide(index, at, width, mode, left)
   --@include looked
   local role = ARGV[at + 2]
   local binds = role == 'b' or role == 'bl'
+  --@blocks
+  binds = string.sub(role, 1, 1) == 'b'
+  --@end
   if binds and status > 0 then
     refused = true
   end

@@ -1,9 +1,10 @@
 --[[
 Manages one key by hand: blocks it, lifts the block, forgets it, sets its count, or shows it.
-KEYS   the state key
+KEYS   the state key, and where the policy counts blocks the key at which they are counted
 ARGV   operation ("block", "unblock", "reset", "set", "inspect"), µs of a block or units to set, "later" (the later of two
        ends holds) or "", code of the strategy, number of arguments, arguments
-Reply  inspect: now_us, limit, remaining, wait_us, reset_us, µs until the block ends or 0, then note and instant of each entry
+Reply  inspect: now_us, limit, remaining, wait_us, reset_us, µs until the block ends or 0, 1 where that is a ban, how many blocks
+       count, then note and instant of each entry
        otherwise 1
 TTL    a block lives until the later of its own end and the kept state's
 
@@ -16,12 +17,12 @@ entries(key)  answers note, instant, note, instant … of what a strategy rememb
 local key, operation = KEYS[1], ARGV[1]
 
 if operation == 'reset' then
-  redis.call('DEL', key)
+  redis.call('DEL', unpack(KEYS))
   return 1
 end
 
 local kind = redis.call('TYPE', key).ok
-local until_us, gone_us, dump = read_block(key, kind, true)
+local until_us, gone_us, dump, banned = read_block(key, kind, true)
 if not until_us then
   until_us = 0
   if kind ~= 'none' then
@@ -30,16 +31,17 @@ if not until_us then
 end
 if operation == 'block' then
   local end_us = now_us + ARGV[2]
-  if ARGV[3] == 'later' then
-    end_us = math.max(end_us, until_us)
-  end
-  write_block(key, end_us, gone_us, dump)
+  local stays = ARGV[3] == 'later' and until_us >= end_us
+  write_block(key, stays and until_us or end_us, gone_us, dump, stays and banned)
   return 1
 end
 if until_us > 0 then
   restore(key, kind)
 end
 if operation == 'unblock' then
+  if KEYS[2] then
+    redis.call('DEL', KEYS[2])
+  end
   return 1
 end
 
@@ -54,7 +56,7 @@ if operation == 'set' then
   end
   if until_us > now_us then
     local left = redis.call('DUMP', key)
-    write_block(key, until_us, left and now_us + left_us(key), left)
+    write_block(key, until_us, left and now_us + left_us(key), left, banned)
   end
   return 1
 end
@@ -63,7 +65,12 @@ local status, limit, remaining, wait_us, reset_us = look(key, 6, 0)
 if not status then
   error('SLUICE a key holds what no strategy wrote')
 end
-local reply = { now_us, limit, remaining, wait_us, reset_us, math.max(0, until_us - now_us) }
+local rest_us, times = math.max(0, until_us - now_us), 0
+local counted, counted_us = string.match(KEYS[2] and redis.call('GET', KEYS[2]) or '', '^(%d+):(%d+)$')
+if counted and counted_us + 0 > now_us then
+  times = counted + 0
+end
+local reply = { now_us, limit, remaining, wait_us, reset_us, rest_us, rest_us > 0 and banned and 1 or 0, times }
 for _, value in ipairs(entries and entries(key) or {}) do
   reply[#reply + 1] = value
 end
@@ -73,6 +80,6 @@ if until_us > now_us then
     -- The look has repaired it.
     gone_us, dump = now_us + left_us(key), left
   end
-  write_block(key, until_us, gone_us, dump)
+  write_block(key, until_us, gone_us, dump, banned)
 end
 return reply

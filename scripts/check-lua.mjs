@@ -64,6 +64,7 @@ const fragments = Object.entries(strategies).map(([code, lua]) => ({ code, lua }
 for (const name of Object.keys(main)) {
   for (const fragment of fragments) {
     checkScript(`${name} with ${fragment.code}`, joinScript(name, [fragment]))
+    checkScript(`${name} with ${fragment.code} and blocks`, joinScript(name, [fragment], {}, true))
   }
   checkScript(`${name} with every strategy`, joinScript(name, fragments))
   checkScript(`${name} with lua/test`, joinScript(name, fragments, test))

@@ -1,25 +1,27 @@
--- A blocked key holds a set, a type that no strategy stores: `until:US`, the block's end, and where there was state
--- `state:US:DUMP`, that state and the instant at which its life ends. A set is read as a whole, so large state makes it a list of
--- `until:US`, that instant and DUMP, of which a check reads the first element only.
+-- A blocked key holds a set, a type that no strategy stores: `until:US`, the block's end (`until:US!` of a ban), and where there was
+-- state `state:US:DUMP`, that state and the instant at which its life ends. A set is read as a whole, so large state makes it a list
+-- of `until:US`, that instant and DUMP, of which a check reads the first element only.
 
--- What a key of this type says as a block: end, end of the state's life, dump; nil where it is none. The last two of a list only
--- where the state is wanted.
+-- What a key of this type says as a block: end, end of the state's life, dump, whether it is a ban; nil where it is none. Second and
+-- third of a list only where the state is wanted.
 local function read_block(key, kind, state_wanted)
-  local until_us, gone_us, dump
+  local until_us, gone_us, dump, mark
   if kind == 'list' then
-    until_us = string.match(redis.call('LINDEX', key, 0), '^until:(%d+)$')
+    until_us, mark = string.match(redis.call('LINDEX', key, 0), '^until:(%d+)(!?)$')
     if until_us and state_wanted then
       gone_us, dump = redis.call('LINDEX', key, 1), redis.call('LINDEX', key, 2)
     end
   elseif kind == 'set' then
     for _, member in ipairs(redis.call('SMEMBERS', key)) do
-      until_us = until_us or string.match(member, '^until:(%d+)$')
+      if not until_us then
+        until_us, mark = string.match(member, '^until:(%d+)(!?)$')
+      end
       if not dump then
         gone_us, dump = string.match(member, '^state:(%d+):(.*)$')
       end
     end
   end
-  return tonumber(until_us), tonumber(gone_us), dump
+  return tonumber(until_us), tonumber(gone_us), dump, mark == '!'
 end
 
 -- Ends the block: the kept state comes back with what is left of its life.

@@ -1,9 +1,13 @@
 -- State of more bytes stands in a list: so much is read with a set as fast as nothing.
 local most_in_set = 512
 
+local function block_text(until_us, banned)
+  return string.format('until:%.0f%s', until_us, banned and '!' or '')
+end
+
 -- Blocks a key until an instant, behind which its state is kept for as long as that lives.
-local function write_block(key, until_us, gone_us, dump)
-  local text, last_us = string.format('until:%.0f', until_us), until_us
+local function write_block(key, until_us, gone_us, dump, banned)
+  local text, last_us = block_text(until_us, banned), until_us
   redis.call('DEL', key)
   if not dump or gone_us <= now_us then
     redis.call('SADD', key, text)

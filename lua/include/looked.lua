@@ -6,12 +6,12 @@ if not status then
   -- No state of its strategy: a block that holds, or one that has ended, with state behind it.
   --@include block
   local kind = redis.call('TYPE', key).ok
-  local until_us = read_block(key, kind)
+  local until_us, _, _, banned = read_block(key, kind)
   if not until_us then
     error('SLUICE a key holds what no strategy wrote')
   end
   if until_us > now_us then
-    status, limit, remaining, wait_us, reset_us = 2, 0, 0, until_us - now_us, until_us - now_us
+    status, limit, remaining, wait_us, reset_us = banned and 6 or 2, 0, 0, until_us - now_us, until_us - now_us
   else
     restore(key, kind)
     status, limit, remaining, wait_us, reset_us, a, b, c, d = look(key, at + 3, cost)

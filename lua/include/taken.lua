@@ -20,4 +20,8 @@ if status == 0 and cost > 0 then
       wait_us = 0
     end
   end
+  --@blocks
+elseif (status == 1 or status == 2) and cost > 0 and not looking and #ARGV[at + 2] > 2 then
+  --@include block_for
+  --@end
 end

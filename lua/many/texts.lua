@@ -53,6 +53,14 @@ local function keep(key, value, life_us)
   end
 end
 
+-- Writes what was put off for a key that is about to hold no string, and reads it anew from then on.
+local function flush(key)
+  if lives[key] ~= nil then
+    write(key, held[key], lives[key])
+  end
+  held[key], lives[key] = nil, nil
+end
+
 -- Writes what was put off. false where the first key cannot be written: then nothing was.
 local function write_all()
   local first = true

@@ -103,7 +103,7 @@ const visitors = /\.visitor$|\/visitor\//
 export function refusal({ visitor, reason, policies, detail }, waitMs) {
   if (waitMs === null) return detail
   if (waitMs <= 0) return ''
-  if (reason === 'blocked') return `${visitor} is blocked for ${wholeWait(waitMs)}`
+  if (reason === 'blocked' || reason === 'banned') return `${visitor} is ${reason} for ${wholeWait(waitMs)}`
   if (reason === 'store-unavailable') return `Try again in ${wholeWait(waitMs)}`
   if (policies.some((name) => visitors.test(name))) return `${visitor} may buy again in ${wholeWait(waitMs)}`
   return `Free again in ${wholeWait(waitMs)}`
@@ -112,7 +112,7 @@ export function refusal({ visitor, reason, policies, detail }, waitMs) {
 /** The end of a refusal's line among the tickets: "again in 7 s". */
 export function refusalOnTicket({ reason, waitMs }) {
   if (waitMs === null) return 'refused for good'
-  return `${reason === 'blocked' ? 'blocked for' : 'again in'} ${wholeWait(waitMs)}`
+  return `${reason === 'blocked' || reason === 'banned' ? `${reason} for` : 'again in'} ${wholeWait(waitMs)}`
 }
 
 export const crowdPlan = (visitors, seconds) =>

@@ -28,6 +28,17 @@ const batched = { evalsha: 2, time: 6 }
 const traffic: Readonly<Record<string, Traffic>> = {
   'one check, counter': { commands: { ...alone, get: 1, set: 1 }, sentBytes: 220, receivedBytes: 80 },
   'one check, GCRA': { commands: { ...alone, get: 1, psetex: 1 }, sentBytes: 235, receivedBytes: 80 },
+  // A policy that blocks says so in each check, and reads nothing more until it refuses.
+  'one check, counter that blocks': {
+    commands: { ...alone, get: 1, set: 1 },
+    sentBytes: 232,
+    receivedBytes: 80,
+  },
+  'one check, counter whose blocks grow': {
+    commands: { ...alone, get: 1, set: 1 },
+    sentBytes: 340,
+    receivedBytes: 80,
+  },
   'one check, three policies': {
     commands: { ...alone, mget: 1, psetex: 3 },
     sentBytes: 515,
@@ -62,6 +73,12 @@ interface Work {
 }
 
 const counter = fixedWindow({ limit: 1_000_000, window: '1h' })
+const blocking = fixedWindow({ limit: 1_000_000, window: '1h', blockFor: '10m' })
+const growing = fixedWindow({
+  limit: 1_000_000,
+  window: '1h',
+  blockFor: { first: '10m', factor: 2, banAfter: 5 },
+})
 const rate = (count: number) => gcra({ count, period: '1h', burst: 1_000_000 })
 const narrow = fixedWindow({ limit: 1, window: '1h' })
 const one = ['user-000']
@@ -69,6 +86,8 @@ const many = Array.from({ length: 64 }, (_, i) => `user-${String(i).padStart(3, 
 const work: Readonly<Record<string, Work>> = {
   'one check, counter': { policies: { default: counter }, keys: one },
   'one check, GCRA': { policies: { default: rate(1000) }, keys: one },
+  'one check, counter that blocks': { policies: { default: blocking }, keys: one },
+  'one check, counter whose blocks grow': { policies: { default: growing }, keys: one },
   'one check, three policies': { policies: { a: rate(1000), b: rate(1001), c: rate(1002) }, keys: one },
   '6 at once, counter': { policies: { default: counter }, keys: many.slice(0, 6) },
   '64 at once, counter': { policies: { default: counter }, keys: many },

@@ -60,6 +60,7 @@ export type {
   Summary,
   Warning,
 } from './store.ts'
+export type { BlockFor, BlockForOptions } from './strategies/block-for.ts'
 export type { Calendar, CalendarWindow } from './strategies/calendar.ts'
 export {
   defineStrategy,

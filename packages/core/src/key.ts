@@ -94,6 +94,14 @@ export const stateFormat = 'sl2:'
 /** Begins the names of queues and recordings, which are stored as in the first version. */
 export const firstFormat = 'sl1:'
 
+/** Behind the name of a state: where it is counted how often its key was blocked. No strategy's code is spelled so. */
+const blocksMark = ':%b'
+
+/** The name under which the blocks of a state's key are counted: in the same cluster slot. */
+export function blocksKey(prefix: string, check: { readonly id: string; readonly key: string }): string {
+  return stateKey(prefix, check) + blocksMark
+}
+
 /**
  * The state's name. The part in braces chooses the cluster slot: it is the whole key, or, where the key has a brace of its own, the
  * text before that brace.

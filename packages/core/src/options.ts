@@ -31,6 +31,15 @@ export function noSuchOptionHere(name: string, names: readonly string[]): string
   return `no such option: ${code === undefined ? note : `write ${code}${note}`}, see ${page}`
 }
 
+/** How an unknown name is answered: a file has its own words, and whoever writes it comes from no library. */
+export function unknownNames(
+  words: { readonly unknownName: string } | undefined,
+): (name: string, names: readonly string[]) => string {
+  return words === undefined
+    ? noSuchOptionHere
+    : (name, names) => noSuchOption(name, names, words.unknownName)
+}
+
 /** Whether a value is a plain object of any realm: a list, a Map or a Date is not. */
 export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false

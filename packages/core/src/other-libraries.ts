@@ -42,9 +42,11 @@ const paced = {
   code: "maxWait: '5s', policy: gcra({ count: 10, period: '1s', burst: 0 })",
   page: 'docs/waiting.md#delayed-requests',
 }
-const block = {
-  note: "limiter.block(key, '10m') keeps a key refused, whatever its count",
-  page: limiterPage,
+function blocks(option: string): Counterpart {
+  return {
+    code: `policy: fixedWindow({ limit: 5, window: '1m', blockFor: { first: '1m', ${option} } })`,
+    page: 'docs/blocking.md#from-other-libraries',
+  }
 }
 const fields = {
   code: "headers: { x: 'epoch-seconds' }",
@@ -143,10 +145,13 @@ export const counterparts: ReadonlyMap<string, Counterpart> = new Map<string, Co
     throw: { code: "refuseBy: 'error'", page: refusals },
     execEvenly: paced,
     execEvenlyMinDelayMs: paced,
-    ban: block,
-    blockDuration: block,
-    continueExceeding: block,
-    exponentialBackoff: block,
+    ban: blocks('banAfter: 3'),
+    blockDuration: {
+      code: "policy: fixedWindow({ limit: 5, window: '1m', blockFor: '10m' })",
+      page: 'docs/blocking.md',
+    },
+    continueExceeding: blocks('prolong: true'),
+    exponentialBackoff: blocks('factor: 2'),
 
     // What is told of it.
     headers: { ...fields, note: atMiddleware },

@@ -22,9 +22,9 @@ export function refusedError(
   return codedError(message, { ...facts, decision })
 }
 
-/** The status of a refusal: 403 when denied, 503 while the store cannot answer, else 429. */
+/** The status of a refusal: 403 when denied or banned, 503 while the store cannot answer, else 429. */
 export function statusOf(reason: Reason): 429 | 403 | 503 {
-  if (reason === 'denied') return 403
+  if (reason === 'denied' || reason === 'banned') return 403
   return reason === 'store-unavailable' ? 503 : 429
 }
 

@@ -6,6 +6,11 @@ interface RowNumbers extends Pick<StoreRow, 'limit' | 'remaining' | 'resetAfterU
   readonly waitUs?: number
 }
 
+/** true where the key is blocked, by hand or by its policy: then it is refused at any cost. */
+export function isBlock(reason: Reason | null): boolean {
+  return reason === 'blocked' || reason === 'banned'
+}
+
 /** Rows of one shape, so that what reads them stays fast. */
 export function makeRow(numbers: RowNumbers, reason: Reason | null, receipt: string | number): StoreRow {
   return {

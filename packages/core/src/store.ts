@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { Policy } from './policy.ts'
 
-export type Reason = 'limited' | 'blocked' | 'denied' | 'too-costly' | 'store-unavailable'
+export type Reason = 'limited' | 'blocked' | 'banned' | 'denied' | 'too-costly' | 'store-unavailable'
 export type Charge = 'all-or-nothing' | 'every-level'
 export type FailureChoice = 'local' | 'allow' | 'deny'
 
@@ -17,6 +17,8 @@ export interface Check {
   /** Keeps no other from charging. */
   readonly shadow: boolean
   readonly onStoreFailure: FailureChoice
+  /** Its state's key is all that a call may reach, as a cluster moves its slot: blocks are not counted. */
+  readonly oneKey?: true
 }
 
 /** What one request asks. A (policy, key) appears at most once. */
@@ -120,6 +122,10 @@ export interface Command {
 export interface KeySnapshot {
   readonly row: StoreRow
   readonly blockedUs: number | null
+  /** Whether the block is a ban. @default false */
+  readonly banned?: boolean
+  /** How many blocks of its policy count for the next one. @default 0 */
+  readonly blocks?: number
   readonly entries: readonly { readonly note: string; readonly agoUs: number }[]
 }
 
@@ -168,8 +174,8 @@ export interface LimiterHealth extends Health {
 /** Answers questions, each in one atomic step. What surrounds a store (deadline, fallback …) is itself a store. */
 export interface Store {
   readonly name: string
-  /** What it does beyond what every store must do. A limiter's method that the store lacks throws. @default nothing */
-  readonly can?: readonly ('reward' | 'set' | 'line')[] | undefined
+  /** What it does beyond what every store must do. A limiter's method, or a policy's option, that the store lacks is an error. @default nothing */
+  readonly can?: readonly ('reward' | 'set' | 'line' | 'blockFor')[] | undefined
   /** Whose time it is that callers wait for what they have reserved here. @default the real one */
   readonly clock?: Clock | undefined
   /** Each question is looked at and taken before the next is looked at. */

@@ -38,7 +38,7 @@ export class NearKey {
     this.#cost = Math.max(1, verdict.cost)
     const waitMs = allowed ? this.#freeInMs(verdict) : verdict.retryAfterMs
     this.#againAtMs = waitMs === null ? null : nowMs + waitMs
-    this.#blockedUntilMs = verdict.reason === 'blocked' ? this.#againAtMs : null
+    this.#blockedUntilMs = isBlocked(verdict) ? this.#againAtMs : null
     this.#untilMs = nowMs + Math.max(waitMs ?? 0, resetAfterMs)
     this.#fullUntilMs = this.#againAtMs ?? (remaining < 1 ? this.#untilMs : 0)
   }
@@ -104,4 +104,8 @@ export class NearKey {
 
 function left(untilMs: number | null, nowMs: number): number | null {
   return untilMs === null || untilMs <= nowMs ? null : Math.ceil(untilMs - nowMs)
+}
+
+function isBlocked({ reason }: Verdict): boolean {
+  return reason === 'blocked' || reason === 'banned'
 }

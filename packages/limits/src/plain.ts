@@ -1,4 +1,4 @@
-import { declaredStrategies } from '@sluice/core/internal'
+import { blockForTimes, declaredStrategies } from '@sluice/core/internal'
 import { isMap, isScalar, isSeq, type Node } from 'yaml'
 import type { Entry, LimitsDocument, Part } from './document.ts'
 import { withUnit } from './make-policy.ts'
@@ -74,6 +74,7 @@ function durationsOf(strategy: unknown): ReadonlySet<string> {
   const names = (known === undefined ? [...declaredStrategies.values()] : [known]).flatMap(({ options }) =>
     Object.entries(options).flatMap(([name, { kind }]) => {
       if (kind === 'windows') return 'window'
+      if (kind === 'blockFor') return [name, ...blockForTimes]
       return kind === 'duration' ? name : []
     }),
   )
@@ -81,13 +82,15 @@ function durationsOf(strategy: unknown): ReadonlySet<string> {
 }
 
 /**
- * The entry at core's `path` (`limits[1].window`) below a part; if there is none, the nearest part
+ * The entry at core's `path` (`limits[1].window`, `blockFor.factor`) below a part; if there is none, the nearest part
  * around it, with that path.
  */
 export function entryAt(document: LimitsDocument, part: Part, path: string): Pick<Entry, 'key' | 'value'> {
   for (const entry of document.entries(part).values()) {
     if (path === entry.name) return entry
     const { name, value } = entry
+    if (path.startsWith(`${name}.`) && isMap(value.node))
+      return entryAt(document, value, path.slice(name.length + 1))
     const below = path.startsWith(name) ? /^\[(\d+)\]\.?(.*)$/s.exec(path.slice(name.length)) : null
     if (below === null || !isSeq(value.node)) continue
     const [, index = '', rest = ''] = below

@@ -8,8 +8,14 @@ export function ruleOf(strategy: string, options: Readonly<Record<string, unknow
   const { units = '', span = '', windows = '', every } = declaredStrategies.get(strategy)?.rule ?? {}
   const { [units]: count, [span]: length, [windows]: limits, [every?.name ?? '']: each, ...others } = options
   const time = length ?? each
-  const rest = Object.entries(others).map(([name, value]) => `${name} ${value}`)
+  const rest = Object.entries(others).map(([name, value]) => `${name} ${spoken(value)}`)
   return [...ratesOf(count, time, limits), ...rest].join(', ')
+}
+
+/** Of `blockFor` its members follow one another: `first 1m factor 2`. */
+function spoken(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value).flat().join(' ')
 }
 
 function ratesOf(units: unknown, span: unknown, windows: unknown): readonly string[] {

@@ -66,6 +66,8 @@ function valueSchema(option: StrategyOption): Schema {
       return { enum: option.choices }
     case 'time zone':
       return { type: 'string' }
+    case 'blockFor':
+      return { anyOf: [duration, { $ref: '#/definitions/blockFor' }] }
     case 'windows':
       return { type: 'array', minItems: 1, maxItems: option.max, items: { $ref: '#/definitions/window' } }
   }

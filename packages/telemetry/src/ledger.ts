@@ -163,7 +163,7 @@ function isNear({ limit, remaining }: Verdict, share: number): boolean {
 }
 
 function noOutcomes(): Outcomes {
-  return { allowed: 0, limited: 0, blocked: 0, denied: 0, 'too-costly': 0, 'store-unavailable': 0 }
+  return { allowed: 0, limited: 0, blocked: 0, banned: 0, denied: 0, 'too-costly': 0, 'store-unavailable': 0 }
 }
 
 /** A deny list needs no store, and neither does a refusal because too many wait: they do not count. */

@@ -3,6 +3,7 @@ import {
   declaredStrategies,
   durationUs,
   exampleOf,
+  isRecord,
   optionError,
   spanWords,
   unknownStrategy,
@@ -56,8 +57,9 @@ function dataOf(options: readonly Option[], text: string): PolicyData {
   return Object.fromEntries(options) as unknown as PolicyData // the strategy is among them
 }
 
-/** The short form, as `policyData` reads it. */
+/** The short form, as `policyData` reads it; JSON where that has none. */
 export function textOf(data: PolicyData): string {
+  if (isRecord(data.blockFor)) return JSON.stringify(data)
   return textBy(formOf(data.strategy).rule, data)
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '../runner.ts'
 import { agreementCases } from './agreement-cases.ts'
+import { blockForCases } from './block-for-cases.ts'
 import type { StoreCase } from './case.ts'
 import { historyCases } from './history-cases.ts'
 import { levelCases } from './level-cases.ts'
@@ -23,6 +24,7 @@ const storeCases: readonly StoreCase[] = [
   ...ruleCases,
   ...lineCases,
   ...agreementCases,
+  ...blockForCases,
   ...historyCases,
   ...questionCases,
 ]

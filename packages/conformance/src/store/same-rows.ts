@@ -5,6 +5,7 @@ import { crowdTraces, playCrowds } from './crowd-traces.ts'
 import { lineHistories, playLine } from './line-cases.ts'
 import { playQuestions, questionTraces } from './question-traces.ts'
 import { propertyTimeoutMs, runs } from './runs.ts'
+import { blockingSamples } from './samples/blocking.ts'
 import { allSamples, anySample } from './samples/list.ts'
 import type { Sample } from './samples/sample.ts'
 import { playTrace } from './trace-run.ts'
@@ -56,6 +57,29 @@ function refundedTraces(samples: fc.Arbitrary<Sample>): fc.Arbitrary<Trace> {
   })
 }
 
+/** Of a policy that blocks and of one that does not, about as often. */
+const blockingOrNot = fc.oneof(blockingSamples(anySample), anySample)
+
+/** Policies that block the keys that they refuse, alone, beside others, and in crowds. */
+function blocking(others: boolean): Comparison[] {
+  const acts = [...common, 'block', 'unblock', 'reset'] as const
+  const alone = traces(blockingSamples(anySample), { acts, clock: stepsOn, keys: 2, others })
+  return [
+    compare('policies that block', alone, sights, 800),
+    compare('several policies that block', questionTraces(blockingOrNot, { others }), playQuestions, 400),
+    compare(
+      'several policies that block, whose callers would wait',
+      questionTraces(
+        blockingOrNot.filter(({ debtUs = 0 }) => debtUs > 0),
+        { patience: true, others },
+      ),
+      playQuestions,
+      400,
+    ),
+    compare('crowds under policies that block', crowdTraces(blockingOrNot, { others }), playCrowds, 800),
+  ]
+}
+
 const common = [
   'check',
   'peek',
@@ -97,6 +121,7 @@ export const onwards: readonly Comparison[] = [
   ...allSamples.map(({ strategy, samples }) =>
     compare(`${strategy}: refunds, and then other numbers`, refundedTraces(samples), sights, 800),
   ),
+  ...blocking(true),
 ]
 
 /** The same, but that a key's numbers never change. */
@@ -109,6 +134,7 @@ export const unchanged: readonly Comparison[] = [
   }),
   compare('several policies', questionTraces(anySample), playQuestions),
   compare('crowds, of whom many ask at once', crowdTraces(anySample, { others: false }), playCrowds, 600),
+  ...blocking(false),
 ]
 
 /** Whatever happens to one key while the clock steps back now and then. */

@@ -34,6 +34,8 @@ function takes(option: StrategyOption): string {
       return option.choices.map((choice) => `\`'${choice}'\``).join(' or ')
     case 'time zone':
       return "a time zone such as `'Europe/Vienna'`"
+    case 'blockFor':
+      return 'a duration, or [options](../blocking.md#all-options)'
     case 'windows':
       return `a list of 1 to ${option.max} limits such as \`{ limit: 1000, window: '1s' }\``
   }

@@ -78,9 +78,13 @@ export type Reservation<N extends string = string> = Decision<N> & {
   cancel(): Promise<void>
 }
 
-/** The state of one key for a policy: the verdict of a look, the block, and the notes if the strategy stores them. */
+/** The state of one key for a policy: the verdict of a look, the block and those before it, and the notes if the strategy stores them. */
 export type Inspection = Verdict & {
   readonly blockedMs: number | null
+  /** The block is a ban. */
+  readonly banned: boolean
+  /** How many blocks by its policy count for the next one: with `factor` or `banAfter`. */
+  readonly blocks: number
   readonly entries: readonly { readonly note: string; readonly agoMs: number }[]
 }
 

@@ -53,6 +53,8 @@ export function plainBody({ reason, retryAfterSeconds }: RefusalFacts): string {
       return sentence('Too many requests', retryAfterSeconds)
     case 'blocked':
       return sentence('Requests are blocked for now', retryAfterSeconds)
+    case 'banned':
+      return sentence('Requests are banned', retryAfterSeconds)
     case 'denied':
       return 'This request is not allowed.'
     case 'too-costly':
@@ -76,6 +78,7 @@ const beginnings: { readonly [reason in Reason]: string } = {
   limited: beginningOf('limited', quotaExceeded),
   blocked: beginningOf('blocked', quotaExceeded),
   'too-costly': beginningOf('too-costly', quotaExceeded),
+  banned: beginningOf('banned', forbidden),
   denied: beginningOf('denied', forbidden),
   'store-unavailable': beginningOf('store-unavailable', reducedCapacity),
 }

@@ -52,6 +52,7 @@ export { guardNames } from '../resilience/guard-options.ts'
 export { readPrefix } from '../resilience/redis-store.ts'
 export { retryAfterSeconds } from '../seconds.ts'
 export { StateStore, stateName } from '../state/store.ts'
+export { blockForTimes } from '../strategies/block-for.ts'
 export {
   type DeclaredStrategy,
   declaredStrategies,

@@ -18,10 +18,13 @@ export async function inspectAll(
   return inspections
 }
 
-function inspectionOf(check: LaneCheck, { row, blockedUs, entries }: KeySnapshot): Inspection {
+function inspectionOf(check: LaneCheck, snapshot: KeySnapshot): Inspection {
+  const { row, blockedUs, banned = false, blocks = 0, entries } = snapshot
   const inspection = {
     ...new PolicyVerdict({ ...check, cost: 0 }, row),
     blockedMs: blockedUs === null ? null : msUp(blockedUs),
+    banned,
+    blocks,
     entries: entries.map(({ note, agoUs }) => ({ note, agoMs: Math.floor(agoUs / 1000) })),
   }
   return inspection as Inspection // its facts are one row's, whose union they keep

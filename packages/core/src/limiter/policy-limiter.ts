@@ -5,10 +5,10 @@ import { type LaneChange, unlimited } from '../decision/limiter-decision.ts'
 import { memberOf } from '../decision/members.ts'
 import { codedTypeError, optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
-import { checkNames, isRecord } from '../options.ts'
+import { checkNames, isRecord, join } from '../options.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import { refusalError } from '../refused-error.ts'
-import type { StoreRows } from '../store.ts'
+import type { Store, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
@@ -44,8 +44,8 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     const lanes = [...inherited, ...own]
     const policies = policiesOf(lanes)
     const store = settings.store ?? memoryStore()
-    for (const [name, policy] of Object.entries(policies)) store.accept?.(policy, `policies.${name}`)
-    const accept = (policy: Policy, path: string) => store.accept?.(policy, path)
+    const accept = (policy: Policy, path: string) => acceptBy(store, policy, path)
+    for (const [name, policy] of Object.entries(policies)) accept(policy, `policies.${name}`)
     const questions = new PolicyQuestions(lanes, { charge: settings.charge, accept })
     super(settings, { store, value: valueOfLanes(own), questions })
     store.prepare?.(Object.values(policies))
@@ -251,6 +251,13 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   #standsInLine({ policy, policies = {} }: AnyCheckOptions = {}): boolean {
     return this.lanes.some((lane) => canLine(memberOf(policies, lane.name) ?? policy ?? lane.policy))
   }
+}
+
+/** Refuses a policy that the store cannot hold, or whose keys it cannot block. */
+function acceptBy(store: Store, policy: Policy, path: string): void {
+  if (partsOf(policy).blocking !== undefined && store.can?.includes('blockFor') !== true)
+    throw optionError(join(path, 'blockFor'), 'to be left out, as the store cannot block', store.name)
+  store.accept?.(policy, path)
 }
 
 /** Units for one policy. */

@@ -1,12 +1,20 @@
 export interface Block {
   readonly untilUs: number
-  /** By `block`, not by a penalty: no client has brought it about. */
+  /** By `block`, not by a penalty or its policy: no client has brought it about. */
   readonly byHand: boolean
+  readonly banned: boolean
 }
 
-/** Which keys of a table are blocked: few, where states are many. A key that is blocked has a slot in the table. */
+/** How often a key was blocked by its policy, and until when that counts. */
+export interface BlockCount {
+  readonly times: number
+  readonly untilUs: number
+}
+
+/** Which keys of a table are blocked, or were: few, where states are many. Such a key has a slot in the table. */
 export class Blocks {
   readonly #byKey = new Map<string, Block>()
+  readonly #counts = new Map<string, BlockCount>()
 
   /** How long a key stays blocked; 0 where it is not. */
   restUs(key: string, nowUs: number): number {
@@ -26,11 +34,25 @@ export class Blocks {
     return this.restUs(key, nowUs) > 0 ? this.#byKey.get(key) : undefined
   }
 
+  /** How often its policy has blocked it, as far as that counts. */
+  countOf(key: string, nowUs: number): BlockCount | undefined {
+    if (this.#counts.size === 0) return undefined
+    const count = this.#counts.get(key)
+    if (count === undefined || count.untilUs > nowUs) return count
+    this.#counts.delete(key)
+    return undefined
+  }
+
   set(key: string, block: Block): void {
     this.#byKey.set(key, block)
   }
 
+  count(key: string, count: BlockCount): void {
+    this.#counts.set(key, count)
+  }
+
   delete(key: string): void {
     this.#byKey.delete(key)
+    this.#counts.delete(key)
   }
 }

@@ -71,10 +71,13 @@ export class Keys implements States<KeyTable> {
   replace(place: Place<KeyTable>, state: unknown): void {
     const { check, table, nowUs } = place
     const block = table.blocks.of(check.key, nowUs)
+    const count = table.blocks.countOf(check.key, nowUs)
     this.drop(check)
     if (block !== undefined) this.block(check, block, nowUs)
+    else if (count !== undefined && this.#room(nowUs)) table.note(table.addBare(check.key), nowUs)
+    if (count !== undefined && table.findBare(check.key) >= 0) table.blocks.count(check.key, count)
     if (state === undefined) return
-    if (block !== undefined || this.#room(nowUs)) this.#add(place, state)
+    if (table.findBare(check.key) >= 0 || this.#room(nowUs)) this.#add(place, state)
   }
 
   #room(nowUs: number): boolean {

@@ -1,5 +1,7 @@
 import type { StoreRow } from '../store.ts'
 import type { StrategyDraft } from '../strategies/definition.ts'
+import { blockedRow } from './block-for.ts'
+import type { Block } from './blocks.ts'
 import type { Place, StateTable } from './states.ts'
 
 /** A check between its look and its take. */
@@ -7,20 +9,20 @@ export interface Look<T extends StateTable = StateTable> extends Place<T> {
   slot: number
   state: unknown
   readonly draft: StrategyDraft
-  readonly blocked: boolean
+  /** What is said of a key that is blocked. */
+  readonly blocked: StoreRow | undefined
 }
 
-export function blockedLook<T extends StateTable>(place: Place<T>, blockedUs: number): Look<T> {
-  const { limit } = place.check.policy
-  const draft = { allowed: false, limit, remaining: 0, retryAfterUs: blockedUs, resetAfterUs: blockedUs }
-  return { ...place, state: undefined, draft, blocked: true }
+export function blockedLook<T extends StateTable>(place: Place<T>, block: Block): Look<T> {
+  const blocked = blockedRow(place.check, block, place.nowUs)
+  return { ...place, state: undefined, draft: blocked, blocked }
 }
 
 /** A refusal whose wait is accepted, or how long until it would be. */
 export function withinMaxWait<T extends StateTable>(look: Look<T>, maxWaitUs: number): Look<T> {
   const { draft, blocked } = look
   const { allowed, retryAfterUs } = draft
-  if (maxWaitUs === 0 || allowed || blocked || retryAfterUs === null) return look
+  if (maxWaitUs === 0 || allowed || blocked !== undefined || retryAfterUs === null) return look
   if (retryAfterUs > maxWaitUs)
     return { ...look, draft: { ...draft, retryAfterUs: retryAfterUs - maxWaitUs } }
   return { ...look, draft: { ...draft, allowed: true, remaining: 0, retryAfterUs: 0, waitUs: retryAfterUs } }
@@ -36,7 +38,7 @@ export function afterwards(row: StoreRow, { numbers, table, nowUs }: Look, taken
 export function lookAgain<T extends StateTable>(look: Look<T>): void {
   const { check, numbers, table, nowUs, blocked } = look
   // What is behind a block is left as it is.
-  if (blocked) return
+  if (blocked !== undefined) return
   look.slot = table.findAgain(check.key, look.slot)
   look.state = table.stateAt(look.slot, numbers, nowUs)
 }

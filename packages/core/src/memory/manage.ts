@@ -14,8 +14,10 @@ export function manageKey<T extends StateTable>(
   if (op === 'inspect') return inspect(states, command, nowUs)
   if (op === 'block') {
     const old = states.tableOf(check).blocks.of(check.key, nowUs)
-    const untilUs = later && old !== undefined ? Math.max(old.untilUs, nowUs + us) : nowUs + us
-    states.block(check, { untilUs, byHand: !later || old?.byHand === true }, nowUs)
+    const stays = later && old !== undefined && old.untilUs >= nowUs + us
+    const untilUs = stays ? old.untilUs : nowUs + us
+    const block = { untilUs, byHand: !later || old?.byHand === true, banned: stays && old.banned }
+    states.block(check, block, nowUs)
   } else if (op === 'unblock') {
     states.unblock(check, nowUs)
   } else if (op === 'set') {
@@ -46,10 +48,12 @@ function inspect<T extends StateTable>(states: States<T>, { check }: Command, no
   const state = table.stateAt(slot, numbers, nowUs)
   const draft: StrategyDraft = definition.look(numbers, state, nowUs, 0)
   const remembered = state === undefined ? [] : (definition.entries?.(state, nowUs) ?? [])
-  const blockedUs = table.blocks.restUs(check.key, nowUs)
+  const block = table.blocks.of(check.key, nowUs)
   return {
     row: makeRow(draft, null, ''),
-    blockedUs: blockedUs > 0 ? blockedUs : null,
+    blockedUs: block === undefined ? null : block.untilUs - nowUs,
+    banned: block?.banned === true,
+    blocks: table.blocks.countOf(check.key, nowUs)?.times ?? 0,
     entries: remembered.map(({ note, atUs }) => ({ note, agoUs: nowUs - atUs })),
   }
 }

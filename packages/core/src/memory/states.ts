@@ -5,7 +5,7 @@ import type { Block, Blocks } from './blocks.ts'
 /** States of one (limiter, policy, strategy), by slot. */
 export interface StateTable {
   readonly definition: AnyStrategy
-  readonly blocks: Pick<Blocks, 'restUs' | 'of'>
+  readonly blocks: Pick<Blocks, 'restUs' | 'of' | 'countOf' | 'count'>
   /** -1: the key has no state. */
   find(key: string): number
   /** The same for a key that was found in a slot, which may be another's by now. */

@@ -34,7 +34,7 @@ export interface MemoryStoreOptions {
 /** Counts in this process. Decides at once: `decide` answers rows, not a promise. */
 export class MemoryStore implements Store {
   readonly name = 'memory'
-  readonly can = ['reward', 'set', 'line'] as const
+  readonly can = ['reward', 'set', 'line', 'blockFor'] as const
   readonly clock: Clock
   readonly #keys: Keys
   readonly #listeners = new Listeners()

@@ -7,7 +7,7 @@ import type { StateTable } from './states.ts'
 
 /**
  * All keys of one (limiter, policy, strategy). A key has a slot; its state and the numbers that wrote it lie there. A key that is
- * blocked has a slot too, with a state or without.
+ * blocked, or whose blocks count on, has a slot too, with a state or without.
  */
 export class KeyTable implements StateTable {
   readonly id: string
@@ -20,7 +20,7 @@ export class KeyTable implements StateTable {
   next: KeyTable | undefined
   /** Of keys with a state. */
   readonly #slotOf = new Map<string, number>()
-  /** Of keys that are blocked and have none. */
+  /** Of keys that are blocked, or were, and have none. */
   readonly #bare = new Map<string, number>()
   readonly #column: Column
   readonly #keys: (string | undefined)[] = []
@@ -176,7 +176,8 @@ export class KeyTable implements StateTable {
 
   /** true where nothing would be lost with it. */
   isIdle(slot: number, nowUs: number): boolean {
-    if (this.blocks.restUs(this.#keyAt(slot), nowUs) > 0) return false
+    const key = this.#keyAt(slot)
+    if (this.blocks.restUs(key, nowUs) > 0 || this.blocks.countOf(key, nowUs) !== undefined) return false
     return this.#isBare(slot) || this.#isSpent(slot, nowUs)
   }
 

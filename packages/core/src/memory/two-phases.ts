@@ -1,6 +1,7 @@
 import { makeRow } from '../row.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import { type AnyStrategy, partsOf, type StrategyDraft, type TakeCall } from '../strategies/definition.ts'
+import { blockedFor } from './block-for.ts'
 import { afterwards, blockedLook, type Look, lookAgain, onceMore, withinMaxWait } from './look.ts'
 import type { States, StateTable } from './states.ts'
 
@@ -47,12 +48,12 @@ export class TwoPhases<T extends StateTable> {
   #look(check: Check, nowUs: number): Look<T> {
     const table = this.#states.tableOf(check)
     const slot = table.find(check.key)
-    const blockedUs = table.blocks.restUs(check.key, nowUs)
+    const block = table.blocks.of(check.key, nowUs)
     const { numbers } = partsOf(check.policy)
-    if (blockedUs > 0) return blockedLook({ check, numbers, table, slot, nowUs }, blockedUs)
+    if (block !== undefined) return blockedLook({ check, numbers, table, slot, nowUs }, block)
     const state = table.stateAt(slot, numbers, nowUs)
     const draft: StrategyDraft = table.definition.look(numbers, state, nowUs, check.cost)
-    return { check, numbers, table, slot, nowUs, state, draft, blocked: false }
+    return { check, numbers, table, slot, nowUs, state, draft, blocked: undefined }
   }
 
   /** Second phase for one check: writes what its look drafted, if it may, and answers the row. */
@@ -70,18 +71,18 @@ export class TwoPhases<T extends StateTable> {
     return refused ? onceMore(row, look, taken) : row
   }
 
-  /** Takes nothing; a key that is asked for the first time may begin all the same. */
+  /** Takes nothing; a key that is asked for the first time may begin all the same, and one that is refused may be blocked. */
   #leave(question: Question, look: Look<T>): StoreRow {
     const row = this.#standing(question, look)
     const { check, table, blocked } = look
-    const asked = question.take && check.cost > 0 && !blocked
-    if (asked && table.definition.begin !== undefined) this.#begin(look)
-    return row
+    if (!question.take || check.cost === 0) return row
+    if (blocked === undefined && table.definition.begin !== undefined) this.#begin(look)
+    return row.allowed ? row : blockedFor(this.#states, look, row)
   }
 
   #standing(question: Question, look: Look<T>): StoreRow {
     const { check, numbers, table, state, draft, nowUs, blocked } = look
-    if (blocked) return makeRow(draft, 'blocked', '')
+    if (blocked !== undefined) return blocked
     if (!draft.allowed) return makeRow(draft, draft.retryAfterUs === null ? 'too-costly' : 'limited', '')
     if (check.cost === 0) return makeRow(draft, null, '')
     const left: StrategyDraft = table.definition.look(numbers, state, nowUs, 0)

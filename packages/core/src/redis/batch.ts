@@ -4,7 +4,15 @@ import { partsOf } from '../strategies/definition.ts'
 import type { Argument } from './connection.ts'
 import type { ServerClock } from './server-clock.ts'
 import type { Asking } from './timed-calls.ts'
-import { type CallParts, type Form, isAlike, pushForm, pushOwn, type ScriptCall } from './wire.ts'
+import {
+  type CallParts,
+  type Form,
+  isAlike,
+  pushCounts,
+  pushForm,
+  pushOwn,
+  type ScriptCall,
+} from './wire.ts'
 
 /** A question on its way to the server, and who waits for its rows. */
 export interface Asked {
@@ -30,6 +38,7 @@ export function batchCall(
   const forms: Form[] = []
   const runs: number[] = []
   const own: Argument[] = []
+  const counts: string[] = []
   for (const { question } of batch) {
     let form = likeOf(forms, question)
     if (form === undefined) {
@@ -41,11 +50,13 @@ export function batchCall(
     else runs.push(form.at, 1)
     for (const check of question.checks) keys.push(stateKey(parts.prefix, check))
     if (form.owns > 0) pushOwn(own, question.checks, parts.nextCall)
+    if (form.counts) pushCounts(own, question.checks, { prefix: parts.prefix, keys: counts })
   }
   args[2] = args.length + 1
   for (const run of runs) args.push(run)
   args[3] = args.length + 1
   for (const each of own) args.push(each)
+  for (let i = counts.length - 1; i >= 0; i--) keys.push(counts[i] ?? '')
   return { keys, args, forms }
 }
 

@@ -107,8 +107,9 @@ export class BySlot {
       return this.#inFlightLast(question, asking)
     const slots = groupBySlot(question.checks, this.#keyOf)
     const groups = slots.length > 1 ? slots : eachAlone(question.checks, this.#keyOf)
-    // One call could not decide the keys of one slot, which is moving: each goes alone.
-    const asked = { question, groups, asking, alone: slots.length === 1 }
+    // One call could not decide the keys of one slot, which is moving: each goes alone, and no block is counted meanwhile.
+    const alone = slots.length === 1
+    const asked = { question, groups: alone ? groups.map(withOneKey) : groups, asking, alone }
     return matters && charge === 'all-or-nothing' ? this.#inTurn(asked) : this.#atOnce(asked)
   }
 
@@ -221,6 +222,10 @@ export class BySlot {
       })
     }
   }
+}
+
+function withOneKey(group: Group): Group {
+  return { ...group, checks: group.checks.map((check) => ({ ...check, oneKey: true })) }
 }
 
 /** A question that several calls decide. */

@@ -20,6 +20,8 @@ const calls: Readonly<Record<MainScript, readonly string[]>> = {
 }
 
 const topLevelFunction = /^local function (\w+)\([^)]*\)\n[\s\S]*?^end\n/gm
+/** What only policies with `blockFor` need. */
+const blockLines = /^[ ]*--@blocks\n([\s\S]*?)^[ ]*--@end\n/gm
 const dispatchLine = /^[ ]*--@dispatch (.*)\n/m
 
 function mentions(text: string, name: string): boolean {
@@ -46,42 +48,38 @@ function isCalledOf(lua: string, called: readonly string[]): (name: string) => b
 
 /**
  * One script out of the shared pieces, the fragments of the strategies in use, and a main script. A script with one strategy
- * calls it directly; with several it looks them up by their codes.
+ * calls it directly; with several it looks them up by their codes. `blocks`: some policies block the keys that they refuse.
  */
 export function joinScript(
   name: MainScript,
   fragments: readonly Fragment[],
   includes: Includes = {},
+  blocks = false,
 ): string {
   const called = calls[name]
+  const script = (main[name] ?? '').replace(blockLines, blocks ? '$1' : '')
   const sorted = [...fragments].sort((a, b) => (a.code < b.code ? -1 : 1))
   const absent = `local ${called.join(', ')}\n`
   const texts = sorted.map(({ lua }) => absent + prune(lua, isCalledOf(lua, called)))
   const body =
-    sorted.length === 1
-      ? direct(texts[0] ?? '', main[name])
-      : dispatched(sorted, { texts, called, main: main[name] })
+    sorted.length === 1 ? direct(texts[0] ?? '', script) : dispatched(sorted, { texts, called, main: script })
   const pieces = name === 'decide' ? { ...include, ...many, ...includes } : { ...include, ...includes }
   const shared = Object.values(pieces).join('')
   return prune(shared, (each) => mentions(body, each)) + body
 }
 
-function direct(strategy: string, script: string | undefined): string {
-  return strategy + (script ?? '').replace(dispatchLine, '')
+function direct(strategy: string, script: string): string {
+  return strategy + script.replace(dispatchLine, '')
 }
 
 function dispatched(
   fragments: readonly Fragment[],
-  {
-    texts,
-    called,
-    main: script,
-  }: { texts: readonly string[]; called: readonly string[]; main: string | undefined },
+  { texts, called, main: script }: { texts: readonly string[]; called: readonly string[]; main: string },
 ): string {
   const fields = called.map((each) => `${each} = ${each}`).join(', ')
   const blocks = fragments.map(({ code }, i) => `do\n${texts[i]}strategies['${code}'] = { ${fields} }\nend\n`)
   const lookUp = (_line: string, code: string) => {
     return `local strategy = strategies[${code}]\nlocal ${called.join(', ')} = ${called.map((each) => `strategy.${each}`).join(', ')}\n`
   }
-  return `local strategies = {}\n${blocks.join('')}${(script ?? '').replace(dispatchLine, lookUp)}`
+  return `local strategies = {}\n${blocks.join('')}${script.replace(dispatchLine, lookUp)}`
 }

@@ -44,13 +44,15 @@ export function readManaged(command: Command, reply: unknown): KeySnapshot | und
   return undefined
 }
 
-const width = 6
+const width = 8
 
 function readSight({ check }: Command, reply: readonly unknown[]): KeySnapshot {
   if (reply.length < width || reply.length % 2 === 1) throw malformed()
   const nowUs = integerOf(reply[0])
   const limit = integerOf(reply[1])
   const blockedUs = integerOf(reply[5])
+  const banned = integerOf(reply[6]) === 1
+  const blocks = integerOf(reply[7])
   const entries: { note: string; agoUs: number }[] = []
   for (let i = width; i < reply.length; i += 2) {
     const note = reply[i]
@@ -63,5 +65,11 @@ function readSight({ check }: Command, reply: readonly unknown[]): KeySnapshot {
     retryAfterUs: 0,
     resetAfterUs: integerOf(reply[4]),
   }
-  return { row: makeRow(numbers, null, ''), blockedUs: blockedUs === 0 ? null : blockedUs, entries }
+  return {
+    row: makeRow(numbers, null, ''),
+    blockedUs: blockedUs === 0 ? null : blockedUs,
+    banned,
+    blocks,
+    entries,
+  }
 }

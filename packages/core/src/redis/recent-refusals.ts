@@ -1,5 +1,6 @@
 import { type Linked, LinkedList } from '../linked-list.ts'
 import type { Policy } from '../policy.ts'
+import { isBlock } from '../row.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { ServerClock } from './server-clock.ts'
@@ -188,13 +189,15 @@ function isPlain({ checks, maxWaitUs, others }: Question): boolean {
   return checks.length === 1 && maxWaitUs === 0 && others === undefined
 }
 
-/** What is blocked is refused at any cost; else it must be known what remains, which for a cost of 1 is nothing. */
+/**
+ * What is blocked is refused at any cost, and only where requests prolong a block must the server hear of them; else it must be known
+ * what remains, which for a cost of 1 is nothing. A check blocks a key that a look found used up.
+ */
 function canRepeat({ policy, cost }: Check, { reason }: StoreRow): boolean {
-  if (reason === 'blocked') return true
-  const { definition, countsRequests } = partsOf(policy)
-  return (
-    reason === 'limited' && definition.refusalsLast === true && (cost === 1 || (countsRequests && cost > 0))
-  )
+  const { definition, countsRequests, blocking } = partsOf(policy)
+  if (isBlock(reason)) return blocking?.prolong !== true
+  if (reason !== 'limited' || blocking !== undefined) return false
+  return definition.refusalsLast === true && (cost === 1 || (countsRequests && cost > 0))
 }
 
 function isSame(one: Policy, other: Policy): boolean {

@@ -4,7 +4,16 @@ import { integerOf, malformed } from './reply.ts'
 
 /** How many numbers decideOne.lua answers, the time among them. */
 const numbersOfOne = 7
-const reasons: readonly (Reason | null)[] = [null, 'limited', 'blocked', 'too-costly']
+/** By status; what is left out is none. */
+const reasons: readonly (Reason | null | undefined)[] = [
+  null,
+  'limited',
+  'blocked',
+  'too-costly',
+  undefined,
+  undefined,
+  'banned',
+]
 
 /** What a script says of one check: its numbers, and the receipt. */
 interface Said {
@@ -36,7 +45,7 @@ export function readOne(
 }
 
 /** The bits of a packed row's first byte, and what stands there in the place of a row. */
-const [statusBits, limitBit, late, failed] = [3, 8, 4, 5]
+const [statusBits, limitBit, late, failed] = [7, 8, 4, 5]
 
 /** Reads the rows that decide.lua has packed, question after question. */
 export class PackedRows {

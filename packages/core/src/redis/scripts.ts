@@ -8,17 +8,44 @@ function fragmentOf({ code, redis }: AnyStrategy): Fragment {
   return { code, lua: redis?.lua ?? '' }
 }
 
-/** The scripts of a store, joined and hashed once: one for each strategy, and one for all that are asked together with others. */
+/** The scripts of a store, joined and hashed once: those for policies that block the keys they refuse are longer. */
 export class Scripts {
+  readonly #plain: Joined
+  readonly #blocking: Joined
+
+  constructor(main: MainScript, includes?: Includes) {
+    this.#plain = new Joined(main, includes, false)
+    this.#blocking = new Joined(main, includes, true)
+  }
+
+  for(checks: readonly Pick<Check, 'policy'>[]): Script {
+    for (let i = 0; i < checks.length; i++) {
+      const check = checks[i]
+      if (check !== undefined && partsOf(check.policy).blocking !== undefined)
+        return this.#blocking.for(checks)
+    }
+    return this.#plain.for(checks)
+  }
+
+  forPolicy(policy: Policy): Script {
+    const { blocking, definition } = partsOf(policy)
+    return (blocking === undefined ? this.#plain : this.#blocking).forStrategy(definition)
+  }
+}
+
+/** One for each strategy, and one for all that are asked together with others. */
+class Joined {
   readonly #main: MainScript
   readonly #includes: Includes | undefined
+  readonly #blocks: boolean
   readonly #single = new Map<AnyStrategy, Script>()
   readonly #together = new Map<string, AnyStrategy>()
   #forTogether: Script | undefined
 
-  constructor(main: MainScript, includes?: Includes) {
+  constructor(main: MainScript, includes: Includes | undefined, blocks: boolean) {
     this.#main = main
     this.#includes = includes
+    this.#blocks = blocks
   }
 
   for(checks: readonly Pick<Check, 'policy'>[]): Script {
@@ -32,14 +59,13 @@ export class Scripts {
       mixed = true
       this.#add(partsOf(check.policy).definition)
     }
-    if (!mixed) return this.forPolicy(first.policy)
+    if (!mixed) return this.forStrategy(definition)
     this.#add(definition)
     this.#forTogether ??= this.#join([...this.#together.values()])
     return this.#forTogether
   }
 
-  forPolicy(policy: Policy): Script {
-    const { definition } = partsOf(policy)
+  forStrategy(definition: AnyStrategy): Script {
     const known = this.#single.get(definition)
     if (known !== undefined) return known
     const script = this.#join([definition])
@@ -54,7 +80,7 @@ export class Scripts {
   }
 
   #join(definitions: readonly AnyStrategy[]): Script {
-    const text = joinScript(this.#main, definitions.map(fragmentOf), this.#includes)
+    const text = joinScript(this.#main, definitions.map(fragmentOf), this.#includes, this.#blocks)
     return scriptOf(text, { bytes: this.#main === 'decide' })
   }
 }

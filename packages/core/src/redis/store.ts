@@ -29,7 +29,7 @@ export type { RedisStoreParts } from './calls.ts'
  */
 export class RedisStore implements Store {
   readonly name = 'redis'
-  readonly can = ['reward', 'set', 'line'] as const
+  readonly can = ['reward', 'set', 'line', 'blockFor'] as const
   readonly #connection: Connection
   readonly #clock: Clock
   readonly #calls: Calls

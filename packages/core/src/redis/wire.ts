@@ -1,8 +1,9 @@
-import { stateKey } from '../key.ts'
+import { blocksKey, stateKey } from '../key.ts'
 import type { LineOf } from '../line.ts'
 import type { Change, Check, Command, HeldLease, Question } from '../store.ts'
+import { blockText } from '../strategies/block-for.ts'
 import type { Calendar } from '../strategies/calendar.ts'
-import { isInFlight, partsOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/definition.ts'
 import type { Argument } from './connection.ts'
 
 /** What a call carries. */
@@ -16,6 +17,17 @@ function countOf({ policy }: Check): number {
   const { definition, args, calendar } = partsOf(policy)
   const ends = calendar === undefined ? 0 : calendarEnds
   return args.length + ends + (definition.wants?.length ?? 0)
+}
+
+/** Whether a call gets a second key of this check, at which its blocks are counted. */
+function countsBlocks({ policy, oneKey }: Check): boolean {
+  return oneKey !== true && partsOf(policy).countsBlocks
+}
+
+/** The keys of one check. */
+function keysOf(prefix: string, check: Check): string[] {
+  const key = stateKey(prefix, check)
+  return countsBlocks(check) ? [key, blocksKey(prefix, check)] : [key]
 }
 
 function codeOf({ policy }: Check): string {
@@ -72,16 +84,21 @@ function modeOf({ take, charge, others }: Question): string {
   return others === undefined ? 'every' : 'each'
 }
 
+/** With how its policy blocks, where it does; where blocks are counted is said behind the strategy's arguments. */
 function roleOf(check: Check): string {
   const role = check.shadow ? 's' : 'b'
-  return isInFlight(check) ? `${role}l` : role
+  const { inFlight, blocking } = partsOf(check.policy)
+  if (blocking !== undefined)
+    return role + blockText(blocking, countsBlocks(check) ? 3 + countOf(check) : undefined)
+  return inFlight ? `${role}l` : role
 }
 
 /** The call that decides one question of one check; see decideOne.lua. The first argument is for the deadline. */
 export function decideOneCall(question: Question, check: Check, parts: CallParts): ScriptCall {
   const args: Argument[] = [0, modeOf(question), question.maxWaitUs, check.cost, codeOf(check), roleOf(check)]
   pushArguments(args, check, parts)
-  return { keys: [stateKey(parts.prefix, check)], args }
+  if (countsBlocks(check)) args.push(1)
+  return { keys: keysOf(parts.prefix, check), args }
 }
 
 /** What several questions of one call may have in common: all but their keys, and what their strategies want of each. */
@@ -91,6 +108,8 @@ export interface Form {
   readonly at: number
   /** How many arguments each question has of its own. */
   readonly owns: number
+  /** Whether one of these says where blocks are counted. */
+  readonly counts: boolean
 }
 
 /** Adds a form to the arguments; see decide.lua. */
@@ -98,6 +117,7 @@ export function pushForm(args: Argument[], question: Question, parts: CallParts)
   const { checks } = question
   const [at, width] = [args.length + 1, widthOf(checks)]
   const places: number[] = []
+  const counts: number[] = []
   args.push(modeOf(question), checks.length, width, question.maxWaitUs, 0)
   for (const check of checks) {
     const next = args.length + width
@@ -107,11 +127,16 @@ export function pushForm(args: Argument[], question: Question, parts: CallParts)
       args.push('')
       places.push(args.length)
     }
+    if (countsBlocks(check)) {
+      args.push('')
+      counts.push(args.length)
+    }
     while (args.length < next) args.push('')
   }
+  places.push(...counts)
   args[at + 3] = places.length
   for (const place of places) args.push(place)
-  return { question, at, owns: places.length }
+  return { question, at, owns: places.length, counts: counts.length > 0 }
 }
 
 /** Adds what the strategies want of this question alone. */
@@ -120,6 +145,15 @@ export function pushOwn(args: Argument[], checks: readonly Check[], nextCall: Ne
     const { wants } = partsOf(policy).definition
     if (wants !== undefined) for (const want of wants) args.push(want === 'call' ? nextCall() : (note ?? ''))
   }
+}
+
+/** Adds where the blocks of this question's keys are counted: how far from the end of all keys, where `keys` go in reverse order. */
+export function pushCounts(
+  args: Argument[],
+  checks: readonly Check[],
+  { prefix, keys }: { prefix: string; keys: string[] },
+): void {
+  for (const check of checks) if (countsBlocks(check)) args.push(keys.push(blocksKey(prefix, check)))
 }
 
 /** true where the questions differ in their keys and notes only. */
@@ -137,7 +171,7 @@ export function isAlike(a: Question, b: Question): boolean {
 /** All checks of a question take as many arguments as the longest. */
 function widthOf(checks: readonly Check[]): number {
   let most = 0
-  for (const check of checks) most = Math.max(most, countOf(check))
+  for (const check of checks) most = Math.max(most, countOf(check) + (countsBlocks(check) ? 1 : 0))
   return 3 + most
 }
 
@@ -192,5 +226,5 @@ export function manageCall({ op, check, us, units, later }: Command, parts: Call
     countOf(check),
   ]
   pushArguments(args, check, parts, noCall)
-  return { keys: [stateKey(parts.prefix, check)], args }
+  return { keys: keysOf(parts.prefix, check), args }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { MemoryStore } from '../memory/store.ts'
+import { isBlock } from '../row.ts'
 import type {
   Change,
   Check,
@@ -118,7 +119,7 @@ export class Mirror {
       if (row === undefined || check.onStoreFailure !== 'local') continue
       const inFlight = isInFlight(check)
       // When a place in flight becomes free cannot be known.
-      const exact = !inFlight || row.reason === 'blocked'
+      const exact = !inFlight || isBlock(row.reason)
       if (!row.allowed && exact) this.#refusals.keep(check, row, { nowUs, maxWaitUs })
       else if (row.allowed && take && check.cost > 0) this.#refusals.drop(check)
       if (row.receipt === '') continue

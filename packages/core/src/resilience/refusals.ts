@@ -1,3 +1,4 @@
+import { isBlock } from '../row.ts'
 import type { Check, StoreRow } from '../store.ts'
 
 /** How many are looked at for one that is over: at every refusal, and where there is no room for it. */
@@ -36,7 +37,7 @@ export class Refusals {
     row: StoreRow,
     { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number },
   ): void {
-    if (row.retryAfterUs <= 0 || (row.reason !== 'limited' && row.reason !== 'blocked')) return
+    if (row.retryAfterUs <= 0 || (row.reason !== 'limited' && !isBlock(row.reason))) return
     this.#sweep(usualSteps, nowUs)
     const keys = this.#byId.get(id) ?? new Map<string, KnownRefusal>()
     this.#byId.set(id, keys)
@@ -47,10 +48,9 @@ export class Refusals {
     }
     // A blocked key is refused at any cost and with any `maxWait`.
     const untilUs = nowUs + row.retryAfterUs
-    const refusal =
-      row.reason === 'blocked'
-        ? { untilUs, cost: 0, row }
-        : { untilUs: untilUs + maxWaitUs, cost, row: { ...row, retryAfterUs: row.retryAfterUs + maxWaitUs } }
+    const refusal = isBlock(row.reason)
+      ? { untilUs, cost: 0, row }
+      : { untilUs: untilUs + maxWaitUs, cost, row: { ...row, retryAfterUs: row.retryAfterUs + maxWaitUs } }
     keys.set(key, refusal)
   }
 
@@ -61,7 +61,7 @@ export class Refusals {
 
   /** Units were given back to the key: it may pass again, unless it is blocked. */
   forgive(check: Check): void {
-    if (this.#byId.get(check.id)?.get(check.key)?.row.reason !== 'blocked') this.drop(check)
+    if (!isBlock(this.#byId.get(check.id)?.get(check.key)?.row.reason ?? null)) this.drop(check)
   }
 
   /** How long the store would let a caller wait, as of now, if it were to let it wait at all. */
@@ -80,7 +80,7 @@ export class Refusals {
     if (refusal === undefined || refusal.untilUs <= nowUs || cost === 0 || cost < refusal.cost)
       return undefined
     const waitUs = refusal.untilUs - nowUs
-    const accepted = refusal.row.reason === 'blocked' ? 0 : maxWaitUs
+    const accepted = isBlock(refusal.row.reason) ? 0 : maxWaitUs
     if (waitUs <= accepted) return undefined
     const retryAfterUs = waitUs - accepted
     const passedUs = refusal.row.retryAfterUs - waitUs

@@ -35,9 +35,11 @@ export class Shares {
   #policyFor(policy: Policy): Policy {
     const known = this.#shares.get(policy)
     if (known !== undefined) return known
-    const { definition, numbers } = partsOf(policy)
+    const { definition, numbers, blocking } = partsOf(policy)
     const share =
-      definition.share === undefined ? policy : policyOf(definition, definition.share(numbers, this.#of))
+      definition.share === undefined
+        ? policy
+        : policyOf(definition, definition.share(numbers, this.#of), blocking)
     this.#shares.set(policy, share)
     return share
   }

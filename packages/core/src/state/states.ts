@@ -37,10 +37,11 @@ class ReadTable implements StateTable {
     this.definition = definition
   }
 
-  add(about: Pick<StateEntry, 'name' | 'key' | 'text'>, { state, lifeEndUs, block }: Stored): void {
+  add(about: Pick<StateEntry, 'name' | 'key' | 'text'>, { state, lifeEndUs, block, count }: Stored): void {
     this.#slotOf.set(about.key, this.entries.length)
     this.entries.push({ ...about, state, lifeEndUs, changed: false })
     if (block !== undefined) this.blocks.set(about.key, block)
+    if (count !== undefined) this.blocks.count(about.key, count)
   }
 
   find(key: string): number {
@@ -114,12 +115,14 @@ class ReadTable implements StateTable {
     for (const { name: key, key: blocked, text, state, lifeEndUs, changed } of this.entries) {
       if (!changed) continue
       const block = this.blocks.of(blocked, nowUs)
-      const ttlMs = Math.ceil((Math.max(lifeEndUs, block?.untilUs ?? 0) - nowUs) / 1000)
+      const count = this.blocks.countOf(blocked, nowUs)
+      const endUs = Math.max(lifeEndUs, block?.untilUs ?? 0, count?.untilUs ?? 0)
+      const ttlMs = Math.ceil((endUs - nowUs) / 1000)
       if (ttlMs <= 0) {
         if (text !== null) yield { key, state: null, ttlMs: 0 }
         continue
       }
-      const written = writeStored(this.definition, { state, lifeEndUs, block })
+      const written = writeStored(this.definition, { state, lifeEndUs, block, count })
       if (written !== text) yield { key, state: written, ttlMs }
     }
   }

@@ -53,7 +53,7 @@ export function stateName(check: Check): string {
 /** The strategies' TypeScript half on states that a database keeps. Unguarded: bound its waits by a guard around it. */
 export class StateStore implements Store {
   readonly name: string
-  readonly can = ['reward', 'set', 'line'] as const
+  readonly can = ['reward', 'set', 'line', 'blockFor'] as const
   readonly #parts: StateStoreParts
   readonly #mark = `${randomBytes(6).toString('base64url')}.`
   #calls = 0

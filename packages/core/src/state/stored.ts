@@ -1,3 +1,4 @@
+import type { Block, BlockCount } from '../memory/blocks.ts'
 import type { Policy } from '../policy.ts'
 import { type AnyStrategy, partsOf, type StrategyDraft } from '../strategies/definition.ts'
 import { fromJson, toJson } from './json.ts'
@@ -7,15 +8,22 @@ export interface Stored {
   readonly state: unknown
   /** When the state's life is over; 0: there is no state. */
   readonly lifeEndUs: number
-  readonly block: { readonly untilUs: number; readonly byHand: boolean } | undefined
+  readonly block: Block | undefined
+  readonly count: BlockCount | undefined
 }
 
-const nothing: Stored = { state: undefined, lifeEndUs: 0, block: undefined }
+const nothing: Stored = { state: undefined, lifeEndUs: 0, block: undefined, count: undefined }
 
-/** `[lifeEndUs, state]`, and behind them `blockEndUs, byHand` where the key is blocked. A state of numbers only is written as those. */
-export function writeStored({ packed }: AnyStrategy, { state, lifeEndUs, block }: Stored): string {
+/**
+ * `[lifeEndUs, state]`, and behind them `blockEndUs, byHand` where the key is blocked, and `banned, times, countEndUs` where its blocks
+ * are counted. A state of numbers only is written as those.
+ */
+export function writeStored({ packed }: AnyStrategy, { state, lifeEndUs, block, count }: Stored): string {
   const written = lifeEndUs === 0 ? null : packed === undefined ? state : numbersOf(packed, state)
-  return toJson([lifeEndUs, written, ...(block === undefined ? [] : [block.untilUs, block.byHand])])
+  const list = [lifeEndUs, written]
+  if (block !== undefined || count !== undefined) list.push(block?.untilUs ?? 0, block?.byHand === true)
+  if (count !== undefined) list.push(block?.banned === true, count.times, count.untilUs)
+  return toJson(list)
 }
 
 function numbersOf(packed: NonNullable<AnyStrategy['packed']>, state: unknown): readonly number[] {
@@ -27,13 +35,18 @@ function numbersOf(packed: NonNullable<AnyStrategy['packed']>, state: unknown): 
 /** What is over by now is not there. Throws where no strategy has written the text: the key cannot be counted, the store is well. */
 export function readStored({ packed }: AnyStrategy, text: string | null, nowUs: number): Stored {
   if (text === null) return nothing
-  const [lifeEndUs, written, blockEndUs = 0, byHand = false] = listOf(text)
+  const [lifeEndUs, written, blockEndUs = 0, byHand, banned, times = 0, countEndUs = 0] = listOf(text)
   if (!isInstant(lifeEndUs) || !isInstant(blockEndUs)) throw foreign()
+  if (!isInstant(times) || !isInstant(countEndUs)) throw foreign()
   const lives = lifeEndUs > nowUs
   return {
     state: !lives ? undefined : packed === undefined ? written : stateOf(packed, written),
     lifeEndUs: lives ? lifeEndUs : 0,
-    block: blockEndUs > nowUs ? { untilUs: blockEndUs, byHand: byHand === true } : undefined,
+    block:
+      blockEndUs > nowUs
+        ? { untilUs: blockEndUs, byHand: byHand === true, banned: banned === true }
+        : undefined,
+    count: countEndUs > nowUs ? { times, untilUs: countEndUs } : undefined,
   }
 }
 
@@ -69,7 +82,7 @@ export function whyNotStorable(policy: Policy): string | undefined {
   const draft: StrategyDraft = definition.look(numbers, undefined, nowUs, 1)
   const state: unknown = definition.take(undefined, draft, { nowUs, id: '', note: '' })
   try {
-    writeStored(definition, { state, lifeEndUs: 1, block: undefined })
+    writeStored(definition, { ...nothing, state, lifeEndUs: 1 })
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

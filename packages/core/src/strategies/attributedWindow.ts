@@ -1,5 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
+import type { BlockFor } from './block-for.ts'
 import { limit, maxEntries, window } from './common-options.ts'
 import { defineStrategy } from './definition.ts'
 import { attributedWindowLua } from './lua.generated.ts'
@@ -40,7 +41,7 @@ interface AttributedDraft extends WindowDraft {
  * @example attributedWindow({ limit: 30, window: '10s' })
  */
 export const attributedWindow: (
-  options: AttributedWindowOptions,
+  options: AttributedWindowOptions & BlockFor,
 ) => Policy<'refund' | 'penalize' | 'reward' | 'note'> = defineStrategy<
   AttributedWindowOptions,
   Numbers,

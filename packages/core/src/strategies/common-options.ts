@@ -1,4 +1,4 @@
-import type { CountOption, DurationOption } from './options.ts'
+import type { BlockForOption, CountOption, DurationOption } from './options.ts'
 
 export const limit: CountOption = {
   kind: 'count',
@@ -32,6 +32,16 @@ export const maxDebt: DurationOption = {
   about: 'How far `reserve` and `penalize` may go beyond what a check can use.',
   zero: true,
   default: '1m',
+}
+
+/** For all strategies but those that count requests in flight. */
+export const blockFor: BlockForOption = {
+  kind: 'blockFor',
+  about: 'How long a key that is refused stays refused, whatever its count.',
+  default: {
+    words: 'no block',
+    of: () => 0,
+  },
 }
 
 /** The highest limit of strategies that keep an entry per unit. */

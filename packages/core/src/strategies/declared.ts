@@ -1,7 +1,7 @@
 import { optionError } from '../errors.ts'
 import { nearest } from '../options.ts'
 import type { Policy } from '../policy.ts'
-import { type AnyStrategy, numbersOf, policyOf, strategyOf } from './definition.ts'
+import { type AnyStrategy, policyWith, strategyOf } from './definition.ts'
 import * as list from './list.ts'
 import { alternativeTo, isRequired, type OptionWords, type StrategyOptions } from './options.ts'
 
@@ -45,7 +45,7 @@ export function policyOfData(
 ): Policy {
   const { strategy: name, ...options } = data ?? { strategy: undefined }
   const strategy = typeof name === 'string' ? strategies.get(name) : undefined
-  if (strategy !== undefined) return policyOf(strategy, numbersOf(strategy, options, words))
+  if (strategy !== undefined) return policyWith(strategy, options, words)
   throw unknownStrategy(name, [...strategies.keys()])
 }
 
@@ -90,6 +90,7 @@ export function optionsFor(
     windows: [{ limit: units, window: span }],
     choice: undefined,
     'time zone': undefined,
+    blockFor: undefined,
   }
   const required = Object.entries(options).filter(([, option]) => isRequired(option))
   return Object.fromEntries(required.map(([name, { kind }]) => [name, values[kind]]))

@@ -1,7 +1,9 @@
 import { optionError } from '../errors.ts'
 import { type Ability, markMaker, type Policy } from '../policy.ts'
 import { msUp } from '../units.ts'
+import { type BlockFor, type Blocking, countsBlocks, readBlockFor } from './block-for.ts'
 import type { Calendar } from './calendar.ts'
+import { blockFor } from './common-options.ts'
 import {
   type DeclaredOptions,
   type OptionWords,
@@ -198,6 +200,10 @@ export interface PolicyParts {
   readonly quota: number
   /** What its windows follow where they differ in length. */
   readonly calendar: Calendar | undefined
+  /** How it blocks a key that it refuses. */
+  readonly blocking: Blocking | undefined
+  /** Whether it matters how often a key has been blocked before. */
+  readonly countsBlocks: boolean
 }
 
 /** The strategy and the numbers behind a policy. */
@@ -247,10 +253,10 @@ export function defineStrategy<
   State,
   D extends StrategyDraft,
   const Can extends Ability = never,
->(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O) => Policy<Can> {
+>(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O & BlockFor) => Policy<Can> {
   const strategy = completed(definition, definition.options)
-  function policy(options: O): Policy<Can> {
-    return policyOf(strategy, numbersOf(strategy, options)) as Policy<Can> // its abilities are in the definition
+  function policy(options: O & BlockFor): Policy<Can> {
+    return policyWith(strategy, options) as Policy<Can> // its abilities are in the definition
   }
   Object.defineProperty(policy, 'name', { value: definition.name })
   Object.defineProperty(policy, 'definition', { value: strategy })
@@ -267,7 +273,7 @@ function completed(definition: Omit<AnyDefinition, 'options'>, options?: Strateg
     limitOf: ({ limit }: Numbers) => limit,
     ...derivedFrom(options ?? {}),
     ...definition,
-    options,
+    options: options === undefined || definition.inFlight === true ? options : { ...options, blockFor },
     code,
   }
 }
@@ -331,14 +337,32 @@ function derivedFrom({ limit, window, lease, maxDebt, noteBytes }: StrategyOptio
   }
 }
 
-/** Converts options to numbers; throws an OptionError, worded with `words`. */
-export function numbersOf(strategy: AnyStrategy, options: object, words?: OptionWords): unknown {
+/** Creates a policy from options; throws an OptionError, worded with `words`. */
+export function policyWith(strategy: AnyStrategy, options: object, words?: OptionWords): Policy {
   function bad(path: string, expected: string, got: unknown = Reflect.get(options, path)): never {
     throw optionError(path, expected, got)
   }
-  if (strategy.options === undefined) return strategy.parse?.(options, bad)
-  const read = readOptions(strategy.options, options, words)
-  return strategy.numbers === undefined ? read : strategy.numbers(read as Numbers, bad) // its options declare that type
+  const { blockFor: given, ...own } = (options ?? {}) as BlockFor // what else it has is checked below
+  if (given !== undefined && strategy.inFlight === true) bad('blockFor', noBlocks(strategy.name))
+  if (strategy.options === undefined) {
+    const blocking = given === undefined ? undefined : readBlockFor(given, 'blockFor', words)
+    return policyOf(strategy, strategy.parse?.(given === undefined ? options : own, bad), blocking)
+  }
+  const { blockFor: blocking, ...read } = readOptions(strategy.options, options, words) as Read
+  const numbers: unknown = strategy.numbers === undefined ? read : strategy.numbers(read as Numbers, bad) // its options declare that type
+  if (blocking !== undefined && strategy.begin?.(numbers, 0) !== undefined) bad('blockFor', noBlocksAtFirst)
+  return policyOf(strategy, numbers, blocking)
+}
+
+const noBlocksAtFirst = 'to be left out, as the first request of each key is refused here, and would block it'
+
+/** Options of which one, where the strategy has it, is common to all of them. */
+interface Read {
+  readonly blockFor?: Blocking
+}
+
+function noBlocks(strategy: string): string {
+  return `to be left out, as ${strategy} refuses while others are in flight, and not for what a key has done (use blockFor on a policy that limits a rate, beside this one)`
 }
 
 /** The strategy of a function that creates policies; undefined for any other function. */
@@ -347,7 +371,7 @@ export function strategyOf(maker: object): AnyStrategy | undefined {
 }
 
 /** Creates the policy of a strategy with these numbers. */
-export function policyOf(definition: AnyStrategy, parsed: unknown): Policy {
+export function policyOf(definition: AnyStrategy, parsed: unknown, blocking: Blocking | undefined): Policy {
   const numbers = Object.freeze(parsed)
   const windowUs = definition.windowUsOf?.(numbers)
   return makePolicy(
@@ -361,11 +385,13 @@ export function policyOf(definition: AnyStrategy, parsed: unknown): Policy {
       definition,
       numbers,
       args: (definition.redis?.encode(numbers) ?? []).map(String),
-      value: `${definition.name} ${JSON.stringify(numbers)}`,
+      value: `${definition.name} ${JSON.stringify(blocking === undefined ? numbers : [numbers, blocking])}`,
       inFlight: definition.inFlight === true,
       countsRequests: definition.countsRequests === true,
       quota: definition.quotaOf?.(numbers) ?? definition.limitOf(numbers),
       calendar: definition.calendarOf?.(numbers),
+      blocking,
+      countsBlocks: blocking !== undefined && countsBlocks(blocking),
     },
   )
 }

@@ -1,5 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
+import type { BlockFor } from './block-for.ts'
 import { calendarOf, type Every, type FirstDay, type ZoneCalendar } from './calendar.ts'
 import { limit, window } from './common-options.ts'
 import { defineStrategy } from './definition.ts'
@@ -105,7 +106,7 @@ function pictureOf({ limit, windowUs, calendar }: Numbers): Picture {
  * @example fixedWindow({ limit: 100, window: '10s' })
  * @example fixedWindow({ limit: 10_000, every: 'month', timeZone: 'Europe/Vienna' })
  */
-export const fixedWindow: (options: FixedWindowOptions) => Policy<'refund' | 'penalize' | 'reward'> =
+export const fixedWindow: (options: FixedWindowOptions & BlockFor) => Policy<'refund' | 'penalize' | 'reward'> =
   defineStrategy<Options, Numbers, State, WindowDraft, 'refund' | 'penalize' | 'reward'>({
     name: 'fixedWindow',
     code: 'fw',

@@ -1,5 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
+import type { BlockFor } from './block-for.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
 import { defineStrategy, type StrategyDraft } from './definition.ts'
@@ -86,7 +87,7 @@ function backOf(state: State | undefined, nowUs: number): number {
  *
  * @example gcra({ count: 100, period: '1m' }) // a fresh key may send 100 at once, then one every 600 ms
  */
-export const gcra: (options: GcraOptions) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> =
+export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> =
   defineStrategy<GcraOptions, Numbers, State, GcraDraft, 'reserve' | 'refund' | 'penalize' | 'reward'>({
     name: 'gcra',
     code: 'gc',

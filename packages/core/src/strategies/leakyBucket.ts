@@ -1,4 +1,5 @@
 import type { Policy } from '../policy.ts'
+import type { BlockFor } from './block-for.ts'
 import { type BucketOptions, bucketNumbers, bucketOptions, defineBucket } from './bucket.ts'
 import { leakyBucketLua } from './lua.generated.ts'
 
@@ -11,7 +12,7 @@ export interface LeakyBucketOptions extends BucketOptions {}
  * @example leakyBucket({ capacity: 30, count: 10, period: '1s' })
  */
 export const leakyBucket: (
-  options: LeakyBucketOptions,
+  options: LeakyBucketOptions & BlockFor,
 ) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = defineBucket<LeakyBucketOptions>({
   name: 'leakyBucket',
   code: 'lb',

@@ -1,5 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
+import type { BlockFor } from './block-for.ts'
 import { type Bad, defineStrategy, type StrategyDraft } from './definition.ts'
 import { multiWindowLua } from './lua.generated.ts'
 import type { ReadOptions, Window } from './options.ts'
@@ -82,120 +83,126 @@ function waitFor(slots: State, windowUs: number, nowUs: number, excess: number):
  *
  * @example multiWindow({ limits: [{ limit: 1000, window: '1s' }, { limit: 5000, window: '10s' }, { limit: 7000, window: '15s' }] })
  */
-export const multiWindow: (options: MultiWindowOptions) => Policy<'refund' | 'penalize' | 'reward'> =
-  defineStrategy<MultiWindowOptions, Numbers, State, MultiDraft, 'refund' | 'penalize' | 'reward'>({
-    name: 'multiWindow',
-    code: 'mw',
-    can: ['refund', 'penalize', 'reward'],
-    refusalsLast: true,
-    about: 'Several limits on one stream of requests, longer windows with higher limits.',
-    options: {
-      limits: {
-        kind: 'windows',
-        about: 'Limits, longer windows with higher limits.',
-        max: 16,
-        example: [
-          { limit: 20, window: '1s' },
-          { limit: 100, window: '10s' },
-        ],
-      },
-      slot: {
-        kind: 'duration',
-        about:
-          'Length of the counted slots: a window may refuse for up to one slot longer than an exact log.',
-        default: {
-          words: 'shortest window / 10, at least longest / 120',
-          of: ({ limits }) => usualSlotUs(limits),
-        },
-      },
-    },
-    numbers: numbersOf,
-    limitOf: ({ windows }) => windows[0]?.limit ?? 0,
-    quotaOf: ({ windows }) => windows[windows.length - 1]?.limit ?? 0,
-    windowUsOf: ({ longestUs }) => longestUs,
-    picture: ({ windows, longestUs }) => ({
-      title: 'multi window',
-      rule: windows.map(({ limit, windowUs }) => `${limit} / ${spanWords(windowUs)}`).join(', '),
-      windowUs: longestUs,
-      most: windows.at(-1)?.limit ?? 0,
-      shape: 'nested',
-      windowsUs: windows.map(({ windowUs }) => windowUs),
-    }),
-    share: (numbers, processes) => ({
-      ...numbers,
-      windows: numbers.windows.map((each) => ({ ...each, limit: shareOf(each.limit, processes) })),
-    }),
-    look({ slotUs, windows, longestUs }, state, nowUs, cost) {
-      const slots = state ?? []
-      const currentUs = nowUs - (nowUs % slotUs) + slotUs
-      let least = { limit: 0, left: Number.POSITIVE_INFINITY }
-      let refusing: { limit: number; left: number; waitUs: number } | undefined
-      for (const { limit, windowUs } of windows) {
-        const sum = sumOf(slots, windowUs, nowUs)
-        const left = Math.max(0, limit - sum)
-        if (left <= least.left) least = { limit, left }
-        if (cost === 0 || sum + cost <= limit) continue
-        const waitUs = waitFor(slots, windowUs, nowUs, sum + cost - limit)
-        if (refusing === undefined || waitUs >= refusing.waitUs) refusing = { limit, left, waitUs }
-      }
-      const newest = slots[slots.length - 1]
-      const untouchedUs = newest === undefined ? 0 : Math.max(0, newest.endUs + longestUs - nowUs)
-      const drafted = { currentUs, cost, oldestUs: nowUs - longestUs }
-      if (refusing !== undefined) {
-        const retryAfterUs = cost > (windows[0]?.limit ?? 0) ? null : refusing.waitUs
-        const { limit, left: remaining } = refusing
-        return { ...drafted, allowed: false, limit, remaining, retryAfterUs, resetAfterUs: untouchedUs }
-      }
-      // After a change of the slot length, or a small step back of the clock, a slot may end later than the current one.
-      const newestUs = Math.max(currentUs, newest?.endUs ?? 0)
-      const resetAfterUs = cost > 0 ? newestUs + longestUs - nowUs : untouchedUs
-      return {
-        ...drafted,
-        allowed: true,
-        limit: least.limit,
-        remaining: least.left - cost,
-        retryAfterUs: 0,
-        resetAfterUs,
-      }
-    },
-    take(state, { currentUs, cost, oldestUs }) {
-      const slots = (state ?? []).filter(({ endUs }) => endUs > oldestUs)
-      return addTo(slots, currentUs, cost)
-    },
-    receipt: (_slots, { currentUs }) => currentUs,
-    give(state, units, _nowUs, { receipt }) {
-      const chargedUs = Number(receipt)
-      for (const slot of state) if (slot.endUs === chargedUs) slot.count = Math.max(0, slot.count - units)
-      return state
-    },
-    reward({ longestUs }, state, units, nowUs) {
-      let rest = units
-      for (const slot of state.toReversed()) {
-        if (rest === 0 || slot.endUs + longestUs <= nowUs) break
-        const given = Math.min(rest, slot.count)
-        slot.count -= given
-        rest -= given
-      }
-      return state
-    },
-    repair({ slotUs }, state, nowUs) {
-      const furthestUs = nowUs + slotUs + slipUs
-      if ((state[state.length - 1]?.endUs ?? 0) <= furthestUs) return state
-      const kept = state.filter(({ endUs }) => endUs <= furthestUs)
-      const ahead = sumOf(state, 0, furthestUs)
-      return ahead === 0 ? kept : addTo(kept, nowUs - (nowUs % slotUs) + slotUs, ahead)
-    },
-    idleUs: ({ longestUs }, slots, nowUs) =>
-      (slots[slots.length - 1]?.endUs ?? nowUs - longestUs) + longestUs - nowUs,
-    redis: {
-      encode: ({ slotUs, windows }) => [
-        slotUs,
-        windows.length,
-        ...windows.flatMap(({ limit, windowUs }) => [limit, windowUs]),
+export const multiWindow: (
+  options: MultiWindowOptions & BlockFor,
+) => Policy<'refund' | 'penalize' | 'reward'> = defineStrategy<
+  MultiWindowOptions,
+  Numbers,
+  State,
+  MultiDraft,
+  'refund' | 'penalize' | 'reward'
+>({
+  name: 'multiWindow',
+  code: 'mw',
+  can: ['refund', 'penalize', 'reward'],
+  refusalsLast: true,
+  about: 'Several limits on one stream of requests, longer windows with higher limits.',
+  options: {
+    limits: {
+      kind: 'windows',
+      about: 'Limits, longer windows with higher limits.',
+      max: 16,
+      example: [
+        { limit: 20, window: '1s' },
+        { limit: 100, window: '10s' },
       ],
-      lua: multiWindowLua,
     },
-  })
+    slot: {
+      kind: 'duration',
+      about: 'Length of the counted slots: a window may refuse for up to one slot longer than an exact log.',
+      default: {
+        words: 'shortest window / 10, at least longest / 120',
+        of: ({ limits }) => usualSlotUs(limits),
+      },
+    },
+  },
+  numbers: numbersOf,
+  limitOf: ({ windows }) => windows[0]?.limit ?? 0,
+  quotaOf: ({ windows }) => windows[windows.length - 1]?.limit ?? 0,
+  windowUsOf: ({ longestUs }) => longestUs,
+  picture: ({ windows, longestUs }) => ({
+    title: 'multi window',
+    rule: windows.map(({ limit, windowUs }) => `${limit} / ${spanWords(windowUs)}`).join(', '),
+    windowUs: longestUs,
+    most: windows.at(-1)?.limit ?? 0,
+    shape: 'nested',
+    windowsUs: windows.map(({ windowUs }) => windowUs),
+  }),
+  share: (numbers, processes) => ({
+    ...numbers,
+    windows: numbers.windows.map((each) => ({ ...each, limit: shareOf(each.limit, processes) })),
+  }),
+  look({ slotUs, windows, longestUs }, state, nowUs, cost) {
+    const slots = state ?? []
+    const currentUs = nowUs - (nowUs % slotUs) + slotUs
+    let least = { limit: 0, left: Number.POSITIVE_INFINITY }
+    let refusing: { limit: number; left: number; waitUs: number } | undefined
+    for (const { limit, windowUs } of windows) {
+      const sum = sumOf(slots, windowUs, nowUs)
+      const left = Math.max(0, limit - sum)
+      if (left <= least.left) least = { limit, left }
+      if (cost === 0 || sum + cost <= limit) continue
+      const waitUs = waitFor(slots, windowUs, nowUs, sum + cost - limit)
+      if (refusing === undefined || waitUs >= refusing.waitUs) refusing = { limit, left, waitUs }
+    }
+    const newest = slots[slots.length - 1]
+    const untouchedUs = newest === undefined ? 0 : Math.max(0, newest.endUs + longestUs - nowUs)
+    const drafted = { currentUs, cost, oldestUs: nowUs - longestUs }
+    if (refusing !== undefined) {
+      const retryAfterUs = cost > (windows[0]?.limit ?? 0) ? null : refusing.waitUs
+      const { limit, left: remaining } = refusing
+      return { ...drafted, allowed: false, limit, remaining, retryAfterUs, resetAfterUs: untouchedUs }
+    }
+    // After a change of the slot length, or a small step back of the clock, a slot may end later than the current one.
+    const newestUs = Math.max(currentUs, newest?.endUs ?? 0)
+    const resetAfterUs = cost > 0 ? newestUs + longestUs - nowUs : untouchedUs
+    return {
+      ...drafted,
+      allowed: true,
+      limit: least.limit,
+      remaining: least.left - cost,
+      retryAfterUs: 0,
+      resetAfterUs,
+    }
+  },
+  take(state, { currentUs, cost, oldestUs }) {
+    const slots = (state ?? []).filter(({ endUs }) => endUs > oldestUs)
+    return addTo(slots, currentUs, cost)
+  },
+  receipt: (_slots, { currentUs }) => currentUs,
+  give(state, units, _nowUs, { receipt }) {
+    const chargedUs = Number(receipt)
+    for (const slot of state) if (slot.endUs === chargedUs) slot.count = Math.max(0, slot.count - units)
+    return state
+  },
+  reward({ longestUs }, state, units, nowUs) {
+    let rest = units
+    for (const slot of state.toReversed()) {
+      if (rest === 0 || slot.endUs + longestUs <= nowUs) break
+      const given = Math.min(rest, slot.count)
+      slot.count -= given
+      rest -= given
+    }
+    return state
+  },
+  repair({ slotUs }, state, nowUs) {
+    const furthestUs = nowUs + slotUs + slipUs
+    if ((state[state.length - 1]?.endUs ?? 0) <= furthestUs) return state
+    const kept = state.filter(({ endUs }) => endUs <= furthestUs)
+    const ahead = sumOf(state, 0, furthestUs)
+    return ahead === 0 ? kept : addTo(kept, nowUs - (nowUs % slotUs) + slotUs, ahead)
+  },
+  idleUs: ({ longestUs }, slots, nowUs) =>
+    (slots[slots.length - 1]?.endUs ?? nowUs - longestUs) + longestUs - nowUs,
+  redis: {
+    encode: ({ slotUs, windows }) => [
+      slotUs,
+      windows.length,
+      ...windows.flatMap(({ limit, windowUs }) => [limit, windowUs]),
+    ],
+    lua: multiWindowLua,
+  },
+})
 
 /** Adds units to the slot that ends at `endUs`; slots are ordered by their ends. */
 function addTo(slots: readonly Slot[], endUs: number, units: number): State {

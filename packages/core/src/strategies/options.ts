@@ -1,6 +1,7 @@
 import { optionError } from '../errors.ts'
-import { checkNames, noSuchOption, noSuchOptionHere, oneOf, wholeNumber } from '../options.ts'
+import { checkNames, oneOf, unknownNames, wholeNumber } from '../options.ts'
 import { type Duration, durationOrZeroUs, durationUs } from '../units.ts'
+import { readBlockFor } from './block-for.ts'
 import { readTimeZone } from './calendar.ts'
 import { spanWords } from './picture.ts'
 
@@ -69,6 +70,12 @@ export interface WindowsOption extends Described<readonly { limit: number; windo
   readonly default?: undefined
 }
 
+/** How a policy blocks the keys that it refuses: an option of all strategies but those that count requests in flight. */
+export interface BlockForOption extends Described<never> {
+  readonly kind: 'blockFor'
+  readonly default: DerivedDefault<never>
+}
+
 /** Its functions take the options before it; `never` because they differ per strategy. */
 export type StrategyOption =
   | CountOption<never>
@@ -76,6 +83,7 @@ export type StrategyOption =
   | ChoiceOption
   | TimeZoneOption
   | WindowsOption
+  | BlockForOption
 
 /** Options by name, in the order in which they are read and shown. */
 export type StrategyOptions = { readonly [name: string]: StrategyOption }
@@ -140,13 +148,6 @@ export function readOptions(declared: StrategyOptions, options: object, words?: 
   return read
 }
 
-/** A file has its own words, and whoever writes it comes from no library. */
-function unknownNames(words: OptionWords | undefined): typeof noSuchOptionHere {
-  return words === undefined
-    ? noSuchOptionHere
-    : (name, names) => noSuchOption(name, names, words.unknownName)
-}
-
 /** What is expected of an option that does not go with the others that are given; undefined: it does. */
 function whyNot(declared: StrategyOptions, options: object, name: string): string | undefined {
   const instead = alternativeTo(declared, name)
@@ -199,6 +200,8 @@ function readOption(option: StrategyOption, given: Given): unknown {
       return readTimeZone(value, name)
     case 'windows':
       return readWindows(value, given, option.max)
+    case 'blockFor':
+      return value === undefined ? undefined : readBlockFor(value, name, given.words)
   }
 }
 

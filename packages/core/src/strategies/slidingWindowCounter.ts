@@ -1,5 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
+import type { BlockFor } from './block-for.ts'
 import { limit, window } from './common-options.ts'
 import { defineStrategy, type StrategyDraft } from './definition.ts'
 import { slidingWindowCounterLua } from './lua.generated.ts'
@@ -41,7 +42,7 @@ function roll({ windowUs }: Numbers, state: State | undefined, nowUs: number): S
  * @example slidingWindowCounter({ limit: 10_000, window: '1h' })
  */
 export const slidingWindowCounter: (
-  options: SlidingWindowCounterOptions,
+  options: SlidingWindowCounterOptions & BlockFor,
 ) => Policy<'refund' | 'penalize' | 'reward'> = defineStrategy<
   SlidingWindowCounterOptions,
   Numbers,

@@ -1,5 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
+import type { BlockFor } from './block-for.ts'
 import { limit, maxEntries, window } from './common-options.ts'
 import { defineStrategy, type StrategyDraft } from './definition.ts'
 import { slidingWindowLogLua } from './lua.generated.ts'
@@ -63,7 +64,7 @@ function trim(state: State, head: number): void {
  * @example slidingWindowLog({ limit: 100, window: '10s' })
  */
 export const slidingWindowLog: (
-  options: SlidingWindowLogOptions,
+  options: SlidingWindowLogOptions & BlockFor,
 ) => Policy<'refund' | 'penalize' | 'reward'> = defineStrategy<
   SlidingWindowLogOptions,
   Numbers,

@@ -1,4 +1,5 @@
 import type { Policy } from '../policy.ts'
+import type { BlockFor } from './block-for.ts'
 import { type BucketOptions, bucketNumbers, bucketOptions, defineBucket } from './bucket.ts'
 import { tokenBucketLua } from './lua.generated.ts'
 
@@ -14,7 +15,7 @@ export interface TokenBucketOptions extends BucketOptions {
  * @example tokenBucket({ capacity: 50, count: 10, period: '1s' })
  */
 export const tokenBucket: (
-  options: TokenBucketOptions,
+  options: TokenBucketOptions & BlockFor,
 ) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = defineBucket<TokenBucketOptions>({
   name: 'tokenBucket',
   code: 'tb',

@@ -50,6 +50,28 @@ describe.each(clusterClientNames)('while slots move, through %s', (client) => {
     expect([verdicts.window?.remaining, verdicts.log?.remaining]).toEqual([0, 0])
   })
 
+  it('a new key whose blocks are counted at a second one is decided, and blocked', async () => {
+    application = await applicationOn(cluster, client)
+    const policy = fixedWindow({ limit, window: '1h', blockFor: { first: '2h', factor: 2 } })
+    const limiter = createLimiter({ name: 'blocking', store: application.store, policy })
+    const key = randomBytes(6).toString('hex')
+    const slot = slotOf(`{${key}}`)
+    const from = await cluster.holder(slot)
+    const to = cluster.master(from === cluster.master(0) ? 1 : 0)
+    const before = await errors('TRYAGAIN')
+    await cluster.moveSlot(slot, to, 'opened')
+    const asked = await atOnce(limit + 5, () => limiter.check(key))
+    expect((await errors('TRYAGAIN')) - before).toBeGreaterThan(0)
+    await cluster.closeSlot(slot, from, to)
+    asked.push(...(await atOnce(5, () => limiter.check(key))))
+    expect(asked.filter(({ source }) => source !== 'redis')).toEqual([])
+    expect(asked.filter(({ allowed }) => allowed)).toHaveLength(limit)
+    expect(new Set(asked.map(({ reason }) => reason))).toEqual(new Set([null, 'blocked']))
+    await limiter.unblock(key)
+    expect(await limiter.check(key)).toMatchObject({ reason: 'blocked', retryAfterMs: 7_200_000 })
+    expect(await limiter.inspect(key)).toMatchObject({ default: { blocks: 1 } })
+  })
+
   it('as many pass as the limits say, of keys that come and go between servers', async () => {
     application = await applicationOn(cluster, client)
     const limiter = createLimiter({ name: 'moving', store: application.store, policies })

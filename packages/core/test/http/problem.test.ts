@@ -74,6 +74,7 @@ describe('plainBody', () => {
     ['too-costly',            null,    429, 'This request costs more than the limit allows.'],
     ['blocked',                 60,    429, 'Requests are blocked for now: try again in 60 seconds.'],
     ['blocked',               null,    429, 'Requests are blocked for now.'],
+    ['banned',                  60,    403, 'Requests are banned: try again in 60 seconds.'],
     ['denied',                null,    403, 'This request is not allowed.'],
     ['store-unavailable',        2,    503, 'The service cannot take this request now: try again in 2 seconds.'],
     ['store-unavailable',     null,    503, 'The service cannot take this request now.'],

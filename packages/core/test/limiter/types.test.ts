@@ -46,7 +46,8 @@ async function readByTheCompiler(): Promise<void> {
     const reason: string = decision.reason
     void [none, reason]
   } else {
-    const reason: 'limited' | 'blocked' | 'denied' | 'too-costly' | 'store-unavailable' = decision.reason
+    const reason: 'limited' | 'blocked' | 'banned' | 'denied' | 'too-costly' | 'store-unavailable' =
+      decision.reason
     // @ts-expect-error waiting may never help
     const waitMs: number = decision.retryAfterMs
     void [reason, waitMs]

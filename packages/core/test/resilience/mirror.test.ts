@@ -250,6 +250,66 @@ describe('what is done by hand', () => {
   })
 })
 
+describe('a policy that blocks', () => {
+  const policy = fixedWindow({
+    limit: 2,
+    window: '10s',
+    blockFor: { first: '1m', banAfter: 1, banFor: '1h' },
+  })
+
+  it('refuses in an outage what the server has blocked, at any cost, until the block ends', async () => {
+    const [one, other] = server.processes(2, policy) as readonly [One, One]
+    await admitted(one, 3)
+    expect(await other.check('k')).toMatchObject({ reason: 'blocked', source: 'server' })
+    server.go()
+    await server.pass(59_000)
+    for (const each of [one, other])
+      expect(await each.check('k')).toMatchObject({
+        reason: 'blocked',
+        source: 'fallback',
+        retryAfterMs: 1000,
+      })
+    await server.pass(1000)
+    expect(await one.check('k')).toMatchObject({ allowed: true, source: 'fallback' })
+  })
+
+  it('blocks and bans in an outage, each process for itself, and lifts that by hand', async () => {
+    const [one, other] = server.processes(2, policy) as readonly [One, One]
+    server.go()
+    await admitted(one, 3)
+    expect(await one.check('k')).toMatchObject({ reason: 'blocked', source: 'fallback' })
+    expect((await other.check('k')).allowed).toBe(true)
+    await server.pass(60_000)
+    await admitted(one, 2)
+    expect(await one.check('k')).toMatchObject({ reason: 'banned', retryAfterMs: 3_600_000 })
+    await one.unblock('k').catch(() => {})
+    await server.pass(10_000)
+    expect((await one.check('k')).allowed).toBe(true)
+  })
+
+  it('holds what it has blocked in an outage for as long as that matters', async () => {
+    const [one] = server.processes(1, policy) as readonly [One]
+    server.go()
+    await admitted(one, 3)
+    server.away = false
+    await server.pass(1000)
+    expect(await one.check('k')).toMatchObject({ reason: 'blocked', retryAfterMs: 59_000 })
+    await server.pass(10_000)
+    expect(await one.check('k')).toMatchObject({ allowed: true, source: 'server' })
+  })
+
+  it('is asked for each request where requests prolong a block', async () => {
+    const growing = fixedWindow({ limit: 1, window: '10s', blockFor: { first: '1m', prolong: true } })
+    const [one] = server.processes(1, growing) as readonly [One]
+    await admitted(one, 2)
+    await server.pass(50_000)
+    expect(await one.check('k')).toMatchObject({ reason: 'blocked', retryAfterMs: 60_000 })
+    server.go()
+    await server.pass(55_000)
+    expect(await one.check('k')).toMatchObject({ reason: 'blocked', source: 'fallback' })
+  })
+})
+
 describe('when the server is back, and empty', () => {
   it('a request passes only if both allow, for as long as the outage matters', async () => {
     const [one] = server.processes(1, slidingWindowLog({ limit: 5, window: '10s' })) as readonly [One]

@@ -45,7 +45,7 @@ export class Server {
     }
     return {
       name: 'server',
-      can: ['reward', 'set', 'line'],
+      can: ['reward', 'set', 'line', 'blockFor'],
       clock: this.clock,
       decide: (questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]> =>
         answering().decide(questions),

@@ -121,14 +121,14 @@ describe('an option that cannot be meant', () => {
   it.each<[Make, object, string]>([
     // constructor           options                                            complaint
     [slidingWindowLog,       { limit: 5, windw: '1s' },                         'windw: expected no such option (did you mean "window"?), got "windw" (string)'],
-    [slidingWindowLog,       { limit: 5, window: '1s', burst: 3 },              'burst: expected no such option (did you mean one of limit, window?), got "burst" (string)'],
+    [slidingWindowLog,       { limit: 5, window: '1s', burst: 3 },              'burst: expected no such option (did you mean one of limit, window, blockFor?), got "burst" (string)'],
     [fixedWindow,            { limit: 5, window: '1s', Start: 'clock' },        'Start: expected no such option (did you mean "start"?), got "Start" (string)'],
     [fixedWindow,            { limit: 5, window: '1s', start: 'firsthit' },     'start: expected "first-hit" or "clock" (did you mean "first-hit"?), got "firsthit" (string)'],
     [attributedWindow,       { limit: 5, window: '1s', notebytes: 3 },          'notebytes: expected no such option (did you mean "noteBytes"?), got "notebytes" (string)'],
     [uniform,                { intervall: '1s' },                               'intervall: expected no such option (did you mean "interval"?), got "intervall" (string)'],
     [gcra,                   { cuont: 5, period: '1s' },                        'cuont: expected no such option (did you mean "count"?), got "cuont" (string)'],
     [tokenBucket,            { capacity: 5, count: 5, period: '1s', start: 'Empty' }, 'start: expected "full" or "empty" (did you mean "empty"?), got "Empty" (string)'],
-    [leakyBucket,            { capacity: 5, count: 5, period: '1s', start: 'empty' }, 'start: expected no such option (did you mean one of capacity, count, period, maxDebt?), got "start" (string)'],
+    [leakyBucket,            { capacity: 5, count: 5, period: '1s', start: 'empty' }, 'start: expected no such option (did you mean one of capacity, count, period, maxDebt, blockFor?), got "start" (string)'],
     [multiWindow,            { limit: [] },                                     'limit: expected no such option (did you mean "limits"?), got "limit" (string)'],
     [multiWindow,            { limits: [{ limit: 5, windows: '1s' }] },         'limits[0].windows: expected no such option (did you mean "window"?), got "windows" (string)'],
     [multiWindow,            { limits: [{ limit: 5, window: '1s' }, { limit: 6, window: 'x' }] }, `limits[1].window: expected ${duration}, got "x" (string)`],

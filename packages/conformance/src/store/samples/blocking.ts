@@ -1,0 +1,64 @@
+import type { Policy } from '@sluice/core'
+import fc from 'fast-check'
+import type { Sample } from './sample.ts'
+
+/** How a policy blocks, as core keeps it: of a few µs too, which is shorter than `blockFor` takes. */
+interface Blocking {
+  readonly firstUs: number
+  readonly prolong: boolean
+  readonly factor: number
+  readonly longestUs: number
+  readonly banAfter: number
+  readonly banUs: number
+  readonly forgetUs: number
+}
+
+/** What makes a policy is core's own: this one has the same parts, and blocks. */
+function thatBlocks(policy: Policy, blocking: Blocking): Policy {
+  const parts = {
+    blocking,
+    countsBlocks: blocking.factor > 1 || blocking.banAfter > 0,
+    value: `${Reflect.get(policy, 'value')} blockFor ${JSON.stringify(blocking)}`,
+  }
+  const copy = Object.defineProperties({} as Policy, Object.getOwnPropertyDescriptors({ ...policy })) // all that it shows
+  for (const name of ['definition', 'numbers', 'args', 'inFlight', 'countsRequests', 'quota'])
+    Object.defineProperty(copy, name, { value: Reflect.get(policy, name) })
+  for (const [name, value] of Object.entries(parts)) Object.defineProperty(copy, name, { value })
+  return Object.freeze(copy)
+}
+
+/** Samples whose policies block the keys that they refuse, in all ways that there are. The other numbers block likewise, or not at all. */
+export function blockingSamples(samples: fc.Arbitrary<Sample>): fc.Arbitrary<Sample> {
+  const ways = fc.record({
+    first: fc.constantFrom(0.2, 1, 2.5),
+    prolong: fc.boolean(),
+    factor: fc.constantFrom(1, 1, 2, 3),
+    longest: fc.constantFrom(1, 5, 12),
+    banAfter: fc.constantFrom(0, 0, 1, 3),
+    ban: fc.constantFrom(0.1, 20),
+    forget: fc.constantFrom(0.3, 3, 30),
+    others: fc.boolean(),
+  })
+  return fc
+    .tuple(
+      samples.filter(({ inFlight }) => inFlight !== true),
+      ways,
+    )
+    .map(([sample, { first, prolong, factor, longest, banAfter, ban, forget, others }]) => {
+      const spans = (many: number) => Math.max(1, Math.floor(many * sample.spanUs))
+      const blocking = {
+        firstUs: spans(first),
+        prolong,
+        factor,
+        longestUs: spans(first * longest),
+        banAfter,
+        banUs: spans(ban),
+        forgetUs: spans(forget),
+      }
+      return {
+        ...sample,
+        policy: thatBlocks(sample.policy, blocking),
+        other: others ? thatBlocks(sample.other, blocking) : sample.other,
+      }
+    })
+}

@@ -1,0 +1,38 @@
+import { isBlock, makeRow } from '../row.ts'
+import type { Check, StoreRow } from '../store.ts'
+import { blockUs } from '../strategies/block-for.ts'
+import { partsOf } from '../strategies/definition.ts'
+import type { Block } from './blocks.ts'
+import type { Place, States, StateTable } from './states.ts'
+
+/** What is said of a blocked key. */
+export function blockedRow({ policy }: Check, { untilUs, banned }: Block, nowUs: number): StoreRow {
+  const restUs = untilUs - nowUs
+  const numbers = { limit: policy.limit, remaining: 0, retryAfterUs: restUs, resetAfterUs: restUs }
+  return makeRow(numbers, banned ? 'banned' : 'blocked', '')
+}
+
+/** A refusal blocks its key, and a request during a block may prolong it, as its policy says and block_for.lua does. */
+export function blockedFor<T extends StateTable>(
+  states: States<T>,
+  { check, table, nowUs }: Place<T>,
+  row: StoreRow,
+): StoreRow {
+  const { blocking, countsBlocks } = partsOf(check.policy)
+  if (blocking === undefined || !(row.reason === 'limited' || row.reason === 'blocked')) return row
+  const isNew = !isBlock(row.reason)
+  if (!isNew && !blocking.prolong) return row
+  const earlier = countsBlocks ? (table.blocks.countOf(check.key, nowUs)?.times ?? 0) : 0
+  const times = isNew && countsBlocks ? earlier + 1 : earlier
+  const banned = isNew && blocking.banAfter > 0 && times > blocking.banAfter
+  const lengthUs = banned ? blocking.banUs : blockUs(blocking, times)
+  if (!isNew && lengthUs <= row.retryAfterUs) return row
+  const untilUs = nowUs + Math.max(lengthUs, row.retryAfterUs)
+  const byHand = table.blocks.of(check.key, nowUs)?.byHand === true
+  const block = { untilUs, byHand, banned }
+  states.block(check, block, nowUs)
+  // Where memory is full there may be no room for it.
+  if (table.blocks.of(check.key, nowUs)?.untilUs !== untilUs) return row
+  if (times > 0) table.blocks.count(check.key, { times, untilUs: untilUs + blocking.forgetUs })
+  return blockedRow(check, block, nowUs)
+}
