@@ -1,6 +1,6 @@
 import { isBlock, makeRow } from '../row.ts'
 import type { Check, StoreRow } from '../store.ts'
-import { blockUs } from '../strategies/block-for.ts'
+import { type Blocking, blockUs } from '../strategies/block-for.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { Block } from './blocks.ts'
 import type { Place, States, StateTable } from './states.ts'
@@ -16,10 +16,10 @@ export function blockedRow({ policy }: Check, { untilUs, banned }: Block, nowUs:
 export function blockedFor<T extends StateTable>(
   states: States<T>,
   { check, table, nowUs }: Place<T>,
-  row: StoreRow,
+  { row, blocking }: { readonly row: StoreRow; readonly blocking: Blocking },
 ): StoreRow {
-  const { blocking, countsBlocks } = partsOf(check.policy)
-  if (blocking === undefined || !(row.reason === 'limited' || row.reason === 'blocked')) return row
+  const { countsBlocks } = partsOf(check.policy)
+  if (row.reason !== 'limited' && row.reason !== 'blocked') return row
   const isNew = !isBlock(row.reason)
   if (!isNew && !blocking.prolong) return row
   const earlier = countsBlocks ? (table.blocks.countOf(check.key, nowUs)?.times ?? 0) : 0

@@ -77,7 +77,8 @@ export class TwoPhases<T extends StateTable> {
     const { check, table, blocked } = look
     if (!question.take || check.cost === 0) return row
     if (blocked === undefined && table.definition.begin !== undefined) this.#begin(look)
-    return row.allowed ? row : blockedFor(this.#states, look, row)
+    const { blocking } = partsOf(check.policy)
+    return row.allowed || blocking === undefined ? row : blockedFor(this.#states, look, { row, blocking })
   }
 
   #standing(question: Question, look: Look<T>): StoreRow {

@@ -69,8 +69,8 @@ describe('a block by a policy in Redis', () => {
     const policies = {
       // Both have arguments of a call\'s own, and share it with one that has none.
       tight: fixedWindow({ limit: 3, window: '1m', blockFor: growing }),
-      rate: gcra({ count: 100, period: '1m', blockFor: growing }),
-      wide: gcra({ count: 1000, period: '1m' }),
+      rate: gcra({ count: 100, period: '1d', blockFor: growing }),
+      wide: gcra({ count: 1000, period: '1d' }),
     }
     const several = createLimiter({ name: 'several', policies, store })
     const asked = await Promise.all(
