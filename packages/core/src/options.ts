@@ -17,7 +17,7 @@ export function checkNames(
 }
 
 /** With the nearest name. `words`: what is unknown, where that is no option. */
-export function noSuchOption(name: string, names: readonly string[], words = 'no such option'): string {
+function noSuchOption(name: string, names: readonly string[], words = 'no such option'): string {
   const near = nearest(name, names)
   const hint = near === undefined ? `one of ${names.join(', ')}` : `"${near}"`
   return `${words} (did you mean ${hint}?)`
