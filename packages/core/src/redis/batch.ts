@@ -4,15 +4,7 @@ import { partsOf } from '../strategies/definition.ts'
 import type { Argument } from './connection.ts'
 import type { ServerClock } from './server-clock.ts'
 import type { Asking } from './timed-calls.ts'
-import {
-  type CallParts,
-  type Form,
-  isAlike,
-  pushCounts,
-  pushForm,
-  pushOwn,
-  type ScriptCall,
-} from './wire.ts'
+import { type CallParts, type Form, isAlike, pushCounts, pushForm, pushOwn, type ScriptCall } from './wire.ts'
 
 /** A question on its way to the server, and who waits for its rows. */
 export interface Asked {

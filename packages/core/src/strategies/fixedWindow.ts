@@ -106,92 +106,98 @@ function pictureOf({ limit, windowUs, calendar }: Numbers): Picture {
  * @example fixedWindow({ limit: 100, window: '10s' })
  * @example fixedWindow({ limit: 10_000, every: 'month', timeZone: 'Europe/Vienna' })
  */
-export const fixedWindow: (options: FixedWindowOptions & BlockFor) => Policy<'refund' | 'penalize' | 'reward'> =
-  defineStrategy<Options, Numbers, State, WindowDraft, 'refund' | 'penalize' | 'reward'>({
-    name: 'fixedWindow',
-    code: 'fw',
-    can: ['refund', 'penalize', 'reward'],
-    refusalsLast: true,
-    about:
-      'At most `limit` units per window, which starts at the first hit, by the clock or by the calendar.',
-    options: {
+export const fixedWindow: (
+  options: FixedWindowOptions & BlockFor,
+) => Policy<'refund' | 'penalize' | 'reward'> = defineStrategy<
+  Options,
+  Numbers,
+  State,
+  WindowDraft,
+  'refund' | 'penalize' | 'reward'
+>({
+  name: 'fixedWindow',
+  code: 'fw',
+  can: ['refund', 'penalize', 'reward'],
+  refusalsLast: true,
+  about: 'At most `limit` units per window, which starts at the first hit, by the clock or by the calendar.',
+  options: {
+    limit,
+    window: { ...window, example: '1m' },
+    start: {
+      kind: 'choice',
+      about:
+        'Whether a window starts at a key’s first hit, or for all keys at multiples of its length since 1970 in UTC, so that `7d` starts on Thursdays.',
+      choices: ['first-hit', 'clock'],
+      default: 'first-hit',
+      example: 'clock',
+      only: { with: 'window' },
+    },
+    every: {
+      kind: 'choice',
+      about: 'A window is a day, week or month of the calendar, for all keys.',
+      choices: ['day', 'week', 'month'],
+      insteadOf: 'window',
+    },
+    timeZone: {
+      kind: 'time zone',
+      about: 'Where the calendar’s days begin at midnight: a name of the IANA time zone database.',
+      only: { with: 'every' },
+    },
+    firstDayOfWeek: {
+      kind: 'choice',
+      about: 'The first day of a week.',
+      choices: ['monday', 'saturday', 'sunday'],
+      default: 'monday',
+      only: { with: 'every', is: 'week' },
+    },
+  },
+  numbers: numbersOf,
+  calendarOf: ({ calendar }) => calendar,
+  picture: pictureOf,
+  look(numbers, state, nowUs, cost) {
+    const { limit } = numbers
+    if (state !== undefined && state.endUs > nowUs) {
+      return lookWindow({ limit, endUs: state.endUs, count: state.count, running: true }, nowUs, cost)
+    }
+    return lookWindow({ limit, endUs: endOf(numbers, nowUs), count: 0, running: false }, nowUs, cost)
+  },
+  take: (_state, draft) => draft,
+  receipt: ({ endUs }) => endUs,
+  give(state, units, nowUs, { receipt }) {
+    if (state.endUs <= nowUs || state.endUs !== Number(receipt)) return state
+    return { endUs: state.endUs, count: Math.max(0, state.count - units) }
+  },
+  reward(_numbers, state, units, nowUs) {
+    if (state.endUs <= nowUs || state.count === 0) return state
+    return { endUs: state.endUs, count: Math.max(0, state.count - units) }
+  },
+  // No window goes on beyond the end of the calendar's.
+  repair({ windowUs, calendar }, state, nowUs) {
+    const furthestUs =
+      calendar === undefined ? nowUs + windowUs + slipUs : calendar.windowAt(nowUs + slipUs).endUs
+    if (state.endUs <= furthestUs) return state
+    const endUs = calendar === undefined ? nowUs + windowUs : calendar.windowAt(nowUs).endUs
+    return { endUs, count: state.count }
+  },
+  idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
+  packed: {
+    width: 2,
+    blank: () => ({ endUs: 0, count: 0 }),
+    load(values, at, state) {
+      state.endUs = values[at] ?? 0
+      state.count = values[at + 1] ?? 0
+    },
+    save(values, at, { endUs, count }) {
+      values[at] = endUs
+      values[at + 1] = count
+    },
+  },
+  redis: {
+    encode: ({ limit, windowUs, aligned, calendar }) => [
       limit,
-      window: { ...window, example: '1m' },
-      start: {
-        kind: 'choice',
-        about:
-          'Whether a window starts at a key’s first hit, or for all keys at multiples of its length since 1970 in UTC, so that `7d` starts on Thursdays.',
-        choices: ['first-hit', 'clock'],
-        default: 'first-hit',
-        example: 'clock',
-        only: { with: 'window' },
-      },
-      every: {
-        kind: 'choice',
-        about: 'A window is a day, week or month of the calendar, for all keys.',
-        choices: ['day', 'week', 'month'],
-        insteadOf: 'window',
-      },
-      timeZone: {
-        kind: 'time zone',
-        about: 'Where the calendar’s days begin at midnight: a name of the IANA time zone database.',
-        only: { with: 'every' },
-      },
-      firstDayOfWeek: {
-        kind: 'choice',
-        about: 'The first day of a week.',
-        choices: ['monday', 'saturday', 'sunday'],
-        default: 'monday',
-        only: { with: 'every', is: 'week' },
-      },
-    },
-    numbers: numbersOf,
-    calendarOf: ({ calendar }) => calendar,
-    picture: pictureOf,
-    look(numbers, state, nowUs, cost) {
-      const { limit } = numbers
-      if (state !== undefined && state.endUs > nowUs) {
-        return lookWindow({ limit, endUs: state.endUs, count: state.count, running: true }, nowUs, cost)
-      }
-      return lookWindow({ limit, endUs: endOf(numbers, nowUs), count: 0, running: false }, nowUs, cost)
-    },
-    take: (_state, draft) => draft,
-    receipt: ({ endUs }) => endUs,
-    give(state, units, nowUs, { receipt }) {
-      if (state.endUs <= nowUs || state.endUs !== Number(receipt)) return state
-      return { endUs: state.endUs, count: Math.max(0, state.count - units) }
-    },
-    reward(_numbers, state, units, nowUs) {
-      if (state.endUs <= nowUs || state.count === 0) return state
-      return { endUs: state.endUs, count: Math.max(0, state.count - units) }
-    },
-    // No window goes on beyond the end of the calendar's.
-    repair({ windowUs, calendar }, state, nowUs) {
-      const furthestUs =
-        calendar === undefined ? nowUs + windowUs + slipUs : calendar.windowAt(nowUs + slipUs).endUs
-      if (state.endUs <= furthestUs) return state
-      const endUs = calendar === undefined ? nowUs + windowUs : calendar.windowAt(nowUs).endUs
-      return { endUs, count: state.count }
-    },
-    idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
-    packed: {
-      width: 2,
-      blank: () => ({ endUs: 0, count: 0 }),
-      load(values, at, state) {
-        state.endUs = values[at] ?? 0
-        state.count = values[at + 1] ?? 0
-      },
-      save(values, at, { endUs, count }) {
-        values[at] = endUs
-        values[at + 1] = count
-      },
-    },
-    redis: {
-      encode: ({ limit, windowUs, aligned, calendar }) => [
-        limit,
-        windowUs,
-        calendar === undefined ? Number(aligned) : 2,
-      ],
-      lua: fixedWindowLua,
-    },
-  })
+      windowUs,
+      calendar === undefined ? Number(aligned) : 2,
+    ],
+    lua: fixedWindowLua,
+  },
+})

@@ -16,15 +16,12 @@ interface Blocking {
 /** What makes a policy is core's own: this one has the same parts, and blocks. */
 function thatBlocks(policy: Policy, blocking: Blocking): Policy {
   const parts = {
-    blocking,
-    countsBlocks: blocking.factor > 1 || blocking.banAfter > 0,
-    value: `${Reflect.get(policy, 'value')} blockFor ${JSON.stringify(blocking)}`,
+    ...Object.getOwnPropertyDescriptors(policy),
+    blocking: { value: blocking },
+    countsBlocks: { value: blocking.factor > 1 || blocking.banAfter > 0 },
+    value: { value: `${Reflect.get(policy, 'value')} blockFor ${JSON.stringify(blocking)}` },
   }
-  const copy = Object.defineProperties({} as Policy, Object.getOwnPropertyDescriptors({ ...policy })) // all that it shows
-  for (const name of ['definition', 'numbers', 'args', 'inFlight', 'countsRequests', 'quota'])
-    Object.defineProperty(copy, name, { value: Reflect.get(policy, name) })
-  for (const [name, value] of Object.entries(parts)) Object.defineProperty(copy, name, { value })
-  return Object.freeze(copy)
+  return Object.freeze(Object.defineProperties({} as Policy, parts)) // it has all that the other has
 }
 
 /** Samples whose policies block the keys that they refuse, in all ways that there are. The other numbers block likewise, or not at all. */
