@@ -10,6 +10,8 @@ const decisionOf = {
   '@sluice/koa': { type: 'Context', from: 'koa', decision: 'it.state.rateLimit' },
 }
 
+const frameworks = ['express', 'fastify', 'koa']
+
 /** Writes it into an empty folder. `tarballOf` returns the dependency for a packed package by name. */
 export function writeUser(folder, manifest, tarballOf) {
   const write = (name, content) => {
@@ -70,7 +72,8 @@ function loadProgram(entries) {
 }
 
 // The package, those of ours it is made of, its framework and the types: one framework a folder, since their
-// types do not all agree. What is optional is not there: nothing may need it to be loaded.
+// types do not all agree. What is optional is not there: nothing may need it to be loaded. A package with an entry for each of
+// several frameworks has the types of all, and of these only fastify's come with the framework.
 function manifestOf(
   {
     name,
@@ -87,7 +90,11 @@ function manifestOf(
   const packed = Object.fromEntries(ours.map((each) => [each, tarballOf(each)]))
   const dependencies = { '@types/node': tools['@types/node'], ...packed, [name]: tarballOf(name) }
   const needs = Object.keys(peerDependencies).filter((peer) => about[peer]?.optional !== true)
-  const wanted = needs.flatMap((peer) => [peer, `@types/${peer}`])
+  const typed = Object.keys(peerDependencies).filter((peer) => frameworks.includes(peer))
+  const wanted = [
+    ...needs.flatMap((peer) => [peer, `@types/${peer}`]),
+    ...typed.map((peer) => (peer === 'fastify' ? peer : `@types/${peer}`)),
+  ]
   for (const each of wanted) if (devDependencies[each]) dependencies[each] = devDependencies[each]
   // The packages depend on versions of each other that may not be published yet.
   const overrides = Object.fromEntries(ours.map((each) => [each, `$${each}`]))

@@ -16,12 +16,12 @@ beforeAll(async () => {
     ["code: 'wc'", "code: 'hw'"],
     ['  limit: number\n  window: Duration', '  hits: number\n  every: Duration'],
     [
-      '      limit,\n      window: {',
-      "      hits: limit,\n      start: { kind: 'choice', about: 'No meaning.', choices: ['first-hit', 'clock'], default: 'first-hit' },\n      every: {",
+      '    limit,\n    window: {',
+      "    hits: limit,\n    start: { kind: 'choice', about: 'No meaning.', choices: ['first-hit', 'clock'], default: 'first-hit' },\n    every: {",
     ],
     [
-      '    picture: (',
-      '    windowUsOf: ({ windowUs }) => windowUs,\n    numbers: ({ hits, everyUs }) => ({ limit: hits, windowUs: everyUs }),\n    picture: (',
+      '  picture: (',
+      '  windowUsOf: ({ windowUs }) => windowUs,\n  numbers: ({ hits, everyUs }) => ({ limit: hits, windowUs: everyUs }),\n  picture: (',
     ],
     ['@example hitWindow({ limit: 10_000, window: ', '@example hitWindow({ hits: 10_000, every: '],
   ])

@@ -1,1 +1,3 @@
 module.exports = require('./callable.js').callable(require('./express-rate-limit/index.js'))
+// Said once more where tools look for it.
+module.exports.default = module.exports

@@ -4,8 +4,19 @@ import { createLimiter, type Limiter } from '../limiter/limiter.ts'
 import type { LimiterSettings } from '../limiter/settings.ts'
 import { checkNames, oneOf } from '../options.ts'
 import type { Policies, Policy } from '../policy.ts'
-import { makeRow } from '../row.ts'
-import type { Check, Command, KeySnapshot, Question, Reason, Store, StoreRow, StoreRows } from '../store.ts'
+import { isBlock, makeRow } from '../row.ts'
+import type {
+  Check,
+  Command,
+  InLine,
+  KeySnapshot,
+  LinePlace,
+  Question,
+  Reason,
+  Store,
+  StoreRow,
+  StoreRows,
+} from '../store.ts'
 import { gcra } from '../strategies/gcra.ts'
 import { type Duration, durationUs } from '../units.ts'
 
@@ -34,12 +45,12 @@ interface Refusal {
 }
 
 const usual = { default: gcra({ count: 100, period: '1m' }) }
-const reasons = ['limited', 'blocked', 'denied', 'too-costly', 'store-unavailable'] as const
+const reasons = ['limited', 'blocked', 'banned', 'denied', 'too-costly', 'store-unavailable'] as const
 
 /** Answers always the same, and counts nothing. */
 class FixedStore implements Store {
   readonly name = 'memory'
-  readonly can = ['reward', 'set'] as const
+  readonly can = ['reward', 'set', 'line', 'blockFor'] as const
   readonly clock = monotonicClock
   readonly #refusal: Refusal | undefined
 
@@ -67,6 +78,7 @@ class FixedStore implements Store {
     switch (reason) {
       case 'limited':
       case 'blocked':
+      case 'banned':
         return makeRow({ limit, remaining: 0, retryAfterUs, resetAfterUs }, reason, '')
       case 'too-costly':
         return makeRow({ limit, remaining: limit, retryAfterUs, resetAfterUs }, reason, '')
@@ -85,7 +97,11 @@ class FixedStore implements Store {
   manage({ op, check }: Command): KeySnapshot | undefined {
     if (op !== 'inspect') return undefined
     const row = this.#rowOf(check)
-    return { row, blockedUs: row.reason === 'blocked' ? row.retryAfterUs : null, entries: [] }
+    return { row, blockedUs: isBlock(row.reason) ? row.retryAfterUs : null, entries: [] }
+  }
+
+  line(callers: readonly InLine[]): readonly LinePlace[] {
+    return callers.map(({ check }) => ({ row: this.#rowOf(check), waits: false }))
   }
 
   async close(): Promise<void> {}

@@ -168,7 +168,7 @@ describe('a wrong argument', () => {
       expect((error as OptionError).message).toContain(
         `${path}.visiter: expected the name of a policy (did you mean "visitor"?)`,
       )
-      expect(await rejection(limiter[verb]('', 1))).toMatchObject({ path: 'key' })
+      expect(await rejection(limiter[verb]('', 1))).toMatchObject({ path: 'subject' })
       expect(await rejection(limiter[verb]('bob', { attraction: 0, visitor: -1 }))).toMatchObject({ path })
     }
     expect((await limiter.peek('bob')).verdicts).toMatchObject({

@@ -45,6 +45,15 @@ describe('a limiter that always allows', () => {
     await limiter.ready()
     await limiter.close()
   })
+
+  it('takes policies that block, and lets callers in who wait for a place', async () => {
+    const blocking = allowingLimiter({
+      policies: { login: fixedWindow({ limit: 5, window: '1m', blockFor: '1h' }) },
+    })
+    expect((await blocking.check('bob')).allowed).toBe(true)
+    const places = allowingLimiter({ policies: { zoo: policies.zoo } })
+    expect(await places.wait('all', { maxWait: '1s' })).toMatchObject({ allowed: true, waitMs: 0 })
+  })
 })
 
 describe('a limiter that always refuses', () => {
@@ -63,6 +72,21 @@ describe('a limiter that always refuses', () => {
     expect(await limiter.wait('bob', { maxWait: '1h' })).toMatchObject({ allowed: false })
     const error = await limiter.run('bob', () => 'done').catch((error: unknown) => error)
     expect(isRefusedError(error)).toBe(true)
+  })
+
+  it('refuses at once who would wait for a place', async () => {
+    const limiter = refusingLimiter({ policies: { zoo: policies.zoo }, retryAfter: '30s' })
+    expect(await limiter.wait('all', { maxWait: '1h' })).toMatchObject({
+      allowed: false,
+      reason: 'limited',
+      retryAfterMs: 30_000,
+    })
+  })
+
+  it('bans', async () => {
+    const limiter = refusingLimiter({ reason: 'banned', retryAfter: '1d' })
+    expect(await limiter.check('bob')).toMatchObject({ reason: 'banned', retryAfterMs: 86_400_000 })
+    expect(await limiter.inspect('bob')).toMatchObject({ default: { blockedMs: 86_400_000 } })
   })
 
   it('refuses by the policies that it is given', async () => {
