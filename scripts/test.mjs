@@ -46,8 +46,8 @@ export function trials(flags) {
     if (flags.length > 0)
       throw new Error('npm run test:trials takes no flags: choose tests by npm test -- FLAGS')
     setUp([redisServer, chromium, prometheus, promtool])
-    // Clusters, and clients of another kind: all histories, of which `npm test` plays some.
-    process.env.SLUICE_TEST_SHARE = '1'
+    // All histories, of which `npm test` plays some.
+    process.env.SLUICE_TEST_HISTORIES = 'all'
     await runProjects('stores', ['redis'], run, '--testPathPatterns=packages/core/test/(store|cluster)/')
     for (const name of alone) await runProjects(name, [name], run, '--runInBand')
   })

@@ -32,5 +32,6 @@ export {
   redisUnderTest,
   renamed,
   type ServerClientName,
+  type VirtualTime,
   withFewerHistories,
 } from './redis-under-test.ts'

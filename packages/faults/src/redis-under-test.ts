@@ -19,12 +19,14 @@ export interface Connected {
   end(): void
 }
 
-/** The random histories that a further way to the same scripts plays: in `npm run test:trials` all of them. */
-const share = Number(process.env.SLUICE_TEST_SHARE ?? 0.25)
+const all = process.env.SLUICE_TEST_HISTORIES === 'all'
 
-/** For a store that another suite tests with all histories, over another client. */
-export function withFewerHistories(subject: StoreUnderTest): StoreUnderTest {
-  return { ...subject, share }
+/**
+ * For the scripts: half of the random histories, or a sixth for a further way to the same scripts, such as another client.
+ * `npm run test:trials` plays all of them.
+ */
+export function withFewerHistories(subject: StoreUnderTest, share: 0.5 | 0.16 = 0.16): StoreUnderTest {
+  return all ? subject : { ...subject, share }
 }
 
 /** The same store under other names: `rename` gives each check another key, or another id. */

@@ -3,6 +3,7 @@ import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { limit, maxEntries, window } from './common-options.ts'
 import { defineStrategy } from './definition.ts'
+import { removeNewest } from './entries.ts'
 import { attributedWindowLua } from './lua.generated.ts'
 import type { ReadOptions } from './options.ts'
 import { windowPicture } from './picture.ts'
@@ -80,12 +81,8 @@ export const attributedWindow: (
   give(state, units, nowUs, { receipt }) {
     const call = receipt.slice(receipt.indexOf(':') + 1)
     if (state.endUs <= nowUs || state.endUs !== Number.parseInt(receipt, 10)) return state
-    let rest = units
-    for (let i = state.entries.length - 1; i >= 0 && rest > 0; i--) {
-      if (state.entries[i]?.call !== call) continue
-      state.entries.splice(i, 1)
-      rest--
-    }
+    const { entries } = state
+    removeNewest([entries], { count: units, goes: (n) => entries[n]?.call === call })
     return state
   },
   reward(_numbers, state, units, nowUs) {

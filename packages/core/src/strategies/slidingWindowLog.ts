@@ -3,6 +3,7 @@ import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { limit, maxEntries, window } from './common-options.ts'
 import { defineStrategy, type StrategyDraft } from './definition.ts'
+import { removeNewest } from './entries.ts'
 import { slidingWindowLogLua } from './lua.generated.ts'
 import type { ReadOptions } from './options.ts'
 import { windowPicture } from './picture.ts'
@@ -119,13 +120,8 @@ export const slidingWindowLog: (
   },
   receipt: ({ calls }) => calls[calls.length - 1] ?? '',
   give(state, units, _nowUs, { receipt }) {
-    let rest = units
-    for (let i = state.calls.length - 1; i >= state.head && rest > 0; i--) {
-      if (state.calls[i] !== receipt) continue
-      state.atUs.splice(i, 1)
-      state.calls.splice(i, 1)
-      rest--
-    }
+    const { atUs, calls, head } = state
+    removeNewest([atUs, calls], { from: head, count: units, goes: (n) => calls[n] === receipt })
     return state
   },
   reward({ windowUs }, state, units, nowUs) {

@@ -1,0 +1,22 @@
+/**
+ * Takes the newest `count` of those entries away at which `goes` says so. Entry n is what stands at n in each of `lists`, the newest
+ * last; those before `from` stay.
+ */
+export function removeNewest(
+  lists: readonly unknown[][],
+  { from = 0, count, goes }: { from?: number; count: number; goes: (n: number) => boolean },
+): void {
+  const length = lists[0]?.length ?? 0
+  let [read, kept, rest] = [length, length, count]
+  // What stays moves up, each entry once, and leaves a gap.
+  while (read > from && rest > 0) {
+    read--
+    if (goes(read)) {
+      rest--
+    } else {
+      kept--
+      for (const list of lists) list[kept] = list[read]
+    }
+  }
+  if (kept > read) for (const list of lists) list.splice(read, kept - read)
+}
