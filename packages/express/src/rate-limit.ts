@@ -1,4 +1,4 @@
-import type { Decision, Handle, Outcome, RateLimitOptions, Subject } from '@sluice/core/http'
+import type { Decision, Handle, Outcome, PolicyOrPoliciesOrLimiter, Subject } from '@sluice/core/http'
 import {
   asError,
   bindingDecision,
@@ -109,7 +109,7 @@ async function later(
  * app.use(rateLimit({ policy: gcra({ count: 100, period: '1m' }), store: redisStore('redis://localhost') }))
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
-  options: RateLimitOptions<Request, N, S>,
+  options: PolicyOrPoliciesOrLimiter<Request, N, S>,
 ): RequestHandler & Handle<Request, N> {
   const gate = createGate<Request, N, S>(options)
 

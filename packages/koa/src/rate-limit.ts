@@ -1,4 +1,4 @@
-import type { Decision, Handle, Outcome, RateLimitOptions, Subject } from '@sluice/core/http'
+import type { Decision, Handle, Outcome, PolicyOrPoliciesOrLimiter, Subject } from '@sluice/core/http'
 import {
   asError,
   bindingDecision,
@@ -56,7 +56,7 @@ async function watched(work: Work, next: Next): Promise<void> {
  * app.use(rateLimit({ policy: gcra({ count: 100, period: '1m' }), store: redisStore('redis://localhost') }))
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
-  options: RateLimitOptions<Context, N, S>,
+  options: PolicyOrPoliciesOrLimiter<Context, N, S>,
 ): ((ctx: Context, next: Next) => Promise<void>) & Handle<Context, N> {
   const gate = createGate<Context, N, S>(options)
 

@@ -14,6 +14,7 @@ export type {
   KeyAnswer,
   KeyOf,
   PolicyChoice,
+  PolicyOrPoliciesOrLimiter,
   RateLimitOptions,
 } from './options.ts'
 export { outcomeOf } from './outcome-of.ts'

@@ -128,7 +128,14 @@ export type Source<Req, N extends string, S> =
       key?: KeyOf<Req, OneKey> | undefined
     })
 
-export type RateLimitOptions<Req, N extends string = string, S = Subject<N>> = Source<Req, N, S> &
+export type RateLimitOptions<Req, N extends string = string, S = Subject<N>> = PolicyOrPoliciesOrLimiter<
+  Req,
+  N,
+  S
+>
+
+/** The same: middlewares say it so, as of `rateLimit({})` a compiler says the name of the type and no more. */
+export type PolicyOrPoliciesOrLimiter<Req, N extends string, S> = Source<Req, N, S> &
   HttpOptions<Req, NoInfer<N>>
 
 /** The members of every middleware: its limiter, the keys of a request, its own decision (`req.rateLimit` is the binding one of all). */
