@@ -13,7 +13,7 @@ function errorsOf(program: (sources: string) => string): string {
     writeFileSync(path.join(folder, 'program.mts'), program(path.relative(folder, sources)))
     const config = {
       extends: path.join(root, 'tsconfig.check.json'),
-      files: ['program.mts'],
+      include: ['program.mts'],
     }
     writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
     execFileSync(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', folder])
