@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { bundled } from '@sluice/faults/bundle'
 import { socket } from '../redis-socket.ts'
 import { type Count, type CrowdName, crowds, type Start } from './worker.ts'
 
@@ -10,15 +11,12 @@ const processes = 3
 const callers = 5
 const calls = 60
 
+const program = bundled(path.join(import.meta.dirname, 'worker.ts'))
 let workers: readonly ChildProcess[] = []
 
 beforeAll(async () => {
-  workers = Array.from({ length: processes }, () =>
-    fork(path.join(import.meta.dirname, 'worker.ts'), [socket], {
-      execArgv: ['--conditions=sluice-source', '--import', 'tsx'],
-      cwd: path.join(import.meta.dirname, '../../../..'),
-    }),
-  )
+  const file = await program()
+  workers = Array.from({ length: processes }, () => fork(file, [socket]))
   await Promise.all(workers.map((worker) => once(worker, 'message')))
 })
 

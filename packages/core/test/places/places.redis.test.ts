@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { bundled } from '@sluice/faults/bundle'
 import { Redis } from 'ioredis'
 import { concurrency, createLimiter, redisStore } from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'
@@ -16,14 +17,12 @@ afterAll(async () => {
   client.disconnect()
 })
 
+const program = bundled(path.join(import.meta.dirname, 'worker.ts'))
 let workers: ChildProcess[] = []
 let events: Event[] = []
 
 async function started(): Promise<ChildProcess> {
-  const worker = fork(path.join(import.meta.dirname, 'worker.ts'), [socket], {
-    execArgv: ['--conditions=sluice-source', '--import', 'tsx'],
-    cwd: path.join(import.meta.dirname, '../../../..'),
-  })
+  const worker = fork(await program(), [socket])
   await once(worker, 'message')
   return worker
 }

@@ -1,5 +1,5 @@
 import { describeStore } from '@sluice/conformance'
-import { redisUnderTest } from '@sluice/faults'
+import { redisUnderTest, withFewerHistories } from '@sluice/faults'
 import { socket } from '../redis-socket.ts'
 
-describeStore('redis', () => redisUnderTest(socket))
+describeStore('redis', async () => withFewerHistories(await redisUnderTest(socket), 0.5))
