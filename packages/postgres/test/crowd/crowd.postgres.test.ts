@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { bundled } from '@sluice/faults/bundle'
 import { createTable } from '../../src/index.ts'
 import { freshTable, poolOf } from '../server.ts'
 import { type Count, type CrowdName, crowds, limit, type Start } from './worker.ts'
@@ -12,13 +11,16 @@ const calls = 60
 const pool = poolOf({ max: 1 })
 const table = freshTable()
 
-const program = bundled(path.join(import.meta.dirname, 'worker.ts'))
 let workers: readonly ChildProcess[] = []
 
 beforeAll(async () => {
   await createTable(pool, { table })
-  const file = await program()
-  workers = Array.from({ length: processes }, () => fork(file))
+  workers = Array.from({ length: processes }, () =>
+    fork(path.join(import.meta.dirname, 'worker.ts'), {
+      execArgv: ['--conditions=sluice-source', '--import', 'tsx'],
+      cwd: path.join(import.meta.dirname, '../../../..'),
+    }),
+  )
   await Promise.all(workers.map((worker) => once(worker, 'message')))
 })
 
