@@ -1,12 +1,13 @@
 /** A longer step back is not jitter: the server's clock was set. */
 const maxJitterMs = 5000
 
-/** The time on the sink's clock, derived from this process's own. Jitter never makes it go back. */
+/** The time on the sink's clock: asked of it where it answers at once, else derived from this process's own. Jitter never makes it go back. */
 export class StoreTime {
   readonly #localMs: () => number
   #offsetMs = 0
   #known = false
   #lastMs = 0
+  #clock: (() => unknown) | undefined
 
   /** `localMs` never steps; `guessMs` is used until the sink's time is known. */
   constructor(localMs: () => number, guessMs: number) {
@@ -19,13 +20,20 @@ export class StoreTime {
   }
 
   nowMs(): number {
-    const nowMs = this.#localMs() + this.#offsetMs
+    const toldMs = this.#clock?.()
+    const known = typeof toldMs === 'number' && Number.isFinite(toldMs)
+    const nowMs = known ? toldMs : this.#localMs() + this.#offsetMs
     if (nowMs > this.#lastMs) this.#lastMs = nowMs
     return this.#lastMs
   }
 
   localMs(): number {
     return this.#localMs()
+  }
+
+  /** From now on asks a clock that answers at once: two recorders on one clock count a decision in the same second. */
+  follow(clock: () => unknown): void {
+    this.#clock = clock
   }
 
   /** Sets the sink's time and when it was requested. Returns by how much the time was corrected. */

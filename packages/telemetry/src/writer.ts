@@ -123,10 +123,12 @@ export class Writer {
 
   async #readTime(): Promise<void> {
     const askedAtMs = this.#time.localMs()
-    const nowMs = await this.#bounded(async () => this.#sink.nowMs?.() ?? this.#world.wallMs())
+    const asked = this.#sink.nowMs?.()
+    const nowMs = await this.#bounded(async () => asked ?? this.#world.wallMs())
     if (!Number.isFinite(nowMs)) throw new TypeError(`the clock of the sink returned ${nowMs}`)
     const first = !this.#time.known
     const byMs = this.#time.observe(askedAtMs, nowMs)
+    if (typeof asked === 'number') this.#time.follow(() => this.#sink.nowMs?.())
     if (!first) return
     const bySeconds = Math.round(byMs / 1000)
     this.#pending.shift(bySeconds)

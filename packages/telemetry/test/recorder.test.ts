@@ -37,6 +37,22 @@ async function tick(): Promise<void> {
 }
 
 describe('the seconds of a recorder', () => {
+  it('are those of a clock that answers at once: two recorders on it count a decision in the same one', async () => {
+    let nowMs = startMs
+    const clock = { nowMs: () => nowMs }
+    const [one, other] = [1, 2].map(() => recorder(Object.assign(memorySink(), clock), { logger: silent }))
+    if (one === undefined || other === undefined) throw new Error('there are two')
+    await one.flush()
+    nowMs += 400
+    await other.flush()
+    for (const stepMs of [599, 1, 10_000]) {
+      nowMs += stepMs
+      expect([one.nowMs(), other.nowMs()]).toEqual([nowMs, nowMs])
+    }
+    await one.close()
+    await other.close()
+  })
+
   it('are written a tenth of a second after their end', async () => {
     await moved.advance('200ms')
     await limiter.check('bob')
