@@ -3,8 +3,8 @@ Manages one key by hand: blocks it, lifts the block, forgets it, sets its count,
 KEYS   the state key, and where the policy counts blocks the key at which they are counted
 ARGV   operation ("block", "unblock", "reset", "set", "inspect"), µs of a block or units to set, "later" (the later of two
        ends holds) or "", code of the strategy, number of arguments, arguments
-Reply  inspect: now_us, limit, remaining, wait_us, reset_us, µs until the block ends or 0, 1 where that is a ban, how many blocks
-       count, then note and instant of each entry
+Reply  inspect: now_us; status and wait_us of a check for one unit, with limit, remaining and reset_us of the count between and
+       behind them; µs until the block ends or 0, how many blocks count, then note and instant of each entry
        otherwise 1
 TTL    a block lives until the later of its own end and the kept state's
 
@@ -61,16 +61,21 @@ if operation == 'set' then
   return 1
 end
 
-local status, limit, remaining, wait_us, reset_us = look(key, 6, 0)
-if not status then
+local known, limit, remaining, _, reset_us = look(key, 6, 0)
+if not known then
   error('SLUICE a key holds what no strategy wrote')
 end
+looking = true
+local status, _, _, wait_us = look(key, 6, 1)
 local rest_us, times = math.max(0, until_us - now_us), 0
+if rest_us > 0 then
+  status, wait_us = banned and 6 or 2, rest_us
+end
 local counted, counted_us = string.match(KEYS[2] and redis.call('GET', KEYS[2]) or '', '^(%d+):(%d+)$')
 if counted and counted_us + 0 > now_us then
   times = counted + 0
 end
-local reply = { now_us, limit, remaining, wait_us, reset_us, rest_us, rest_us > 0 and banned and 1 or 0, times }
+local reply = { now_us, status, limit, remaining, wait_us, reset_us, rest_us, times }
 for _, value in ipairs(entries and entries(key) or {}) do
   reply[#reply + 1] = value
 end

@@ -1,16 +1,17 @@
 --[[
-Counts whatever comes in a window, what is too many as well; that may begin the window anew, or a longer one each time.
+Counts every request in a window. One beyond max may begin the window anew, or one that is twice as long each time.
 State    string "END:COUNT"; END has sixteen digits until the year 2286
 ARGV     max, window_us, renewal ("0" never, "1" anew, "2" twice as long each time)
 Receipt  END
 TTL      until END
 ]]
+--@include stored_window
 local function take(key, at, cost, end_us, count)
   keep(key, string.format('%.0f:%d', end_us, count), end_us - now_us)
   return end_us
 end
 
--- The window that one begins which is too many by so much: a year at most.
+-- The length of the window that a request begins which is so far beyond max: a year at most.
 local function span(at, excess)
   local window_us = ARGV[at + 1] + 0
   if ARGV[at + 2] == '2' and excess > 1 then
@@ -21,16 +22,9 @@ end
 
 local function look(key, at, cost)
   local max = ARGV[at] + 0
-  local end_us, count = 0, 0
-  local raw = fetch(key)
-  if raw then
-    if type(raw) ~= 'string' then
-      return nil, raw
-    end
-    end_us, count = tonumber(string.sub(raw, 1, 16)), tonumber(string.sub(raw, 18))
-    if not count then
-      return nil, raw
-    end
+  local end_us, count = stored_window(key)
+  if not end_us then
+    return nil, count
   end
   local furthest_us = now_us + span(at, count - max)
   if end_us > furthest_us + slip_us then

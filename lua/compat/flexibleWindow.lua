@@ -5,6 +5,7 @@ ARGV     units, puts ("1": sets the count and begins anew; "0": adds to it), lim
 Receipt  none: nothing is given back by one
 TTL      until END
 ]]
+--@include stored_window
 -- What never ends does so in the year 2223. What remains is below the middle, as a reply says no negative number.
 local never_us, middle = 8000000000000000, 4503599627370496
 
@@ -14,16 +15,9 @@ local function take(key, at, cost, end_us, count, anew)
 end
 
 local function look(key, at, cost)
-  local end_us, count = 0, 0
-  local raw = fetch(key)
-  if raw then
-    if type(raw) ~= 'string' then
-      return nil, raw
-    end
-    end_us, count = tonumber(string.sub(raw, 1, 16)), tonumber(string.sub(raw, 18))
-    if not (end_us and count) then
-      return nil, raw
-    end
+  local end_us, count = stored_window(key)
+  if not end_us then
+    return nil, count
   end
   local running = end_us > now_us
   if not running then

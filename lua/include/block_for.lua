@@ -1,7 +1,7 @@
--- A refusal blocks its key, and a request during a block may prolong it. The role goes on with µs of the first block, and whether
--- requests prolong it (1 or 0). Where earlier blocks count: factor, µs of the longest block, blocks before a ban (0: none), µs of a
--- ban, µs for which a block counts on after its end, and the argument that says at which of the last keys they are counted, as
--- "TIMES:END" (END: from when on they count no more).
+-- A refusal blocks its key, and a request during a block may prolong it. The role is followed by µs of the first block, and whether
+-- requests prolong it (1 or 0). Where earlier blocks count, these follow: factor, µs of the longest block, blocks before a ban (0: none),
+-- µs of a ban, µs for which a block counts on after its end, and the argument that says which of the last keys counts them. That key
+-- holds "TIMES:END" (END: from when on they count no more).
 local rule = {}
 for number in string.gmatch(ARGV[at + 2], '%d+') do
   rule[#rule + 1] = number + 0
@@ -48,7 +48,7 @@ if is_new or (rule[2] == 1 and length_us > wait_us) then
     end
     live(key, life_us)
   end
-  -- After the block, which a server without memory takes, as it begins with DEL.
+  -- After the block, which begins with DEL: a server that is out of memory lets a script go on that has written already.
   if times > 0 then
     local counted_us = end_us + rule[7]
     save(record, string.format('%d:%.0f', times, counted_us), counted_us - now_us)

@@ -3,7 +3,7 @@ local function fetch(key)
   return redis.pcall('GET', key)
 end
 
--- What was put off for a key is written: nothing is.
+-- Writes what was put off for a key: nothing, as texts are written at once.
 local function flush()
   return
 end

@@ -3,7 +3,7 @@ Ends an entry, or puts it back for another attempt. Takes effect once, however o
 KEYS   entries (stream), tickets (hash), measure (hash), result (string), dead letters (stream)
 ARGV   1 me: the consumer   2 id   3 attempt   4 ticket
        5 state ("done", "failed", "again")
-       6 text: how it ended, as its status tells it
+       6 text: how it ended, as its status reports it
        7 error, of "failed"
        8 idle_ms: how long it counts as left, of "again"
        9 keep_ms: life of the result

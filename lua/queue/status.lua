@@ -4,9 +4,9 @@ KEYS   entries (stream), tickets (hash), measure (hash), result (string)
 ARGV   1 ticket
 Reply  now_us, then
          "waiting", position, and the measure: gaps, their µs, past gaps, their µs, last finish, whether work waited after it,
-           mean work, since when there is work, instant told last
+           mean work, since when there is work, instant last given to a refused caller
          "running", attempt
-         "ended", how: as finish.lua was told
+         "ended", how: as finish.lua was given it
          "unknown"
 TTL    none, as in offer.lua.
 Times in whole microseconds.

@@ -14,11 +14,11 @@ local function read(key, slot_us, longest_us)
   end
   local current_us = now_us - now_us % slot_us + slot_us
   -- After a change of the slots' length, or a small step back of the clock, a slot may end later than the current one.
-  local slots, dead, ahead, newest_us = {}, {}, 0, current_us
+  local slots, dead, newest_us, ahead = {}, {}, 0, nil
   for i = 1, #fields, 2 do
     local end_us, count = tonumber(fields[i]), tonumber(fields[i + 1])
     if end_us > now_us + slot_us + slip_us then
-      ahead = ahead + count
+      ahead = (ahead or 0) + count
       redis.call('HDEL', key, fields[i])
     elseif end_us + longest_us <= now_us then
       dead[#dead + 1] = fields[i]
@@ -27,15 +27,23 @@ local function read(key, slot_us, longest_us)
       newest_us = math.max(newest_us, end_us)
     end
   end
-  if ahead > 0 then
-    redis.call('HINCRBY', key, string.format('%.0f', current_us), ahead)
-    live(key, newest_us + longest_us - now_us)
+  if ahead then
+    -- The slot that is gone had given the key its life, also where all of its count had been given back.
+    if ahead > 0 then
+      redis.call('HINCRBY', key, string.format('%.0f', current_us), ahead)
+      newest_us = math.max(newest_us, current_us)
+    end
+    if newest_us > 0 then
+      live(key, newest_us + longest_us - now_us)
+    else
+      redis.call('DEL', key)
+    end
     return read(key, slot_us, longest_us)
   end
   table.sort(slots, function(a, b)
     return a[1] < b[1]
   end)
-  return slots, current_us, dead, newest_us
+  return slots, current_us, dead, math.max(newest_us, current_us)
 end
 
 -- What a window counts, and how long until so much of it has left that the cost fits.

@@ -1,7 +1,8 @@
 import { storeError } from './errors.ts'
+import { asPromise } from './later.ts'
 import type { Question, Store, StoreRows } from './store.ts'
 
-/** A store; one that wants to know its caller is told who waits for the answer. */
+/** A store; one that wants to know its caller learns who waits for the answer. */
 type Asked<Caller> = Pick<Store, 'name' | 'decide'> & {
   answer?(question: Question, caller?: Caller): StoreRows | Promise<StoreRows>
 }
@@ -12,8 +13,8 @@ export function askStore<Caller>(
   question: Question,
   caller?: Caller,
 ): StoreRows | Promise<StoreRows> {
-  if (store.answer !== undefined) return store.answer(question, caller)
-  const answers = store.decide([question])
+  if (store.answer !== undefined) return asPromise(store.answer(question, caller))
+  const answers = asPromise(store.decide([question]))
   return answers instanceof Promise ? answers.then((all) => firstOf(store, all)) : firstOf(store, answers)
 }
 

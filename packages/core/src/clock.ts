@@ -1,5 +1,4 @@
-import { performance } from 'node:perf_hooks'
-import process from 'node:process'
+import { elapsedUs as fakeableUs, unfakedElapsedUs, wallClockUs } from './runtime.ts'
 
 /** A source of time, injected so that tests can move it. */
 export interface Clock {
@@ -44,18 +43,10 @@ function isFake(date: DateConstructor): boolean {
   return 'isFake' in date || 'isMock' in date || date.name === 'MockDate'
 }
 
-// Taken once, as runners fake it too. Costs three quarters of `performance.now()`, and most of that is the system's.
-const { hrtime } = process
+/** Where this file is loaded under fake timers, by what none of them fakes. */
+const elapsedUs: () => number = isFake(Date) ? unfakedElapsedUs : fakeableUs
 
-function byHrtime(): number {
-  const now = hrtime()
-  return now[0] * 1e6 + Math.floor(now[1] / 1000)
-}
-
-/** Since some instant in the past. Where this file is loaded under fake timers, by what none of them fakes. */
-const elapsedUs: () => number = isFake(Date) ? () => Math.floor(process.uptime() * 1e6) : byHrtime
-
-const originUs = Math.round((performance.timeOrigin + performance.now()) * 1000) - elapsedUs()
+const originUs = wallClockUs() - elapsedUs()
 
 /** Starts at the wall clock's time at process start; later steps of the wall clock do not affect it. No test moves it. */
 export const realClock: Clock = { nowUs: () => originUs + elapsedUs() }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { optionError } from './errors.ts'
+import { sha256Hex } from './runtime.ts'
 
 /** What is counted. A list is joined so that different lists never meet: `[email, network]`. 7 and '7' are one key. */
 export type Key = string | number | bigint | readonly (string | number | bigint)[]
@@ -79,7 +79,7 @@ export function isKey(value: unknown): value is Key {
 
 /** 128 bits, behind a mark that no escaped name has. */
 function hashed(name: string): string {
-  return `%%${createHash('sha256').update(name).digest('hex').slice(0, 32)}`
+  return `%%${sha256Hex(name).slice(0, 32)}`
 }
 
 function wrongKey(key: unknown): Error {
@@ -94,7 +94,7 @@ export const stateFormat = 'sl2:'
 /** Begins the names of queues and recordings, which are stored as in the first version. */
 export const firstFormat = 'sl1:'
 
-/** Behind the name of a state: where it is counted how often its key was blocked. No strategy's code is spelled so. */
+/** Follows the name of a state in the name of the key that counts its blocks. No strategy's code is spelled so. */
 const blocksMark = ':%b'
 
 /** The name under which the blocks of a state's key are counted: in the same cluster slot. */

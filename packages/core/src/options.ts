@@ -31,7 +31,7 @@ export function noSuchOptionHere(name: string, names: readonly string[]): string
   return `no such option: ${code === undefined ? note : `write ${code}${note}`}, see ${page}`
 }
 
-/** How an unknown name is answered: a file has its own words, and whoever writes it comes from no library. */
+/** Words the error for an unknown name. A file has words of its own, and gets no hints for options of other libraries. */
 export function unknownNames(
   words: { readonly unknownName: string } | undefined,
 ): (name: string, names: readonly string[]) => string {

@@ -14,7 +14,7 @@ const trueCost = 'docs/http.md#the-true-cost'
 const versions = 'docs/http.md#versions-of-the-draft'
 const outages = 'docs/reliability.md#which-failure-policy'
 const redisPage =
-  'docs/api.md#redisstore-redisclient-redisoptions-redisstoreoptions-ioredislike-noderedislike'
+  'docs/api.md#redisstore-redisclient-redisoptions-restoptions-redisstoreoptions-ioredislike-noderedislike-glidelike'
 const limiterPage = 'docs/api.md#createlimiter-limiter-limitersettings-inspection-penalty'
 
 const rate = {
@@ -153,7 +153,7 @@ export const counterparts: ReadonlyMap<string, Counterpart> = new Map<string, Co
     continueExceeding: blocks('prolong: true'),
     exponentialBackoff: blocks('factor: 2'),
 
-    // What is told of it.
+    // What it reports.
     headers: { ...fields, note: atMiddleware },
     legacyHeaders: fields,
     addHeaders: fields,

@@ -3,7 +3,7 @@ import { codedError } from './errors.ts'
 import { retryAfterSeconds } from './seconds.ts'
 import type { Reason } from './store.ts'
 
-/** A refusal as an error, for those who ask for one (`refuseBy: 'error'`). Tell it by `isRefusedError`. */
+/** A refusal as an error, for those who ask for one (`refuseBy: 'error'`). Recognize it by `isRefusedError`. */
 export interface RefusedError extends Error {
   readonly code: 'SLUICE_REFUSED'
   readonly decision: Refused

@@ -11,6 +11,12 @@ export function isBlock(reason: Reason | null): boolean {
   return reason === 'blocked' || reason === 'banned'
 }
 
+/** What a look says, before anything is taken. */
+export function rowOfDraft(draft: RowNumbers & { readonly allowed: boolean }): StoreRow {
+  if (draft.allowed) return makeRow(draft, null, '')
+  return makeRow(draft, draft.retryAfterUs === null ? 'too-costly' : 'limited', '')
+}
+
 /** Rows of one shape, so that what reads them stays fast. */
 export function makeRow(numbers: RowNumbers, reason: Reason | null, receipt: string | number): StoreRow {
   return {

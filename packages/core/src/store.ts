@@ -17,7 +17,7 @@ export interface Check {
   /** Keeps no other from charging. */
   readonly shadow: boolean
   readonly onStoreFailure: FailureChoice
-  /** Its state's key is all that a call may reach, as a cluster moves its slot: blocks are not counted. */
+  /** A cluster is moving the slot, so a call may name no key but that of the state: blocks are not counted meanwhile. */
   readonly oneKey?: true
 }
 
@@ -120,6 +120,7 @@ export interface Command {
 
 /** What `inspect` shows of one key. */
 export interface KeySnapshot {
+  /** `allowed`, `reason` and `retryAfterUs` as a check for one unit would get them; the other fields describe the count, which a block does not change. */
   readonly row: StoreRow
   readonly blockedUs: number | null
   /** Whether the block is a ban. @default false */
@@ -176,6 +177,12 @@ export interface Store {
   readonly name: string
   /** What it does beyond what every store must do. A limiter's method, or a policy's option, that the store lacks is an error. @default nothing */
   readonly can?: readonly ('reward' | 'set' | 'line' | 'blockFor')[] | undefined
+  /**
+   * Nothing is shared between questions, neither timers nor promises, for runtimes that forbid it: a worker of Cloudflare may not
+   * wait for what another of its requests has asked. A guard then sets a timer for each, and looks whether the store has come back by
+   * a question. @default true in a worker of Cloudflare, else false: one timer serves all
+   */
+  readonly apart?: boolean | undefined
   /** Whose time it is that callers wait for what they have reserved here. @default the real one */
   readonly clock?: Clock | undefined
   /** Each question is looked at and taken before the next is looked at. */

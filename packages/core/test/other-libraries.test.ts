@@ -1,15 +1,8 @@
 import { describe, expect, it } from '@jest/globals'
-import {
-  createLimiter,
-  fixedWindow,
-  gcra,
-  memoryStore,
-  multiWindow,
-  type OptionError,
-  redisStore,
-} from '../src/index.ts'
+import { createLimiter, fixedWindow, gcra, memoryStore, multiWindow, redisStore } from '../src/index.ts'
 import { createGate } from '../src/internal/index.ts'
 import { counterparts } from '../src/other-libraries.ts'
+import { complaint } from './complaint.ts'
 
 const policy = fixedWindow({ limit: 1, window: '1s' })
 
@@ -26,15 +19,6 @@ const peers = {
   'rate-limiter-flexible 11':
     'points duration storeClient keyPrefix blockDuration execEvenly execEvenlyMinDelayMs inMemoryBlockOnConsumed ' +
     'inMemoryBlockDuration insuranceLimiter useRedisPackage useRedis3AndLowerPackage rejectIfRedisNotReady tableName',
-}
-
-function complaint(call: () => unknown): string {
-  try {
-    call()
-  } catch (error) {
-    return (error as OptionError).message
-  }
-  return 'nothing'
 }
 
 describe('an option of another library', () => {

@@ -78,7 +78,10 @@ export type Reservation<N extends string = string> = Decision<N> & {
   cancel(): Promise<void>
 }
 
-/** The state of one key for a policy: the verdict of a look, the block and those before it, and the notes if the strategy stores them. */
+/**
+ * The state of one key for a policy. `allowed`, `reason` and `retryAfterMs` are what a `check` for one unit would answer; `remaining`
+ * and `resetAfterMs` describe the count, which a block does not change.
+ */
 export type Inspection = Verdict & {
   readonly blockedMs: number | null
   /** The block is a ban. */

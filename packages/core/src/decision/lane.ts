@@ -135,8 +135,8 @@ function cutNote(note: string, policy: Policy): string {
   const { definition, numbers } = partsOf(policy)
   const bytes = definition.noteBytes?.(numbers) ?? 0
   if (bytes === 0) return ''
-  const encoded = Buffer.from(note, 'utf8')
+  const encoded = new TextEncoder().encode(note)
   let end = Math.min(bytes, encoded.length)
   while (end > 0 && end < encoded.length && ((encoded[end] ?? 0) & 0xc0) === 0x80) end--
-  return encoded.toString('utf8', 0, end)
+  return new TextDecoder().decode(encoded.subarray(0, end))
 }

@@ -1,6 +1,6 @@
-import { inspect } from 'node:util'
 import type { Key } from '../key.ts'
 import { makeRow } from '../row.ts'
+import { inspected } from '../runtime.ts'
 import type { Change, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { msUp } from '../units.ts'
@@ -209,7 +209,7 @@ class LimiterDecision extends VerdictFields {
     return { ...this, verdicts: this.verdicts, summary: this.summary, shadow: this.shadow }
   }
 
-  [inspect.custom](): object {
+  [inspected](): object {
     return this.toJSON()
   }
 }

@@ -1,9 +1,8 @@
-import { isNativeError } from 'node:util/types'
 import { codedError } from '../errors.ts'
 
 /** An error of another realm (a vm, a test runner) is one too. */
 export function isError(thrown: unknown): thrown is Error {
-  return thrown instanceof Error || isNativeError(thrown)
+  return thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]'
 }
 
 /** What a user's function threw, as an error: frameworks take `undefined` or `'route'` for a sign to go on, which would admit. */

@@ -5,8 +5,7 @@ import type { Policy } from '../policy.ts'
 import { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { msUp } from '../units.ts'
-import { limitItem, policyItem, type Quota, quotaOf, resetOf } from './fields.ts'
-import type { Field } from './outcome.ts'
+import { type Field, limitItem, policyItem, type Quota, quotaOf, resetOf } from './fields.ts'
 
 /** A version of draft-ietf-httpapi-ratelimit-headers; later ones have the form of the eighth. */
 export type Draft = 6 | 7 | 8

@@ -1,5 +1,3 @@
-import type { ServerResponse } from 'node:http'
-
 /** How a response ended. */
 export interface Ended {
   /** 499 where the client went before any status was sent: Node's own default, 200, would read as a success. */
@@ -11,9 +9,9 @@ export interface Ended {
 /** Reports how a response ended, once, also when it ended before `whenOver` was called. `finish` does not come on an abort, `close` always does. */
 export class Ending {
   #ended: Ended | undefined
-  #tell: ((ended: Ended) => void) | undefined
+  #listener: ((ended: Ended) => void) | undefined
 
-  constructor(raw: ServerResponse) {
+  constructor(raw: Answer) {
     if (isClosed(raw)) {
       this.#ended = endedAs(raw, !raw.writableEnded)
       return
@@ -26,21 +24,21 @@ export class Ending {
     raw.once('close', () => this.#end(endedAs(raw, !finished || !raw.writableEnded)))
   }
 
-  whenOver(tell: (ended: Ended) => void): void {
-    this.#tell = tell
-    if (this.#ended !== undefined) tell(this.#ended)
+  whenOver(listener: (ended: Ended) => void): void {
+    this.#listener = listener
+    if (this.#ended !== undefined) listener(this.#ended)
   }
 
   #end(ended: Ended): void {
     this.#ended = ended
-    this.#tell?.(ended)
+    this.#listener?.(ended)
   }
 }
 
 /** What nginx writes in its log for a client that hung up. */
 export const clientClosedRequest = 499
 
-function endedAs(raw: ServerResponse, aborted: boolean): Ended {
+function endedAs(raw: Answer, aborted: boolean): Ended {
   return { status: aborted && !raw.headersSent ? clientClosedRequest : raw.statusCode, aborted }
 }
 
@@ -52,6 +50,14 @@ export interface Response {
   /** Of HTTP/2. */
   readonly stream?: { readonly destroyed: boolean }
   readonly socket?: { readonly destroyed: boolean } | null
+}
+
+/** As much of an answer as a gate's driver needs; Node's `ServerResponse` is one. */
+export interface Answer extends Response {
+  readonly headersSent: boolean
+  readonly statusCode: number
+  once(event: 'close' | 'finish' | 'prefinish' | 'unpipe', listener: () => void): unknown
+  destroy(): unknown
 }
 
 /** Calls when a response is over, at once where it is already: after its end, an abort and an error alike. */

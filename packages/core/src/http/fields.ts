@@ -1,6 +1,23 @@
 import type { Decision, Verdict } from '../decision/decision.ts'
 import { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 
+/** The names of all fields, in lower case too: frameworks look for them by that, and need not make it. */
+export const lowerNames = {
+  'X-RateLimit-Limit': 'x-ratelimit-limit',
+  'X-RateLimit-Remaining': 'x-ratelimit-remaining',
+  'X-RateLimit-Reset': 'x-ratelimit-reset',
+  'RateLimit-Policy': 'ratelimit-policy',
+  RateLimit: 'ratelimit',
+  'RateLimit-Limit': 'ratelimit-limit',
+  'RateLimit-Remaining': 'ratelimit-remaining',
+  'RateLimit-Reset': 'ratelimit-reset',
+  'Retry-After': 'retry-after',
+  'Cache-Control': 'cache-control',
+} as const
+
+export type FieldName = keyof typeof lowerNames
+export type Field = readonly [name: FieldName, value: string]
+
 /** One policy's part of a decision, as the header fields need it. */
 export interface FieldVerdict {
   /** Already through wireName. */
@@ -28,7 +45,7 @@ export function xResetEpochSeconds(resetAfterMs: number, nowMs: number): number 
 /**
  * A policy's item of the `RateLimit-Policy` field (draft-ietf-httpapi-ratelimit-headers), the same for every
  * response: make it once. `name` has been through wireName. The window is rounded up to whole seconds, so the
- * rate told is never above the true one, and left out below one second.
+ * stated rate is never above the true one, and left out below one second.
  *
  * @example
  * policyItem('tickets', 2, 10_000, false) // '"tickets";q=2;w=10'

@@ -1,6 +1,7 @@
 import type { Decision, Refused } from '../decision/decision.ts'
 import { denied, giveClient, holdsLeases, refusedUncounted } from '../decision/limiter-decision.ts'
 import { optionError } from '../errors.ts'
+import { isLater } from '../later.ts'
 import { isClosed } from '../limiter/delays.ts'
 import type { Subject } from '../limiter/limiter.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
@@ -9,10 +10,11 @@ import { checkNames, noSuchOptionHere } from '../options.ts'
 import { isInFlight } from '../strategies/definition.ts'
 import { asError } from './as-error.ts'
 import type { Ended } from './ending.ts'
+import type { Field } from './fields.ts'
 import { checkMaxWait, waitOf } from './max-wait.ts'
 import { mergeFields } from './merge.ts'
-import { type AnyOptions, type Handle, isLater, type Maybe, type RateLimitOptions } from './options.ts'
-import { type Field, refusalOf } from './outcome.ts'
+import type { AnyOptions, Handle, Maybe, RateLimitOptions } from './options.ts'
+import { refusalOf } from './outcome.ts'
 import { isRefusal } from './refusal.ts'
 import { type RequestState, stateOf } from './request-state.ts'
 import {
@@ -34,6 +36,8 @@ export interface Exchange<Req> {
   readonly request: Req
   readonly facts: RequestFacts
   readonly state: RequestState
+  /** Of a request that carries several calls, each to be counted: what the gates leave on this one. @default state */
+  readonly call?: RequestState
 }
 
 /** What a gate says of a request: plain data for whatever server runs it. */
@@ -82,9 +86,9 @@ export class Gate<Req extends object> {
 
   /** Throws and rejects with what the user's own functions throw. */
   decide(exchange: Exchange<Req>): Maybe<GateOutcome> {
-    const { request, facts, state } = exchange
+    const { request, facts, state, call = state } = exchange
     // A router that is mounted twice runs its middleware twice: counted once. What was refused stays refused.
-    const earlier = state.decisionOf(this)
+    const earlier = call.decisionOf(this)
     if (earlier !== undefined) return { decision: earlier, headers: [] }
     const view = viewOf(facts, this.#rules.ipv6Prefix)
     // The address is gone with the connection, so neither the lists nor the default key can be applied.
@@ -120,13 +124,13 @@ export class Gate<Req extends object> {
     return this.#finish(exchange, decision)
   }
 
-  #finish({ request, state }: Exchange<Req>, decided: Decision | null): GateOutcome {
+  #finish({ request, state, call = state }: Exchange<Req>, decided: Decision | null): GateOutcome {
     const decision = decided === null || isUnlimited(decided) ? null : decided
-    state.passed = { gate: this, decision, before: state.passed }
+    call.passed = { gate: this, decision, before: call.passed }
     if (decision === null) return uncounted
     giveClient(decision, state)
     const headers = mergeFields(state, decision, this.#fieldRules)
-    if (state.draft === 8 && this.#rules.draft !== false) this.#lookForNamesake(state, decision)
+    if (state.draft === 8 && this.#rules.draft !== false) this.#lookForNamesake(call, decision)
     if (!decision.allowed) return { decision, headers }
     if (this.#rules.releaseOnAbort) state.onClose(() => void decision.release())
     const onEnd = this.settles ? (ended: Ended) => void this.#settle(request, decision, ended) : undefined

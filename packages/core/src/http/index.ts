@@ -5,6 +5,7 @@ export type { LimiterSettings } from '../limiter/settings.ts'
 export { type NotApplicable, notApplicable } from '../not-applicable.ts'
 export type { Policy } from '../policy.ts'
 export { isRefusedError, type RefusedError } from '../refused-error.ts'
+export { guardRequest } from './guard-request.ts'
 export { type LimitedFetchOptions, limitedFetch } from './limited-fetch.ts'
 export { networkOf } from './network.ts'
 export type {

@@ -1,9 +1,9 @@
 import { memberOf } from '../decision/members.ts'
 import { optionError } from '../errors.ts'
 import { isKey, isKeyMember, type Key } from '../key.ts'
+import { isLater } from '../later.ts'
 import { isNotApplicable, type NotApplicable, notApplicable } from '../not-applicable.ts'
 import { isRecord } from '../options.ts'
-import { isLater } from './options.ts'
 
 /** One key for each policy. */
 export type Members = { [name: string]: Key | NotApplicable }

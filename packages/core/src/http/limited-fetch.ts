@@ -10,6 +10,7 @@ import { isNotApplicable, type NotApplicable } from '../not-applicable.ts'
 import { checkNames, optionalFunction } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import { refusalError } from '../refused-error.ts'
+import { nextTurn } from '../runtime.ts'
 import type { Store } from '../store.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import { type Duration, durationUs } from '../units.ts'
@@ -136,7 +137,7 @@ class LimitedFetch {
       ({ atMs }) => atMs !== undefined && atMs < untilMs,
     )
     for (const { interrupted } of early.toReversed()) interrupted.abort(paused)
-    setImmediate(() => {
+    nextTurn(() => {
       for (const { resume } of early) resume()
     })
   }

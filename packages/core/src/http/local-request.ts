@@ -14,7 +14,7 @@ export function whyNotLocal(request: Incoming): string | undefined {
   const { socket, headers } = request
   if (!isLoopbackAddress(socket.remoteAddress)) return 'its connection comes from elsewhere'
   const proxy = Object.keys(headers).find((name) => proxyFields.test(name))
-  if (proxy !== undefined) return `its ${proxy} field tells of a proxy`
+  if (proxy !== undefined) return `its ${proxy} field names a proxy`
   if (!isLoopbackName(hostNameOf(request))) return 'its Host field names no loopback address'
   if (!isOwnOrigin(request)) return 'it comes from a page of another origin'
   return undefined

@@ -1,7 +1,8 @@
 import type { Decision } from '../decision/decision.ts'
 import { decisionBindsMore } from '../decision/limiter-decision.ts'
 import { bindingFields, itemFields, quotaFields, quotasOf } from './drafts.ts'
-import { type Field, type FieldName, type FieldRules, lowerNames, retryAfterOf, xFields } from './outcome.ts'
+import { type Field, type FieldName, lowerNames } from './fields.ts'
+import { type FieldRules, retryAfterOf, xFields } from './outcome.ts'
 import type { RequestState } from './request-state.ts'
 
 /** The fields of one more decision on a request: those of the binding policy stay, draft items are joined, Retry-After is the longest wait. */

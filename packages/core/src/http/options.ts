@@ -9,13 +9,6 @@ import type { Refusal, RequestView } from './view.ts'
 
 export type Maybe<T> = T | Promise<T>
 
-/** An answer that is still to come: a Promise of any library or realm. */
-export function isLater<T>(answer: T | PromiseLike<T>): answer is PromiseLike<T> {
-  return (
-    typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function'
-  )
-}
-
 /**
  * The result of `key`: one key, or a record with one key per policy name. `undefined`, `null`, an empty string and an empty list,
  * as the result or as a member, mean `view.network`; `notApplicable` means that the policy does not apply, and as the result that
@@ -134,7 +127,7 @@ export type RateLimitOptions<Req, N extends string = string, S = Subject<N>> = P
   S
 >
 
-/** The same: middlewares say it so, as of `rateLimit({})` a compiler says the name of the type and no more. */
+/** The same options. Middlewares use this name, as a compiler's error for `rateLimit({})` shows only the type's name. */
 export type PolicyOrPoliciesOrLimiter<Req, N extends string, S> = Source<Req, N, S> &
   HttpOptions<Req, NoInfer<N>>
 

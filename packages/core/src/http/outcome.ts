@@ -5,26 +5,9 @@ import { statusOf } from '../refused-error.ts'
 import { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 import { prefersText } from './accept.ts'
 import type { Draft } from './drafts.ts'
-import { resetOf, xResetEpochSeconds } from './fields.ts'
+import { type Field, resetOf, xResetEpochSeconds } from './fields.ts'
 import { plainBody, problemBody } from './problem.ts'
 import type { Refusal } from './view.ts'
-
-/** The names of all fields, in lower case too: frameworks look for them by that, and need not make it. */
-export const lowerNames = {
-  'X-RateLimit-Limit': 'x-ratelimit-limit',
-  'X-RateLimit-Remaining': 'x-ratelimit-remaining',
-  'X-RateLimit-Reset': 'x-ratelimit-reset',
-  'RateLimit-Policy': 'ratelimit-policy',
-  RateLimit: 'ratelimit',
-  'RateLimit-Limit': 'ratelimit-limit',
-  'RateLimit-Remaining': 'ratelimit-remaining',
-  'RateLimit-Reset': 'ratelimit-reset',
-  'Retry-After': 'retry-after',
-  'Cache-Control': 'cache-control',
-} as const
-
-export type FieldName = keyof typeof lowerNames
-export type Field = readonly [name: FieldName, value: string]
 
 /** Which fields are sent. */
 export interface FieldRules {

@@ -1,4 +1,4 @@
-/** What of a request tells where it comes from: Node's own, and whatever has its headers in small letters. */
+/** What of a request shows where it comes from: Node's own, and whatever has its headers in small letters. */
 interface OriginRequest {
   readonly method?: string | undefined
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined }

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { statusText } from './status-text.ts'
 
 type AnswerField = readonly [name: string, value: string]
 
@@ -27,6 +27,6 @@ export function problemAnswer(
   detail: string,
   { more = {}, fields = [] }: { readonly more?: object; readonly fields?: readonly AnswerField[] } = {},
 ): PlainAnswer {
-  const body = { type: 'about:blank', title: STATUS_CODES[status], status, detail, ...more }
+  const body = { type: 'about:blank', title: statusText(status), status, detail, ...more }
   return jsonAnswer(status, body, fields, 'application/problem+json')
 }

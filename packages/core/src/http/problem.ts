@@ -1,7 +1,7 @@
 import { statusOf } from '../refused-error.ts'
 import type { Reason } from '../store.ts'
 
-/** A refusal, as the bodies tell it: nothing in it names a key. */
+/** A refusal, as the bodies describe it: nothing in it names a key. */
 export interface RefusalFacts {
   readonly reason: Reason
   /** The value of Retry-After, or null where that field is absent. */

@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http'
 import type { Refused } from '../decision/decision.ts'
 import { type RefusedError, refusedError } from '../refused-error.ts'
 import { writtenFields } from './request-state.ts'
+import { statusText } from './status-text.ts'
 import type { Refusal } from './view.ts'
 
 /** What may stand in a field: no line end, which would begin another field. */
@@ -25,5 +25,5 @@ export function refusalAsError(request: object, refused: Refused, { status, body
 
 /** An error's message: a refusal's text, or what its status is called. */
 function titleOf(body: string, status: number): string {
-  return body === '' || body.startsWith('{') ? (STATUS_CODES[status] ?? `status ${status}`) : body
+  return body === '' || body.startsWith('{') ? (statusText(status) ?? `status ${status}`) : body
 }

@@ -2,7 +2,7 @@ import type { Decision } from '../decision/decision.ts'
 import type { Draft } from './drafts.ts'
 import { isGone, type Response, whenClosed } from './ending.ts'
 import type { Quota } from './fields.ts'
-import { type Field, lowerNames } from './outcome.ts'
+import { type Field, lowerNames } from './fields.ts'
 
 /** The client behind a request, as long as the request is under way. */
 export interface Client {

@@ -1,64 +1,27 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { optionError } from '../errors.ts'
 import type { Subject } from '../limiter/limiter.ts'
 import { isRecord } from '../options.ts'
-import { canonicalAddress } from './address.ts'
 import { asError } from './as-error.ts'
-import { compileAddressList } from './cidr.ts'
 import { clientClosedRequest } from './ending.ts'
+import type { Field } from './fields.ts'
 import { createGate } from './gate.ts'
 import { type HeaderPort, writeFields } from './merge.ts'
 import type { RateLimitOptions } from './options.ts'
-import type { Field } from './outcome.ts'
 import { refusalAsError } from './refusal.ts'
 import { stateOf } from './request-state.ts'
-import type { Refusal, RequestFacts } from './view.ts'
+import { statusText } from './status-text.ts'
+import { readTrusted, serverFacts, type TrustOptions } from './trust-proxy.ts'
+import type { Refusal } from './view.ts'
 
 /** There is no framework behind an upgrade: the proxies that may name the client are named here. */
-export interface UpgradeOptions {
-  /** Addresses and CIDR of proxies whose X-Forwarded-For is believed. @default none */
-  trustProxy?: readonly string[] | undefined
+export interface UpgradeOptions extends TrustOptions {
   /** Not here: an upgrade has no response that ends. */
   settle?: undefined
 }
 
-/** How much of X-Forwarded-For is read, from the end: a chain of proxies is short, what a client invents before it may be long. */
-const maxChainLength = 2048
-
 const text = 'text/plain; charset=utf-8'
-
-/** The client: from the nearest hop on, past every trusted proxy; what a client itself has written is never reached. */
-function clientAddress(
-  request: IncomingMessage,
-  peer: string | undefined,
-  trusted: (address: string) => boolean,
-): string | undefined {
-  let address = peer
-  const chain = chainOf(request.headers['x-forwarded-for'])
-  for (let i = chain.length - 1; i >= 0 && address !== undefined && trusted(address); i--) {
-    const next = canonicalAddress(chain[i])
-    if (next === undefined) return address
-    address = next
-  }
-  return address
-}
-
-/** The hops that the nearest proxies have appended. */
-function chainOf(header: string | readonly string[] | undefined): readonly string[] {
-  if (typeof header !== 'string') return []
-  const chain = header.slice(-maxChainLength).split(',')
-  // The first member is cut in its middle, and might read as another address.
-  return header.length > maxChainLength ? chain.slice(1) : chain
-}
-
-function readTrusted(list: unknown): (address: string) => boolean {
-  if (list === undefined) return () => false
-  if (!Array.isArray(list)) throw optionError('trustProxy', 'a list of addresses and CIDR', list)
-  return compileAddressList(list, (index, expected, got) => {
-    throw optionError(`trustProxy[${index}]`, expected, got)
-  })
-}
 
 interface UpgradeAnswer {
   readonly headers: readonly Field[]
@@ -67,7 +30,7 @@ interface UpgradeAnswer {
 
 function writeRefusal(socket: Duplex, { headers, refusal: { status, type, body } }: UpgradeAnswer): void {
   const lines = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    `HTTP/1.1 ${status} ${statusText(status) ?? ''}`,
     'Connection: close',
     `Content-Type: ${type}`,
   ]
@@ -104,15 +67,7 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
 
   /** What the client gets; null: it may go on. */
   async function refusalFor(request: Req, socket: Duplex): Promise<UpgradeAnswer | null> {
-    const peer = canonicalAddress(request.socket.remoteAddress)
-    const facts: RequestFacts = {
-      method: request.method ?? 'GET',
-      route: undefined,
-      ip: clientAddress(request, peer, trusted),
-      peer,
-      trustsAll: false,
-      headers: request.headers,
-    }
+    const facts = serverFacts(request, trusted)
     const state = stateOf(request)
     state.response ??= socket
     const exchange = { request, facts, state }
@@ -132,7 +87,7 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
     } catch (thrown) {
       // A listener for upgrades would leave a rejection unhandled, which ends the process.
       gate.limiter.warned?.('SLUICE_UPGRADE_FAILED', `answered with 500: ${asError(thrown).message}`)
-      return { headers, refusal: { status: 500, type: text, body: STATUS_CODES[500] ?? '' } }
+      return { headers, refusal: { status: 500, type: text, body: statusText(500) ?? '' } }
     }
   }
 

@@ -15,8 +15,8 @@ export class AddressWarnings {
 
   look(view: RequestView, facts: RequestFacts): void {
     const { ip, peer, trustsAll } = facts
-    if (this.#trust && trustsAll) this.#tellTrust()
-    if (this.#address && view.address === undefined) this.#tellAddress()
+    if (this.#trust && trustsAll) this.#warnOfTrust()
+    if (this.#address && view.address === undefined) this.#warnOfAddress()
     // The framework names the connection's own address where it believes nothing that was forwarded.
     if (this.#forwarded && ip === peer) this.#lookForProxy(facts)
   }
@@ -32,7 +32,7 @@ export class AddressWarnings {
     )
   }
 
-  #tellTrust(): void {
+  #warnOfTrust(): void {
     this.#trust = false
     this.#warn(
       'SLUICE_TRUST_ALL',
@@ -40,7 +40,7 @@ export class AddressWarnings {
     )
   }
 
-  #tellAddress(): void {
+  #warnOfAddress(): void {
     this.#address = false
     this.#warn(
       'SLUICE_NO_ADDRESS',

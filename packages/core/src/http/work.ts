@@ -1,7 +1,6 @@
-import type { ServerResponse } from 'node:http'
 import type { Decision } from '../decision/decision.ts'
 import { keepLeases, lapseLeases } from '../decision/limiter-decision.ts'
-import { isClosed } from './ending.ts'
+import { type Answer, isClosed } from './ending.ts'
 
 /**
  * The work behind a decision that holds places in flight: they are free when the response and the handler are over. A client that
@@ -12,12 +11,12 @@ import { isClosed } from './ending.ts'
  */
 export class Work {
   readonly #decision: Decision
-  readonly #raw: ServerResponse
+  readonly #raw: Answer
   #closed = false
   #handled = false
   #running = 0
 
-  constructor(decision: Decision, raw: ServerResponse) {
+  constructor(decision: Decision, raw: Answer) {
     this.#decision = decision
     this.#raw = raw
     if (isClosed(raw)) this.#close()

@@ -21,7 +21,7 @@ export async function inspectAll(
 function inspectionOf(check: LaneCheck, snapshot: KeySnapshot): Inspection {
   const { row, blockedUs, banned = false, blocks = 0, entries } = snapshot
   const inspection = {
-    ...new PolicyVerdict({ ...check, cost: 0 }, row),
+    ...new PolicyVerdict({ ...check, cost: 1 }, row),
     blockedMs: blockedUs === null ? null : msUp(blockedUs),
     banned,
     blocks,

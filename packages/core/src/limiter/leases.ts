@@ -1,5 +1,6 @@
 import { type Clock, runningTime } from '../clock.ts'
 import type { PolicyVerdict } from '../decision/verdict.ts'
+import { requestsApart } from '../runtime.ts'
 import type { Renewal, Store, StoreRow } from '../store.ts'
 import { leaseUs } from '../strategies/definition.ts'
 import { wakeQuietly } from '../waiting/timer.ts'
@@ -54,9 +55,12 @@ class Leases {
 
   #wakeAt(dueUs: number): void {
     if (dueUs >= this.#wakesUs) return
-    this.#callOff()
-    this.#wakesUs = dueUs
     const restMs = Math.max(0, Math.ceil((dueUs - this.#clock.nowUs()) / 1000))
+    // Where a timer ends with its request, each request has its own.
+    if (!requestsApart) {
+      this.#callOff()
+      this.#wakesUs = dueUs
+    }
     this.#callOff = wakeQuietly(this.#clock, restMs, () => this.#wake())
   }
 

@@ -1,5 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { type Clock, monotonicClock } from '../clock.ts'
+import { isLater } from '../later.ts'
+import { RandomMark, requestsApart, soon } from '../runtime.ts'
 import type { Check, InLine, LinePlace, Store } from '../store.ts'
 import { leaseUs } from '../strategies/definition.ts'
 import { claimUs } from '../strategies/line.ts'
@@ -139,7 +140,7 @@ class Line {
 export class Lines {
   readonly #store: Store
   readonly #clock: Clock
-  readonly #mark = randomBytes(6).toString('base64url')
+  readonly #mark = new RandomMark()
   readonly #lines = new Map<string, Line>()
   readonly #wanted = new Set<Line>()
   readonly #underWay = new Set<Promise<void>>()
@@ -158,7 +159,7 @@ export class Lines {
     const line = this.#lines.get(name) ?? new Line(name, waiter.check, this.#soon)
     this.#lines.set(name, line)
     // All of one length: those who come at one instant are served in the order of their names.
-    const id = `${this.#mark}${(this.#waiters++).toString(36).padStart(8, '0')}`
+    const id = `${this.#mark.text}${(this.#waiters++).toString(36).padStart(8, '0')}`
     const standing = new Standing(waiter, { id, line, nowUs: this.#clock.nowUs() })
     line.add(standing)
     return standing
@@ -186,7 +187,7 @@ export class Lines {
     this.#wanted.add(line)
     if (this.#scheduled) return
     this.#scheduled = true
-    process.nextTick(() => this.#askWanted())
+    soon(() => this.#askWanted())
   }
 
   /** A line that asks already asks again when it has been answered. */
@@ -209,7 +210,7 @@ export class Lines {
     let places: readonly LinePlace[] = []
     try {
       const answer = this.#store.line?.(asking.flat()) ?? []
-      places = answer instanceof Promise ? await answer : answer
+      places = isLater(answer) ? await answer : answer
     } catch {
       // They ask again, and those who have left lose their turns.
     }
@@ -257,8 +258,9 @@ function nameOf({ id, key }: Check): string {
 
 const lines = new WeakMap<Store, Lines>()
 
-/** All that wait in a store, of whichever limiter. */
+/** All that wait in a store, of whichever limiter; where requests are apart, each asks for itself. */
 export function linesIn(store: Store): Lines {
+  if (requestsApart) return new Lines(store)
   const known = lines.get(store) ?? new Lines(store)
   lines.set(store, known)
   return known

@@ -29,7 +29,7 @@ export interface Denial {
   readonly key: Key
 }
 
-/** Turns what a caller asks into checks. Throws TypeErrors for what cannot be meant. */
+/** Turns what a caller asks into checks. Throws TypeErrors for what makes no sense. */
 export interface Questions<Subject, Options> {
   readonly charge: Charge
   /** What a decision without a verdict reads as. */

@@ -5,14 +5,14 @@ import { partsOf } from '../strategies/definition.ts'
 import type { Block } from './blocks.ts'
 import type { Place, States, StateTable } from './states.ts'
 
-/** What is said of a blocked key. */
+/** The row of a blocked key. */
 export function blockedRow({ policy }: Check, { untilUs, banned }: Block, nowUs: number): StoreRow {
   const restUs = untilUs - nowUs
   const numbers = { limit: policy.limit, remaining: 0, retryAfterUs: restUs, resetAfterUs: restUs }
   return makeRow(numbers, banned ? 'banned' : 'blocked', '')
 }
 
-/** A refusal blocks its key, and a request during a block may prolong it, as its policy says and block_for.lua does. */
+/** A refusal blocks its key, and a request during a block may prolong it, as its policy says. block_for.lua does the same. */
 export function blockedFor<T extends StateTable>(
   states: States<T>,
   { check, table, nowUs }: Place<T>,

@@ -9,7 +9,7 @@ export interface Look<T extends StateTable = StateTable> extends Place<T> {
   slot: number
   state: unknown
   readonly draft: StrategyDraft
-  /** What is said of a key that is blocked. */
+  /** The row of a key that is blocked. */
   readonly blocked: StoreRow | undefined
 }
 

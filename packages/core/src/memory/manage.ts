@@ -1,7 +1,8 @@
-import { makeRow } from '../row.ts'
-import type { Command, KeySnapshot } from '../store.ts'
+import { rowOfDraft } from '../row.ts'
+import type { Command, KeySnapshot, StoreRow } from '../store.ts'
 import { partsOf, type StrategyDraft } from '../strategies/definition.ts'
 import { charged } from './adjust.ts'
+import { blockedRow } from './block-for.ts'
 import type { States, StateTable } from './states.ts'
 
 /** One key by hand, as manage.lua does it. A block keeps the count. */
@@ -41,16 +42,21 @@ function setUsed<T extends StateTable>(
   states.replace(place, units === 0 ? unused : charged(place, unused, { units, id: '' }))
 }
 
+/** The count, which a block does not change, and the answer that a check for one unit would get. */
 function inspect<T extends StateTable>(states: States<T>, { check }: Command, nowUs: number): KeySnapshot {
   const table = states.tableOf(check)
   const { definition, numbers } = partsOf(check.policy)
   const slot = table.find(check.key)
   const state = table.stateAt(slot, numbers, nowUs)
-  const draft: StrategyDraft = definition.look(numbers, state, nowUs, 0)
-  const remembered = state === undefined ? [] : (definition.entries?.(state, nowUs) ?? [])
+  const { limit, remaining, resetAfterUs }: StrategyDraft = definition.look(numbers, state, nowUs, 0)
   const block = table.blocks.of(check.key, nowUs)
+  const one: StoreRow =
+    block === undefined
+      ? rowOfDraft(definition.look(numbers, state, nowUs, 1))
+      : blockedRow(check, block, nowUs)
+  const remembered = state === undefined ? [] : (definition.entries?.(state, nowUs) ?? [])
   return {
-    row: makeRow(draft, null, ''),
+    row: { ...one, limit, remaining, resetAfterUs },
     blockedUs: block === undefined ? null : block.untilUs - nowUs,
     banned: block?.banned === true,
     blocks: table.blocks.countOf(check.key, nowUs)?.times ?? 0,

@@ -2,6 +2,7 @@ import { type Clock, monotonicClock } from '../clock.ts'
 import { optionError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import { checkNames, noSuchOptionHere, wholeNumber } from '../options.ts'
+import type { Marked } from '../runtime.ts'
 import type {
   Change,
   Check,
@@ -31,6 +32,8 @@ export interface MemoryStoreOptions {
   clock?: Clock | undefined
 }
 
+const unmarked: Marked = { text: '' }
+
 /** Counts in this process. Decides at once: `decide` answers rows, not a promise. */
 export class MemoryStore implements Store {
   readonly name = 'memory'
@@ -43,7 +46,7 @@ export class MemoryStore implements Store {
   readonly #phases: TwoPhases<KeyTable>
 
   /** `mark` begins its receipts, so that they differ from those of other stores. */
-  constructor(maxKeys: number, clock: Clock, mark = '') {
+  constructor(maxKeys: number, clock: Clock, mark: Marked = unmarked) {
     this.clock = clock
     this.#keys = new Keys(maxKeys, () => this.#warnFull())
     this.#phases = new TwoPhases(this.#keys, mark)

@@ -26,7 +26,7 @@ export class KeyTable implements StateTable {
   readonly #keys: (string | undefined)[] = []
   readonly #numbers = new SlotNumbers()
   readonly #free: number[] = []
-  /** When a state was last read. */
+  /** When a state was last read, or written without having been read. */
   #latestUs = Number.NEGATIVE_INFINITY
   /** The state that unknown keys share while no stored key may be dropped. */
   #overflow: unknown
@@ -165,6 +165,7 @@ export class KeyTable implements StateTable {
 
   /** After whatever changes when a slot may go. */
   note(slot: number, nowUs: number): void {
+    if (nowUs > this.#latestUs) this.#latestUs = nowUs
     const us = this.exhaustedUs(slot, nowUs)
     if (us === 0) this.leaving.open(slot)
     else this.leaving.close(slot, nowUs + us, this.blocks.of(this.#keyAt(slot), nowUs)?.byHand === true)

@@ -1,4 +1,5 @@
-import { makeRow } from '../row.ts'
+import { makeRow, rowOfDraft } from '../row.ts'
+import type { Marked } from '../runtime.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import { type AnyStrategy, partsOf, type StrategyDraft, type TakeCall } from '../strategies/definition.ts'
 import { blockedFor } from './block-for.ts'
@@ -9,11 +10,11 @@ import type { States, StateTable } from './states.ts'
 export class TwoPhases<T extends StateTable> {
   readonly #states: States<T>
   readonly #call = { nowUs: 0, id: '', note: '' }
-  readonly #mark: string
+  readonly #mark: Marked
   #calls = 0
 
   /** `mark` begins its receipts, so that they differ from those of other stores. */
-  constructor(states: States<T>, mark: string) {
+  constructor(states: States<T>, mark: Marked) {
     this.#states = states
     this.#mark = mark
   }
@@ -84,8 +85,7 @@ export class TwoPhases<T extends StateTable> {
   #standing(question: Question, look: Look<T>): StoreRow {
     const { check, numbers, table, state, draft, nowUs, blocked } = look
     if (blocked !== undefined) return blocked
-    if (!draft.allowed) return makeRow(draft, draft.retryAfterUs === null ? 'too-costly' : 'limited', '')
-    if (check.cost === 0) return makeRow(draft, null, '')
+    if (!draft.allowed || check.cost === 0) return rowOfDraft(draft)
     const left: StrategyDraft = table.definition.look(numbers, state, nowUs, 0)
     const { waitUs } = draft
     return makeRow(waitUs === undefined || question.take ? left : { ...left, waitUs }, null, '')
@@ -101,7 +101,7 @@ export class TwoPhases<T extends StateTable> {
   }
 
   #markedCall(check: Check): TakeCall {
-    this.#call.id = this.#mark + (this.#calls++).toString(36)
+    this.#call.id = this.#mark.text + (this.#calls++).toString(36)
     this.#call.note = check.note ?? ''
     return this.#call
   }

@@ -112,6 +112,7 @@ export class Batches {
 
   /** With others of the same slot; left out: of the same server. */
   ask(question: Question, asking: Asking, slot = -1): Promise<StoreRows> {
+    if (this.#parts.connection.apart) return this.askAlone(question, asking)
     return new Promise((answer, fail) => {
       this.#gatheringOf(slot).add({ question, asking, answer, fail })
     })

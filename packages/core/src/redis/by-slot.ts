@@ -126,7 +126,7 @@ export class BySlot {
       void this.#giveBack(question.checks, rows)
       throw error
     }
-    return toldAsWhole(question.checks, rows)
+    return asOneAnswer(question.checks, rows)
   }
 
   #decidePart(question: Question, asking: Asking): Promise<StoreRows> {
@@ -151,7 +151,7 @@ export class BySlot {
   }
 
   /**
-   * A refused question has taken nothing. The others are asked as such: of those given back only that can tell how they stand, as
+   * A refused question has taken nothing. The others are asked as such: of those given back only that can show how they stand, as
    * what has drained meanwhile, or others have taken, is not to be computed from a row.
    */
   async #refused(asked: SplitQuestion, rows: StoreRow[], refusing: number): Promise<StoreRows> {
@@ -181,7 +181,7 @@ export class BySlot {
       void this.#giveBack(question.checks, rows)
       throw failed.reason
     }
-    return question.others === undefined ? toldAsWhole(question.checks, rows) : rows
+    return question.others === undefined ? asOneAnswer(question.checks, rows) : rows
   }
 
   #askGroup(
@@ -244,7 +244,7 @@ function partOf(question: Question, belongs: (check: Check) => boolean): Questio
 }
 
 /** The wait after a charge matters only when the whole question is refused. */
-function toldAsWhole(checks: readonly Check[], rows: readonly StoreRow[]): StoreRows {
+function asOneAnswer(checks: readonly Check[], rows: readonly StoreRow[]): StoreRows {
   if (isRefused(checks, rows)) return rows
   return rows.map((row) => (row.allowed && row.retryAfterUs !== 0 ? { ...row, retryAfterUs: 0 } : row))
 }

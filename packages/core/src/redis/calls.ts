@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { type Clock, realClock } from '../clock.ts'
 import { stateFormat, stateKey } from '../key.ts'
 import { sameLines } from '../line.ts'
 import type { Policy } from '../policy.ts'
+import { RandomMark } from '../runtime.ts'
 import type { Change, Check, Command, HeldLease, InLine, LinePlace, Renewal } from '../store.ts'
 import { Batches, type InParts } from './batches.ts'
 import { type Argument, type Connection, withoutKeys } from './connection.ts'
@@ -47,7 +47,7 @@ export class Calls {
   readonly #renew: Scripts
   readonly #line: Scripts
   /** Distinguishes this store's calls from those of all others. */
-  readonly #mark = randomBytes(6).toString('base64url')
+  readonly #mark = new RandomMark()
   #calls = 0
   #begun = false
   /** Of the limiters so far, and not sent yet. */
@@ -61,7 +61,7 @@ export class Calls {
     this.#connection = connection
     this.#parts = {
       prefix: prefix + stateFormat,
-      nextCall: () => `${this.#mark}${(this.#calls++).toString(36)}`,
+      nextCall: () => `${this.#mark.text}${(this.#calls++).toString(36)}`,
       serverUs: (key) => this.#timed.clockFor(key).at(clock.nowUs()),
     }
     this.#decide = new Scripts('decide', includes)

@@ -1,10 +1,14 @@
 import { optionError } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import type { Connection } from './connection.ts'
+import { fromGlide, isGlide } from './glide.ts'
 import { fromIoredis, isIoredis } from './ioredis.ts'
+import { lasting } from './lasting.ts'
 import { fromNodeRedis, isNodeRedis } from './node-redis.ts'
 import { likeNodeRedis } from './node-redis-again.ts'
-import { type Access, lasting, likeIoredis, toCluster, toSentinels, toUrl } from './own-client.ts'
+import { type Access, likeIoredis, toCluster, toSentinels, toUrl } from './own-client.ts'
+import { RestConnection } from './rest.ts'
+import { isRest, isWeb, readRest } from './rest-options.ts'
 
 interface Places {
   /** `redis://`, or `rediss://` for TLS. */
@@ -55,10 +59,15 @@ export interface Reached {
 const places = ['url', 'cluster', 'sentinels'] as const
 const optionNames = [...places, 'master', 'username', 'password', 'tls']
 const expected =
-  'a redis:// URL, { url }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis or node-redis'
+  'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis, node-redis or Valkey GLIDE'
 
-/** From what `redisStore()` takes; what is none of that is an OptionError. */
-export function readClient(redis: unknown): Reached {
+/**
+ * From what `redisStore()` takes; anything else is an OptionError. `restMs` is the timeout of a request over REST; without it, a REST
+ * API and a client of GLIDE are refused.
+ */
+export function readClient(redis: unknown, restMs?: number): Reached {
+  if (isWeb(redis))
+    throw optionError('redis', '{ url, token } for a REST API', typeof redis === 'string' ? '…' : redis)
   if (typeof redis === 'string' || redis instanceof URL) {
     const url = readUrl(redis, 'redis')
     return made(() => toUrl(url))
@@ -69,9 +78,19 @@ export function readClient(redis: unknown): Reached {
   if (isNodeRedis(redis)) {
     return { connect: () => fromNodeRedis(redis), connectAgain: () => likeNodeRedis(redis), owned: redis }
   }
-  if (isOptions(redis)) return readOptions(redis)
+  if (isGlide(redis)) {
+    if (restMs === undefined) throw optionError('redis', notByGlide, redis)
+    return { connect: () => fromGlide(redis), connectAgain: () => fromGlide(redis), owned: redis }
+  }
+  if (isOptions(redis)) {
+    if (!isRest(redis)) return readOptions(redis)
+    const place = readRest(redis, restMs)
+    return made(() => new RestConnection(place))
+  }
   throw optionError('redis', expected, redis)
 }
+
+const notByGlide = 'a URL, or a client of ioredis or node-redis: only redisStore() takes one of Valkey GLIDE'
 
 /** By a client of our own, each time another. */
 function made(connect: () => Connection): Reached {

@@ -1,3 +1,4 @@
+import { soon } from '../runtime.ts'
 import { type Asked, workOf } from './batch.ts'
 
 /** So many calls may be under way: the server works on one while this process reads the other. */
@@ -48,7 +49,7 @@ export class Gathering {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    process.nextTick(this.#sendWhatMayGo)
+    soon(this.#sendWhatMayGo)
   }
 
   readonly #sendWhatMayGo = (): void => {

@@ -3,6 +3,7 @@ import { makeRow } from '../row.ts'
 import type { Change, Command, HeldLease, KeySnapshot, LinePlace, Renewal } from '../store.ts'
 import type { LineOutcome } from '../strategies/definition.ts'
 import { integerOf, listOf, malformed } from './reply.ts'
+import { reasonOf } from './rows.ts'
 
 /** adjust.lua says how many of the changes met a key. */
 export function checkAdjusted(changes: readonly Change[], reply: unknown): void {
@@ -49,9 +50,9 @@ const width = 8
 function readSight({ check }: Command, reply: readonly unknown[]): KeySnapshot {
   if (reply.length < width || reply.length % 2 === 1) throw malformed()
   const nowUs = integerOf(reply[0])
-  const limit = integerOf(reply[1])
-  const blockedUs = integerOf(reply[5])
-  const banned = integerOf(reply[6]) === 1
+  const reason = reasonOf(integerOf(reply[1]))
+  const limit = integerOf(reply[2])
+  const blockedUs = integerOf(reply[6])
   const blocks = integerOf(reply[7])
   const entries: { note: string; agoUs: number }[] = []
   for (let i = width; i < reply.length; i += 2) {
@@ -61,14 +62,14 @@ function readSight({ check }: Command, reply: readonly unknown[]): KeySnapshot {
   }
   const numbers = {
     limit: limit === 0 ? check.policy.limit : limit,
-    remaining: integerOf(reply[2]),
-    retryAfterUs: 0,
-    resetAfterUs: integerOf(reply[4]),
+    remaining: integerOf(reply[3]),
+    retryAfterUs: integerOf(reply[4], -1),
+    resetAfterUs: integerOf(reply[5]),
   }
   return {
-    row: makeRow(numbers, null, ''),
+    row: makeRow(numbers, reason, ''),
     blockedUs: blockedUs === 0 ? null : blockedUs,
-    banned,
+    banned: reason === 'banned',
     blocks,
     entries,
   }

@@ -67,19 +67,6 @@ function quiet<Client extends StatusClient>(client: Client): Client {
   return client
 }
 
-/** An error from a password function would end a client's attempts for good: what it answered last holds instead. */
-export function lasting(password: () => string): () => string | undefined {
-  let last: string | undefined
-  return () => {
-    try {
-      last = password()
-    } catch {
-      // The server says what it thinks of the last one.
-    }
-    return last
-  }
-}
-
 /** A changed password is found at the next connection: a client reads its options at each. */
 function identify(options: { username?: unknown; password?: unknown }, { username, password }: Access): void {
   if (username !== undefined) options.username = username

@@ -190,8 +190,8 @@ function isPlain({ checks, maxWaitUs, others }: Question): boolean {
 }
 
 /**
- * What is blocked is refused at any cost, and only where requests prolong a block must the server hear of them; else it must be known
- * what remains, which for a cost of 1 is nothing. A check blocks a key that a look found used up.
+ * A block refuses any cost, and the server must see a request only where requests prolong the block. A limit refuses again only what is
+ * known not to fit, which is any cost after a refused cost of 1. A key that a look found used up is not blocked yet: a check blocks it.
  */
 function canRepeat({ policy, cost }: Check, { reason }: StoreRow): boolean {
   const { definition, countsRequests, blocking } = partsOf(policy)

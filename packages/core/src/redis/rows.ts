@@ -15,6 +15,13 @@ const reasons: readonly (Reason | null | undefined)[] = [
   'banned',
 ]
 
+/** Why a script refuses, or null. */
+export function reasonOf(status: number): Reason | null {
+  const reason = reasons[status]
+  if (reason === undefined) throw malformed()
+  return reason
+}
+
 /** What a script says of one check: its numbers, and the receipt. */
 interface Said {
   readonly status: number
@@ -47,9 +54,11 @@ export function readOne(
 /** The bits of a packed row's first byte, and what stands there in the place of a row. */
 const [statusBits, limitBit, late, failed] = [7, 8, 4, 5]
 
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
 /** Reads the rows that decide.lua has packed, question after question. */
 export class PackedRows {
-  readonly #bytes: Buffer
+  readonly #bytes: DataView
   readonly #reply: readonly unknown[]
   #at = 0
   /** Texts stand behind the three first values of a reply. */
@@ -57,14 +66,14 @@ export class PackedRows {
 
   constructor(reply: readonly unknown[]) {
     const [, , bytes] = reply
-    if (!Buffer.isBuffer(bytes)) throw malformed()
-    this.#bytes = bytes
+    if (!(bytes instanceof Uint8Array)) throw malformed()
+    this.#bytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#reply = reply
   }
 
   /** `late`: the question came too late, and has taken nothing. An Error: it failed, alone. */
   next(question: Question): StoreRows | 'late' | Error {
-    const first = this.#bytes[this.#at]
+    const first = this.#at < this.#bytes.byteLength ? this.#bytes.getUint8(this.#at) : undefined
     if (first === late || first === failed) {
       this.#at++
       return first === late ? 'late' : new Error(this.#text())
@@ -80,7 +89,7 @@ export class PackedRows {
 
   /** Throws where anything is left. */
   end(): void {
-    if (this.#at !== this.#bytes.length || this.#nextText !== this.#reply.length) throw malformed()
+    if (this.#at !== this.#bytes.byteLength || this.#nextText !== this.#reply.length) throw malformed()
   }
 
   #row(check: Check, question: Question): StoreRow {
@@ -118,15 +127,14 @@ export class PackedRows {
   }
 
   #byte(): number {
-    const byte = this.#bytes[this.#at++]
-    if (byte === undefined) throw malformed()
-    return byte
+    if (this.#at >= this.#bytes.byteLength) throw malformed()
+    return this.#bytes.getUint8(this.#at++)
   }
 
   /** A whole number, at least so much; a fraction is cut off. */
   #whole(least: number): number {
-    if (this.#at + 8 > this.#bytes.length) throw malformed()
-    const number = Math.trunc(this.#bytes.readDoubleLE(this.#at)) + 0
+    if (this.#at + 8 > this.#bytes.byteLength) throw malformed()
+    const number = Math.trunc(this.#bytes.getFloat64(this.#at, true)) + 0
     this.#at += 8
     if (number >= least && number <= 2 ** 53) return number
     throw malformed()
@@ -134,14 +142,13 @@ export class PackedRows {
 
   #text(): string {
     const text = this.#reply[this.#nextText++]
-    if (Buffer.isBuffer(text)) return text.toString()
+    if (text instanceof Uint8Array) return utf8.decode(text)
     throw malformed()
   }
 }
 
 function rowOf(said: Said, { policy }: Check, { maxWaitUs }: Question): StoreRow {
-  const reason = reasons[said.status]
-  if (reason === undefined) throw malformed()
+  const reason = reasonOf(said.status)
   const reserved = maxWaitUs > 0 && reason === null
   if (reserved && said.waitUs < 0) throw malformed()
   const numbers = {

@@ -2,10 +2,12 @@ import type { Policy } from '../policy.ts'
 import type { Check } from '../store.ts'
 import { type AnyStrategy, partsOf } from '../strategies/definition.ts'
 import { type Fragment, type Includes, joinScript, type MainScript } from './join.ts'
+import { strategies } from './lua.generated.ts'
 import { type Script, scriptOf } from './script.ts'
 
-function fragmentOf({ code, redis }: AnyStrategy): Fragment {
-  return { code, lua: redis?.lua ?? '' }
+/** Sluice's own strategies are here by their names, and others bring their own text. */
+function fragmentOf({ name, code, redis }: AnyStrategy): Fragment {
+  return { code, lua: redis?.lua || (strategies[name] ?? '') }
 }
 
 /** The scripts of a store, joined and hashed once: those for policies that block the keys they refuse are longer. */

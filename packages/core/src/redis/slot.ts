@@ -19,7 +19,7 @@ function crcOf(text: string, from: number, to: number): number {
   let crc = 0
   for (let i = from; i < to; i++) {
     const code = text.charCodeAt(i)
-    if (code > 0x7f) return crcOfBytes(Buffer.from(text.slice(from, to), 'utf8'))
+    if (code > 0x7f) return crcOfBytes(new TextEncoder().encode(text.slice(from, to)))
     crc = step(crc, code)
   }
   return crc

@@ -30,6 +30,8 @@ export type { RedisStoreParts } from './calls.ts'
 export class RedisStore implements Store {
   readonly name = 'redis'
   readonly can = ['reward', 'set', 'line', 'blockFor'] as const
+  /** Where a connection shares nothing between calls. */
+  readonly apart: boolean
   readonly #connection: Connection
   readonly #clock: Clock
   readonly #calls: Calls
@@ -40,6 +42,7 @@ export class RedisStore implements Store {
 
   constructor(parts: RedisStoreParts) {
     this.#connection = parts.connection
+    this.apart = parts.connection.apart === true
     for (const warning of parts.connection.warnings ?? []) this.#listeners.warned(warning)
     this.#calls = new Calls(parts, (question, { error, asking }) => {
       if (isCrossSlot(error)) this.#mindSlots()

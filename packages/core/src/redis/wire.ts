@@ -84,7 +84,7 @@ function modeOf({ take, charge, others }: Question): string {
   return others === undefined ? 'every' : 'each'
 }
 
-/** With how its policy blocks, where it does; where blocks are counted is said behind the strategy's arguments. */
+/** Whether it binds, and how its policy blocks. An argument behind those of the strategy says which key counts the blocks. */
 function roleOf(check: Check): string {
   const role = check.shadow ? 's' : 'b'
   const { inFlight, blocking } = partsOf(check.policy)
@@ -108,7 +108,7 @@ export interface Form {
   readonly at: number
   /** How many arguments each question has of its own. */
   readonly owns: number
-  /** Whether one of these says where blocks are counted. */
+  /** Whether one of these says which key counts blocks. */
   readonly counts: boolean
 }
 
@@ -147,7 +147,7 @@ export function pushOwn(args: Argument[], checks: readonly Check[], nextCall: Ne
   }
 }
 
-/** Adds where the blocks of this question's keys are counted: how far from the end of all keys, where `keys` go in reverse order. */
+/** Adds the keys that count blocks to `keys`, and for each its place from the end of all keys, as they go there in reverse order. */
 export function pushCounts(
   args: Argument[],
   checks: readonly Check[],

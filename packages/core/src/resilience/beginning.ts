@@ -1,4 +1,5 @@
 import { storeError } from '../errors.ts'
+import { unref } from '../runtime.ts'
 import type { Question, Store, StoreRows } from '../store.ts'
 import type { Waiting } from '../waiting/deadlines.ts'
 
@@ -75,13 +76,15 @@ export class Beginning {
     this.#attempt().then(() => this.#finish(true), fail)
     let countedMs = 0
     let lookedAt = beganAt
-    this.#timer = setInterval(() => {
-      const now = performance.now()
-      countedMs += Math.min(now - lookedAt, mostCountedMs)
-      lookedAt = now
-      if (countedMs < this.#longestMs) return
-      fail(storeError(this.#store.name, 'no first answer within the connect deadline'))
-    }, lookEveryMs).unref()
+    this.#timer = unref(
+      setInterval(() => {
+        const now = performance.now()
+        countedMs += Math.min(now - lookedAt, mostCountedMs)
+        lookedAt = now
+        if (countedMs < this.#longestMs) return
+        fail(storeError(this.#store.name, 'no first answer within the connect deadline'))
+      }, lookEveryMs),
+    )
   }
 
   async #attempt(): Promise<void> {

@@ -1,3 +1,4 @@
+import { unref } from '../runtime.ts'
 import type { StoreEvent } from '../store.ts'
 
 /** Rounds of failures in a row that open the circuit: one slow moment does not, however many requests it meets. */
@@ -10,13 +11,18 @@ const silenceMs = 100
 /** Pause before a probe, lengthened by up to a fifth so that many processes do not probe together. */
 const probeEveryMs = 500
 
+function pauseMs(): number {
+  return probeEveryMs * (1 + Math.random() / 5)
+}
+
 /**
  * Whether a store is worth asking. Open: it is spared, and one probe at a time looks whether it answers again. After any failure
- * a probe follows too, so that an outage and its end are noticed without traffic.
+ * a probe follows too, so that an outage and its end are noticed without traffic. Without a probe, where no timer may outlive a
+ * request, one question at a time looks.
  */
 export class Breaker {
-  readonly #probe: () => Promise<void>
-  readonly #tell: (event: Omit<StoreEvent, 'store'>) => void
+  readonly #probe: (() => Promise<void>) | undefined
+  readonly #report: (event: Omit<StoreEvent, 'store'>) => void
   #rounds = 0
   #countedAt = Number.NEGATIVE_INFINITY
   #failingSince = 0
@@ -24,15 +30,28 @@ export class Breaker {
   #probing = false
   #changedAt = performance.now()
   #timer: NodeJS.Timeout | undefined
+  /** When the next question may look. */
+  #lookAt = 0
   #stopped = false
 
-  constructor(probe: () => Promise<void>, tell: (event: Omit<StoreEvent, 'store'>) => void) {
+  constructor(probe: (() => Promise<void>) | undefined, report: (event: Omit<StoreEvent, 'store'>) => void) {
     this.#probe = probe
-    this.#tell = tell
+    this.#report = report
   }
 
   get open(): boolean {
     return this.#open
+  }
+
+  /** Whether a question is to be answered without the store. Without a probe, one question after each pause goes to the store. */
+  spares(): boolean {
+    if (!this.#open || this.#probe !== undefined) return this.#open
+    const now = performance.now()
+    if (now < this.#lookAt) return true
+    this.#pause(now)
+    this.#probing = true
+    this.#report({ kind: 'half-open', sinceMs: this.sinceMs })
+    return false
   }
 
   get state(): 'closed' | 'half-open' | 'open' {
@@ -56,12 +75,16 @@ export class Breaker {
 
   succeeded(): void {
     this.#rounds = 0
+    if (!this.#open || this.#probe !== undefined) return
+    this.#open = false
+    this.#probing = false
+    this.#change({ kind: 'recovered' })
   }
 
   /** A failure of what was asked at `askedAt`: with those asked before the last counted failure it is one round. */
   failed(error: Error, askedAt: number): void {
     if (this.#stopped) return
-    this.#tell({ kind: 'failed', error, sinceMs: this.sinceMs })
+    this.#report({ kind: 'failed', error, sinceMs: this.sinceMs })
     if (askedAt < this.#countedAt) return
     this.#countedAt = performance.now()
     if (this.#rounds === 0) this.#failingSince = askedAt
@@ -71,7 +94,8 @@ export class Breaker {
       this.#open = true
       this.#change({ kind: 'opened', error })
     }
-    this.#timer ??= this.#schedule()
+    if (this.#probe !== undefined) this.#timer ??= this.#schedule()
+    else if (this.#open) this.#pause(this.#countedAt)
   }
 
   stop(): void {
@@ -80,16 +104,22 @@ export class Breaker {
   }
 
   #schedule(): NodeJS.Timeout {
-    return setTimeout(() => this.#look(), probeEveryMs * (1 + Math.random() / 5)).unref()
+    return unref(setTimeout(() => this.#look(), pauseMs()))
+  }
+
+  /** Who is let through may never say what came of it. */
+  #pause(now: number): void {
+    this.#probing = false
+    this.#lookAt = now + pauseMs()
   }
 
   async #look(): Promise<void> {
     const wasOpen = this.#open
     const askedAt = performance.now()
     this.#probing = true
-    if (wasOpen) this.#tell({ kind: 'half-open', sinceMs: this.sinceMs })
+    if (wasOpen) this.#report({ kind: 'half-open', sinceMs: this.sinceMs })
     try {
-      await this.#probe()
+      await this.#probe?.()
       this.#timer = undefined
       this.#rounds = 0
       this.#open = false
@@ -106,6 +136,6 @@ export class Breaker {
   #change(event: { kind: StoreEvent['kind']; error?: Error }): void {
     const { sinceMs } = this
     this.#changedAt = performance.now()
-    this.#tell({ ...event, sinceMs })
+    this.#report({ ...event, sinceMs })
   }
 }

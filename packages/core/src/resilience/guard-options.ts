@@ -48,7 +48,7 @@ export function readGuardOptions({
 }
 
 function readProcesses(processes: unknown): () => number {
-  if (typeof processes === 'function') return processes as () => number // what it answers is cut to what can be meant
+  if (typeof processes === 'function') return processes as () => number // what it answers is cut to what makes sense
   const count = wholeNumber(processes, 'processes', 1)
   return () => count
 }

@@ -4,6 +4,7 @@ import { isOneKeysFault, optionError, storeError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import { checkNames } from '../options.ts'
 import type { Policy } from '../policy.ts'
+import { requestsApart } from '../runtime.ts'
 import type {
   Change,
   Command,
@@ -20,6 +21,7 @@ import type {
   Warning,
 } from '../store.ts'
 import { Deadlines, type Waiting } from '../waiting/deadlines.ts'
+import { OwnDeadlines } from '../waiting/own-deadlines.ts'
 import { type Beginner, Beginning } from './beginning.ts'
 import { Breaker } from './breaker.ts'
 import { decideWithout, givingBack, knownToBoth, lineWithout, splitChanges } from './degraded.ts'
@@ -31,11 +33,12 @@ import { heardInLine, type Objected, objectedAfter, objectedTo } from './objecte
 class GuardedStore implements Store {
   readonly name: string
   readonly clock: Clock | undefined
+  readonly apart: boolean
   readonly #inner: Beginner
   readonly #longestReadyMs: number
   readonly #beginning: Beginning
   readonly #mirror: Mirror
-  readonly #deadlines: Deadlines
+  readonly #deadlines: Pick<Deadlines, 'start' | 'bound' | 'stop'>
   readonly #breaker: Breaker
   readonly #listeners = new Listeners()
   readonly #warnings: string[] = []
@@ -50,20 +53,21 @@ class GuardedStore implements Store {
     this.#inner = inner
     this.#mirror = new Mirror({ ...guarding, clock })
     this.#mirror.watch({ event: () => {}, warned: (warning) => this.#warned(warning) })
-    this.#deadlines = new Deadlines(inner.name, deadlineUs / 1000)
-    this.#breaker = new Breaker(
-      () => this.#deadlines.bound(Promise.resolve(inner.ready?.())),
-      (event) => this.#tell(event),
-    )
+    const [ms, firstMs] = [deadlineUs / 1000, connectDeadlineUs / 1000]
+    const { apart = requestsApart } = inner
+    this.apart = apart
+    this.#deadlines = apart ? new OwnDeadlines(inner.name, { ms, firstMs }) : new Deadlines(inner.name, ms)
+    const probe = () => this.#deadlines.bound(Promise.resolve(inner.ready?.()))
+    this.#breaker = new Breaker(apart ? undefined : probe, (event) => this.#report(event))
     inner.watch?.({
-      event: (event) => this.#tell(event),
+      event: (event) => this.#report(event),
       warned: (warning) => this.#warned(warning),
       // A lost connection is an outage even if no request was made during it.
       lost: () => this.#mirror.noticeOutage(),
     })
     this.#longestReadyMs = Math.max(deadlineUs, connectDeadlineUs) / 1000
     // After the wait for a connection a caller still has its full deadline.
-    const longestMs = (connectDeadlineUs - deadlineUs) / 1000
+    const longestMs = apart ? 0 : firstMs - ms
     this.#beginning = new Beginning(inner, longestMs, (error, askedAt) => this.#failed(error, askedAt))
   }
 
@@ -74,7 +78,7 @@ class GuardedStore implements Store {
   }
 
   answer(question: Question): StoreRows | Promise<StoreRows> {
-    if (this.#breaker.open || this.#closed) return this.#without(question)
+    if (this.#closed || this.#breaker.spares()) return this.#without(question)
     if (this.#beginning.waits(true)) return this.#first(question)
     const objected = this.#mirror.objects ? objectedTo(question, this.#mirror) : undefined
     const asked = objected?.question ?? question
@@ -145,7 +149,7 @@ class GuardedStore implements Store {
   /** The request has had an answer from the fallback: what this late reply took is given back, once. */
   #late(question: Question, answer: StoreRows): void {
     this.#lateReplies++
-    this.#tell({ kind: 'late', sinceMs: this.#breaker.sinceMs })
+    this.#report({ kind: 'late', sinceMs: this.#breaker.sinceMs })
     const changes = givingBack(question, answer)
     if (changes.length > 0) this.#ignore(this.#inner.adjust(changes))
   }
@@ -286,7 +290,7 @@ class GuardedStore implements Store {
     Promise.resolve(promise).catch((error: unknown) => this.#failed(error, askedAt))
   }
 
-  #tell(event: Omit<StoreEvent, 'store'>): void {
+  #report(event: Omit<StoreEvent, 'store'>): void {
     this.#listeners.event({ ...event, store: this.name })
   }
 

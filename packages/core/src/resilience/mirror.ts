@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { MemoryStore } from '../memory/store.ts'
 import { isBlock } from '../row.ts'
+import { RandomMark } from '../runtime.ts'
 import type {
   Change,
   Check,
@@ -38,7 +38,7 @@ export class Mirror {
 
   constructor({ maxKeys, processes, clock }: { maxKeys: number; processes: () => number; clock: Clock }) {
     // What is taken here and is still under way when the store is back goes there under the same receipt.
-    this.#memory = new MemoryStore(maxKeys, clock, randomBytes(6).toString('base64url'))
+    this.#memory = new MemoryStore(maxKeys, clock, new RandomMark())
     this.#charges = new Charges(maxKeys, (change, atUs) => this.#count(change, atUs))
     this.#refusals = new Refusals(maxKeys)
     this.#unknown = new Unknown(maxKeys)
@@ -69,11 +69,11 @@ export class Mirror {
     const rows = free.length === 0 ? [] : this.#ask({ ...question, checks: free, take, others })
     let at = 0
     const all = held.flatMap((row) => row ?? rows[at++] ?? [])
-    return maxWaitUs === 0 ? all : all.map((row, i) => this.#waitingAsTold(row, question.checks[i], nowUs))
+    return maxWaitUs === 0 ? all : all.map((row, i) => this.#waitingAsStated(row, question.checks[i], nowUs))
   }
 
   /** No caller passes before the time at which the store said that the key would be free. */
-  #waitingAsTold(row: StoreRow, check: Check | undefined, nowUs: number): StoreRow {
+  #waitingAsStated(row: StoreRow, check: Check | undefined, nowUs: number): StoreRow {
     if (!row.allowed || check === undefined) return row
     return { ...row, waitUs: Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs)) }
   }

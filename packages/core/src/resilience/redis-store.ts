@@ -1,19 +1,21 @@
 import { optionError } from '../errors.ts'
 import { checkNames, noSuchOptionHere } from '../options.ts'
 import { type RedisOptions, readClient } from '../redis/client.ts'
+import type { GlideLike } from '../redis/glide.ts'
 import type { IoredisLike } from '../redis/ioredis.ts'
 import type { NodeRedisLike } from '../redis/node-redis.ts'
+import type { RestOptions } from '../redis/rest-options.ts'
 import { RedisStore } from '../redis/store.ts'
 import type { Store } from '../store.ts'
-import { type Duration, durationOrZeroUs } from '../units.ts'
+import { type Duration, durationOrZeroUs, msUp } from '../units.ts'
 import { guard } from './guard.ts'
-import { type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
+import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 
 /**
- * A URL, the options of a client that is made and closed here, or a client of your own, of one server or a cluster: ioredis 5 or 6,
- * or node-redis (the package `redis`) 5 or 6. You connect and close it yourself.
+ * A URL, the options of a client that is made and closed here, a REST API, or a client of your own, of one server or a cluster:
+ * ioredis 5 or 6, node-redis (the package `redis`) 5 or 6, or, for one server, Valkey GLIDE 2. You connect and close it yourself.
  */
-export type RedisClient = string | URL | RedisOptions | IoredisLike | NodeRedisLike
+export type RedisClient = string | URL | RedisOptions | RestOptions | IoredisLike | NodeRedisLike | GlideLike
 
 export interface RedisStoreOptions extends GuardOptions {
   /** Prefix of every key, before `sl2:`; no braces. @default '' */
@@ -35,6 +37,11 @@ const stores = new WeakMap<object, { readonly store: Store; readonly options: st
 export function readPrefix(prefix: unknown = ''): string {
   if (typeof prefix === 'string' && !/[{}]/.test(prefix)) return prefix
   throw optionError('prefix', 'a text without braces', prefix)
+}
+
+/** The timeout of a request over REST. It is longer than the deadline: a late reply says which units to give back. */
+function longestRequestMs({ deadlineUs, connectDeadlineUs }: Guarding): number {
+  return Math.max(2000, msUp(deadlineUs), msUp(connectDeadlineUs))
 }
 
 /**
@@ -60,7 +67,7 @@ export function redisStore(redis: RedisClient, options: RedisStoreOptions = {}):
   const prefix = readPrefix(options.prefix)
   const guarding = readGuardOptions(options)
   const refusalsUs = durationOrZeroUs(options.refusalCache ?? '1s', 'refusalCache')
-  const { connect, owned } = readClient(redis)
+  const { connect, owned } = readClient(redis, longestRequestMs(guarding))
   const made = () => {
     const parts = { connection: connect(), prefix, deadlineUs: guarding.deadlineUs, refusalsUs }
     return guard(new RedisStore(parts), guarding)

@@ -12,7 +12,7 @@ export function toJson(value: unknown): string {
   return JSON.stringify(value, replace)
 }
 
-// JSON.stringify gives a Date as a text, and only its holder tells that it was none.
+// JSON.stringify gives a Date as a text, and only the object that holds it shows that it was none.
 function replace(this: unknown, name: string, given: unknown): unknown {
   const value: unknown = Reflect.get(this as object, name) // whatever holds a value is an object
   if (given === null || typeof given === 'string' || typeof given === 'boolean' || Array.isArray(given)) {

@@ -57,7 +57,7 @@ class ReadTable implements StateTable {
     const entry = this.entries[slot]
     if (entry === undefined) return undefined
     const repaired: unknown = this.definition.repair?.(numbers, entry.state, nowUs) ?? entry.state
-    if (repaired !== entry.state) this.#write(entry, repaired, nowUs + this.#lifeUs(numbers, repaired, nowUs))
+    if (repaired !== entry.state) this.#write(entry, repaired, this.#lifeEndUs(numbers, repaired, nowUs))
     return repaired
   }
 
@@ -71,8 +71,7 @@ class ReadTable implements StateTable {
   }
 
   save(key: string, state: unknown, { numbers, nowUs }: { numbers: unknown; nowUs: number }): void {
-    const lifeUs = this.#lifeUs(numbers, state, nowUs)
-    this.#write(this.#entryOf(key), state, lifeUs > 0 ? nowUs + lifeUs : 0)
+    this.#write(this.#entryOf(key), state, this.#lifeEndUs(numbers, state, nowUs))
   }
 
   forget(key: string): void {
@@ -100,8 +99,10 @@ class ReadTable implements StateTable {
     return entry
   }
 
-  #lifeUs(numbers: unknown, state: unknown, nowUs: number): number {
-    return Math.min(longestLifeUs, Math.ceil(this.definition.idleUs(numbers, state, nowUs)))
+  /** 0 where the life is over already: other questions of the same call find no state either. */
+  #lifeEndUs(numbers: unknown, state: unknown, nowUs: number): number {
+    const lifeUs = Math.min(longestLifeUs, Math.ceil(this.definition.idleUs(numbers, state, nowUs)))
+    return lifeUs > 0 ? nowUs + lifeUs : 0
   }
 
   #write(entry: StateEntry, state: unknown, lifeEndUs: number): void {

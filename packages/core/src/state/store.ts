@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { optionError, storeError } from '../errors.ts'
 import { stateFormat, stateKey } from '../key.ts'
 import { applyChange } from '../memory/adjust.ts'
@@ -7,6 +6,7 @@ import { manageKey } from '../memory/manage.ts'
 import { renewOne } from '../memory/renew.ts'
 import { TwoPhases } from '../memory/two-phases.ts'
 import type { Policy } from '../policy.ts'
+import { RandomMark } from '../runtime.ts'
 import type {
   Change,
   Check,
@@ -55,7 +55,7 @@ export class StateStore implements Store {
   readonly name: string
   readonly can = ['reward', 'set', 'line', 'blockFor'] as const
   readonly #parts: StateStoreParts
-  readonly #mark = `${randomBytes(6).toString('base64url')}.`
+  readonly #mark = new RandomMark()
   #calls = 0
 
   constructor(parts: StateStoreParts) {
@@ -65,10 +65,10 @@ export class StateStore implements Store {
 
   decide(questions: readonly Question[]): Promise<readonly StoreRows[]> {
     // The same in every attempt, and no other call's.
-    const mark = `${this.#mark}${(this.#calls++).toString(36)}.`
+    const mark = `${this.#mark.text}.${(this.#calls++).toString(36)}.`
     const checks = questions.flatMap((question) => question.checks)
     return this.#transact(checks, (states, nowUs) => {
-      const phases = new TwoPhases(states, mark)
+      const phases = new TwoPhases(states, { text: mark })
       return questions.map((question) => phases.answer(question, nowUs))
     })
   }

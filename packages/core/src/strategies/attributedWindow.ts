@@ -4,7 +4,7 @@ import type { BlockFor } from './block-for.ts'
 import { limit, maxEntries, window } from './common-options.ts'
 import { defineStrategy } from './definition.ts'
 import { removeNewest } from './entries.ts'
-import { attributedWindowLua } from './lua.generated.ts'
+import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
@@ -96,5 +96,5 @@ export const attributedWindow: (
   },
   entries: ({ endUs, entries }, nowUs) => (endUs > nowUs ? entries : []),
   idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
-  redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: attributedWindowLua },
+  redis: inRedis(({ limit, windowUs }) => [limit, windowUs]),
 })

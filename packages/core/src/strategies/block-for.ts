@@ -56,14 +56,14 @@ export const blockForTimes: readonly Name[] = ['first', 'longest', 'banFor', 'fo
 const most = 1000
 const dayUs = 86_400e6
 
-/** What an option without effect needs beside it. */
+/** Options that have no effect alone, each with those of which it needs one. */
 const needs: readonly (readonly [Name, Name[]])[] = [
   ['longest', ['factor']],
   ['banFor', ['banAfter']],
   ['forgetAfter', ['factor', 'banAfter']],
 ]
 
-/** Reads `blockFor`; an OptionError names the member. `words`: those of a file. */
+/** Reads `blockFor`; an OptionError names the member. `words`: how errors in a file are worded. */
 export function readBlockFor(
   value: unknown,
   path: string,
@@ -108,7 +108,7 @@ export function countsBlocks({ factor, banAfter }: Blocking): boolean {
   return factor > 1 || banAfter > 0
 }
 
-/** How long a block lasts that is a key's first, second, … one; as block_for.lua computes it. */
+/** The length of a key's nth block, as block_for.lua computes it. */
 export function blockUs({ firstUs, factor, longestUs }: Blocking, nth: number): number {
   if (factor === 1) return firstUs
   let us = firstUs

@@ -3,6 +3,7 @@ import type { Duration } from '../units.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
 import { type Bad, defineStrategy, type StrategyDraft } from './definition.ts'
+import { inRedis } from './in-redis.ts'
 import type { DeclaredOptions, ReadOptions } from './options.ts'
 import { rateWindowUs, rateWords } from './picture.ts'
 import { shareOf } from './share.ts'
@@ -135,7 +136,6 @@ function receiptOf({ used, atUs, parts, back }: State): string {
 export function defineBucket<O extends BucketOptions>(about: {
   readonly name: string
   readonly code: string
-  readonly lua: string
   readonly title: string
   /** The words before the capacity and before the rate in its rule. */
   readonly words: readonly [capacity: string, rate: string]
@@ -225,15 +225,12 @@ export function defineBucket<O extends BucketOptions>(about: {
         values[at + 3] = back
       },
     },
-    redis: {
-      encode: ({ flow, parts, capacity, empty, maxDebtUs }) => [
-        flow,
-        parts,
-        capacity,
-        empty ? 1 : 0,
-        maxDebtUs,
-      ],
-      lua: about.lua,
-    },
+    redis: inRedis(({ flow, parts, capacity, empty, maxDebtUs }) => [
+      flow,
+      parts,
+      capacity,
+      empty ? 1 : 0,
+      maxDebtUs,
+    ]),
   })
 }

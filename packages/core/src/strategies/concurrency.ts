@@ -2,8 +2,8 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { limit, maxEntries } from './common-options.ts'
 import { defineStrategy, type LineCaller, type LineOutcome, type StrategyDraft } from './definition.ts'
+import { inRedis } from './in-redis.ts'
 import { type Claims, claimUs, liveClaims, served, unitsOf, withCaller, without } from './line.ts'
-import { concurrencyLua } from './lua.generated.ts'
 import type { ReadOptions } from './options.ts'
 import { rateWindowUs } from './picture.ts'
 import { slipUs } from './slip.ts'
@@ -233,5 +233,5 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = defi
     return { ...state, newestUs: undefined }
   },
   idleUs: (_numbers, state, nowUs) => newestUs(state) - nowUs,
-  redis: { encode: ({ limit, leaseUs }) => [limit, leaseUs], lua: concurrencyLua },
+  redis: inRedis(({ limit, leaseUs }) => [limit, leaseUs]),
 })

@@ -1,6 +1,6 @@
 /**
- * Takes the newest `count` of those entries away at which `goes` says so. Entry n is what stands at n in each of `lists`, the newest
- * last; those before `from` stay.
+ * Removes the newest `count` of the entries for which `goes` is true. Entry n is element n of each of `lists`, the newest last; entries
+ * before `from` stay.
  */
 export function removeNewest(
   lists: readonly unknown[][],

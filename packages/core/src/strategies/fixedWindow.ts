@@ -4,10 +4,10 @@ import type { BlockFor } from './block-for.ts'
 import { calendarOf, type Every, type FirstDay, type ZoneCalendar } from './calendar.ts'
 import { limit, window } from './common-options.ts'
 import { defineStrategy } from './definition.ts'
-import { fixedWindowLua } from './lua.generated.ts'
+import { inRedis } from './in-redis.ts'
 import { type Picture, windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
-import { lookWindow, type WindowDraft } from './window.ts'
+import { lookWindow, packedWindow, type WindowDraft, type WindowState } from './window.ts'
 
 /** Windows of one length, or those of a calendar. */
 export type FixedWindowOptions = { limit: number } & (SameLengthOptions | CalendarOptions)
@@ -69,11 +69,6 @@ interface Numbers {
   readonly calendar: ZoneCalendar | undefined
 }
 
-interface State {
-  endUs: number
-  count: number
-}
-
 const usualUs = { day: 86_400e6, week: 7 * 86_400e6, month: 31 * 86_400e6 } as const
 /** What a calendar's window may have more, as clocks are set back. */
 const clockChangeUs = 3600e6
@@ -111,7 +106,7 @@ export const fixedWindow: (
 ) => Policy<'refund' | 'penalize' | 'reward'> = defineStrategy<
   Options,
   Numbers,
-  State,
+  WindowState,
   WindowDraft,
   'refund' | 'penalize' | 'reward'
 >({
@@ -180,24 +175,10 @@ export const fixedWindow: (
     return { endUs, count: state.count }
   },
   idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
-  packed: {
-    width: 2,
-    blank: () => ({ endUs: 0, count: 0 }),
-    load(values, at, state) {
-      state.endUs = values[at] ?? 0
-      state.count = values[at + 1] ?? 0
-    },
-    save(values, at, { endUs, count }) {
-      values[at] = endUs
-      values[at + 1] = count
-    },
-  },
-  redis: {
-    encode: ({ limit, windowUs, aligned, calendar }) => [
-      limit,
-      windowUs,
-      calendar === undefined ? Number(aligned) : 2,
-    ],
-    lua: fixedWindowLua,
-  },
+  packed: packedWindow,
+  redis: inRedis(({ limit, windowUs, aligned, calendar }) => [
+    limit,
+    windowUs,
+    calendar === undefined ? Number(aligned) : 2,
+  ]),
 })

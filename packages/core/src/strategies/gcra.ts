@@ -4,7 +4,7 @@ import type { BlockFor } from './block-for.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
 import { defineStrategy, type StrategyDraft } from './definition.ts'
-import { gcraLua } from './lua.generated.ts'
+import { inRedis } from './in-redis.ts'
 import { rateWindowUs, rateWords } from './picture.ts'
 import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
@@ -194,8 +194,9 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
         values[at + 1] = backUs
       },
     },
-    redis: {
-      encode: ({ intervalUs, toleranceUs, maxDebtUs }) => [intervalUs, toleranceUs, toleranceUs + maxDebtUs],
-      lua: gcraLua,
-    },
+    redis: inRedis(({ intervalUs, toleranceUs, maxDebtUs }) => [
+      intervalUs,
+      toleranceUs,
+      toleranceUs + maxDebtUs,
+    ]),
   })

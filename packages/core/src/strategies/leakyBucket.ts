@@ -1,7 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { BlockFor } from './block-for.ts'
 import { type BucketOptions, bucketNumbers, bucketOptions, defineBucket } from './bucket.ts'
-import { leakyBucketLua } from './lua.generated.ts'
 
 export interface LeakyBucketOptions extends BucketOptions {}
 
@@ -16,7 +15,6 @@ export const leakyBucket: (
 ) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = defineBucket<LeakyBucketOptions>({
   name: 'leakyBucket',
   code: 'lb',
-  lua: leakyBucketLua,
   title: 'leaky bucket',
   words: ['room for', 'drain'],
   about: 'A bucket of `capacity` units that drains `count` per period.',

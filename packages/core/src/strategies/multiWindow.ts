@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { type Bad, defineStrategy, type StrategyDraft } from './definition.ts'
-import { multiWindowLua } from './lua.generated.ts'
+import { inRedis } from './in-redis.ts'
 import type { ReadOptions, Window } from './options.ts'
 import { spanWords } from './picture.ts'
 import { shareOf } from './share.ts'
@@ -194,14 +194,11 @@ export const multiWindow: (
   },
   idleUs: ({ longestUs }, slots, nowUs) =>
     (slots[slots.length - 1]?.endUs ?? nowUs - longestUs) + longestUs - nowUs,
-  redis: {
-    encode: ({ slotUs, windows }) => [
-      slotUs,
-      windows.length,
-      ...windows.flatMap(({ limit, windowUs }) => [limit, windowUs]),
-    ],
-    lua: multiWindowLua,
-  },
+  redis: inRedis(({ slotUs, windows }) => [
+    slotUs,
+    windows.length,
+    ...windows.flatMap(({ limit, windowUs }) => [limit, windowUs]),
+  ]),
 })
 
 /** Adds units to the slot that ends at `endUs`; slots are ordered by their ends. */

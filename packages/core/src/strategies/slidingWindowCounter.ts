@@ -3,7 +3,7 @@ import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { limit, window } from './common-options.ts'
 import { defineStrategy, type StrategyDraft } from './definition.ts'
-import { slidingWindowCounterLua } from './lua.generated.ts'
+import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
@@ -117,5 +117,5 @@ export const slidingWindowCounter: (
       values[at + 2] = previous
     },
   },
-  redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: slidingWindowCounterLua },
+  redis: inRedis(({ limit, windowUs }) => [limit, windowUs]),
 })

@@ -4,7 +4,7 @@ import type { BlockFor } from './block-for.ts'
 import { limit, maxEntries, window } from './common-options.ts'
 import { defineStrategy, type StrategyDraft } from './definition.ts'
 import { removeNewest } from './entries.ts'
-import { slidingWindowLogLua } from './lua.generated.ts'
+import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
@@ -28,8 +28,8 @@ interface State {
 
 interface LogDraft extends StrategyDraft {
   readonly cost: number
-  /** Index of the first entry that still counts. */
-  readonly head: number
+  /** Up to when entries count no more. No index: the take may find another state, where memory has dropped the one that was looked at. */
+  readonly deadUs: number
 }
 
 /** 0 if there is none. */
@@ -83,7 +83,8 @@ export const slidingWindowLog: (
   picture: ({ limit, windowUs }) =>
     windowPicture({ title: 'sliding window log', shape: 'sliding', limit, windowUs }),
   look({ limit, windowUs }, state, nowUs, cost) {
-    const head = state === undefined ? 0 : firstAfter(state, nowUs - windowUs)
+    const deadUs = nowUs - windowUs
+    const head = state === undefined ? 0 : firstAfter(state, deadUs)
     const count = state === undefined ? 0 : state.atUs.length - head
     const left = count < limit ? limit - count : 0
     if (cost > 0 && count + cost <= limit) {
@@ -94,22 +95,22 @@ export const slidingWindowLog: (
         retryAfterUs: 0,
         resetAfterUs: Math.max(0, state === undefined ? 0 : newestUs(state) - nowUs) + windowUs,
         cost,
-        head,
+        deadUs,
       }
     }
     const resetAfterUs = state === undefined || count === 0 ? 0 : newestUs(state) + windowUs - nowUs
     if (cost === 0)
-      return { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs, cost, head }
+      return { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs, cost, deadUs }
     // The cost fits once this entry has left the window.
     const leavingUs = cost > limit ? undefined : state?.atUs[head + count + cost - limit - 1]
     const retryAfterUs = leavingUs === undefined ? null : leavingUs + windowUs - nowUs
-    return { allowed: false, limit, remaining: left, retryAfterUs, resetAfterUs, cost, head }
+    return { allowed: false, limit, remaining: left, retryAfterUs, resetAfterUs, cost, deadUs }
   },
-  take(state, { cost, head }, { nowUs, id }) {
+  take(state, { cost, deadUs }, { nowUs, id }) {
     const log = state ?? { atUs: [], calls: [], head: 0, lastUs: 0 }
     // Keeps the order even if the clock has stepped back.
     log.lastUs = Math.max(nowUs, newestUs(log))
-    trim(log, head)
+    trim(log, firstAfter(log, deadUs))
     // A penalty may be larger than any limit.
     const units = Math.min(cost, maxEntries - (log.atUs.length - log.head))
     for (let i = 0; i < units; i++) {
@@ -138,5 +139,5 @@ export const slidingWindowLog: (
     return { ...state, lastUs: nowUs }
   },
   idleUs: ({ windowUs }, { lastUs }, nowUs) => lastUs + windowUs - nowUs,
-  redis: { encode: ({ limit, windowUs }) => [limit, windowUs], lua: slidingWindowLogLua },
+  redis: inRedis(({ limit, windowUs }) => [limit, windowUs]),
 })

@@ -1,7 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { BlockFor } from './block-for.ts'
 import { type BucketOptions, bucketNumbers, bucketOptions, defineBucket } from './bucket.ts'
-import { tokenBucketLua } from './lua.generated.ts'
 
 export interface TokenBucketOptions extends BucketOptions {
   /** Whether a new key's bucket is full or empty. An empty one fills from its first request on. @default 'full' */
@@ -19,7 +18,6 @@ export const tokenBucket: (
 ) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = defineBucket<TokenBucketOptions>({
   name: 'tokenBucket',
   code: 'tb',
-  lua: tokenBucketLua,
   title: 'token bucket',
   words: ['holds', 'refill'],
   about: 'A bucket of `capacity` tokens, refilled with `count` per period.',

@@ -4,7 +4,7 @@ import type { BlockFor } from './block-for.ts'
 import { maxDebt } from './common-options.ts'
 import type { Debt } from './debt.ts'
 import { defineStrategy, type StrategyDraft } from './definition.ts'
-import { uniformLua } from './lua.generated.ts'
+import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { spanWords } from './picture.ts'
 import { slipUs } from './slip.ts'
@@ -128,5 +128,5 @@ export const uniform: (
       values[at] = opensUs
     },
   },
-  redis: { encode: ({ intervalUs, maxDebtUs }) => [intervalUs, intervalUs + maxDebtUs], lua: uniformLua },
+  redis: inRedis(({ intervalUs, maxDebtUs }) => [intervalUs, intervalUs + maxDebtUs]),
 })

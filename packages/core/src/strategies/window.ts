@@ -1,12 +1,29 @@
-import type { StrategyDraft } from './definition.ts'
+import type { Packed, StrategyDraft } from './definition.ts'
 
-/** For the strategies that count in a window with an end. */
-export interface WindowDraft extends StrategyDraft {
-  /** With `count`, the state after a take. */
+/** A window with an end, and what is counted in it. */
+export interface WindowState {
   endUs: number
   count: number
+}
+
+/** For the strategies that count in a window with an end. Its `endUs` and `count` are the state after a take. */
+export interface WindowDraft extends StrategyDraft, WindowState {
   /** false if the draft opens a new window. */
   readonly running: boolean
+}
+
+/** For strategies whose state is such a window and nothing else. */
+export const packedWindow: Packed<WindowState> = {
+  width: 2,
+  blank: () => ({ endUs: 0, count: 0 }),
+  load(values, at, state) {
+    state.endUs = values[at] ?? 0
+    state.count = values[at + 1] ?? 0
+  },
+  save(values, at, { endUs, count }) {
+    values[at] = endUs
+    values[at + 1] = count
+  },
 }
 
 /** Looks at a window with `count` units until `endUs`. */

@@ -60,7 +60,7 @@ export function judge(
     expected.every(([name, value]) => equals(found[name], value))
   const wishes = expected.map(([name, value]) => `${name}: ${inWords(value)}`).join(', ')
   const wanted = `expected the decision ${not ? 'not ' : ''}to be ${outcome}${wishes && ` with { ${wishes} }`}`
-  return { pass, message: `${wanted}, but ${tellDecision(decision)}` }
+  return { pass, message: `${wanted}, but ${decisionInWords(decision)}` }
 }
 
 function readDecision(received: unknown): Decision {
@@ -76,17 +76,17 @@ function inWords(value: unknown): string {
 }
 
 /** One line for the decision, and where several policies were asked, one more for each. */
-function tellDecision(decision: Decision): string {
+function decisionInWords(decision: Decision): string {
   const verdicts = Object.values<Verdict | undefined>(decision.verdicts).filter((each) => each !== undefined)
-  const lines = verdicts.length > 1 ? verdicts.map((verdict) => `\n  ${tellVerdict(verdict)}`) : []
-  return `limiter "${decision.limiter}" says: ${tellVerdict(decision)}${waiting(decision)}${lines.join('')}`
+  const lines = verdicts.length > 1 ? verdicts.map((verdict) => `\n  ${verdictInWords(verdict)}`) : []
+  return `limiter "${decision.limiter}" says: ${verdictInWords(decision)}${waiting(decision)}${lines.join('')}`
 }
 
 function waiting({ waitMs }: Decision): string {
   return waitMs === 0 ? '' : `, after a wait of ${waitMs} ms`
 }
 
-function tellVerdict(verdict: Verdict): string {
+function verdictInWords(verdict: Verdict): string {
   const { policy, key, cost, limit, remaining, resetAfterMs } = verdict
   const asked = `"${policy}" ${verdict.allowed ? 'allowed' : 'refused'} key ${inspect(key)} at a cost of ${cost}`
   const left = `${remaining} of ${limit} left`

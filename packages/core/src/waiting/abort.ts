@@ -14,10 +14,10 @@ export function hear(signal: AbortSignal, listener: Abortable): void {
   }
   const all = new Set([listener])
   listening.set(signal, all)
-  const tell = () => {
+  const abortAll = () => {
     for (const each of [...all]) each.aborted(signal.reason)
   }
-  signal.addEventListener('abort', tell, { once: true })
+  signal.addEventListener('abort', abortAll, { once: true })
 }
 
 export function ignore(signal: AbortSignal, listener: Abortable): void {

@@ -1,4 +1,5 @@
 import { type Agenda, monotonicClock, runningTime, type Timeline } from '../clock.ts'
+import { requestsApart, unref } from '../runtime.ts'
 import { isRealTimer, warnOfFakeDate, warnOfFakeTimers } from './half-fakes.ts'
 
 /** Something that is due at an instant of its alarm's timeline. */
@@ -46,7 +47,8 @@ export class Alarm implements Agenda {
     this.#put(due, this.#heap.length)
     this.#up(due)
     this.#time.agendas.add(this)
-    this.#arm()
+    if (requestsApart) this.#armFor(due)
+    else this.#arm()
   }
 
   /** What has rung, or was never set, is left as it is. */
@@ -87,11 +89,23 @@ export class Alarm implements Agenda {
     const sleepMs = Math.min(restMs, longestSleepMs)
     const timer = setTimeout(() => this.#fired(), sleepMs)
     this.#firesAtMs = this.nowMs() + sleepMs
-    if (this.#quiet) timer.unref()
+    if (this.#quiet) unref(timer)
     const clear = clearTimeout
     this.#stopTimer = () => clear(timer)
     this.#setBy = setTimeout
     this.#timerAtMs = first.atMs
+  }
+
+  /** By a timer of its own, as one that another request has set would end with that. */
+  #armFor(due: Due): void {
+    const restMs = Math.ceil(due.atMs - this.nowMs())
+    const wake = () => {
+      if (this.#heap[due.place] !== due) return
+      if (due.atMs > this.nowMs()) return this.#armFor(due)
+      this.callOff(due)
+      due.ring()
+    }
+    setTimeout(wake, Math.min(Math.max(0, restMs), longestSleepMs))
   }
 
   #disarm(): void {

@@ -1,8 +1,9 @@
 import { storeError } from '../errors.ts'
 import { type Linked, LinkedList } from '../linked-list.ts'
+import { nextTurn } from '../runtime.ts'
 
 /** A timer that is no later than this says nothing: every turn of the event loop takes some time. */
-const usualMs = 10
+export const usualMs = 10
 
 /** When this process's event loop stood still, so that a reply which it could not read is not taken for a store that says nothing. */
 class Pauses {
@@ -73,12 +74,12 @@ export class Deadlines {
     this.#ms = ms
   }
 
-  /** For what is to be asked and then bound: whoever is asked can see whether somebody still waits. */
+  /** Begins a wait before the store is asked, so that the store can see whether its caller still waits; `bound` ends it. */
   start(): Waiting {
     return new Waiting(performance.now() + this.#ms)
   }
 
-  /** The promise's own outcome, or a StoreError at the deadline; `late` is told what it answers after that. */
+  /** The promise's own outcome, or a StoreError at the deadline; `late` gets what it answers after that. */
   bound<T>(promise: Promise<T>, late?: (value: T) => void, waiting: Waiting = this.start()): Promise<T> {
     return new Promise((resolve, reject) => {
       waiting.expire = () => reject(storeError(this.#store, `no answer within ${this.#ms} ms`))
@@ -123,12 +124,12 @@ export class Deadlines {
 
   readonly #due = (): void => {
     this.#note()
-    setImmediate(this.#turn)
+    nextTurn(this.#turn)
   }
 
   readonly #turn = (): void => {
     this.#note()
-    setImmediate(this.#expire)
+    nextTurn(this.#expire)
   }
 
   #note(): number {

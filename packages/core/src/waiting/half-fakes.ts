@@ -1,5 +1,5 @@
-import process from 'node:process'
 import { isDateFake } from '../clock.ts'
+import { showWarning } from '../runtime.ts'
 
 // Loaded under fake timers, nothing is known of the real ones.
 const trueSetTimeout = isDateFake() ? undefined : setTimeout
@@ -9,7 +9,7 @@ function warn(which: string): void {
   if (hasWarned) return
   hasWarned = true
   const message = `${which}: callers that wait for a limit in memory never wake. Fake both or neither, or use freeze() of @sluice/core/testing`
-  process.emitWarning(message, { type: 'SluiceWarning', code: 'SLUICE_FAKE_TIMERS' })
+  showWarning(message, 'SLUICE_FAKE_TIMERS')
 }
 
 export function isRealTimer(setter: typeof setTimeout): boolean {

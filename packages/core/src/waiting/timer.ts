@@ -1,4 +1,5 @@
 import { type Clock, monotonicClock } from '../clock.ts'
+import { unref } from '../runtime.ts'
 import { quietAlarm } from './alarm.ts'
 
 /** Longer ones are slept in parts: from 2^31 ms on a timer fires at once. */
@@ -19,6 +20,6 @@ export function wakeQuietly(clock: Clock, ms: number, wake: () => void): () => v
     quietAlarm.set(due)
     return () => quietAlarm.callOff(due)
   }
-  const timer = setTimeout(wake, Math.min(ms, longestSleepMs)).unref()
+  const timer = unref(setTimeout(wake, Math.min(ms, longestSleepMs)))
   return () => clearTimeout(timer)
 }

@@ -94,7 +94,7 @@ describe.each(clusterClientNames)('a cluster, through %s', (client) => {
     expect(spent.reduce((sum, units) => sum + units)).toBe(admitted)
   })
 
-  it('every level by itself: who allows is charged, and tells when the same request would pass', async () => {
+  it('every level by itself: who allows is charged, and states when the same request would pass', async () => {
     const [limiter] = await limitersOf(
       client,
       { user: fixedWindow({ limit: 3, window: '1h' }), trade: fixedWindow({ limit: 1, window: '1m' }) },

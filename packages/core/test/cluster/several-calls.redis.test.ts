@@ -283,7 +283,7 @@ describe.each(clients)('a cluster behind a client for one server: %s', (_name, c
   afterEach(() => end())
 
   it.each(['check', 'penalize', 'reward'] as const)(
-    'is told of once, and asked slot by slot from then on: %s',
+    'is warned of once, and asked slot by slot from then on: %s',
     async (first) => {
       const connected = await connect()
       end = connected.end

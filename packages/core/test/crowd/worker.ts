@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import { createLimiter, fixedWindow, gcra, type Policy, slidingWindowLog, uniform } from '../../src/index.ts'
 import { fromIoredis, RedisStore } from '../../src/internal/index.ts'
 
-/** What a worker process is told: which policy, on which key, and when all start at once. */
+/** The orders of a worker process: which policy, on which key, and when all start at once. */
 export interface Start {
   readonly crowd: CrowdName
   readonly key: string

@@ -2,20 +2,20 @@ import { describe, expect, it } from '@jest/globals'
 import { Ending } from '../../src/http/ending.ts'
 import { exchangeOf } from './exchange.ts'
 
-function told(ending: Ending): readonly unknown[] {
+function endingsOf(ending: Ending): readonly unknown[] {
   const endings: unknown[] = []
   ending.whenOver((ended) => endings.push(ended))
   return endings
 }
 
 describe('Ending', () => {
-  it('tells a whole answer from one that was broken off', () => {
+  it('distinguishes a whole answer from one that was broken off', () => {
     for (const [finish, aborted] of [
       [true, false],
       [false, true],
     ]) {
       const { raw } = exchangeOf()
-      const endings = told(new Ending(raw))
+      const endings = endingsOf(new Ending(raw))
       raw.statusCode = 204
       raw.end()
       if (finish) raw.emit('finish')
@@ -26,20 +26,20 @@ describe('Ending', () => {
     }
   })
 
-  it('tells of an answer that nobody had ended as broken off, whatever the connection says', () => {
+  it('reports an answer that nobody had ended as broken off, whatever the connection says', () => {
     const { raw } = exchangeOf()
-    const endings = told(new Ending(raw))
+    const endings = endingsOf(new Ending(raw))
     raw.emit('finish')
     raw.emit('close')
     expect(endings).toEqual([{ status: 499, aborted: true }])
   })
 
-  it('tells at once of what was over before it was asked, or before it was made', () => {
+  it('reports at once what was over before it was asked, or before it was made', () => {
     const { raw } = exchangeOf()
     const ending = new Ending(raw)
     raw.emit('close')
-    expect(told(ending)).toEqual([{ status: 499, aborted: true }])
+    expect(endingsOf(ending)).toEqual([{ status: 499, aborted: true }])
     raw.destroy()
-    expect(told(new Ending(raw))).toEqual([{ status: 499, aborted: true }])
+    expect(endingsOf(new Ending(raw))).toEqual([{ status: 499, aborted: true }])
   })
 })

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from '@jest/globals'
-import { handleOnNode } from '../../src/http/node.ts'
+import { handleRequest } from '../../src/http/handle.ts'
 import { fixedWindow } from '../../src/index.ts'
 import { asError, bringFields, createGate } from '../../src/internal/index.ts'
 import { exchangeOf } from './exchange.ts'
@@ -24,7 +24,7 @@ describe('bringFields', () => {
 
   async function limited(): Promise<object> {
     const exchange = exchangeOf()
-    await handleOnNode(gate, exchange)
+    await handleRequest(gate, exchange)
     return exchange.request
   }
 

@@ -1,9 +1,12 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import type { NodeRequest, RequestFacts } from '../../src/internal/index.ts'
+import type { Handled, RequestFacts } from '../../src/internal/index.ts'
 
 /** A request without a server: what a gate needs of one, and the response that it writes to. */
-export function exchangeOf(facts: Partial<RequestFacts> = {}, request: object = {}): NodeRequest<object> {
+export function exchangeOf(
+  facts: Partial<RequestFacts> = {},
+  request: object = {},
+): Handled<object> & { readonly raw: ServerResponse } {
   const raw = new ServerResponse(new IncomingMessage(new Socket()))
   const whole = {
     method: 'GET',

@@ -51,7 +51,7 @@ describe('retryAfterSeconds', () => {
     [1000,     1],
     [1000.001, 2],
     [6800,     7],
-  ])('tells a client that must wait %d ms to come back in %d s', (ms, seconds) => {
+  ])('asks a client that must wait %d ms to come back in %d s', (ms, seconds) => {
     expect(retryAfterSeconds(ms)).toBe(seconds)
   })
 })
@@ -157,7 +157,7 @@ describe('limitItem', () => {
     expect(limitItem(verdict)).toBe(item)
   })
 
-  it('tells the wait of a refusal in the seconds of Retry-After', () => {
+  it('states the wait of a refusal in the seconds of Retry-After', () => {
     fc.assert(
       fc.property(fc.nat(1e12), (us) => {
         const verdict = {

@@ -4,8 +4,8 @@ import { Duplex } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
 import { isInnerList, parseDictionary, parseList } from 'structured-headers'
+import { handleRequest } from '../../src/http/handle.ts'
 import { guardUpgrade, type Outcome, outcomeOf } from '../../src/http/index.ts'
-import { handleOnNode } from '../../src/http/node.ts'
 import type { Policy } from '../../src/index.ts'
 import { createGate } from '../../src/internal/index.ts'
 import { exchangeOf } from './exchange.ts'
@@ -76,7 +76,7 @@ function expectFields(fields: Iterable<readonly [name: string, value: unknown]>)
   expectOneDraft(all)
 }
 
-/** A refusal tells how long to wait exactly where waiting helps. */
+/** A refusal states a wait exactly where waiting helps. */
 function expectRefusal({ decision, refusal, headers }: Outcome): void {
   if (decision === null || refusal === null) return
   expect(refusal.body).not.toContain(marker)
@@ -101,7 +101,7 @@ describe('whatever limiters, policies, numbers and keys are', () => {
       const gates = all.map((each) => createGate<object>(each))
       for (let i = 0; i < 3; i++) {
         const exchange = exchangeOf(facts, {})
-        for (const gate of gates) expectOutcome(await handleOnNode(gate, exchange))
+        for (const gate of gates) expectOutcome(await handleRequest(gate, exchange))
         expectFields(Object.entries(exchange.raw.getHeaders()))
       }
     })

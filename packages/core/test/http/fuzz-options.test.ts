@@ -3,8 +3,8 @@ import { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { beforeAll, expect, it } from '@jest/globals'
 import { aFunction, describeOptions, type Means, never, perPolicy, truth } from '@sluice/conformance/options'
+import { handleRequest } from '../../src/http/handle.ts'
 import { guardUpgrade, outcomeOf } from '../../src/http/index.ts'
-import { handleOnNode } from '../../src/http/node.ts'
 import { createLimiter, type Decision, fixedWindow, memoryStore } from '../../src/index.ts'
 import { type AnyOptions, createGate, createRouteGate, type Gate } from '../../src/internal/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
@@ -74,7 +74,7 @@ function takesNothing({ cost }: { cost?: unknown }): boolean {
 /** false: refused, would be refused outside of shadow mode, or handed to the framework as an error. */
 async function passes(gate: Gate<object>): Promise<boolean> {
   try {
-    const { decision, refusal } = await handleOnNode(gate, exchangeOf())
+    const { decision, refusal } = await handleRequest(gate, exchangeOf())
     return refusal === null && (decision?.shadow ?? null) === null
   } catch {
     return false

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { handleOnNode } from '../../src/http/node.ts'
+import { handleRequest } from '../../src/http/handle.ts'
 import { createLimiter, fixedWindow, isRefusedError, memoryStore, type Store } from '../../src/index.ts'
 import { type AnyOptions, createGate, type Gate } from '../../src/internal/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
@@ -14,13 +14,13 @@ function gateOf(more: Partial<AnyOptions<object>> = {}): Gate<object> {
 
 describe('a gate', () => {
   it('answers at once where store and functions do', () => {
-    const outcome = handleOnNode(gateOf({ key: () => 'bob' }), exchangeOf())
+    const outcome = handleRequest(gateOf({ key: () => 'bob' }), exchangeOf())
     expect(outcome).toMatchObject({ decision: { allowed: true, remaining: 1 }, refusal: null })
   })
 
   it('writes the fields that it answers', async () => {
     const exchange = exchangeOf()
-    await handleOnNode(gateOf(), exchange)
+    await handleRequest(gateOf(), exchange)
     expect(exchange.raw.getHeaders()).toEqual({
       'x-ratelimit-limit': '2',
       'x-ratelimit-remaining': '1',
@@ -32,7 +32,7 @@ describe('a gate', () => {
     const gate = gateOf()
     const request = {}
     for (let i = 0; i < 3; i++) {
-      expect(await handleOnNode(gate, exchangeOf({}, request))).toMatchObject({
+      expect(await handleRequest(gate, exchangeOf({}, request))).toMatchObject({
         decision: { remaining: 1 },
         refusal: null,
       })
@@ -46,16 +46,16 @@ describe('a gate', () => {
     const requests = [{ rawHeaders }, { rawHeaders }]
     const remaining: unknown[] = []
     for (const request of requests)
-      remaining.push((await handleOnNode(gate, exchangeOf({}, request))).decision?.remaining)
+      remaining.push((await handleRequest(gate, exchangeOf({}, request))).decision?.remaining)
     expect(remaining).toEqual([1, 0])
   })
 
   it('refuses again what it has refused', async () => {
     const gate = gateOf({ policy: fixedWindow({ limit: 1, window: '10s' }) })
-    await handleOnNode(gate, exchangeOf())
+    await handleRequest(gate, exchangeOf())
     const request = {}
     for (let i = 0; i < 2; i++) {
-      expect(await handleOnNode(gate, exchangeOf({}, request))).toMatchObject({ refusal: { status: 429 } })
+      expect(await handleRequest(gate, exchangeOf({}, request))).toMatchObject({ refusal: { status: 429 } })
     }
   })
 
@@ -67,9 +67,9 @@ describe('a gate', () => {
     }
     const gate = gateOf({ key })
     const request = {}
-    expect(() => handleOnNode(gate, exchangeOf({}, request))).toThrow('no key')
+    expect(() => handleRequest(gate, exchangeOf({}, request))).toThrow('no key')
     broken = false
-    expect(await handleOnNode(gate, exchangeOf({}, request))).toMatchObject({ decision: { remaining: 1 } })
+    expect(await handleRequest(gate, exchangeOf({}, request))).toMatchObject({ decision: { remaining: 1 } })
   })
 
   it('names the status of a refusal as an error', async () => {
@@ -81,7 +81,7 @@ describe('a gate', () => {
     ] as const
     for (const [more, status, message] of rows) {
       const gate = gateOf({ refuseBy: 'error', logger: { warn: () => {}, error: () => {} }, ...more })
-      const error = await caught(async () => handleOnNode(gate, exchangeOf()))
+      const error = await caught(async () => handleRequest(gate, exchangeOf()))
       if (!isRefusedError(error)) throw new Error(`not a RefusedError: ${String(error)}`)
       expect([error.status, error.message, error.expose]).toEqual([status, message, true])
     }
@@ -91,18 +91,18 @@ describe('a gate', () => {
     const onRefused: AnyOptions<object>['onRefused'] = (_, __, refusal) =>
       void Object.assign(refusal, { body: 'Later.' })
     const gate = gateOf({ refuseBy: 'error', cost: 3, onRefused })
-    expect(await caught(async () => handleOnNode(gate, exchangeOf()))).toMatchObject({ message: 'Later.' })
+    expect(await caught(async () => handleRequest(gate, exchangeOf()))).toMatchObject({ message: 'Later.' })
   })
 
   it('breaks off an answer that has begun rather than let a refused request go on', async () => {
     const exchange = exchangeOf()
     exchange.raw.flushHeaders()
-    const error = await caught(async () => handleOnNode(gateOf({ cost: 3 }), exchange))
+    const error = await caught(async () => handleRequest(gateOf({ cost: 3 }), exchange))
     expect([isRefusedError(error), exchange.raw.destroyed]).toEqual([true, true])
     expect(exchange.raw.getHeaderNames()).toEqual([])
   })
 
-  it('tells the key of a request without asking', async () => {
+  it('gives the key of a request without asking', async () => {
     const gate = gateOf({ key: async () => undefined })
     const { request, facts } = exchangeOf({ ip: '2001:db8::1' })
     expect(await gate.keyOf(request, facts)).toBe('2001:db8::/64')
@@ -117,7 +117,7 @@ describe('a gate', () => {
       ]
       const logger = { warn: () => {}, error: () => {} }
       const exchange = exchangeOf()
-      await handleOnNode(gateOf({ settle: () => cost as never, observers, logger }), exchange)
+      await handleRequest(gateOf({ settle: () => cost as never, observers, logger }), exchange)
       exchange.raw.emit('close')
       await new Promise((resolve) => setImmediate(resolve))
       expect(warned).toEqual(['SLUICE_SETTLE_FAILED', expect.stringContaining('settle')])
@@ -130,13 +130,13 @@ describe('a gate around a decider of somebody else', () => {
     const limiter = createLimiter({ policy: twoIn10s, store: memoryStore({ clock: manualClock() }) })
     const decider = { name: 'mine', check: () => limiter.check('bob') }
     const gate = createGate<object>({ limiter: decider, denyList: ['10.0.0.1'] })
-    expect(await handleOnNode(gate, exchangeOf({ ip: '10.0.0.1' }))).toMatchObject({
+    expect(await handleRequest(gate, exchangeOf({ ip: '10.0.0.1' }))).toMatchObject({
       decision: { limiter: 'mine', reason: 'denied', source: 'none' },
       refusal: { status: 403 },
     })
     const outcomes = [1, 2, 3].map(
       async () =>
-        (await handleOnNode(gate, exchangeOf({ headers: { 'x-forwarded-for': '::1' } }))).refusal?.status,
+        (await handleRequest(gate, exchangeOf({ headers: { 'x-forwarded-for': '::1' } }))).refusal?.status,
     )
     expect(await Promise.all(outcomes)).toEqual([undefined, undefined, 429])
   })

@@ -50,7 +50,7 @@ describe('a request of this machine', () => {
     'x-forwarded-proto',
     'x-forwarded-anything',
   ])('does not come through a proxy, which writes %s', (field) => {
-    expect(from('127.0.0.1', { [field]: '' })).toBe(`its ${field} field tells of a proxy`)
+    expect(from('127.0.0.1', { [field]: '' })).toBe(`its ${field} field names a proxy`)
   })
 
   // biome-ignore format: a table

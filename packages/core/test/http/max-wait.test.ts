@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals'
 import { waitOf } from '../../src/http/max-wait.ts'
 import { RequestState } from '../../src/http/request-state.ts'
 
-/** As much of a response as tells whether its client is still there. */
+/** As much of a response as shows whether its client is still there. */
 function response(facts: object) {
   return Object.assign(new EventEmitter(), { destroyed: false, writableEnded: false }, facts)
 }

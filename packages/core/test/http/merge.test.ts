@@ -80,7 +80,7 @@ describe('fields of several limiters on one request', () => {
       expect(await written(decisions)).toMatchObject({ 'x-ratelimit-reset': '60' })
   })
 
-  it('are those of a refusal before those of any admission, and tell the longest wait', async () => {
+  it('are those of a refusal before those of any admission, and state the longest wait', async () => {
     const allowed = await decided('allowed', { limit: 1, taken: 1 })
     const short = await decided('short', { limit: 2, taken: 3 })
     const long = await decided('long', { limit: 5, taken: 6, window: '60s' })
@@ -100,17 +100,17 @@ describe('fields of several limiters on one request', () => {
 
   it('are not those of a shadow policy', async () => {
     const shadow = await decided('shadow', { limit: 1, taken: 2, shadow: true })
-    const told = await decided('told', { limit: 9, taken: 1 })
+    const plain = await decided('plain', { limit: 9, taken: 1 })
     for (const decisions of [
-      [shadow, told],
-      [told, shadow],
+      [shadow, plain],
+      [plain, shadow],
     ]) {
       expect(await written(decisions)).toEqual({
         'x-ratelimit-limit': '9',
         'x-ratelimit-remaining': '8',
         'x-ratelimit-reset': '10',
-        'ratelimit-policy': '"told";q=9;w=10',
-        ratelimit: '"told";r=8;t=10',
+        'ratelimit-policy': '"plain";q=9;w=10',
+        ratelimit: '"plain";r=8;t=10',
       })
     }
   })

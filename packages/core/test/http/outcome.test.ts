@@ -135,7 +135,7 @@ describe('outcomeOf', () => {
     [{ headers: true },     'headers'],
     [{ accept: 5 },         'accept'],
     [{ accept: null },      'accept'],
-  ])('refuses options that cannot be meant: %j', async (options, path) => {
+  ])('refuses options that make no sense: %j', async (options, path) => {
     const decision = await createLimiter({ policy: uniform({ interval: '1s' }) }).check('bob')
     expect(() => outcomeOf(decision, options)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path }))
   })
@@ -158,13 +158,13 @@ describe('outcomeOf', () => {
     [gcra({ count: 10, period: '1m' }),                    ['"p";q=10;w=60', '"p";r=9;t=6']],
     [tokenBucket({ capacity: 5, count: 10, period: '1m' }), ['"p";q=5;w=30', '"p";r=4;t=6']],
     [uniform({ interval: '1500ms' }),                      ['"p";q=1;w=2', '"p";r=0;t=2']],
-  ])('tells quota and window so that their ratio is the true rate', async (policy, fields) => {
+  ])('states quota and window so that their ratio is the true rate', async (policy, fields) => {
     const limiter = createLimiter({ name: 'p', policy, store: store() })
     const { headers } = outcomeOf(await limiter.check('bob'), { headers: { x: false, draft: true } })
     expect(headers.map(([, value]) => value)).toEqual(fields)
   })
 
-  it('tells the longest wait of several refusing policies, and names them all', async () => {
+  it('states the longest wait of several refusing policies, and names them all', async () => {
     const policies = {
       short: fixedWindow({ limit: 1, window: '10s' }),
       long: fixedWindow({ limit: 1, window: '1m' }),

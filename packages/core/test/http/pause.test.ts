@@ -59,10 +59,11 @@ describe('the pause that an answer asks for', () => {
   )
 
   it('is not read of a field that is longer than any that says something', () => {
-    const told = (field: string) => pauseMsOf({ status: 429, headers: new Headers({ ratelimit: field }) }, 50)
+    const pauseMs = (field: string) =>
+      pauseMsOf({ status: 429, headers: new Headers({ ratelimit: field }) }, 50)
     const item = '"default";r=0;t=30'
-    expect(told(`${item}${' '.repeat(4095 - item.length)};`)).toBe(30_000)
-    expect(told(`${item}${' '.repeat(4096 - item.length)};`)).toBe(50)
+    expect(pauseMs(`${item}${' '.repeat(4095 - item.length)};`)).toBe(30_000)
+    expect(pauseMs(`${item}${' '.repeat(4096 - item.length)};`)).toBe(50)
   })
 
   it('is not what stands behind a quote that nobody closes', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { handleOnNode } from '../../src/http/node.ts'
+import { handleRequest } from '../../src/http/handle.ts'
 import { createLimiter, fixedWindow, memoryStore, notApplicable } from '../../src/index.ts'
 import { type AnyOptions, createGate, createRouteGate } from '../../src/internal/index.ts'
 import { exchangeOf } from './exchange.ts'
@@ -15,7 +15,7 @@ function gateOf(parentOptions: AnyOptions<object>, own: AnyOptions<object>, inhe
 
 /** The policies of a decision, and what its limiter is called. */
 async function policiesOf(parent: AnyOptions<object>, own: AnyOptions<object>, inherit = false) {
-  const { decision } = await handleOnNode(gateOf(parent, own, inherit), exchangeOf())
+  const { decision } = await handleRequest(gateOf(parent, own, inherit), exchangeOf())
   return [decision?.limiter, Object.keys(decision?.verdicts ?? {})]
 }
 
@@ -41,7 +41,7 @@ describe("a route's options over those of all routes", () => {
 
   it('count on the store of all routes', async () => {
     const store = memoryStore()
-    await handleOnNode(gateOf({ policy: tenIn10s, store }, { policy: twoIn10s }), exchangeOf())
+    await handleRequest(gateOf({ policy: tenIn10s, store }, { policy: twoIn10s }), exchangeOf())
     expect(store.health?.().keys).toBe(1)
   })
 
@@ -60,13 +60,13 @@ describe("a route's options over those of all routes", () => {
       shadow: { visitor: true },
       onStoreFailure: { attraction: 'deny' },
     }
-    const { decision } = await handleOnNode(
+    const { decision } = await handleRequest(
       gateOf(parent, { policies: { attraction: twoIn10s } }),
       exchangeOf(),
     )
     // Its cost of 3 holds for the route's policy of that name.
     expect(decision).toMatchObject({ allowed: false, reason: 'too-costly', cost: 3 })
-    const inherited = await handleOnNode(gateOf(parent, { policy: twoIn10s }, true), exchangeOf())
+    const inherited = await handleRequest(gateOf(parent, { policy: twoIn10s }, true), exchangeOf())
     expect(Object.values(inherited.decision?.verdicts ?? {}).map((verdict) => verdict?.cost)).toEqual([
       2, 3, 1,
     ])

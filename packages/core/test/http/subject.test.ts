@@ -96,7 +96,7 @@ describe('the subject', () => {
     expect(await asked(['visitor'], {})).toEqual([{ subject: '192.0.2.1' }])
   })
 
-  it('is left to a decider that does not tell its policies', async () => {
+  it('is left to a decider that does not show its policies', async () => {
     const subjects: unknown[] = []
     const check = async (subject: never) => {
       subjects.push(subject)

@@ -19,12 +19,12 @@ describe('AddressWarnings', () => {
     [undefined,     undefined,    '192.0.2.1',               false,        ['SLUICE_NO_ADDRESS', 'SLUICE_PROXY_UNTRUSTED']],
     ['192.0.2.1',   undefined,    '192.0.2.1',               false,        []],
   ])('ip %p from %p, forwarded %p, believes all: %p', (ip, peer, forwarded, trustsAll, codes) => {
-    const told: string[] = []
-    const warnings = new AddressWarnings((code) => told.push(code))
+    const warned: string[] = []
+    const warnings = new AddressWarnings((code) => warned.push(code))
     const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
     const { facts } = exchangeOf({ ip, peer, trustsAll, headers })
     for (let i = 0; i < 2; i++) warnings.look(viewOf(facts, 64), facts)
     // Each once.
-    expect(told).toEqual(codes)
+    expect(warned).toEqual(codes)
   })
 })

@@ -1,6 +1,6 @@
 import type { Change, Store, StoreRow } from '../../src/index.ts'
 
-/** A row as a table writes it: allowed or why not, remaining, told wait and reset in µs. */
+/** A row as a table writes it: allowed or why not, remaining, stated wait and reset in µs. */
 export type ShortRow = readonly [
   said: 'allowed' | 'limited' | 'too-costly' | 'blocked',
   remaining: number,

@@ -20,7 +20,7 @@ async function decide({ policies, cost, rows }: Case) {
 describe('the verdict that a refusal reads as', () => {
   // biome-ignore format: a table
   it.each<[string, Case['policies'], ShortRow[], string, number | null]>([
-    // rule                                        policies                      rows                                                                    binds  told wait
+    // rule                                        policies                      rows                                                                    binds  stated wait
     ['the only refusal',                           { a: short, b: short },       [['allowed', 0, 0, 5], ['limited', 5, 2_000_000, 5]],                   'b',   2000],
     ['the longest wait',                           { a: short, b: short },       [['limited', 0, 3_000_000, 5], ['limited', 0, 2_000_000, 5]],           'a',   3000],
     ['the longest wait, wherever it stands',       { a: short, b: short },       [['limited', 0, 2_000_000, 5], ['blocked', 0, 3_000_000, 5]],           'b',   3000],
@@ -29,8 +29,8 @@ describe('the verdict that a refusal reads as', () => {
     ['of two equal waits the longer window',       { a: short, b: long },        [['limited', 0, 7, 5], ['limited', 0, 7, 5]],                           'b',   1],
     ['of two nevers the longer window',            { a: short, b: long },        [['too-costly', 0, -1, 5], ['too-costly', 0, -1, 5]],                   'b',   null],
     ['of two equal windows the first',             { a: long, b: long },         [['limited', 0, 7, 5], ['limited', 0, 7, 5]],                           'a',   1],
-    ['a wait of 1 µs is told as 1 ms',             { a: short },                 [['limited', 0, 1, 1]],                                                 'a',   1],
-    ['a wait of 1000.001 ms is told as 1001 ms',   { a: short },                 [['limited', 0, 1_000_001, 5]],                                         'a',   1001],
+    ['a wait of 1 µs is reported as 1 ms',         { a: short },                 [['limited', 0, 1, 1]],                                                 'a',   1],
+    ['a wait of 1000.001 ms is reported as 1001 ms', { a: short },                 [['limited', 0, 1_000_001, 5]],                                         'a',   1001],
   ])('is that of %s', async (_rule, policies, rows, policy, retryAfterMs) => {
     const decision = await decide({ policies, rows })
     expect(decision).toMatchObject({ allowed: false, policy, retryAfterMs, limiter: 'default', source: 'mine' })
@@ -42,7 +42,7 @@ describe('the verdict that a refusal reads as', () => {
     ['a parent that was charged meanwhile waits longer',       [['limited', 0, 2_000_000, 5], ['allowed', 0, 60_000_000, 5]],       'a',   2000,         60_000],
     ['a parent that would pass again at once waits less',      [['limited', 0, 2_000_000, 5], ['allowed', 3, 0, 5]],                'a',   2000,         2000],
     ['a parent that never would',                              [['limited', 0, 2_000_000, 5], ['allowed', 3, -1, 5]],               'a',   2000,         null],
-  ])('tells the longest wait over all levels: %s', async (_rule, rows, policy, ownMs, retryAfterMs) => {
+  ])('states the longest wait over all levels: %s', async (_rule, rows, policy, ownMs, retryAfterMs) => {
     const decision = await decide({ policies: { a: short, b: long }, rows })
     expect(decision).toMatchObject({ allowed: false, policy, retryAfterMs })
     expect(decision.verdicts.a?.retryAfterMs).toBe(ownMs)

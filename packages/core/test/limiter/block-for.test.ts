@@ -9,13 +9,13 @@ import {
   fixedWindow,
   guardedStore,
   memoryStore,
-  type OptionError,
   type Policy,
   type Store,
   tokenBucket,
 } from '../../src/index.ts'
 import { policyFrom } from '../../src/strategies/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
+import { complaint } from '../complaint.ts'
 
 function two(blockFor: Duration | BlockForOptions): Policy<'refund' | 'penalize' | 'reward'> {
   return fixedWindow({ limit: 2, window: '10s', blockFor })
@@ -32,15 +32,6 @@ function world(policy: Policy, maxKeys = 100) {
     }
   }
   return { clock, store, limiter, refuse }
-}
-
-function complaint(call: () => unknown): string {
-  try {
-    call()
-  } catch (error) {
-    return (error as OptionError).message
-  }
-  return 'nothing'
 }
 
 describe('blockFor', () => {
@@ -68,7 +59,14 @@ describe('blockFor', () => {
       ['banned', 3_600_000],
     ])
     expect(await limiter.inspect('bob')).toMatchObject({
-      default: { allowed: true, remaining: 0, blockedMs: 3_600_000, banned: true, blocks: 2 },
+      default: {
+        allowed: false,
+        reason: 'banned',
+        remaining: 0,
+        blockedMs: 3_600_000,
+        banned: true,
+        blocks: 2,
+      },
     })
     await limiter.reset('bob')
     expect(await limiter.check('bob')).toMatchObject({ allowed: true, remaining: 1 })

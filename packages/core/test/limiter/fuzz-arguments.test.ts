@@ -74,7 +74,7 @@ function isAsked({ verdicts }: Decision): boolean {
 }
 
 describe('a call with nonsense', () => {
-  it('is told what is wrong with it, or decided within the limits', async () => {
+  it('gets an error that says what is wrong with it, or is decided within the limits', async () => {
     const property = fc.asyncProperty(subjects, options, async (subject, given) => {
       const limiter = fresh()
       let admitted = 0
@@ -107,7 +107,7 @@ describe('nonsense elsewhere', () => {
     more: fc.oneof(nonsense, options, fc.record({ wait: nonsense }), members(nonsense)),
   } as const)
 
-  it('is told too, and an exhausted key stays exhausted', async () => {
+  it('gets an error too, and an exhausted key stays exhausted', async () => {
     const property = fc.asyncProperty(other, async ({ operation, subject, more }) => {
       const limiter = fresh()
       for (let i = 0; i < limit; i++) await limiter.check('eva')

@@ -24,7 +24,7 @@ function make(options: object): Limiter<Policies> {
   return createLimiter<Policies>({ store, ...options } as Options) // nonsense has no type
 }
 
-/** Refused past the limit, or in shadow mode told what would have been. */
+/** Refused past the limit, or in shadow mode allowed with what would have been. */
 async function expectLimits(
   limiter: Limiter<Policies>,
   { shadow }: { shadow?: unknown } = {},

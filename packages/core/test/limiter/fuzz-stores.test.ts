@@ -54,7 +54,7 @@ describeOptions({
   judge: expectLimits,
 })
 
-it('a clock without a time is told to be wrong: nothing is past a limit at no time', () => {
+it('a clock without a time is reported as wrong: nothing is past a limit at no time', () => {
   const property = fc.property(nonsense, (value) => {
     const make = () => memoryStore({ clock: { nowUs: () => value as number } })
     if (typeof value === 'number' && Number.isFinite(value)) make()
@@ -63,7 +63,7 @@ it('a clock without a time is told to be wrong: nothing is past a limit at no ti
   fc.assert(property)
 })
 
-it('a store on nonsense in place of Redis is told to be wrong', () => {
+it('a store on nonsense in place of Redis is reported as wrong', () => {
   const property = fc.property(
     fc.oneof(nonsense, fc.record({ url: nonsense }), fc.record({ cluster: nonsense })),
     (redis) => {

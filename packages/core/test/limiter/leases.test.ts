@@ -17,7 +17,7 @@ import { manualClock } from '../../src/testing/index.ts'
 const one = concurrency({ limit: 1, lease: '12s' })
 const two = concurrency({ limit: 2, lease: '12s' })
 
-/** A memory store that tells of renewals, and can be out of reach for them. */
+/** A memory store that reports renewals, and can be out of reach for them. */
 class Renewed implements Store {
   readonly name = 'renewed'
   readonly clock = manualClock()
@@ -165,7 +165,7 @@ describe('renewing', () => {
     expect([await left(limiter), lost]).toEqual([0, []])
   })
 
-  it('tells once of a place that is another’s by then, and takes it again when it is free', async () => {
+  it('reports once a place that is another’s by then, and takes it again when it is free', async () => {
     const seen: unknown[] = []
     const limiter = limiterOf(one, [
       { lost: (about) => seen.push(about), warned: ({ code }) => seen.push(code) },

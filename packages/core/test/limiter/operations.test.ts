@@ -8,6 +8,7 @@ import {
   guardedStore,
   memoryStore,
   notApplicable,
+  type Store,
   slidingWindowLog,
   tokenBucket,
   uniform,
@@ -272,7 +273,10 @@ describe('block', () => {
     expect((await limiter.inspect('bob')).default).toMatchObject({
       blockedMs: 10_000,
       remaining: 1,
-      allowed: true,
+      allowed: false,
+      reason: 'blocked',
+      retryAfterMs: 10_000,
+      resetAfterMs: 60_000,
     })
     await clock.advance('10s')
     expect(await limiter.check('bob')).toMatchObject({ allowed: true, remaining: 0 })
@@ -309,7 +313,9 @@ describe('inspect', () => {
     await limiter.check('10.0.0.1', { note: 'ann' })
     await limiter.check('10.0.0.1', { note: 'eve' })
     expect((await limiter.inspect('10.0.0.1')).default).toMatchObject({
-      allowed: true,
+      allowed: false,
+      reason: 'limited',
+      retryAfterMs: 8500,
       key: '10.0.0.1',
       remaining: 0,
       resetAfterMs: 8500,
@@ -319,6 +325,17 @@ describe('inspect', () => {
         { note: 'ann', agoMs: 0 },
       ],
     })
+  })
+})
+
+describe('inspect of a key that was penalized', () => {
+  it('says how long a check would be refused', async () => {
+    const { store } = moving()
+    const limiter = createLimiter({ store, policy: gcra({ count: 2, period: '2s' }) })
+    await limiter.penalize('bob', { wait: '5s' })
+    const facts = { allowed: false, reason: 'limited', retryAfterMs: 5000 }
+    expect((await limiter.inspect('bob')).default).toMatchObject(facts)
+    expect(await limiter.peek('bob')).toMatchObject(facts)
   })
 })
 
@@ -409,5 +426,30 @@ describe('observers', () => {
       ['seen', 'default', -2],
       ['seen', 'default', 2],
     ])
+  })
+})
+
+describe("a store that answers by another library's promises", () => {
+  /** What has a `then`, and is no Promise. */
+  function laterOn<T>(value: T): Promise<T> {
+    const promise = Promise.resolve(value)
+    return {
+      // biome-ignore lint/suspicious/noThenProperty: a promise of another library
+      then: (...told: Parameters<Promise<T>['then']>) => promise.then(...told),
+    } as Promise<T>
+  }
+
+  it('is waited for, and refuses', async () => {
+    const memory = memoryStore()
+    const store: Store = {
+      name: 'mine',
+      decide: (questions) => laterOn(memory.decide(questions)) as ReturnType<Store['decide']>,
+      adjust: (changes) => memory.adjust(changes),
+      manage: (command) => memory.manage(command),
+      close: () => memory.close(),
+    }
+    const limiter = createLimiter({ store, policy: fixedWindow({ limit: 1, window: '1m' }) })
+    expect((await limiter.check('bob')).allowed).toBe(true)
+    expect((await limiter.check('bob')).allowed).toBe(false)
   })
 })

@@ -41,7 +41,7 @@ describe('reserve', () => {
     })
   })
 
-  it('waits a minute unless told otherwise, and never longer than maxDebt', async () => {
+  it('waits a minute unless the options say otherwise, and never longer than maxDebt', async () => {
     const { store } = moving()
     const hourly = gcra({ count: 1, period: '50s', maxDebt: '2m' })
     const usual = createLimiter({ name: 'usual', store, policy: hourly })
@@ -157,7 +157,7 @@ describe('reserve', () => {
     )
   })
 
-  it('is told to observers as what it is', async () => {
+  it('is reported to observers as what it is', async () => {
     const seen: unknown[] = []
     const limiter = createLimiter({
       policy: oneASecond,

@@ -77,7 +77,7 @@ describe('a shadow policy', () => {
     expect(decision.shadow).toMatchObject({ allowed: false, reason: 'limited' })
   })
 
-  it('of several tells the refusal that takes longest', async () => {
+  it('of several reports the refusal that takes longest', async () => {
     const store = answering([
       rowOf(['limited', 0, 2_000_000, 0]),
       rowOf(['limited', 0, 3_000_000, 0]),

@@ -118,8 +118,8 @@ async function readByTheCompiler(): Promise<void> {
     policies: { a: attributedWindow({ limit: 1, window: 1 }) },
   })
   const given: Policy = fixedWindow({ limit: 1, window: 1 })
-  const told: Decision = await any.check('bob', { policy: given })
-  const either: Allowed | Refused = told
+  const own: Decision = await any.check('bob', { policy: given })
+  const either: Allowed | Refused = own
   void either
 }
 

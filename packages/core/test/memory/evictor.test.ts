@@ -78,6 +78,20 @@ describe('a store with room for some keys', () => {
     expect((await limiter.peek({ first: notApplicable, second: 'alice' })).remaining).toBe(3)
   })
 
+  it.each(hourly)(
+    'counts what it takes from an idle key that it lets go for another policy of the same request: $strategy',
+    async (policy) => {
+      const clock = manualClock()
+      const policies = { first: fixedWindow({ limit: 5, window: '1h' }), second: policy }
+      const limiter = createLimiter({ policies, store: memoryStore({ clock }) })
+      await limiter.check({ first: notApplicable, second: 'alice' })
+      await clock.advance('3h')
+      const { verdicts } = await limiter.check('alice')
+      const { remaining } = await limiter.peek({ first: notApplicable, second: 'alice' })
+      expect(remaining).toBe(verdicts.second?.remaining)
+    },
+  )
+
   it('frees no blocked key', async () => {
     const { limiter } = small(slidingWindowLog({ limit: 2, window: '1h' }), 10)
     await limiter.check('mallory')

@@ -6,22 +6,22 @@ import { eventually } from './within.ts'
 
 jest.setTimeout(20_000)
 
-type Told = { readonly method: string; readonly kind: StoreEvent['kind'] }
+type Heard = { readonly method: string; readonly kind: StoreEvent['kind'] }
 
-/** Keeps what it is told, and by which method. */
-function listening(): { told: Told[]; observer: Observer } {
-  const told: Told[] = []
+/** Keeps the events that it gets, and by which method. */
+function listening(): { heard: Heard[]; observer: Observer } {
+  const heard: Heard[] = []
   const keep =
     (method: string) =>
     ({ kind }: StoreEvent) =>
-      void told.push({ method, kind })
+      void heard.push({ method, kind })
   return {
-    told,
+    heard,
     observer: { storeFailed: keep('storeFailed'), storeRecovered: keep('storeRecovered') },
   }
 }
 
-/** A logger that keeps when it was told each sort of line. */
+/** A logger that keeps when it got each sort of line. */
 function writing() {
   const lines = new Map<string, number[]>()
   const keep = (line: string) => {
@@ -36,7 +36,7 @@ describe('an outage', () => {
   beforeAll(() => server.start())
   afterAll(() => server.end())
 
-  it('is told to every observer in all its kinds, and to a logger once a second a kind', async () => {
+  it('is reported to every observer in all its kinds, and to a logger once a second a kind', async () => {
     const store = redisStore(server.url)
     const [first, second] = [listening(), listening()]
     const broken: Observer = {
@@ -60,14 +60,14 @@ describe('an outage', () => {
     server.become({ fault: 'silence' })
     await eventually(async () => {
       await limiter.check('bob')
-      return first.told.some(({ kind }) => kind === 'half-open')
+      return first.heard.some(({ kind }) => kind === 'half-open')
     })
     server.become({ fault: 'none' })
     await eventually(() => limiter.health().status === 'ok')
     await limiter.close()
     await store.close()
 
-    const kinds = new Set(first.told.map(({ method, kind }) => `${method} ${kind}`))
+    const kinds = new Set(first.heard.map(({ method, kind }) => `${method} ${kind}`))
     expect(kinds).toEqual(
       new Set([
         'storeFailed failed',
@@ -77,10 +77,10 @@ describe('an outage', () => {
         'storeRecovered recovered',
       ]),
     )
-    expect(second.told).toEqual(first.told)
+    expect(second.heard).toEqual(first.heard)
     const sorts = ['failed:', 'is not asked', 'is probed', 'after the deadline', 'answers again']
     expect(new Set(lines.keys())).toEqual(new Set(sorts))
-    const failures = first.told.filter(({ kind }) => kind === 'failed')
+    const failures = first.heard.filter(({ kind }) => kind === 'failed')
     expect(failures.length).toBeGreaterThan(lines.get('failed:')?.length ?? 0)
     for (const times of lines.values()) {
       for (const [i, at] of times.slice(1).entries())

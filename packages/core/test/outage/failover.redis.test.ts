@@ -39,14 +39,14 @@ function keyOf(nth: number): string {
 }
 
 /** By how many requests each application's keys of a master were decided, and how many of those by Redis. */
-type Told = { [application: string]: { asked: number; byRedis: number } }
+type Counts = { [application: string]: { asked: number; byRedis: number } }
 
-/** Everybody asks about a key of each master, in time and without an error, until it is over; told of those that go on. */
-async function askOn(failing: number, over: () => boolean): Promise<Told> {
-  const told: Told = {}
+/** Everybody asks about a key of each master, in time and without an error, until it is over; the counts are of those that go on. */
+async function askOn(failing: number, over: () => boolean): Promise<Counts> {
+  const counts: Counts = {}
   async function askOne(name: string, limiter: ReturnType<typeof limiterOf>, nth: number): Promise<void> {
-    const others = told[name] ?? { asked: 0, byRedis: 0 }
-    told[name] = others
+    const others = counts[name] ?? { asked: 0, byRedis: 0 }
+    counts[name] = others
     for (let i = 1; !over(); i++) {
       const { value, ms } = await took(() => limiter.check(keyOf(nth)))
       const { allowed, source } = value
@@ -65,7 +65,7 @@ async function askOn(failing: number, over: () => boolean): Promise<Told> {
       return [0, 1, 2].map((nth) => askOne(name, limiter, nth))
     }),
   )
-  return told
+  return counts
 }
 
 async function isExact([name, { store }]: [string, Application], nth: number): Promise<void> {

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import type { Decision } from '../../src/index.ts'
 import { type Order, slotsOn, storeOn } from './slots.ts'
 
-// A process that holds places, as it is told.
+// A process that holds places, as it is ordered to.
 const [, , socket = '', name = ''] = process.argv
 let losses = 0
 const limiter = slotsOn(storeOn(new Redis({ path: socket })), name, () => losses++)

@@ -34,7 +34,7 @@ describe('a server whose replies are late', () => {
 
   type Counting = ReturnType<typeof limiterOn>
 
-  /** One charge of which Redis tells in time, and one of which it tells too late. */
+  /** One charge that Redis confirms in time, and one that it confirms too late. */
   async function chargeTwice(first: Counting, second: Counting): Promise<void> {
     // The server knows the script, and we its clock.
     await eventually(async () => (await first.check(randomBytes(6).toString('hex'))).source === 'redis')

@@ -34,7 +34,7 @@ class Holder {
     return new Holder(child)
   }
 
-  async told(order: Order): Promise<number> {
+  async order(order: Order): Promise<number> {
     const answered = once(this.#process, 'message')
     this.#process.send(order)
     const [answer] = await answered
@@ -112,29 +112,29 @@ describe('places that two processes hold', () => {
 
   it('come free within one lease when one of them is killed, and never more than the limit are taken', async () => {
     const [one, other] = holders
-    expect([await one.told({ do: 'take', times: 3 }), await other.told({ do: 'take', times: 3 })]).toEqual([
+    expect([await one.order({ do: 'take', times: 3 }), await other.order({ do: 'take', times: 3 })]).toEqual([
       3, 1,
     ])
     expect(await taken(1)).toBe(0)
     await one.kill()
     await allHaveEnded(key)
     expect(await taken(places)).toBe(3)
-    expect(await other.told({ do: 'release', times: 1 })).toBe(0)
+    expect(await other.order({ do: 'release', times: 1 })).toBe(0)
     expect(await taken(places)).toBe(1)
     expect(await watch.end()).toBe(places)
   })
 
-  it('are another’s when an event loop stands still for longer, which is told, and come back when they are free', async () => {
+  it('are another’s when an event loop stands still for longer, which is reported, and come back when they are free', async () => {
     const [one] = holders
-    await one.told({ do: 'take', times: places })
-    await one.told({ do: 'block', ms: 4000 })
+    await one.order({ do: 'take', times: places })
+    await one.order({ do: 'block', ms: 4000 })
     await eventually(async () => (await taken(1)) === 1)
     expect(await taken(places)).toBe(places - 1)
-    await eventually(async () => (await one.told({ do: 'count losses' })) === places)
+    await eventually(async () => (await one.order({ do: 'count losses' })) === places)
     await limiter.close()
     await limiter.reset('k')
     await eventually(async () => (await client.zcard(key)) === places)
-    await one.told({ do: 'release', times: places })
+    await one.order({ do: 'release', times: places })
     expect(await client.zcard(key)).toBe(0)
     expect(await watch.end()).toBe(places)
   })

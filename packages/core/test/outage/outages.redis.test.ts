@@ -167,7 +167,7 @@ describe('a Redis server', () => {
     }
     server.goOn()
     await recovers(under)
-    // Another process tells what the server has: this one holds against bob what it let through meanwhile.
+    // Another process shows what the server has: this one holds against bob what it let through meanwhile.
     const witness = createLimiter({ name: under.local.name, store: guarded(server.url).store, policy: three })
     expect(await witness.peek('bob')).toMatchObject({ source: 'redis', remaining: 2 })
   })
@@ -277,7 +277,7 @@ describe('a Redis server', () => {
     expect((await under.local.peek('bob')).remaining).toBe(1)
   })
 
-  it('counts and tells its failures', async () => {
+  it('counts and reports its failures', async () => {
     const events: string[] = []
     const limiter = createLimiter({
       name: 'watched',

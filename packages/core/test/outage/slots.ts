@@ -8,7 +8,7 @@ import {
   type Store,
 } from '../../src/index.ts'
 
-/** What a process that holds places is told to do; it answers each order with a number. */
+/** An order to a process that holds places; it answers each with a number. */
 export type Order =
   /** Answered by how many it holds then. */
   | { readonly do: 'take' | 'release'; readonly times: number }

@@ -1,4 +1,4 @@
-import { AnsweringServer, type Reply } from '@sluice/faults'
+import { AnsweringServer, connectGlide, type Reply, RestFront } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import type { RedisClient } from '../../src/index.ts'
@@ -8,7 +8,7 @@ export type { Reply }
 /** Who asks, as its owner makes it. */
 export interface Asker {
   readonly redis: RedisClient
-  end(): void
+  end(): void | Promise<void>
 }
 
 /** By each kind of client, and by one that shows numbers as texts. */
@@ -18,6 +18,16 @@ export const askers: Readonly<Record<string, (url: string) => Promise<Asker>>> =
   'ioredis with stringNumbers': async (url) => overIoredis(new Redis(url, { stringNumbers: true })),
   'node-redis, RESP2': async (url) => overNodeRedis(createClient({ url, RESP: 2 })),
   'node-redis, RESP3': async (url) => overNodeRedis(createClient({ url, RESP: 3 })),
+  'Valkey GLIDE': async (url) => {
+    const { client, end } = await connectGlide(Number(new URL(url).port))
+    return { redis: client, end }
+  },
+  REST: async (url) => overRest(new RestFront(Number(new URL(url).port))),
+}
+
+async function overRest(front: RestFront): Promise<Asker> {
+  await front.start()
+  return { redis: { url: front.url, token: front.token }, end: () => front.end() }
 }
 
 function overIoredis(client: Redis): Asker {

@@ -1,28 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { fill, RedisProcess } from '@sluice/faults'
+import { fill } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { type BlockForOptions, createLimiter, fixedWindow, gcra, redisStore } from '../../src/index.ts'
 import { joinScript } from '../../src/internal/index.ts'
-import { fixedWindowLua } from '../../src/strategies/lua.generated.ts'
+import { strategies } from '../../src/redis/lua.generated.ts'
+import { type OwnServer, startOwnServer } from './own-server.ts'
 
-/** A server of our own: what it is asked is counted, and it runs out of memory. */
-let server: RedisProcess
-let admin: Redis
+let own: OwnServer
 beforeAll(async () => {
-  server = await RedisProcess.prepare()
-  await server.start()
-  admin = new Redis({ port: server.port })
+  own = await startOwnServer()
 })
-afterAll(async () => {
-  admin.disconnect()
-  await server.end()
-})
+afterAll(() => own.end())
 
 const growing = { first: '1m', factor: 2, banAfter: 1, banFor: '1h', forgetAfter: '10m' } as const
 
 async function world(blockFor: BlockForOptions | '10m', refusalCache: '10s' | 0 = 0) {
-  await admin.flushall()
-  const client = new Redis({ port: server.port })
+  await own.admin.flushall()
+  const client = new Redis({ port: own.server.port })
   const store = redisStore(client, { refusalCache, deadline: '10s' })
   const policy = fixedWindow({ limit: 2, window: '1m', blockFor })
   const limiter = createLimiter({ name: 'login', policy, store })
@@ -41,21 +35,21 @@ describe('a block by a policy in Redis', () => {
   it('has one key, and where blocks are counted a second one, which both live as long as they matter', async () => {
     const plain = await world('10m')
     for (let i = 0; i < 3; i++) await plain.limiter.check('bob')
-    expect(await admin.keys('*')).toEqual([state])
-    expect(await admin.pttl(state)).toBeGreaterThan(590_000)
+    expect(await own.admin.keys('*')).toEqual([state])
+    expect(await own.admin.pttl(state)).toBeGreaterThan(590_000)
     await plain.end()
 
     const { limiter, end } = await world(growing)
     for (let i = 0; i < 3; i++) await limiter.check('bob')
-    expect((await admin.keys('*')).sort()).toEqual([state, count])
-    expect(await admin.pttl(state)).toBeGreaterThan(59_000)
-    expect(await admin.pttl(count)).toBeGreaterThan(659_000)
-    expect(await admin.get(count)).toMatch(/^1:\d{16}$/)
+    expect((await own.admin.keys('*')).sort()).toEqual([state, count])
+    expect(await own.admin.pttl(state)).toBeGreaterThan(59_000)
+    expect(await own.admin.pttl(count)).toBeGreaterThan(659_000)
+    expect(await own.admin.get(count)).toMatch(/^1:\d{16}$/)
     await limiter.reset('bob')
-    expect(await admin.keys('*')).toEqual([])
+    expect(await own.admin.keys('*')).toEqual([])
     for (let i = 0; i < 3; i++) await limiter.check('bob')
     await limiter.unblock('bob')
-    expect(await admin.exists(count)).toBe(0)
+    expect(await own.admin.exists(count)).toBe(0)
     await end()
   })
 
@@ -89,7 +83,7 @@ describe('a block by a policy in Redis', () => {
 
   it('is repeated by this process, unless requests prolong it; a look keeps no check from blocking', async () => {
     const calls = async () => {
-      const stats = await admin.info('commandstats')
+      const stats = await own.admin.info('commandstats')
       return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0)
     }
     for (const prolong of [false, true]) {
@@ -107,7 +101,7 @@ describe('a block by a policy in Redis', () => {
   it('is made on a server that is full', async () => {
     const { limiter, end } = await world(growing)
     for (let i = 0; i < 2; i++) await limiter.check('bob')
-    const cure = await fill(server)
+    const cure = await fill(own.server)
     expect(await limiter.check('bob')).toMatchObject({ reason: 'blocked', source: 'redis' })
     await cure()
     expect(await limiter.inspect('bob')).toMatchObject({ default: { blocks: 1 } })
@@ -117,7 +111,7 @@ describe('a block by a policy in Redis', () => {
 
 describe('the scripts of policies that do not block', () => {
   it.each(['decide', 'decideOne'] as const)('%s is without what blocks', (name) => {
-    const fragments = [{ code: 'fw', lua: fixedWindowLua }]
+    const fragments = [{ code: 'fw', lua: strategies.fixedWindow ?? '' }]
     expect(joinScript(name, fragments)).not.toMatch(/--@|DUMP|flush|left_us|string\.gmatch\(ARGV\[at/)
     expect(joinScript(name, fragments, {}, true)).toContain('write_block')
   })

@@ -21,12 +21,12 @@ afterAll(() => {
   client.disconnect()
 })
 
-/** Until the monitor has told of all that came before. */
+/** Until the monitor has shown all that came before. */
 async function mark(): Promise<void> {
   const name = `blocks ${marks.size}`
-  const told = new Promise<void>((resolve) => marks.set(name, resolve))
+  const shown = new Promise<void>((resolve) => marks.set(name, resolve))
   await client.echo(name)
-  await told
+  await shown
 }
 
 const limit = 2000

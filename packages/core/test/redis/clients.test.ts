@@ -8,7 +8,7 @@ function storeOf(redis: unknown): unknown {
 }
 
 const client =
-  'a redis:// URL, { url }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis or node-redis'
+  'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis, node-redis or Valkey GLIDE'
 const names = 'no such option (did you mean one of url, cluster, sentinels, master, username, password, tls?)'
 const tls = 'an object of options for tls.connect()'
 const password = 'a text or a function that returns one'
@@ -28,7 +28,7 @@ describe('a store on what is no Redis client', () => {
     [{},                                 'redis.url',         'a URL such as redis://localhost:6379',                   'undefined'],
     [{ url: Object.create(null) },       'redis.url',         'a URL such as redis://localhost:6379',                   'an object'],
     [{ url: ['redis://localhost'] },     'redis.url',         'a URL such as redis://localhost:6379',                   'a list of 1'],
-    [{ url: 'http://localhost' },        'redis.url',         'a URL such as redis://localhost:6379',                   '"…" (string)'],
+    [{ url: 'ftp://localhost' },         'redis.url',         'a URL such as redis://localhost:6379',                   '"…" (string)'],
     [{ host: 'localhost' },              'redis.host',        names,                                                    '"host" (string)'],
     [{ cluster: [] },                    'redis.cluster',     'a list of servers such as ["localhost:7000"]',           'a list of 0'],
     [{ cluster: 'localhost:7000' },      'redis.cluster',     'a list of servers such as ["localhost:7000"]',           '"localhost:7000" (string)'],

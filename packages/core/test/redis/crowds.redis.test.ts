@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import { fill, RedisProcess } from '@sluice/faults'
+import { fill } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import {
@@ -17,19 +17,13 @@ import {
   slidingWindowLog,
   tokenBucket,
 } from '../../src/index.ts'
+import { type OwnServer, startOwnServer } from './own-server.ts'
 
-/** A server of our own: what it is asked is counted, and it runs out of memory. */
-let server: RedisProcess
-let admin: Redis
+let own: OwnServer
 beforeAll(async () => {
-  server = await RedisProcess.prepare()
-  await server.start()
-  admin = new Redis({ port: server.port })
+  own = await startOwnServer()
 })
-afterAll(async () => {
-  admin.disconnect()
-  await server.end()
-})
+afterAll(() => own.end())
 
 type OneLimiter = Limiter<{ readonly default: Policy }, 'default'>
 
@@ -39,11 +33,11 @@ interface OwnClient {
 }
 
 const clients: Readonly<Record<string, () => Promise<OwnClient>>> = {
-  ioredis: async () => ownIoredis(new Redis({ port: server.port })),
+  ioredis: async () => ownIoredis(new Redis({ port: own.server.port })),
   'ioredis with auto-pipelining': async () =>
-    ownIoredis(new Redis({ port: server.port, enableAutoPipelining: true })),
+    ownIoredis(new Redis({ port: own.server.port, enableAutoPipelining: true })),
   'node-redis': async () => {
-    const redis = createClient({ url: server.url })
+    const redis = createClient({ url: own.server.url })
     await redis.connect()
     return { redis, end: () => redis.destroy() }
   },
@@ -55,7 +49,7 @@ function ownIoredis(redis: Redis): OwnClient {
 
 /** How often the server has run a script. */
 async function scriptCalls(): Promise<number> {
-  const stats = await admin.info('commandstats')
+  const stats = await own.admin.info('commandstats')
   return ['eval', 'evalsha'].reduce(
     (sum, name) => sum + Number(new RegExp(`cmdstat_${name}:calls=(\\d+)`).exec(stats)?.[1] ?? 0),
     0,
@@ -141,8 +135,8 @@ describe.each(Object.entries(clients))('many who ask at once, through %s', (_nam
     const names = keys(40)
     const decisions = await (async () => {
       await checkAll(names)
-      const [foreign = ''] = await admin.keys(`*${names[17]}}*`)
-      await admin.set(foreign, 'mine')
+      const [foreign = ''] = await own.admin.keys(`*${names[17]}}*`)
+      await own.admin.set(foreign, 'mine')
       return checkAll(names)
     })()
     expect(decisions.map(({ source }) => source)).toEqual(
@@ -157,7 +151,7 @@ describe.each(Object.entries(clients))('many who ask at once, through %s', (_nam
     const names = keys(30)
     const exhausted = names.filter((_, i) => i % 3 === 0)
     await Promise.all(exhausted.map((key) => limiter.check(key, { cost: 5 })))
-    const cure = await fill(server)
+    const cure = await fill(own.server)
     const decisions = await checkAll(names)
     await cure()
     expect(decisions.map(({ allowed, source }) => `${allowed} ${source}`)).toEqual(
@@ -183,7 +177,7 @@ describe.each(Object.entries(clients))('many who ask at once, through %s', (_nam
 
   it('are all sent to a server that has lost its scripts, and charged once', async () => {
     await checkAll(keys(10))
-    await admin.script('FLUSH')
+    await own.admin.script('FLUSH')
     const decisions = await checkAll(keys(10))
     expect(decisions.filter(({ source, remaining }) => source !== 'redis' || remaining !== 3)).toEqual([])
   })
@@ -310,7 +304,7 @@ describe('who is refused', () => {
     await limiter.close()
   })
 
-  it('is told which time may be set', () => {
+  it('lasts for no negative time', () => {
     const set = () => redisStore('redis://127.0.0.1:1', { refusalCache: '-1s' as never })
     expect(set).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'refusalCache' }))
   })

@@ -115,7 +115,7 @@ describe('on the real clock', () => {
 
   // biome-ignore format: a table
   it.each([
-    // µs to live   ms that the server is told
+    // µs to live   ms that the server gets
     [-5,            1],
     [0,             1],
     [1,             1],

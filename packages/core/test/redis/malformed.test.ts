@@ -68,8 +68,8 @@ describe.each(Object.keys(askers))('a server that answers scripts at random, ask
     return { store, limiter, failures, close }
   }
 
-  it.each(rows)('has failed, and admits nobody: %s', async (_what, told) => {
-    reply = told
+  it.each(rows)('has failed, and admits nobody: %s', async (_what, malformedReply) => {
+    reply = malformedReply
     const { limiter, failures, close } = open()
     const decision = await limiter.check('alice')
     expect(decision).toMatchObject({ allowed: true, remaining: 4, source: 'fallback' })
@@ -96,9 +96,9 @@ describe.each(Object.keys(askers))('a server that answers scripts at random, ask
     ['null',             null],
     ['less than nothing', -1],
     ['more than it was asked', 2],
-  ])('has not corrected anything where it says so by %s', async (_what, told) => {
+  ])('has not corrected anything where it says so by %s', async (_what, wrongReply) => {
     const { store, close } = open()
-    reply = told
+    reply = wrongReply
     const change = { check: checkOf(policy), receipt: null, byUnits: 1 }
     await expect(store.adjust([change])).rejects.toMatchObject({ code: 'SLUICE_STORE', message: malformed })
     await close()
@@ -106,9 +106,9 @@ describe.each(Object.keys(askers))('a server that answers scripts at random, ask
 
   it.each<Reply>(['OK', [], [2, 2], [3], [-1], ['held'], [null]])(
     'has not renewed anything where it says so by %j',
-    async (told) => {
+    async (wrongReply) => {
       const { store, close } = open()
-      reply = told
+      reply = wrongReply
       const renewed = store.renew?.([{ check: checkOf(policy), receipt: 'r' }])
       await expect(renewed).rejects.toMatchObject({ code: 'SLUICE_STORE', message: malformed })
       await close()
@@ -133,9 +133,9 @@ describe.each(Object.keys(askers))('a server that answers scripts at random, ask
     [now, 0, 4, 0, 0, 0, null, now],
     [now, 0, 'four', 0, 0, 0],
     [now, 0, 4, 0, 0, null],
-  ])('shows nothing by %j', async (told) => {
+  ])('shows nothing by %j', async (wrongReply) => {
     const { store, close } = open()
-    reply = told
+    reply = wrongReply
     const shown = store.manage({ op: 'inspect', check: checkOf(policy) })
     await expect(shown).rejects.toMatchObject({ cause: { code: 'SLUICE_STORE', message: malformed } })
     await close()
@@ -144,8 +144,8 @@ describe.each(Object.keys(askers))('a server that answers scripts at random, ask
 
 describe('a reply in which anything may stand', () => {
   /** A store on a connection that answers this. */
-  function storeOf(told: unknown): RedisStore {
-    const connection = { run: async () => told, send: async () => told, close: async () => {} }
+  function storeOf(given: unknown): RedisStore {
+    const connection = { run: async () => given, send: async () => given, close: async () => {} }
     return new RedisStore({ connection, prefix: '', deadlineUs: 0 })
   }
 
@@ -210,8 +210,8 @@ describe('a reply in which anything may stand', () => {
     )
     const places = fc.dictionary(fc.nat(sound.length).map(String), value, { minKeys: 1, maxKeys: 3 })
     const spoilt = fc.tuple(places, fc.nat(sound.length + 1)).map(([changes, length]) => {
-      const told = sound.map((each, i) => (String(i) in changes ? changes[i] : each))
-      return length === 0 ? told.slice(0, -1) : told
+      const changed = sound.map((each, i) => (String(i) in changes ? changes[i] : each))
+      return length === 0 ? changed.slice(0, -1) : changed
     })
     const bytes = fc
       .record({ at: fc.nat(rows.length - 1), byte: fc.nat(255), length: fc.nat(2 * rows.length) })
@@ -221,8 +221,8 @@ describe('a reply in which anything may stand', () => {
         return [now, 0, changed.subarray(0, length), Buffer.from('r')]
       })
     const replies = fc.oneof(spoilt, bytes, fc.anything(), fc.array(value))
-    const property = fc.asyncProperty(replies, async (told) => {
-      const outcome = await storeOf(told)
+    const property = fc.asyncProperty(replies, async (given) => {
+      const outcome = await storeOf(given)
         .decide(questions)
         .catch((error: unknown) => error)
       if (outcome instanceof Error) {

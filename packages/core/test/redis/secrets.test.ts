@@ -45,8 +45,8 @@ describe.each(Object.keys(askers))('a key, asked about by %s', (name) => {
 
   it.each(said)(
     'stands in no error, no event and no log, however the server names it: %s',
-    async (left, tells) => {
-      say = tells
+    async (left, text) => {
+      say = text
       const seen: unknown[] = []
       const see = (what: unknown) => void seen.push(what)
       const observer = {

@@ -20,13 +20,13 @@ describe("the server's clock", () => {
   it.each<[string, readonly (readonly [sentUs: number, aheadUs: number])[], number]>([
     // what                                          replies: sent, ahead                                               ahead in the end
     ['is as far ahead as the only reply says',       [[0, 900]],                                                         900],
-    ['is told by the quickest reply, in any order',  [[0, 900], [10, 400], [20, 700]],                                   400],
-    ['is told by the quickest reply, the first too', [[0, 400], [10, 900], [20, 700]],                                   400],
+    ['is that of the quickest reply, in any order',  [[0, 900], [10, 400], [20, 700]],                                   400],
+    ['is that of the quickest reply, the first too', [[0, 400], [10, 900], [20, 700]],                                   400],
     ['may be behind',                                [[0, -300], [10, -900], [20, 50]],                                 -900],
     ['is the same for ten seconds',                  [[0, 400], [10 * second, 900]],                                     400],
     ['is the same for another ten, as replies of the ten before still count',
                                                      [[0, 400], [10 * second + 1, 900], [20 * second, 700]],             400],
-    ['is told anew after that, by the quickest since',
+    ['is read anew after that, from the quickest since',
                                                      [[0, 400], [10 * second + 1, 900], [15 * second, 600], [20 * second + 2, 800]], 600],
     ['forgets what nothing has confirmed',           [[0, 400], [10 * second + 1, 900], [20 * second + 2, 950]],         900],
     ['takes a quicker reply at once',                [[0, 400], [10 * second + 1, 900], [10 * second + 2, 300]],         300],

@@ -38,7 +38,7 @@ async function pass(ms: number): Promise<void> {
   await jest.advanceTimersByTimeAsync(ms)
 }
 
-it('health tells the state of the breaker: closed, open, half-open while a probe is under way', async () => {
+it('health shows the state of the breaker: closed, open, half-open while a probe is under way', async () => {
   const { store, faults, probes } = faulty()
   const guarded = guardedStore(store, { deadline: '1h' })
   const logger = { warn() {}, error() {} }

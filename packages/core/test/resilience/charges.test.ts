@@ -70,7 +70,7 @@ describe('what the store took from a key', () => {
     expect({ counted, size: charges.size }).toEqual({ counted: [], size: 0 })
   })
 
-  it('is told apart by policy and by key', () => {
+  it('is kept apart by policy and by key', () => {
     const { counted, charges } = charging()
     for (const id of ['one', 'other']) for (const key of ['a', 'b']) charges.add(checkOf(key, id), 1, 0)
     charges.count(checkOf('a', 'one'))
@@ -142,7 +142,7 @@ describe('what a process keeps of a store that answers', () => {
     mirror.heard(question, [row])
   }
 
-  it('is of maxKeys keys in memory and as many that are noted, each told once', () => {
+  it('is of maxKeys keys in memory and as many that are noted, each counted once', () => {
     const mirror = new Mirror({ maxKeys: 10, processes: () => 1, clock: { nowUs } })
     for (const key of ['a', 'b']) heard(mirror, key)
     mirror.decide({ checks: [checkOf('a')], charge: 'all-or-nothing', maxWaitUs: 0, take: true })

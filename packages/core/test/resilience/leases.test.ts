@@ -85,7 +85,7 @@ describe('what was taken without the server', () => {
     expect(await passes(other)).toBe(true)
   })
 
-  it('and has no room there is told of as lost, and counts in its process', async () => {
+  it('and has no room there is reported as lost, and counts in its process', async () => {
     const lost: unknown[] = []
     const store = guard(server.store(), readGuardOptions({}), server.clock)
     const observers = [{ lost: (about: unknown) => lost.push(about) }]

@@ -146,23 +146,23 @@ describe('when the server goes away', () => {
 
   // biome-ignore format: a table
   it.each<[string, Policy, number, number]>([
-    // strategy          policy                                               told  admitted by each of three
+    // strategy          policy                                               processes  admitted by each of three
     ['slidingWindowLog', slidingWindowLog({ limit: 7, window: '10s' }),       3,    2],
     ['slidingWindowLog', slidingWindowLog({ limit: 2, window: '10s' }),       3,    1],
     ['fixedWindow',      fixedWindow({ limit: 9, window: '10s' }),            3,    3],
     ['gcra',             gcra({ count: 9, period: '9s' }),                    3,    3],
     ['tokenBucket',      tokenBucket({ capacity: 9, count: 1, period: '1s' }), 3,   3],
     ['uniform',          uniform({ interval: '10s' }),                        3,    1],
-  ])('processes that know how many they are share the limit: %s', async (_name, policy, told, each) => {
+  ])('processes that know how many they are share the limit: %s', async (_name, policy, processes, each) => {
     server.go()
-    for (const limiter of server.processes(3, policy, told)) expect(await admitted(limiter, 20)).toBe(each)
+    for (const limiter of server.processes(3, policy, processes)) expect(await admitted(limiter, 20)).toBe(each)
   })
 
   it.each([() => Number.NaN, () => 0, () => -3])(
     'a function that answers no count leaves the whole limit: %s',
-    async (told) => {
+    async (processes) => {
       server.go()
-      const store = guard(server.store(), readGuardOptions({ processes: told }), server.clock)
+      const store = guard(server.store(), readGuardOptions({ processes }), server.clock)
       const limiter = createLimiter({
         policy: fixedWindow({ limit: 5, window: '10s' }),
         store,
@@ -209,7 +209,7 @@ describe('what is done by hand', () => {
     await other.reward('k', 2)
     server.go()
     expect(await admitted(one, 9)).toBe(2)
-    // It has admitted nothing itself, and what it was told no longer holds.
+    // It has admitted nothing itself, and what the server answered no longer holds.
     expect(await admitted(other, 9)).toBe(5)
   })
 

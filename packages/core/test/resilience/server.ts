@@ -34,7 +34,7 @@ export class Server {
   }
 
   lose(): void {
-    this.#counts = new MemoryStore(1000, this.clock, `${++this.#losses}.`)
+    this.#counts = new MemoryStore(1000, this.clock, { text: `${++this.#losses}.` })
   }
 
   /** The server as one process sees it. */
@@ -63,9 +63,9 @@ export class Server {
   }
 
   /** So many processes with a limiter of this policy each, guarded. */
-  processes(count: number, policy: Policy, told?: number): readonly One[] {
+  processes(count: number, policy: Policy, processes?: number): readonly One[] {
     return Array.from({ length: count }, () => {
-      const store = guard(this.store(), readGuardOptions({ processes: told }), this.clock)
+      const store = guard(this.store(), readGuardOptions({ processes }), this.clock)
       return createLimiter({ policy, store, logger: quiet })
     })
   }

@@ -118,7 +118,7 @@ describe('a policy of the calendar', () => {
     expect(partsOf(make(1)).calendar).toBe(partsOf(make(2)).calendar)
   })
 
-  it('is told from others by its value', () => {
+  it('differs from others by its value', () => {
     const values = [
       fixedWindow({ limit: 1, every: 'day', timeZone: 'Europe/Vienna' }),
       fixedWindow({ limit: 1, every: 'day', timeZone: 'Europe/Berlin' }),

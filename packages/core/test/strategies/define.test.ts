@@ -24,7 +24,7 @@ describe('a strategy of one’s own', () => {
       seen.push([allowed, remaining, retryAfterMs])
     }
     expect(seen).toEqual([
-      // allowed, remaining, told wait
+      // allowed, remaining, stated wait
       [true, 1, null],
       [true, 0, null],
       [false, 0, 1000],

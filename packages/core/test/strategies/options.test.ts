@@ -104,7 +104,7 @@ const wrong: readonly (readonly [value: unknown, got: string, kinds: string])[] 
   ['Clock',                    '"Clock" (string)',      'choice'],
 ]
 
-describe('an option that cannot be meant', () => {
+describe('an option that makes no sense', () => {
   const rows = options.map(([make, right, name, kind, limits]) => ({ make, right, name, kind, limits }))
   it.each(rows)('is said where and what: $make.name, $name', ({ make, right, name, kind, limits }) => {
     expect(complaint(make, right)).toBe('nothing')

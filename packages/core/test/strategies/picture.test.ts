@@ -27,7 +27,7 @@ describe('pictureOf', () => {
     ['leaky bucket',       leakyBucket({ capacity: 30, count: 10, period: '1s' }), 'room for 30, drain 10/s',         10e6,  130],
     ['concurrency',        concurrency({ limit: 12 }),                         '12 at once',                          10e6,  12],
     ['multi window',       multiWindow({ limits: [{ limit: 20, window: '1s' }, { limit: 140, window: '15s' }] }), '20 / 1 s, 140 / 15 s', 15e6, 140],
-  ])('tells of a %s its rule, and what fits into the window it is drawn over', (title, policy, rule, windowUs, most) => {
+  ])('shows the rule of a %s, and what fits into the window it is drawn over', (title, policy, rule, windowUs, most) => {
     expect(pictureOf(policy)).toMatchObject({ title, rule, windowUs, most })
   })
 

@@ -1,23 +1,23 @@
-import type { ServerResponse } from 'node:http'
 import type { Refused } from '../decision/decision.ts'
-import { clientClosedRequest, Ending } from './ending.ts'
+import { isLater } from '../later.ts'
+import { type Answer, clientClosedRequest, Ending } from './ending.ts'
 import type { Exchange, Gate, GateOutcome } from './gate.ts'
 import { type HeaderPort, writeFields } from './merge.ts'
-import { isLater, type Maybe } from './options.ts'
+import type { Maybe } from './options.ts'
 import { refusalAsError } from './refusal.ts'
 import { stateOf } from './request-state.ts'
 import type { Outcome, Refusal, RequestFacts } from './view.ts'
 import { Work } from './work.ts'
 
-/** One request of a framework on Node's own server, and where its fields are written. */
-export interface NodeRequest<Req> {
+/** One request of a framework, where its fields are written, and its answer: Node's own response, or what stands for one. */
+export interface Handled<Req> {
   readonly request: Req
   readonly facts: RequestFacts
   readonly fields: HeaderPort
-  readonly raw: ServerResponse
+  readonly raw: Answer
 }
 
-interface NodeExchange<Req> extends NodeRequest<Req>, Exchange<Req> {
+interface HandledExchange<Req> extends Handled<Req>, Exchange<Req> {
   readonly ending: Ending | undefined
 }
 
@@ -30,12 +30,12 @@ const gone: Outcome = {
 }
 
 /**
- * Asks a gate on Node's own server: writes the fields, ends with the response, and says whether to go on. Throws and rejects with what
+ * Asks a gate: writes the fields, ends with the response, and says whether to go on. Throws and rejects with what
  * the user's own functions throw, and with a RefusedError where refusals are errors.
  */
-export function handleOnNode<Req extends object>(
+export function handleRequest<Req extends object>(
   gate: Gate<Req>,
-  { request, facts, fields, raw }: NodeRequest<Req>,
+  { request, facts, fields, raw }: Handled<Req>,
 ): Maybe<Outcome> {
   const state = stateOf(request)
   state.response ??= raw
@@ -50,7 +50,7 @@ export function handleOnNode<Req extends object>(
 
 function finish<Req extends object>(
   gate: Gate<Req>,
-  exchange: NodeExchange<Req>,
+  exchange: HandledExchange<Req>,
   outcome: GateOutcome,
 ): Maybe<Outcome> {
   const { decision, headers, inFlight, onEnd } = outcome
@@ -70,7 +70,7 @@ function finish<Req extends object>(
 
 function refuse<Req extends object>(
   gate: Gate<Req>,
-  { request, raw }: NodeExchange<Req>,
+  { request, raw }: HandledExchange<Req>,
   outcome: Outcome & { readonly decision: Refused; readonly refusal: Refusal },
 ): Outcome {
   const begun = raw.headersSent && !raw.writableEnded

@@ -1,0 +1,96 @@
+import { sha1 } from './sha1.ts'
+import { sha256 } from './sha256.ts'
+
+/**
+ * What Node, Bun and Deno offer beyond the web's own means, and what takes its place in browsers and workers. Asked for at run time:
+ * a bundle for the web could not resolve an import.
+ */
+
+const process: Partial<NodeJS.Process> | undefined = (globalThis as { process?: NodeJS.Process }).process
+const nodeCrypto = process?.getBuiltinModule?.('node:crypto')
+const { hrtime, uptime } = process ?? {}
+/** Runners of tests fake the global one. */
+const { performance } = process?.getBuiltinModule?.('node:perf_hooks') ?? globalThis
+
+/** The digest of a text's UTF-8, in hexadecimal. */
+export const sha256Hex: (text: string) => string =
+  nodeCrypto === undefined ? sha256 : (text) => nodeCrypto.createHash('sha256').update(text).digest('hex')
+
+/** The same by SHA-1: the name by which a Redis server knows a script. */
+export const sha1Hex: (text: string) => string =
+  nodeCrypto === undefined ? sha1 : (text) => nodeCrypto.createHash('sha1').update(text).digest('hex')
+
+/** A text of this process's own. */
+export interface Marked {
+  readonly text: string
+}
+
+/** Eight characters that no other process has made; when they are first asked for, as a worker has no randomness while it loads. */
+export class RandomMark implements Marked {
+  #text: string | undefined
+
+  get text(): string {
+    this.#text ??= randomText()
+    return this.#text
+  }
+}
+
+function randomText(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(6))
+  return btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+}
+
+function byHrtime(): number {
+  const now = (hrtime as NodeJS.HRTime)() // as was asked when it was chosen
+  return now[0] * 1e6 + Math.floor(now[1] / 1000)
+}
+
+/** Whole microseconds since some instant in the past. Costs three quarters of `performance.now()` by `hrtime`, and most of that is the system's. */
+export const elapsedUs: () => number =
+  hrtime === undefined ? () => Math.floor(performance.now() * 1000) : byHrtime
+
+/** The same by what no runner of tests fakes. */
+export const unfakedElapsedUs: () => number =
+  uptime === undefined ? elapsedUs : () => Math.floor(uptime() * 1e6)
+
+/** The wall clock's time now, as far as the system knows it: whole microseconds since 1970. */
+export function wallClockUs(): number {
+  return Math.round((performance.timeOrigin + performance.now()) * 1000)
+}
+
+/** A warning as the process shows its own. */
+export function showWarning(message: string, code: string): void {
+  if (process?.emitWarning === undefined) console.warn(`${code}: ${message}`)
+  else process.emitWarning(message, { type: 'SluiceWarning', code })
+}
+
+/** Before the next event, behind all that is under way. */
+export function soon(call: () => void): void {
+  if (process?.nextTick === undefined) queueMicrotask(call)
+  else process.nextTick(call)
+}
+
+/** In the next turn of the event loop. */
+export function nextTurn(call: () => void): void {
+  if (typeof setImmediate === 'function') setImmediate(call)
+  else setTimeout(call, 0)
+}
+
+/** A timer that does not keep the process. */
+export function unref<T>(timer: T): T {
+  const { unref } = timer as { unref?: () => unknown }
+  unref?.call(timer)
+  return timer
+}
+
+/**
+ * Whether each request has timers and promises of its own, as in a worker of Cloudflare: a timer ends with the request in which it
+ * was set, and a promise of another request may never have an outcome.
+ */
+export const requestsApart: boolean =
+  (globalThis as { navigator?: { userAgent?: unknown } }).navigator?.userAgent === 'Cloudflare-Workers'
+
+/** What `console.log` and `util.inspect` of Node, Bun and Deno ask an object for. */
+export const inspected: unique symbol = Symbol.for('nodejs.util.inspect.custom') as typeof inspected

@@ -1,0 +1,10 @@
+/**
+ * The Redis half of one of Sluice's own strategies. `redis/` has its script by the strategy's name, so that a program without Redis
+ * has none of them.
+ */
+export function inRedis<Numbers>(encode: (numbers: Numbers) => readonly number[]): {
+  encode(numbers: Numbers): readonly number[]
+  readonly lua: ''
+} {
+  return { encode, lua: '' }
+}
