@@ -1,0 +1,28 @@
+import type { PolicyOrPoliciesOrLimiter, Subject } from '@sluice/core/http'
+import { type FetchLimit, limitHandlers } from './rate-limit.ts'
+import { type KnownAddress, withAddress } from './request-limit.ts'
+
+/** What Deno hands to a handler besides the request. */
+export interface DenoInfo {
+  /** Without a `hostname` on a unix socket. */
+  readonly remoteAddr: object
+}
+
+type Rest = readonly [info: DenoInfo]
+
+function addressOf(_request: Request, { remoteAddr }: DenoInfo): string | undefined {
+  return 'hostname' in remoteAddr ? String(remoteAddr.hostname) : undefined
+}
+
+/**
+ * Rate limiting for `Deno.serve`.
+ *
+ * @example
+ * const limit = rateLimit({ policy: gcra({ count: 100, period: '1m' }) })
+ * Deno.serve(limit((request) => new Response('hello')))
+ */
+export function rateLimit<N extends string = 'default', S = Subject<N>>(
+  options: PolicyOrPoliciesOrLimiter<Request, N, S> & KnownAddress<Request, Rest>,
+): FetchLimit<N, Rest> {
+  return limitHandlers(withAddress(options, addressOf))
+}

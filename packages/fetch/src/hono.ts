@@ -1,0 +1,95 @@
+import {
+  type Decision,
+  isRefusedError,
+  type PolicyOrPoliciesOrLimiter,
+  type Refusal,
+  type RefusedError,
+  type Subject,
+} from '@sluice/core/http'
+import type { Context, MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
+import type { StatusCode } from 'hono/utils/http-status'
+import type { Platform } from './facts.ts'
+import { hasNoBody, type Passage } from './passage.ts'
+import { type AddressOptions, decisionOf, type FetchHandle, RequestLimit } from './request-limit.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a middleware for applications of any environment
+type AnyContext = Context<any, any, any>
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** The binding decision so far; undefined when skipped. */
+    rateLimit: Decision | undefined
+  }
+}
+
+const hono: Platform<AnyContext> = {
+  requestOf: (c) => c.req.raw,
+  // The last one that matches is the handler's; that of a middleware alone ends with an asterisk.
+  routeOf: (c) => matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path,
+}
+
+/** The fields for an answer that Hono makes: of an error handler. */
+function writeFields(c: AnyContext, passage: Passage): void {
+  const { headers } = c.res
+  for (const [name, value] of passage.fields) if (!headers.has(name)) headers.set(name, value)
+}
+
+/** With the headers that were set before, as Hono's answers have them. */
+function refuse(c: AnyContext, { status, type, body }: Readonly<Refusal>): Response {
+  const code = status as StatusCode // whichever there are
+  return c.newResponse(hasNoBody(status) ? null : body, code, { 'Content-Type': type })
+}
+
+/** As Hono's HTTPException has one: an application without an error handler answers with it. */
+function withResponse(refused: RefusedError): RefusedError {
+  const { message, status } = refused
+  return Object.assign(refused, { getResponse: () => new Response(message, { status }) })
+}
+
+/**
+ * Rate limiting for Hono: a middleware for all routes or for one. `ip` is `getConnInfo` of the platform.
+ *
+ * @example
+ * app.use(rateLimit({ policy: gcra({ count: 100, period: '1m' }), ip: (c) => getConnInfo(c).remote.address }))
+ */
+export function rateLimit<N extends string = 'default', S = Subject<N>>(
+  options: PolicyOrPoliciesOrLimiter<AnyContext, N, S> & AddressOptions<AnyContext, readonly []>,
+  // biome-ignore lint/suspicious/noExplicitAny: a middleware for applications of any environment
+): MiddlewareHandler<any> & FetchHandle<AnyContext, N, readonly []> {
+  const limit = new RequestLimit<AnyContext>(options, hono)
+
+  const rateLimit: MiddlewareHandler = async (c, next) => {
+    const passage = limit.enter(c)
+    try {
+      const { refusal, work } = await limit.ask(passage, c, [])
+      c.set('rateLimit', decisionOf(c))
+      if (refusal !== null) return passage.leave(refuse(c, refusal))
+      work?.begin()
+      try {
+        await next()
+      } finally {
+        work?.end()
+      }
+    } catch (thrown) {
+      c.set('rateLimit', decisionOf(c))
+      writeFields(c, passage)
+      passage.leaveWithout(500)
+      throw isRefusedError(thrown) ? withResponse(thrown) : thrown
+    }
+    if (c.finalized) return leave(c, passage)
+    // No handler has answered: Hono answers with an error.
+    writeFields(c, passage)
+    passage.leaveWithout(500)
+  }
+
+  return limit.handle(rateLimit)
+}
+
+function leave(c: AnyContext, passage: Passage): void {
+  const response = passage.leave(c.res)
+  if (response === c.res) return
+  // Else Hono would copy the headers of the one before.
+  c.res = undefined
+  c.res = response
+}

@@ -1,0 +1,2 @@
+export { type FetchLimit, rateLimit } from './rate-limit.ts'
+export { type AddressOptions, decisionOf, type FetchHandle, fieldsOf } from './request-limit.ts'

@@ -1,0 +1,29 @@
+import type { PolicyOrPoliciesOrLimiter, Subject } from '@sluice/core/http'
+import { type FetchLimit, limitHandlers } from './rate-limit.ts'
+import type { AddressOptions } from './request-limit.ts'
+
+/** Around a route handler; called without one it is a whole `proxy` (`middleware` before Next.js 16). */
+export interface NextLimit<N extends string> extends FetchLimit<N, readonly []> {
+  (): (request: Request) => Promise<Response>
+}
+
+/** What `NextResponse.next()` returns: the request goes on, and its response gets the fields. */
+function goOn(): Response {
+  return new Response(null, { headers: { 'x-middleware-next': '1' } })
+}
+
+/**
+ * Rate limiting for Next.js. It tells nobody the client's address: `ip` and `proxies` say where it is found.
+ *
+ * @example
+ * const limit = rateLimit({ policy: gcra({ count: 100, period: '1m' }), ip: () => undefined, proxies: 1 })
+ * export const GET = limit(() => Response.json({ hello: 'zoo' })) // app/api/hello/route.ts
+ */
+export function rateLimit<N extends string = 'default', S = Subject<N>>(
+  options: PolicyOrPoliciesOrLimiter<Request, N, S> & AddressOptions<Request, readonly []>,
+): NextLimit<N> {
+  const limit = limitHandlers<FetchLimit<N, readonly []>>(options)
+  const { limiter, keyOf, decisionFor } = limit
+  const withoutHandler = (handler: (request: Request) => Response = goOn) => limit(handler)
+  return Object.assign(withoutHandler, { limiter, keyOf, decisionFor }) as NextLimit<N> // any handler goes through
+}

@@ -1,0 +1,124 @@
+import type { Answer, HeaderPort } from '@sluice/core/internal'
+import { type Field, withFields } from './response-fields.ts'
+import { watched } from './watched-body.ts'
+
+type Listener = () => void
+
+/** Statuses whose responses have no body. */
+export function hasNoBody(status: number): boolean {
+  return status === 101 || status === 204 || status === 205 || status === 304
+}
+
+/**
+ * One request's way through its limiters and back: it collects the fields of its response, and stands for that response until its
+ * body has been read to the end, was cancelled, or the client has gone. Limiters around limiters share it; the outermost ends it.
+ */
+export class Passage implements Answer, HeaderPort {
+  headersSent = false
+  writableEnded = false
+  statusCode = 200
+  /** By their names in lower case. */
+  readonly #fields = new Map<string, Field>()
+  #request: Request
+  #depth = 0
+  #closed = false
+  #finish: Listener[] = []
+  #close: Listener[] = []
+  #listens = false
+  /** A request may be answered several times, one after another: what an earlier body tells is no news then. */
+  #round = 0
+
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  getHeader(lowerName: string): string | undefined {
+    return this.#fields.get(lowerName)?.[1]
+  }
+
+  setHeader(name: string, value: string, lowerName: string): void {
+    this.#fields.set(lowerName, [name, value])
+  }
+
+  get fields(): Iterable<Field> {
+    return this.#fields.values()
+  }
+
+  /** The client has gone, or the response is over. */
+  get destroyed(): boolean {
+    return this.#closed || this.#request.signal?.aborted === true
+  }
+
+  once(event: 'close' | 'finish' | 'prefinish' | 'unpipe', listener: Listener): void {
+    if (event === 'close') this.#close.push(listener)
+    else if (event === 'finish') this.#finish.push(listener)
+    // The other two tell that a handler is over: here that is known.
+    else return
+    if (this.#listens) return
+    this.#listens = true
+    this.#request.signal?.addEventListener('abort', this, { once: true })
+  }
+
+  /** Of the request's signal. */
+  handleEvent(): void {
+    this.#end(true)
+  }
+
+  /** What was answered already cannot be answered otherwise. */
+  destroy(): void {
+    this.#end(true)
+  }
+
+  /** A limiter has begun. */
+  enter(): void {
+    if (this.#depth++ > 0 || !this.headersSent) return
+    this.#end(false)
+    this.#round++
+    this.headersSent = false
+    this.writableEnded = false
+    this.#closed = false
+  }
+
+  /** A limiter is through: the response of the outermost gets the fields, and is watched where somebody waits for its end. */
+  leave(response: Response): Response {
+    if (--this.#depth > 0) return response
+    this.headersSent = true
+    this.statusCode = response.status
+    const whole = withFields(response, this.#fields)
+    if (this.#close.length === 0 || this.#closed) return whole
+    const { body, bodyUsed, status } = whole
+    // Nobody reads the body of an answer to HEAD.
+    if (body === null || hasNoBody(status) || this.#request.method === 'HEAD' || bodyUsed || body.locked) {
+      this.#end(false)
+      return whole
+    }
+    const round = this.#round
+    return watched(whole, body, {
+      end: (aborted) => {
+        if (round === this.#round) this.#end(aborted)
+      },
+    })
+  }
+
+  /** A limiter is through, and no response of its handler's is there: the platform makes one with this status. */
+  leaveWithout(status: number): void {
+    if (--this.#depth > 0) return
+    this.headersSent = true
+    this.statusCode = status
+    this.#end(false)
+  }
+
+  #end(aborted: boolean): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.writableEnded = !aborted
+    const finish = aborted ? [] : this.#finish
+    const close = this.#close
+    this.#finish = []
+    this.#close = []
+    if (this.#listens) this.#request.signal?.removeEventListener('abort', this)
+    this.#listens = false
+    for (const listener of finish) listener()
+    for (const listener of close) listener()
+  }
+}

@@ -1,0 +1,146 @@
+import type { Decision, Handle, Outcome, Refusal, Subject } from '@sluice/core/http'
+import {
+  type AnyOptions,
+  asError,
+  bindingDecision,
+  bringFields,
+  createGate,
+  type Gate,
+  handleRequest,
+  optionalFunction,
+  optionError,
+  type RequestFacts,
+  wholeNumber,
+  withHandle,
+  writtenFields,
+} from '@sluice/core/internal'
+import { type Platform, WebFacts } from './facts.ts'
+import { hasNoBody, Passage } from './passage.ts'
+
+/** Finds the client's address; what stands behind the request is what the platform hands to a handler besides. */
+export type AddressOf<Req, Rest extends readonly unknown[]> = (
+  request: Req,
+  ...rest: Rest
+) => string | undefined
+
+/** Options of every platform. */
+export interface AddressOptions<Req, Rest extends readonly unknown[]> {
+  /**
+   * The address that the connection comes from; undefined where there is none. Not a field that clients can write.
+   *
+   * @example (request, server) => server.requestIP(request)?.address
+   */
+  ip: AddressOf<Req, Rest>
+  /**
+   * How many proxies of your own stand in front of the server, each of which appends its client to X-Forwarded-For: the address that
+   * the outermost has appended is the client's. One too many, and a client can choose its address. @default 0
+   *
+   * @example 1 // behind nginx with `proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for`
+   */
+  proxies?: number | undefined
+}
+
+export const bare: Platform<Request> = { requestOf: (request) => request, routeOf: () => undefined }
+
+/** Options where the platform knows the address: `ip` instead where it is known better. */
+export type KnownAddress<Req, Rest extends readonly unknown[]> = Partial<AddressOptions<Req, Rest>>
+
+/** Options with the platform's own way to find the address. */
+export function withAddress<Req, Rest extends readonly unknown[]>(
+  options: KnownAddress<Req, Rest>,
+  ip: AddressOf<Req, Rest>,
+): object {
+  return { ...options, ip: options?.ip ?? ip }
+}
+
+const passages = new WeakMap<object, Passage>()
+
+/** One limiter on the requests of a platform. */
+export class RequestLimit<Req extends object> {
+  readonly gate: Gate<Req>
+  readonly #platform: Platform<Req>
+  readonly #ip: AddressOf<Req, readonly unknown[]>
+  readonly #proxies: number
+  /** The addresses of requests that were seen. */
+  readonly #facts = new WeakMap<Req, RequestFacts>()
+
+  constructor(given: object, platform: Platform<Req>) {
+    this.gate = createGate<Req>(given as AnyOptions<Req>, ['ip', 'proxies']) // names are checked there
+    const { ip, proxies = 0 } = given as Partial<AddressOptions<Req, readonly unknown[]>> // each is looked at
+    optionalFunction(ip, 'ip')
+    if (ip === undefined) throw optionError('ip', 'a function that finds the address of a request', ip)
+    this.#ip = ip
+    this.#proxies = wholeNumber(proxies, 'proxies', 0)
+    this.#platform = platform
+  }
+
+  /** A request arrives; `leave` or `leaveWithout` of its passage must follow. */
+  enter(request: Req): Passage {
+    let passage = passages.get(request)
+    if (passage === undefined) {
+      passage = new Passage(this.#platform.requestOf(request))
+      passages.set(request, passage)
+    }
+    passage.enter()
+    return passage
+  }
+
+  /** Throws what the user's own functions throw, and a RefusedError where refusals are errors. */
+  async ask(passage: Passage, request: Req, rest: readonly unknown[]): Promise<Outcome> {
+    try {
+      const facts = this.factsOf(request, rest)
+      return await handleRequest(this.gate, { request, facts, fields: passage, raw: passage })
+    } catch (thrown) {
+      throw asError(thrown)
+    }
+  }
+
+  factsOf(request: Req, rest: readonly unknown[]): RequestFacts {
+    const known = this.#facts.get(request)
+    if (known !== undefined) return known
+    const address = { peer: this.#ip(request, ...rest), proxies: this.#proxies }
+    const facts = this.#platform.factsOf?.(request, address) ?? new WebFacts(request, this.#platform, address)
+    this.#facts.set(request, facts)
+    return facts
+  }
+
+  /** What a limited handler carries. */
+  handle<M extends object, N extends string, Rest extends readonly unknown[]>(
+    limited: M,
+  ): M & FetchHandle<Req, N, Rest> {
+    const handle = withHandle<M, Req, N>(limited, this.gate, (request) => this.factsOf(request, []))
+    const keyOf = (request: Req, ...rest: Rest) => this.gate.keyOf(request, this.factsOf(request, rest))
+    return Object.assign(handle, { keyOf }) as unknown as M & FetchHandle<Req, N, Rest> // of these names
+  }
+}
+
+/** The members of a limiter: its own limiter, the keys of a request, and its own decision. */
+export interface FetchHandle<Req, N extends string, Rest extends readonly unknown[]>
+  extends Pick<Handle<Req, N>, 'limiter' | 'decisionFor'> {
+  /** `rest` is what the platform hands to a handler besides: `ip` may need it for a request that was not seen yet. */
+  keyOf(request: Req, ...rest: Rest): Promise<Subject<N>>
+}
+
+/** The answer to a request that is refused. */
+export function refusalResponse({ status, type, body }: Readonly<Refusal>): Response {
+  return new Response(hasNoBody(status) ? null : body, { status, headers: { 'Content-Type': type } })
+}
+
+/** Ends a passage whose limiter or handler has thrown: the error brings the fields, as there is no response yet. */
+export function failed(thrown: unknown, request: object, passage: Passage): void {
+  bringFields(thrown, request)
+  passage.leaveWithout(500)
+}
+
+/** The decision that binds most of all limiters that a request has met; undefined while none has counted it. */
+export function decisionOf(request: object): Decision | undefined {
+  return bindingDecision(request)
+}
+
+/**
+ * The fields that limiters have set for a request, by their names in lower case: for an answer that is made outside of them, as by an
+ * error handler. An error that was thrown inside has them as its `headers`.
+ */
+export function fieldsOf(request: object): Readonly<Record<string, string>> {
+  return writtenFields(request)
+}

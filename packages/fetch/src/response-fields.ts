@@ -1,0 +1,39 @@
+export type Field = readonly [name: string, value: string]
+type Fields = ReadonlyMap<string, Field>
+
+/** What was written on a response: a program may answer many requests by one object. */
+const written = new WeakMap<Response, readonly Field[]>()
+
+/** The response with these fields, beside which its own stay: itself where its headers can be changed, else a copy. */
+export function withFields(response: Response, fields: Fields): Response {
+  if (fields.size === 0) return response
+  const stale = written.get(response)
+  if (stale === undefined && setFields(response.headers, fields)) {
+    written.set(response, [...fields.values()])
+    return response
+  }
+  const copy = copyOf(response)
+  if (copy === undefined) return response
+  for (const [name, value] of stale ?? []) if (copy.headers.get(name) === value) copy.headers.delete(name)
+  setFields(copy.headers, fields)
+  return copy
+}
+
+/** false where headers cannot be changed: those of a redirect, of `fetch`. */
+function setFields(headers: Headers, fields: Fields): boolean {
+  try {
+    for (const [lowerName, [name, value]] of fields) if (!headers.has(lowerName)) headers.set(name, value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** undefined where there can be none: of `Response.error()`, of a socket's upgrade, of a body that was read before. */
+function copyOf(response: Response): Response | undefined {
+  try {
+    return new Response(response.body, response)
+  } catch {
+    return undefined
+  }
+}

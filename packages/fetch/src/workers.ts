@@ -1,0 +1,29 @@
+import type { PolicyOrPoliciesOrLimiter, Subject } from '@sluice/core/http'
+import { optionError } from '@sluice/core/internal'
+import { type FetchLimit, limitHandlers } from './rate-limit.ts'
+import { type KnownAddress, withAddress } from './request-limit.ts'
+
+interface Unwaiting {
+  /** Not here: timers belong to the request that has started them, and those of other requests would never end. */
+  maxWait?: undefined
+}
+
+/** Cloudflare writes it, whatever a client has sent. */
+function addressOf(request: Request): string | undefined {
+  return request.headers.get('cf-connecting-ip') ?? undefined
+}
+
+/**
+ * Rate limiting for Cloudflare Workers.
+ *
+ * @example
+ * const limit = rateLimit({ policy: gcra({ count: 100, period: '1m' }) })
+ * export default { fetch: limit((request, env, ctx) => new Response('hello')) }
+ */
+export function rateLimit<N extends string = 'default', S = Subject<N>>(
+  options: PolicyOrPoliciesOrLimiter<Request, N, S> & KnownAddress<Request, readonly []> & Unwaiting,
+): FetchLimit<N, readonly []> {
+  if (options?.maxWait !== undefined)
+    throw optionError('maxWait', 'nothing here, as no request of a worker can wake another', options.maxWait)
+  return limitHandlers(withAddress(options, addressOf))
+}

@@ -1,0 +1,86 @@
+import { createServer } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
+import { Readable } from 'node:stream'
+import { describeAdapter, type Exchange, type Options, type Start } from '@sluice/conformance/adapter'
+import type { Handle } from '@sluice/core/http'
+import { H3, type H3Event, toNodeHandler } from 'h3'
+import { rateLimit } from '../src/h3.ts'
+
+interface Sending extends Exchange {
+  readonly answer: unknown
+}
+
+function exchangeOf(event: H3Event): Sending {
+  let answer: unknown
+  return {
+    request: event,
+    raw: event.runtime?.node?.res as unknown as Exchange['raw'], // Node's, as it runs there
+    decision: event.context.rateLimit as Exchange['decision'],
+    get answer() {
+      return answer
+    },
+    set: (name, value) => {
+      event.res.headers.set(name, value)
+      event.res.errHeaders.set(name, value)
+    },
+    send: (status, body = '') => {
+      event.res.status = status
+      answer = typeof body === 'object' ? Readable.toWeb(body) : body
+    },
+  }
+}
+
+const start: Start = async (site) => {
+  const { first, onError } = site
+  const app = new H3({
+    silent: true,
+    ...(onError === undefined
+      ? {}
+      : {
+          onError: (error, event) => {
+            const exchange = exchangeOf(event)
+            onError(error.cause instanceof Error ? error.cause : error, exchange)
+            return exchange.answer
+          },
+        }),
+  })
+  const handles = new Map<Options, ReturnType<typeof rateLimit<string>>>()
+  const limiterOf = (options: Options) => {
+    const limiter =
+      handles.get(options) ?? rateLimit<string>({ ...options, proxies: site.trust === 'none' ? 0 : 1 })
+    handles.set(options, limiter)
+    return limiter
+  }
+  if (first !== undefined) {
+    app.use(async (event, next) => {
+      await first(exchangeOf(event))
+      return next()
+    })
+  }
+  for (const options of site.limits) app.use(limiterOf(options))
+  for (const { path, limits, handler } of site.routes) {
+    const middleware = limits.map(limiterOf)
+    app.all(
+      path,
+      async (event) => {
+        const exchange = exchangeOf(event)
+        await handler(exchange)
+        return exchange.answer ?? null
+      },
+      { middleware },
+    )
+  }
+  const listener = toNodeHandler(app) as unknown as Parameters<typeof createServer>[1]
+  const create = (site.http2 ? createHttp2Server : createServer) as typeof createServer
+  const server = create(listener ?? (() => {}))
+  await new Promise<void>((resolve) => server.listen(site.listen, resolve))
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  return { server, handles: handles as unknown as ReadonlyMap<Options, Handle<object, string>>, close }
+}
+
+describeAdapter('h3 2', start, [
+  { scenario: '33:', reason: '`proxies` is a number: nobody is believed whatever he writes' },
+  { scenario: 'the status that onRefused chose', reason: "h3 2 does not tell an error's message" },
+  { scenario: 'gone with its address unread', reason: 'h3 2 still knows the address of who has gone' },
+  { scenario: 'destroyed before the decision', reason: 'h3 2 still knows the address of who has gone' },
+])

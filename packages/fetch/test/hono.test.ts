@@ -1,0 +1,91 @@
+import { createServer } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
+import { Readable } from 'node:stream'
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
+import { getConnInfo } from '@hono/node-server/conninfo'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import {
+  describeAdapter,
+  type Exchange,
+  type Handler,
+  type Options,
+  type Start,
+} from '@sluice/conformance/adapter'
+import type { Handle } from '@sluice/core/http'
+import { type Context, Hono } from 'hono'
+import type { StatusCode } from 'hono/utils/http-status'
+import { rateLimit } from '../src/hono.ts'
+
+type Site = { Bindings: HttpBindings }
+
+/** What a handler sends, as Hono's users send it. */
+async function answer(c: Context<Site>, handler: Handler): Promise<Response | undefined> {
+  let response: Response | undefined
+  const raw = c.env.outgoing
+  const exchange: Exchange = {
+    request: c,
+    raw,
+    decision: c.var.rateLimit,
+    set: (name, value) => c.header(name, value),
+    send: (status, body = '') => {
+      const content = typeof body === 'string' ? body : (Readable.toWeb(body) as ReadableStream)
+      const none = status === 204 || status === 304
+      response = c.newResponse(none ? null : content, status as StatusCode)
+    },
+  }
+  await handler(exchange)
+  return raw.headersSent ? RESPONSE_ALREADY_SENT : response
+}
+
+const start: Start = async (site) => {
+  const app = new Hono<Site>()
+  const handles = new Map<Options, Handle<object, string>>()
+  const limiters = new Map<Options, ReturnType<typeof rateLimit<string>>>()
+  const limiterOf = (options: Options) => {
+    const proxies = site.trust === 'none' ? 0 : 1
+    const limiter =
+      limiters.get(options) ??
+      rateLimit<string>({ ...options, ip: (c) => getConnInfo(c).remote.address, proxies })
+    limiters.set(options, limiter)
+    handles.set(options, limiter as unknown as Handle<object, string>)
+    return limiter
+  }
+  const { first, onError } = site
+  if (onError !== undefined) {
+    app.onError(async (error, c) => {
+      const response = await answer(c, (exchange) => onError(error, exchange))
+      return response ?? c.body(null, 500)
+    })
+  }
+  if (first !== undefined) {
+    app.use(async (c, next) => {
+      await answer(c, first)
+      await next()
+    })
+  }
+  for (const options of site.limits) app.use(limiterOf(options))
+  for (const { path, limits, handler } of site.routes) {
+    for (const options of limits) app.all(path, limiterOf(options))
+    app.all(path, async (c) => (await answer(c, handler)) ?? c.body(null, 404))
+  }
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    hostname: 'zoo',
+    createServer: (site.http2 ? createHttp2Server : createServer) as typeof createServer,
+  }) as ReturnType<typeof createServer>
+  await new Promise<void>((resolve) => server.listen(site.listen, resolve))
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
+  return { server, handles, close }
+}
+
+describeAdapter('Hono', start, [
+  { scenario: '33:', reason: '`proxies` is a number: nobody is believed whatever he writes' },
+  {
+    scenario: "an error's own status and fields",
+    reason: 'Hono answers any error but its HTTPException with 500',
+  },
+  {
+    scenario: 'after the head was sent',
+    reason: 'a handler answers by the Response that it returns: nothing of it begins before',
+  },
+])
