@@ -1,0 +1,78 @@
+import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common'
+import { Reflector } from '@nestjs/core'
+import type { Decision } from '@sluice/core/http'
+import { optionError } from '@sluice/core/internal'
+import { decisionOf } from './calls.ts'
+import type { RouteRateLimit } from './options.ts'
+
+/** What decorators say of a class or a method. */
+export interface Limits {
+  readonly skipped: boolean
+  /** The first one is asked first. */
+  readonly own: readonly RouteRateLimit[]
+}
+
+const key = 'sluice:rate-limit'
+/** By what is decorated: metadata would also show what a class inherits. */
+const declared = new WeakMap<object, Limits>()
+const reflector = new Reflector()
+
+/** What is said of a class or a method, by itself or by a class above. */
+export function limitsOf(target: object): Limits | undefined {
+  return reflector.get(key, target as () => unknown) // a class or a method
+}
+
+function declare(target: object, add: (before: Limits) => Limits): void {
+  const limits = add(declared.get(target) ?? { skipped: false, own: [] })
+  if (limits.skipped && limits.own.length > 0)
+    throw optionError('@SkipRateLimit', 'no @RateLimit on the same class or method', limits.own[0])
+  declared.set(target, limits)
+  SetMetadata(key, limits)(target as () => unknown) // as above
+}
+
+function decorator(add: (before: Limits) => Limits): ClassDecorator & MethodDecorator {
+  return (target: object, _name?: string | symbol, descriptor?: { readonly value?: unknown }) => {
+    declare(typeof descriptor?.value === 'function' ? descriptor.value : target, add)
+  }
+}
+
+/**
+ * Limits of a handler, a controller, a resolver or a gateway, for a `RateLimitGuard`: in place of the module's, or in addition to
+ * them with `inherit: true`. They count where they are written: on a class all its handlers together, on a method that one, under a
+ * `name` all that share it. A method's decorators replace its class's. Of several on one class or method, each must allow.
+ *
+ * Without options, the module's limits hold, also in a class with `@SkipRateLimit`.
+ *
+ * @example
+ * @RateLimit({ policy: fixedWindow({ limit: 5, window: '1m' }) })
+ * @Post('login')
+ * login() {}
+ */
+export function RateLimit(options: RouteRateLimit = {}): ClassDecorator & MethodDecorator {
+  return decorator(({ skipped, own }) => ({ skipped, own: [options, ...own] }))
+}
+
+/** No limits for a handler or a class: neither the module's nor, on a method, those of its class. Other guards are not concerned. */
+export function SkipRateLimit(): ClassDecorator & MethodDecorator {
+  return decorator(({ own }) => ({ skipped: true, own }))
+}
+
+/**
+ * The binding decision of a request, of a field of GraphQL or of a message whose data is an object, for a parameter of its handler:
+ * null where nothing was counted.
+ *
+ * @example
+ * find(@RateLimitDecision() decision: Decision | null) {}
+ */
+export const RateLimitDecision: () => ParameterDecorator = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Decision | null => {
+    switch (context.getType<string>()) {
+      case 'http':
+        return context.getArgByIndex(0).rateLimit ?? null
+      case 'graphql':
+        return decisionOf(context.getArgByIndex(3))
+      default:
+        return decisionOf(context.getArgByIndex(1))
+    }
+  },
+)

@@ -1,0 +1,72 @@
+import type { ExecutionContext } from '@nestjs/common'
+import { type RequestFacts, stateOf } from '@sluice/core/internal'
+import { type Call, isObject, nowhere } from './calls.ts'
+import { type AnyReply, type AnyRequest, answerOf, factsOf, fieldsOf } from './http.ts'
+
+/** What drivers and applications put into GraphQL's context. */
+interface GraphqlContext {
+  readonly req?: RequestInContext
+  readonly request?: RequestInContext
+  readonly res?: AnyReply
+  readonly reply?: AnyReply & { readonly request?: RequestInContext }
+}
+
+type RequestInContext = AnyRequest & {
+  /** Express's. */
+  readonly res?: AnyReply
+  /** Of graphql-ws: the request that has opened the socket. */
+  readonly extra?: { readonly request?: AnyRequest }
+}
+
+interface FieldInfo {
+  readonly parentType: { readonly name: string }
+  readonly fieldName: string
+}
+
+/** A field of a query, a mutation or a subscription: each counts by itself. */
+export function fieldCall(context: ExecutionContext): Call {
+  const args = context.getArgs()
+  const found: unknown = args[2]
+  const info: FieldInfo = args[3]
+  const shared: GraphqlContext & object = isObject(found) ? found : {}
+  const given = shared.req ?? shared.request ?? shared.reply?.request
+  const request = given?.extra?.request ?? given
+  const response = shared.res ?? shared.reply ?? given?.res
+  const holder = request ?? shared
+  if (response !== undefined) stateOf(holder).response ??= answerOf(response)
+  return {
+    request: holder,
+    facts: new FieldFacts(request, info),
+    holder,
+    args,
+    anchor: info,
+    fields: response === undefined ? nowhere : fieldsOf(response),
+  }
+}
+
+class FieldFacts implements RequestFacts {
+  readonly ip: string | undefined
+  readonly peer: string | undefined
+  readonly trustsAll: boolean
+  readonly headers: RequestFacts['headers']
+  readonly #request: RequestFacts | undefined
+  readonly #info: FieldInfo
+
+  constructor(request: AnyRequest | undefined, info: FieldInfo) {
+    const facts = request === undefined ? undefined : factsOf(request)
+    this.ip = facts?.ip
+    this.peer = facts?.peer
+    this.trustsAll = facts?.trustsAll === true
+    this.headers = facts?.headers ?? {}
+    this.#request = facts
+    this.#info = info
+  }
+
+  get method(): string {
+    return this.#request?.method ?? 'POST'
+  }
+
+  get route(): string {
+    return `${this.#info.parentType.name}.${this.#info.fieldName}`
+  }
+}

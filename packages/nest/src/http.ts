@@ -1,0 +1,98 @@
+import {
+  type Answer,
+  believesAnybody,
+  type HeaderPort,
+  ReplyFields,
+  type RequestFacts,
+} from '@sluice/core/internal'
+
+/** As much of a request as Express and Fastify have in common. */
+interface CommonRequest {
+  readonly method: string
+  readonly ip: string | undefined
+  readonly socket: { readonly remoteAddress?: string | undefined }
+  readonly headers: RequestFacts['headers']
+}
+
+interface ExpressRequest extends CommonRequest {
+  readonly app?: { get(setting: string): unknown }
+  readonly route?: { readonly path: unknown }
+}
+
+interface FastifyRequest extends CommonRequest {
+  readonly routeOptions: { readonly url: string | undefined }
+}
+
+export type AnyRequest = ExpressRequest | FastifyRequest
+
+/** Express's response is Node's own. */
+interface ExpressResponse extends Answer {
+  getHeader(name: string): unknown
+  setHeader(name: string, value: string): unknown
+  status(status: number): ExpressResponse
+  end(body: string): unknown
+}
+
+interface FastifyReply {
+  readonly raw: Answer
+  getHeader(name: string): unknown
+  header(name: string, value: string): FastifyReply
+  code(status: number): FastifyReply
+  serializer(serialize: (body: string) => string): FastifyReply
+  send(body: string): unknown
+  hijack(): unknown
+}
+
+export type AnyReply = ExpressResponse | FastifyReply
+
+export function isReply(response: AnyReply): response is FastifyReply {
+  return 'raw' in response
+}
+
+export function factsOf(request: AnyRequest): RequestFacts {
+  return 'routeOptions' in request ? fastifyFacts(request) : new ExpressFacts(request)
+}
+
+function fastifyFacts(request: FastifyRequest): RequestFacts {
+  return {
+    method: request.method,
+    route: request.routeOptions.url,
+    ip: request.ip,
+    peer: request.socket.remoteAddress,
+    trustsAll: believesAnybody(request),
+    headers: request.headers,
+  }
+}
+
+class ExpressFacts implements RequestFacts {
+  readonly ip: string | undefined
+  readonly peer: string | undefined
+  readonly trustsAll: boolean
+  readonly headers: RequestFacts['headers']
+  readonly #request: ExpressRequest
+
+  constructor(request: ExpressRequest) {
+    this.ip = request.ip
+    this.peer = request.socket.remoteAddress
+    this.trustsAll = request.app?.get('trust proxy') === true
+    this.headers = request.headers
+    this.#request = request
+  }
+
+  get method(): string {
+    return this.#request.method
+  }
+
+  get route(): string | undefined {
+    const path: unknown = this.#request.route?.path
+    return path === undefined ? undefined : String(path)
+  }
+}
+
+export function fieldsOf(response: AnyReply): HeaderPort {
+  return isReply(response) ? new ReplyFields(response) : response
+}
+
+export function answerOf(response: AnyReply): Answer {
+  return isReply(response) ? response.raw : response
+}

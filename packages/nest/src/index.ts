@@ -1,0 +1,7 @@
+export { RateLimit, RateLimitDecision, SkipRateLimit } from './decorators.ts'
+export { RateLimitException } from './exception.ts'
+export { RateLimitGuard, rateLimitGuard } from './guard.ts'
+export { RateLimitModule, type RateLimitModuleAsyncOptions } from './module.ts'
+export type { RateLimitModuleOptions, RouteRateLimit } from './options.ts'
+export { RateLimits } from './rate-limits.ts'
+export { RateLimitInterceptor } from './work.ts'

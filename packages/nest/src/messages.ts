@@ -1,0 +1,69 @@
+import type { ExecutionContext } from '@nestjs/common'
+import { type RequestFacts, serverFacts, type Trust } from '@sluice/core/internal'
+import { type Call, isObject, nowhere } from './calls.ts'
+import { RateLimitException } from './exception.ts'
+
+/** What is known of the client of a gateway: a socket of socket.io, or one of ws, which keeps no request. */
+interface GatewayClient {
+  readonly handshake?: { readonly address: string; readonly headers: RequestFacts['headers'] }
+  readonly _socket?: { readonly remoteAddress?: string | undefined }
+}
+
+/** A message of a gateway. */
+export function messageCall(context: ExecutionContext, trust: Trust): Call {
+  const args = context.getArgs()
+  const client: GatewayClient & object = args[0]
+  return {
+    request: client,
+    facts: new MessageFacts(client, args.at(-1), trust),
+    holder: args,
+    args,
+    anchor: args[1],
+    fields: nowhere,
+  }
+}
+
+class MessageFacts implements RequestFacts {
+  readonly method = 'MESSAGE'
+  readonly route: string
+  readonly ip: string | undefined
+  readonly peer: string | undefined
+  readonly trustsAll: boolean
+  readonly headers: RequestFacts['headers']
+
+  constructor({ handshake, _socket }: GatewayClient, pattern: unknown, trust: Trust) {
+    const headers = handshake?.headers ?? {}
+    const socket = { remoteAddress: handshake?.address ?? _socket?.remoteAddress }
+    const { ip, peer, trustsAll } = serverFacts({ headers, socket }, trust)
+    this.route = typeof pattern === 'string' ? pattern : JSON.stringify(pattern)
+    this.ip = ip
+    this.peer = peer
+    this.trustsAll = trustsAll
+    this.headers = headers
+  }
+}
+
+/** What Nest sends for a message as an `exception`: other errors it calls internal. Its class is loaded where there are gateways only. */
+export async function messageError(thrown: unknown): Promise<unknown> {
+  if (!(thrown instanceof RateLimitException)) return thrown
+  const { WsException } = await import('@nestjs/websockets')
+  const { code, decision, statusCode, headers } = thrown
+  const error = new WsException(contentOf(thrown))
+  error.name = 'RateLimitWsException'
+  return Object.assign(error, { code, decision, status: statusCode, statusCode, headers, expose: true })
+}
+
+/** The members of the problem, in the form of the errors of gateways. */
+function contentOf(refused: RateLimitException): object {
+  const content = refused.getResponse()
+  if (!isObject(content)) return { status: 'error', message: content }
+  const { title, detail } = content as { readonly [name: string]: unknown } // a problem's
+  return {
+    ...content,
+    type: undefined,
+    title: undefined,
+    detail: undefined,
+    status: 'error',
+    message: detail ?? title,
+  }
+}

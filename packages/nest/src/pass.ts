@@ -1,0 +1,84 @@
+import { type ExecutionContext, HttpException } from '@nestjs/common'
+import { isRefusedError, type Outcome } from '@sluice/core/http'
+import {
+  asError,
+  bindingDecision,
+  handleRequest,
+  type Maybe,
+  refusalAsError,
+  type Trust,
+} from '@sluice/core/internal'
+import { type Call, passCall } from './calls.ts'
+import { RateLimitException } from './exception.ts'
+import { fieldCall } from './graphql.ts'
+import { type AnyReply, type AnyRequest, answerOf, factsOf, fieldsOf, isReply } from './http.ts'
+import { messageCall, messageError } from './messages.ts'
+import type { RequestGate } from './options.ts'
+import { addWork } from './work.ts'
+
+/** Asks a gate about what a handler is about to answer. Throws and rejects with what Nest's filters are to answer in its place. */
+export function pass(gate: RequestGate, context: ExecutionContext, trust: Trust): Maybe<true> {
+  switch (context.getType<string>()) {
+    case 'http':
+      return passRequest(gate, context.getArgByIndex(0), context.getArgByIndex(1))
+    case 'graphql':
+      return passCall(gate, fieldCall(context))
+    case 'ws':
+      return passMessage(gate, messageCall(context, trust))
+    default:
+      return true
+  }
+}
+
+async function passMessage(gate: RequestGate, call: Call): Promise<true> {
+  try {
+    return await passCall(gate, call)
+  } catch (thrown) {
+    throw await messageError(thrown)
+  }
+}
+
+function passRequest(gate: RequestGate, request: AnyRequest, response: AnyReply): Maybe<true> {
+  try {
+    const outcome = handleRequest(gate, {
+      request,
+      facts: factsOf(request),
+      fields: fieldsOf(response),
+      raw: answerOf(response),
+    })
+    return outcome instanceof Promise ? later(outcome, request, response) : goesOn(outcome, request)
+  } catch (thrown) {
+    throw failure(thrown, request, response)
+  }
+}
+
+async function later(outcome: Promise<Outcome>, request: AnyRequest, response: AnyReply): Promise<true> {
+  try {
+    return goesOn(await outcome, request)
+  } catch (thrown) {
+    throw failure(thrown, request, response)
+  }
+}
+
+function goesOn({ decision, refusal, work }: Outcome, request: AnyRequest): true {
+  if (refusal !== null) {
+    if (decision === null || decision.allowed) throw new HttpException('the client has gone', refusal.status)
+    throw new RateLimitException(refusalAsError(request, decision, refusal), refusal)
+  }
+  leaveDecision(request)
+  if (work !== undefined) addWork(request, work)
+  return true
+}
+
+function leaveDecision(request: AnyRequest): void {
+  Object.assign(request, { rateLimit: bindingDecision(request) })
+}
+
+/** What is thrown in the place of a handler. */
+function failure(thrown: unknown, request: AnyRequest, response: AnyReply): Error {
+  leaveDecision(request)
+  // Where an answer has begun, Fastify would send headers again for whatever a filter does, which crashes the process.
+  if (isReply(response) && response.raw.headersSent) response.hijack()
+  if (thrown instanceof HttpException) return thrown
+  return isRefusedError(thrown) ? new RateLimitException(thrown, null) : asError(thrown)
+}

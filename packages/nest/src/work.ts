@@ -1,0 +1,80 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  HttpException,
+  type HttpServer,
+  type NestInterceptor,
+} from '@nestjs/common'
+import type { Work } from '@sluice/core/internal'
+import { finalize, type Observable, tap } from 'rxjs'
+import { begin } from './calls.ts'
+import { type AnyReply, answerOf } from './http.ts'
+
+/** The leases of a request, from its guards to its handler. */
+const works = new WeakMap<object, Work[]>()
+
+export function addWork(request: object, work: Work): void {
+  const earlier = works.get(request)
+  if (earlier === undefined) works.set(request, [work])
+  else earlier.push(work)
+}
+
+/**
+ * Sees when a handler is over, for `concurrency` and `settle`: a client that hangs up ends the response, but not the handler. The
+ * module applies it to all handlers but those of gateways, where Nest knows no interceptors for all.
+ *
+ * @example
+ * @UseGuards(RateLimitGuard)
+ * @UseInterceptors(RateLimitInterceptor)
+ * @WebSocketGateway()
+ * class ZooGateway {}
+ */
+export class RateLimitInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (context.getType() !== 'http') return watchedCall(begin(context.getArgs()), next)
+    const all = works.get(context.getArgByIndex(0))
+    return all === undefined ? next.handle() : watched(all, next, context.getArgByIndex(1))
+  }
+}
+
+function watched(all: readonly Work[], next: CallHandler, response: AnyReply): Observable<unknown> {
+  for (const work of all) work.begin()
+  // A handler that takes the response itself may return before it answers.
+  let returned = true
+  return next.handle().pipe(
+    tap((value) => {
+      returned = value !== undefined || answerOf(response).writableEnded
+    }),
+    finalize(() => {
+      for (const work of all) work.end(returned)
+    }),
+  )
+}
+
+function watchedCall(end: ReturnType<typeof begin>, next: CallHandler): Observable<unknown> {
+  if (end === undefined) return next.handle()
+  let status = 200
+  return next.handle().pipe(
+    tap({
+      error: (thrown) => {
+        status = thrown instanceof HttpException ? thrown.getStatus() : 500
+      },
+    }),
+    finalize(() => end(status)),
+  )
+}
+
+/** On HTTP/2 a response whose client has gone never says that it was ended: there the call to send says so. */
+export function watchAnswers(server: HttpServer | undefined): void {
+  if (server?.getType() !== 'fastify') return
+  const fastify = server.getInstance()
+  if (fastify.initialConfig.http2 === true) fastify.addHook('onSend', noteAnswer)
+}
+
+function noteAnswer(request: object, _reply: unknown, _payload: unknown, done: () => void): void {
+  for (const work of works.get(request) ?? []) {
+    work.begin()
+    work.end()
+  }
+  done()
+}

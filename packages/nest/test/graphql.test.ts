@@ -1,0 +1,205 @@
+import { describe, expect, it } from '@jest/globals'
+import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo'
+import { type CanActivate, Module, UseGuards } from '@nestjs/common'
+import { APP_GUARD } from '@nestjs/core'
+import { GraphQLModule, Mutation, Query, Resolver } from '@nestjs/graphql'
+import { concurrency, fixedWindow, memoryStore } from '@sluice/core'
+import type { Decision } from '@sluice/core/http'
+import { manualClock } from '@sluice/core/testing'
+import {
+  RateLimit,
+  RateLimitDecision,
+  RateLimitGuard,
+  RateLimitModule,
+  type RateLimitModuleOptions,
+  RateLimits,
+  SkipRateLimit,
+} from '../src/index.ts'
+import { listening, platforms, siteOf, still } from './serve.ts'
+import type { Platform } from './start.ts'
+
+const per = (limit: number) => fixedWindow({ limit, window: '1d' })
+
+const held = { begun: () => {}, release: Promise.resolve() }
+
+class NoEntry implements CanActivate {
+  canActivate(): boolean {
+    return false
+  }
+}
+
+@Resolver()
+class ZooResolver {
+  @Query(() => String)
+  tigers(): string {
+    return 'tigers'
+  }
+
+  @RateLimit({ policy: per(2) })
+  @Mutation(() => String)
+  login(): string {
+    return 'welcome'
+  }
+
+  @SkipRateLimit()
+  @Query(() => String)
+  health(): string {
+    return 'fine'
+  }
+
+  @Query(() => Number, { nullable: true })
+  left(@RateLimitDecision() decision: Decision | null): number | undefined {
+    return decision?.remaining
+  }
+
+  @RateLimit({ policy: per(2), name: 'failing', settle: (_, { status }) => (status < 400 ? 0 : undefined) })
+  @Query(() => String)
+  failing(): string {
+    throw new Error('broken')
+  }
+
+  @RateLimit({ policy: per(2), name: 'settled', settle: (_, { status }) => (status < 400 ? 0 : undefined) })
+  @Query(() => String)
+  settled(): string {
+    return 'settled'
+  }
+
+  @UseGuards(NoEntry)
+  @RateLimit({ policy: concurrency({ limit: 1, lease: '30s' }) })
+  @Query(() => String)
+  closed(): string {
+    return 'closed'
+  }
+
+  @RateLimit({ policy: concurrency({ limit: 1 }), name: 'slow' })
+  @Query(() => String)
+  async slow(): Promise<string> {
+    held.begun()
+    await held.release
+    return 'slow'
+  }
+}
+
+interface Answer {
+  readonly data?: Readonly<Record<string, unknown>> | null
+  readonly errors?: readonly {
+    readonly message: string
+    readonly extensions: Readonly<Record<string, unknown>>
+  }[]
+}
+
+/** Apollo's driver for Fastify leaves the reply out. */
+const context = (request: object, reply: object) => ({ req: request, res: reply })
+
+async function servedOn(platform: Platform, name: string, options: RateLimitModuleOptions) {
+  @Module({
+    imports: [
+      RateLimitModule.forRoot(options),
+      GraphQLModule.forRoot<ApolloDriverConfig>({
+        driver: ApolloDriver,
+        autoSchemaFile: true,
+        playground: false,
+        ...(name === 'Fastify' ? { context } : {}),
+      }),
+    ],
+    providers: [{ provide: APP_GUARD, useClass: RateLimitGuard }, ZooResolver],
+  })
+  class SiteModule {}
+  const site = await siteOf(await listening(platform, SiteModule))
+  const url = `${await site.app.getUrl()}/graphql`
+  const ask = async (query: string): Promise<Answer & { readonly headers: Headers }> => {
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) })
+    return { ...((await response.json()) as Answer), headers: response.headers }
+  }
+  return { ask, limits: site.app.get(RateLimits) }
+}
+
+describe.each(platforms)('GraphQL with Apollo on %s', (name, platform) => {
+  const served = (options: RateLimitModuleOptions) => servedOn(platform, name, options)
+
+  it('counts each field of a request by itself, aliases too', async () => {
+    const { ask } = await served(still({ policy: per(5) }))
+    const { data, headers } = await ask('{ a: tigers b: tigers health }')
+    expect(data).toEqual({ a: 'tigers', b: 'tigers', health: 'fine' })
+    expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['5', '3'])
+  })
+
+  it('refuses a field, with what a client needs in its extensions and fields', async () => {
+    const { ask } = await served(still({ policy: per(100) }))
+    const { data, errors, headers } = await ask('mutation { a: login b: login }')
+    expect([data, errors]).toEqual([{ a: 'welcome', b: 'welcome' }, undefined])
+    expect(headers.get('x-ratelimit-remaining')).toBe('0')
+    const refused = await ask('mutation { login }')
+    expect(refused.data).toBeNull()
+    expect(refused.errors?.[0]).toMatchObject({
+      message: 'Too Many Requests',
+      path: ['login'],
+      extensions: { code: 'TOO_MANY_REQUESTS', reason: 'limited', retryAfterMs: expect.any(Number) },
+    })
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
+  })
+
+  it('a query that asks for the same thing often is refused in part', async () => {
+    const { ask } = await served(still({ policy: per(3) }))
+    const fields = Array.from({ length: 8 }, (_, i) => `f${i}: health t${i}: left`)
+    const { errors } = await ask(`{ ${fields.join(' ')} }`)
+    expect(errors?.length).toBe(5)
+  })
+
+  it('gives a resolver its own decision', async () => {
+    const { ask } = await served(still({ policy: per(5) }))
+    expect((await ask('{ tigers left more: left }')).data).toMatchObject({ left: 3, more: 2 })
+  })
+
+  it('the key of a function: the request, and the field as the route', async () => {
+    const seen: unknown[] = []
+    const key = (
+      request: { readonly method: string },
+      { route, method, network }: Record<string, unknown>,
+    ) => {
+      seen.push([request.method, method, route, network])
+      return String(route)
+    }
+    const { ask } = await served(still({ policy: per(5), key } as never))
+    await ask('{ tigers }')
+    expect(seen).toEqual([['POST', 'POST', 'Query.tigers', '127.0.0.1']])
+  })
+
+  it('settle: when the resolver is over, with the status that HTTP would have', async () => {
+    const { ask } = await served(still({ policy: per(100) }))
+    for (let i = 0; i < 3; i++) expect((await ask('{ settled }')).data).toEqual({ settled: 'settled' })
+    const messages: unknown[] = []
+    for (let i = 0; i < 3; i++) messages.push((await ask('{ failing }')).errors?.[0]?.message)
+    expect(messages).toEqual(['broken', 'broken', 'Too Many Requests'])
+  })
+
+  it('concurrency: a place is free when the resolver is over', async () => {
+    const { ask } = await served(still({ policy: per(100) }))
+    const begun = new Promise<void>((resolve) => {
+      held.begun = resolve
+    })
+    let release = () => {}
+    held.release = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const first = ask('{ slow }')
+    await begun
+    expect((await ask('{ slow }')).errors?.[0]?.extensions.reason).toBe('limited')
+    release()
+    expect((await first).data).toEqual({ slow: 'slow' })
+    expect((await ask('{ slow }')).data).toEqual({ slow: 'slow' })
+  })
+
+  it('a place whose handler a later guard has kept from running ends with its lease', async () => {
+    const clock = manualClock()
+    const { ask, limits } = await served({ policy: per(100), store: memoryStore({ clock }) })
+    expect((await ask('{ closed }')).errors?.[0]?.message).toBe('Forbidden resource')
+    const { limiter } = limits.handleOf(ZooResolver, 'closed')
+    const left = async () => (await limiter.peek('127.0.0.1')).remaining
+    expect(await left()).toBe(0)
+    await clock.advance('31s')
+    expect(await left()).toBe(1)
+  })
+})
