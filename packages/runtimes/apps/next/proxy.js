@@ -1,0 +1,4 @@
+import { proxy as limit } from './.tmp/proxy.mjs'
+
+export const proxy = limit
+export const config = { matcher: '/' }

@@ -1,0 +1,19 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
+import type { Running, Site } from '@sluice/conformance/adapter'
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** A server of Node's own that listens where the site says. */
+export async function serve(site: Site, listener: Listener): Promise<Omit<Running, 'handles'>> {
+  const create = (site.http2 ? createHttp2Server : createServer) as typeof createServer
+  const server = create((request, response) => void listener(request, response))
+  await new Promise<void>((resolve) => server.listen(site.listen, resolve))
+  return { server, close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
+}
+
+/** The route of a path as routes are written: in lower case, without what may stand behind it. */
+export function routeOf(site: Site, url: string): Site['routes'][number] | undefined {
+  const path = new URL(url).pathname
+  return site.routes.find((route) => new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`).test(path))
+}

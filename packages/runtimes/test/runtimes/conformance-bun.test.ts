@@ -1,0 +1,18 @@
+import { describeInside } from './describe-inside.ts'
+
+const noAddress = 'Bun tells no address of a client that has gone, asked for before or not'
+
+describeInside('bun', {
+  least: 235,
+  skips: [
+    { scenario: 'its address read', reason: noAddress },
+    { scenario: 'gone after its address was read', reason: noAddress },
+    { scenario: 'settle is called for an abort before the decision', reason: noAddress },
+    { scenario: 'wherever a request is abandoned', reason: noAddress },
+    { scenario: 'HTTP/2', reason: 'its server speaks HTTP/1 alone' },
+    {
+      scenario: 'whose keys come the later first',
+      reason: 'it breaks off a connection whose pipelined requests are not answered at once',
+    },
+  ],
+})
