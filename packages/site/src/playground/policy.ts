@@ -1,0 +1,111 @@
+import {
+  type DeclaredStrategy,
+  declaredStrategies,
+  isRequired,
+  optionsFor,
+  type StrategyOption,
+} from '@sluice/core/internal'
+
+/** A policy as it is being written: the texts of its fields by the options' names. An empty one is an option left out. */
+export interface Written {
+  readonly strategy: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** A field of the form. */
+export interface Field {
+  readonly name: string
+  readonly about: string
+  readonly kind: StrategyOption['kind']
+  readonly choices: readonly string[]
+  /** Shown at once; the others are behind "More options". */
+  readonly isMain: boolean
+  /** What is taken if it is left empty. */
+  readonly otherwise: string
+}
+
+export const strategyNames: readonly string[] = [...declaredStrategies.keys()]
+
+export function fieldsOf(strategy: string): readonly Field[] {
+  return Object.entries(declared(strategy).options).map(([name, option]) => ({
+    name,
+    about: option.about,
+    kind: option.kind,
+    choices: option.kind === 'choice' ? option.choices : [],
+    isMain: isRequired(option) || ('scales' in option && option.scales !== undefined) || name === 'start',
+    otherwise: defaultWords(option),
+  }))
+}
+
+function defaultWords(option: StrategyOption): string {
+  if (isRequired(option)) return ''
+  const otherwise = option.default
+  if (otherwise === undefined) return 'not given'
+  return typeof otherwise === 'object' ? otherwise.words.replaceAll('`', '') : String(otherwise)
+}
+
+export function isInFlight(strategy: string): boolean {
+  return declared(strategy).inFlight
+}
+
+/** Another strategy with about the same numbers. */
+export function writtenAs(strategy: string, { units, span }: { units: number; span: string }): Written {
+  const { rule } = declared(strategy)
+  // A pause after each request: the same rate.
+  const spans = rule.units === undefined && rule.windows === undefined ? pauseOf(units, span) : span
+  return { strategy, fields: textsOf(optionsFor(declared(strategy), { units, span: spans })) }
+}
+
+function pauseOf(units: number, span: string): string {
+  const [, amount = '10', unit = 's'] = /^(\d+)([a-z]+)$/.exec(span) ?? []
+  const ms = Number(amount) * ({ ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit] ?? 1000)
+  return `${Math.max(1, Math.round(ms / units))}ms`
+}
+
+/** The numbers of a policy, for `writtenAs`. */
+export function numbersOf({ fields }: Written): { units: number; span: string } {
+  const [, windowUnits, windowSpan] = /^(\d+)\/(\w+)/.exec(fields.limits ?? '') ?? []
+  const units = Number(fields.limit ?? fields.count ?? windowUnits ?? 20)
+  const span = fields.window ?? fields.period ?? windowSpan ?? '10s'
+  return {
+    units: Number.isInteger(units) && units > 0 ? units : 20,
+    span: /^\d+[a-z]+$/.test(span) ? span : '10s',
+  }
+}
+
+/** What `policyFrom` takes. A text that is no number stays one, and is refused with a sentence that says why. */
+export function dataOf({ strategy, fields }: Written): { strategy: string; [option: string]: unknown } {
+  const kinds = declared(strategy).options
+  const given = Object.entries(fields).filter(([, text]) => text.trim() !== '')
+  return {
+    strategy,
+    ...Object.fromEntries(given.map(([name, text]) => [name, readValue(text.trim(), kinds[name]?.kind)])),
+  }
+}
+
+function readValue(text: string, kind: StrategyOption['kind'] | undefined): unknown {
+  if (kind === 'windows') return text.split(',').map(windowOf)
+  const isNumber = kind === 'count' || kind === 'duration' || kind === 'blockFor'
+  return isNumber && /^\d+(\.\d+)?$/.test(text) ? Number(text) : text
+}
+
+function windowOf(text: string): object {
+  const [limit = '', window = ''] = text.trim().split('/')
+  return { limit: readValue(limit, 'count'), window: readValue(window, 'duration') }
+}
+
+function textsOf(options: { readonly [option: string]: unknown }): Record<string, string> {
+  const entries = Object.entries(options).map(([name, value]) => [name, textOf(value)] as const)
+  return Object.fromEntries(entries)
+}
+
+function textOf(value: unknown): string {
+  if (!Array.isArray(value)) return String(value)
+  return value.map(({ limit, window }: { limit: number; window: string }) => `${limit}/${window}`).join(', ')
+}
+
+function declared(strategy: string): DeclaredStrategy {
+  const found = declaredStrategies.get(strategy)
+  if (found === undefined) throw new RangeError(`There is no strategy "${strategy}".`)
+  return found
+}
