@@ -36,6 +36,8 @@ export async function bundleInto(folder: string, programs: Readonly<Record<strin
     format: 'esm',
     target: 'node20',
     conditions: ['sluice-source'],
+    // They ask for packages that nobody has installed.
+    external: ['@nestjs/*', 'rxjs'],
     banner: { js: withRequire },
     plugins: [ownPlace],
     logLevel: 'silent',

@@ -7,10 +7,11 @@ export {
   spreadOut,
 } from './cluster/cluster-under-test.ts'
 export { type Member, type Move, RedisCluster } from './cluster/redis-cluster.ts'
+export { connectGlide, glideUnderTest } from './glide-under-test.ts'
 export { AnsweringServer } from './outage/answering-server.ts'
 export type { Fault } from './outage/fault.ts'
 export { FaultyServer } from './outage/faulty-server.ts'
-export { RedisProcess } from './outage/redis-process.ts'
+export { freePort, RedisProcess } from './outage/redis-process.ts'
 export type { Reply } from './outage/resp.ts'
 export { type ServerVersion, serverVersion } from './outage/server-version.ts'
 export { SteppedClock, whyNoSteppedServer } from './outage/stepped-clock.ts'
@@ -35,3 +36,6 @@ export {
   type VirtualTime,
   withFewerHistories,
 } from './redis-under-test.ts'
+export type { FrontFault } from './rest/front-fault.ts'
+export { type FrontCall, RestFront } from './rest/rest-front.ts'
+export { restUnderTest } from './rest/rest-under-test.ts'

@@ -13,8 +13,8 @@ const { time = '', expiry = '' } = testIncludes
 export type ServerClientName = 'ioredis 5' | 'ioredis 6' | 'node-redis 5' | 'node-redis 6'
 
 /** An application's own client, what Sluice makes of it, and how to end it. */
-export interface Connected {
-  readonly client: IoredisLike | NodeRedisLike
+export interface Connected<Client = IoredisLike | NodeRedisLike> {
+  readonly client: Client
   readonly connection: Connection
   end(): void
 }
@@ -81,7 +81,7 @@ export async function redisUnderTest(
  * the test's, to look at keys.
  */
 export function inVirtualTime(
-  { connection, end }: Connected,
+  { connection, end }: Pick<Connected, 'connection' | 'end'>,
   client: Redis | Cluster,
   { expires = true, deadlineUs = 0, aheadUs = () => 0, refusalsUs = 0 }: VirtualTime,
 ): StoreUnderTest {

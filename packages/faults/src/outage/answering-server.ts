@@ -63,7 +63,7 @@ function greetingOf([command = '']: readonly string[], protocol: number): Reply 
         as: 'flat',
       }
     case 'INFO':
-      return 'loading:0\r\n'
+      return 'role:master\r\nloading:0\r\n'
     case 'CLIENT':
     case 'SELECT':
     case 'READONLY':

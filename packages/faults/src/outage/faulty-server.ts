@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Fault } from './fault.ts'
 import { Link } from './link.ts'
+import { listenAt } from './listen-at.ts'
 
 /** A TCP server in front of a real one, with faults that can be chosen while connections are open. */
 export class FaultyServer {
@@ -19,11 +20,7 @@ export class FaultyServer {
 
   /** Listens; once it was started, always on the same port. */
   async start(): Promise<void> {
-    this.#server.listen(this.#port, '127.0.0.1')
-    await once(this.#server, 'listening')
-    const address = this.#server.address()
-    if (address === null || typeof address === 'string') throw new Error('a port is a number')
-    this.#port = address.port
+    this.#port = await listenAt(this.#server, this.#port)
   }
 
   get url(): string {

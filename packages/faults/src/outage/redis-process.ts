@@ -4,17 +4,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { listenAt } from './listen-at.ts'
 
 const usualProgram = process.env.SLUICE_REDIS_SERVER ?? 'redis-server'
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+/** A port of this machine that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  const port = await listenAt(server, 0)
   server.close()
   await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('a port is a number')
-  return address.port
+  return port
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** A program that speaks Redis' protocol, as `--version` tells it: "Redis server v=7.0.15 …". */
+/** A program that speaks Redis' protocol, as `--version` names it: "Redis server v=7.0.15 …". */
 export interface ServerVersion {
   readonly name: string
   readonly major: number
@@ -13,6 +13,6 @@ export function serverVersion(
 ): ServerVersion {
   const said = String(spawnSync(program, ['--version']).stdout)
   const [, name = '', major, minor] = /^(\w+) server v=(\d+)\.(\d+)/i.exec(said) ?? []
-  if (name === '') throw new Error(`${program} tells no version but ${JSON.stringify(said)}`)
+  if (name === '') throw new Error(`${program} --version names no version: ${JSON.stringify(said)}`)
   return { name, major: Number(major), minor: Number(minor) }
 }

@@ -34,7 +34,7 @@ function describeTrial(trial: Trial, mayRepeat: () => boolean): void {
       for (const [framework, { notJudged }] of judgements) {
         if (notJudged !== undefined) globalThis.notJudged?.(`${title} ${framework}`, notJudged)
       }
-      if (process.env.SLUICE_TRIAL_FIGURES === '1') tell(title, judgements)
+      if (process.env.SLUICE_TRIAL_FIGURES === '1') printFigures(title, judgements)
     }, mostRuns * timeoutMs)
 
     it.each(trial.frameworks)('%s', (framework) => {
@@ -54,7 +54,7 @@ async function judgedTrial(
   }
 }
 
-function tell(title: string, judgements: ReadonlyMap<Framework, Judgement>): void {
+function printFigures(title: string, judgements: ReadonlyMap<Framework, Judgement>): void {
   for (const [framework, { figures }] of judgements) {
     const wait = `longest wait ${Math.round(figures.longestWaitMs)} ms`
     const most = `at most ${figures.limits} limits`

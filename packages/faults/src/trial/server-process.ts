@@ -37,7 +37,7 @@ export class ServerProcess {
     return new ServerProcess(settings.framework, await start(settings, environment))
   }
 
-  /** What it would tell its health endpoint; undefined where it has ended. */
+  /** What its health endpoint would answer; undefined where it has ended. */
   async health(): Promise<Health | undefined> {
     if (!this.#process.connected) return undefined
     const answer = once(this.#process, 'message')

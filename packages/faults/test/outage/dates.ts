@@ -1,4 +1,4 @@
-/** What a program is told by every way there is to ask for a date. */
+/** What a program gets by every way there is to ask for a date. */
 export interface Dates {
   /** Milliseconds since 1970, of the present moment. */
   readonly present: readonly number[]

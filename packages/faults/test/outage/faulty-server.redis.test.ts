@@ -98,7 +98,7 @@ describe('a faulty server', () => {
     },
   )
 
-  it('in a blackhole does not tell that the real one has closed', async () => {
+  it('in a blackhole does not show that the real one has closed', async () => {
     const client = await used()
     server.become({ fault: 'blackhole' })
     const [, own] = String(await say(real, 'CLIENT', 'LIST')).match(/^id=(\d+) .* cmd=incr /m) ?? []

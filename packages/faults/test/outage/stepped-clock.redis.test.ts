@@ -46,8 +46,8 @@ withCompiler(`the clock of a Redis server${reason === undefined ? '' : ` (skippe
     clock.step(seconds)
     const inScript = await say(server, 'EVAL', "return redis.call('TIME')", 0)
     for (const time of [await say(server, 'TIME'), inScript]) {
-      const [told] = time as [string, string] // seconds and microseconds
-      expect(Math.abs(Number(told) - Date.now() / 1000 - seconds)).toBeLessThan(slack)
+      const [serverSeconds] = time as [string, string] // seconds and microseconds
+      expect(Math.abs(Number(serverSeconds) - Date.now() / 1000 - seconds)).toBeLessThan(slack)
     }
   })
 

@@ -59,7 +59,7 @@ describe('a Redis server', () => {
     expect(await heard()).toBe('+OK\r\n:2\r\n')
   })
 
-  it('that loads does so for as long as it is told', async () => {
+  it('that loads does so for as long as it is asked to', async () => {
     await heard()
     const cure = await reload(server, 1000)
     const startedAt = performance.now()

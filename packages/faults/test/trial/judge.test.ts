@@ -120,6 +120,11 @@ describe('on a machine without a core for a process for 101 ms, a trial', () => 
     expect({ notJudged, findings }).toEqual({ notJudged: expect.stringMatching(because), findings: [] })
   })
 
+  it('is not judged after half of that either, where requests have met the deadline and then waited for a core', () => {
+    const { notJudged } = judge(stalled(courseWith(slowOnes(10, 900)), { longestStallMs: 51 }))
+    expect(notJudged).toMatch(/^this machine had no core for a process for 51 ms; no steady load: 10 of/)
+  })
+
   it('in which all is well is judged so', () => {
     expect(judge(stalled(course()))).toMatchObject({ notJudged: undefined, findings: [] })
   })
@@ -130,7 +135,9 @@ describe('on a machine without a core for a process for 101 ms, a trial', () => 
     ['an error of a server',                           stalled(courseWith([asked('exhausted', 2500, { status: 500, text: 'oops' })])),     /^wrong status: 1 requests/],
     ['an error of a server, without a steady load',    stalled(courseWith([...slowOnes(10, 900), asked('exhausted', 2500, { status: 500, text: 'oops' })])), /^wrong status: 1 requests/],
     ['a server that ended by itself',                  stalled(course('local', { ends: [{ what: 'a server ended before it was asked to', late: false }] })), /^a server ended before/],
-    ['a stall that is none',                           stalled(courseWith(slowOnes(10, 900)), { longestStallMs: 100 }),                    /^no steady load/],
+    ['a stall that is none',                           stalled(courseWith(slowOnes(10, 900)), { longestStallMs: 50 }),                     /^no steady load/],
+    ['late requests, and a stall that is none',        stalled(late(40, 101), { longestStallMs: 100 }),                                    /^no steady load/],
+    ['a wrong refusal, and a stall that is none',      stalled(courseWith([asked('busy', 1501)]), { longestStallMs: 100 }),                /^not exact before the trouble/],
     ['a server that takes more than half a core',      stalled(courseWith(slowOnes(10, 900)), { mostOfOne: 0.51 }),                        /^no steady load.* one server took up to 51 % of a core/],
     ['servers that take more than half of all cores',  stalled(courseWith(slowOnes(10, 900)), { mostOfAll: 0.51 }),                        /^no steady load.* all took 51 % of all$/],
   ])('with %s fails all the same', (_what, made, found) => {

@@ -2,8 +2,8 @@ import { admittedTooOften, mostLimits } from './admitted.ts'
 import { wrongAnswers } from './answers.ts'
 import type { Course } from './course.ts'
 import { exactAfterMs, inexact } from './exact.ts'
-import { unkept } from './load.ts'
-import { asMeasured, machineAtFault } from './machine.ts'
+import { unsteady } from './load.ts'
+import { asMeasured, deadlineMs, machineAtFault } from './machine.ts'
 import { misreported, unseen } from './seen.ts'
 import { longestWaitMs, slow } from './waits.ts'
 import { exhaustedAdmitted, firstTimeRefused, refusedEarly } from './who.ts'
@@ -32,12 +32,13 @@ export function judge(course: Course): Judgement {
     exactAfterMs: exactAfterMs(course),
   }
   const certain = whateverTheMachine(course)
-  const unsteady = unkept(course)
+  const load = unsteady(course)
   const findings =
-    unsteady === undefined ? everything(course) : [...certain, `${unsteady}; ${asMeasured(course)}`]
-  const fault = findings.length > 0 && certain.length === 0 ? machineAtFault(course) : undefined
+    load === undefined ? everything(course) : [...certain, `${load.what}; ${asMeasured(course)}`]
+  const mayBeItsFault = findings.length > 0 && certain.length === 0
+  const fault = mayBeItsFault ? machineAtFault(course, load?.stallMs ?? deadlineMs) : undefined
   if (fault === undefined) return { notJudged: undefined, findings, figures }
-  return { notJudged: `${fault}; ${unsteady ?? findings[0]}`, findings: [], figures }
+  return { notJudged: `${fault}; ${load?.what ?? findings[0]}`, findings: [], figures }
 }
 
 /** What no machine can cause, however busy it is. */

@@ -1,4 +1,5 @@
 import type { Course } from './course.ts'
+import { deadlineMs } from './machine.ts'
 import { tooLong } from './waits.ts'
 
 /** A request that was sent later than this is no part of a steady load. */
@@ -7,18 +8,26 @@ const lateShare = 0.02
 /** So few may have waited too long because the machine stalled. */
 const stalledShare = 0.005
 
+/** Why a load was not steady. */
+export interface Unsteady {
+  readonly what: string
+  /** A process that has no core for longer causes this, whatever the servers do. */
+  readonly stallMs: number
+}
+
 /** Without a steady load nothing is proven. */
-export function unkept(course: Course): string | undefined {
+export function unsteady(course: Course): Unsteady | undefined {
   const { exchanges, bounds } = course
   const late = exchanges.filter(({ dueAtMs, sentAtMs }) => sentAtMs - dueAtMs > lateMs)
   if (exchanges.length === 0 || late.length > exchanges.length * lateShare) {
     const what = `${late.length} of ${exchanges.length} requests were sent more than ${lateMs} ms late`
-    return `no steady load: ${what}`
+    return { what: `no steady load: ${what}`, stallMs: deadlineMs }
   }
   const stalled = tooLong(course).filter(
     ({ waitMs, stalledMs }) => waitMs - stalledMs <= bounds.longestWaitMs,
   )
   if (stalled.length <= exchanges.length * stalledShare) return undefined
   const what = `${stalled.length} of ${exchanges.length} requests waited for a core`
-  return `no steady load: ${what}`
+  // Who has met the deadline answers too late when what is left of the bound passes without a core.
+  return { what: `no steady load: ${what}`, stallMs: bounds.longestWaitMs - deadlineMs }
 }

@@ -1,15 +1,15 @@
 import type { Course } from './course.ts'
 
-/** Who has no core for so long misses a deadline, whatever it does. */
-const longestStallMs = 100
+/** The default deadline: who has no core for so long misses it, whatever it does. */
+export const deadlineMs = 100
 /** What the servers take of one core and of all is a seventh; with more it is they who keep others from running. */
 const mostOfOne = 0.5
 const mostOfAll = 0.5
 
 /** Why what a trial has found may be the machine's fault alone; undefined where it cannot be. */
-export function machineAtFault({ machine }: Course): string | undefined {
+export function machineAtFault({ machine }: Course, stallMs: number): string | undefined {
   if (machine.mostOfOne > mostOfOne || machine.mostOfAll > mostOfAll) return undefined
-  if (machine.longestStallMs <= longestStallMs) return undefined
+  if (machine.longestStallMs <= stallMs) return undefined
   return `this machine had no core for a process for ${Math.round(machine.longestStallMs)} ms`
 }
 

@@ -8,7 +8,7 @@ export interface CoreTime {
   readonly waitedMs: number
 }
 
-/** Both are 0 where the system does not tell; Linux does. */
+/** Both are 0 where the system does not say; Linux does. */
 export function coreTimeOf(pid: number): CoreTime {
   try {
     const [ranNs, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')

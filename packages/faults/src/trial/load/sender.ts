@@ -34,7 +34,7 @@ export class Sender {
   readonly #lateness = new Lateness()
   readonly #watch: MachineWatch
   #sending: NodeJS.Timeout | undefined
-  #telling: NodeJS.Timeout | undefined
+  #reporting: NodeJS.Timeout | undefined
   #done: Exchange[] = []
   #startedAtMs = 0
   #sent = 0
@@ -52,20 +52,20 @@ export class Sender {
   start(): void {
     this.#startedAtMs = nowMs()
     this.#sending = setInterval(() => this.#sendDue(), tickMs)
-    this.#telling = setInterval(() => this.#tell(), reportEveryMs)
+    this.#reporting = setInterval(() => this.#reportDone(), reportEveryMs)
   }
 
   /** Resolves when every request has been answered or has timed out, and has been reported. */
   async stop(): Promise<void> {
     clearInterval(this.#sending)
     while (this.#open > 0) await new Promise((resolve) => setTimeout(resolve, tickMs))
-    clearInterval(this.#telling)
-    this.#tell()
+    clearInterval(this.#reporting)
+    this.#reportDone()
     this.#agent.destroy()
     this.#lateness.stop()
   }
 
-  #tell(): void {
+  #reportDone(): void {
     this.#watch.look()
     this.#report({ exchanges: this.#done, machine: this.#watch.seen })
     this.#done = []

@@ -24,7 +24,7 @@ export async function serve(build: (limits: readonly Limited[]) => Promise<Appli
   const { store, end } = openStore(settings)
   const { server, close } = await build(limitsOn(store, settings))
   process.on('message', (message) => {
-    if (message === 'health') tell({ health: store.health?.() })
+    if (message === 'health') report({ health: store.health?.() })
   })
   // A killed test must not leave it behind; from SIGTERM on it has to end by itself.
   const abandoned = () => process.exit(1)
@@ -41,7 +41,7 @@ export async function serve(build: (limits: readonly Limited[]) => Promise<Appli
   if (!server.listening) await new Promise((resolve) => server.once('listening', resolve))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('a server listens on a port')
-  tell({ port: address.port })
+  report({ port: address.port })
 }
 
 function openStore({ redis, ownClient = false }: ServerSettings): { store: Store; end: () => void } {
@@ -65,7 +65,7 @@ function limitsOn(store: Store, { framework, onStoreFailure }: ServerSettings): 
   }))
 }
 
-function tell(message: Report): void {
+function report(message: Report): void {
   process.send?.(message)
 }
 
