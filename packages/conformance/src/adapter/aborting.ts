@@ -3,7 +3,7 @@ import type { Exchange } from './site.ts'
 
 /** Sends a request and breaks the connection as soon as `broken` says so. */
 export function aborted(client: Client, broken: Promise<unknown>, path?: string): void {
-  const request = client.open(path === undefined ? {} : { path })
+  const request = client.open({ alone: true, ...(path === undefined ? {} : { path }) })
   request.on('error', () => {})
   void broken.then(() => request.destroy())
 }

@@ -36,7 +36,7 @@ export const addresses: readonly Scenario[] = [
     },
   },
   {
-    title: '34: behind a proxy on a unix socket, its clients are told apart',
+    title: '34: behind a proxy on a unix socket, its clients are counted apart',
     async run(world) {
       const client = await world.limited(byNetwork(world), {
         listen: { path: world.socketPath() },

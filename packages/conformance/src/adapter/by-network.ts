@@ -3,7 +3,7 @@ import type { PolicyOptions, World } from './world.ts'
 
 const limit = 2000
 
-/** More than a scenario asks for, so that every request tells how many came before it. */
+/** More than a scenario asks for, so that every answer shows how many requests came before it. */
 export const wide: ReturnType<typeof fixedWindow> = fixedWindow({ limit, window: '10s' })
 
 /** A limiter that counts by the client's network. */
@@ -19,7 +19,7 @@ export async function takenBy(world: World, ...keys: readonly Key[]): Promise<re
   return decisions.map(({ remaining }) => limit - remaining)
 }
 
-/** The count that each request meets whose address a trusted proxy tells: 1 for a client that is new. */
+/** The count that each request meets whose address a trusted proxy names: 1 for a client that is new. */
 export async function countsBehindProxy(
   world: World,
   addresses: readonly string[],

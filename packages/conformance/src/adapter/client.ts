@@ -8,6 +8,8 @@ export interface Sent {
   readonly by?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /** On a connection of its own: some clients send a request again whose connection was used before and breaks. */
+  readonly alone?: boolean
 }
 
 export interface Reply {
@@ -61,12 +63,13 @@ export class Client {
     by = 'bob',
     headers = {},
     body = '',
+    alone = false,
   }: Sent = {}): http.ClientRequest {
     const { target } = this
     const where = 'path' in target ? { socketPath: target.path } : target
     const request = http.request({
       ...where,
-      agent: this.#agent,
+      agent: alone ? false : this.#agent,
       method,
       path,
       headers: { 'X-Key': by, ...headers },

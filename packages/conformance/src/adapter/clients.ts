@@ -7,13 +7,13 @@ import type { Scenario } from './scenario.ts'
 /** Clients that repeat a refused request by themselves. They are ES modules: a thread of their own loads them. */
 const names = ['got', 'ky', 'undici'] as const
 
-interface Told {
+interface Answered {
   readonly name: string
   readonly status: number
   readonly tookMs: number
 }
 
-function letAllAsk(url: string): Promise<readonly Told[]> {
+function letAllAsk(url: string): Promise<readonly Answered[]> {
   return new Promise((resolve, reject) => {
     const file = fileURLToPath(new URL('./retrying-clients.mjs', import.meta.url))
     const worker = new Worker(file, { workerData: { url, names } })
@@ -35,12 +35,12 @@ export const clients: readonly Scenario[] = [
       ]
       const policy = fixedWindow({ limit: 1, window: '1s' })
       const client = await world.limited({ ...world.tickets({ policy, observers }), store: memoryStore() })
-      const told = await letAllAsk(client.url)
-      for (const { name, status, tookMs } of told) {
+      const answers = await letAllAsk(client.url)
+      for (const { name, status, tookMs } of answers) {
         expect([name, status, observed[name]]).toEqual([name, 200, [true, false, true]])
         expect(tookMs).toBeGreaterThanOrEqual(900)
       }
-      expect(told.map(({ name }) => name).sort()).toEqual([...names])
+      expect(answers.map(({ name }) => name).sort()).toEqual([...names])
     },
   },
 ]

@@ -36,7 +36,7 @@ export const copies: readonly Scenario[] = [
           trustsAll: false,
           headers: raw.req.headers,
         }
-        await internal.handleOnNode(gate, { request, facts, fields: raw, raw })
+        await internal.handleRequest(gate, { request, facts, fields: raw, raw })
         send(200, String(limiter))
       }
       const client = await world.open({

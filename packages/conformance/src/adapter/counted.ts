@@ -7,7 +7,7 @@ import { rowOf, twoIn10s } from './world.ts'
 /** Which requests share a count, and which are not counted. */
 export const counted: readonly Scenario[] = [
   {
-    title: '39: an allow list is not counted and not told',
+    title: '39: an allow list is not counted, and sends no fields',
     async run(world) {
       const decisions: unknown[] = []
       const handler: Handler = ({ decision, send }) => {

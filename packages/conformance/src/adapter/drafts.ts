@@ -2,7 +2,7 @@ import { expect } from '@jest/globals'
 import { concurrency, fixedWindow, gcra, multiWindow, notApplicable } from '@sluice/core'
 import { type BareItem, parseDictionary, parseItem, parseList } from 'structured-headers'
 import type { Reply } from './client.ts'
-import { parsed, repliesOf, toldBy } from './replies.ts'
+import { limitFieldsOf, parsed, repliesOf } from './replies.ts'
 import type { Scenario } from './scenario.ts'
 import { rowOf } from './world.ts'
 
@@ -55,7 +55,7 @@ export const drafts: readonly Scenario[] = [
         3,
       )
       const names = ['ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
-      expect(replies.map((reply) => [...toldBy(reply)].sort())).toEqual([
+      expect(replies.map(limitFieldsOf)).toEqual([
         [...names].sort(),
         [...names].sort(),
         [...names, 'retry-after'].sort(),
@@ -74,10 +74,10 @@ export const drafts: readonly Scenario[] = [
         await world.limited(world.tickets({ headers: { x: false, draft: 7 } })),
         3,
       )
-      expect(replies.map(toldBy)).toEqual([
-        ['ratelimit-policy', 'ratelimit'],
-        ['ratelimit-policy', 'ratelimit'],
-        ['ratelimit-policy', 'ratelimit', 'retry-after'],
+      expect(replies.map(limitFieldsOf)).toEqual([
+        ['ratelimit', 'ratelimit-policy'],
+        ['ratelimit', 'ratelimit-policy'],
+        ['ratelimit', 'ratelimit-policy', 'retry-after'],
       ])
       expect(replies.map(({ headers }) => [headers['ratelimit-policy'], headers.ratelimit])).toEqual([
         ['2;w=10', 'limit=2, remaining=1, reset=10'],
@@ -89,12 +89,12 @@ export const drafts: readonly Scenario[] = [
   {
     title: 'draft 8: what the newest draft has',
     async run(world) {
-      const told = async (draft: true | 8) => {
+      const fieldsFor = async (draft: true | 8) => {
         const replies = await repliesOf(await world.limited(world.tickets({ headers: { draft } })), 1)
         return replies.map(({ headers }) => [headers['ratelimit-policy'], headers.ratelimit])
       }
-      expect(await told(8)).toEqual([['"tickets";q=2;w=10', '"tickets";r=1;t=10']])
-      expect(await told(true)).toEqual([['"tickets";q=2;w=10', '"tickets";r=0;t=10']])
+      expect(await fieldsFor(8)).toEqual([['"tickets";q=2;w=10', '"tickets";r=1;t=10']])
+      expect(await fieldsFor(true)).toEqual([['"tickets";q=2;w=10', '"tickets";r=0;t=10']])
     },
   },
   ...older.flatMap((draft): readonly Scenario[] => [
@@ -203,14 +203,14 @@ export const drafts: readonly Scenario[] = [
         const last = replies.at(-1) as Reply
         expect([last.status, readers[draft](last), quotasIn(last)]).toEqual([200, [5, 2, 10], [[5, 10]]])
         const alone = await world.limited(world.tickets({ name: 'alone', shadow: true, headers: { draft } }))
-        expect(toldBy(await alone.send())).toEqual([])
+        expect(limitFieldsOf(await alone.send())).toEqual([])
       },
     },
     {
       title: `draft ${draft}: nothing counted: no field`,
       async run(world) {
         const options = world.tickets({ key: () => notApplicable, headers: { draft } })
-        expect(toldBy(await (await world.limited(options)).send())).toEqual([])
+        expect(limitFieldsOf(await (await world.limited(options)).send())).toEqual([])
       },
     },
     {

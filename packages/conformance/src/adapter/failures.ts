@@ -28,10 +28,10 @@ export const failures: readonly Scenario[] = [
         ['/rejects',  500,    '2',   '0',       '10',  undefined],
         ['/throws',   429,    '2',   '0',       '10',  '10'],
       ] as const
-      for (const [path, ...told] of rows) {
+      for (const [path, ...expected] of rows) {
         const reply = await client.send({ path })
-        expect(rowOf(reply)).toEqual(told)
-        expect(reply.headers.ratelimit).toBe(`"tickets";r=${told[2]};t=10`)
+        expect(rowOf(reply)).toEqual(expected)
+        expect(reply.headers.ratelimit).toBe(`"tickets";r=${expected[2]};t=10`)
       }
     },
   },

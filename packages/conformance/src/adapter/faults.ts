@@ -120,7 +120,7 @@ export const faults: readonly Scenario[] = Object.entries(away).flatMap(([name, 
     },
   },
   {
-    title: `26: ${name}, a choice for each policy: only what is known is told`,
+    title: `26: ${name}, a choice for each policy: only what is known is sent`,
     async run(world) {
       const store = await storeAway(world, make)
       const client = await world.limited(

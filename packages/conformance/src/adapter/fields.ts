@@ -1,10 +1,10 @@
 import { expect } from '@jest/globals'
 import { fixedWindow, gcra } from '@sluice/core'
-import { parsed, repliesOf, toldBy } from './replies.ts'
+import { limitFieldsOf, parsed, repliesOf } from './replies.ts'
 import type { Scenario } from './scenario.ts'
 import { rowOf, xLimit, xRemaining, xReset } from './world.ts'
 
-/** What one limiter tells. */
+/** The fields that one limiter sends. */
 export const fields: readonly Scenario[] = [
   {
     title: '1, 2, 3: the first requests of a window and the one too many',
@@ -17,11 +17,11 @@ export const fields: readonly Scenario[] = [
         [3200,      200,    '2',   '0',       '7',   undefined,   2],
         [0,         429,    '2',   '0',       '7',   '7',         2],
       ] as const
-      for (const [advance, ...told] of rows) {
+      for (const [advance, ...expected] of rows) {
         await world.clock.advance(advance)
         const reply = await client.send()
-        expect([...rowOf(reply), world.handled]).toEqual(told)
-        expect(reply.headers['cache-control']).toBe(told[0] === 429 ? 'no-store' : undefined)
+        expect([...rowOf(reply), world.handled]).toEqual(expected)
+        expect(reply.headers['cache-control']).toBe(expected[0] === 429 ? 'no-store' : undefined)
       }
     },
   },
@@ -64,9 +64,9 @@ export const fields: readonly Scenario[] = [
         [9999.999,     429,    '2',   '0',       '1',   '1'],
         [0.001,        200,    '2',   '1',       '10',  undefined],
       ] as const
-      for (const [advance, ...told] of rows) {
+      for (const [advance, ...expected] of rows) {
         await world.clock.advance(advance)
-        expect(rowOf(await client.send())).toEqual(told)
+        expect(rowOf(await client.send())).toEqual(expected)
       }
     },
   },
@@ -106,10 +106,10 @@ export const fields: readonly Scenario[] = [
         await world.limited(world.tickets({ headers: { x: false, draft: true } })),
         3,
       )
-      expect(replies.map(toldBy)).toEqual([
-        ['ratelimit-policy', 'ratelimit'],
-        ['ratelimit-policy', 'ratelimit'],
-        ['ratelimit-policy', 'ratelimit', 'retry-after'],
+      expect(replies.map(limitFieldsOf)).toEqual([
+        ['ratelimit', 'ratelimit-policy'],
+        ['ratelimit', 'ratelimit-policy'],
+        ['ratelimit', 'ratelimit-policy', 'retry-after'],
       ])
     },
   },
@@ -117,7 +117,7 @@ export const fields: readonly Scenario[] = [
     title: '7: no fields but the wait',
     async run(world) {
       const replies = await repliesOf(await world.limited(world.tickets({ headers: false })), 3)
-      expect(replies.map(toldBy)).toEqual([[], [], ['retry-after']])
+      expect(replies.map(limitFieldsOf)).toEqual([[], [], ['retry-after']])
       expect(replies.map(rowOf).at(-1)).toEqual([429, undefined, undefined, undefined, '10'])
     },
   },
@@ -140,7 +140,7 @@ export const fields: readonly Scenario[] = [
     },
   },
   {
-    title: 'the told wait of a bucket: refused, exactly that long later allowed, a microsecond earlier not',
+    title: 'the stated wait of a bucket: refused, exactly that long later allowed, a microsecond earlier not',
     async run(world) {
       const client = await world.limited(world.tickets({ policy: gcra({ count: 4, period: '10s' }) }))
       await client.crowd(4)
@@ -151,9 +151,9 @@ export const fields: readonly Scenario[] = [
         [2499.999,     429,    '4',   '0',       '8',   '1'],
         [0.001,        200,    '4',   '0',       '10',  undefined],
       ] as const
-      for (const [advance, ...told] of rows) {
+      for (const [advance, ...expected] of rows) {
         await world.clock.advance(advance)
-        expect(rowOf(await client.send())).toEqual(told)
+        expect(rowOf(await client.send())).toEqual(expected)
       }
     },
   },

@@ -8,7 +8,7 @@ import { rowOf, signal, type World } from './world.ts'
 
 const three = fixedWindow({ limit: 3, window: '10s' })
 
-/** Settles as a recipe says, and tells when that is done. */
+/** Settles as a recipe says, and reports when that is done. */
 function watched(settle: NonNullable<Options['settle']>) {
   const endings: { status: number; aborted: boolean }[] = []
   let ended = signal()
@@ -204,18 +204,18 @@ export const hangUps: readonly Scenario[] = [
     },
   },
   {
-    title: 'a handler is told by decision.signal that its client has gone',
+    title: 'decision.signal shows a handler that its client has gone',
     async run(world) {
       const reached = signal()
-      const told = signal<boolean>()
+      const noticed = signal<boolean>()
       const handler: Handler = async ({ decision, raw, send }) => {
         const gone = decision?.signal
         if (gone === undefined) throw new Error('no signal')
         if (raw.req.headers['x-stay'] !== undefined) {
-          raw.once('close', () => told.done(gone.aborted))
+          raw.once('close', () => noticed.done(gone.aborted))
           return send(200, 'ok')
         }
-        gone.addEventListener('abort', () => told.done(gone === decision?.signal))
+        gone.addEventListener('abort', () => noticed.done(gone === decision?.signal))
         reached.done()
         await closeOf({ raw } as Exchange)
       }
@@ -224,7 +224,7 @@ export const hangUps: readonly Scenario[] = [
         routes: [{ handler }],
       })
       aborted(client, reached.promise)
-      expect(await told.promise).toBe(true)
+      expect(await noticed.promise).toBe(true)
     },
   },
   {

@@ -43,7 +43,7 @@ function sendAll(client: Client, count: number): readonly Promise<Reply>[] {
 /** Requests that wait for their turn. */
 export const holding: readonly Scenario[] = [
   {
-    title: 'holds a request until its turn, and tells the reset as of then',
+    title: 'holds a request until its turn, and states the reset as of then',
     async run(world) {
       const { observer, promise } = reserved(2)
       const options = world.tickets({ policy: oneASecond, maxWait: '2s', observers: [observer] })

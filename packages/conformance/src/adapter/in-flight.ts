@@ -35,7 +35,7 @@ async function standing(limiter: Pick<Slots, 'health'>, count: number): Promise<
   while (limiter.health().sleepers !== count) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A route that answers when it is told to. */
+/** A route that answers when the test says so. */
 function heldRoute(answer: Handler = ({ send }) => send(200, 'done')) {
   const reached = signal()
   const over = signal()
@@ -201,8 +201,8 @@ export const inFlight: readonly Scenario[] = [
       const refused = await client.send()
       end()
       const { headers } = await held
-      const told = ({ ratelimit, 'ratelimit-policy': policy }: typeof headers) => [policy, ratelimit]
-      expect([told(headers), told(refused.headers)]).toEqual(
+      const fieldsOf = ({ ratelimit, 'ratelimit-policy': policy }: typeof headers) => [policy, ratelimit]
+      expect([fieldsOf(headers), fieldsOf(refused.headers)]).toEqual(
         Array(2).fill(['"slots";q=1;qu="concurrent-requests"', '"slots";r=0']),
       )
     },

@@ -18,7 +18,7 @@ const noErrors: { readonly [name: string]: unknown } = {
   'a frozen object': Object.freeze({ code: 1 }),
 }
 
-/** Functions of the options that fail, or answer what cannot be meant. */
+/** Functions of the options that fail, or whose answers make no sense. */
 export const mistakes: readonly Scenario[] = [
   ...Object.entries(noErrors).map(([name, thrown]): Scenario => {
     return {

@@ -4,7 +4,7 @@ import type { Scenario } from './scenario.ts'
 import type { Options } from './site.ts'
 import { rowOf, twoIn10s } from './world.ts'
 
-/** Options that cannot be meant, and the path that the error names. */
+/** Options that make no sense, and the path that the error names. */
 const wrong: readonly (readonly [object, string])[] = [
   [{ policy: undefined }, 'policy'],
   [{ policy: 'gcra' }, 'policy'],

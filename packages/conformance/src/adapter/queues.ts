@@ -25,7 +25,7 @@ function queryOf({ raw }: Exchange, name: string): string {
 
 type Queue = Parameters<typeof acceptJob<string>>[0] & Parameters<typeof ticketStatus>[0]
 
-/** A site that takes orders into a queue, and tells how its tickets stand. */
+/** A site that takes orders into a queue, and shows how its tickets stand. */
 function officeOf(world: World, queue: Queue, options?: TicketStatusOptions): Promise<Client> {
   const accept: Handler = async (exchange) =>
     give(exchange, await acceptJob(queue, queryOf(exchange, 'order'), { statusPath }))
@@ -54,7 +54,7 @@ function openQueue(world: World) {
 
 const order = (client: Client, what: string) => client.send({ method: 'POST', path: `/orders?order=${what}` })
 
-function told({ status, headers, body }: Reply): unknown {
+function contentOf({ status, headers, body }: Reply): unknown {
   expect(headers['cache-control']).toBe('no-store')
   return [status, headers['retry-after'], JSON.parse(body)]
 }
@@ -66,21 +66,25 @@ async function followsATicket(world: World): Promise<void> {
   const client = await officeOf(world, queue)
   const accepted = await order(client, 'tea')
   const { ticket } = JSON.parse(accepted.body)
-  expect(told(accepted)).toEqual([202, undefined, { ticket, position: 1, waitMs: null }])
+  expect(contentOf(accepted)).toEqual([202, undefined, { ticket, position: 1, waitMs: null }])
   const path = statusPath(ticket)
   expect(accepted.headers.location).toBe(path)
   expect(typeOf(accepted)).toBe('application/json')
 
   const waiting = await client.send({ path })
-  expect(told(waiting)).toEqual([200, '1', { state: 'waiting', position: 1, waitMs: null }])
+  expect(contentOf(waiting)).toEqual([200, '1', { state: 'waiting', position: 1, waitMs: null }])
   const handed = await take()
-  expect(told(await client.send({ path }))).toEqual([200, '1', { state: 'running', attempt: 1 }])
+  expect(contentOf(await client.send({ path }))).toEqual([200, '1', { state: 'running', attempt: 1 }])
   await member.finish(handed, { state: 'done', result: { cup: 7 }, workMs: 5000 })
-  expect(told(await client.send({ path }))).toEqual([200, undefined, { state: 'done', result: { cup: 7 } }])
+  expect(contentOf(await client.send({ path }))).toEqual([
+    200,
+    undefined,
+    { state: 'done', result: { cup: 7 } },
+  ])
 }
 
 /** A job that failed is an answer like any other: the server did what it was asked. */
-async function tellsAFailure(world: World): Promise<void> {
+async function reportsAFailure(world: World): Promise<void> {
   const { queue, member, take } = openQueue(world)
   const client = await officeOf(world, queue)
   const { headers } = await order(client, 'tea')
@@ -91,11 +95,15 @@ async function tellsAFailure(world: World): Promise<void> {
   })
   const reply = await client.send({ path: headers.location ?? '' })
   const error = 'The work on this job has failed.'
-  expect(told(reply)).toEqual([200, undefined, { state: 'failed', code: 'SLUICE_QUEUE_JOB_FAILED', error }])
+  expect(contentOf(reply)).toEqual([
+    200,
+    undefined,
+    { state: 'failed', code: 'SLUICE_QUEUE_JOB_FAILED', error },
+  ])
 }
 
 /** What the mapping answers, and the fixed sentence where it answers no text. */
-async function tellsMappedErrors(world: World): Promise<void> {
+async function mapsErrors(world: World): Promise<void> {
   const { queue, member, take } = openQueue(world)
   const tellError = (error: string) => {
     if (error === 'broken') throw new Error('the mapping is broken')
@@ -137,11 +145,11 @@ async function refuses(world: World): Promise<void> {
   const large = await order(client, 'a-large-pot-of-tea-for-all')
   const tooLarge = { title: 'Payload Too Large', status: 413, reason: 'too-large' }
   const detail = 'This job is larger than the queue accepts.'
-  expect(told(large)).toEqual([413, undefined, { type: 'about:blank', ...tooLarge, detail }])
+  expect(contentOf(large)).toEqual([413, undefined, { type: 'about:blank', ...tooLarge, detail }])
   for (let i = 0; i < 2; i++) expect((await order(client, 'tea')).status).toBe(202)
   const replies = [await order(client, 'tea'), await order(client, 'tea'), await order(client, 'tea')]
   const full = { type: 'about:blank', title: 'Too Many Requests', status: 429, reason: 'full' }
-  expect(replies.map(told)).toEqual([
+  expect(replies.map(contentOf)).toEqual([
     [429, '1', { ...full, detail: 'The queue is full: try again in 1 second.', retryAfter: 1 }],
     [429, '2', { ...full, detail: 'The queue is full: try again in 2 seconds.', retryAfter: 2 }],
     [429, '2', { ...full, detail: 'The queue is full: try again in 2 seconds.', retryAfter: 2 }],
@@ -155,7 +163,7 @@ async function knowsNoTicket(world: World): Promise<void> {
   const detail = 'This ticket is unknown, or its result has expired.'
   for (const ticket of ['', 'A'.repeat(22), '%00', '__proto__']) {
     const reply = await client.send({ path: statusPath(ticket) })
-    expect(told(reply)).toEqual([404, undefined, { ...unknown, detail }])
+    expect(contentOf(reply)).toEqual([404, undefined, { ...unknown, detail }])
   }
 }
 
@@ -169,15 +177,15 @@ async function isOutOfReach(world: World): Promise<void> {
   const problem = { type: 'about:blank', title: 'Service Unavailable', status: 503 }
   const detail = 'The queue cannot be reached now: try again in 1 second.'
   const expected = [503, '1', { ...problem, detail, reason: 'store-unavailable', retryAfter: 1 }]
-  expect(told(await order(client, 'tea'))).toEqual(expected)
-  expect(told(await client.send({ path: statusPath('any') }))).toEqual(expected)
+  expect(contentOf(await order(client, 'tea'))).toEqual(expected)
+  expect(contentOf(await client.send({ path: statusPath('any') }))).toEqual(expected)
 }
 
 /** Work that is accepted now and done later, as plain answers that any framework can give. */
 export const queues: readonly Scenario[] = [
   { title: 'a queue: 202, then how the ticket stands until it is done', run: followsATicket },
-  { title: 'a queue: a failed job is told with 200, and not what its work threw', run: tellsAFailure },
-  { title: 'a queue: what clients are told of a failed job can be mapped', run: tellsMappedErrors },
+  { title: 'a queue: a failed job is reported with 200, and not what its work threw', run: reportsAFailure },
+  { title: 'a queue: what clients see of a failed job can be mapped', run: mapsErrors },
   { title: 'a queue: when to ask again', run: advisesPolling },
   { title: 'a queue: 413 for a large job, 429 with successive places when full', run: refuses },
   { title: 'a queue: 404 for a ticket that it does not know', run: knowsNoTicket },

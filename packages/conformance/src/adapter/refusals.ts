@@ -98,9 +98,10 @@ export const refusals: readonly Scenario[] = [
       const changed = await world.limited(world.tickets({ denyList, onRefused }))
       expect(await changed.send()).toMatchObject({ status: 403, body: 'denied' })
       const thrown = await world.limited(world.tickets({ denyList, refuseBy: 'error' }), {
-        onError: (error, { send }) => send(isRefusedError(error) ? error.status : 500, String(error)),
+        onError: (error, { send }) =>
+          isRefusedError(error) ? send(error.status, error.message) : send(500, String(error)),
       })
-      expect(await thrown.send()).toMatchObject({ status: 403, body: 'Error: Forbidden' })
+      expect(await thrown.send()).toMatchObject({ status: 403, body: 'Forbidden' })
       const unhandled = await world.limited(world.tickets({ denyList, refuseBy: 'error' }))
       expect((await unhandled.send()).status).toBe(403)
     },

@@ -4,9 +4,11 @@ import type { Client, Reply } from './client.ts'
 import type { Options } from './site.ts'
 import type { World } from './world.ts'
 
-/** Every field that a limiter may send. */
-export function toldBy({ headers }: Reply): readonly string[] {
-  return Object.keys(headers).filter((name) => /ratelimit|retry-after/.test(name))
+/** Every field that a limiter may send, in order of the alphabet: on the wire it means nothing (RFC 9110, 5.3). */
+export function limitFieldsOf({ headers }: Reply): readonly string[] {
+  return Object.keys(headers)
+    .filter((name) => /ratelimit|retry-after/.test(name))
+    .sort()
 }
 
 /** A draft field as a client reads it: a list of texts with whole numbers. */

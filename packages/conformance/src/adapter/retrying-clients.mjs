@@ -25,6 +25,6 @@ async function askTwice(name) {
   return { name, status, tookMs: performance.now() - startedAt }
 }
 
-const told = await Promise.all(names.map(askTwice))
+const answers = await Promise.all(names.map(askTwice))
 await dispatcher.close()
-parentPort.postMessage(told)
+parentPort.postMessage(answers)

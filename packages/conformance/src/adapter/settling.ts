@@ -9,28 +9,28 @@ const tenIn10s = fixedWindow({ limit: 10, window: '10s' })
 
 /** A limiter that notes how responses ended, and gives back what succeeded. */
 function settler(world: World, more: Parameters<World['tickets']>[0] = {}) {
-  const told: { status: number; aborted: boolean }[] = []
-  let tell = signal<{ status: number; aborted: boolean }>()
+  const settled: { status: number; aborted: boolean }[] = []
+  let ending = signal<{ status: number; aborted: boolean }>()
   const settle: Options['settle'] = (_, response) => {
-    told.push(response)
-    tell.done(response)
+    settled.push(response)
+    ending.done(response)
     return response.status < 400 && !response.aborted ? 0 : undefined
   }
   const options = world.tickets({ policy: tenIn10s, settle, ...more })
-  /** The next ending that is told. */
+  /** The next ending that is settled. */
   const next = () => {
-    tell = signal()
-    return tell.promise
+    ending = signal()
+    return ending.promise
   }
-  return { options, told, next }
+  return { options, settled, next }
 }
 
-/** The true cost, told when a response is over. */
+/** The true cost, settled when a response is over. */
 export const settling: readonly Scenario[] = [
   {
     title: '42: settle gives back what succeeded and keeps what failed',
     async run(world) {
-      const { options, told, next } = settler(world)
+      const { options, settled, next } = settler(world)
       let status = 200
       const client = await world.open({
         limits: [options],
@@ -38,7 +38,7 @@ export const settling: readonly Scenario[] = [
       })
       // biome-ignore format: a table
       const rows = [
-        // status  remaining as told with it
+        // status  remaining that it states
         [200,      '9'],
         [200,      '9'],
         [500,      '9'],
@@ -52,7 +52,7 @@ export const settling: readonly Scenario[] = [
         expect((await client.send()).headers[xRemaining]).toBe(remaining)
         expect(await ended).toEqual({ status: answered, aborted: false })
       }
-      expect(told).toHaveLength(6)
+      expect(settled).toHaveLength(6)
     },
   },
   {
@@ -69,7 +69,7 @@ export const settling: readonly Scenario[] = [
     },
   },
   {
-    title: '42: settle is told of an abort after admission',
+    title: '42: settle is called for an abort after admission',
     async run(world) {
       const { options, next } = settler(world)
       const reached = signal()
@@ -84,7 +84,7 @@ export const settling: readonly Scenario[] = [
     },
   },
   {
-    title: '42: settle is told of an abort before the decision',
+    title: '42: settle is called for an abort before the decision',
     async run(world) {
       const { options, next } = settler(world)
       const reached = signal()

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals'
 import { fixedWindow, type Observer } from '@sluice/core'
 import type { Reply } from './client.ts'
-import { parsed, repliesOf, toldBy } from './replies.ts'
+import { limitFieldsOf, parsed, repliesOf } from './replies.ts'
 import type { Scenario } from './scenario.ts'
 import type { Handler } from './site.ts'
 import { rowOf } from './world.ts'
@@ -132,7 +132,7 @@ export const several: readonly Scenario[] = [
     },
   },
   {
-    title: '18: a shadow policy says nothing, and observers are told',
+    title: '18: a shadow policy sends no fields, and observers are notified',
     async run(world) {
       const seen: (string | null | undefined)[] = []
       const observers: Observer[] = [{ decided: ({ shadow }) => seen.push(shadow?.reason ?? null) }]
@@ -144,7 +144,7 @@ export const several: readonly Scenario[] = [
       const client = await world.open({ limits: [options], routes: [{ handler }] })
       for (let i = 0; i < 3; i++) {
         const reply = await client.send()
-        expect([reply.status, reply.body, toldBy(reply)]).toEqual([200, 'true', []])
+        expect([reply.status, reply.body, limitFieldsOf(reply)]).toEqual([200, 'true', []])
       }
       expect(seen).toEqual([null, undefined, null, undefined, 'limited', 'default'])
     },

@@ -69,7 +69,7 @@ export const trees: readonly Scenario[] = [
     },
   },
   {
-    title: 'a tree of limits: a path that meets none passes without a field, and is told of',
+    title: 'a tree of limits: a path that meets none passes without a field, and is reported',
     async run(world) {
       const options = await loaded(world)
       const client = await world.limited({ ...options, key: () => ['elsewhere'] } as Options)

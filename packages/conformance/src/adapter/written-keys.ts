@@ -225,9 +225,9 @@ export const writtenKeys: readonly Scenario[] = [
     },
   },
   {
-    title: '44: each middleware tells by keyOf what can be reset, also where nothing applies',
+    title: '44: each middleware shows by keyOf what can be reset, also where nothing applies',
     async run(world) {
-      const told: unknown[] = []
+      const subjects: unknown[] = []
       for (const key of [
         notApplicable,
         null,
@@ -244,7 +244,7 @@ export const writtenKeys: readonly Scenario[] = [
                 const { limiter, keyOf } = world.handleOf(options)
                 const subject = await keyOf(request)
                 await limiter.reset(subject)
-                told.push(subject)
+                subjects.push(subject)
                 send(200, 'ok')
               },
             },
@@ -254,7 +254,7 @@ export const writtenKeys: readonly Scenario[] = [
       }
       world.takeWarnings()
       const network = '127.0.0.1'
-      expect(told).toEqual([
+      expect(subjects).toEqual([
         { visitor: notApplicable, attraction: notApplicable },
         network,
         { visitor: network, attraction: notApplicable },

@@ -3,7 +3,7 @@ import type { OptionError } from '@sluice/core'
 import fc from 'fast-check'
 import { misspelt, nonsense, replaced } from './nonsense.ts'
 
-/** Whether a value can be meant at a place; undefined always can. */
+/** Whether a value makes sense at a place; undefined always does. */
 export type Means = (value: unknown) => boolean
 
 export const never: Means = () => false
@@ -32,7 +32,7 @@ export interface Made<T> {
   readonly right: object
   /** The options, and places within such as `limits[0].window`. */
   readonly places: { readonly [place: string]: Means }
-  /** Options that are told to be wrong where another one is nonsense. */
+  /** Options that are reported as wrong where another one is nonsense. */
   readonly related?: readonly string[]
   make(options: object): T | Promise<T>
   /** What was made all the same limits. */
@@ -68,13 +68,13 @@ async function attempt<T>(
   }
 }
 
-/** Whatever stands where an option should, it is told by its name or does no harm. */
+/** Whatever stands where an option should, the error names it, or it does no harm. */
 export function describeOptions<T>({ name, right, places, related = [], make, judge }: Made<T>): void {
   const names = Object.keys(right)
 
   describe(`options of ${name}`, () => {
     it(
-      'that are nonsense are told by name, or it limits all the same',
+      'that are nonsense are named in an error, or it limits all the same',
       async () => {
         const given = fc.record({ place: fc.constantFrom(...Object.keys(places)), value: nonsense })
         const property = fc.asyncProperty(given, async ({ place, value }) => {
@@ -93,7 +93,7 @@ export function describeOptions<T>({ name, right, places, related = [], make, ju
     )
 
     it(
-      'that are misspelt are told by name, with one that is near',
+      'that are misspelt are named in an error, with one that is near',
       async () => {
         const wrong = fc.constantFrom(...names).chain((each) => fc.tuple(fc.constant(each), misspelt(each)))
         const property = fc.asyncProperty(wrong, async ([each, as]) => {

@@ -7,7 +7,7 @@ import { done, fill, join, takeAll, work } from './working.ts'
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1)
 
 function waitOf(offer: Offer): number {
-  if (offer.allowed || offer.retryAfterMs === null) throw new Error('is told no wait')
+  if (offer.allowed || offer.retryAfterMs === null) throw new Error('was given no wait')
   return offer.retryAfterMs
 }
 
@@ -30,12 +30,12 @@ async function countsWhatRuns({ queue }: QueueUnderTest): Promise<void> {
   expect(await queue.health()).toMatchObject({ waiting: 2, running: 3 })
 }
 
-async function tellsPlaces({ queue }: QueueUnderTest): Promise<void> {
+async function givesPlaces({ queue }: QueueUnderTest): Promise<void> {
   await fill(queue, upTo(3))
   const waits: number[] = []
   for (let i = 0; i < 5; i++) waits.push(waitOf(await queue.offer('one more')))
   const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = waits
-  // A gap apart, and told a little later each; never further away than a whole queue.
+  // A gap apart, and asked a little later each; never further away than a whole queue.
   expect(first).toBeGreaterThan(0)
   expect(second).toBeGreaterThan(1.5 * first)
   expect(third).toBeGreaterThan(1.2 * second)
@@ -62,12 +62,12 @@ async function keepsACopy({ queue }: QueueUnderTest): Promise<void> {
 
 async function positionsFall({ queue }: QueueUnderTest): Promise<void> {
   const offers = await Promise.all(upTo(6).map((i) => queue.offer(i)))
-  const told = offers.map((offer) => (offer.allowed ? offer.position : 0))
-  expect(told.toSorted((a, b) => a - b)).toEqual(upTo(6))
+  const positions = offers.map((offer) => (offer.allowed ? offer.position : 0))
+  expect(positions.toSorted((a, b) => a - b)).toEqual(upTo(6))
   const member = join(queue)
   for (let gone = 0; gone < 6; gone++) {
     for (const [i, offer] of offers.entries()) {
-      const place = (told[i] ?? 0) - gone
+      const place = (positions[i] ?? 0) - gone
       if (!offer.allowed || place < 1) continue
       expect(await queue.status(offer.ticket)).toMatchObject({ state: 'waiting', position: place })
     }
@@ -111,7 +111,7 @@ async function wantsJson({ queue }: QueueUnderTest): Promise<void> {
   expect(await queue.health()).toMatchObject({ waiting: 0 })
 }
 
-/** 128 random bits: nothing in one tells another, or how many there are. */
+/** 128 random bits: nothing in one reveals another, or how many there are. */
 async function cannotBeGuessed({ queue }: QueueUnderTest): Promise<void> {
   const tickets = await fill(queue, upTo(200))
   expect(new Set(tickets).size).toBe(200)
@@ -129,7 +129,7 @@ async function knowsNoOther({ queue }: QueueUnderTest): Promise<void> {
 export const offerCases: readonly QueueCase[] = [
   { about: 'bound', title: 'accepts as many as its limit says', wanted: { limit: 5 }, run: isBounded },
   { about: 'bound', title: 'counts what runs', wanted: { limit: 5 }, run: countsWhatRuns },
-  { about: 'bound', title: 'tells those refused successive places', wanted: { limit: 3 }, run: tellsPlaces },
+  { about: 'bound', title: 'gives those refused successive places', wanted: { limit: 3 }, run: givesPlaces },
   { about: 'order', title: 'hands out in the order of arrival', wanted: { limit: 5 }, run: keepsOrder },
   { about: 'order', title: 'keeps jobs as they were offered', wanted: { limit: 5 }, run: keepsACopy },
   {
@@ -139,7 +139,7 @@ export const offerCases: readonly QueueCase[] = [
     run: positionsFall,
   },
   { about: 'positions', title: 'count what runs', wanted: { limit: 9 }, run: positionsCountWhatRuns },
-  { about: 'positions', title: 'tell a wait once it was measured', wanted: { limit: 9 }, run: estimates },
+  { about: 'positions', title: 'state a wait once it was measured', wanted: { limit: 9 }, run: estimates },
   {
     about: 'jobs',
     title: 'are refused where too large',

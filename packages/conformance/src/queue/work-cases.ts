@@ -4,7 +4,7 @@ import type { QueueCase } from './case.ts'
 import type { QueueUnderTest } from './under-test.ts'
 import { again, done, failed, fill, join, takeAll, takeOne } from './working.ts'
 
-async function tellsResults({ queue }: QueueUnderTest): Promise<void> {
+async function showsResults({ queue }: QueueUnderTest): Promise<void> {
   const [ticket = ''] = await fill(queue, ['tea'])
   const member = join(queue)
   const handed = await takeOne(member)
@@ -152,8 +152,8 @@ async function spendsAttempts({ queue }: QueueUnderTest): Promise<void> {
 const heard: string[] = []
 const listener = { warned: ({ code, message }: Warning) => heard.push(`${code}: ${message}`) }
 
-/** Its ticket tells clients no more than that it has failed. */
-async function tellsObserversOfFailures({ queue }: QueueUnderTest): Promise<void> {
+/** Its ticket shows clients no more than that it has failed. */
+async function reportsFailuresToObservers({ queue }: QueueUnderTest): Promise<void> {
   const [tea = ''] = await fill(queue, ['tea', 'milk'])
   heard.length = 0
   const member = join(queue, { idleClaimMs: 20 })
@@ -167,7 +167,7 @@ async function tellsObserversOfFailures({ queue }: QueueUnderTest): Promise<void
   expect((await queue.health()).warnings).toContain('SLUICE_QUEUE_JOB_FAILED')
 }
 
-async function tellsItsHealth({ queue }: QueueUnderTest): Promise<void> {
+async function reportsItsHealth({ queue }: QueueUnderTest): Promise<void> {
   expect(await queue.health()).toMatchObject({ waiting: 0, running: 0, oldestMs: null, done: 0, dead: 0 })
   await fill(queue, ['tea', 'milk', 'sugar'])
   const member = join(queue)
@@ -180,7 +180,7 @@ async function tellsItsHealth({ queue }: QueueUnderTest): Promise<void> {
 }
 
 export const workCases: readonly QueueCase[] = [
-  { about: 'results', title: 'are told by the ticket', wanted: { limit: 5 }, run: tellsResults },
+  { about: 'results', title: 'are shown by the ticket', wanted: { limit: 5 }, run: showsResults },
   { about: 'results', title: 'are the first that was said', wanted: { limit: 5 }, run: endsOnce },
   {
     about: 'results',
@@ -211,12 +211,12 @@ export const workCases: readonly QueueCase[] = [
   },
   {
     about: 'failures',
-    title: 'are told to observers, each once',
+    title: 'are reported to observers, each once',
     wanted: { limit: 5, observers: [listener] },
-    run: tellsObserversOfFailures,
+    run: reportsFailuresToObservers,
   },
   { about: 'members', title: 'get each entry once', wanted: { limit: 40 }, run: givesEachToOne },
   { about: 'members', title: 'give back what never ran', wanted: { limit: 5 }, run: givesBackUnstarted },
   { about: 'members', title: 'leave what runs', wanted: { limit: 5 }, run: leavesWhatRuns },
-  { about: 'health', title: 'counts', wanted: { limit: 5 }, run: tellsItsHealth },
+  { about: 'health', title: 'counts', wanted: { limit: 5 }, run: reportsItsHealth },
 ]

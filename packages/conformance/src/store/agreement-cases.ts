@@ -3,6 +3,7 @@ import {
   concurrency,
   fixedWindow,
   gcra,
+  multiWindow,
   type Policy,
   slidingWindowLog,
   tokenBucket,
@@ -93,6 +94,39 @@ async function keepsTheLogOfARefund({ store, setClock }: StoreUnderTest): Promis
   expect(await askOne(store, hour)).toMatchObject({ allowed: true, remaining: 0 })
 }
 
+/** Numbers under which nothing counts any more forget the key at once, although an emptied slot lies ahead of them. */
+async function forgetsBehindAnEmptySlot({ store, setClock }: StoreUnderTest): Promise<void> {
+  await setClock(baseUs)
+  const long = checkOf(multiWindow({ limits: [{ limit: 4, window: '10s' }], slot: '5s' }), freshKey())
+  const brief = { ...long, policy: multiWindow({ limits: [{ limit: 4, window: '1s' }], slot: '100ms' }) }
+  await askOne(store, brief)
+  const { receipt } = await askOne(store, long)
+  await change(store, [{ check: long, receipt, byUnits: -1 }])
+  await setClock(baseUs + 2 * second)
+  const answers = await store.decide(
+    [brief, long].map((check) => ({
+      checks: [{ ...check, cost: 0 }],
+      charge: 'all-or-nothing',
+      maxWaitUs: 0,
+      take: true,
+    })),
+  )
+  expect(answers.flat().map((row) => [row.remaining, row.resetAfterUs])).toEqual([
+    [4, 0],
+    [4, 0],
+  ])
+}
+
+/** In a limiter of its own, of which a store has read nothing that late. */
+async function putsRightWhatWasSet({ store, setClock }: StoreUnderTest): Promise<void> {
+  const id = `suite:${freshKey()}:fixedWindow`
+  const check = checkOf(fixedWindow({ limit: 1, window: '10s' }), freshKey(), { id })
+  await setClock(baseUs + 3600 * second)
+  await manage(store, 'set', check, { units: 1 })
+  await setClock(baseUs)
+  expect(await askOne(store, check)).toMatchObject({ reason: 'limited', retryAfterUs: 10 * second })
+}
+
 /** State of any size comes back as it was, also from behind a second block and a look. */
 async function keepsLargeState(subject: StoreUnderTest, policy: Policy): Promise<void> {
   const { store, setClock } = subject
@@ -134,6 +168,16 @@ export const agreementCases: readonly StoreCase[] = [
     about: 'slidingWindowLog',
     title: 'counts what is left after a refund for as long as before, under other numbers too',
     run: keepsTheLogOfARefund,
+  },
+  {
+    about: 'multiWindow',
+    title: 'forgets what no window counts in the very call, though an emptied slot lies ahead',
+    run: forgetsBehindAnEmptySlot,
+  },
+  {
+    about: 'fixedWindow',
+    title: 'a count that was set before the clock stepped back refuses for a window, no longer',
+    run: putsRightWhatWasSet,
   },
 ]
 

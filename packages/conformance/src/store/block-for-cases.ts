@@ -46,7 +46,7 @@ class Scene {
     return this.#subject.setClock(baseUs + seconds * second)
   }
 
-  /** Asks so often, and answers what is said last. */
+  /** Asks `times` times and returns the last answer. */
   async ask(times = 1): Promise<unknown> {
     let row = await askOne(this.store, this.check)
     for (let i = 1; i < times; i++) row = await askOne(this.store, this.check)
@@ -100,7 +100,7 @@ async function growsUpToABan(subject: StoreUnderTest): Promise<void> {
   await manage(scene.store, 'block', scene.check, { us: minute, later: true })
   await manage(scene.store, 'set', scene.check, { units: 1 })
   expect(await scene.ask()).toEqual(['banned', 0, 3560])
-  // Block by hand is no ban.
+  // A block by hand is no ban.
   await manage(scene.store, 'block', scene.check, { us: minute })
   expect(await scene.ask()).toEqual(['blocked', 0, 60])
   await manage(scene.store, 'unblock', scene.check)
@@ -122,7 +122,7 @@ async function forgets(subject: StoreUnderTest): Promise<void> {
   expect(await scene.ask()).toEqual(['blocked', 0, 60])
 }
 
-/** A client that waits as long as it was told passes. */
+/** A client that waits for as long as the refusal stated passes. */
 async function lastsAsLongAsTheWait(subject: StoreUnderTest, policy: Policy): Promise<void> {
   const scene = new Scene(subject, policy)
   await scene.at(0)
@@ -147,7 +147,7 @@ async function looksBlockNothing(subject: StoreUnderTest): Promise<void> {
   const look = await askOne(scene.store, scene.check, { take: false })
   expect(look).toMatchObject({ reason: 'limited', retryAfterUs: 10 * second })
   expect(await scene.blocks()).toEqual([null, false, 0])
-  // What never fits says nothing of the key.
+  // A cost that never fits is no reason to block the key.
   expect(await askOne(scene.store, { ...scene.check, cost: 3 })).toMatchObject({ reason: 'too-costly' })
   expect(await scene.blocks()).toEqual([null, false, 0])
   expect(await scene.ask()).toEqual(['blocked', 0, 60])
@@ -256,7 +256,7 @@ const large = [
   attributedWindow({ limit: 1500, window: '10s', blockFor: { first: '20s', prolong: true } }),
 ]
 
-/** For a shorter time than a refusal tells. */
+/** One policy of each strategy that can block, with a block shorter than the wait that its refusals state. */
 const everyBlocking: readonly Policy[] = [...declaredStrategies.values()]
   .filter(({ inFlight }) => !inFlight)
   .map((declared) => {

@@ -4,19 +4,19 @@ import fc from 'fast-check'
 export type ClockStep =
   | { readonly by: 'us'; readonly us: number }
   | { readonly by: 'share'; readonly share: number }
-  | { readonly by: 'told'; readonly us: number }
+  | { readonly by: 'stated'; readonly us: number }
 
 const us = fc.record({ by: fc.constant('us' as const), us: fc.constantFrom(0, 0, 1, 2, 3) })
 const share = fc.record({
   by: fc.constant('share' as const),
   share: fc.constantFrom(0.1, 0.25, 0.3, 0.5, 0.6, 0.9, 1, 1.2, 2.5),
 })
-const told = fc.record({ by: fc.constant('told' as const), us: fc.integer({ min: -1, max: 1 }) })
+const stated = fc.record({ by: fc.constant('stated' as const), us: fc.integer({ min: -1, max: 1 }) })
 const back = fc.record({ by: fc.constant('share' as const), share: fc.constantFrom(-0.2, -1, -1.7, -500) })
 /** As a server's TIME may: so little that nothing is moved, and a little more. */
 const slip = fc.record({ by: fc.constant('us' as const), us: fc.constantFrom(-1, -14, -1000, -1001) })
 
-export const stepsOn: fc.Arbitrary<ClockStep> = fc.oneof(us, share, told)
+export const stepsOn: fc.Arbitrary<ClockStep> = fc.oneof(us, share, stated)
 /** Now and then back, by a little or by far. */
 export const stepsBothWays: fc.Arbitrary<ClockStep> = fc.oneof(
   { weight: 6, arbitrary: stepsOn },
@@ -27,7 +27,7 @@ export const stepsBothWays: fc.Arbitrary<ClockStep> = fc.oneof(
 /** The clock of one history. */
 export class SteppedClock {
   nowUs: number
-  #toldUs = 0
+  #statedUs = 0
   readonly #spanUs: number
 
   constructor(startUs: number, spanUs: number) {
@@ -36,8 +36,8 @@ export class SteppedClock {
   }
 
   /** A refusal said to come again after so long. */
-  told(afterUs: number): void {
-    if (afterUs > 0) this.#toldUs = this.nowUs + afterUs
+  stated(afterUs: number): void {
+    if (afterUs > 0) this.#statedUs = this.nowUs + afterUs
   }
 
   step(step: ClockStep): number {
@@ -48,8 +48,8 @@ export class SteppedClock {
       case 'share':
         this.nowUs += Math.floor(step.share * this.#spanUs)
         break
-      case 'told':
-        this.nowUs = Math.max(this.nowUs, this.#toldUs + step.us)
+      case 'stated':
+        this.nowUs = Math.max(this.nowUs, this.#statedUs + step.us)
     }
     return this.nowUs
   }

@@ -110,7 +110,7 @@ export async function playCrowds(
     })
     const answers = await store.decide(questions)
     const rows = answers.flat()
-    clock.told(Math.max(0, ...rows.map(({ retryAfterUs }) => retryAfterUs)))
+    clock.stated(Math.max(0, ...rows.map(({ retryAfterUs }) => retryAfterUs)))
     for (const [i, check] of questions.flatMap(({ checks }) => checks).entries()) {
       const receipt = rows[i]?.receipt ?? ''
       if (receipt !== '') open.push({ check, receipt })

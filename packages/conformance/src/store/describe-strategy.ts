@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, it } from '../runner.ts'
 import type { StoreCase } from './case.ts'
 import { stepsOn } from './clock-steps.ts'
-import { keepsItsPromise, toldWaitsHold, waitsAsTold } from './history-cases.ts'
+import { keepsItsPromise, statedWaitsHold, waitsAsStated } from './history-cases.ts'
 import { memoryUnderTest } from './memory-under-test.ts'
 import { nothingToGiveBack, writesNothing } from './rule-cases.ts'
 import { propertyTimeoutMs, runs } from './runs.ts'
@@ -123,12 +123,12 @@ function propertiesOf(
       ),
   })
   return [
-    holds('lets in after the told wait and not 1 µs earlier', toldWaitsHold, any),
+    holds('lets in after the stated wait and not 1 µs earlier', statedWaitsHold, any),
     holds('a refusal, a peek and an inspect write nothing', writesNothing, unblocked),
     holds('gives nothing back to a key that was reset', nothingToGiveBack, given),
     ...(promises ? [holds('keeps its promise', keepsItsPromise, given)] : []),
     ...('reserve' in policy.can
-      ? [holds('lets whoever reserves wait as long as a refusal tells', waitsAsTold, any)]
+      ? [holds('makes a reservation wait exactly as long as a refusal would state', waitsAsStated, any)]
       : []),
   ]
 }

@@ -39,8 +39,8 @@ export async function keepsItsPromise(subject: StoreUnderTest, trace: Trace): Pr
   expect(trace.sample.breach(inOrder)).toBeUndefined()
 }
 
-/** Refused: exactly the told wait later the same request would pass, one microsecond earlier it would not. */
-export async function toldWaitsHold(subject: StoreUnderTest, trace: Trace): Promise<void> {
+/** Refused: exactly the stated wait later the same request would pass, one microsecond earlier it would not. */
+export async function statedWaitsHold(subject: StoreUnderTest, trace: Trace): Promise<void> {
   const numbersChange = trace.steps.some(({ act }) => 'other' in act && act.other)
   const run = new TraceRun(subject, trace)
   for (const step of trace.steps) {
@@ -58,14 +58,14 @@ export async function toldWaitsHold(subject: StoreUnderTest, trace: Trace): Prom
     if (!numbersChange) expect({ did, reason: early.reason }).toEqual({ did, reason: row.reason })
     await subject.setClock(atUs + row.retryAfterUs)
     const { allowed, reason } = await askOne(subject.store, check, look)
-    // What lies behind a block is told when the block is over.
+    // What lies behind a block shows when the block is over.
     const passes = row.reason === 'blocked' ? reason !== 'blocked' : allowed
     expect({ did, passes }).toEqual({ did, passes: true })
   }
 }
 
-/** Whoever reserves waits as long as a refusal would have told it. */
-export async function waitsAsTold(subject: StoreUnderTest, trace: Trace): Promise<void> {
+/** Whoever reserves waits as long as a refusal would have stated. */
+export async function waitsAsStated(subject: StoreUnderTest, trace: Trace): Promise<void> {
   const debtUs = trace.sample.debtUs ?? 0
   const run = new TraceRun(subject, trace)
   for (const step of trace.steps) {
@@ -74,14 +74,14 @@ export async function waitsAsTold(subject: StoreUnderTest, trace: Trace): Promis
     if (check === undefined) continue
     // Looks change nothing: they go out together, without waiting for one another.
     const look = async (cost: number) => {
-      const [told, seen] = await Promise.all([
+      const [stated, seen] = await Promise.all([
         askOne(subject.store, { ...check, cost }, { take: false }),
         askOne(subject.store, { ...check, cost }, { take: false, maxWaitUs: debtUs }),
       ])
-      const accepted = told.allowed || (told.reason === 'limited' && told.retryAfterUs <= debtUs)
+      const accepted = stated.allowed || (stated.reason === 'limited' && stated.retryAfterUs <= debtUs)
       expect({ allowed: seen.allowed, waitUs: seen.waitUs }).toEqual({
         allowed: accepted,
-        waitUs: accepted ? told.retryAfterUs : 0,
+        waitUs: accepted ? stated.retryAfterUs : 0,
       })
     }
     await Promise.all([look(1), look(trace.sample.capacity)])
@@ -141,8 +141,8 @@ function casesOf({ strategy: about, samples, withoutOracle }: Samples): StoreCas
           },
           {
             about,
-            title: 'lets in after the told wait when other numbers were used on the key',
-            run: holds(toldWaitsHold, changed),
+            title: 'lets in after the stated wait when other numbers were used on the key',
+            run: holds(statedWaitsHold, changed),
           },
         ]),
     {
@@ -159,11 +159,11 @@ function casesOf({ strategy: about, samples, withoutOracle }: Samples): StoreCas
           },
         ]
       : []),
-    { about, title: 'lets in after the told wait and not 1 µs earlier', run: holds(toldWaitsHold, all) },
+    { about, title: 'lets in after the stated wait and not 1 µs earlier', run: holds(statedWaitsHold, all) },
     {
       about,
-      title: 'lets whoever reserves wait as long as a refusal tells',
-      run: holds(waitsAsTold, all),
+      title: 'makes a reservation wait exactly as long as a refusal would state',
+      run: holds(waitsAsStated, all),
     },
   ]
 }

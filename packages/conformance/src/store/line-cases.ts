@@ -145,7 +145,7 @@ class LineOracle {
   }
 
   #serve(nowUs: number, asking: readonly InLine[]): readonly ('holds' | 'waits')[] {
-    // Arrivals are told apart by steps of 128 µs, and then by name.
+    // Arrivals are distinguished by steps of 128 µs, and then by name.
     const step = ({ sinceUs }: Waiting) => Math.floor(sinceUs / 128)
     const inOrder = [...this.#waiting].sort(
       (a, b) => b.priority - a.priority || step(a) - step(b) || (a.id < b.id ? -1 : 1),

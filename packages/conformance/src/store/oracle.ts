@@ -46,7 +46,7 @@ export class Oracle {
   #refusal(failing: readonly Rule[], { atUs, cost }: { atUs: number; cost: number }): Answer {
     const { rules, countsRequests } = this.#sample
     const never = countsRequests !== true && rules.some(({ limit }) => cost > limit)
-    // What costs more than ever fits waits, as far as it can be told, for the window to be empty.
+    // What costs more than ever fits waits, as far as the oracle knows, for the window to be empty.
     const waits = failing.map((rule) => {
       const wanted = Math.min(cost, rule.limit)
       return { rule, waitUs: firstUs((afterUs) => rule.fits(this.admissions, atUs + afterUs, wanted)) }

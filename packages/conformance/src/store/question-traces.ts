@@ -160,7 +160,7 @@ export class QuestionRun {
     if (checks.length === 0) return undefined
     const maxWaitUs = patienceUs(this.#samples, patience)
     const rows = await ask(this.#subject.store, checks, { take, charge, maxWaitUs })
-    this.clock.told(Math.max(...rows.map(({ retryAfterUs }) => retryAfterUs)))
+    this.clock.stated(Math.max(...rows.map(({ retryAfterUs }) => retryAfterUs)))
     for (const [i, { receipt }] of rows.entries()) {
       const check = checks[i]
       if (check !== undefined && receipt !== '') this.#open.push({ check, receipt })

@@ -62,7 +62,7 @@ export async function writesNothing(subject: StoreUnderTest, trace: Trace): Prom
 }
 
 /** Who used a window up, for as long as it runs, behind a block too. */
-async function tellsWho({ store, setClock }: StoreUnderTest): Promise<void> {
+async function notesWho({ store, setClock }: StoreUnderTest): Promise<void> {
   await setClock(baseUs)
   const check = checkOf(attributedWindow({ limit: 4, window: '10s' }), freshKey(), {
     note: 'alex: buys\n2 tickets',
@@ -227,5 +227,5 @@ export const ruleCases: readonly StoreCase[] = [
     run: (subject: StoreUnderTest) =>
       manyEntries(subject, make, (subject.share ?? 1) < 0.5 ? 10_000 : 100_000),
   })),
-  { about: 'attributedWindow', title: 'tells who used the window up', run: tellsWho },
+  { about: 'attributedWindow', title: 'notes who used the window up', run: notesWho },
 ]

@@ -99,6 +99,9 @@ export class TraceRun {
         return { saw: null }
       case 'inspect': {
         const { row, ...sight } = await inspect(store, check)
+        const peeked = await askOne(store, { ...check, cost: 1 }, { take: false })
+        if (row.reason !== peeked.reason || row.retryAfterUs !== peeked.retryAfterUs)
+          throw new Error(`inspect says ${wordsOf(row)}, a peek for one unit ${wordsOf(peeked)}`)
         return { saw: { ...sight, row: factsOf(row) } }
       }
     }
@@ -114,7 +117,7 @@ export class TraceRun {
     about: { take: boolean; maxWaitUs: number },
   ): Promise<Omit<Played, 'atUs' | 'did'>> {
     const row = await askOne(this.#subject.store, check, about)
-    this.clock.told(row.retryAfterUs)
+    this.clock.stated(row.retryAfterUs)
     if (row.receipt !== '') this.#open.push({ check, receipt: row.receipt, nth: this.#nth })
     return { saw: factsOf(row), asked: { check, row, maxWaitUs: about.maxWaitUs } }
   }
@@ -144,4 +147,8 @@ export async function playTrace(subject: StoreUnderTest, trace: Trace): Promise<
   const played: Played[] = []
   for (const step of trace.steps) played.push(await run.step(step))
   return played
+}
+
+function wordsOf({ reason, retryAfterUs }: StoreRow): string {
+  return `${reason ?? 'allowed'}, retry after ${retryAfterUs} µs`
 }

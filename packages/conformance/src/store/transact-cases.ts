@@ -52,7 +52,7 @@ async function undoesWhatThrows(transact: Transact): Promise<void> {
   expect(await read(transact, [key])).toEqual(['[2]'])
 }
 
-async function tellsTheTime(transact: Transact): Promise<void> {
+async function givesTheTime(transact: Transact): Promise<void> {
   const times: number[] = []
   for (let i = 0; i < 5; i++)
     times.push(await transact([], (_states, nowUs) => ({ result: nowUs, writes: [] })))
@@ -101,7 +101,7 @@ export const transactCases: readonly TransactCase[] = [
   { title: 'reads what was written, byte for byte, in the order of the keys', run: returnsWhatWasWritten },
   { title: 'replaces states and forgets them', run: replacesAndForgets },
   { title: 'writes nothing where `change` throws, and rejects with that', run: undoesWhatThrows },
-  { title: 'tells the time in whole microseconds, also without keys', run: tellsTheTime },
+  { title: 'gives the time in whole microseconds, also without keys', run: givesTheTime },
   {
     title:
       'lets one change of a key come after another, also where the keys are new, and time go on with them',

@@ -3,7 +3,7 @@ import type { StoreUnderTest } from './under-test.ts'
 import { runVector } from './vector-run.ts'
 import type { VectorCase } from './vectors.ts'
 
-/** A test of each vector, and one of the lives that all of them tell. */
+/** A test of each vector, and one of the lives in all of them. */
 export function vectorCases(about: string, vectors: readonly VectorCase[]): StoreCase[] {
   const cases = vectors.map((vector) => ({
     about,

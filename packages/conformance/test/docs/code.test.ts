@@ -20,7 +20,12 @@ const printed = new Map<Block, string>()
 beforeAll(async () => {
   mkdirSync(home, { recursive: true })
   folder = mkdtempSync(path.join(home, 'blocks-'))
-  const options = { noEmit: true, composite: false, isolatedDeclarations: false, moduleDetection: 'force' }
+  const options = {
+    declaration: false,
+    isolatedDeclarations: false,
+    moduleDetection: 'force',
+    experimentalDecorators: true, // as Nest's users have it
+  }
   const config = {
     extends: path.join(root, 'tsconfig.base.json'),
     include: ['*.ts'],
@@ -75,7 +80,7 @@ async function output(block: Block): Promise<string> {
 }
 
 /** What a program says it prints: the comments behind console.log(…), then the comment lines at its end. */
-function toldOutput({ code }: Block): string {
+function statedOutput({ code }: Block): string {
   const lines = code.trimEnd().split('\n')
   const end = lines.findLastIndex((line) => !line.startsWith('// ')) + 1
   const beside = lines.slice(0, end).flatMap((line) => /console\.log\(.*\) \/\/ (.*)$/.exec(line)?.[1] ?? [])
@@ -86,10 +91,10 @@ function toldOutput({ code }: Block): string {
 async function complaints(): Promise<readonly string[]> {
   const tsc = path.join(root, 'node_modules/.bin/tsc')
   const { stdout } = await run(tsc, ['-p', folder], { cwd: folder }).catch((error) => error)
-  const told = String(stdout)
+  const messages = String(stdout)
     .trim()
     .split(/\n(?=\S)/)
-  return told.filter((each) => each !== '' && !each.startsWith('..')).map(byPage)
+  return messages.filter((each) => each !== '' && !each.startsWith('..')).map(byPage)
 }
 
 function byPage(complaint: string): string {
@@ -110,7 +115,7 @@ test('every block of TypeScript compiles', async () => {
 
 describe('the program prints what its comments say:', () => {
   test.each(programs.map((block) => [title(block), block] as const))('%s', (_title, block) => {
-    expect(toldOutput(block)).not.toBe('')
-    expect(printed.get(block)?.trimEnd()).toBe(toldOutput(block))
+    expect(statedOutput(block)).not.toBe('')
+    expect(printed.get(block)?.trimEnd()).toBe(statedOutput(block))
   })
 })

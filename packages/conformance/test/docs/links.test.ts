@@ -4,6 +4,11 @@ import { expect, test } from '@jest/globals'
 import { headingsOf, type Page, page, pages, proseOf, root } from './pages.ts'
 
 const outside = /^[a-z]+:/
+/** Where this repository is read by those who have only a package. */
+const home = String(JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).bugs).replace(
+  /\/issues$/,
+  '',
+)
 
 function linksOf(of: Page): readonly string[] {
   return [...proseOf(of).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
@@ -21,16 +26,21 @@ function problemOf(from: string, link: string): string | undefined {
 
 test.each(pages().map((of) => [of.file, of] as const))('the links of %s lead somewhere', (file, of) => {
   const inside = linksOf(of).filter((link) => !outside.test(link))
-  expect(inside.flatMap((link) => problemOf(file, link) ?? [])).toEqual([])
+  const absolute = linksOf(of).filter((link) => link.startsWith(`${home}/blob/main/`))
+  const own = absolute.map((link) =>
+    path.posix.relative(path.posix.dirname(file), link.slice(`${home}/blob/main/`.length)),
+  )
+  expect([...inside, ...own].flatMap((link) => problemOf(file, link) ?? [])).toEqual([])
 })
 
-function isPublished(folder: string): boolean {
-  const manifest = readFileSync(path.join(root, folder, 'package.json'), 'utf8')
+function isPublished(file: string): boolean {
+  const [packages = '', name = ''] = file.split('/')
+  const manifest = readFileSync(path.join(root, packages, name, 'package.json'), 'utf8')
   return JSON.parse(manifest).private !== true
 }
 
 // npm shows a package's page without the repository around it.
-test.each(pages().filter(({ file }) => /^packages\//.test(file) && isPublished(path.dirname(file))))(
+test.each(pages().filter(({ file }) => /^packages\//.test(file) && isPublished(file)))(
   'the links of $file stay inside the package',
   (of) => {
     expect(linksOf(of).filter((link) => link.includes('../'))).toEqual([])

@@ -31,7 +31,7 @@ const entries = published.flatMap(({ folder, manifest: { name, exports = {}, pub
   }),
 )
 
-/** What an index file exports, types too: it only names what other files hold. */
+/** What an index file exports, types too: it names what other files hold, or is small. */
 function exportsOf(file: string): { readonly names: readonly string[]; readonly values: readonly string[] } {
   const text = readFileSync(file, 'utf8')
   const lists = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(({ 1: type, 2: list = '' }) =>
@@ -40,7 +40,10 @@ function exportsOf(file: string): { readonly names: readonly string[]; readonly 
   const own = [...text.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(
     ({ 1: name = '' }) => name,
   )
-  const named = [...lists.filter((each) => !/^(type )?$/.test(each)), ...own]
+  const types = [...text.matchAll(/^export (?:interface|type) (\w+)/gm)].map(
+    ({ 1: name = '' }) => `type ${name}`,
+  )
+  const named = [...types, ...lists.filter((each) => !/^(type )?$/.test(each)), ...own]
   const others = [...text.matchAll(/^export \* from '(.+)'/gm)].map(({ 1: other = '' }) =>
     exportsOf(path.resolve(path.dirname(file), other)),
   )

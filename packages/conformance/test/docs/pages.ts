@@ -27,7 +27,7 @@ export function pages(): readonly Page[] {
     'CONTRIBUTING.md',
     'SECURITY.md',
     'lua/README.md',
-    'ops/README.md',
+    'packages/telemetry/ops/README.md',
     ...packages,
     ...below('docs'),
   ]

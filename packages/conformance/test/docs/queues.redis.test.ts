@@ -112,16 +112,16 @@ describe('the table of costs', () => {
   const [, measured = ''] = /measured on (\w+ [\d.]+) by the tests/.exec(queues.text) ?? []
   const { ofSizes, why } = onServer(measured)
 
-  it.each(forms)('tells what commands a %s runs', async (form, _keys, make) => {
+  it.each(forms)('says what commands a %s runs', async (form, _keys, make) => {
     const queue = make('commands')
     for (let i = 0; i < 999; i++) await queue.offer(job)
-    const told = rowOf(form)
-    expect(await commandsOf(() => queue.offer(job))).toBe(told.offer)
-    expect(await commandsOf(() => queue.offer(job))).toBe(told.refusal)
+    const row = rowOf(form)
+    expect(await commandsOf(() => queue.offer(job))).toBe(row.offer)
+    expect(await commandsOf(() => queue.offer(job))).toBe(row.refusal)
     await queue.close()
   })
 
-  ofSizes.each(forms)(`tells how many bytes a job in a %s takes${why}`, async (form, keys, make) => {
+  ofSizes.each(forms)(`says how many bytes a job in a %s takes${why}`, async (form, keys, make) => {
     const queue = make('bytes')
     while ((await queue.offer(job)).allowed);
     await queue.close()
@@ -129,9 +129,9 @@ describe('the table of costs', () => {
       keys.map((key) => client.memory('USAGE', `sl1:{queue:bytes}:${key}`, 'SAMPLES', 0)),
     )
     const bytes = sizes.reduce<number>((sum, size) => sum + Number(size), 0) / 1000
-    const told = rowOf(form)
+    const row = rowOf(form)
     // Allocators differ a little, a wrong number differs more.
-    expect({ bytes, near: Math.abs(bytes / told.bytes - 1) < 0.25 }).toEqual({ bytes, near: true })
+    expect({ bytes, near: Math.abs(bytes / row.bytes - 1) < 0.25 }).toEqual({ bytes, near: true })
   })
 })
 

@@ -28,7 +28,7 @@ let printed: readonly string[] = []
 beforeAll(async () => {
   mkdirSync(home, { recursive: true })
   folder = mkdtempSync(path.join(home, 'type-errors-'))
-  const compilerOptions = { noEmit: true, composite: false, isolatedDeclarations: false }
+  const compilerOptions = { declaration: false, isolatedDeclarations: false }
   const config = { extends: path.join(root, 'tsconfig.base.json'), include: ['*.ts'], compilerOptions }
   writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
   writeFileSync(path.join(folder, 'mistakes.ts'), imports + mistakes.map(([code]) => code).join('\n'))

@@ -41,12 +41,12 @@ afterAll(async () => {
   client.disconnect()
 })
 
-/** Until the monitor has told of all that came before. */
+/** Until the monitor has shown all that came before. */
 async function mark(): Promise<void> {
   const name = `costs ${marks.size}`
-  const told = new Promise<void>((resolve) => marks.set(name, resolve))
+  const shown = new Promise<void>((resolve) => marks.set(name, resolve))
   await client.echo(name)
-  await told
+  await shown
 }
 
 /** The commands of the script that `call` runs. */
@@ -59,7 +59,7 @@ async function commandsOf(call: () => Promise<unknown>): Promise<string> {
 }
 
 /** The row of a page's table of costs, without its marks, and the server that it is of. */
-function told(strategy: string): {
+function statedCosts(strategy: string): {
   server: string
   state: string
   one: number
@@ -84,9 +84,13 @@ function told(strategy: string): {
 }
 
 /** Allocators differ a little, a wrong number differs more. */
-function expectNear(bytes: number | null, toldBytes: number): void {
-  const ratio = Number(bytes) / toldBytes
-  expect({ bytes, toldBytes, near: ratio > 0.75 && ratio < 1.25 }).toEqual({ bytes, toldBytes, near: true })
+function expectNear(bytes: number | null, statedBytes: number): void {
+  const ratio = Number(bytes) / statedBytes
+  expect({ bytes, statedBytes, near: ratio > 0.75 && ratio < 1.25 }).toEqual({
+    bytes,
+    statedBytes,
+    near: true,
+  })
 }
 
 type One = Limiter<{ readonly default: Policy }>
@@ -119,7 +123,7 @@ async function withLimiter(policy: Policy, use: (limiter: One) => Promise<void>)
 test.each(Object.entries(policies))('%s runs the commands that its page says', async (strategy, policy) => {
   await withLimiter(policy, async (limiter) => {
     const check = () => limiter.check(address)
-    const page = told(strategy)
+    const page = statedCosts(strategy)
     if (strategy !== 'uniform') await check()
     expect(await commandsOf(check)).toBe(page.admitted)
     await exhaust(limiter)
@@ -127,7 +131,7 @@ test.each(Object.entries(policies))('%s runs the commands that its page says', a
   })
 })
 
-const measured = told('gcra').server
+const measured = statedCosts('gcra').server
 const { ofSizes, why } = onServer(measured)
 
 ofSizes.each(Object.entries(policies))(
@@ -135,7 +139,7 @@ ofSizes.each(Object.entries(policies))(
   async (strategy, policy) => {
     await withLimiter(policy, async (limiter) => {
       const check = () => limiter.check(address, strategy === 'attributedWindow' ? { note } : {})
-      const page = told(strategy)
+      const page = statedCosts(strategy)
       expect(page.server).toBe(measured)
       await grow(limiter)
       await check()

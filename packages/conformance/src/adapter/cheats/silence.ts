@@ -141,9 +141,9 @@ export const silence: readonly Scenario[] = [
         for (const status of [200, 200, 429]) {
           const [head] = headsOf(await exchange(client, rawRequest()))
           expect([name, head?.status, head?.fields['x-zqx']]).toEqual([name, status, undefined])
-          const told = parsed(head?.fields.ratelimit).map(([item]) => decodeURIComponent(item))
+          const named = parsed(head?.fields.ratelimit).map(([item]) => decodeURIComponent(item))
           const expected = [`${name}.${name}`, `${name}.other`, name].map(sayable)
-          expect(told).toEqual(status === 200 ? expected : expected.slice(0, 2))
+          expect(named).toEqual(status === 200 ? expected : expected.slice(0, 2))
         }
       }
       expect(world.takeWarnings()).toEqual(Array(names.length).fill('SLUICE_SAME_NAME'))

@@ -1,19 +1,9 @@
 import type { Policy } from '@sluice/core'
+import type { Blocking } from '@sluice/core/internal'
 import fc from 'fast-check'
 import type { Sample } from './sample.ts'
 
-/** How a policy blocks, as core keeps it: of a few µs too, which is shorter than `blockFor` takes. */
-interface Blocking {
-  readonly firstUs: number
-  readonly prolong: boolean
-  readonly factor: number
-  readonly longestUs: number
-  readonly banAfter: number
-  readonly banUs: number
-  readonly forgetUs: number
-}
-
-/** What makes a policy is core's own: this one has the same parts, and blocks. */
+/** A copy of a policy that blocks like this: for a few µs too, which is shorter than `blockFor` takes. */
 function thatBlocks(policy: Policy, blocking: Blocking): Policy {
   const parts = {
     ...Object.getOwnPropertyDescriptors(policy),

@@ -51,7 +51,7 @@ function sampleOf(make: (options: Options) => Policy, full: boolean): fc.Arbitra
     capacity: own.capacity,
     debtUs: own.debtUs,
     raisableUs: Math.ceil(own.periodUs / own.count) + own.debtUs,
-    // What was in a bucket that started empty depends on when it was first refused, which no admission tells.
+    // What was in a bucket that started empty depends on when it was first refused, which no admission shows.
     rules: full ? [rule(own)] : [],
     breach: (admissions) =>
       overRate(admissions, {

@@ -2,7 +2,7 @@ import { concurrency } from '@sluice/core'
 import fc from 'fast-check'
 import { limits, overIn, type Samples, sumWhere } from './sample.ts'
 
-/** Leases of less than a second, also where the clock slips back: of longer ones the told wait is advice. */
+/** Leases of less than a second, also where the clock slips back: of longer ones the stated wait is advice. */
 const leases = fc.constantFrom(100_000, 250_001, 500_000, 998_000)
 
 /** As long as nobody renews a lease it is an entry in a log. */

@@ -11,7 +11,7 @@ import { slidingWindowCounterSamples } from './slidingWindowCounter.ts'
 import { slidingWindowLogSamples } from './slidingWindowLog.ts'
 import { uniformSamples } from './uniform.ts'
 
-/** Those whose rules are told a second time, as an oracle that counts every admission. */
+/** Those whose rules are written a second time, as an oracle that counts every admission. */
 const withOracle: readonly Samples[] = [
   attributedWindowSamples,
   concurrencySamples,

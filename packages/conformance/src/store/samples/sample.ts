@@ -24,7 +24,7 @@ export interface Sample {
   readonly spanUs: number
   /** The largest cost worth asking. */
   readonly capacity: number
-  /** The shortest window first; none where the rules cannot tell the whole row. */
+  /** The shortest window first; none where the rules do not give the whole row. */
   readonly rules: readonly Rule[]
   /** Any cost counts as one request. */
   readonly countsRequests?: true

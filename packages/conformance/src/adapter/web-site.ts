@@ -1,0 +1,138 @@
+import type { ServerResponse } from 'node:http'
+import { PassThrough, pipeline, Readable } from 'node:stream'
+import type { Decision, Handle } from '@sluice/core/http'
+import type { Exchange, Handler, Options, Running, Site } from './site.ts'
+
+/** A Web-standard handler; `Rest` is what its server hands to it besides the request. */
+export type WebHandler<Rest extends readonly unknown[]> = (
+  request: Request,
+  ...rest: Rest
+) => Promise<Response>
+
+/** What a platform brings for sites of Web-standard handlers. */
+export interface WebPlatform<Rest extends readonly unknown[]> {
+  /** Makes a limiter of the adapter under test that trusts this number of proxies. */
+  rateLimit(options: Options, proxies: number): (next: WebHandler<Rest>) => WebHandler<Rest>
+  decisionOf(request: Request): Decision | undefined
+  fieldsOf(request: Request): Readonly<Record<string, string>>
+  rawOf(request: Request, ...rest: Rest): ServerResponse
+}
+
+/** Where the server takes a response for written already. */
+const alreadySent = { headers: { 'x-hono-already-sent': 'true' } }
+
+/** A body of bytes: a stream of Node's may be one of texts. */
+function bodyOf(stream: Readable): ReadableStream {
+  const bytes = new PassThrough()
+  // An error is the reader's, too.
+  pipeline(stream, bytes, () => {})
+  return Readable.toWeb(bytes) as ReadableStream
+}
+
+/** One request's exchange: what a handler sets and sends becomes a Response. */
+class WebExchange implements Exchange {
+  readonly request: Request
+  readonly raw: ServerResponse
+  readonly #decisionOf: (request: Request) => Decision | undefined
+  readonly #headers = new Headers()
+  #response: Response | undefined
+
+  constructor(request: Request, raw: ServerResponse, decisionOf: (request: Request) => Decision | undefined) {
+    this.request = request
+    this.raw = raw
+    this.#decisionOf = decisionOf
+  }
+
+  get decision(): Exchange['decision'] {
+    return this.#decisionOf(this.request)
+  }
+
+  readonly set: Exchange['set'] = (name, value) => this.#headers.set(name, value)
+
+  readonly send: Exchange['send'] = (status, body) => {
+    const content = typeof body === 'object' ? bodyOf(body) : (body ?? null)
+    const none = status === 204 || status === 304
+    this.#response = new Response(none ? null : content, { status, headers: this.#headers })
+  }
+
+  /** What a handler writes by Node's own means is written; one that answers nothing has no client any more. */
+  get response(): Response {
+    if (this.raw.headersSent) return new Response(null, alreadySent)
+    return this.#response ?? new Response(null, { status: 499 })
+  }
+
+  /** What was set ahead of the limiters. */
+  add(response: Response, headers: Headers | Record<string, string> = this.#headers): Response {
+    for (const [name, value] of new Headers(headers)) response.headers.set(name, value)
+    return response
+  }
+}
+
+async function exchanged(exchange: WebExchange, handler: Handler): Promise<Response> {
+  await handler(exchange)
+  return exchange.response
+}
+
+interface Failure {
+  readonly message?: string
+  readonly status?: number
+  readonly headers?: Record<string, string>
+}
+
+/** The path as a site's routes are written: in lower case, without what may stand behind it. */
+function routeOf(site: Site, { url }: Request): Site['routes'][number] | undefined {
+  const path = new URL(url).pathname
+  return site.routes.find((route) => new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`).test(path))
+}
+
+/** A site as one Web-standard handler, for adapters of such servers. */
+export function webSite<Rest extends readonly unknown[]>(
+  site: Site,
+  { rateLimit, decisionOf, fieldsOf, rawOf }: WebPlatform<Rest>,
+): { readonly fetch: WebHandler<Rest>; readonly handles: Running['handles'] } {
+  type Fetch = WebHandler<Rest>
+  const handles = new Map<Options, Handle<object, string>>()
+  const limiters = new Map<Options, (next: Fetch) => Fetch>()
+  const around = (options: Options, next: Fetch): Fetch => {
+    const known = limiters.get(options)
+    if (known !== undefined) return known(next)
+    const limit = rateLimit(options, site.trust === 'none' ? 0 : 1)
+    handles.set(options, limit as unknown as Handle<object, string>)
+    limiters.set(options, limit)
+    return limit(next)
+  }
+  const behind = (limits: readonly Options[], fetch: Fetch): Fetch =>
+    limits.reduceRight((next, options) => around(options, next), fetch)
+  const exchanges = new WeakMap<Request, WebExchange>()
+  const exchangeOf = (request: Request, rest: Rest) => {
+    const exchange = exchanges.get(request) ?? new WebExchange(request, rawOf(request, ...rest), decisionOf)
+    exchanges.set(request, exchange)
+    return exchange
+  }
+  const handlers = new Map(
+    site.routes.map((route) => [
+      route,
+      behind(route.limits, (request, ...rest) => exchanged(exchangeOf(request, rest), route.handler)),
+    ]),
+  )
+  const routed = behind(site.limits, async (request, ...rest) => {
+    const route = routeOf(site, request)
+    const handler = route === undefined ? undefined : handlers.get(route)
+    return handler === undefined ? new Response('nothing', { status: 404 }) : handler(request, ...rest)
+  })
+  return {
+    handles,
+    fetch: async (request, ...rest) => {
+      const exchange = exchangeOf(request, rest)
+      try {
+        await site.first?.(exchange)
+        return exchange.add(await routed(request, ...rest))
+      } catch (thrown) {
+        const { message = 'failed', status = 500, headers = fieldsOf(request) } = Object(thrown) as Failure
+        if (site.onError === undefined) exchange.send(status, message)
+        else site.onError(thrown, exchange)
+        return exchange.add(exchange.response, headers)
+      }
+    },
+  }
+}
