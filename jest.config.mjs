@@ -1,16 +1,18 @@
 import { withPathsApart } from './scripts/flags.mjs'
 
 // Tests run from the TypeScript sources: the condition "sluice-source" leads to them, nothing is built.
+function compiled({ decorators = false } = {}) {
+  const transform = decorators ? { legacyDecorator: true, decoratorMetadata: true } : {}
+  const jsc = { target: 'es2022', parser: { syntax: 'typescript', decorators }, transform }
+  return ['@swc/jest', { jsc, module: { type: 'commonjs' } }]
+}
+/** Nest's users decorate parameters, for which there are only the old decorators. */
+const decorated = '/packages/nest/test/.*\\.ts$'
 const base = {
   rootDir: import.meta.dirname,
   roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/scripts'],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
-  transform: {
-    '\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
-    ],
-  },
+  transform: { [decorated]: compiled({ decorators: true }), '\\.ts$': compiled() },
   testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: ['<rootDir>/(packages|examples)/[^/]+/dist/'],
   moduleNameMapper: { '^fast-check$': '<rootDir>/scripts/jest/fast-check.cjs' },
@@ -19,15 +21,25 @@ const base = {
 const browserTests = '\\.browser\\.test\\.ts$'
 const redisTests = '\\.redis\\.test\\.ts$'
 const postgresTests = '\\.postgres\\.test\\.ts$'
+/** Another runtime, or an application that is built: they take their time to begin. */
+const runtimeTests = '/test/runtimes/'
 /** What holds a deadline against the wall clock. */
 const outageTests = '/test/outage/'
-const adapters = 'packages/{express,fastify,koa}/test/**/*.test.ts'
+/** The suite of adapters once more, on an older version or a second platform. */
+const furtherPlatforms = '/(express4|koa2|on-fastify|hono|h3-1|h3-2)\\.test\\.ts$'
 const docs = ['<rootDir>/packages/conformance/test/docs/**/*.test.ts', '<rootDir>/scripts/test/**/*.test.ts']
 
 const withRedis = {
   ...base,
   globalSetup: '<rootDir>/scripts/jest/redis-start.mjs',
   globalTeardown: '<rootDir>/scripts/jest/redis-stop.mjs',
+}
+
+const adapters = {
+  ...base,
+  // h3 2 and what it stands on are ES modules.
+  transform: { [decorated]: compiled({ decorators: true }), '\\.m?ts$|\\.mjs$': compiled() },
+  transformIgnorePatterns: ['/node_modules/(?!\\.pnpm|h3/|srvx/|rou3/)'],
 }
 
 /**
@@ -52,7 +64,8 @@ const config = {
         postgresTests,
         browserTests,
         outageTests,
-        '/packages/(express|fastify|koa)/',
+        runtimeTests,
+        '/packages/(express|fastify|koa|nest|fetch)/',
         '/packages/conformance/test/docs/',
       ],
     },
@@ -60,7 +73,7 @@ const config = {
       ...withRedis,
       displayName: 'redis',
       testMatch: ['<rootDir>/{packages,examples}/*/test/**/*.redis.test.ts'],
-      testPathIgnorePatterns: [outageTests],
+      testPathIgnorePatterns: [outageTests, runtimeTests],
     },
     {
       ...withRedis,
@@ -76,10 +89,16 @@ const config = {
       testMatch: ['<rootDir>/packages/*/test/**/*.postgres.test.ts'],
     },
     {
-      ...base,
+      ...adapters,
       displayName: 'adapters',
-      testMatch: [`<rootDir>/${adapters}`],
-      testPathIgnorePatterns: [redisTests, outageTests],
+      testMatch: ['<rootDir>/packages/{express,fastify,koa,nest,fetch}/test/**/*.test.ts'],
+      testPathIgnorePatterns: [redisTests, outageTests, runtimeTests, furtherPlatforms],
+    },
+    {
+      ...adapters,
+      displayName: 'platforms',
+      testMatch: ['<rootDir>/packages/{express,koa,nest,fetch}/test/*.test.ts'],
+      testPathIgnorePatterns: [`^(?!.*${furtherPlatforms})`],
     },
     {
       ...base,
@@ -91,6 +110,11 @@ const config = {
       ...base,
       displayName: 'browser',
       testMatch: ['<rootDir>/{packages,examples}/*/test/**/*.browser.test.ts'],
+    },
+    {
+      ...withRedis,
+      displayName: 'runtimes',
+      testMatch: ['<rootDir>/packages/*/test/runtimes/**/*.test.ts'],
     },
     { ...base, displayName: 'docs', testMatch: docs, testPathIgnorePatterns: [redisTests, postgresTests] },
   ],

@@ -19,6 +19,7 @@ export function readLua(folder = luaFolder) {
   const pieces = readFolder('include')
   const finish = finishWith(pieces)
   const forQueues = finishWith({ ...pieces, ...readFolder('queue/include') })
+  const forCompat = finishWith({ ...pieces, ...readFolder('compat/include') })
   const [strategies, main, test, many] = ['strategies', '.', 'test', 'many'].map(readFolder)
   const askedFor = [pieces, strategies, main].flatMap((texts) =>
     Object.values(texts).flatMap((text) => [...text.matchAll(includeLine)].map(([, , name]) => name)),
@@ -35,7 +36,7 @@ export function readLua(folder = luaFolder) {
     many: mapValues(many, finish),
     queue: mapValues(readFolder('queue'), forQueues),
     recording: mapValues(readFolder('recording'), finish),
-    compat: mapValues(readFolder('compat'), finish),
+    compat: mapValues(readFolder('compat'), forCompat),
   }
 }
 
@@ -57,9 +58,11 @@ export function buildLua() {
   const { main, include, many, strategies, test, queue, recording, compat } = readLua()
   write(
     'packages/core/src/redis/lua.generated.ts',
-    record('main', main) + record('include', include) + record('many', many),
+    record('main', main) +
+      record('include', include) +
+      record('many', many) +
+      record('strategies', strategies),
   )
-  write('packages/core/src/strategies/lua.generated.ts', constants(strategies))
   write('packages/queue/src/lua.generated.ts', constants(queue))
   write('packages/telemetry/src/lua.generated.ts', constants(recording))
   write('packages/compat/src/lua.generated.ts', constants(compat))

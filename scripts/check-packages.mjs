@@ -53,6 +53,7 @@ async function checkPacked(folder) {
   // Only pnpm applies publishConfig and replaces "workspace:".
   const { command, args } = pnpm([...names, 'pack', '--pack-destination', folder])
   if (!(await check('pack', command, args))) return
+  await check('a bundle of one strategy in memory', process.execPath, ['scripts/check-bundle.mjs'])
   const waiting = packages.map(({ manifest }) => manifest)
   const lane = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) await checkPackage(folder, next)
@@ -61,6 +62,7 @@ async function checkPacked(folder) {
 }
 
 async function checkPackage(folder, manifest) {
+  const readme = readFileSync(path.join(root, 'packages', manifest.name.split('/')[1], 'README.md'), 'utf8')
   const title = (what) => `${manifest.name}: ${what}`
   const tarball = path.join(folder, tarballOf(manifest))
   await check(title('publint'), tool('publint'), ['run', tarball, '--strict'])
@@ -81,6 +83,9 @@ async function checkPackage(folder, manifest) {
   await check(title('jest without transforms'), tool('jest'), jest, { cwd })
   await check(title('types, node16'), tool('tsc'), ['-p', 'tsconfig.node16.json'], { cwd })
   await check(title('types, bundler'), tool('tsc'), ['-p', 'tsconfig.bundler.json'], { cwd })
+  if (!readme.includes('TypeScript 5.4')) return
+  const oldest = [path.join(root, 'node_modules/typescript-oldest/lib/tsc.js'), '-p', 'tsconfig.bundler.json']
+  await check(title('types, TypeScript 5.4'), process.execPath, oldest, { cwd })
 }
 
 /**
@@ -98,7 +103,7 @@ function tarballOf({ name, version }) {
 function fingerprint() {
   const hash = createHash('sha256').update(process.version)
   const folders = [...packages.map((one) => one.folder), path.join(root, 'lua'), path.join(root, 'scripts')]
-  const files = ['tsconfig.base.json', 'pnpm-lock.yaml', 'LICENSE'].map((name) => path.join(root, name))
+  const files = ['pnpm-lock.yaml', 'LICENSE'].map((name) => path.join(root, name))
   for (const file of [...files, ...folders.flatMap(filesBelow)]) {
     hash.update(`\0${path.relative(root, file)}\0`).update(readFileSync(file))
   }

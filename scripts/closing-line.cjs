@@ -22,7 +22,7 @@ module.exports = class ClosingLine {
   }
 
   onRunStart() {
-    this.#counts = { ...nothing, told: true, running: [], ranIn: {}, notPassed: [] }
+    this.#counts = { ...nothing, reported: true, running: [], ranIn: {}, notPassed: [] }
     this.#write()
   }
 

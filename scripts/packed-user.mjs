@@ -10,7 +10,7 @@ const decisionOf = {
   '@sluice/koa': { type: 'Context', from: 'koa', decision: 'it.state.rateLimit' },
 }
 
-const frameworks = ['express', 'fastify', 'koa']
+const frameworks = ['express', 'fastify', 'koa', 'hono']
 
 /** Writes it into an empty folder. `tarballOf` returns the dependency for a packed package by name. */
 export function writeUser(folder, manifest, tarballOf) {
@@ -73,7 +73,7 @@ function loadProgram(entries) {
 
 // The package, those of ours it is made of, its framework and the types: one framework a folder, since their
 // types do not all agree. What is optional is not there: nothing may need it to be loaded. A package with an entry for each of
-// several frameworks has the types of all, and of these only fastify's come with the framework.
+// several frameworks has the types of all, and of these fastify's and hono's come with the framework.
 function manifestOf(
   {
     name,
@@ -93,7 +93,7 @@ function manifestOf(
   const typed = Object.keys(peerDependencies).filter((peer) => frameworks.includes(peer))
   const wanted = [
     ...needs.flatMap((peer) => [peer, `@types/${peer}`]),
-    ...typed.map((peer) => (peer === 'fastify' ? peer : `@types/${peer}`)),
+    ...typed.map((peer) => (['fastify', 'hono'].includes(peer) ? peer : `@types/${peer}`)),
   ]
   for (const each of wanted) if (devDependencies[each]) dependencies[each] = devDependencies[each]
   // The packages depend on versions of each other that may not be published yet.

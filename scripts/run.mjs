@@ -8,13 +8,14 @@ import { test, trials } from './test.mjs'
 const usage = `Usage: node scripts/run.mjs <command> [flags]
 
   start  installs what is missing and runs the zoo; its flags: npm start -- --help
-  test   installs what is missing and runs every check that needs no outage and no browser
+  test   installs what is missing and runs every check that needs no outage, no browser and no other runtime
          npm test -- gcra         only the test files whose path contains "gcra"
          npm test -- -t 'a name'  only the tests of that name; any flag of jest works
   trials the rest: outages, trials of what befalls Redis, pages in a browser
+  setup  installs what is missing, and nothing else
 `
 
-const commands = { start, test, trials }
+const commands = { start, test, trials, setup: () => installPackages() }
 
 async function start(flags) {
   installPackages()

@@ -15,21 +15,27 @@ const minute = 60_000
 
 /** Quick checks that fail most often: they run before the tests. */
 const early = [
-  { name: 'types', command: tool('tsc'), args: ['-p', 'tsconfig.check.json'] },
+  { name: 'types', command: tool('tsc'), args: ['-p', '.'] },
   // As the build asks of them: a type for each export.
   { name: 'exports', command: tool('tsc'), args: ['-p', 'tsconfig.sources.json'] },
   { name: 'lint', command: tool('biome'), args: ['ci', '--error-on-warnings', '--colors=off'] },
   { name: 'lua', command: process.execPath, args: ['scripts/check-lua.mjs'] },
   { name: 'knip', command: tool('knip'), args: ['--no-progress', '--no-config-hints'] },
 ]
+/** Everything that a release does but the publishing. */
+const rehearsal = {
+  name: 'release',
+  command: process.execPath,
+  args: ['scripts/release.mjs', '--dry-run', '--out', 'node_modules/.release'],
+}
 const late = [{ name: 'packages', command: process.execPath, args: ['scripts/check-packages.mjs'] }]
 
-/** They check deadlines against the wall clock, which a busy machine would miss: each runs alone. */
-const alone = ['outage', 'browser']
+/** They check deadlines against the wall clock, which a busy machine would miss, or start whole runtimes: each runs alone. */
+const alone = ['outage', 'browser', 'runtimes']
 const projects = jestConfig.projects.map(({ displayName }) => displayName)
-const quick = projects.filter((name) => !alone.includes(name))
+const quick = projects.filter((name) => ![...alone, 'platforms'].includes(name))
 
-/** What needs no outage and no browser, or with flags only the tests that they choose. Answers the exit code. */
+/** What needs no outage, no browser and no other runtime, or with flags only the tests that they choose. Answers the exit code. */
 export function test(flags) {
   return close(async (run) => {
     setUp([redisServer, postgres, prometheus, promtool])
@@ -49,7 +55,9 @@ export function trials(flags) {
     // All histories, of which `npm test` plays some.
     process.env.SLUICE_TEST_HISTORIES = 'all'
     await runProjects('stores', ['redis'], run, '--testPathPatterns=packages/core/test/(store|cluster)/')
+    await runProjects('platforms', ['platforms'], run)
     for (const name of alone) await runProjects(name, [name], run, '--runInBand')
+    await runChecks([rehearsal], run)
   })
 }
 

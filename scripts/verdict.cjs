@@ -2,10 +2,10 @@
  * The result of a run of jest: how many tests passed and failed, and in `wrong` a sentence for each fault that no
  * failed test shows. Each such fault counts as a failed test, so a run that has tested nothing fails.
  */
-exports.verdict = ({ told, passed, failed, over, running, ranIn }, { code, projects = [] }) => {
+exports.verdict = ({ reported, passed, failed, over, running, ranIn }, { code, projects = [] }) => {
   const wrong = []
-  if (!told) {
-    wrong.push(`jest ended with exit code ${code} and has not told what its tests came to`)
+  if (!reported) {
+    wrong.push(`jest ended with exit code ${code} and has not reported its results`)
   } else if (!over) {
     const where = running.length === 0 ? '' : `; it was at ${running.join(', ')}`
     wrong.push(`jest ended with exit code ${code} before all its tests had run${where}`)
@@ -22,4 +22,12 @@ exports.verdict = ({ told, passed, failed, over, running, ranIn }, { code, proje
 }
 
 /** The result of a run without any output. */
-exports.nothing = { told: false, passed: 0, failed: 0, over: false, running: [], ranIn: {}, notPassed: [] }
+exports.nothing = {
+  reported: false,
+  passed: 0,
+  failed: 0,
+  over: false,
+  running: [],
+  ranIn: {},
+  notPassed: [],
+}

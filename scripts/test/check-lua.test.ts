@@ -30,10 +30,10 @@ it('finds a name that is not declared in a function that nobody calls', async ()
     const own = `\nlocal function idle_${i}(key)\n  return unheard_of_${i}(key)\nend\n`
     appendFileSync(path.join(folder, file), own)
   }
-  const told = await complaints()
+  const found = await complaints()
   for (const i of files.keys()) {
     const what = new RegExp(`: unheard_of_${i} is not declared in: return unheard_of_${i}\\(key\\)$`)
-    expect(told).toContainEqual(expect.stringMatching(what))
+    expect(found).toContainEqual(expect.stringMatching(what))
   }
 })
 
@@ -61,7 +61,7 @@ it('finds a local that nobody reads, in a function that nobody calls, beside tha
 
 it('finds what is not Lua, and what is not formatted', async () => {
   appendFileSync(path.join(folder, 'strategies/gcra.lua'), 'local  x = = 1\n')
-  const told = await complaints()
-  expect(told).toContainEqual(expect.stringMatching(/^lua\/strategies\/gcra\.lua: /))
-  expect(told).toContainEqual(expect.stringMatching(/^decide with all of gcra: .*expected near '='$/))
+  const found = await complaints()
+  expect(found).toContainEqual(expect.stringMatching(/^lua\/strategies\/gcra\.lua: /))
+  expect(found).toContainEqual(expect.stringMatching(/^decide with all of gcra: .*expected near '='$/))
 })

@@ -8,13 +8,13 @@ const root = path.join(scripts, '..')
 async function apart(...flags: readonly string[]): Promise<unknown> {
   const program = `
     import { withPathsApart } from ${JSON.stringify(path.join(scripts, 'flags.mjs'))}
-    let told
+    let printed
     try {
-      told = withPathsApart(process.argv.slice(1), ['unit', 'redis']).flags.join(' ')
+      printed = withPathsApart(process.argv.slice(1), ['unit', 'redis']).flags.join(' ')
     } catch (error) {
-      told = error.message
+      printed = error.message
     }
-    console.log(told)`
+    console.log(printed)`
   const { stdout } = await ended(
     process.execPath,
     ['--input-type=module', '--eval', program, '--', ...flags],

@@ -39,7 +39,7 @@ const rules: readonly Rule[] = [
   // What a store answers becomes a decision, whatever the store and whoever has asked.
   {
     folder: 'core/src/decision',
-    only: [/^\.\//, /^\.\.\/(strategies\/definition|units|errors|policy|key|row|store)\.ts$/, /^node:util$/],
+    only: [/^\.\//, /^\.\.\/(strategies\/definition|units|errors|policy|key|row|runtime|store)\.ts$/],
   },
   {
     folder: 'core/src/waiting',
@@ -56,6 +56,12 @@ const rules: readonly Rule[] = [
   { folder: 'express/src', only: [own, core('http', 'internal'), /^express$/] },
   { folder: 'fastify/src', only: [own, core('http', 'internal'), /^fastify$/] },
   { folder: 'koa/src', only: [own, core('http', 'internal'), /^koa$/] },
+  // It runs where nothing of Node is.
+  { folder: 'fetch/src', only: [own, core('http', 'internal'), /^hono(\/(route|utils\/http-status))?$/] },
+  {
+    folder: 'nest/src',
+    only: [own, core('http', 'internal'), /^@nestjs\/(common|core|websockets)$/, /^rxjs$/],
+  },
   {
     folder: 'compat/src',
     only: [own, core('http', 'internal'), /^(express|fastify|koa|ioredis|redis)$/, /^node:/],
@@ -79,6 +85,8 @@ const rules: readonly Rule[] = [
     folder: 'conformance/src/store',
     only: [own, core('strategies', 'internal'), /^fast-check$/, /^node:crypto$/],
   },
+  // It runs in browsers.
+  { folder: 'site/src/playground', never: [/^node:/, /^\.\.\//] },
   {
     folder: 'cli/src/endpoint',
     only: [/^\.\//, core('internal', 'strategies'), /^node:http$/],
@@ -100,4 +108,15 @@ describe.each(rules)('$folder', ({ folder, only, never = [] }) => {
     }
     expect(wrong).toEqual([])
   })
+})
+
+/** Browsers and workers have none of Node's modules: core asks `runtime.ts` for what they have in their place. */
+it('core imports no module of Node, but for tests that run on it', () => {
+  const src = path.join(root, 'packages/core/src')
+  const files = filesOf(src, true).filter((file) => !file.includes('/testing/'))
+  expect(files.length).toBeGreaterThan(100)
+  const found = files.filter((file) =>
+    /^import (?!type )(?:[^']* from )?'node:/m.test(readFileSync(file, 'utf8')),
+  )
+  expect(found.map((file) => path.relative(src, file))).toEqual([])
 })

@@ -57,10 +57,10 @@ describe('a run of jest', () => {
     expect(said).toMatch(/^no test has run\n$/m)
   })
 
-  it('fails where jest tells no counts and ends well', async () => {
+  it('fails where jest reports no counts and ends well', async () => {
     const { passed, failed, said } = await project({ 'one/a.test.js': passes }).run(['--listTests'])
     expect({ passed, failed }).toEqual({ passed: 0, failed: 1 })
-    expect(said).toMatch(/jest ended with exit code 0 and has not told what its tests came to\n$/)
+    expect(said).toMatch(/jest ended with exit code 0 and has not reported its results\n$/)
   })
 
   it('fails where one of the projects has run no test, and names it', async () => {

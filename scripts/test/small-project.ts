@@ -63,13 +63,13 @@ module.exports = { reporters: [${JSON.stringify(reporter)}], projects: ['one', '
       const counts = await runJest(flags, { folder, cwd: folder, signal: end.signal, ...options })
       clearInterval(looking)
       process.stderr.write('\\n' + JSON.stringify(counts))`
-    const told = JSON.stringify({ folder: this.folder, flags, options })
+    const settings = JSON.stringify({ folder: this.folder, flags, options })
     const { stdout, stderr } = await this.#run(
       process.execPath,
       '--input-type=module',
       '--eval',
       program,
-      told,
+      settings,
     )
     return { ...JSON.parse(stderr.slice(stderr.lastIndexOf('\n'))), said: stdout }
   }

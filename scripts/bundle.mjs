@@ -1,0 +1,96 @@
+// Makes dist/ of one package: a few files for each form that its package.json publishes, and their types.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { rolldown } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
+
+/** What imports and what requires it gets, as `publishConfig` of its package.json says. Programs are ES modules. */
+export async function bundlePackage({ folder, manifest }) {
+  rmSync(path.join(folder, 'dist'), { recursive: true, force: true })
+  const { exports = {}, bin = {} } = manifest.publishConfig
+  const entries = Object.values(exports)
+  const imported = entries.map((entry) => entry.import.default)
+  await write(folder, [...imported, ...Object.values(bin)], { format: 'esm' })
+  if (entries.length === 0) return
+  await write(folder, imported, { format: 'esm', typesOnly: true })
+
+  const required = entries.map((entry) => entry.require.default)
+  await write(folder, required, { format: 'cjs' })
+  // The packages say "type": "module", so Node would read the CommonJS files as ES modules.
+  writeFileSync(path.join(folder, 'dist/cjs/package.json'), '{ "type": "commonjs" }\n')
+  copyTypes(path.join(folder, placeOf(imported[0]).dir), path.join(folder, 'dist/cjs'))
+}
+
+/** Writes these files of dist/, and beside them in `shared` what several of them have in common. */
+async function write(folder, files, { format, typesOnly = false }) {
+  const places = files.map(placeOf)
+  const bundle = await rolldown({
+    cwd: folder,
+    input: Object.fromEntries(places.map(({ name }) => [name, sourceOf(folder, name)])),
+    // Whatever is not the package's own comes from its dependencies.
+    external: (id) => !isOwn(id),
+    platform: 'node',
+    plugins: typesOnly ? [dts({ oxc: true, tsconfig: false, emitDtsOnly: true })] : [],
+    treeshake: { moduleSideEffects: false },
+    onLog: fail,
+  })
+  await bundle.write({
+    dir: path.join(folder, places[0].dir),
+    format,
+    entryFileNames: (chunk) => `${chunk.name}${extensionOf(files, chunk.name)}`,
+    chunkFileNames: 'shared/[name].js',
+    exports: 'auto',
+    strict: true,
+    // Users read the comments in the types.
+    comments: { legal: true, annotation: true, jsdoc: typesOnly },
+  })
+  await bundle.close()
+}
+
+/** The same types, to be read as those of CommonJS. */
+function copyTypes(from, to) {
+  const files = readdirSync(from, { recursive: true })
+  for (const file of files.filter((name) => name.endsWith('.d.ts'))) {
+    mkdirSync(path.join(to, path.dirname(file)), { recursive: true })
+    copyFileSync(path.join(from, file), path.join(to, file))
+  }
+}
+
+/** `./dist/esm/http/index.js` is `http/index` in `dist/esm`. */
+function placeOf(file) {
+  const [, dir, name] = /^\.\/(dist(?:\/esm|\/cjs)?)\/(.+)\.c?js$/.exec(file)
+  return { dir, name }
+}
+
+function extensionOf(files, name) {
+  return files.some((file) => file.endsWith(`${name}.cjs`)) ? '.cjs' : '.js'
+}
+
+function sourceOf(folder, name) {
+  const [file] = ['ts', 'cts'].map((end) => path.join(folder, 'src', `${name}.${end}`)).filter(existsSync)
+  return file
+}
+
+/** Compiles a program of this repository file by file, as it starts some of its files by their names. It meets the packages as they are published. */
+export async function compileProgram(folder) {
+  const src = path.join(folder, 'src')
+  const sources = readdirSync(src, { recursive: true }).filter((file) => file.endsWith('.ts'))
+  const bundle = await rolldown({
+    cwd: folder,
+    input: sources.map((file) => path.join(src, file)),
+    external: (id) => !isOwn(id) && id !== '@sluice/conformance/every-strategy',
+    platform: 'node',
+    onLog: fail,
+  })
+  const dir = path.join(folder, 'dist')
+  await bundle.write({ dir, cleanDir: true, preserveModules: true, preserveModulesRoot: src })
+  await bundle.close()
+}
+
+function isOwn(id) {
+  return id.startsWith('.') || path.isAbsolute(id)
+}
+
+function fail(_level, { message }) {
+  throw new Error(message)
+}

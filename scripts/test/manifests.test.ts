@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from '@jest/globals'
+
+const root = path.resolve(__dirname, '../..')
+
+interface Manifest {
+  readonly name: string
+  readonly private?: boolean
+  readonly description?: string
+  readonly keywords?: readonly string[]
+  readonly homepage?: string
+  readonly bugs?: string
+  readonly repository?: { readonly url: string; readonly directory?: string }
+  readonly license?: string
+  readonly engines?: { readonly node?: string }
+  readonly files?: readonly string[]
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'))
+}
+
+const whole = manifestOf('.')
+const packages = readdirSync(path.join(root, 'packages'))
+  .map((name) => ({ folder: `packages/${name}` }))
+  .filter(({ folder }) => existsSync(path.join(root, folder, 'package.json')))
+  .map(({ folder }) => ({ folder, manifest: manifestOf(folder) }))
+  .filter(({ manifest }) => manifest.private !== true)
+
+describe.each(packages)('$manifest.name', ({ folder, manifest }) => {
+  const home = String(whole.bugs).replace('/issues', '')
+
+  it('says on the registry what it is, where it lives and on what it runs', () => {
+    const { description, license, engines, keywords, homepage, bugs, repository } = manifest
+    expect({ license, engines, bugs, repository, homepage }).toEqual({
+      license: 'MIT',
+      engines: whole.engines,
+      bugs: whole.bugs,
+      repository: { ...whole.repository, directory: folder },
+      homepage: `${home}/tree/main/${folder}#readme`,
+    })
+    expect(description).toMatch(/^[A-Z].{20,}[^.]$/)
+    expect(keywords).toEqual(expect.arrayContaining(['rate-limit', 'rate limiting']))
+    expect(new Set(keywords).size).toBe(keywords?.length)
+  })
+
+  it('publishes what was built, and no sources', () => {
+    expect(manifest.files).toContain('dist')
+    expect(manifest.files).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(src|test)\b/)]))
+  })
+
+  it('has a README that says how to install it', () => {
+    const readme = readFileSync(path.join(root, folder, 'README.md'), 'utf8')
+    expect(readme).toMatch(new RegExp(`^# ${manifest.name}\\n`))
+    expect(readme).toMatch(new RegExp(`^(npm install|npx).*${manifest.name}`, 'm'))
+    expect(readme).toContain(`${home}/`)
+  })
+})
