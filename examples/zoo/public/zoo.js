@@ -64,14 +64,14 @@ async function buy(id, name) {
   const answer = await buyTicket({ attraction: id, visitor })
   const purchase = Symbol(id)
   latest.set(id, purchase)
-  const tell = (next) => {
+  const show = (next) => {
     // The ticket of an earlier purchase lands in the list; the card speaks of the latest.
     if (latest.get(id) === purchase) say(id, name, next)
     addTicket(name, { visitor: answer.visitor, ...next })
   }
-  tell(answer)
+  show(answer)
   pollNow()
-  if (answer.outcome === 'queued') await followTicket({ at: answer.at, tell })
+  if (answer.outcome === 'queued') await followTicket({ at: answer.at, onAnswer: show })
 }
 
 function say(id, name, answer) {

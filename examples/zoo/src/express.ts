@@ -24,7 +24,7 @@ export function expressServer(zoo: Zoo): Server {
   const { queueBooth } = zoo
   app.post(queueBooth.path, order, async (req, res) => give(res, await queueBooth.sell(req)))
   app.get(`${queueBooth.path}/:ticket`, async (req, res) =>
-    give(res, await queueBooth.tell(req.params.ticket)),
+    give(res, await queueBooth.ticket(req.params.ticket)),
   )
   app.get('/metrics', async (_req, res) => give(res, await zoo.metrics.read()))
   app.use('/dashboard', (req, res) => zoo.dashboard(req, res))

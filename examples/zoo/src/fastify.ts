@@ -40,7 +40,7 @@ export async function fastifyServer(zoo: Zoo): Promise<Server> {
     give(reply, await queueBooth.sell(request)),
   )
   app.get<{ Params: { ticket: string } }>(`${queueBooth.path}/:ticket`, async (request, reply) =>
-    give(reply, await queueBooth.tell(request.params.ticket)),
+    give(reply, await queueBooth.ticket(request.params.ticket)),
   )
   app.get('/metrics', async (_request, reply) => give(reply, await zoo.metrics.read()))
   for (const path of ['/dashboard', '/dashboard/*']) {

@@ -86,7 +86,7 @@ function complaint(message: string): string {
   const [sentence] = message.split(/\.\s|\n/)
   const hint = message.startsWith('Unexpected argument')
     ? 'flags stand behind a --, as in npm start -- --framework fastify'
-    : 'npm start -- --help tells which flags there are'
+    : 'npm start -- --help lists the flags'
   return `${sentence}: ${hint}.`
 }
 

@@ -32,7 +32,7 @@ export function koaServer(zoo: Zoo): Server {
   const { queueBooth } = zoo
   router.post(queueBooth.path, order, async (ctx) => give(ctx, await queueBooth.sell(ctx)))
   router.get(`${queueBooth.path}/:ticket`, async (ctx) =>
-    give(ctx, await queueBooth.tell(ctx.params.ticket ?? '')),
+    give(ctx, await queueBooth.ticket(ctx.params.ticket ?? '')),
   )
   router.get('/metrics', async (ctx) => give(ctx, await zoo.metrics.read()))
   router.all(/^\/dashboard(?:\/|$)/, (ctx) => {

@@ -68,7 +68,7 @@ export class QueueBooth {
   }
 
   /** `ticket`: as in the address. */
-  async tell(ticket: string): Promise<Answer> {
+  async ticket(ticket: string): Promise<Answer> {
     return answerOf(await ticketStatus(this.queue, ticket))
   }
 

@@ -1,7 +1,7 @@
 import type { Observer } from '@sluice/core'
 
 /** Prints when Redis stops answering and when it is back: once, although every attraction's limiter reports it. */
-export function redisNews(tell: (sentence: string) => void): Observer {
+export function redisNews(print: (sentence: string) => void): Observer {
   let away = false
   const warned = new Set<string>()
   return {
@@ -9,17 +9,17 @@ export function redisNews(tell: (sentence: string) => void): Observer {
       if (kind !== 'opened' || away) return
       away = true
       const why = error === undefined ? '' : ` (${error.message})`
-      tell(`Redis does not answer${why}: counting locally, in this process, until it does.`)
+      print(`Redis does not answer${why}: counting locally, in this process, until it does.`)
     },
     storeRecovered({ sinceMs }) {
       if (!away) return
       away = false
-      tell(`Redis answers again, after ${(sinceMs / 1000).toFixed(1)} s: counting there.`)
+      print(`Redis answers again, after ${(sinceMs / 1000).toFixed(1)} s: counting there.`)
     },
     warned({ code, message }) {
       if (warned.has(code)) return
       warned.add(code)
-      tell(`${code}: ${message}`)
+      print(`${code}: ${message}`)
     },
   }
 }

@@ -59,9 +59,9 @@ describe('flags', () => {
     [[],                             { REDIS_URL: 'redis://a:1,rediss://b:2' }, 'REDIS_URL: expected redis://host:port, without a path, for each server of a cluster.'],
     [[],                             { REDIS_URL: 'redis://a:1,redis://b:2/3' }, 'REDIS_URL: expected redis://host:port, without a path, for each server of a cluster.'],
     [['--limits='],                  {},                    '--limits: expected a file such as examples/zoo/limits.yaml, got "".'],
-    [['--frame', 'koa'],             {},                    "Unknown option '--frame': npm start -- --help tells which flags there are."],
-    [['--port'],                     {},                    "Option '--port <value>' argument missing: npm start -- --help tells which flags there are."],
-    [['--help=1'],                   {},                    "Option '-h, --help' does not take an argument: npm start -- --help tells which flags there are."],
+    [['--frame', 'koa'],             {},                    "Unknown option '--frame': npm start -- --help lists the flags."],
+    [['--port'],                     {},                    "Option '--port <value>' argument missing: npm start -- --help lists the flags."],
+    [['--help=1'],                   {},                    "Option '-h, --help' does not take an argument: npm start -- --help lists the flags."],
     [['fastify'],                    {},                    "Unexpected argument 'fastify': flags stand behind a --, as in npm start -- --framework fastify."],
   ])('%j with %j are refused', (args, variables, said) => {
     expect(() => readFlags(args, variables)).toThrow(expect.objectContaining({ exitCode: 2, message: said }))
@@ -71,7 +71,7 @@ describe('flags', () => {
 describe('the zoo', () => {
   afterEach(killPrograms)
 
-  test('tells its flags', async () => {
+  test('lists its flags', async () => {
     const zoo = await runZoo(['--help'])
     expect(await zoo.ended()).toBe(0)
     expect(zoo.stdout).toMatch(/^Usage: npm start -- \[flags\]\n/)

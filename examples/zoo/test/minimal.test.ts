@@ -2,11 +2,16 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { example, freePort, killPrograms } from './program.ts'
 import { frameworks } from './zoo.ts'
 
-describe.each(frameworks)('the minimal server on %s', (framework) => {
+describe.each([...frameworks, 'nest', 'hono'])('the minimal server on %s', (framework) => {
   afterEach(killPrograms)
 
   test('says where it is, serves, and limits', async () => {
-    const program = example(`${framework}-minimal/src/server.ts`, { PORT: String(await freePort()) })
+    // Where it is started at home, its compiler options are found: those of Nest know decorators.
+    const options = framework === 'nest' ? { TSX_TSCONFIG_PATH: 'examples/nest-minimal/tsconfig.json' } : {}
+    const program = example(`${framework}-minimal/src/server.ts`, {
+      PORT: String(await freePort()),
+      ...options,
+    })
     const url = await program.prints(/http:\/\/\S+/)
     const first = await fetch(url)
     expect(await first.text()).toBe('Hello\n')

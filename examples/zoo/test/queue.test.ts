@@ -11,14 +11,14 @@ describe.each(frameworks)('the queue of the zoo on %s', (framework) => {
   })
   afterEach(killPrograms)
 
-  /** Where an accepted order's ticket will be told. */
+  /** Where an accepted order's ticket is reported. */
   async function join(): Promise<string> {
     const answer = await buy(zoo, 'meerkat', order)
     expect(answer.status).toBe(202)
     return zoo.url + answer.headers.get('location')
   }
 
-  test('accepts an order, and tells its ticket when it was served', async () => {
+  test('accepts an order, and its ticket says when it was served', async () => {
     const answer = await buy(zoo, 'meerkat', order)
     expect(answer.status).toBe(202)
     expect(answer.headers.get('content-type')).toBe('application/json')
@@ -41,7 +41,7 @@ describe.each(frameworks)('the queue of the zoo on %s', (framework) => {
     expect(await look(zoo, 'meerkat')).toMatchObject({ left: 20, queue: { waiting: 0, running: 0 } })
   })
 
-  test('is full with twenty, and tells the next ones successive places', async () => {
+  test('is full with twenty, and gives the next ones successive places', async () => {
     const places: unknown[] = []
     for (let i = 0; i < 20; i++) places.push((await bodyOf(await buy(zoo, 'meerkat', order))).position)
     expect(places).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))

@@ -26,8 +26,8 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
   test('shows there what it has sold', async () => {
     for (let i = 0; i < 3; i++) await buy(zoo, 'otter', { visitor: 'bob', quantity: 10 })
     await buy(zoo, 'otter', { visitor: 'bob', quantity: 7 })
-    const { rows } = await follow(zoo, (told) => {
-      const { admitted, refused } = totalsOf(told)['otter:attraction'] ?? {}
+    const { rows } = await follow(zoo, (shown) => {
+      const { admitted, refused } = totalsOf(shown)['otter:attraction'] ?? {}
       return admitted === 30 && refused === 7
     })
     expect(rows?.rows).toContainEqual(
@@ -43,8 +43,8 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
       await fetch(`${zoo.url}${run.tickets}`, { method: 'POST', headers: { 'X-Visitor': visitor } })
     }
     await fetch(`${zoo.url}/crowd/${run.run}`, { method: 'DELETE' })
-    const { rows, keys } = await follow(zoo, (told) => {
-      const { admitted, refused } = totalsOf(told)['crowd log:log'] ?? {}
+    const { rows, keys } = await follow(zoo, (shown) => {
+      const { admitted, refused } = totalsOf(shown)['crowd log:log'] ?? {}
       return admitted === 3 && refused === 2
     })
     const facts = { limiter: 'crowd log', policy: 'log', rule: '3 in 10 s', limit: 3, manyKeys: false }
@@ -70,8 +70,8 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
   })
 
   test('shows nothing on the dashboard to a page that was led here', async () => {
-    const told = await follow(zoo, ({ hello }) => hello !== undefined, { Host: 'evil.example' })
-    expect(told).toEqual({})
+    const shown = await follow(zoo, ({ hello }) => hello !== undefined, { Host: 'evil.example' })
+    expect(shown).toEqual({})
   })
 
   test('counts for Prometheus', async () => {

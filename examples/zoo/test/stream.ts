@@ -1,16 +1,16 @@
 import http from 'node:http'
 import type { RunningZoo } from './zoo.ts'
 
-/** What the dashboard's stream has told so far, by the kind of message. */
-export type Told = { readonly [event: string]: { readonly [name: string]: unknown } }
+/** What the dashboard's stream has sent so far, by the kind of message. */
+export type Shown = { readonly [event: string]: { readonly [name: string]: unknown } }
 
-/** Listens to the stream until what it has told will do. */
+/** Listens to the stream until what it has sent will do. */
 export async function follow(
   { url }: RunningZoo,
-  will: (told: Told) => boolean,
+  will: (shown: Shown) => boolean,
   headers: http.OutgoingHttpHeaders = {},
-): Promise<Told> {
-  const told: { [event: string]: Told[string] } = {}
+): Promise<Shown> {
+  const shown: { [event: string]: Shown[string] } = {}
   const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
     const request = http.get(`${url}/dashboard/stream?span=60`, { headers, agent: false }, resolve)
     request.once('error', reject)
@@ -24,14 +24,14 @@ export async function follow(
       const [, data] = /^data: (.*)$/m.exec(message) ?? []
       if (data === undefined) continue
       const read = JSON.parse(data)
-      told[read.event] = read
+      shown[read.event] = read
     }
-    if (will(told)) break
+    if (will(shown)) break
   }
-  return told
+  return shown
 }
 
-/** A key that is near its limit, as the stream tells it. */
+/** A key that is near its limit, as the stream shows it. */
 interface NearKey {
   readonly id: string
   readonly limiter: string
@@ -42,11 +42,11 @@ export interface Totals {
 }
 
 /** Units of each row in the last minute. */
-export function totalsOf({ history, second }: Told): Totals {
+export function totalsOf({ history, second }: Shown): Totals {
   const totals = second?.totals ?? history?.totals ?? { rows: {} }
   return (totals as { readonly rows: Totals }).rows // as the dashboard's own tests hold it
 }
 
-export function nearKeys(told: Told[string] | undefined): readonly NearKey[] {
-  return (told?.keys ?? []) as readonly NearKey[] // as the dashboard's own tests hold it
+export function nearKeys(shown: Shown[string] | undefined): readonly NearKey[] {
+  return (shown?.keys ?? []) as readonly NearKey[] // as the dashboard's own tests hold it
 }

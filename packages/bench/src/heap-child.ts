@@ -18,7 +18,7 @@ async function inStore(policy: Policy): Promise<Hold> {
   const store = memoryStore()
   return (key) => {
     check.key = key
-    store.decide(questions)
+    void store.decide(questions)
   }
 }
 

@@ -5,6 +5,7 @@ import { callKinds, names } from './calls.ts'
 import { pin } from './cores.ts'
 import { heapBytes } from './heap.ts'
 import { httpSections } from './http/sections.ts'
+import { imports } from './imports.ts'
 import { inFlight } from './in-flight.ts'
 import { memoryInChild } from './memory.ts'
 import { observersInChild } from './observers.ts'
@@ -133,6 +134,11 @@ export const parts: readonly Part[] = [
     sections: ({ client, pace }) => byStrategy(client, pace),
   },
   { name: 'bytes', about: 'of a key, in Redis and in memory', sections: bytes },
+  {
+    name: 'import',
+    about: 'what loading the packages costs a new process',
+    sections: ({ pace }) => imports(pace),
+  },
   { name: 'store', about: 'the memory store alone beside a Map', sections: storeInMemory },
   { name: 'beside', about: 'sleepers, observers, trees of limits', sections: beside },
 ]

@@ -70,8 +70,8 @@ describe('sluice validate', () => {
   })
 
   it('says it to programs', async () => {
-    const told = await printed('validate', '--json', 'limits.yaml')
-    expect(JSON.parse(told)).toEqual({ file: 'limits.yaml', limits: 3, problems: [] })
+    const report = await printed('validate', '--json', 'limits.yaml')
+    expect(JSON.parse(report)).toEqual({ file: 'limits.yaml', limits: 3, problems: [] })
   })
 
   it('prints a problem a line, and ends with 1', async () => {
@@ -202,7 +202,7 @@ describe('sluice explain', () => {
 })
 
 describe('sluice', () => {
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     const manifest = readFileSync(path.join(__dirname, '../package.json'), 'utf8')
     expect(await printed('--version')).toBe(`${JSON.parse(manifest).version}\n`)
   })

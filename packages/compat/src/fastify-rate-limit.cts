@@ -1,3 +1,3 @@
 module.exports = require('./callable.js').callable(require('./fastify-rate-limit/index.js'))
-// Said once more where tools look for it.
+// Some tools look for the default export here.
 module.exports.default = module.exports

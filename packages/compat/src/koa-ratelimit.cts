@@ -1,3 +1,3 @@
 module.exports = require('./callable.js').callable(require('./koa-ratelimit/index.js'))
-// Said once more where tools look for it.
+// Some tools look for the default export here.
 module.exports.default = module.exports

@@ -1,4 +1,4 @@
-// The colours of charts are those of the page: a canvas has to be told, and told again when the scheme changes.
+// The colours of charts are those of the page: a canvas has to be given them, and again when the scheme changes.
 
 const names = {
   mark: '--admitted-mark',
@@ -33,11 +33,14 @@ export function watchColors(redraw) {
   return () => listeners.delete(redraw)
 }
 
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+/** Reads the colours anew: for a page with a switch of its own, which calls it after each change. */
+export function recolor() {
   known = undefined
   hatches = new Map()
   for (const redraw of listeners) redraw()
-})
+}
+
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolor)
 
 /** The hatching of a span in which the store was away. */
 export function hatching(context, ratio) {

@@ -41,7 +41,7 @@ function windowsOf({ to, shade, windowSeconds, windowsSeconds = [], edges = [] }
   if (shade === 'sliding') return [{ end: to, seconds: windowSeconds }]
   if (shade === 'nested') return windowsSeconds.map((seconds) => ({ end: to, seconds }))
   if (shade !== 'fixed') return []
-  // Told by the time and not by the place in the list, from which the oldest window goes away.
+  // Known by its time and not by its place in the list, from which the oldest window goes away.
   const shaded = edges.filter((end) => Math.round(end / windowSeconds) % 2 === 0)
   return shaded.map((end) => ({ end, seconds: windowSeconds }))
 }
@@ -112,7 +112,7 @@ function paintLimit({ ctx, bbox, data, valToPos }, { limit, step }, tops) {
   ctx.setLineDash([])
 }
 
-function paintGutter({ ctx, bbox, valToPos }, { lanes, limit }, tops) {
+function paintGutter({ ctx, bbox, valToPos }, { lanes, limit, unit = '/s' }, tops) {
   const ratio = uPlot.pxRatio
   const half = 5.5 * ratio
   const label = (text, y, strong = false) =>
@@ -124,9 +124,9 @@ function paintGutter({ ctx, bbox, valToPos }, { lanes, limit }, tops) {
     label(shortNumber(Math.round(highest)), valToPos(highest, 'window', true) + half * 0.4)
   }
   const lowest = Math.min(valToPos(tops.down, 'down', true), bbox.top + bbox.height)
-  label(`${shortNumber(tops.up)}/s`, valToPos(tops.up, 'up', true) + half * 0.6)
+  label(`${shortNumber(tops.up)}${unit}`, valToPos(tops.up, 'up', true) + half * 0.6)
   label('0', valToPos(0, 'up', true))
-  label(`${shortNumber(tops.down)}/s`, lowest - half * 0.6)
+  label(`${shortNumber(tops.down)}${unit}`, lowest - half * 0.6)
 }
 
 /** "60 s", "40 s", "20 s", "now" below a chart that has its time to itself. */

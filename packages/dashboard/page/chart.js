@@ -19,6 +19,7 @@ const narrowestPlot = 80
  * - `shade`: 'sliding', 'fixed' (with `edges`, the windows' ends), 'nested' (with `windowsSeconds`) or 'none'
  * - `outages`: hatched spans `[from, to]`, open ones with null
  * - `tops`, `head`: of `sharedScale` in chart-scale.js; left out, the chart has a scale of its own
+ * - `unit`: of the bars, '/s' unless given
  * - `ago`: times below, counted back from now; `caption`: a word below the upper lane
  *
  * `data`: `{ xs, inWindow, admitted, refused }`, the buckets' beginnings and their values, the oldest first.

@@ -3,7 +3,7 @@
 const steps = { ArrowLeft: -1, ArrowRight: 1 }
 
 /**
- * `extent()` answers `{ from, to, step, gutter }` of the charts, or null while there are none. `move(second)` is told the
+ * `extent()` answers `{ from, to, step, gutter }` of the charts, or null while there are none. `move(second)` gets the
  * beginning of the bucket below the cursor, and null when it lets go. Answers `{ letGo(), second() }`.
  */
 export function followCursor(area, { extent, move }) {

@@ -50,7 +50,7 @@ test('a page that does not read is sent no more, and is let go after half a minu
   expect(gone.indexOf(true) + 1).toBe(31)
 })
 
-test('a page that has caught up is told the whole state again', async () => {
+test('a page that has caught up gets the whole state again', async () => {
   const recorded = new Recorded()
   const { broadcaster } = broadcasterOf(recorded)
   const texts: string[] = []

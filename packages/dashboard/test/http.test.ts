@@ -178,7 +178,7 @@ describe('an act', () => {
     expect((await ask(site.origin, '/block', { method: 'POST', headers, body })).status).toBe(413)
   })
 
-  test('blocks, unblocks and resets the key that was shown, and each is told', async () => {
+  test('blocks, unblocks and resets the key that was shown, and shows each as an event', async () => {
     const id = await shownId()
     const [listener] = listeners
     expect((await act(site.origin, '/block', { id, seconds: 600 }, asAdmin)).status).toBe(204)
@@ -188,8 +188,8 @@ describe('an act', () => {
     expect((await limiter.check('bob')).reason).toBe('limited')
     expect((await act(site.origin, '/reset', { id }, asAdmin)).status).toBe(204)
     expect((await limiter.check('bob')).allowed).toBe(true)
-    const told = await listener?.until('events', ({ events }) => events.length === 3)
-    expect(told?.events.map(({ title, text }) => [title, text])).toEqual([
+    const shown = await listener?.until('events', ({ events }) => events.length === 3)
+    expect(shown?.events.map(({ title, text }) => [title, text])).toEqual([
       ['Key reset', 'login, bo•.'],
       ['Key unblocked', 'login, bo•.'],
       ['Key blocked', 'login, bo•, for 10 min.'],

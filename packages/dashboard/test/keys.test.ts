@@ -44,7 +44,7 @@ describe('a key', () => {
 })
 
 describe('keys near their limit', () => {
-  test('are shown no longer when those inside have left, which no decision tells', async () => {
+  test('are shown no longer when those inside have left, which no decision shows', async () => {
     const limiters: unknown[] = []
     const hand = onHand({ limiters: () => limiters as never })
     const policy = concurrency({ limit: 2 })
@@ -88,7 +88,7 @@ describe('keys near their limit', () => {
     expect(hand.keys.atLimit()).toBe(2)
   })
 
-  test('are gone when the time has passed that they were told', async () => {
+  test('are gone when the time that they were asked to wait has passed', async () => {
     const hand = onHand({ maskKeys: false })
     const limiter = createLimiter({
       policy: uniform({ interval: '7s' }),
@@ -110,7 +110,7 @@ describe('keys near their limit', () => {
     ['gcra',          gcra({ count: 10, period: '10s' }),                10,         1000],
     ['tokenBucket',   tokenBucket({ capacity: 8, count: 4, period: '1s' }), 8,        250],
     ['fixedWindow',   fixedWindow({ limit: 10, window: '7s' }),          10,         7000],
-    // When the first of them came is not told.
+    // When the first of them came is not known.
     ['slidingWindowLog', slidingWindowLog({ limit: 10, window: '7s' }),  10,         null],
   ])('that are just full say when one unit is free, where it is known: %s', async (_strategy, policy, units, again) => {
     const hand = onHand()
@@ -152,7 +152,7 @@ describe('keys near their limit', () => {
     expect(keysOf(hand)).toMatchObject([{ key: 'bo•', used: 10, limit: 10, blockedMs: 540_000 }])
   })
 
-  test('are told how much of them was refused in the span', async () => {
+  test('show how much of them was refused in the span', async () => {
     const hand = onHand()
     const limiter = createLimiter({
       policy: uniform({ interval: '10m' }),
@@ -164,11 +164,11 @@ describe('keys near their limit', () => {
       await hand.clock.advance(wait)
       await limiter.check('bob', { cost: 3 })
     }
-    const told = [10, 59, 60, 69, 3600].map((seconds) => {
+    const shown = [10, 59, 60, 69, 3600].map((seconds) => {
       const shown = hand.keys.shown({ lastSecond: hand.now(), seconds, masked: true })
       return [seconds, shown.keys[0]?.refused]
     })
-    expect(told).toEqual([
+    expect(shown).toEqual([
       [10, 6],
       [59, 6],
       [60, 9],

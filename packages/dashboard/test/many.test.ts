@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { broadcasterOf } from './broadcaster-of.ts'
+import { ClientPage } from './client-page.ts'
 import { minute } from './on-hand.ts'
 import { Recorded, zero } from './recorded.ts'
-import { ToldPage } from './told-page.ts'
 
 /** So many policies, of which the n-th has refused n units in the second that ends now, and let one pass. */
 function crowd(recorded: Recorded, rows: number): void {
@@ -14,19 +14,19 @@ function crowd(recorded: Recorded, rows: number): void {
 
 async function look(recorded: Recorded, all = false) {
   const { broadcaster, parts } = broadcasterOf(recorded)
-  const page = new ToldPage()
+  const page = new ClientPage()
   broadcaster.join(page.client(), minute, all)
   await broadcaster.step()
   return { broadcaster, parts, page }
 }
 
-test('a row that joins while another page does is told to both, and so is what has happened', async () => {
+test('a row that joins while another page does is sent to both, and so is what has happened', async () => {
   const recorded = new Recorded()
   crowd(recorded, 2)
   const { broadcaster, parts, page } = await look(recorded)
   parts.sources.board.row('late', 'p')
   parts.log.add('Key blocked', 'late, bo•, for 10 min.')
-  const other = new ToldPage()
+  const other = new ClientPage()
   broadcaster.join(other.client(), minute, false)
   recorded.clock++
   await broadcaster.step()
@@ -39,7 +39,7 @@ test('a row that joins while another page does is told to both, and so is what h
 })
 
 describe('a thousand rows', () => {
-  test('are told by the fifty that have refused most, in their order', async () => {
+  test('are shown by the fifty that have refused most, in their order', async () => {
     const recorded = new Recorded()
     crowd(recorded, 1000)
     const { page } = await look(recorded)
@@ -51,7 +51,7 @@ describe('a thousand rows', () => {
     expect(page.totals?.refusingNow).toBe(999)
   })
 
-  test('are all told where all are asked for, and each second anew', async () => {
+  test('are all sent where all are asked for, and each second anew', async () => {
     const recorded = new Recorded()
     crowd(recorded, 1000)
     const { broadcaster, page } = await look(recorded, true)

@@ -3,9 +3,9 @@ import { slidingWindowLog } from '@sluice/core'
 import fc from 'fast-check'
 import { spans } from '../src/wire.ts'
 import { broadcasterOf, limitersOf } from './broadcaster-of.ts'
+import { ClientPage } from './client-page.ts'
 import { minute } from './on-hand.ts'
 import { Recorded, zero } from './recorded.ts'
-import { ToldPage } from './told-page.ts'
 
 const windows: { readonly [limiter: string]: number } = { a: 1, b: 10, c: 45 }
 const policies = Object.fromEntries(
@@ -75,7 +75,7 @@ describe('numbers on the page', () => {
     const property = fc.asyncProperty(fc.array(hit, { minLength: 1, maxLength: 60 }), async (hits) => {
       const recorded = new Recorded()
       const { broadcaster } = broadcasterOf(recorded, limitersOf(policies))
-      const page = new ToldPage()
+      const page = new ClientPage()
       const pending = [...hits]
       for (let now = 0; now <= 36; now++) {
         recorded.clock = now
@@ -103,7 +103,7 @@ describe('numbers on the page', () => {
   test('are never below zero, where more is given back in a span than taken', async () => {
     const recorded = new Recorded()
     const { broadcaster } = broadcasterOf(recorded, limitersOf(policies))
-    const page = new ToldPage()
+    const page = new ClientPage()
     recorded.count('hits', ['a', 'p'], { second: -70, units: 9 })
     recorded.count('hits', ['a', 'p'], { second: -5, units: -6 })
     recorded.count('denied', ['a', 'p'], { second: -4, units: 3 })

@@ -7,7 +7,7 @@ import { type OnHand, onHand } from './on-hand.ts'
 
 const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:6379'), { code: 'ECONNREFUSED' })
 
-/** What a guarded store tells all its limiters. */
+/** The events that a guarded store sends all its limiters. */
 function goesAway({ watcher }: OnHand, error: Error = refused): void {
   watcher.storeFailed({ kind: 'failed', store: 'redis', error, sinceMs: 0 })
   for (let limiters = 0; limiters < 3; limiters++)
@@ -20,12 +20,12 @@ function comesBack({ watcher }: OnHand): void {
     watcher.storeRecovered({ kind: 'recovered', store: 'redis', sinceMs: 0 })
 }
 
-function told({ log }: OnHand) {
+function eventsOf({ log }: OnHand) {
   return log.message().events.map(({ mark, title, text }) => [mark, title, text])
 }
 
 describe('a store that is away', () => {
-  test('is told once, and when it is back for how long it was away, and when counts are exact again', async () => {
+  test('is reported once, and when it is back for how long it was away, and when counts are exact again', async () => {
     const hand = onHand()
     hand.sources.board.draw('tiger', 'visitor', slidingWindowLog({ limit: 5, window: '10s' }))
     hand.sources.board.draw('tiger', 'attraction', tokenBucket({ capacity: 50, count: 1, period: '2s' }))
@@ -35,7 +35,7 @@ describe('a store that is away', () => {
     const decision = { source: 'fallback', cost: 4, verdicts: {}, limiter: 'tiger' } as never
     for (let i = 0; i < 301; i++) hand.watcher.decided(decision, { operation: 'check' })
     comesBack(hand)
-    expect(told(hand)).toEqual([
+    expect(eventsOf(hand)).toEqual([
       ['live', 'Redis answers again', 'Away for 18 s, 1,204 decided locally. Exact again 1 min 40 s later.'],
       ['away', 'Redis does not answer', 'ECONNREFUSED. Counting in each process (onStoreFailure: local).'],
     ])
@@ -47,7 +47,7 @@ describe('a store that is away', () => {
     hand.sources.board.draw('tiger', 'visitor', slidingWindowLog({ limit: 5, window: '10s' }))
     goesAway(hand)
     comesBack(hand)
-    expect(told(hand)[0]).toEqual([
+    expect(eventsOf(hand)[0]).toEqual([
       'live',
       'Redis answers again',
       'Away for 0 s, 0 decided locally. Exact again at once.',
@@ -102,7 +102,7 @@ describe('a store that is away', () => {
     const limiter = createLimiter({ policy, store: guarded, onStoreFailure, observers: [hand.watcher], logger })
     await limiter.check('bob')
     goesAway(hand)
-    expect(told(hand)).toEqual([['away', 'Redis does not answer', `ECONNREFUSED. ${words}`]])
+    expect(eventsOf(hand)).toEqual([['away', 'Redis does not answer', `ECONNREFUSED. ${words}`]])
     expect(hand.sources.store().onFailure).toBe(onStoreFailure)
     await limiter.close()
     await guarded.close()
@@ -126,7 +126,7 @@ test.each([
   [Object.assign(new Error('x'), { code: 'at 10.0.0.7' }),              'Error.'],
   ['10.0.0.7',                                                          'It failed.'],
   [undefined,                                                           'It failed.'],
-])('of an error its code is told, and no address: %#', (error, words) => {
+])('of an error its code is shown, and no address: %#', (error, words) => {
   expect(reasonOf(error)).toBe(words)
 })
 
@@ -141,8 +141,8 @@ test.each([
   ['10.0.0.7 is gone',                                             '(address) is gone'],
   ['at 7http://redis.internal, cache-1.zoo.internal:6379 too',     'at (address) (address) too'],
   ['limits of 10.5 s: two limiters, in a ratio of 1:2',             'limits of 10.5 s: two limiters, in a ratio of 1:2'],
-])('%s is told as %s', (text, told) => {
-  expect(withoutAddresses(text)).toBe(told)
+])('%s is shown as %s', (text, shown) => {
+  expect(withoutAddresses(text)).toBe(shown)
 })
 
 test.each([
@@ -217,21 +217,21 @@ describe('events', () => {
   test('are those of the last 24 hours, two hundred at most, the newest first', async () => {
     const hand = onHand()
     for (let i = 0; i < 300; i++) hand.log.add(`event ${i}`, '')
-    expect(told(hand)).toHaveLength(200)
-    expect(told(hand)[0]?.[1]).toBe('event 299')
+    expect(eventsOf(hand)).toHaveLength(200)
+    expect(eventsOf(hand)[0]?.[1]).toBe('event 299')
     await hand.clock.advance('12h')
     hand.log.add('later', '')
     await hand.clock.advance('12h')
-    expect(told(hand)).toEqual([['', 'later', '']])
+    expect(eventsOf(hand)).toEqual([['', 'later', '']])
   })
 
-  test('tell a warning once an hour', async () => {
+  test('show a warning once an hour', async () => {
     const hand = onHand()
     const warning = { code: 'SLUICE_MAX_SLEEPERS', message: 'as many callers wait as may' }
     for (let i = 0; i < 5; i++) hand.watcher.warned(warning)
     await hand.clock.advance('61m')
     hand.watcher.warned(warning)
-    expect(told(hand)).toEqual([
+    expect(eventsOf(hand)).toEqual([
       ['', 'SLUICE_MAX_SLEEPERS', 'as many callers wait as may'],
       ['', 'SLUICE_MAX_SLEEPERS', 'as many callers wait as may'],
     ])
@@ -255,7 +255,7 @@ describe('what a function of the user has thrown', () => {
     for (const [maskKeys, shown] of [[true, masked], [false, open]] as const) {
       const hand = onHand({ maskKeys })
       hand.watcher.warned({ code, message })
-      expect(told(hand)).toEqual([['', code, shown]])
+      expect(eventsOf(hand)).toEqual([['', code, shown]])
     }
   })
 })

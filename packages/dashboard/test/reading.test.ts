@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals'
 import { fixedWindow, slidingWindowLog } from '@sluice/core'
 import type { SinkQuery } from '@sluice/telemetry'
 import { broadcasterOf, limitersOf } from './broadcaster-of.ts'
+import { ClientPage } from './client-page.ts'
 import { fiveMinutes, minute } from './on-hand.ts'
 import { Recorded, zero } from './recorded.ts'
-import { ToldPage } from './told-page.ts'
 
 const limiters = limitersOf({ a: slidingWindowLog({ limit: 100, window: '10s' }) })
 
@@ -26,7 +26,7 @@ describe('a recorder', () => {
     const recorded = new Recorded()
     const { broadcaster } = broadcasterOf(recorded, limiters)
     const pages = Array.from({ length: 20 }, (_, i) => {
-      const page = new ToldPage()
+      const page = new ClientPage()
       broadcaster.join(page.client(), i % 2 === 0 ? minute : fiveMinutes, i % 3 === 0)
       return page
     })
@@ -42,12 +42,12 @@ describe('a recorder', () => {
     const recorded = new Recorded()
     const { broadcaster } = broadcasterOf(recorded, limiters)
     hit(recorded, -100, 1)
-    const leave = broadcaster.join(new ToldPage().client(), fiveMinutes, false)
+    const leave = broadcaster.join(new ClientPage().client(), fiveMinutes, false)
     await broadcaster.step()
     leave()
     hit(recorded, 20, 10)
     recorded.clock = 120
-    const page = new ToldPage()
+    const page = new ClientPage()
     broadcaster.join(page.client(), fiveMinutes, false)
     await broadcaster.step()
     expect(page.totals?.admitted).toBe(11)
@@ -60,7 +60,7 @@ describe('a recorder', () => {
   test('that was not asked for hours is asked for the last one only', async () => {
     const recorded = new Recorded()
     const { broadcaster } = broadcasterOf(recorded, limiters)
-    broadcaster.join(new ToldPage().client(), minute, false)
+    broadcaster.join(new ClientPage().client(), minute, false)
     await broadcaster.step()
     const before = recorded.queries.length
     recorded.clock = 50_000
@@ -74,7 +74,7 @@ describe('a recorder', () => {
   test('whose clock was set back by an hour goes on from there', async () => {
     const recorded = new Recorded()
     const { broadcaster } = broadcasterOf(recorded, limiters)
-    const page = new ToldPage()
+    const page = new ClientPage()
     broadcaster.join(page.client(), minute, false)
     hit(recorded, -3605, 4)
     hit(recorded, -2, 7)
@@ -92,7 +92,7 @@ describe('a recorder', () => {
     let shown = limiters
     const { broadcaster } = broadcasterOf(recorded, () => shown as never)
     for (let second = -60; second < 0; second++) hit(recorded, second, 1)
-    const page = new ToldPage()
+    const page = new ClientPage()
     broadcaster.join(page.client(), minute, false)
     await broadcaster.step()
     expect(page.totals?.rows['a:p']?.most).toBe(10)
@@ -109,12 +109,12 @@ describe('a recorder that cannot be read', () => {
     const own = new Recorded()
     const made = broadcasterOf(recorded, limiters)
     made.parts.standIn.query = (query: SinkQuery) => own.query(query)
-    const page = new ToldPage()
+    const page = new ClientPage()
     made.broadcaster.join(page.client(), minute, false)
     return { ...made, recorded, own, page }
   }
 
-  test('is stood in for by what this process has counted, and told once', async () => {
+  test('is stood in for by what this process has counted, and reported once', async () => {
     const { broadcaster, parts, recorded, own, page } = withOwn()
     hit(recorded, -2, 7)
     await broadcaster.step()

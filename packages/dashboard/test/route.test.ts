@@ -27,8 +27,8 @@ test.each([
 ])('%s, which was %s, leads to %p', (url, originalUrl, leadsTo) => {
   const request = originalUrl === undefined ? { url } : { url, originalUrl }
   const route = routeOf(request as IncomingMessage, (name) => known.includes(name))
-  const told = route === undefined ? null : 'redirect' in route ? route.redirect : route.name
-  expect(told).toBe(leadsTo)
+  const target = route === undefined ? null : 'redirect' in route ? route.redirect : route.name
+  expect(target).toBe(leadsTo)
 })
 
 test('what is asked for behind a question mark is kept', () => {

@@ -18,10 +18,10 @@ const step: fc.Arbitrary<Step> = fc.record({
   again: fc.nat(3),
 })
 
-test('what lies between two seconds is the sum of what was told of them, as far back as is kept', () => {
+test('what lies between two seconds is the sum of what was added for them, as far back as is kept', () => {
   const property = fc.property(fc.array(step, { minLength: 1, maxLength: 15 }), (steps) => {
     const sums = new Sums(kept)
-    const told = new Map<number, number>()
+    const added = new Map<number, number>()
     let first = start
     let last = start - 1
     for (const { forward, units, again } of steps) {
@@ -29,20 +29,20 @@ test('what lies between two seconds is the sum of what was told of them, as far 
         const from = Math.max(first, last + 1 - again)
         const all = [...units, ...Array.from({ length: again }, () => 1)]
         for (const [i, each] of all.entries()) {
-          told.set(from + i, each)
+          added.set(from + i, each)
           sums.append(from + i, each)
         }
         last = Math.max(last, from + all.length - 1)
       } else {
         for (const each of units) {
           first--
-          told.set(first, each)
+          added.set(first, each)
           sums.prepend(first, each)
         }
       }
       for (let seconds = 1; seconds <= kept; seconds++) {
         let sum = 0
-        for (let second = last - seconds + 1; second <= last; second++) sum += told.get(second) ?? 0
+        for (let second = last - seconds + 1; second <= last; second++) sum += added.get(second) ?? 0
         expect([seconds, sums.in(last, seconds)]).toEqual([seconds, sum])
       }
       for (const seconds of [1, 3, 8]) {

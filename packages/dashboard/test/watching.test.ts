@@ -28,7 +28,7 @@ describe('a row', () => {
     [gcra({ count: 10, period: '1s', burst: 20 }),                   '10/s, burst 20',                10,         121,  'none'],
     [uniform({ interval: '10s' }),                                   '1 in 10 s',                     10,           1,  'none'],
     [concurrency({ limit: 12 }),                                     '12 at once',                    10,          12,  'in-flight'],
-  ])('tells its policy in words and numbers: %#', (policy, rule, windowSeconds, limit, shade) => {
+  ])('shows its policy in words and numbers: %#', (policy, rule, windowSeconds, limit, shade) => {
     const hand = onHand()
     const limiter = createLimiter({ name: 'a:b', policies: { everybody: policy }, store: hand.store, observers: [hand.watcher] })
     void limiter.check('x')
@@ -68,7 +68,7 @@ describe('a row', () => {
     expect(hand.sources.board.version).toBeGreaterThan(version)
   })
 
-  test('of a policy that is another for each request has no limit, and is told anew a few times only', async () => {
+  test('of a policy that is another for each request has no limit, and is sent anew a few times only', async () => {
     const hand = onHand()
     const limiter = createLimiter({
       policy: gcra({ count: 1, period: '1s' }),
@@ -174,7 +174,7 @@ describe('what is under way', () => {
     expect([second - 1, second, second + 1, second + 2].map((at) => row?.most(at, at))).toEqual([0, 2, 2, 0])
   })
 
-  test('is looked at where no decision tells it', async () => {
+  test('is looked at where no decision shows it', async () => {
     const limiters: unknown[] = []
     const hand = onHand({ limiters: () => limiters as never })
     const limiter = createLimiter({

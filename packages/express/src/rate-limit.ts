@@ -4,7 +4,7 @@ import {
   bindingDecision,
   createGate,
   type HeaderPort,
-  handleOnNode,
+  handleRequest,
   type RequestFacts,
   withHandle,
 } from '@sluice/core/internal'
@@ -115,7 +115,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
 
   function rateLimit(req: Request, res: Response, next: NextFunction): void {
     try {
-      const outcome = handleOnNode(gate, {
+      const outcome = handleRequest(gate, {
         request: req,
         facts: new ExpressFacts(req),
         fields: new ExpressFields(res),

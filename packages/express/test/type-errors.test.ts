@@ -12,11 +12,16 @@ function errorsOf(program: (sources: string) => string): string {
   try {
     writeFileSync(path.join(folder, 'program.mts'), program(path.relative(folder, sources)))
     const config = {
-      extends: path.join(root, 'tsconfig.check.json'),
+      extends: path.join(root, 'tsconfig.json'),
       include: ['program.mts'],
     }
     writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(config))
-    execFileSync(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', folder])
+    execFileSync(process.execPath, [
+      path.join(root, 'node_modules/typescript/bin/tsc'),
+      '-p',
+      folder,
+      '--noEmit',
+    ])
     return ''
   } catch (thrown) {
     return String((thrown as { stdout?: unknown }).stdout)

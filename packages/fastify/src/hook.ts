@@ -1,16 +1,16 @@
 import type { Outcome } from '@sluice/core/http'
 import {
   asError,
+  believesAnybody,
   bindingDecision,
   type Gate,
-  type HeaderPort,
-  handleOnNode,
+  handleRequest,
   type Maybe,
+  ReplyFields,
   type RequestFacts,
 } from '@sluice/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addWork } from './in-flight.ts'
-import { believesAnybody } from './trust.ts'
 
 export type RequestHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 export type RequestGate = Gate<FastifyRequest>
@@ -26,27 +26,6 @@ export function factsOf(request: FastifyRequest, { url }: Matched = request.rout
     peer: request.socket.remoteAddress,
     trustsAll: believesAnybody(request),
     headers: request.headers,
-  }
-}
-
-/** A reply's headers under the names of a response's. */
-class ReplyFields implements HeaderPort {
-  readonly #reply: FastifyReply
-
-  constructor(reply: FastifyReply) {
-    this.#reply = reply
-  }
-
-  get headersSent(): boolean {
-    return this.#reply.raw.headersSent
-  }
-
-  getHeader(name: string): unknown {
-    return this.#reply.getHeader(name)
-  }
-
-  setHeader(_name: string, value: string, lowerName: string): void {
-    this.#reply.header(lowerName, value)
   }
 }
 
@@ -96,7 +75,7 @@ export function hookOf(
     if (gate === undefined) return true
     try {
       const facts = factsOf(request, matched)
-      const outcome = handleOnNode(gate, { request, facts, fields: new ReplyFields(reply), raw: reply.raw })
+      const outcome = handleRequest(gate, { request, facts, fields: new ReplyFields(reply), raw: reply.raw })
       return outcome instanceof Promise ? later(outcome, request, reply) : goesOn(outcome, request, reply)
     } catch (thrown) {
       return fail(thrown, request, reply)

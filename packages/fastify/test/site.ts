@@ -48,7 +48,7 @@ export function scenario(title: string, run: (world: World) => Promise<void>): v
   it(title, () => inWorld(start, run))
 }
 
-/** What a wrong option is told by. */
+/** How a wrong option is reported. */
 export function caughtFrom(add: () => unknown): { code: unknown; path: unknown } | undefined {
   try {
     add()

@@ -4,7 +4,7 @@ import {
   bindingDecision,
   bringFields,
   createGate,
-  handleOnNode,
+  handleRequest,
   type RequestFacts,
   type Work,
   withHandle,
@@ -64,7 +64,12 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
     try {
       let outcome: Outcome
       try {
-        const asked = handleOnNode(gate, { request: ctx, facts: factsOf(ctx), fields: ctx.res, raw: ctx.res })
+        const asked = handleRequest(gate, {
+          request: ctx,
+          facts: factsOf(ctx),
+          fields: ctx.res,
+          raw: ctx.res,
+        })
         outcome = asked instanceof Promise ? await asked : asked
       } catch (thrown) {
         throw asError(thrown)

@@ -103,7 +103,7 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   try {
     const limiter = new TreeLimiter(await read(), { settings, unmatched })
     limiter.whenClosed(() => watch.close())
-    changed = reloader(limiter, read, (event) => tell(event, { ...asked, logger: settings.logger }))
+    changed = reloader(limiter, read, (event) => report(event, { ...asked, logger: settings.logger }))
     return limiter
   } catch (error) {
     watch.close()
@@ -131,7 +131,7 @@ async function readLimitsFile(file: string): Promise<Tree> {
   return readLimitsText(text, file)
 }
 
-function tell(event: ReloadEvent, { onReload, logger }: AnyOptions): void {
+function report(event: ReloadEvent, { onReload, logger }: AnyOptions): void {
   try {
     if (!event.ok)
       logger?.error(`[sluice] the previous limits stay in force: ${limitsError(event.problems).message}`)

@@ -56,9 +56,9 @@ export class PathQuestions implements Questions<Path, PathOptions> {
     return this.#tree.levels.filter((level) => !met.has(level)).map(({ name }) => name)
   }
 
-  /** `tell` is called once per unknown first name, for a limited number of names. */
-  whenUnmatched(tell: (message: string) => void): void {
-    this.#names.tell = tell
+  /** `report` is called once per unknown first name, for a limited number of names. */
+  whenUnmatched(report: (message: string) => void): void {
+    this.#names.report = report
   }
 
   get charge(): Question['charge'] {

@@ -12,7 +12,7 @@ export type Reader = () => Promise<Tree>
 export function reloader(
   limiter: Pick<TreeLimiter, 'use'>,
   read: Reader,
-  tell: (event: ReloadEvent) => void,
+  report: (event: ReloadEvent) => void,
 ): () => void {
   let last = Promise.resolve()
   async function reload(): Promise<void> {
@@ -20,9 +20,9 @@ export function reloader(
       limiter.use(await read())
     } catch (error) {
       if (!isLimitsError(error)) throw error
-      return tell({ ok: false, problems: error.problems })
+      return report({ ok: false, problems: error.problems })
     }
-    tell({ ok: true })
+    report({ ok: true })
   }
   return () => {
     last = last.then(reload)

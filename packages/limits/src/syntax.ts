@@ -20,14 +20,14 @@ export function syntaxProblems(document: Document, lines: LineCounter): Omit<Lim
   // Warnings are unknown tags and unresolved aliases.
   const all = [...errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0])
   const problems = new Map<number, Omit<LimitsProblem, 'file'>>()
-  for (const error of tellingOf(all)) {
+  for (const error of decisiveOf(all)) {
     const { line, col } = lines.linePos(error.pos[0])
     if (!problems.has(line)) problems.set(line, { line, column: col, path: '', ...wordingOf(error) })
   }
   return [...problems.values()]
 }
 
-function tellingOf(all: readonly YAMLError[]): readonly YAMLError[] {
+function decisiveOf(all: readonly YAMLError[]): readonly YAMLError[] {
   const first = all.find(({ code }) => decisive.has(code))
   if (first === undefined) return all
   return all.filter(({ code }) => code === first.code)

@@ -8,7 +8,7 @@ const maxLength = 60
 
 /** Reports unknown first names of paths: a misspelt one removes all limits without any other sign. */
 export class UnmatchedNames {
-  tell: (message: string) => void = () => {}
+  report: (message: string) => void = () => {}
   readonly #reported = new Set<string>()
 
   /** Reports a path that has met nothing, unless its first name is known. */
@@ -22,7 +22,7 @@ export class UnmatchedNames {
     const near = nearest(name, [...root.children.keys()])
     const hint = near === undefined ? '' : ` (did you mean ${quoted(near)}?)`
     const last = this.#reported.size === maxReported ? '; further names are not reported' : ''
-    this.tell(
+    this.report(
       `a path has no limit, as no place of the limits has its first name: ${quoted(name)}${hint}${last}`,
     )
   }

@@ -33,7 +33,7 @@ const damaged = fc
 const runs = { numRuns: 1000 }
 
 /** It is read, or each of its problems says where, what and what instead, on one line. */
-function isReadOrTold(read: () => unknown, lines: number): void {
+function isReadOrReported(read: () => unknown, lines: number): void {
   const error = errorOf(read)
   if (error === undefined) return
   expect(error.problems.length).toBeGreaterThan(0)
@@ -52,13 +52,14 @@ describe('any text', () => {
     ['of words of the format', pieces],
     ['like a file of limits', damaged],
     ['at all', fc.string({ unit: 'binary' })],
-  ])('is read, or is told what is wrong with it: a text %s', (_title, texts) => {
-    const read = (text: string) => isReadOrTold(() => readLimitsText(text), text.split(/\r\n|\r|\n/).length)
+  ])('is read, or what is wrong with it is reported: a text %s', (_title, texts) => {
+    const read = (text: string) =>
+      isReadOrReported(() => readLimitsText(text), text.split(/\r\n|\r|\n/).length)
     fc.assert(fc.property(texts, read), runs)
   })
 })
 
-it('any data is read, or is told what is wrong with it', () => {
+it('any data is read, or what is wrong with it is reported', () => {
   const data = fc.anything({
     withBigInt: true,
     withDate: true,
@@ -76,7 +77,7 @@ it('any data is read, or is told what is wrong with it', () => {
     fc.record({ schema: fc.dictionary(fc.string(), place), charge: data }, { requiredKeys: ['schema'] }),
   )
   fc.assert(
-    fc.property(file, (each) => isReadOrTold(() => readLimitsData(each), 0)),
+    fc.property(file, (each) => isReadOrReported(() => readLimitsData(each), 0)),
     runs,
   )
 })

@@ -31,9 +31,9 @@ it('a policy in a file blocks the places that it refuses', async () => {
 })
 
 it('its rule says how', () => {
-  const told = JSON.stringify(explain(readLimitsText(text), ['login', 'admin']))
-  expect(told).toContain('2 per 1m, blockFor first 10m factor 2 banAfter 1 banFor 1h')
-  expect(told).toContain('1 per 1m, blockFor 5m')
+  const explained = JSON.stringify(explain(readLimitsText(text), ['login', 'admin']))
+  expect(explained).toContain('2 per 1m, blockFor first 10m factor 2 banAfter 1 banFor 1h')
+  expect(explained).toContain('1 per 1m, blockFor 5m')
 })
 
 // biome-ignore format: a table

@@ -227,7 +227,7 @@ describe('other limits', () => {
   })
 })
 
-describe('an option that cannot be meant', () => {
+describe('an option that makes no sense', () => {
   // biome-ignore format: a table
   it.each<[string, object, string]>([
     // what             options                                   path

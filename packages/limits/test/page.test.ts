@@ -19,8 +19,8 @@ describe('docs/limits.md', () => {
 
   it('says of its first file what sluice explain says', () => {
     const explained = explain(readLimitsText(files[0] ?? ''), ['user', 'alex', 'trade'])
-    const [told = ''] = blocks(format, 'text')
-    expect(told.replaceAll(/ +/g, ' ').trim().split('\n')).toEqual([
+    const [printed = ''] = blocks(format, 'text')
+    expect(printed.replaceAll(/ +/g, ' ').trim().split('\n')).toEqual([
       ...explained.map(({ level, text }) => `${level} ${text}`),
       'charge: every-level',
     ])

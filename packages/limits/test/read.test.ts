@@ -32,7 +32,7 @@ describe('a file that is right', () => {
 
 describe('a file that is wrong', () => {
   it.each(bad)(
-    'is told line, column, path, what was expected and what came: $title',
+    'is reported with line, column, path, what was expected and what came: $title',
     ({ text, problems }) => {
       expect(saidOf(text, 'limits.yaml')).toEqual(problems.map((problem) => `limits.yaml:${problem}`))
     },

@@ -13,7 +13,7 @@ describe('a file of limits that changes', () => {
   let folder: string
   let file: string
   let limits: Limits
-  const told: string[] = []
+  const logged: string[] = []
   const heard: ReloadEvent[] = []
   let waiting: (() => void) | undefined
 
@@ -27,7 +27,7 @@ describe('a file of limits that changes', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'sluice-limits-'))
     file = path.join(folder, 'limits.yaml')
     await writeFile(file, limitedTo(5))
-    const logger = { warn: () => {}, error: (text: string) => told.push(text) }
+    const logger = { warn: () => {}, error: (text: string) => logged.push(text) }
     const onReload = (happened: ReloadEvent) => {
       heard.push(happened)
       waiting?.()
@@ -37,7 +37,7 @@ describe('a file of limits that changes', () => {
   afterEach(async () => {
     await limits.close()
     await rm(folder, { recursive: true })
-    told.length = 0
+    logged.length = 0
     heard.length = 0
   })
 
@@ -56,7 +56,7 @@ describe('a file of limits that changes', () => {
     expect((await limits.peek(['user'])).limit).toBe(9)
   })
 
-  it('for the worse keeps the old limits, and is told with line and column', async () => {
+  it('for the worse keeps the old limits, and is reported with line and column', async () => {
     await writeFile(file, limitedTo(0))
     const problem = {
       file,
@@ -67,7 +67,7 @@ describe('a file of limits that changes', () => {
       got: '0 (number)',
     }
     expect(await event()).toEqual({ ok: false, problems: [problem] })
-    expect(told).toEqual([
+    expect(logged).toEqual([
       `[sluice] the previous limits stay in force: ${file}:3:45: schema.user.limits.limit: expected a whole number of at least 1, got 0 (number)`,
     ])
     expect((await limits.peek(['user'])).limit).toBe(5)

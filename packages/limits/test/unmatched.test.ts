@@ -38,7 +38,7 @@ async function load(options: Partial<LoadLimitsOptions> = {}) {
 const lineOf = (name: string) => `[sluice] SLUICE_LIMITS_UNMATCHED: ${unmatched}: ${name}`
 
 describe('a first name that no place has', () => {
-  it('is told once, with the nearest one, to logger, observers and health', async () => {
+  it('is reported once, with the nearest one, to logger, observers and health', async () => {
     const { limits, lines, heard } = await load()
     for (let i = 0; i < 3; i++) expect((await limits.check(['usr', 'alex'])).allowed).toBe(true)
     await limits.peek(['usr', 'bob', 'trade'])
@@ -48,7 +48,7 @@ describe('a first name that no place has', () => {
     expect(limits.health().warnings).toEqual(['SLUICE_LIMITS_UNMATCHED'])
   })
 
-  it('is told of twenty names, cut to a line and escaped', async () => {
+  it('is reported for twenty names, cut to a line and escaped', async () => {
     const { limits, lines } = await load()
     const names = [
       '\u009b31m\n\u202e',

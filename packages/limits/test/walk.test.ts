@@ -84,10 +84,10 @@ describe('what applies to a path', () => {
     ]],
     [readable,   'ip/192.0.2.1/health',   [['ip/*/health', 'unlimited', 'unlimited: the limits met before it do not apply']]],
     [readable,   'ip/192.0.2.1/admin/x',  [['ip/*/admin', 'deny', 'deny: refused, whatever the limits']]],
-  ] as const)('is told in the order in which it is met: %#, %s', (file, path, told) => {
+  ] as const)('is explained in the order in which it is met: %#, %s', (file, path, expected) => {
     const names = path.split('/').map(decodeURIComponent)
     const explained = explain(readLimitsText(file), names)
-    expect(explained.map(({ level, policy, text }) => [level, policy, text])).toEqual(told)
+    expect(explained.map(({ level, policy, text }) => [level, policy, text])).toEqual(expected)
   })
 
   // biome-ignore format: a table

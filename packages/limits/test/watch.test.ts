@@ -32,18 +32,18 @@ afterEach(() => {
 /** Watches the file: `next` resolves at the next change, and `count` says how many there were. */
 function watching(options?: WatchOptions): { next: () => Promise<void>; count: () => number } {
   let changes = 0
-  let tell = () => {}
+  let notify = () => {}
   watched = watchFile(
     file,
     () => {
       changes++
-      tell()
+      notify()
     },
     options,
   )
   const next = () =>
     new Promise<void>((resolve) => {
-      tell = resolve
+      notify = resolve
     })
   return { next, count: () => changes }
 }
@@ -108,7 +108,7 @@ it('a neighbour is not the file', async () => {
   expect(count()).toBe(0)
 })
 
-it('a file that is still being written is told of when it is done', async () => {
+it('a file that is still being written is reported when it is done', async () => {
   const { next, count } = watching({ settleMs: 400 })
   let isDone = false
   const wasDone = next().then(() => isDone)
@@ -122,14 +122,14 @@ it('a file that is still being written is told of when it is done', async () => 
   expect(count()).toBe(1)
 })
 
-it('nothing is told after the end, also of what was heard before it', async () => {
+it('nothing is reported after the end, also of what was heard before it', async () => {
   const closed = watching()
   const first = watched
   writeFileSync(file, 'heard')
   first?.close()
   const open = watching()
   const change = open.next()
-  writeFileSync(file, 'told the other')
+  writeFileSync(file, 'yet another')
   await change
   expect(closed.count()).toBe(0)
 })

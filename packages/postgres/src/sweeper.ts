@@ -28,7 +28,7 @@ export class Sweeper {
         count = row?.count ?? 0
       }
     } catch {
-      // Requests tell whether the database answers.
+      // Requests show whether the database answers.
     }
     return deleted
   }

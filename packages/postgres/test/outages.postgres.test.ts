@@ -28,7 +28,7 @@ function limiterOn(
   return { store, limiter }
 }
 
-/** A pool of its own; `own` is told of what it has open. */
+/** A pool that the end of the tests closes; `application` is its name at the server. */
 function pooled(application: string): Pool {
   const pool = poolOf({ application_name: application })
   opened.push({ close: () => pool.end() })

@@ -3,7 +3,7 @@ import { gapUs, type Measure, measureFinish, nextPlace, unmeasured, waitMs } fro
 
 const second = 1_000_000
 
-/** Finishes at these seconds, each of work that took one; `waiting` tells whether something waited behind it. */
+/** Finishes at these seconds, each of work that took one; `waiting` says whether something waited behind it. */
 function measured(finishes: readonly (readonly [at: number, waiting: boolean])[], sinceUs = 0): Measure {
   return finishes.reduce<Measure>(
     (measure, [at, waiting]) => measureFinish(measure, at * second, { workedUs: second, waiting }),
@@ -103,22 +103,22 @@ describe('callers of a full queue', () => {
     [12, true],
   ])
 
-  test('are told successive places, at most one whole queue away', () => {
-    const told: number[] = []
+  test('get successive places, at most one whole queue away', () => {
+    const waits: number[] = []
     let returnUs = 0
     for (let i = 0; i < 5; i++) {
       const place = nextPlace({ ...measure, returnUs }, 12 * second, full)
       returnUs = place.returnUs
-      told.push(place.retryAfterUs / second)
+      waits.push(place.retryAfterUs / second)
     }
-    expect(told).toEqual([2, 4, 6, 6, 6])
+    expect(waits).toEqual([2, 4, 6, 6, 6])
   })
 
-  test('are told from now on, once the places told are past', () => {
+  test('count from now on, once the places given are past', () => {
     expect(nextPlace({ ...measure, returnUs: 5 * second }, 12 * second, full).retryAfterUs).toBe(2 * second)
   })
 
-  test('are told no more than a queue where the clock stepped back', () => {
+  test('are no further than a queue away where the clock stepped back', () => {
     expect(nextPlace({ ...measure, returnUs: 900 * second }, 12 * second, full).retryAfterUs).toBe(6 * second)
   })
 })

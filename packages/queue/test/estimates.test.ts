@@ -55,16 +55,16 @@ class Workshop {
   }
 }
 
-/** The median of told ÷ real, over all waits that were told. */
-function toldByReal(perSecond: number, burst: number): number {
+/** The median of stated ÷ real, over all waits that were stated. */
+function statedByReal(perSecond: number, burst: number): number {
   const random = numbersFrom(7)
   const workshop = new Workshop()
   const ratios: number[] = []
   for (const at of arrivals(perSecond, burst, random)) {
     workshop.workUntil(at)
-    const told = waitMs(workshop.measure, at, workshop.length + 1)
+    const statedMs = waitMs(workshop.measure, at, workshop.length + 1)
     const endsAt = workshop.offer(at, second * (0.5 + random()))
-    if (told !== null) ratios.push((told * 1000) / (endsAt - at))
+    if (statedMs !== null) ratios.push((statedMs * 1000) / (endsAt - at))
   }
   return ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? Number.NaN
 }
@@ -76,8 +76,8 @@ test.each([
   [2.4,                                               200],
   [7.2,                                                 0],
   [8.2,                                                 0],
-])('waits told at %s jobs a second with a burst of %i are the real ones, but for a fifth', (perSecond, burst) => {
-  const ratio = toldByReal(perSecond, burst)
+])('waits stated at %s jobs a second with a burst of %i are the real ones, but for a fifth', (perSecond, burst) => {
+  const ratio = statedByReal(perSecond, burst)
   expect(ratio).toBeGreaterThan(0.8)
   expect(ratio).toBeLessThan(1.2)
 })

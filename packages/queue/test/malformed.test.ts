@@ -80,14 +80,14 @@ describe('a stream whose server answers scripts at random', () => {
     [now, 'waiting', 'x', ...nothing],
     [now, 'waiting', 1, 0],
     [now, 'running', null],
-  ])('tells no status by %j', async (reply) => {
+  ])('gives no status by %j', async (reply) => {
     open('stream')
     answer = () => reply
     await expect(queue.status(newTicket())).rejects.toMatchObject(malformed)
   })
 
   it.each<Reply>(['OK', [], [now, 1, 2], [now, 'x', 0, 0, 0, 0, 0], [now, 0, 0, 0, null, 0, 0]])(
-    'tells no health by %j',
+    'gives no health by %j',
     async (reply) => {
       open('stream')
       answer = () => reply
@@ -157,7 +157,7 @@ describe('a list whose server answers scripts at random', () => {
   })
 
   it.each<Reply>(['OK', [], [now, 'x', 1, ...nothing], [now, 1, 2, 3], [now, 1, null, ...nothing]])(
-    'tells no status by %j',
+    'gives no status by %j',
     async (reply) => {
       open('list')
       answer = () => reply
@@ -165,7 +165,7 @@ describe('a list whose server answers scripts at random', () => {
     },
   )
 
-  it.each<Reply>(['OK', [], [now, 1, 2], [now, 'x', 0, 0]])('tells no health by %j', async (reply) => {
+  it.each<Reply>(['OK', [], [now, 1, 2], [now, 'x', 0, 0]])('gives no health by %j', async (reply) => {
     open('list')
     answer = () => reply
     await expect(queue.health()).rejects.toMatchObject(malformed)

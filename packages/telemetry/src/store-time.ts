@@ -20,9 +20,9 @@ export class StoreTime {
   }
 
   nowMs(): number {
-    const toldMs = this.#clock?.()
-    const known = typeof toldMs === 'number' && Number.isFinite(toldMs)
-    const nowMs = known ? toldMs : this.#localMs() + this.#offsetMs
+    const sinkMs = this.#clock?.()
+    const known = typeof sinkMs === 'number' && Number.isFinite(sinkMs)
+    const nowMs = known ? sinkMs : this.#localMs() + this.#offsetMs
     if (nowMs > this.#lastMs) this.#lastMs = nowMs
     return this.#lastMs
   }

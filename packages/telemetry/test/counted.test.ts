@@ -246,7 +246,7 @@ describe('groups', () => {
       },
     ],
     ['answers no text', () => 5 as unknown as string],
-  ])('by a function that %s are none, which is told once', async (_, series) => {
+  ])('by a function that %s are none, which is reported once', async (_, series) => {
     const warned: string[] = []
     const { seen, sink } = movedRecorder({ series })
     seen.watch({ warned: ({ code }) => warned.push(code) })

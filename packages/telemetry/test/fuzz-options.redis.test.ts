@@ -84,7 +84,7 @@ describeOptions({
   },
 })
 
-it('a recorder on nonsense in place of a sink is told to be wrong', () => {
+it('a recorder on nonsense in place of a sink is reported as wrong', () => {
   const property = fc.property(nonsense, (sink) => {
     expect(() => recorder(sink as Sink)).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path: 'sink' }),

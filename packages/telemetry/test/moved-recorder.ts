@@ -6,7 +6,7 @@ import { Recording } from '../src/recording.ts'
 
 export const silent = { warn: (): void => {}, error: (): void => {} }
 
-/** A sink that keeps its batches, and does as it is told. */
+/** A sink that keeps its batches, and behaves as the test says. */
 export class TestSink implements Sink {
   readonly name = 'test'
   readonly batches: (readonly Sample[])[] = []

@@ -127,7 +127,7 @@ describe('the active span', () => {
       .flatMap(({ events }) => events.map(({ name, attributes }) => ({ name, attributes })))
   }
 
-  it('is told of a refusal, without the key', async () => {
+  it('gets a refusal, without the key', async () => {
     const store: Store = {
       ...memoryStore(),
       decide: async (questions) => inner.decide(questions),
@@ -150,7 +150,7 @@ describe('the active span', () => {
     await limiter.close()
   })
 
-  it('is not told how long to wait where waiting never helps', async () => {
+  it('gets no wait where waiting never helps', async () => {
     const limiter = createLimiter({ policy, observers: [opentelemetry()] })
     expect(await eventsOf(() => limiter.check('bob', { cost: 3 }))).toEqual([
       { name: 'sluice.refused', attributes: { limiter: 'default', policy: 'default', reason: 'too-costly' } },
@@ -158,7 +158,7 @@ describe('the active span', () => {
     await limiter.close()
   })
 
-  it('is told nothing of what is allowed, or only looked at', async () => {
+  it('gets nothing of what is allowed, or only looked at', async () => {
     const limiter = createLimiter({ policy, observers: [opentelemetry()] })
     const events = await eventsOf(async () => {
       await limiter.check('bob', { cost: 2 })

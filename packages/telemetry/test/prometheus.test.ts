@@ -119,7 +119,7 @@ describe('near the limit', () => {
     await limiter.close()
   })
 
-  it('is told of each policy, not only of the one that binds', async () => {
+  it('gets each policy, not only the one that binds', async () => {
     const limiter = createLimiter({
       policies: {
         few: fixedWindow({ limit: 3, window: '1h' }),
@@ -183,7 +183,7 @@ describe('without the store', () => {
 })
 
 describe('stores', () => {
-  it('tell each event once, however many limiters are on them, and are there before anything befalls them', async () => {
+  it('count each event once, however many limiters use them, and show a zero before the first event', async () => {
     const store = guardedStore(away)
     const policy = fixedWindow({ limit: 5, window: '1h' })
     const names = ['one', 'two', 'three']
@@ -212,7 +212,7 @@ describe('stores', () => {
     }
   })
 
-  it('tell the state of their breaker: of stores of one name the worse', async () => {
+  it('show the state of their breaker: of stores of one name the worse', async () => {
     const policy = fixedWindow({ limit: 5, window: '1h' })
     const states = ['closed', 'open', 'half-open'] as const
     const limiters = states.map((breaker) => {
@@ -236,7 +236,7 @@ describe('stores', () => {
   })
 })
 
-it('a store whose health cannot be told is left out, and the other metrics are there', async () => {
+it('a store whose health cannot be read is left out, and the other metrics are there', async () => {
   let asked = 0
   const health = () => {
     if (asked++ === 0) return memoryStore().health?.() as Health // it has one

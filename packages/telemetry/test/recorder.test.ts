@@ -91,7 +91,7 @@ describe('the seconds of a recorder', () => {
     expect(moved.seen.nowMs()).toBe(moved.localMs() + 3_600_300)
   })
 
-  it('do not go back where the sink tells a little less', async () => {
+  it('do not go back where the sink says a little less', async () => {
     await limiter.check('bob')
     await moved.advance('3s')
     await limiter.check('bob')
@@ -151,7 +151,7 @@ describe('a sink that is away', () => {
     expect([moved.seen.lostUnits, warned]).toEqual([0, []])
   })
 
-  it('for more than a minute costs what is older, which is counted and told once', async () => {
+  it('for more than a minute costs what is older, which is counted and reported once', async () => {
     sink.nowMs = gone
     for (let i = 0; i < 100; i++) {
       await limiter.check('bob')
@@ -168,7 +168,7 @@ describe('a sink that is away', () => {
     expect(moved.seen.lostUnits).toBe(2 * (100 - written.length))
   })
 
-  it('is told again when more is lost after it was back', async () => {
+  it('is reported again when more is lost after it was back', async () => {
     sink.onWrite = gone
     for (const works of [false, false, true, false]) {
       sink.onWrite = works ? undefined : gone
@@ -178,7 +178,7 @@ describe('a sink that is away', () => {
     expect(warned).toEqual(['SLUICE_RECORDING_LOST', 'SLUICE_RECORDING_LOST'])
   })
 
-  it('when the recorder is closed costs what waits, which is told', async () => {
+  it('when the recorder is closed costs what waits, which is reported', async () => {
     sink.nowMs = gone
     await limiter.check('bob', { cost: 5 })
     await moved.advance('10s')
@@ -187,7 +187,7 @@ describe('a sink that is away', () => {
     expect([moved.seen.lostUnits, warned]).toEqual([10, ['SLUICE_RECORDING_LOST']])
   })
 
-  it('that told no time holds the batch back', async () => {
+  it('that gave no time holds the batch back', async () => {
     sink.nowMs = () => Number.NaN
     await limiter.check('bob')
     await moved.advance('2s')
@@ -216,7 +216,7 @@ describe('a batch that was perhaps not written', () => {
     expect(moved.seen.lostUnits).toBe(5)
   })
 
-  it('is told with its cause', async () => {
+  it('is reported with its cause', async () => {
     const lines: string[] = []
     const logger = { ...silent, warn: (line: string) => lines.push(line) }
     const { seen, sink: failing } = movedRecorder({ logger })
@@ -355,7 +355,7 @@ describe('whoever watches', () => {
     expect(sink.totals()).toMatchObject({ [hits]: 2 })
   })
 
-  it('twice is told twice', async () => {
+  it('twice is reported twice', async () => {
     const seen: string[] = []
     const observer = noting(seen)
     const lookAway = moved.seen.watch(observer)

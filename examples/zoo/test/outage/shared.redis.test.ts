@@ -64,8 +64,8 @@ test('zoos on one Redis show on their dashboards what all have sold', async () =
   for (const zoo of zoos) await buy(zoo, 'otter', { visitor: 'bob', quantity: 10 })
   await buy(zoos[0] as RunningZoo, 'otter', { visitor: 'bob', quantity: 9 })
   for (const zoo of zoos) {
-    await follow(zoo, (told) => {
-      const { admitted, refused } = totalsOf(told)['otter:attraction'] ?? {}
+    await follow(zoo, (shown) => {
+      const { admitted, refused } = totalsOf(shown)['otter:attraction'] ?? {}
       return admitted === 30 && refused === 9
     })
   }

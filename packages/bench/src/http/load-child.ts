@@ -17,7 +17,7 @@ const requests = Array.from({ length: clients }, (_, i) =>
 
 interface Target {
   readonly port: number
-  /** Whether responses are to tell about a limit. */
+  /** Whether responses carry the fields of a limit. */
   readonly limited: boolean
 }
 

@@ -147,8 +147,8 @@ describe('sluice compare', () => {
     const child = spawn(process.execPath, [await program(), 'compare', ...fixed, '--json'], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
-    const [told] = await Promise.all([text(child.stdout), once(child, 'close'), child.stdin.end(bytes)])
-    const { input, results }: Comparison = JSON.parse(told)
+    const [printed] = await Promise.all([text(child.stdout), once(child, 'close'), child.stdin.end(bytes)])
+    const { input, results }: Comparison = JSON.parse(printed)
     expect([input.source, input.requests, results[0]?.admitted]).toEqual(['standard input', 6, 5])
   })
 
@@ -232,7 +232,7 @@ describe('sluice compare', () => {
     [['absent.log', ...fixed],                            'cannot read absent.log (ENOENT: no such file or directory)'],
     [['.', ...fixed],                                     'cannot read . (it is a folder)'],
     [['access.log', '--html', 'no/r.html', ...fixed],     'cannot write no/r.html (ENOENT: no such file or directory)'],
-  ])('cannot be meant: %j', async (args, expected) => {
+  ])('is refused where it makes no sense: %j', async (args, expected) => {
     const { code, stdout, stderr } = await compare(...args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr.split('\n')[0]).toBe(`error: ${expected}`)

@@ -34,12 +34,12 @@ describe('a request', () => {
 
   // biome-ignore format: a table
   it.each([
-    // key          who is told apart
+    // key          who counts apart
     ['user',        'user'],
     ['field:tenant', 'field:tenant'],
     ['path',        'ip'],
     ['everybody',   'ip'],
-  ])('by %s is told by %s', (key, expected) => {
+  ])('by %s knows clients by %s', (key, expected) => {
     expect(keysOf(key)).toMatchObject({ keyedBy: key, clientBy: expected })
   })
 
@@ -76,7 +76,7 @@ describe('a request', () => {
     [() => pathOf(''),           'path: expected names and fields in braces such as user/{user}/{method}, got "" (string)'],
     [() => pathOf('a//b'),       'path: expected names and fields in braces such as user/{user}/{method}, got "" (string)'],
     [() => pathOf('user-{user}'), 'path: expected names and fields in braces such as user/{user}/{method}, got "user-{user}" (string)'],
-  ])('cannot be meant: %s', (read, expected) => {
+  ])('is refused where it makes no sense: %s', (read, expected) => {
     expect(read).toThrow(expected)
   })
 })

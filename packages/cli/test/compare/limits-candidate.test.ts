@@ -45,7 +45,7 @@ describe('a file of limits', () => {
   it.each([
     ['user/ann', [{ level: 'user/*', refused: 6 }]],
     ['user/ann/admin', [{ level: 'user/*/admin', refused: 12 }]],
-  ])('tells which limits refuse %s', async (path, expected) => {
+  ])('names the limits that refuse %s', async (path, expected) => {
     expect((await resultOf(fixed, everySecond, path)).refusedBy).toEqual(expected)
   })
 })

@@ -33,11 +33,11 @@ describe('a policy in short', () => {
   })
 
   it.each(table)('%s with other numbers', (text, _data, half, double) => {
-    const told = [0.5, 2].map((times) => {
+    const values = [0.5, 2].map((times) => {
       const other = scaled(policyData(text), times)
       return other === undefined ? null : textOf(other)
     })
-    expect(told).toEqual([half, double])
+    expect(values).toEqual([half, double])
   })
 
   it.each(Object.entries(forms))('has an example that works: %s', (name, { example }) => {
@@ -61,11 +61,16 @@ describe('a policy in short', () => {
     ['concurrency:5',               'strategy: expected a strategy that counts requests (a log does not say how long they took), got "concurrency" (string)'],
     ['{"strategy":"gcra"',          'policy: expected JSON such as {"strategy":"gcra","count":100,"period":"1m"}, got "{\\"strategy\\":\\"gcra\\"" (string)'],
     ['{}',                          `strategy: expected one of ${Object.keys(forms).join(', ')}, got "undefined" (string)`],
-  ])('cannot be meant: %s', (text, expected) => {
+  ])('is refused where it makes no sense: %s', (text, expected) => {
     expect(() => policyData(text)).toThrow(expected)
   })
 
-  it.each(['__proto__', 'constructor', 'bursts'])('tells a policy what it does not take: %s', (name) => {
-    expect(() => policyFrom(policyData(`gcra:100/1m,${name}=5`))).toThrow(`${name}: expected no such option`)
-  })
+  it.each(['__proto__', 'constructor', 'bursts'])(
+    'names the option that a policy does not take: %s',
+    (name) => {
+      expect(() => policyFrom(policyData(`gcra:100/1m,${name}=5`))).toThrow(
+        `${name}: expected no such option`,
+      )
+    },
+  )
 })

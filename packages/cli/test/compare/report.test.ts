@@ -27,7 +27,7 @@ const { log } = aComparison().input
 const window = { count: 12, atMs: 0, key: 'k'.repeat(40), windowMs: 1500, most: 10, atLeast: false }
 
 describe('what is printed of a comparison', () => {
-  it('says of whom nothing is told apart', () => {
+  it('says which clients it cannot distinguish', () => {
     expect(withInput({ requestsOfOthers: 7 })).toContain(
       '7 requests of clients beyond the first million, which are not distinguished\n',
     )
@@ -54,7 +54,7 @@ describe('what is printed of a comparison', () => {
     ['without a promise',        { ...window, most: null },      `│ 12 in 1500 ms, ${'k'.repeat(23)}… at 00:00:00`],
     ['in part',                  { ...window, atLeast: true },   `│ at least 12 of 10 in 1500 ms, `],
     ['empty',                    { ...window, count: 0 },        '│ –'],
-  ])('tells of a window %s', (_what, worstWindow, expected) => {
+  ])('describes a window %s', (_what, worstWindow, expected) => {
     expect(withResult({ worstWindow })).toContain(expected)
   })
 

@@ -53,7 +53,7 @@ it('has a bounded number under way at the same time', async () => {
   expect(most).toBe(maxAtOnce)
 })
 
-it('lets nobody set out after the end, and tells how many did not', async () => {
+it('lets nobody set out after the end, and counts those who did not', async () => {
   let elapsed = 0
   const unsent = await drive(
     asks(1000, 0),

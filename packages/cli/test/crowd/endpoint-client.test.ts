@@ -66,7 +66,7 @@ it.each([
   [503,      {},                              { kind: 'odd', why: 'status 503' }],
   [201,      {},                              { kind: 'odd', why: 'a ticket without its times' }],
   [201,      'null',                          { kind: 'odd', why: 'a ticket without its times' }],
-])('tells one client what it heard: %d %j', async (status, body, answer) => {
+])('reports to one client what it heard: %d %j', async (status, body, answer) => {
   const { client, run } = await openedBy(answering(status, body))
   expect(await client.ask(run, 'ann')).toEqual(answer)
 })

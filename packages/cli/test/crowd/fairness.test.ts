@@ -10,6 +10,6 @@ it.each([
   ['one has twice as much',           [1, 2],             9 / 10],
   ['nobody has anything',             [0, 0],             null],
   ['nobody is there',                 [],                 null],
-])('tells how fair it was: %s', (_what, shares, index) => {
+])('says how fair it was: %s', (_what, shares, index) => {
   expect(fairness(shares)).toBe(index)
 })

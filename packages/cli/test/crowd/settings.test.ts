@@ -28,11 +28,11 @@ it.each([
   ['400',      '300',      { url: 'https://127.0.0.1' },  '--url: expected a URL such as http://127.0.0.1:3000, got "https://127.0.0.1"'],
   ['400',      '300',      { url: 'http://127.0.0.1:3000', framework: 'koa' }, "--framework: expected no such option with --url, because it configures the command's own server"],
   ['400',      '300',      { url: 'http://127.0.0.1:3000', stay: true }, "--stay: expected no such option with --url, because it configures the command's own server"],
-] as const)('cannot be meant: %s %s %j', (loops, allowed, flags, said) => {
+] as const)('is refused where it makes no sense: %s %s %j', (loops, allowed, flags, said) => {
   expect(() => readSettings(loops, allowed, flags)).toThrow(new UsageError(said))
 })
 
-it('runs all tests, unless it is told which', () => {
+it('runs all tests, unless some are named', () => {
   expect(names('400', '300')).toEqual(crowdTests.map(({ name }) => name))
   expect(names('400', '300', { only: ['pair', 'log'] })).toEqual(['log', 'pair'])
 })

@@ -35,7 +35,7 @@ it('counts each answer once, and hides none', () => {
   })
 })
 
-it('tells how many had no answer one after the other', () => {
+it('counts how many had no answer one after the other', () => {
   const tally = new Tally()
   const counts = [silent, silent, refused, silent].map((answer) => {
     tally.add('ann', answer, 0)

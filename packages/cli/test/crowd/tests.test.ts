@@ -75,7 +75,7 @@ it('tries every strategy', () => {
   expect([...new Set(tried)].sort()).toEqual(Object.keys(byName).sort())
 })
 
-it.each([1, 2, 3, 30, 300, 9999, 100_000])('has rules that can be meant for %d allowed', (allowed) => {
+it.each([1, 2, 3, 30, 300, 9999, 100_000])('has rules that make sense for %d allowed', (allowed) => {
   for (const test of crowdTests) expect(() => ruleWords(test.rule(allowed))).not.toThrow()
 })
 
@@ -99,7 +99,7 @@ it.each([
   ['pair',         '1 in 10 s per client + 300 in 10 s'],
   ['multiWindow',  '60 / 1 s, 300 / 10 s'],
   ['concurrency',  '6 at once, 200 ms each'],
-])('tells the rule of %s', (name, words) => {
+])('states the rule of %s', (name, words) => {
   const [test] = testsNamed([name])
   expect(test && ruleWords(test.rule(300))).toBe(words)
 })

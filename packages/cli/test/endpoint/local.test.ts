@@ -21,7 +21,7 @@ describe('a client that is not on this machine', () => {
       title: 'Forbidden',
       status: 403,
       detail:
-        'The load-test endpoint serves this machine only, and this request is refused: its via field tells of a proxy.',
+        'The load-test endpoint serves this machine only, and this request is refused: its via field names a proxy.',
     })
   })
 })

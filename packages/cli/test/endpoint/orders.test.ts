@@ -11,7 +11,7 @@ import { Site } from './site.ts'
 const log = { strategy: 'slidingWindowLog', limit: 2, window: '10s' }
 const five = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, log]))
 
-describe('an order that cannot be meant', () => {
+describe('an order that makes no sense', () => {
   let site: Site
   beforeAll(async () => {
     site = await new Site().listen()
@@ -51,7 +51,7 @@ describe('an order that cannot be meant', () => {
     [{ title: 't', policies: { log }, seconds: 601 },                    'seconds', 'expected a whole number from 1 to 600'],
     [{ title: 't', policies: { log }, seconds: '5' },                    'seconds', 'expected a whole number from 1 to 600'],
     [{ title: 't', policies: { log }, visitMs: 10_001 },                 'visitMs', 'expected a whole number from 0 to 10000'],
-  ])('%j is told: %s: %s', async (body, path, sentence) => {
+  ])('%j is answered with %s: %s', async (body, path, sentence) => {
     const answer = await site.ask('POST', '/crowd', { body })
     expect([answer.status, answer.headers['content-type']]).toEqual([400, 'application/problem+json'])
     expect(answer.body).toMatchObject({ type: 'about:blank', title: 'Bad Request', status: 400, path })
@@ -72,7 +72,7 @@ describe('an order that cannot be meant', () => {
     expect([answer.status, answer.body.detail]).toEqual([status, detail])
   })
 
-  it('is told where a parser has read the body before', async () => {
+  it('are reported where a parser has read the body before', async () => {
     const crowd = loadTestEndpoint()
     const server = createServer(async (req, res) => {
       await buffer(req)

@@ -26,7 +26,7 @@ describe('a run', () => {
     expect(body).toEqual({ run: id, limiter: 'crowd log', tickets: `/crowd/${id}/tickets`, seconds: 30 })
   })
 
-  it('counts everybody together, unless it is told to count each visitor', async () => {
+  it('counts everybody together, unless asked to count each visitor', async () => {
     const together = await site.open({ title: 'log', policies: { log } })
     expect(await site.visit(together, ['ann', 'bob', 'eve'])).toEqual([201, 201, 429])
     await site.ask('DELETE', `/crowd/${together.body.run}`)
@@ -84,7 +84,7 @@ describe('a run', () => {
     expect((await site.open({ title: 'second', policies: { log } })).status).toBe(201)
   })
 
-  it('ends when it is told to, once', async () => {
+  it('ends when asked to, once', async () => {
     const { body } = await site.open({ title: 'log', policies: { log } })
     expect((await site.ask('DELETE', `/crowd/${body.run}`)).status).toBe(204)
     expect((await site.ask('DELETE', `/crowd/${body.run}`)).status).toBe(404)
@@ -127,7 +127,7 @@ describe('a run', () => {
     expect(await runOf([])).toBe('crowd pair')
   })
 
-  it('is told while it is open', async () => {
+  it('is shown while it is open', async () => {
     const run = await site.open({ title: 'log', policies: { log }, seconds: 20 })
     await site.visit(run, ['ann', 'bob', 'eve'])
     await site.clock.advance(1)
@@ -186,7 +186,7 @@ describe('a load-test endpoint', () => {
     await site.close()
   })
 
-  it('tells its observers what it decides', async () => {
+  it('notifies its observers of what it decides', async () => {
     const seen: string[] = []
     const observer: Observer = {
       decided: ({ limiter, policy, allowed }) => seen.push([limiter, policy, allowed].join()),

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { memoryStore } from '@sluice/core'
-import { createGate, handleOnNode } from '@sluice/core/internal'
+import { createGate, handleRequest } from '@sluice/core/internal'
 import { manualClock } from '@sluice/core/testing'
 import {
   type EndpointAnswer,
@@ -48,7 +48,7 @@ export class Site {
         trustsAll: false,
         headers,
       }
-      const { refusal } = await handleOnNode(gate, { request: req, facts, fields: res, raw: res })
+      const { refusal } = await handleRequest(gate, { request: req, facts, fields: res, raw: res })
       if (refusal === null) return give(res, await this.endpoint.sell(req))
       res.writeHead(refusal.status, { 'Content-Type': refusal.type }).end(refusal.body)
     }

@@ -16,7 +16,7 @@ afterAll(async () => {
   await server.end()
 })
 
-it('counts and records in Redis, if told so, and shows the same', async () => {
+it('counts and records in Redis if asked to, and shows the same', async () => {
   const only = ['--only', 'log', 'gang', 'pair']
   expectFacts(await reported('40', '30', '--seconds', '1', '--redis', server.url, ...only), 30)
   const client = new Redis(server.url)

@@ -32,7 +32,7 @@ describe('sluice crowd --json', () => {
     report = await reported('30', '20', '--seconds', '1')
   })
 
-  it('tells what was asked for, and where', () => {
+  it('says what was asked for, and where', () => {
     expect(report).toEqual({
       loops: 30,
       allowed: 20,
@@ -46,7 +46,7 @@ describe('sluice crowd --json', () => {
     })
   })
 
-  it('tells of each test in turn', () => {
+  it('reports each test in turn', () => {
     expect(report.tests.map(({ name, title }) => ({ name, title }))).toEqual(
       crowdTests.map(({ name, title }) => ({ name, title })),
     )
@@ -214,7 +214,7 @@ it('counts answers that are neither an admission nor a refusal', async () => {
   })
 })
 
-it('keeps its zoo open, if told so', async () => {
+it('keeps its zoo open if asked to', async () => {
   const crowd = startCrowd('4', '3', '--seconds', '1', '--only', 'log', '--stay')
   const address = await crowd.prints(/http:\S+\/dashboard\//)
   await crowd.prints(/keeps running until Ctrl-C/)

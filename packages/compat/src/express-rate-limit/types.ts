@@ -111,7 +111,7 @@ export interface Options {
   standardHeaders: boolean | DraftHeadersVersion
   /** The name of the limit in the fields of draft 8. @default limit and window: '100-in-15min' */
   identifier: string | ValueDeterminingMiddleware<string>
-  /** Seconds that a refusal tells clients to wait, as `Retry-After`. @default until the window ends */
+  /** How many seconds a refusal asks clients to wait, as `Retry-After`. @default until the window ends */
   retryAfter?: number | ValueDeterminingMiddleware<number>
   /** Where a request carries its `RateLimitInfo`. @default 'rateLimit' */
   requestPropertyName: string

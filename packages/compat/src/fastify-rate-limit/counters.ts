@@ -21,9 +21,9 @@ export interface Count {
 export interface Asked {
   /** What the key generator has answered. */
   readonly answer: unknown
-  /** Counted in its place where it is no key. */
+  /** Counted instead where that answer is no key. */
   readonly network: string
-  /** The key as users are told it. */
+  /** The key as users' functions and stores for @fastify/rate-limit get it. */
   readonly key: string
   readonly max: number
   readonly windowMs: number
@@ -45,7 +45,7 @@ export class SluiceCounter implements Counter {
   readonly #windows: CountingWindows
   readonly #place: readonly string[]
 
-  /** `place`: what of the application is counted, apart from all else. */
+  /** `place`: the route, handler or group that has this count for itself; empty for the count that all others share. */
   constructor(limiter: PolicyLimiter, renewal: Renewal, place: readonly string[]) {
     this.#limiter = limiter
     this.#keys = new KeyAnswers(limiter)
@@ -63,7 +63,7 @@ export class SluiceCounter implements Counter {
         ? uncounted
         : { current: countedIn(decision.remaining), ttl: decision.resetAfterMs }
     if (decision.reason === 'store-unavailable') throw unavailable()
-    // Somebody has blocked the key.
+    // The key was blocked by hand.
     return { current: max + 1, ttl: decision.retryAfterMs ?? windowMs }
   }
 }

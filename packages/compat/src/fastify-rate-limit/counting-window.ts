@@ -2,7 +2,7 @@ import { defineStrategy, type Policy, type StrategyDraft } from '@sluice/core'
 import { durationUs } from '@sluice/core/internal'
 import { countingWindowLua } from '../lua.generated.ts'
 
-/** What one too many does to its window: nothing, begins it anew, or begins one that is twice as long each time. */
+/** What a request beyond `max` does to the window: nothing, begins it anew, or begins one that is twice as long each time. */
 export type Renewal = 'never' | 'anew' | 'doubled'
 
 interface CountingWindowOptions {
@@ -25,19 +25,19 @@ interface State {
 /** A draft contains the state after a take. */
 interface CountingDraft extends StrategyDraft, State {}
 
-/** Nobody counts that far: what has been counted is what is missing of it. */
+/** A limit that no count reaches: the count is what a decision's `remaining` is short of it. */
 const most = 1e15
 const longestUs = 366 * 86_400e6
 const slipUs = 1000
 
 const renewals: readonly Renewal[] = ['never', 'anew', 'doubled']
 
-/** The window that one begins which is too many by so much. */
+/** The length of the window that a request begins which is `excess` beyond `max`. */
 function spanUs({ windowUs, renewal }: Numbers, excess: number): number {
   return renewal === 2 && excess > 1 ? Math.min(windowUs * 2 ** (excess - 1), longestUs) : windowUs
 }
 
-/** Refuses nothing and counts everything: who asks compares. `max` says from which count on windows are renewed. */
+/** Counts everything and refuses nothing: the caller compares the count with its limit. A count beyond `max` renews the window. */
 const countingWindow: (options: CountingWindowOptions) => Policy = defineStrategy<
   CountingWindowOptions,
   Numbers,
@@ -88,7 +88,7 @@ const countingWindow: (options: CountingWindowOptions) => Policy = defineStrateg
   },
 })
 
-/** The same policy for the same numbers, as most requests have. */
+/** Makes policies, and keeps the last one, as most requests have the same numbers. */
 export class CountingWindows {
   readonly #renewal: Renewal
   #last: { readonly max: number; readonly windowMs: number; readonly policy: Policy } | undefined
@@ -106,7 +106,7 @@ export class CountingWindows {
   }
 }
 
-/** How much a decision of such a window has counted. */
+/** The count of such a window, from the `remaining` of a decision. */
 export function countedIn(remaining: number): number {
   return most - remaining
 }

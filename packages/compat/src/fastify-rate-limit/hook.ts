@@ -18,7 +18,7 @@ export function hookOf(limiter: Limiter, counted: WeakSet<FastifyRequest>): Hook
       const result = await limiter.ask(request, true)
       if (!result.isAllowed) answer(limiter.params, result, { request, reply })
     } catch (thrown) {
-      // For Fastify nothing is no error, and the request would go on.
+      // Fastify takes a thrown `undefined` or `null` for success, and the request would go on.
       throw typeof thrown === 'object' && thrown !== null ? thrown : asError(thrown)
     }
   }

@@ -21,7 +21,7 @@ export class Limiter {
     const { keyGenerator, ipv6Subnet, groupId, ban } = this.params
     const network = normalizeIP(request.ip, ipv6Subnet)
     const answer = keyGenerator === undefined ? network : await keyGenerator(request)
-    const key = told(answer, groupId)
+    const key = keyForUsers(answer, groupId)
     if (await this.#allows(request, answer, key)) return { isAllowed: true, key }
     const { max: maxOf, timeWindow: windowOf } = this.params
     const max = typeof maxOf === 'number' ? maxOf : readMax(await maxOf(request, key), this.#instead)
@@ -46,15 +46,18 @@ export class Limiter {
     const { allowList, keyGenerator } = this.params
     if (allowList === undefined) return false
     if (typeof allowList === 'function') return allowList(request, key)
-    if (allowList.includes(answer as string)) return true // whatever it is, only a text is listed
-    // A network is named by its first address, which is not what is listed of a client.
+    if (allowList.includes(answer as string)) return true // the list holds strings only, so no other answer is in it
+    // The key is the first address of the network; what is listed is the client's own address.
     const address = keyGenerator === undefined ? canonicalAddress(request.ip) : undefined
     return address !== undefined && allowList.some((each) => canonicalAddress(each) === address)
   }
 }
 
-/** What users' functions answer, they get. Not every object can be written as text, and none is a key. */
-function told(answer: unknown, groupId: string | undefined): string {
-  if (groupId === undefined || typeof answer === 'object') return answer as string // else it is no key, as they know
+/**
+ * The key as users' functions get it: what their key generator has answered, followed by the group. An object stays as it is, as not
+ * every object can be written as text.
+ */
+function keyForUsers(answer: unknown, groupId: string | undefined): string {
+  if (groupId === undefined || typeof answer === 'object') return answer as string // where it is no string, their generator answered none
   return `${String(answer)}${groupId}`
 }

@@ -70,7 +70,7 @@ export interface Params extends Omit<RateLimitPluginOptions, 'max' | 'timeWindow
   readonly addHeadersOnExceeding: Fields
 }
 
-/** Called with the name of a number that cannot be meant, and what is taken instead. */
+/** Called with the name of an option whose number makes no sense, and with the default that is used instead. */
 export type Instead = (name: string, value: number) => void
 
 export function readPluginOptions(options: RateLimitPluginOptions, instead: Instead): Params {
@@ -83,7 +83,7 @@ export function readPluginOptions(options: RateLimitPluginOptions, instead: Inst
   return complete({ ...options, addHeaders, addHeadersOnExceeding }, instead)
 }
 
-/** What a limiter does not say, the plugin says: of fields, a limiter that names any names all. */
+/** What a limiter leaves out comes from the plugin. Its own `addHeaders` replaces the plugin's as a whole. */
 export function readLimiterOptions(plugin: Params, own: RateLimitOptions, instead: Instead): Params {
   if (!isRecord(own)) throw optionError('config.rateLimit', 'options of a limiter, or false', own)
   checkNames(own, 'config.rateLimit', limiterNames)
@@ -135,7 +135,7 @@ export function readTimeWindow(timeWindow: unknown, instead: Instead): number {
   return Math.max(1, within('timeWindow', timeWindow ?? 60_000, limits, instead))
 }
 
-/** As @fastify/rate-limit has it: a number that cannot be meant is its default, here with a warning. */
+/** As in @fastify/rate-limit, the default replaces a number that makes no sense; here with a warning. */
 function within(
   name: string,
   value: unknown,

@@ -11,7 +11,7 @@ import type {
   RateLimitPluginOptions,
 } from './types.ts'
 
-/** What a store for @fastify/rate-limit is told of its route: nothing of one that is no route's. */
+/** What a store for @fastify/rate-limit gets about its route: nothing where there is no route. */
 type RouteInfo = Partial<RouteOptions>
 
 /** One registration. */
@@ -38,7 +38,7 @@ class Plugin {
   readonly #instead = (name: string, value: number): void => {
     if (this.#warned.has(name)) return
     this.#warned.add(name)
-    const message = `${name} is not a number that can be meant, and counts as its default, ${value}`
+    const message = `${name} is not a number that makes sense, so its default holds: ${value}`
     process.emitWarning(message, { code: 'SLUICE_DEFAULT_TAKEN' })
   }
 

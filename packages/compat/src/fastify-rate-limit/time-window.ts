@@ -1,6 +1,6 @@
 import { durationUs, optionError } from '@sluice/core/internal'
 
-/** Milliseconds by the first letters of the words that are in use. */
+/** The milliseconds of each unit, and how it may be spelled. */
 const units: readonly (readonly [RegExp, number])[] = [
   [/^(ms|msecs?|milliseconds?|)$/i, 1],
   [/^(s|secs?|seconds?)$/i, 1000],

@@ -62,7 +62,7 @@ export type RateLimitResult =
       isBanned: boolean
     }
 
-/** Of a store's constructor. */
+/** Options of a store's constructor. */
 // biome-ignore lint/suspicious/noEmptyInterface: as users' stores name it
 export interface FastifyRateLimitOptions {}
 
@@ -108,7 +108,7 @@ type PerRequest<T> = (req: FastifyRequest, key: string) => T | Promise<T>
 export interface CreateRateLimitOptions {
   /** A class of stores for @fastify/rate-limit, or a store of Sluice. @default this process's memory, or `redis` */
   store?: FastifyRateLimitStoreCtor | Store
-  /** What follows a failure of the store: true lets requests through, false refuses with 503. @default this process counts meanwhile */
+  /** What happens when the store fails: true lets requests through, false refuses them with 503. @default this process counts meanwhile */
   skipOnError?: boolean
   /** Requests within `timeWindow`. @default 1000 */
   max?: number | PerRequest<number>
@@ -116,7 +116,7 @@ export interface CreateRateLimitOptions {
   timeWindow?: number | string | PerRequest<number>
   /** Keys that are not counted, addresses by default. */
   allowList?: string[] | PerRequest<boolean>
-  /** What is counted; what is no key counts under the client's network. @default the client's network */
+  /** The key that a request counts under. An answer that is no key is replaced by the client's network. @default the client's network */
   keyGenerator?: (req: FastifyRequest) => string | number | Promise<string | number>
   /** How many bits of an IPv6 address are counted as one client. @default 64 */
   ipv6Subnet?: number

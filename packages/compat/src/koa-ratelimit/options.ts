@@ -37,15 +37,18 @@ export interface MiddlewareOptions {
   /** Counts in Redis, at most `max` in any `duration`, or in this process, at most `max` in a window of `duration`. @default 'redis' */
   driver?: 'redis' | 'memory' | undefined
   /**
-   * A client of ioredis or node-redis; with `driver: 'memory'` a Map, whose `clear()` forgets all counts, or nothing. Instead of
-   * either a store of Sluice.
+   * With `driver: 'redis'` a client of ioredis or node-redis. With `driver: 'memory'` a Map, whose `clear()` forgets all counts; it may
+   * be left out. With either driver a store of Sluice.
    */
   db?: IoredisLike | NodeRedisLike | Map<unknown, unknown> | Store | undefined
   /** In milliseconds. @default 3_600_000: an hour */
   duration?: number | undefined
   /** Requests within `duration`; with Redis at most 100,000. @default 2500 */
   max?: number | undefined
-  /** What is counted; false: nothing. What is no key counts under the client's network. @default the client's network */
+  /**
+   * The key that a request counts under; false: it is not counted. An answer that is no key is replaced by the client's network.
+   * @default the client's network
+   */
   id?: ((ctx: Context) => unknown) | undefined
   /** Middlewares of one namespace and `db` share counts. @default 'limit' */
   namespace?: string | undefined
@@ -83,7 +86,7 @@ const names: readonly (keyof MiddlewareOptions)[] = [
 /** Options as the middleware keeps them. */
 export interface Settings {
   readonly policy: Policy
-  /** The store of this moment: a Map that was cleared has another one. */
+  /** The store to use now: a Map that was cleared has a new one. */
   readonly store: () => Store
   readonly namespace: string
   readonly id: MiddlewareOptions['id']

@@ -2,7 +2,7 @@ import { type Decision, type Key, notApplicable, type Refused } from '@sluice/co
 import {
   createGate,
   type Gate,
-  handleOnNode,
+  handleRequest,
   type RequestFacts,
   retryAfterSeconds,
 } from '@sluice/core/internal'
@@ -23,7 +23,7 @@ export function ratelimit(options: MiddlewareOptions = {}): (ctx: Context, next:
 
   return async function ratelimit(ctx, next) {
     const facts = factsOf(ctx)
-    const asked = await handleOnNode(gateNow(), { request: ctx, facts, fields: ctx.res, raw: ctx.res })
+    const asked = await handleRequest(gateNow(), { request: ctx, facts, fields: ctx.res, raw: ctx.res })
     const { decision, refusal } = asked
     if (decision === null) {
       // The client has gone before it was counted: nobody reads an answer, and nothing runs.
@@ -38,7 +38,7 @@ export function ratelimit(options: MiddlewareOptions = {}): (ctx: Context, next:
   }
 }
 
-/** Another gate for each store, so that nothing is left of the counts in a Map that was cleared. */
+/** Makes a new gate when the store is a new one, so that nothing is left of the counts in a Map that was cleared. */
 function gatesOf(settings: Settings): () => Gate<Context> {
   let store = settings.store()
   let gate = gateOn(settings)
@@ -102,7 +102,7 @@ function refuse(
   fields: Record<string, string>,
 ): void {
   const waitMs = retryAfterMs ?? resetAfterMs
-  // A whole hour is 60 minutes there, which rounds down.
+  // koa-ratelimit writes a whole hour as 60 minutes, as it rounds down.
   const body = errorMessage ?? `Rate limit exceeded, retry in ${timeInWords(waitMs - 1)}.`
   ctx.status = status
   ctx.body = body

@@ -1,4 +1,5 @@
 import { defineStrategy, type Policy, type StrategyDraft } from '@sluice/core'
+import { packedWindow, type WindowState } from '@sluice/core/internal'
 import { flexibleWindowLua } from '../lua.generated.ts'
 
 /** What one call does to a key's count. */
@@ -15,12 +16,7 @@ export interface FlexibleWindow {
   readonly blockUs: number
 }
 
-interface State {
-  endUs: number
-  count: number
-}
-
-interface Draft extends StrategyDraft, State {}
+interface Draft extends StrategyDraft, WindowState {}
 
 /** When a window ends that never does: in the year 2223. */
 const neverUs = 8e15
@@ -36,7 +32,7 @@ export const foreverMs: number = 100 * 365 * 86_400_000
 export const flexibleWindow: (options: FlexibleWindow) => Policy = defineStrategy<
   FlexibleWindow,
   FlexibleWindow,
-  State,
+  WindowState,
   Draft
 >({
   name: 'flexibleWindow',
@@ -61,18 +57,7 @@ export const flexibleWindow: (options: FlexibleWindow) => Policy = defineStrateg
   },
   take: (_state, { endUs, count }) => ({ endUs, count }),
   idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
-  packed: {
-    width: 2,
-    blank: () => ({ endUs: 0, count: 0 }),
-    load(values, at, state) {
-      state.endUs = values[at] ?? 0
-      state.count = values[at + 1] ?? 0
-    },
-    save(values, at, { endUs, count }) {
-      values[at] = endUs
-      values[at + 1] = count
-    },
-  },
+  packed: packedWindow,
   redis: {
     encode: ({ units, puts, limit, windowUs, blockUs }) => [units, puts ? 1 : 0, limit, windowUs, blockUs],
     lua: flexibleWindowLua,
@@ -80,7 +65,7 @@ export const flexibleWindow: (options: FlexibleWindow) => Policy = defineStrateg
 })
 
 function drafted(
-  { endUs, count }: State,
+  { endUs, count }: WindowState,
   limit: number,
   { nowUs, retryAfterUs }: { nowUs: number; retryAfterUs: number | null },
 ): Draft {

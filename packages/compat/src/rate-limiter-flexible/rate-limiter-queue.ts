@@ -76,7 +76,7 @@ export class RateLimiterQueue {
   }
 }
 
-/** false: there is nothing to wait for, as the caller has been told. */
+/** false: there is nothing to wait for; the caller has had its answer. */
 async function pausedAfter(reason: unknown, { reject }: Waiting): Promise<boolean> {
   try {
     await pause(pauseAfter(reason))

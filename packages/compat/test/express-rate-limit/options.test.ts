@@ -1,10 +1,12 @@
-import { afterEach, describe, expect, it } from '@jest/globals'
+import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { type RateLimitOptions, rateLimit } from '../../src/express-rate-limit/index.ts'
+import { fakeDate } from '../fake-date.ts'
 import { log, type Site, siteWith, statuses } from './site.ts'
 
 let site: Site | undefined
 
 afterEach(async () => {
+  jest.useRealTimers()
   await site?.close()
   site = undefined
 })
@@ -43,9 +45,12 @@ describe('how many pass', () => {
   })
 
   it('begins anew with each window', async () => {
+    fakeDate()
     const here = await limited({ limit: 1, windowMs: 100 })
     expect(await statuses(here, 2)).toEqual([200, 429])
-    await new Promise((resolve) => setTimeout(resolve, 120))
+    jest.setSystemTime(Date.now() + 99)
+    expect(await statuses(here, 1)).toEqual([429])
+    jest.setSystemTime(Date.now() + 1)
     expect(await statuses(here, 2)).toEqual([200, 429])
   })
 
@@ -60,19 +65,16 @@ describe('how many pass', () => {
 
 describe('what a request carries', () => {
   it('is the limit, what is used and what remains, with refused hits counted on', async () => {
+    fakeDate()
     const here = await limited({ limit: 2, windowMs: 60_000 })
-    const before = Date.now()
     await statuses(here, 4)
-    const rest = { limit: 2, key: '127.0.0.1', resetTime: expect.any(Date) }
+    const rest = { limit: 2, key: '127.0.0.1', resetTime: new Date(Date.now() + 60_000) }
     expect(here.seen).toEqual([
       { ...rest, used: 1, remaining: 1 },
       { ...rest, used: 2, remaining: 0 },
       { ...rest, used: 3, remaining: 0 },
       { ...rest, used: 4, remaining: 0 },
     ])
-    const ends = here.seen.map((info) => (info as { resetTime: Date }).resetTime.getTime())
-    for (const end of ends) expect(Math.abs(end - before - 60_000)).toBeLessThan(5000)
-    expect(Math.max(...ends) - Math.min(...ends)).toBeLessThan(20)
     expect(Reflect.get(here.seen[3] ?? {}, 'current')).toBe(4)
   })
 
@@ -238,13 +240,14 @@ describe('hits that are given back', () => {
     expect(await limiter.getKey('127.0.0.1')).toMatchObject({ totalHits: 1 })
     away.abort()
     await asked
+    // When a server sees that a client has hung up is up to the system: no clock can be moved to it.
     while ((await limiter.getKey('127.0.0.1')) !== undefined)
       await new Promise((resolve) => setTimeout(resolve, 5))
   })
 })
 
 describe('resetKey and getKey', () => {
-  it('forget and tell what a key has used, with refused hits', async () => {
+  it('forget and report what a key has used, with refused hits', async () => {
     const limiter = rateLimit({ limit: 2 })
     site = await siteWith(limiter)
     expect(await limiter.getKey('127.0.0.1')).toBeUndefined()

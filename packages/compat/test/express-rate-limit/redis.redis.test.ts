@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { baseUs } from '@sluice/conformance/internal'
 import { type Store as CoreStore, redisStore } from '@sluice/core'
+import { redisUnderTest } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { RedisStore } from 'rate-limit-redis'
 import { type RateLimitOptions, rateLimit, SluiceStore } from '../../src/express-rate-limit/index.ts'
@@ -68,11 +70,19 @@ describe('the face on Redis', () => {
   })
 
   it('begins both counts anew with the window', async () => {
-    const here = await limited({ limit: 1, windowMs: 300 })
+    const moved = await redisUnderTest(socket)
+    const here = await limited({
+      limit: 1,
+      windowMs: 300,
+      store: new SluiceStore(moved.store, { prefix: prefix() }),
+    })
     expect(await statuses(here, 3)).toEqual([200, 429, 429])
-    await new Promise((resolve) => setTimeout(resolve, 320))
+    await moved.setClock(baseUs + 299_999)
+    expect(await statuses(here, 1)).toEqual([429])
+    await moved.setClock(baseUs + 300_000)
     expect(await statuses(here, 2)).toEqual([200, 429])
-    expect(here.seen).toMatchObject([{ used: 1 }, { used: 2 }, { used: 3 }, { used: 1 }, { used: 2 }])
+    expect(here.seen.map((info) => Reflect.get(Object(info), 'used'))).toEqual([1, 2, 3, 4, 1, 2])
+    await moved.close()
   })
 
   it('leaves no key behind that does not expire', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals'
+import { baseUs } from '@sluice/conformance/internal'
 import { redisStore } from '@sluice/core'
+import { redisUnderTest } from '@sluice/faults'
 import type { FastifyInstance } from 'fastify'
 import { Redis } from 'ioredis'
 import rateLimit, { type RateLimitPluginOptions } from '../../src/fastify-rate-limit/index.ts'
@@ -33,7 +35,6 @@ const row = async (get: Get, path?: string) => {
   const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after']
   return [status, ...names.map((name) => headers.get(name))]
 }
-const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 it('counts for all processes, and each route on its own', async () => {
   await limited({ max: 1, timeWindow: '1 minute' }, async (get) => {
@@ -66,21 +67,40 @@ it('only looks without counting', async () => {
 })
 
 it('lets a window end', async () => {
-  await limited({ max: 1, timeWindow: 300 }, async (get) => {
+  const moved = await redisUnderTest(socket)
+  await limited({ store: moved.store, max: 1, timeWindow: 300 }, async (get) => {
     expect((await get()).status).toBe(200)
+    await moved.setClock(baseUs + 299_999)
     expect((await get()).status).toBe(429)
-    await wait(310)
+    await moved.setClock(baseUs + 300_000)
     expect((await get()).status).toBe(200)
   })
+  await moved.close()
 })
 
 it('begins the window anew with continueExceeding', async () => {
+  const moved = await redisUnderTest(socket)
+  const options = { store: moved.store, max: 1, timeWindow: 20_000, continueExceeding: true }
+  await limited(options, async (get) => {
+    await get()
+    await moved.setClock(baseUs + 1_100_000)
+    expect((await row(get))[4]).toBe('20')
+    await moved.setClock(baseUs + 21_099_999)
+    expect((await row(get))[4]).toBe('20')
+    await moved.setClock(baseUs + 41_099_999)
+    expect((await get()).status).toBe(200)
+  })
+  await moved.close()
+})
+
+it('gives the key a new life with continueExceeding', async () => {
   await limited({ max: 1, timeWindow: 20_000, continueExceeding: true }, async (get) => {
     await get()
-    await wait(1100)
-    expect((await row(get))[4]).toBe('20')
+    const [key = ''] = await redis.keys(`*${nameSpace}*`)
+    await redis.pexpire(key, 5000)
+    await get()
+    expect(await redis.pttl(key)).toBeGreaterThan(19_000)
   })
-  expect(await redis.pttl((await redis.keys(`*${nameSpace}*`))[0] ?? '')).toBeGreaterThan(19_000)
 })
 
 it('begins windows twice as long with exponentialBackoff', async () => {

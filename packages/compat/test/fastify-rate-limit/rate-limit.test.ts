@@ -6,6 +6,7 @@ import rateLimit, {
   type RateLimitOptions,
   type RateLimitPluginOptions,
 } from '../../src/fastify-rate-limit/index.ts'
+import { fakeDate } from '../fake-date.ts'
 import { type Answer, type Get, served } from './serve.ts'
 
 /** One route under `options`. */
@@ -56,7 +57,7 @@ describe('all routes', () => {
     })
   })
 
-  it('open at the told instant, and not earlier', async () => {
+  it('open at the stated instant, and not earlier', async () => {
     const clock = manualClock()
     await limited({ max: 1, timeWindow: 1000, store: memoryStore({ clock }) }, async (get) => {
       expect(await statuses(get, 2)).toEqual([200, 429])
@@ -95,19 +96,7 @@ describe('all routes', () => {
   })
 
   it('follow the fake timers of a test', async () => {
-    jest.useFakeTimers({
-      doNotFake: [
-        'nextTick',
-        'queueMicrotask',
-        'setImmediate',
-        'setTimeout',
-        'clearTimeout',
-        'setInterval',
-        'clearInterval',
-        'hrtime',
-        'performance',
-      ],
-    })
+    fakeDate()
     try {
       await limited({ max: 1, timeWindow: 60_000 }, async (get) => {
         expect(await statuses(get, 2)).toEqual([200, 429])
@@ -381,7 +370,7 @@ describe('what is too many', () => {
     await limited({ max: 1, ban: 1, timeWindow: '1h', errorResponseBuilder }, async (get) => {
       await get()
       const { status, body } = await get()
-      const told = {
+      const refusal = {
         statusCode: 429,
         ban: false,
         max: 1,
@@ -389,8 +378,8 @@ describe('what is too many', () => {
         after: '1 hour',
         own: true,
       }
-      expect([status, JSON.parse(body)]).toEqual([429, told])
-      expect(JSON.parse((await get()).body)).toEqual({ ...told, statusCode: 403, ban: true })
+      expect([status, JSON.parse(body)]).toEqual([429, refusal])
+      expect(JSON.parse((await get()).body)).toEqual({ ...refusal, statusCode: 403, ban: true })
     })
   })
 

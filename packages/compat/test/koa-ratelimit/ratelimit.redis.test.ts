@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals'
+import { baseUs } from '@sluice/conformance/internal'
 import { createLimiter, redisStore, slidingWindowLog } from '@sluice/core'
+import { redisUnderTest } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import Koa from 'koa'
 import { type MiddlewareOptions, ratelimit } from '../../src/koa-ratelimit/index.ts'
@@ -45,18 +47,23 @@ it("leaves a count that Sluice's own options go on with", async () => {
 })
 
 it('refuses until the oldest of max requests is a duration ago', async () => {
-  await served(appWith({ namespace: `window-${namespaces++}`, max: 2, duration: 60_000 }), async (get) => {
-    const before = Date.now()
+  const moved = await redisUnderTest(socket)
+  const at = (seconds: number) => moved.setClock(baseUs + seconds * 1_000_000)
+  const namespace = `window-${namespaces++}`
+  await served(appWith({ db: moved.store, namespace, max: 2, duration: 60_000 }), async (get) => {
     await get()
-    const first = Date.now()
-    await new Promise((resolve) => setTimeout(resolve, 1100))
+    await at(1.1)
     await get()
-    const { status, headers } = await get()
-    expect(status).toBe(429)
-    const waitMs = Number(headers.get('Retry-After')) * 1000
-    expect(waitMs).toBeLessThanOrEqual(first + 60_000 - before)
-    expect(waitMs).toBeLessThanOrEqual(59_000)
+    const refused = await get()
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '59'])
+    await at(59.999999)
+    expect((await get()).status).toBe(429)
+    await at(60)
+    expect((await get()).status).toBe(200)
+    await at(61.099999)
+    expect((await get()).status).toBe(429)
   })
+  await moved.close()
 })
 
 it('admits no more than max of many at once', async () => {

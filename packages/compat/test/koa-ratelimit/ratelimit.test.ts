@@ -3,6 +3,7 @@ import { isOptionError, memoryStore } from '@sluice/core'
 import { manualClock } from '@sluice/core/testing'
 import Koa from 'koa'
 import { type MiddlewareOptions, ratelimit } from '../../src/koa-ratelimit/index.ts'
+import { fakeDate } from '../fake-date.ts'
 import { served } from './serve.ts'
 
 /** An application behind one proxy that names its client, as tests have only one address. */
@@ -39,7 +40,7 @@ describe('counting', () => {
     })
   })
 
-  it('is over at the told instant, and not earlier', async () => {
+  it('is over at the stated instant, and not earlier', async () => {
     const clock = manualClock()
     await served(inMemory({ db: memoryStore({ clock }), duration: 1000 }), async (get) => {
       await get()
@@ -52,7 +53,7 @@ describe('counting', () => {
     })
   })
 
-  it('tells the reset as an instant, in whole seconds', async () => {
+  it('states the reset as an instant, in whole seconds', async () => {
     await served(inMemory({ duration: 60_000 }), async (get) => {
       const before = Date.now()
       const reset = Number((await get()).headers.get('X-RateLimit-Reset'))
@@ -79,7 +80,7 @@ describe('counting', () => {
   })
 
   it('follows the fake timers of a test', async () => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'hrtime'] })
+    fakeDate()
     try {
       await served(inMemory({ max: 1, duration: 60_000 }), async (get) => {
         expect((await get()).status).toBe(200)

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { isOptionError } from '@sluice/core'
 import {
@@ -68,14 +67,6 @@ export function describeLimiter(name: string, make: Make): void {
       const text = '2' as unknown as number // what callers without types pass
       expect((await limiter.consume(key, text)).remainingPoints).toBe(0)
       expect((await limiter.consume(key, 0)).consumedPoints).toBe(5)
-    })
-
-    it('begins anew when the duration is over', async () => {
-      const [limiter, key] = [make({ points: 1, duration: 0.15 }), freshKey()]
-      await limiter.consume(key)
-      const { msBeforeNext } = await refusalOf(limiter.consume(key))
-      await pause(msBeforeNext + 5)
-      expect(await limiter.consume(key)).toMatchObject({ consumedPoints: 1, isFirstInDuration: true })
     })
 
     it('admits no more than the points of many calls at once', async () => {
@@ -200,25 +191,7 @@ export function describeLimiter(name: string, make: Make): void {
       expect((await refusalOf(limiter.consume(key))).msBeforeNext).toBeGreaterThan(590_000)
       expect((await limiter.block(key, 0)).msBeforeNext).toBe(-1)
       expect((await refusalOf(limiter.consume(key))).msBeforeNext).toBe(-1)
-      await limiter.block(key, 0.1)
-      await pause(110)
-      expect((await limiter.consume(key)).consumedPoints).toBe(1)
-    })
-
-    it('blockDuration begins with the first call too many, and no later call makes it longer', async () => {
-      const [limiter, key] = [make({ points: 2, duration: 60, blockDuration: 600 }), freshKey()]
-      await limiter.consume(key, 2)
-      expect((await refusalOf(limiter.consume(key))).msBeforeNext).toBe(600_000)
-      await pause(20)
-      expect((await refusalOf(limiter.consume(key))).msBeforeNext).toBeLessThan(600_000)
-      expect(await limiter.get(key)).toMatchObject({ consumedPoints: 4 })
-    })
-
-    it('a key is free when a block ends that is shorter than its duration', async () => {
-      const [limiter, key] = [make({ points: 1, duration: 60, blockDuration: 0.1 }), freshKey()]
-      expect((await refusalOf(limiter.consume(key, 2))).msBeforeNext).toBe(100)
-      await pause(110)
-      expect((await limiter.consume(key)).consumedPoints).toBe(1)
+      expect((await limiter.block(key, 0.1)).msBeforeNext).toBe(100)
     })
 
     it('a penalty blocks nobody', async () => {
@@ -239,5 +212,47 @@ export function describeLimiter(name: string, make: Make): void {
     expect(waitedMs).toBeGreaterThan(150)
     expect(second.msBeforeNext).toBeLessThanOrEqual(400)
     expect(make({ points: 4, duration: 2 }).execEvenlyMinDelayMs).toBe(500)
+  })
+}
+
+/** What expires. `pass` moves the clock of the limiters forward by a number of ms; nothing else moves it. */
+export function describeLimiterInTime(name: string, make: Make, pass: (ms: number) => Promise<void>): void {
+  describe(`${name}, as time passes`, () => {
+    it('a key begins anew when its duration is over', async () => {
+      const [limiter, key] = [make({ points: 1, duration: 0.15 }), freshKey()]
+      await limiter.consume(key)
+      await pass(149)
+      expect((await refusalOf(limiter.consume(key))).msBeforeNext).toBe(1)
+      await pass(1)
+      expect(await limiter.consume(key)).toMatchObject({ consumedPoints: 1, isFirstInDuration: true })
+    })
+
+    it('block refuses until it ends, also after one that never does', async () => {
+      const [limiter, key] = [make({ points: 3, duration: 60 }), freshKey()]
+      await limiter.block(key, 0)
+      await limiter.block(key, 0.1)
+      await pass(99)
+      expect((await refusalOf(limiter.consume(key))).msBeforeNext).toBe(1)
+      await pass(1)
+      expect((await limiter.consume(key)).consumedPoints).toBe(1)
+    })
+
+    it('blockDuration begins with the first call too many, and no later call makes it longer', async () => {
+      const [limiter, key] = [make({ points: 2, duration: 60, blockDuration: 600 }), freshKey()]
+      await limiter.consume(key, 2)
+      expect((await refusalOf(limiter.consume(key))).msBeforeNext).toBe(600_000)
+      await pass(20)
+      expect((await refusalOf(limiter.consume(key))).msBeforeNext).toBe(599_980)
+      expect(await limiter.get(key)).toMatchObject({ consumedPoints: 4 })
+    })
+
+    it('a key is free when a block ends that is shorter than its duration', async () => {
+      const [limiter, key] = [make({ points: 1, duration: 60, blockDuration: 0.1 }), freshKey()]
+      expect((await refusalOf(limiter.consume(key, 2))).msBeforeNext).toBe(100)
+      await pass(99)
+      expect((await refusalOf(limiter.consume(key))).msBeforeNext).toBe(1)
+      await pass(1)
+      expect((await limiter.consume(key)).consumedPoints).toBe(1)
+    })
   })
 }

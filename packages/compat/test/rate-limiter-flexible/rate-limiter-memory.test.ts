@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
 import { memoryStore } from '@sluice/core'
 import { Counts } from '../../src/rate-limiter-flexible/counts.ts'
 import {
@@ -6,9 +6,20 @@ import {
   RateLimiterMemory,
   RateLimiterMongo,
 } from '../../src/rate-limiter-flexible/index.ts'
-import { describeLimiter } from './limiter-cases.ts'
+import { fakeDate } from '../fake-date.ts'
+import { describeLimiter, describeLimiterInTime } from './limiter-cases.ts'
 
 describeLimiter('memory', (options) => new RateLimiterMemory(options))
+
+describe('under a clock that a test moves', () => {
+  beforeAll(fakeDate)
+  afterAll(() => void jest.useRealTimers())
+  describeLimiterInTime(
+    'memory',
+    (options) => new RateLimiterMemory(options),
+    async (ms) => void jest.setSystemTime(Date.now() + ms),
+  )
+})
 
 describe('RateLimiterMemory', () => {
   it('shares no count with another one', async () => {

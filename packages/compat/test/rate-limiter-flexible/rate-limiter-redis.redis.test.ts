@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals'
+import type { StoreUnderTest } from '@sluice/conformance'
+import { baseUs } from '@sluice/conformance/internal'
 import { createLimiter, isStoreError, redisStore } from '@sluice/core'
-import { type Connected, connectTo } from '@sluice/faults'
+import { type Connected, connectTo, redisUnderTest } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { flexibleWindow } from '../../src/rate-limiter-flexible/flexible-window.ts'
 import {
@@ -12,19 +14,23 @@ import {
   RateLimiterRes,
 } from '../../src/rate-limiter-flexible/index.ts'
 import { socket } from '../redis-socket.ts'
-import { describeLimiter, refusalOf } from './limiter-cases.ts'
+import { describeLimiter, describeLimiterInTime, refusalOf } from './limiter-cases.ts'
 
 const client = new Redis({ path: socket })
 let node: Connected
+let moved: StoreUnderTest
+let nowUs = baseUs
 
 beforeAll(async () => {
   for (const method of ['warn', 'error'] as const) jest.spyOn(console, method).mockImplementation(() => {})
   await client.flushdb()
   node = await connectTo('node-redis 6', socket)
+  moved = await redisUnderTest(socket)
 })
-afterAll(() => {
+afterAll(async () => {
   client.disconnect()
   node.end()
+  await moved.close()
 })
 
 describeLimiter('ioredis', (options) => new RateLimiterRedis({ ...options, storeClient: client }))
@@ -32,6 +38,14 @@ describeLimiter('node-redis', ({ keyPrefix = '', ...options }) => {
   const own = { keyPrefix: `node ${keyPrefix}`, storeClient: node.client, useRedisPackage: true }
   return new RateLimiterRedis({ ...options, ...own })
 })
+describeLimiterInTime(
+  'Redis',
+  (options) => new RateLimiterRedis({ ...options, storeClient: moved.store }),
+  async (ms) => {
+    nowUs += ms * 1000
+    await moved.setClock(nowUs)
+  },
+)
 
 let keys = 0
 function limiterOf(options: Partial<IRateLimiterRedisOptions> = {}): RateLimiterRedis {
@@ -157,6 +171,7 @@ describe('inMemoryBlockOnConsumed', () => {
     const limiter = limiterOf({ duration: 0.1, inMemoryBlockOnConsumed: 2 })
     await limiter.consume('bob', 2)
     await refusalOf(limiter.consume('bob'))
+    // In real time, as a server and its client pass it: the other tests move a clock.
     await pause(110)
     expect((await limiter.consume('bob')).consumedPoints).toBe(1)
   })

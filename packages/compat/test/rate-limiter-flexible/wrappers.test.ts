@@ -98,6 +98,7 @@ describe('BurstyRateLimiter', () => {
   })
 })
 
+// Its callers wait by real timers, which are what these tests are about.
 describe('RateLimiterQueue', () => {
   it('lets callers pass in the order in which they came', async () => {
     const queue = new RateLimiterQueue(limiterOf(2, 0.1))

@@ -13,7 +13,7 @@ import {
 } from '@sluice/browser-test'
 import type { Message } from '../../src/wire.ts'
 import { fromSecond, greeting, hello, historyOf, keyNear, keysOf, row, store } from './scenes.ts'
-import { tellingServer } from './told.ts'
+import { scriptedServer } from './scripted-server.ts'
 
 let browser: Browser
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function open(
   scene: string,
   options: Parameters<typeof view>[2],
 ): Promise<{ page: Page; close(): Promise<void> }> {
-  const server = await tellingServer(() => scenes[scene] ?? [])
+  const server = await scriptedServer(() => scenes[scene] ?? [])
   const { page, complaints } = await view(browser, server.url, options)
   await reads(page, '#status', 'Live')
   async function close(): Promise<void> {
@@ -61,7 +61,7 @@ describe.each(Object.entries(screens))('on %s', (_, options) => {
 })
 
 test('axe finds nothing serious in the dialog and on a page that has lost its server', async () => {
-  const server = await tellingServer(() => scenes.one ?? [])
+  const server = await scriptedServer(() => scenes.one ?? [])
   const { page } = await view(browser, server.url)
   await reads(page, '#status', 'Live')
   await page.getByRole('button', { name: 'Inspect' }).first().click()

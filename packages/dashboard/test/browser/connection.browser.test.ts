@@ -3,8 +3,8 @@ import { type Browser, desk, type Page, reads, startBrowser, textsOf, view } fro
 import { createLimiter, fixedWindow } from '@sluice/core'
 import { memorySink, recorder } from '@sluice/telemetry'
 import { greeting, hello, nothing, row, secondAfter } from './scenes.ts'
+import { type ScriptedServer, scriptedServer } from './scripted-server.ts'
 import { serve } from './served.ts'
-import { type Told, tellingServer } from './told.ts'
 
 let browser: Browser
 beforeAll(async () => {
@@ -40,10 +40,10 @@ test('the page is live again after the server has started anew on its port', asy
 })
 
 describe('the connection', () => {
-  let server: Told
+  let server: ScriptedServer
   let page: Page
   beforeEach(async () => {
-    server = await tellingServer(() => greeting([row('tiger')]))
+    server = await scriptedServer(() => greeting([row('tiger')]))
     ;({ page } = await view(browser, server.url, { ...desk, frozen: true }))
     await passUntil('#status', 'Live')
   })
@@ -75,7 +75,7 @@ describe('the connection', () => {
     await passUntil('#status .counted', 'trying again in 1 s.')
     await page.clock.runFor(1000)
     await passUntil('#status .counted', 'trying again in 2 s.')
-    const again = await tellingServer(() => greeting([row('tiger')]), { port: server.port })
+    const again = await scriptedServer(() => greeting([row('tiger')]), { port: server.port })
     await page.evaluate('dispatchEvent(new Event("online"))')
     await passUntil('#status', 'Live')
     await again.close()
@@ -92,7 +92,7 @@ describe('the connection', () => {
   })
 
   test('is made anew where a second has been missed', async () => {
-    server.tell(secondAfter(0), secondAfter(2))
+    server.send(secondAfter(0), secondAfter(2))
     await passUntil('#status', 'Live')
     for (let step = 0; step < 45 && server.asked.length < 2; step++) await page.clock.runFor(20)
     expect(server.asked).toHaveLength(2)
@@ -102,7 +102,7 @@ describe('the connection', () => {
     await page.locator('#pause').click()
     await passUntil('#pause', 'Resume')
     expect(await textsOf(page, '#status')).toEqual([`Paused at ${await clockOf(page, hello.nowMs)}`])
-    server.tell(secondAfter(0, { totals: { ...nothing, admitted: 7 } }))
+    server.send(secondAfter(0, { totals: { ...nothing, admitted: 7 } }))
     await page.evaluate('dispatchEvent(new Event("online"))')
     await page.clock.runFor(60_000)
     expect(server.asked).toHaveLength(1)

@@ -25,7 +25,7 @@ describe('the time cursor', () => {
 
   test('goes through all rows by the arrow keys, and lets go by Escape', async () => {
     const { page, server, close } = await shown(browser, greeting(rowsNamed('tiger', 'owl')))
-    server.tell(second(0, [[3, 1], [4, 0]]), second(1, [[12, 30], [0, 7]])) // biome-ignore format: pairs
+    server.send(second(0, [[3, 1], [4, 0]]), second(1, [[12, 30], [0, 7]])) // biome-ignore format: pairs
     await reads(page, '.admitted-now .value', '12', '0')
     await page.locator('#rows').focus()
     await page.keyboard.press('ArrowLeft')
@@ -45,11 +45,11 @@ describe('the time cursor', () => {
 
   test('stays at its second while the charts step on', async () => {
     const { page, server, close } = await shown(browser, greeting(rowsNamed('tiger', 'owl')))
-    server.tell(second(0, [[3, 1], [4, 0]])) // biome-ignore format: pairs
+    server.send(second(0, [[3, 1], [4, 0]])) // biome-ignore format: pairs
     await reads(page, '.admitted-now .value', '3', '4')
     await page.locator('#rows').focus()
     await page.keyboard.press('ArrowLeft')
-    server.tell(second(1, [[9, 9], [9, 9]]), { ...second(2, [[8, 8], [8, 8]]), totals: { ...nothing, admitted: 77 } }) // biome-ignore format: pairs
+    server.send(second(1, [[9, 9], [9, 9]]), { ...second(2, [[8, 8], [8, 8]]), totals: { ...nothing, admitted: 77 } }) // biome-ignore format: pairs
     await reads(page, '#admitted', '77')
     expect(await nowOf(page)).toEqual(['3', '1', '4', '0'])
     await page.locator('#rows').blur()

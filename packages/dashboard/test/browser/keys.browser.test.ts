@@ -51,7 +51,7 @@ describe('keys near their limit', () => {
     )
     const info = row('x', { limiter: hostile, policy: '"><b>', strategy: '<i>', rule: '&lt;' })
     const { page, server, close } = await shown(browser, greeting([info], { keys }))
-    server.tell({
+    server.send({
       event: 'events',
       events: [{ atMs: 1_700_000_000_000, mark: '', title: hostile, text: '<a href="javascript:1">' }],
     })
@@ -90,7 +90,7 @@ describe('a key that is inspected', () => {
     ],
   }
 
-  test('tells all about itself, and is blocked, let in again and reset by the keyboard', async () => {
+  test('shows all about itself, and is blocked, let in again and reset by the keyboard', async () => {
     const { page, server, close } = await shown(browser, managed(keyNear({ id: 'k1', key: 'bob' })), { seen })
     await page.getByRole('button', { name: 'Inspect bob of tiger / everybody' }).focus()
     await page.keyboard.press('Enter')
@@ -142,7 +142,7 @@ describe('a key that is inspected', () => {
     )
     const button = page.getByRole('button', { name: 'Inspect bob of tiger / everybody' })
     await button.focus()
-    server.tell(keysOf(keyNear({ id: 'b', key: 'bob', used: 99 }), keyNear({ id: 'a', key: 'ann' })))
+    server.send(keysOf(keyNear({ id: 'b', key: 'bob', used: 99 }), keyNear({ id: 'a', key: 'ann' })))
     await reads(page, '#key-list .key', 'bob', 'ann')
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Inspect bob of tiger / everybody')
     await close()

@@ -106,11 +106,11 @@ export class Zoo {
       const [from, to] = this.#away
       this.#recorded.clock = second
       if (second === from)
-        this.#tell((watcher) =>
+        this.#notify((watcher) =>
           watcher.storeFailed?.({ store: 'redis', kind: 'opened', sinceMs: 0, error: refused }),
         )
       if (second === to)
-        this.#tell((watcher) => watcher.storeRecovered?.({ store: 'redis', kind: 'recovered', sinceMs: 0 }))
+        this.#notify((watcher) => watcher.storeRecovered?.({ store: 'redis', kind: 'recovered', sinceMs: 0 }))
       await this.#liveSecond(second)
     }
     this.#recorded.clock = seconds
@@ -144,8 +144,8 @@ export class Zoo {
         : await shared?.check(subject)
     if (decision === undefined) return
     this.#count(decision, second, away)
-    const told: Decision = away ? { ...decision, source: 'fallback' } : decision
-    this.#tell((watcher) => watcher.decided?.(told, { operation: 'check', durationMs: 0 }))
+    const reported: Decision = away ? { ...decision, source: 'fallback' } : decision
+    this.#notify((watcher) => watcher.decided?.(reported, { operation: 'check', durationMs: 0 }))
   }
 
   #count({ limiter, allowed, verdicts }: Decision, second: number, away: boolean): void {
@@ -173,7 +173,7 @@ export class Zoo {
     }
   }
 
-  #tell(say: (watcher: Observer) => void): void {
+  #notify(say: (watcher: Observer) => void): void {
     for (const watcher of this.#watchers) say(watcher)
   }
 

@@ -62,8 +62,8 @@ describe('rows', () => {
 
   test('describe their charts in a sentence of numbers', async () => {
     const { page, server, close } = await shown(browser, greeting(rowsNamed('tiger')))
-    const told = { tiger: { admitted: 3000, refused: 1000, most: 112 } }
-    server.tell(secondAfter(0, { totals: { ...nothing, rows: told } }))
+    const rows = { tiger: { admitted: 3000, refused: 1000, most: 112 } }
+    server.send(secondAfter(0, { totals: { ...nothing, rows } }))
     await reads(page, '.row .share', '25.0 %')
     expect(await page.locator('.chart').getAttribute('aria-label')).toBe(
       'tiger / everybody: in 5 minutes 3,000 admitted, 1,000 refused (25.0 %), most in 10 s 112 of 100.',
@@ -74,7 +74,7 @@ describe('rows', () => {
   test('come in the order that is chosen', async () => {
     const [tiger, owl, seal] = [row('tiger'), row('owl', { limit: 50 }), row('seal')]
     const { page, server, close } = await shown(browser, greeting([tiger, owl, seal]))
-    server.tell(
+    server.send(
       secondAfter(0, {
         rows: {
           tiger: { inWindow: 70, admitted: 1, refused: 1 },

@@ -81,7 +81,7 @@ const sum = (units: readonly number[]) => units.reduce((a, b) => a + b, 0)
 /** Rows with five minutes of made-up traffic behind them, and totals that are true of it. */
 export function historyOf(rows: readonly RowInfo[]): History {
   const flows = rows.map((info, place) => ({ info, ...trafficOf(place) }))
-  const told = flows.map(({ info, admitted, refused }) => ({
+  const shown = flows.map(({ info, admitted, refused }) => ({
     id: info.id,
     flow: { inWindow: rolling(admitted, info.windowSeconds), admitted, refused },
   }))
@@ -90,7 +90,7 @@ export function historyOf(rows: readonly RowInfo[]): History {
     admitted: sum(flows.map(({ admitted }) => sum(admitted))),
     refused: sum(flows.map(({ refused }) => sum(refused))),
     rows: Object.fromEntries(
-      told.map(({ id, flow }) => [
+      shown.map(({ id, flow }) => [
         id,
         { admitted: sum(flow.admitted), refused: sum(flow.refused), most: Math.max(...flow.inWindow) },
       ]),
@@ -100,7 +100,7 @@ export function historyOf(rows: readonly RowInfo[]): History {
     event: 'history',
     fromSecond,
     stepSeconds: 1,
-    rows: Object.fromEntries(told.map(({ id, flow }) => [id, flow])),
+    rows: Object.fromEntries(shown.map(({ id, flow }) => [id, flow])),
     totals,
     outages: [],
     edges: {},
@@ -110,7 +110,7 @@ export function historyOf(rows: readonly RowInfo[]): History {
 /** The bucket that begins so many seconds after the end of a scene. */
 export function secondAfter(
   place: number,
-  told: Partial<Pick<Second, 'rows' | 'totals' | 'outages'>> = {},
+  given: Partial<Pick<Second, 'rows' | 'totals' | 'outages'>> = {},
 ): Second {
   const second = fromSecond + spanSeconds + place
   return {
@@ -121,7 +121,7 @@ export function secondAfter(
     totals: nothing,
     outages: [],
     edges: {},
-    ...told,
+    ...given,
   }
 }
 
@@ -149,7 +149,7 @@ interface Around {
   readonly count: number
 }
 
-/** All that a new stream is told. */
+/** All that a new stream gets. */
 export const greeting = (rows: readonly RowInfo[], around: Partial<Around> = {}): Message[] => [
   around.hello ?? hello,
   { event: 'rows', rows, count: around.count ?? rows.length },

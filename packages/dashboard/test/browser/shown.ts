@@ -1,17 +1,17 @@
 import { expect } from '@jest/globals'
 import { type Browser, type Page, reads, view } from '@sluice/browser-test'
 import type { Inspected, Message } from '../../src/wire.ts'
-import { type Told, tellingServer } from './told.ts'
+import { type ScriptedServer, scriptedServer } from './scripted-server.ts'
 
 interface Shown {
   readonly page: Page
-  readonly server: Told
+  readonly server: ScriptedServer
   /** Fails where something on the page has complained meanwhile. */
   close(): Promise<void>
 }
 
 interface More {
-  /** What is told where all rows are asked for. */
+  /** The messages where all rows are asked for. */
   readonly all?: readonly Message[]
   /** Behind the page's address, with its `#`. */
   readonly hash?: string
@@ -19,13 +19,16 @@ interface More {
   readonly seen?: Inspected
 }
 
-/** A page on a desk that has been told this. */
+/** A desktop page that has received these messages. */
 export async function shown(
   browser: Browser,
   messages: readonly Message[],
   { all, hash = '', ...more }: More = {},
 ): Promise<Shown> {
-  const server = await tellingServer((url) => (url.includes('rows=all') ? (all ?? messages) : messages), more)
+  const server = await scriptedServer(
+    (url) => (url.includes('rows=all') ? (all ?? messages) : messages),
+    more,
+  )
   const { page, complaints } = await view(browser, `${server.url}${hash}`)
   await reads(page, '#status', 'Live')
   return {

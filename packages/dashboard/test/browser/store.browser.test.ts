@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Browser, type Page, reads, startBrowser, textsOf, view } from '@sluice/browser-test'
 import type { StoreState } from '../../src/wire.ts'
 import { fromSecond, greeting, historyOf, row, secondAfter, store } from './scenes.ts'
-import { type Told, tellingServer } from './told.ts'
+import { type ScriptedServer, scriptedServer } from './scripted-server.ts'
 
 let browser: Browser
-let server: Told
+let server: ScriptedServer
 let page: Page
 let complaints: readonly string[]
 beforeAll(async () => {
   browser = await startBrowser()
-  server = await tellingServer(() => greeting([row('tiger')]))
+  server = await scriptedServer(() => greeting([row('tiger')]))
   ;({ page, complaints } = await view(browser, server.url))
   await reads(page, '#status', 'Live')
 })
@@ -19,19 +19,19 @@ afterAll(async () => {
   await server.close()
 })
 
-const state = (told: Partial<StoreState>): StoreState => ({ ...store, ...told })
+const state = (given: Partial<StoreState>): StoreState => ({ ...store, ...given })
 
 // biome-ignore format: a table
 test.each([
-  // the store as told, and how it reads: state, since, failures, late replies
+  // the store's state, and how it reads: state, since, failures, late replies
   [{},                                                             'Redis answers',              'for 3 min 10 s',   '0',     '0'],
   [{ status: 'degraded', failures: 3, lateReplies: 1 },            'Redis answers, but not always',  'for 3 min 10 s',   '3',     '1'],
   [{ status: 'down', sinceMs: 42_000, failures: 1900 },            'Redis does not answer',      'away for 42 s',    '1,900', '0'],
   [{ name: 'memory', sinceMs: 7_500_000 },                         'Counting in memory',         'for 2 h 5 min',    '0',     '0'],
   [{ name: 'tables', sinceMs: 90_000_000 },                        'Tables answers',             'for 1 day 1 h',    '0',     '0'],
   [{ name: '', sinceMs: 5000 },                                    'Not known to this page',     'for 5 s',          '0',     '0'],
-] as const)('a store told as %j reads "%s"', async (told, words, since, failures, late) => {
-  server.tell(state(told))
+] as const)('a store in state %j reads "%s"', async (given, words, since, failures, late) => {
+  server.send(state(given))
   await reads(page, '#store-state', words)
   expect(await textsOf(page, '.store dl > div')).toEqual([since, `failures ${failures}`, `late replies ${late}`])
 })
@@ -46,7 +46,7 @@ describe('while the store is away', () => {
     ['allow', 'Everything passes until it is back.'],
     ['deny',  'Every request is refused with 503 until it is back.'],
   ] as const)('the banner says what "%s" means', async (onFailure, words) => {
-    server.tell({ ...away, onFailure })
+    server.send({ ...away, onFailure })
     await reads(page, '#outage-words', words)
     const since = await page.evaluate((ms) => new Date(ms).toLocaleTimeString('en-GB'), awayFromMs)
     expect(await textsOf(page, '[role=alert] h2')).toEqual([`Redis has not answered since ${since}`])
@@ -55,7 +55,7 @@ describe('while the store is away', () => {
   test('the rows are hatched, the axis is marked, and what was decided locally is counted', async () => {
     const history = historyOf([row('tiger')])
     const totals = { ...history.totals, admitted: 300, refused: 100, local: 30 }
-    server.tell(secondAfter(0, { totals, outages: [[fromSecond + 258, null]] }))
+    server.send(secondAfter(0, { totals, outages: [[fromSecond + 258, null]] }))
     await reads(page, '#outage-local', '30')
     expect(await textsOf(page, '#outage-away')).toEqual(['43 s'])
     expect(await textsOf(page, '#local, #local-sub')).toEqual(['30', '7.5 % of all'])
@@ -68,14 +68,14 @@ describe('while the store is away', () => {
   })
 
   test('the banner goes when it is back', async () => {
-    server.tell(store)
+    server.send(store)
     await reads(page, '#store-state', 'Redis answers')
     expect(await page.locator('#outage').isVisible()).toBe(false)
   })
 })
 
 test('events come with their times and marks, the newest first', async () => {
-  server.tell({
+  server.send({
     event: 'events',
     events: [
       { atMs: 1_700_000_020_000, mark: 'live', title: 'Redis answers again', text: 'Away for 18 s.' },

@@ -56,7 +56,7 @@ describe('a thousand rows', () => {
     `)
     const units = Object.fromEntries(rows.map(({ id }) => [id, { inWindow: 5, admitted: 5, refused: 1 }]))
     for (let place = 0; place < 5; place++) {
-      server.tell(secondAfter(place, { rows: units, totals: { ...nothing, admitted: place } }))
+      server.send(secondAfter(place, { rows: units, totals: { ...nothing, admitted: place } }))
       await reads(page, '#admitted', String(place))
     }
     const spent = await page.evaluate<number>('Math.max(0, ...longTasks)')

@@ -38,9 +38,9 @@ test('while Redis is away a page goes on with what its process decides, and what
   await listener.until('events', ({ events }) => events.some(({ mark }) => mark === 'live'))
   clearInterval(sending)
   await listener.shows(({ totals }) => totals?.admitted === sent)
-  const told = listener.last('events')?.events.map(({ title }) => title) ?? []
-  expect(told).toContain('Redis does not answer')
-  expect(told).toContain('Redis answers again')
+  const titles = listener.last('events')?.events.map(({ title }) => title) ?? []
+  expect(titles).toContain('Redis does not answer')
+  expect(titles).toContain('Redis answers again')
   expect(listener.last('second')?.outages).toEqual([[expect.any(Number), expect.any(Number)]])
 
   listener.close()

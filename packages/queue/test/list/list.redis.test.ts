@@ -14,7 +14,7 @@ let name: string
 let queue: Queue<string, never>
 const queues: Queue<string, never>[] = []
 const members: Members[] = []
-/** Codes and messages that observers were told. */
+/** Codes and messages that observers got. */
 let heard: string[] = []
 
 beforeEach(() => {
@@ -96,7 +96,7 @@ describe('what was taken', () => {
     expect(await queue.health()).toMatchObject({ waiting: 0, running: 0, done: 2, dead: 0 })
   })
 
-  it('is lost where its work fails, and observers are told of each', async () => {
+  it('is lost where its work fails, and observers are notified of each', async () => {
     const tickets = await fill('a', 'b', 'c')
     const member = join()
     const [a, b, c] = await member.take(3, never)
@@ -160,7 +160,7 @@ describe('waits', () => {
 })
 
 describe('tickets', () => {
-  it('that are guessed tell a position, and nothing else', async () => {
+  it('that are guessed show a position, and nothing else', async () => {
     await fill('a', 'b')
     expect(await queue.status('AAAAAAAA-2')).toEqual({ state: 'waiting', position: 2, waitMs: null })
     for (const ticket of ['AAAAAAAA-0', 'AAAAAAAA-3', '2', 'AAAAAAAA-2x', `AAAAAAAA-${'9'.repeat(40)}`]) {
@@ -170,14 +170,14 @@ describe('tickets', () => {
 })
 
 describe('what somebody else has done by hand', () => {
-  it('is no job: it is told as lost, and the others are handed out', async () => {
+  it('is no job: it is reported as lost, and the others are handed out', async () => {
     await fill('a')
     await redis.rpush(key('l'), 'nonsense')
     expect(jobsOf(await join().take(5, never))).toEqual(['a'])
     expect(heard).toEqual([expect.stringContaining('it is no job that this queue has written')])
   })
 
-  it('to its number leaves the entries, and tells no position that is not', async () => {
+  it('to its number leaves the entries, and shows no position that is not', async () => {
     const [first = ''] = await fill('a', 'b')
     await redis.del(key('n'))
     expect(await queue.status(first)).toBeUndefined()

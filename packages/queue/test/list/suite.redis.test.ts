@@ -11,11 +11,11 @@ describeQueue(
   [
     { cases: 'counts what runs', reason: 'its limit bounds what waits' },
     { cases: 'positions: count what runs', reason: forgets },
-    { cases: 'cannot be guessed', reason: 'a ticket tells a position and nothing else' },
+    { cases: 'cannot be guessed', reason: 'a ticket shows a position and nothing else' },
     { cases: 'results: ', reason: forgets },
     { cases: 'attempts: ', reason: 'it hands out once' },
     { cases: 'dead letters: ', reason: forgets },
-    { cases: 'failures: ', reason: 'it tells each failed job as lost' },
+    { cases: 'failures: ', reason: 'it reports each failed job as lost' },
     { cases: 'leave what runs', reason: forgets },
     { cases: 'health: ', reason: forgets },
   ],

@@ -22,16 +22,16 @@ const again: Outcome<string> = { state: 'again', error: 'no', workMs: 1 }
 const done: Outcome<string> = { state: 'done', result: 'yes', workMs: 1000 }
 
 test('says once that it forgets, and goes on saying it in its health', async () => {
-  const told: string[] = []
+  const warned: string[] = []
   const heard: string[] = []
   const queue = memoryQueue({
     name: 'orders',
     limit: 3,
-    logger: { warn: (line: string) => told.push(line), error: () => {} },
+    logger: { warn: (line: string) => warned.push(line), error: () => {} },
     observers: [{ warned: ({ code }) => heard.push(code) }],
   })
   await queue.offer('tea')
-  expect(told).toEqual([
+  expect(warned).toEqual([
     '[sluice] SLUICE_QUEUE_FORGETS: the queue "orders" is kept in this process\'s memory: waiting jobs are lost when the process ends',
   ])
   expect(heard).toEqual(['SLUICE_QUEUE_FORGETS'])
@@ -85,7 +85,7 @@ describe('a call that finds nothing', () => {
     expect((await taking)[0]?.job).toBe('tea')
   })
 
-  test('ends when it is told to, and takes nothing', async () => {
+  test('ends when asked to, and takes nothing', async () => {
     const { queue, member } = open(3)
     const stop = new AbortController()
     const taking = member.take(1, stop.signal)
@@ -128,7 +128,7 @@ describe('waits', () => {
     expect(await queue.offer('tea')).toMatchObject({ retryAfterMs: 2000 })
   })
 
-  test('a caller who waits as told is accepted, where the processors go on as before', async () => {
+  test('a caller who waits as long as stated is accepted, where the processors go on as before', async () => {
     const { clock, queue, member } = open(2)
     await queue.offer('tea')
     await queue.offer('tea')

@@ -8,7 +8,7 @@ const processes = 4
 const callers = 16
 const each = 50
 
-/** Looks at the length until it is told to stop; answers the longest that was seen. */
+/** Looks at the length until it is stopped; answers the longest that was seen. */
 function watch(opened: Opened): () => Promise<number> {
   let isOver = false
   let longest = 0

@@ -71,7 +71,7 @@ describe('a processor whose server is away', () => {
   it('lets what runs go on, keeps its results, comes back by itself, and says both', async () => {
     await start('--appendonly', 'yes', '--appendfsync', 'always')
     const events: StoreEvent['kind'][] = []
-    const tell = ({ kind }: StoreEvent) => void events.push(kind)
+    const note = ({ kind }: StoreEvent) => void events.push(kind)
     let started = 0
     let pass = () => {}
     const gate = new Promise<void>((resolve) => {
@@ -84,7 +84,7 @@ describe('a processor whose server is away', () => {
         started++
         await gate
       },
-      { concurrency: 2, logger: silent, observers: [{ storeFailed: tell, storeRecovered: tell }] },
+      { concurrency: 2, logger: silent, observers: [{ storeFailed: note, storeRecovered: note }] },
     )
     await until(() => started === 2)
     await server.kill()
@@ -97,7 +97,7 @@ describe('a processor whose server is away', () => {
     expect(started).toBe(4)
   })
 
-  it('ends when it is told to', async () => {
+  it('ends when asked to', async () => {
     await start()
     worker = processor(queue, async () => {}, { logger: silent })
     await server.kill()

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { listQueue, processor } from '../../src/index.ts'
 
-/** A process that takes entries of a list, tells which, and never finishes them. */
+/** A process that takes entries of a list, reports which, and never finishes them. */
 function run(socket: string, name: string): void {
   const logger = { warn() {}, error() {} }
   const queue = listQueue<number>({ name, redis: new Redis({ path: socket }), limit: 5, logger })

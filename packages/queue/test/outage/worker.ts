@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { processor, streamQueue } from '../../src/index.ts'
 
-/** What a worker process is told. */
+/** The orders of a worker process. */
 export interface Task {
   /** The path of a socket, or a URL. */
   readonly redis: string
@@ -9,7 +9,7 @@ export interface Task {
   readonly limit: number
   /** Offers so many jobs from each of so many callers, all at once. */
   readonly offer?: { readonly callers: number; readonly each: number }
-  /** Processes until it is told to stop. */
+  /** Processes until it is stopped. */
   readonly work?: { readonly concurrency: number; readonly maxAttempts?: number }
 }
 

@@ -69,27 +69,27 @@ describe('the measure in Redis', () => {
     ['finishes and their gaps',     { gaps: 10, gapsUs: 5e6, pastGaps: 32, pastGapsUs: 20e6, lastUs: agoUs(2e5), workUs: 3e5, busy: true }],
     ['work alone',                  { lastUs: agoUs(1e5), workUs: 5e6 }],
     ['processors that are dead',    { gaps: 10, gapsUs: 1e6, lastUs: agoUs(60e6), workUs: 1e5, busy: true }],
-    ['callers told far ahead',      { gaps: 10, gapsUs: 1e6, lastUs: agoUs(1e5), workUs: 1e5, returnUs: agoUs(-3600e6) }],
-  ])('tells the places of refused callers by what was measured: %s', async (_what, measure) => {
+    ['callers sent far ahead',      { gaps: 10, gapsUs: 1e6, lastUs: agoUs(1e5), workUs: 1e5, returnUs: agoUs(-3600e6) }],
+  ])('gives refused callers places by what was measured: %s', async (_what, measure) => {
     const queue = opened.another({ limit: 2 })
     await opened.fill(2)
     const before = { ...unmeasured, sinceUs: agoUs(90e6), ...measure }
     const { gaps, gapsUs, pastGaps, pastGapsUs, lastUs, workUs, sinceUs, returnUs } = before
     const values = [gaps, gapsUs, pastGaps, pastGapsUs, lastUs, 1, workUs, sinceUs, returnUs]
     await opened.client.hset(opened.key('m'), ...fields.flatMap((field, i) => [field, String(values[i])]))
-    for (let told = before, i = 0; i < 3; i++) {
+    for (let last = before, i = 0; i < 3; i++) {
       const offer = await queue.offer({ n: 3 })
       if (offer.allowed || offer.retryAfterMs === null) throw new Error('it is not full')
       const after = await measured()
       const nowUs = after.returnUs - offer.retryAfterMs * 1000
-      const expected = nextPlace(told, nowUs, { limit: 2, waiting: true })
+      const expected = nextPlace(last, nowUs, { limit: 2, waiting: true })
       // The instant is known to a millisecond, as the answer is, and counts twice in a place two gaps away.
       expect(Math.abs(offer.retryAfterMs - expected.retryAfterUs / 1000)).toBeLessThan(4)
-      told = after
+      last = after
     }
   })
 
-  it('tells a waiting ticket when it will be done', async () => {
+  it('says when a waiting ticket will be done', async () => {
     const [, ticket = ''] = await opened.fill(2)
     expect(await opened.queue.status(ticket)).toEqual({ state: 'waiting', position: 2, waitMs: null })
     const measure = { gaps: 10, gapsUs: 10e6, lastUs: Date.now() * 1000, workUs: 4e5 }

@@ -27,18 +27,18 @@ describe('an offer to a stream queue', () => {
     expect(await opened.queue.offer({ n: 4 })).toMatchObject({ allowed: false, reason: 'full' })
   })
 
-  it('tells refused callers successive places, at most one whole queue away', async () => {
+  it('gives refused callers successive places, at most one whole queue away', async () => {
     await opened.fill(3)
-    const told: (number | null)[] = []
+    const waits: (number | null)[] = []
     for (let i = 0; i < 5; i++) {
       const answer = await opened.queue.offer({ n: 4 })
-      if (!answer.allowed) told.push(answer.retryAfterMs)
+      if (!answer.allowed) waits.push(answer.retryAfterMs)
     }
     // Nothing is measured yet, so a gap is a second.
-    expect(told.map((ms) => Math.round(Number(ms) / 1000))).toEqual([1, 2, 3, 3, 3])
+    expect(waits.map((ms) => Math.round(Number(ms) / 1000))).toEqual([1, 2, 3, 3, 3])
   })
 
-  it('gets a ticket that tells nothing', async () => {
+  it('gets a ticket that reveals nothing', async () => {
     const [ticket = ''] = await opened.fill(1)
     expect(ticket).toMatch(/^[\w-]{22}$/)
     expect(await opened.client.hkeys(opened.key('t'))).toEqual([ticket])

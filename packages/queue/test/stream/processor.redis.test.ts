@@ -8,7 +8,7 @@ beforeEach(() => {
 })
 afterEach(() => opened.close())
 
-/** A job that runs until it is told to end. */
+/** A job that runs until it is ended. */
 class Gate {
   started = 0
   readonly #waiting: (() => void)[] = []
@@ -46,7 +46,7 @@ describe('a processor', () => {
     gate.open()
   })
 
-  it('tells the attempt, tries again, and gives up after the last', async () => {
+  it('numbers the attempt, tries again, and gives up after the last', async () => {
     const [ticket = ''] = await opened.fill(2)
     const attempts: string[] = []
     opened.work(

@@ -105,7 +105,7 @@ describe('the status of a ticket', () => {
 })
 
 describe('health', () => {
-  it('tells what waits, runs, has ended, and since when', async () => {
+  it('counts what waits, runs and has ended, and says since when', async () => {
     const empty = { waiting: 0, running: 0, oldestMs: null, done: 0, dead: 0, warnings: [] }
     expect(await opened.queue.health()).toEqual(empty)
     await opened.fill(6)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-const folder = path.resolve(__dirname, '../../../../ops')
+const folder = path.resolve(__dirname, '../../ops')
 
 export const alertsFile: string = path.join(folder, 'prometheus-alerts.yaml')
 export const alertTests: string = path.join(__dirname, 'alerts.promtool.yaml')

@@ -80,23 +80,23 @@ test('every alert is evaluated without an error, and the one of a store that is 
     const pending = rules.flatMap(({ name, alerts }) =>
       alerts.map(({ state, labels }) => [name, state, labels.store]),
     )
-    const told = pending.some((each) => each.join(' ') === 'SluiceStoreDown pending away')
-    return told && rules.every(({ health }) => health !== 'unknown') ? rules : undefined
+    const pendingAway = pending.some((each) => each.join(' ') === 'SluiceStoreDown pending away')
+    return pendingAway && rules.every(({ health }) => health !== 'unknown') ? rules : undefined
   })
   expect(rules.map(({ name, health, lastError = '' }) => [name, health, lastError])).toEqual(
     readAlerts().map(([name]) => [name, 'ok', '']),
   )
 })
 
-it('the zoo tells Prometheus what its visitors were told', async () => {
+it('the zoo reports to Prometheus what its visitors were answered', async () => {
   const body = JSON.stringify({ visitor: 'ann' })
   const headers = { 'Content-Type': 'application/json' }
-  const told: number[] = []
+  const statuses: number[] = []
   for (let i = 0; i < 10; i++) {
     const answer = await fetch(`${zoo.url}/attractions/tiger/tickets`, { method: 'POST', headers, body })
-    told.push(answer.status)
+    statuses.push(answer.status)
   }
-  const refused = told.filter((status) => status === 429).length
+  const refused = statuses.filter((status) => status === 429).length
   expect(refused).toBeGreaterThan(0)
   const counted = 'sum(sluice_decisions_total{job="zoo", outcome="refused", reason="limited"})'
   await until(`count of ${refused} refusals`, async () => {

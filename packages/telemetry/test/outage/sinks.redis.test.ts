@@ -58,7 +58,7 @@ describe('while the Redis of a recorder', () => {
     expect([seen.lostUnits, warned]).toEqual([0, []])
   }, 30_000)
 
-  it('hangs, no request waits for it, and what is lost is told once', async () => {
+  it('hangs, no request waits for it, and what is lost is reported once', async () => {
     server.hang()
     const longestMs = []
     for (let i = 0; i < 12; i++) {

@@ -73,7 +73,7 @@ export function describeSink(name: string, start: () => Promise<SinkUnderTest>):
         expect(valuesOf(await sink.query(span([0, 2])))).toEqual([[1, 2]])
       })
 
-      it('that is no number is told, and harms no other', async () => {
+      it('that is no number is reported, and harms no other', async () => {
         const nonsense = [Number.NaN, Number.POSITIVE_INFINITY].map((units) => sample(0, units))
         const lost = [...nonsense, sample(0.5, 2), sample(0, 4, { series: '' })]
         await expect(sink.write([sample(0, 1), ...lost, sample(1, 1)])).rejects.toMatchObject({
@@ -146,7 +146,7 @@ export function describeSink(name: string, start: () => Promise<SinkUnderTest>):
         expect(await sink.query(span([120, 180], { series: 'hits:later:p' }))).toEqual([])
       })
 
-      it('no more than 100,000 values: it is told which step would do', async () => {
+      it('no more than 100,000 values: the error names a step that would do', async () => {
         const many = Array.from({ length: 900 }, (_, i) => sample(0, 1, { series: `hits:many:${i}` }))
         await sink.write(many)
         const tooFine = span([0, 240])
@@ -172,7 +172,7 @@ export function describeSink(name: string, start: () => Promise<SinkUnderTest>):
         ['query.series', { ...span([0, 1]), series: 5 }],
         ['query.from',   { ...span([0, 1]), from: 0 }],
         ['query',        []],
-      ])('not what cannot be meant: %s', async (path, query) => {
+      ])('not what makes no sense: %s', async (path, query) => {
         await expect(sink.query(query as SinkQuery)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path })
       })
     })

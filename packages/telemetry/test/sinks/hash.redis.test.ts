@@ -87,13 +87,13 @@ describe('the sink in plain Redis', () => {
     const heard: (readonly [source: string | undefined, words: readonly string[]])[] = []
     monitor.on('monitor', (_at: unknown, words: string[], source?: string) => heard.push([source, words]))
     await sink.write([sample(0, 1), sample(1, 1), sample(600, 2, { series: 'hits:other:p' })])
-    // The last that is told is what a monitor has been told of before.
+    // A monitor that has seen this command has seen all before it.
     const last = `${prefix}last`
-    const told = new Promise<void>((resolve) => {
+    const seenAll = new Promise<void>((resolve) => {
       monitor.on('monitor', (_at: unknown, [, key]: string[]) => key === last && resolve())
     })
     await redis.get(last)
-    await told
+    await seenAll
     monitor.disconnect()
     // Two seconds of one hash go by one call; the series' names by a third.
     const calls = heard.filter(
@@ -160,7 +160,7 @@ describe('the sink in plain Redis', () => {
     expect(await asked()).toBe(before)
   })
 
-  it('needs no more commands than its page tells, and no keys but its own', async () => {
+  it('needs no more commands than its page says, and no keys but its own', async () => {
     const user = `recorder-${randomBytes(6).toString('hex')}`
     const commands =
       '+time +eval +evalsha +hincrbyfloat +pexpireat +zadd +zremrangebyscore +zremrangebyrank +pexpire +zrange +hgetall'

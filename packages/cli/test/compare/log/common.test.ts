@@ -18,7 +18,7 @@ const time = '[10/Mar/2026:13:00:02 +0000]'
 const get = { atUs, method: 'GET', path: '/a', status: '200', bytes: '5' }
 
 /** The fields that an entry has, or what is wrong. */
-function told(entry: Parsed): object | string {
+function contentOf(entry: Parsed): object | string {
   if (typeof entry === 'string') return entry
   const held = fields.flatMap((name) => {
     const value = entry.field(name)
@@ -41,7 +41,7 @@ describe('a line of the common log format', () => {
     ['of a request cut short',      `192.0.2.1 - - ${time} "-" 400 0`,                           { atUs, ip: '192.0.2.1', status: '400', bytes: '0' }],
     ['with a time in ISO 8601',     '192.0.2.1 - - [2026-03-10T14:00:02+01:00] "GET /a HTTP/1.1" 200 5', { ...get, ip: '192.0.2.1' }],
   ])('%s', (_what, line, expected) => {
-    expect(told(parseCommon(line))).toEqual(expected)
+    expect(contentOf(parseCommon(line))).toEqual(expected)
   })
 
   // biome-ignore format: a table
@@ -83,7 +83,8 @@ it.each([' [10', '[', ']', ' ]', ' [10]', ' [10 ]', '[[[]]]'])(
     const name = part.repeat(64_000 / part.length)
     const line = `192.0.2.1 - ${name} ${time} "GET /a HTTP/1.1" 200 5`
     const started = process.cpuUsage()
-    for (let i = 0; i < 10; i++) expect(told(parseCommon(line))).toMatchObject({ user: name, status: '200' })
+    for (let i = 0; i < 10; i++)
+      expect(contentOf(parseCommon(line))).toMatchObject({ user: name, status: '200' })
     expect(process.cpuUsage(started).user).toBeLessThan(2_000_000)
   },
 )

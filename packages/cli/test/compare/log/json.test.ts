@@ -30,7 +30,7 @@ describe('a line of JSON', () => {
     ])
   })
 
-  it('has its fields where it is told', () => {
+  it('has its fields where the options say', () => {
     const parse = parseJson({ time: 'at', ip: 'peer.address', tenant: 'org.name' })
     const entry = parse(
       JSON.stringify({ at: seconds, ip: 'no', peer: { address: 'yes' }, org: { name: 'o' }, 'a.b': 1 }),
@@ -44,7 +44,7 @@ describe('a line of JSON', () => {
     ])
   })
 
-  it('has a field of any name where it is told', () => {
+  it('has a field of any name where the options say', () => {
     const parse = parseJson(JSON.parse('{"__proto__":"user","constructor":"user"}'))
     const entry = parse(JSON.stringify({ time: seconds, user: 'ann' }))
     if (typeof entry === 'string') throw new Error(entry)

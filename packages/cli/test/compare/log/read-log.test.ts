@@ -62,7 +62,7 @@ describe('a log', () => {
     ['cut.gz', /cannot read .*cut\.gz \(.*unexpected end of file\)/],
     ['absent.log', /cannot read .*absent\.log \(.*ENOENT: no such file or directory.*\)/],
     ['.', /cannot read .* \(.*it is a folder\)/],
-  ])('that cannot be read is told: %s', async (name, expected) => {
+  ])('that cannot be read is reported: %s', async (name, expected) => {
     await expect(read([name])).rejects.toThrow(expected)
   })
 

@@ -135,8 +135,8 @@ function ask(seconds: number, client: string, key: string = client): Request {
   return { atUs: beganUs + seconds * 1e6, client, key, cost: 1, path: [] }
 }
 
-describe('what is told of traffic', () => {
-  it('is told of none', async () => {
+describe('the report on traffic', () => {
+  it('covers no traffic, too', async () => {
     const { traffic: facts, timeline, results } = await replayed([], contender('fixedWindow:1/1s'))
     expect(facts).toEqual({
       requests: 0,

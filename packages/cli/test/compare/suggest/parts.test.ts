@@ -110,7 +110,7 @@ describe('what --suggest says', () => {
     [ { wellBehaved: '99%' },                            '--well-behaved needs --suggest, which finds numbers for those clients' ],
     [ { suggest: '1%', limits: 'limits.yaml' },          '--suggest finds numbers for policies, not for a file: leave out --limits' ],
     [ { suggest: '1%', policy: ['multiWindow:1/1s,9/1m'] }, '--policy multiWindow:1/1s,9/1m: strategy: expected one of attributedWindow, fixedWindow, gcra, leakyBucket, slidingWindowCounter, slidingWindowLog, tokenBucket, uniform for --suggest, got "multiWindow" (string)' ],
-  ])('is refused where it cannot be meant: %j', (given, message) => {
+  ])('is refused where it makes no sense: %j', (given, message) => {
     expect(() => readAim(flags(given))).toThrow(new UsageError(message))
   })
 })

@@ -25,7 +25,7 @@ it.each([
   ['a partner',             / - warehouse \[/,         480,      480],
   ['IPv6',                  /^2001:db8:/,             1000,     3000],
   ['lines of no request',   /^(?!\S+ - \S+ \[\S+ \S+\] "[^"]+" \d+ \d+ "-" "[^"]+"$)/, 3, 3],
-])('tells of %s', (_what, pattern, least, most) => {
+])('describes %s', (_what, pattern, least, most) => {
   const found = text.trimEnd().split('\n').filter((line) => pattern.test(line)).length
   expect(found).toBeGreaterThanOrEqual(least)
   expect(found).toBeLessThanOrEqual(most)

@@ -110,11 +110,11 @@ it.each([
   ['attack:from=5m,to=2m',         'traffic.to: expected a time after traffic.from and within the duration, got "2 min" (string)'],
   ['attack:duration=1m,to=2m',     'traffic.to: expected a time after traffic.from and within the duration, got "2 min" (string)'],
   ['poisson:rate=1e6,duration=1h', 'traffic: expected at most 100000000 requests, got 3600000000 (number)'],
-])('refuses what cannot be meant: %s', (text, message) => {
+])('refuses what makes no sense: %s', (text, message) => {
   expect(() => trafficOf(text)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', message }))
 })
 
-it('tells in its help every setting once, with what it is when left out', () => {
+it('lists in its help every setting once, with its default', () => {
   const help = trafficHelp()
   const settings = [...help.matchAll(/^ {4}(\w+) .*\((.+)\)$/gm)].map(([, name]) => name)
   expect(settings).toEqual(

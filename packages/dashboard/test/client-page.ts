@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { Client } from '../src/client.ts'
 import type { Message, RowHistory, RowInfo, Totals } from '../src/wire.ts'
 
-/** What a page knows by what it was told, and nothing else. */
-export class ToldPage {
+/** What a page knows from the messages that it got, and nothing else. */
+export class ClientPage {
   rows: readonly RowInfo[] = []
   fromSecond = 0
   buckets: { [id: string]: { inWindow: number[]; admitted: number[]; refused: number[] } } = {}

@@ -7,23 +7,23 @@ import type { Inspected, KeyActionBody, Message } from '../../src/wire.ts'
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** A server that tells the page exactly what a test wants told. */
-export interface Told {
+/** A server that sends the page exactly the messages that a test gives it. */
+export interface ScriptedServer {
   readonly url: string
   readonly port: number
   /** The addresses of streams that were asked for, and the acts. */
   readonly asked: readonly string[]
   readonly acts: readonly (KeyActionBody & { readonly name: string })[]
-  /** What is said to all who are there. */
-  tell(...messages: readonly Message[]): void
+  /** Sends to every open stream. */
+  send(...messages: readonly Message[]): void
   close(): Promise<void>
 }
 
-/** `greet(url)` is what a new stream is told; `answer` how acts end: a status, and what `inspect` sees. */
-export async function tellingServer(
+/** `greet(url)`: what a new stream gets first. `seen`: what `inspect` answers; without it each act is answered with 404. */
+export async function scriptedServer(
   greet: (url: string) => readonly Message[],
   { port = 0, seen }: { readonly port?: number; readonly seen?: Inspected } = {},
-): Promise<Told> {
+): Promise<ScriptedServer> {
   const asked: string[] = []
   const acts: (KeyActionBody & { name: string })[] = []
   const streams = new Set<ServerResponse>()
@@ -60,7 +60,7 @@ export async function tellingServer(
     port: taken,
     asked,
     acts,
-    tell: (...messages) => {
+    send: (...messages) => {
       for (const response of streams) for (const message of messages) say(response, message)
     },
     close: () =>
