@@ -145,7 +145,7 @@ describe('sluice crowd --url', () => {
     const { code, stdout, stderr } = await crowd.ended
     expect({ code, stderr }).toEqual({ code: 130, stderr: '' })
     expect(stdout).toMatch(/^1\/2 log: .* not sent$/m)
-    expect(stdout).toMatch(/^│ Sliding window log +│/m)
+    expect(stdout).toMatch(/^│ log +│/m)
     expect(stdout).not.toContain('Gate, new names')
     // Nothing is drawn of the time that did not come.
     expect(stdout).toMatch(/^ *0 ┼─{1,60}$/m)
@@ -160,7 +160,7 @@ describe('sluice crowd --url', () => {
     expect(code).toBe(1)
     expect(stderr).toMatch(/^error: the server has gone away \(ECONN\w+\)\n$/)
     expect(stdout).toMatch(/^1\/2 log: .* failed \(ECONN.* not sent$/m)
-    expect(stdout).toMatch(/^│ Sliding window log +│/m)
+    expect(stdout).toMatch(/^│ log +│/m)
   })
 
   it('ends with a sentence where nobody answers', async () => {
