@@ -8,6 +8,7 @@ import { setText } from './text.js'
 import { createTickets } from './tickets.js'
 import { curlLine, noAnswer, serverLine, waysToLimit } from './wording.js'
 
+document.title = `Zoo tickets, ${location.host}`
 const byId = (id) => document.getElementById(id)
 const field = byId('visitor')
 const cards = new Map()

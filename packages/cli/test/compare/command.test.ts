@@ -203,7 +203,11 @@ describe('sluice compare', () => {
   it('writes a page', async () => {
     const { code } = await compare('access.log', ...fixed, '--html', 'report.html')
     expect(code).toBe(0)
-    expect(readFileSync(path.join(folder, 'report.html'), 'utf8')).toContain('fixedWindow:4/1m')
+    const page = readFileSync(path.join(folder, 'report.html'), 'utf8')
+    expect(page).toContain('1 of 2 clients is refused')
+    expect(page).toContain(
+      '<code>sluice compare access.log --policy fixedWindow:4/1m --html report.html</code>',
+    )
   })
 
   it('ends with 1 where there is nothing to replay', async () => {
