@@ -193,9 +193,12 @@ export interface Inspected {
   readonly strategy: string
   readonly used: number
   readonly limit: number
-  readonly againInMs: number | null
-  readonly allFreeInMs: number
+  /** Time until a request for one unit passes: 0 now, null never. */
+  readonly nextInMs: number | null
+  /** Time until its whole limit is there again, and no block. */
+  readonly fullInMs: number
   readonly blockedMs: number | null
+  readonly banned: boolean
   /** The notes with the most units first, if the strategy keeps them. */
   readonly entries: readonly { readonly note: string; readonly units: number }[]
 }

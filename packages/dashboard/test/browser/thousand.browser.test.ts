@@ -39,7 +39,7 @@ describe('a thousand rows', () => {
       ...Array.from({ length: 10 }, (_, place) => `route99${place}`),
     )
     await page.getByLabel('Filter').fill('nothing like it')
-    await reads(page, '#no-match', 'No policy has this in its name.')
+    await reads(page, '#no-match', 'No policy matches')
     await page.getByLabel('Filter').fill('')
     await reads(page, '#policy-count', '50 of 1,000')
     await close()
