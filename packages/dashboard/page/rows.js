@@ -20,7 +20,7 @@ let state = null
 /** How charts are drawn: `{ size, gutter, width, common }`; null while there are none. */
 let layout = null
 
-/** `view`: `{ order, filter, windows, all }`. */
+/** `view`: `{ order, filter, windows, all, live }`. */
 export function showRows(current, view) {
   state = current
   const { rows, matching } = chosenRows(state, view)
@@ -31,7 +31,7 @@ export function showRows(current, view) {
   if (layout === null) return
   byId('rows').className = `rows ${layout.size}`
   byId('legend').className = `legend ${layout.size}`
-  showAxis(layout.common, layout)
+  showAxis(layout.common, { ...layout, live: view.live })
   for (const row of rowByNode.values()) {
     showTotalsOf(row, state)
     drawChart(row)
