@@ -14,7 +14,7 @@ const state = emptyState()
 const view = viewOf(location.hash)
 /** `heard`: whether the server has sent everything; `retryAtMs`: when the page tries again, null if it need not. */
 const link = { span: 300, everyRow: false, paused: false, heard: false, retryAtMs: null }
-const showKeys = keyTable({ inspect })
+const showKeys = keyTable({ inspect, changed: showSoon })
 const stream = followStream({ address, take, lose })
 let frame = null
 

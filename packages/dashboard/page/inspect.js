@@ -48,7 +48,7 @@ function close() {
 }
 
 async function look(key) {
-  const { failure, body } = await post('inspect', { id: key.id })
+  const { failure, body } = await post('inspect', namedBy(key))
   if (key !== current) return
   if (failure === null) show(body)
   else say(failure)
@@ -56,12 +56,16 @@ async function look(key) {
 
 async function runAction(name, seconds) {
   const key = current
-  const { failure } = await post(name, name === 'block' ? { id: key.id, seconds } : { id: key.id })
+  const { failure } = await post(name, name === 'block' ? { ...namedBy(key), seconds } : namedBy(key))
   if (key !== current) return
   say(failure ?? actionDone[name])
   if (failure === null) await look(key)
   else actions.allow(() => true)
 }
+
+/** How an action names a key: as it was typed in, or by the id that the server gave it. */
+const namedBy = ({ id, limiter, policy, typed }) =>
+  typed === undefined ? { id } : { limiter, policy, key: typed }
 
 /** Nothing is known yet. */
 function forget() {

@@ -1,0 +1,82 @@
+// Finds a key among all that are known, and inspects one that is typed in, if the server permits that.
+import { byId, setText } from './dom.js'
+import { post } from './post.js'
+import { foundWords, policyName } from './words.js'
+
+const waitMs = 200
+
+/** Returns `show(state)`, which answers the keys to show: those found, or those that the server sends. */
+export function keyFinder({ inspect, changed }) {
+  const field = byId('find')
+  const choice = byId('find-in')
+  let span = 300
+  let found = null
+  let waiting = null
+
+  async function look() {
+    waiting = null
+    const text = field.value.trim()
+    const { failure, body } = await post('find', { text, span })
+    if (field.value.trim() !== text) return
+    setText(byId('found'), failure ?? (text === '' ? '' : foundWords(body.keys.length)))
+    if (failure !== null) return
+    offer(choice, body.limiters)
+    found = text === '' ? null : body.keys
+    changed()
+  }
+
+  /** Once for several letters. */
+  function lookSoon() {
+    waiting ??= setTimeout(() => void look(), waitMs)
+  }
+
+  function typed(event) {
+    event.preventDefault()
+    const text = field.value.trim()
+    const option = choice.selectedOptions[0]
+    if (text === '' || option === undefined) return
+    const { limiter, policy, path } = JSON.parse(option.value)
+    inspect({ limiter, policy, key: text, typed: keyOf(text, path) })
+  }
+
+  field.addEventListener('input', lookSoon)
+  field.addEventListener('focus', lookSoon)
+  byId('finding').addEventListener('submit', typed)
+  return ({ hello, keys }) => {
+    span = hello?.spanSeconds ?? span
+    const may = hello?.mayManage === true
+    byId('finding').hidden = !may
+    if (may && choice.length === 0) lookSoon()
+    if (found !== null) lookSoon()
+    return may && found !== null ? found : keys
+  }
+}
+
+/** A list is written as JSON; a path also with slashes. */
+function keyOf(text, isPath) {
+  if (text.startsWith('[')) {
+    const list = parsed(text)
+    if (Array.isArray(list)) return list
+  }
+  return isPath ? text.split('/').map((name) => name.trim()) : text
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** What is chosen stays chosen. */
+function offer(choice, limiters) {
+  const options = limiters.flatMap(({ name, policies }) =>
+    (policies ?? ['']).map((policy) => ({ limiter: name, policy, path: policies === null })),
+  )
+  const values = options.map((option) => JSON.stringify(option))
+  if ([...choice.options].map(({ value }) => value).join() === values.join()) return
+  const { value } = choice
+  choice.replaceChildren(...options.map((option, i) => new Option(policyName(option), values[i])))
+  if (values.includes(value)) choice.value = value
+}
