@@ -5,13 +5,16 @@ import { foundWords, policyName } from './words.js'
 
 const waitMs = 200
 
-/** Returns `show(state)`, which answers the keys to show: those found, or those that the server sends. */
+/** Returns `show(state)`, which answers the keys to show and when they were received: those found, or those that the server sends. */
 export function keyFinder({ inspect, changed }) {
   const field = byId('find')
   const choice = byId('find-in')
   let span = 300
+  /** `{ keys, atMs }`; null while nothing is looked for. */
   let found = null
   let waiting = null
+  let boot = null
+  let sent = null
 
   async function look() {
     waiting = null
@@ -21,13 +24,13 @@ export function keyFinder({ inspect, changed }) {
     setText(byId('found'), failure ?? (text === '' ? '' : foundWords(body.keys.length)))
     if (failure !== null) return
     offer(choice, body.limiters)
-    found = text === '' ? null : body.keys
+    found = text === '' ? null : { keys: body.keys, atMs: performance.now() }
     changed()
   }
 
   /** Once for several letters. */
   function lookSoon() {
-    waiting ??= setTimeout(() => void look(), waitMs)
+    if (waiting === null) waiting = setTimeout(() => void look(), waitMs)
   }
 
   function typed(event) {
@@ -40,15 +43,17 @@ export function keyFinder({ inspect, changed }) {
   }
 
   field.addEventListener('input', lookSoon)
-  field.addEventListener('focus', lookSoon)
+  byId('finding').addEventListener('focusin', lookSoon)
   byId('finding').addEventListener('submit', typed)
-  return ({ hello, keys }) => {
+  return ({ hello, keys, keysAtMs }) => {
     span = hello?.spanSeconds ?? span
     const may = hello?.mayManage === true
     byId('finding').hidden = !may
-    if (may && choice.length === 0) lookSoon()
-    if (found !== null) lookSoon()
-    return may && found !== null ? found : keys
+    // A new server has other limiters, and what was found changes as the list does.
+    if (may && (boot !== hello.boot || (found !== null && sent !== keys))) lookSoon()
+    boot = hello?.boot
+    sent = keys
+    return may && found !== null ? found : { keys, atMs: keysAtMs }
   }
 }
 

@@ -18,7 +18,7 @@ export function keyTable({ inspect, changed }) {
     const { hello } = state
     const listed = find(state)
     const held = shown.length > 0 && isInUse(table)
-    const keys = held ? inTheirPlaces(shown, listed) : listed
+    const keys = held ? inTheirPlaces(shown, listed.keys) : listed.keys
     shown = keys
     byId('held').hidden = !held
     const mayManage = hello?.mayManage === true
@@ -27,7 +27,7 @@ export function keyTable({ inspect, changed }) {
     byId('acting').hidden = !mayManage
     byId('masked').hidden = hello?.maskKeys !== true
     setText(byId('refused-in'), `Refused in ${spanWords[hello?.spanSeconds ?? 300]}`)
-    const elapsedMs = performance.now() - state.keysAtMs
+    const elapsedMs = performance.now() - listed.atMs
     list(keys.map((key) => ({ key, elapsedMs, mayManage })))
   }
 }

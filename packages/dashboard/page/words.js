@@ -92,7 +92,9 @@ export const actionQuestion = {
 }
 
 export const foundWords = (keys) =>
-  keys === 0 ? 'No known key matches. Inspect asks for it by name.' : `${count(keys)} ${keys === 1 ? 'key' : 'keys'} found`
+  keys === 0
+    ? 'No known key matches. Look up asks for exactly this key.'
+    : `${count(keys)} ${keys === 1 ? 'key' : 'keys'} found`
 
 export const actionDone = { block: 'Blocked.', unblock: 'Unblocked.', reset: 'Reset.' }
 

@@ -81,8 +81,10 @@ export class KeyActions {
     { text = '', span = defaultSpanSeconds }: Readonly<Record<string, unknown>>,
     { response, masked }: { readonly response: ServerResponse; readonly masked: boolean },
   ): void {
-    if (typeof text !== 'string' || typeof span !== 'number')
-      return answerProblem(response, 400, 'Send the text to look for, and the span in seconds.')
+    if (typeof text !== 'string' || typeof span !== 'number') {
+      answerProblem(response, 400, 'Send the text to look for, and the span in seconds.')
+      return
+    }
     const { keys, known, sources } = this.#deps
     const found: Found = {
       keys: keys.shown({ lastSecond: sources.board.lastSecond, seconds: span, masked, text }).keys,

@@ -88,3 +88,41 @@ test('a penalized key says when its next request passes', async () => {
   await reads(page, '.info dd', '5 of 5', 'in 3 h', 'in 7 h', 'no')
   await close()
 })
+
+test('a key that no page shows is typed in, named again, and blocked', async () => {
+  const { page, limiter, close } = await managed(tiger(slidingWindowLog({ limit: 5, window: '1h' })))
+  await limiter.check('ann')
+  await becomes(
+    () =>
+      page
+        .locator('#find-in')
+        .inputValue()
+        .then((value) => JSON.parse(value).limiter),
+    'tiger',
+  )
+  await page.getByLabel('Key', { exact: true }).fill('203.0.113.66')
+  await page.keyboard.press('Enter')
+  await reads(page, '.info dd', '0 of 5', 'now', 'now', 'no')
+  await page.getByRole('button', { name: 'Block', exact: true }).click()
+  expect(await textsOf(page, '#question')).toEqual(['Block 203.0.113.66 of tiger for 10 min?'])
+  await page.getByRole('button', { name: 'Block 203.0.113.66' }).click()
+  await reads(page, '#inspect-blocked', 'for 10 min')
+  expect((await limiter.peek('203.0.113.66')).reason).toBe('blocked')
+  // It is now among those that are shown.
+  await page.keyboard.press('Escape')
+  await reads(page, '#key-list .key', '203.0.113.66')
+  await close()
+})
+
+test('a key is found among all that are known, not only among those shown', async () => {
+  const { page, limiter, close } = await managed(tiger(slidingWindowLog({ limit: 5, window: '1h' })))
+  for (let i = 0; i < 30; i++) await limiter.check(`client-${i}`, { cost: 5 })
+  await limiter.check('zoe', { cost: 4 })
+  await becomes(() => page.locator('#key-list tr').count(), 20)
+  await page.getByLabel('Key', { exact: true }).fill('ZOE')
+  await reads(page, '#key-list .key', 'zoe')
+  await reads(page, '#found', '1 key found')
+  await page.getByLabel('Key', { exact: true }).fill('nobody')
+  await reads(page, '#found', 'No known key matches. Look up asks for exactly this key.')
+  await close()
+})
