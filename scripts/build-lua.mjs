@@ -12,7 +12,7 @@ const luaFolder = path.join(root, 'lua')
 
 /**
  * The texts of lua/ by kind and name. `include` holds the pieces that stand before every script that is joined; those that
- * a file asks for by an include line are in that file's text instead. The scripts of queues and of recording stand for themselves.
+ * a file asks for by an include line are in that file's text instead. The scripts of queues, of recording and of operations stand for themselves.
  */
 export function readLua(folder = luaFolder) {
   const readFolder = (part) => readTexts(path.join(folder, part))
@@ -36,6 +36,7 @@ export function readLua(folder = luaFolder) {
     many: mapValues(many, finish),
     queue: mapValues(readFolder('queue'), forQueues),
     recording: mapValues(readFolder('recording'), finish),
+    operations: mapValues(readFolder('operations'), finish),
     compat: mapValues(readFolder('compat'), forCompat),
   }
 }
@@ -55,7 +56,7 @@ function finishWith(pieces) {
 
 /** Writes the modules whose text has changed: a new modification time makes tsc and jest start over. */
 export function buildLua() {
-  const { main, include, many, strategies, test, queue, recording, compat } = readLua()
+  const { main, include, many, strategies, test, queue, recording, operations, compat } = readLua()
   write(
     'packages/core/src/redis/lua.generated.ts',
     record('main', main) +
@@ -65,6 +66,7 @@ export function buildLua() {
   )
   write('packages/queue/src/lua.generated.ts', constants(queue))
   write('packages/telemetry/src/lua.generated.ts', constants(recording))
+  write('packages/operations/src/lua.generated.ts', constants(operations))
   write('packages/compat/src/lua.generated.ts', constants(compat))
   write('packages/faults/src/test-lua.generated.ts', record('testIncludes', test))
   write('packages/conformance/src/store/vectors.generated.ts', vectors())

@@ -43,7 +43,7 @@ for (const file of files) {
 
 // A file alone is only a part: its neighbours' names would look like globals. So whole scripts are checked, and first with all
 // their functions: what a server gets lacks those that nobody calls.
-const { main, include, many, test, queue, recording, ...parts } = readLua(folder)
+const { main, include, many, test, queue, recording, operations, ...parts } = readLua(folder)
 const strategies = { ...parts.strategies, ...parts.compat }
 const wholes = Object.entries(main).flatMap(([name, text]) =>
   Object.entries(strategies).map(([code, strategy]) => {
@@ -52,6 +52,7 @@ const wholes = Object.entries(main).flatMap(([name, text]) =>
   }),
 )
 wholes.push(...Object.entries(queue).map(([name, text]) => [`queue/${name}`, text]))
+wholes.push(...Object.entries(operations).map(([name, text]) => [`operations/${name}`, text]))
 wholes.push(...Object.entries(recording).map(([name, text]) => [`recording/${name}`, text]))
 for (const [title, text] of wholes) checkScript(title, text)
 checkScript('all of lua/test', Object.values({ ...include, ...test }).join(''))

@@ -1,12 +1,53 @@
 import type { Decision } from './decision/decision.ts'
 import { optionError } from './errors.ts'
 import type { Key } from './key.ts'
-import type { LimiterHealth, StoreEvent, Warning } from './store.ts'
+import type { Policy } from './policy.ts'
+import type { LimiterHealth, Store, StoreEvent, Warning } from './store.ts'
 
 /** A limiter, for its observers. */
 export interface Observed {
   readonly name: string
+  /** Where it counts. */
+  readonly store?: Store | undefined
+  /** Its policies, in their order; a tree of limits has none, as each path meets others. */
+  readonly lanes?: readonly ObservedPolicy[] | undefined
   health(): LimiterHealth
+  /** Hands an act of another process to the observers of this limiter, except the one that has brought it. */
+  relay?(act: Act, from: Observer): void
+}
+
+/** One of a limiter's policies, for its observers. */
+export interface ObservedPolicy {
+  readonly name: string
+  /** null: chosen anew for each call. */
+  readonly policy: Policy | null
+  /** How many of a list key's leading members choose the cluster slot. */
+  readonly tag: number
+}
+
+/** What somebody has done to a key: not what a policy does by itself. */
+export interface Act {
+  readonly act: 'block' | 'unblock' | 'reset' | 'set'
+  readonly limiter: string
+  /** Those that it concerns. */
+  readonly policies: readonly string[]
+  readonly key: Key
+  /** Milliseconds since 1970. */
+  readonly atMs: number
+  /** How long a block lasts. */
+  readonly forMs?: number | undefined
+  /** What `set` has set. */
+  readonly units?: number | undefined
+  readonly why?: string | undefined
+  readonly by?: string | undefined
+}
+
+/** Why something is done to a key, and by whom: observers hear of it. */
+export interface ActReason {
+  /** @example 'scraper, see ticket 4711' */
+  readonly why?: string | undefined
+  /** @example 'alice' */
+  readonly by?: string | undefined
 }
 
 /** Gets events: all methods are optional and called synchronously; errors that they throw are ignored. */
@@ -19,6 +60,8 @@ export interface Observer {
   adjusted?(about: { readonly limiter: string; readonly policy: string; readonly units: number }): void
   /** A request in flight has lost its lease to another and continues: this process, or its connection to the store, was blocked for too long. */
   lost?(about: { readonly limiter: string; readonly policy: string; readonly key: Key }): void
+  /** Somebody has blocked, unblocked or reset a key, or set its count: here, or elsewhere where another observer brings word of it. */
+  acted?(act: Act): void
   storeFailed?(event: StoreEvent): void
   storeRecovered?(event: StoreEvent): void
   warned?(about: Warning): void
@@ -122,6 +165,13 @@ export class Reports {
 
   lost(about: { limiter: string; policy: string; key: Key }): void {
     for (const observer of this.#observers) guarded(() => observer.lost?.(about))
+  }
+
+  /** `except`: the observer that has brought it. */
+  acted(act: Act, except?: Observer): void {
+    for (const observer of this.#observers) {
+      if (observer !== except) guarded(() => observer.acted?.(act))
+    }
   }
 
   /** Each warning once, by its code. */

@@ -175,6 +175,8 @@ export interface LimiterHealth extends Health {
 /** Answers questions, each in one atomic step. What surrounds a store (deadline, fallback …) is itself a store. */
 export interface Store {
   readonly name: string
+  /** Begins the name of every key in Redis; left out by a store elsewhere. */
+  readonly prefix?: string | undefined
   /** What it does beyond what every store must do. A limiter's method, or a policy's option, that the store lacks is an error. @default nothing */
   readonly can?: readonly ('reward' | 'set' | 'line' | 'blockFor')[] | undefined
   /**

@@ -45,7 +45,7 @@ function show() {
   showTotals(state)
   showStore(state)
   showOutage(state)
-  showRows(state, view)
+  showRows(state, { ...view, live: !link.paused && link.retryAtMs === null })
   showKeys(state)
   showEvents(state)
 }

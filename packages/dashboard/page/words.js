@@ -40,6 +40,10 @@ export const outageWords = ({ name, onFailure, awayFromMs }) => ({
 /** "tiger / visitor"; only "tiger" if the policy has no name. */
 export const policyName = ({ limiter, policy }) => (policy === '' ? limiter : `${limiter} / ${policy}`)
 
+/** Policies without a row of their own: this page would need too much of the server's memory for them. */
+export const cutWords = (policies) =>
+  `${count(policies)} more ${policies === 1 ? 'policy is' : 'policies are'} added up in the row “other”.`
+
 /** What a chart shows, for screen readers. */
 export function chartWords(info, { admitted, refused, most }, spanSeconds) {
   const text = `${policyName(info)}: in ${longSpans[spanSeconds]} ${count(admitted)} admitted, ${count(refused)} refused (${share(refused, admitted + refused)} %)`

@@ -61,8 +61,10 @@ interface Rows {
    * Empty until something has been decided.
    */
   readonly rows: readonly RowInfo[]
-  /** How many there are in all; at most 1,000, and one more in which further ones are added up. */
+  /** How many there are in all; at most 2,000, and one more in which further ones are added up. */
   readonly count: number
+  /** How many policies are added up in that one. */
+  readonly cut: number
 }
 
 /** One row's buckets, the oldest first. */

@@ -1,5 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import type { Decider, Decision, Duration, Inspection, Limiter, LimiterSettings } from '@sluice/core'
+import type {
+  ActReason,
+  Decider,
+  Decision,
+  Duration,
+  Inspection,
+  Limiter,
+  LimiterSettings,
+} from '@sluice/core'
 import {
   booleanOption,
   checkNames,
@@ -25,10 +33,10 @@ export interface Limits extends Decider<readonly string[], string>, Pick<Limiter
   /** The state of the key of each level on the path. */
   inspect(path: readonly string[]): Promise<{ readonly [level: string]: Inspection }>
   /** Refuses the last level of the path for a time, at most a year. */
-  block(path: readonly string[], time: Duration): Promise<void>
-  unblock(path: readonly string[]): Promise<void>
+  block(path: readonly string[], time: Duration, about?: ActReason): Promise<void>
+  unblock(path: readonly string[], about?: ActReason): Promise<void>
   /** Clears the count of the last level of the path, and any block. */
-  reset(path: readonly string[]): Promise<void>
+  reset(path: readonly string[], about?: ActReason): Promise<void>
   /** The same as `check`. */
   authorize(path: readonly string[], options?: { cost?: number | undefined }): Promise<Decision>
   /** Checks `user/NAME/ACTION`: undefined when allowed, the five numbers and those of each level when limited. */

@@ -62,9 +62,11 @@ export { StateStore, stateName } from '../state/store.ts'
 export { type Blocking, blockForTimes } from '../strategies/block-for.ts'
 export {
   type DeclaredStrategy,
+  dataOfPolicy,
   declaredStrategies,
   exampleOf,
   optionsFor,
+  type PolicyData,
   policyOfData,
   unknownStrategy,
 } from '../strategies/declared.ts'

@@ -1,6 +1,7 @@
 import type { Allowed, Decision, Inspection, Penalty, PerPolicy, Reservation } from '../decision/decision.ts'
 import type { Key } from '../key.ts'
 import type { NotApplicable } from '../not-applicable.ts'
+import type { ActReason } from '../observer.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import type { LimiterHealth } from '../store.ts'
 import type { Duration } from '../units.ts'
@@ -77,12 +78,16 @@ export interface Limiter<P extends Policies = Policies, N extends string = keyof
    * From now on the key counts as having used this many units; a block is kept, and policies that a record leaves out stay as they
    * are. Rejects with a StoreError when the store cannot answer.
    */
-  set: Can<P, 'penalize', (subject: Subject<N>, used: PerPolicy<N, number>) => Promise<void>>
+  set: Can<
+    P,
+    'penalize',
+    (subject: Subject<N>, used: PerPolicy<N, number>, about?: ActReason) => Promise<void>
+  >
   /** Refuses a key for a time, a year at most; its count is kept. Rejects with a StoreError when the store cannot answer. */
-  block(subject: Subject<N>, time: Duration): Promise<void>
-  unblock(subject: Subject<N>): Promise<void>
+  block(subject: Subject<N>, time: Duration, about?: ActReason): Promise<void>
+  unblock(subject: Subject<N>, about?: ActReason): Promise<void>
   /** Forgets a key's count and any block. */
-  reset(subject: Subject<N>): Promise<void>
+  reset(subject: Subject<N>, about?: ActReason): Promise<void>
   inspect(subject: Subject<N>): Promise<{ readonly [K in N]?: Inspection }>
   /** Resolves when the store has answered once, its first attempt has failed, or its `connectDeadline` is over (`health` says which). */
   ready(): Promise<void>

@@ -5,6 +5,7 @@ import { type LaneChange, unlimited } from '../decision/limiter-decision.ts'
 import { memberOf } from '../decision/members.ts'
 import { codedTypeError, optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
+import type { ActReason } from '../observer.ts'
 import { checkNames, isRecord, join } from '../options.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import { refusalError } from '../refused-error.ts'
@@ -13,6 +14,7 @@ import { partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
 import { readJitter } from '../waiting/jitter.ts'
+import { readReason } from './acting.ts'
 import { Delays, type Wait } from './delays.ts'
 import { linesAlreadyIn, linesIn } from './lines.ts'
 import { waitForPlace } from './places.ts'
@@ -178,11 +180,13 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     await this.adjust(changesBy(gifts, -1).map((change) => ({ ...change, reward: true as const })))
   }
 
-  async set(subject: AnySubject, used: PerPolicy<string, number>): Promise<void> {
+  async set(subject: AnySubject, used: PerPolicy<string, number>, about?: ActReason): Promise<void> {
+    const reason = readReason(about)
     this.#mustBeAble('penalize', 'set')
     this.#storeMustBeAble('set')
     const counts = this.#unitsFor(this.checksOf(subject), used, { path: 'used' })
     await Promise.all(counts.map(({ check, units }) => this.store.manage({ op: 'set', check, units })))
+    for (const { check, units } of counts) this.acted([check], { act: 'set', units, ...reason })
   }
 
   /** By the strategy's own means where it can wait that long, else by a block to the later end. */

@@ -1,5 +1,5 @@
 import { askStore } from '../ask-store.ts'
-import { monotonicClock } from '../clock.ts'
+import { monotonicClock, realClock } from '../clock.ts'
 import type { Decision, Inspection, Refused } from '../decision/decision.ts'
 import type { LaneCheck } from '../decision/lane.ts'
 import {
@@ -12,10 +12,11 @@ import {
 } from '../decision/limiter-decision.ts'
 import { PolicyVerdict } from '../decision/verdict.ts'
 import type { Key } from '../key.ts'
-import { type Operation, Reports } from '../observer.ts'
-import type { Charge, Command, Health, LimiterHealth, Question, Store, StoreRows } from '../store.ts'
-import { type Duration, durationUs } from '../units.ts'
+import { type Act, type ActReason, type Observer, type Operation, Reports } from '../observer.ts'
+import type { Charge, Health, LimiterHealth, Question, Store, StoreRows } from '../store.ts'
+import { type Duration, durationUs, msUp } from '../units.ts'
 import { Sleepers } from '../waiting/sleepers.ts'
+import { actsOn, readReason } from './acting.ts'
 import { inspectAll } from './inspecting.ts'
 import { type LeaseOwner, leasesIn } from './leases.ts'
 import { linesAlreadyIn } from './lines.ts'
@@ -201,22 +202,47 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     )
   }
 
-  async block(subject: Subject, time: Duration): Promise<void> {
-    await this.#manage(subject, { op: 'block', us: durationUs(time, 'time') })
+  async block(subject: Subject, time: Duration, about?: ActReason): Promise<void> {
+    const us = durationUs(time, 'time')
+    await this.#manage(subject, { act: 'block', forMs: msUp(us), ...readReason(about) }, us)
   }
 
-  async unblock(subject: Subject): Promise<void> {
-    await this.#manage(subject, { op: 'unblock' })
+  async unblock(subject: Subject, about?: ActReason): Promise<void> {
+    await this.#manage(subject, { act: 'unblock', ...readReason(about) })
   }
 
-  async reset(subject: Subject): Promise<void> {
-    await this.#manage(subject, { op: 'reset' })
+  async reset(subject: Subject, about?: ActReason): Promise<void> {
+    await this.#manage(subject, { act: 'reset', ...readReason(about) })
   }
 
-  async #manage(subject: Subject, command: Omit<Command, 'check'>): Promise<void> {
-    await Promise.all(
-      this.#questions.managed(subject).map((check) => this.store.manage({ ...command, check })),
-    )
+  async #manage(
+    subject: Subject,
+    act: Omit<Act, 'key' | 'policies' | 'limiter' | 'atMs' | 'act'> & { act: 'block' | 'unblock' | 'reset' },
+    us?: number,
+  ): Promise<void> {
+    const checks = this.#questions.managed(subject)
+    const time = us === undefined ? undefined : { us }
+    await Promise.all(checks.map((check) => this.store.manage({ op: act.act, ...time, check })))
+    this.acted(checks, act)
+  }
+
+  /** Observers hear of it, once for each key. */
+  protected acted(
+    checks: readonly LaneCheck[],
+    act: Omit<Act, 'key' | 'policies' | 'limiter' | 'atMs'>,
+  ): void {
+    for (const { key, policies } of actsOn(checks))
+      this.#reports.acted({
+        ...act,
+        limiter: this.name,
+        policies,
+        key,
+        atMs: Math.floor(realClock.nowUs() / 1000),
+      })
+  }
+
+  relay(act: Act, from: Observer): void {
+    this.#reports.acted(act, from)
   }
 
   async inspect(subject: Subject): Promise<{ readonly [name: string]: Inspection }> {

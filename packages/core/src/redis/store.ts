@@ -32,6 +32,7 @@ export class RedisStore implements Store {
   readonly can = ['reward', 'set', 'line', 'blockFor'] as const
   /** Where a connection shares nothing between calls. */
   readonly apart: boolean
+  readonly prefix: string
   readonly #connection: Connection
   readonly #clock: Clock
   readonly #calls: Calls
@@ -41,6 +42,7 @@ export class RedisStore implements Store {
   #slotsMatter: boolean
 
   constructor(parts: RedisStoreParts) {
+    this.prefix = parts.prefix
     this.#connection = parts.connection
     this.apart = parts.connection.apart === true
     for (const warning of parts.connection.warnings ?? []) this.#listeners.warned(warning)

@@ -32,6 +32,7 @@ import { heardInLine, type Objected, objectedAfter, objectedTo } from './objecte
 /** A store around a store: bounds its waits, and answers without it while it fails. */
 class GuardedStore implements Store {
   readonly name: string
+  readonly prefix: string | undefined
   readonly clock: Clock | undefined
   readonly apart: boolean
   readonly #inner: Beginner
@@ -49,6 +50,7 @@ class GuardedStore implements Store {
 
   constructor(inner: Beginner, { deadlineUs, connectDeadlineUs, ...guarding }: Guarding, clock: Clock) {
     this.name = inner.name
+    this.prefix = inner.prefix
     this.clock = inner.clock
     this.#inner = inner
     this.#mirror = new Mirror({ ...guarding, clock })

@@ -39,7 +39,7 @@ export class Shares {
     const share =
       definition.share === undefined
         ? policy
-        : policyOf(definition, definition.share(numbers, this.#of), blocking)
+        : policyOf(definition, definition.share(numbers, this.#of), { blocking, options: undefined })
     this.#shares.set(policy, share)
     return share
   }

@@ -202,6 +202,8 @@ export interface PolicyParts {
   readonly calendar: Calendar | undefined
   /** How it blocks a key that it refuses. */
   readonly blocking: Blocking | undefined
+  /** What it was made from; undefined where it was made from another policy. */
+  readonly options: object | undefined
   /** Whether it matters how often a key has been blocked before. */
   readonly countsBlocks: boolean
 }
@@ -346,12 +348,13 @@ export function policyWith(strategy: AnyStrategy, options: object, words?: Optio
   if (given !== undefined && strategy.inFlight === true) bad('blockFor', noBlocks(strategy.name))
   if (strategy.options === undefined) {
     const blocking = given === undefined ? undefined : readBlockFor(given, 'blockFor', words)
-    return policyOf(strategy, strategy.parse?.(given === undefined ? options : own, bad), blocking)
+    const numbers = strategy.parse?.(given === undefined ? options : own, bad)
+    return policyOf(strategy, numbers, { blocking, options })
   }
   const { blockFor: blocking, ...read } = readOptions(strategy.options, options, words) as Read
   const numbers: unknown = strategy.numbers === undefined ? read : strategy.numbers(read as Numbers, bad) // its options declare that type
   if (blocking !== undefined && strategy.begin?.(numbers, 0) !== undefined) bad('blockFor', noBlocksAtFirst)
-  return policyOf(strategy, numbers, blocking)
+  return policyOf(strategy, numbers, { blocking, options })
 }
 
 const noBlocksAtFirst = 'to be left out, as the first request of each key is refused here, and would block it'
@@ -371,7 +374,11 @@ export function strategyOf(maker: object): AnyStrategy | undefined {
 }
 
 /** Creates the policy of a strategy with these numbers. */
-export function policyOf(definition: AnyStrategy, parsed: unknown, blocking: Blocking | undefined): Policy {
+export function policyOf(
+  definition: AnyStrategy,
+  parsed: unknown,
+  { blocking, options }: Pick<PolicyParts, 'blocking' | 'options'>,
+): Policy {
   const numbers = Object.freeze(parsed)
   const windowUs = definition.windowUsOf?.(numbers)
   return makePolicy(
@@ -391,6 +398,7 @@ export function policyOf(definition: AnyStrategy, parsed: unknown, blocking: Blo
       quota: definition.quotaOf?.(numbers) ?? definition.limitOf(numbers),
       calendar: definition.calendarOf?.(numbers),
       blocking,
+      options,
       countsBlocks: blocking !== undefined && countsBlocks(blocking),
     },
   )

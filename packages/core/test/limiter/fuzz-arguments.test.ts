@@ -43,7 +43,7 @@ async function answerOf<T>(asked: Promise<T>): Promise<T | undefined> {
     expect(error).toBeInstanceOf(TypeError)
     const { message } = error as TypeError
     expect(message).toMatch(
-      /^(subject|key|options|cost|policy|policies|note|time|wait|penalty|units|used)\b.*: expected .*, got ./s,
+      /^(subject|key|options|cost|policy|policies|note|time|wait|penalty|units|used|about)\b.*: expected .*, got ./s,
     )
     return undefined
   }

@@ -1,5 +1,13 @@
 import { expect, it } from '@jest/globals'
-import { createLimiter, gcra, memoryStore, type Observed, type Observer } from '../../src/index.ts'
+import {
+  type Act,
+  createLimiter,
+  gcra,
+  memoryStore,
+  notApplicable,
+  type Observed,
+  type Observer,
+} from '../../src/index.ts'
 import { manualClock } from '../../src/testing/index.ts'
 
 const oneASecond = gcra({ count: 1, period: '1s' })
@@ -71,6 +79,31 @@ it('health counts the callers that are held, and observers hear of those who fin
     ['reserve', true, null, 'memory'],
     ['reserve', true, null, 'memory'],
     ['reserve', false, 'limited', 'memory'],
+  ])
+  await limiter.close()
+})
+
+it('observers hear of each act on a key: what, for how long, why and by whom', async () => {
+  const heard: Act[] = []
+  const policies = { visitor: oneASecond, account: oneASecond }
+  const limiter = createLimiter({
+    name: 'login',
+    policies,
+    observers: [{ acted: (act) => void heard.push(act) }],
+  })
+  const about = { why: 'scraper', by: 'alice' }
+  await limiter.block('bob', '1h', about)
+  await limiter.unblock({ visitor: 'bob', account: 'b@zoo.example' }, { by: 'alice' })
+  await limiter.reset({ visitor: 'bob', account: notApplicable })
+  await limiter.set('bob', 1, about)
+  const shared = { limiter: 'login', atMs: expect.any(Number) }
+  expect(heard).toEqual([
+    { ...shared, act: 'block', policies: ['visitor', 'account'], key: 'bob', forMs: 3_600_000, ...about },
+    { ...shared, act: 'unblock', policies: ['visitor'], key: 'bob', by: 'alice' },
+    { ...shared, act: 'unblock', policies: ['account'], key: 'b@zoo.example', by: 'alice' },
+    { ...shared, act: 'reset', policies: ['visitor'], key: 'bob' },
+    { ...shared, act: 'set', policies: ['visitor'], key: 'bob', units: 1, ...about },
+    { ...shared, act: 'set', policies: ['account'], key: 'bob', units: 1, ...about },
   ])
   await limiter.close()
 })

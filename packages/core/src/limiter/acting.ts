@@ -1,0 +1,30 @@
+import type { LaneCheck } from '../decision/lane.ts'
+import { optionError } from '../errors.ts'
+import type { Act, ActReason } from '../observer.ts'
+import { checkNames, isRecord } from '../options.ts'
+
+const names = ['why', 'by'] as const
+const longest = 500
+
+/** Only what is given is there. */
+export function readReason(about: ActReason = {}): ActReason {
+  if (!isRecord(about)) throw optionError('about', 'an object such as { why: "scraper", by: "alice" }', about)
+  checkNames(about, 'about', names)
+  for (const name of names) {
+    const text = about[name]
+    if (text === undefined || (typeof text === 'string' && text.length <= longest)) continue
+    throw optionError(`about.${name}`, `a text of at most ${longest} characters`, text)
+  }
+  return { ...about }
+}
+
+/** Policies that were asked about one key go together. */
+export function actsOn(checks: readonly LaneCheck[]): readonly Pick<Act, 'key' | 'policies'>[] {
+  const acts = new Map<string, { readonly key: Act['key']; readonly policies: string[] }>()
+  for (const { key, asked, lane } of checks) {
+    const act = acts.get(key)
+    if (act === undefined) acts.set(key, { key: asked, policies: [lane.name] })
+    else act.policies.push(lane.name)
+  }
+  return [...acts.values()]
+}

@@ -1,0 +1,56 @@
+import type { Act } from '@sluice/core'
+import { isRecord } from '@sluice/core/internal'
+
+const acts = ['block', 'unblock', 'reset', 'set'] as const
+const mostPolicies = 20
+
+/** An act, and the process that did it. */
+export interface HeardAct {
+  readonly act: Act
+  readonly from: string
+}
+
+/** As the log has it: bounded, and a number as a key is its text. */
+export function textOf(act: Act, from: string): string {
+  const { key, policies } = act
+  const text = (member: unknown) => String(member).slice(0, 1000)
+  const written = Array.isArray(key) ? key.map(text) : text(key)
+  return JSON.stringify({ ...act, key: written, policies: policies.slice(0, mostPolicies), from })
+}
+
+/** undefined for what is no act: the log is as good as those who may write to Redis. */
+export function actOf(text: string): HeardAct | undefined {
+  const data = parsed(text)
+  if (!isRecord(data)) return undefined
+  const { limiter, key, policies, atMs, from = '', forMs, units, why, by } = data
+  const act = acts.find((name) => name === data.act)
+  if (act === undefined || typeof limiter !== 'string' || typeof atMs !== 'number' || !isKey(key))
+    return undefined
+  const names = Array.isArray(policies) ? policies.map(String) : []
+  return {
+    from: String(from),
+    act: {
+      act,
+      limiter,
+      key,
+      policies: names,
+      atMs,
+      ...(typeof forMs === 'number' && { forMs }),
+      ...(typeof units === 'number' && { units }),
+      ...(typeof why === 'string' && { why }),
+      ...(typeof by === 'string' && { by }),
+    },
+  }
+}
+
+function isKey(key: unknown): key is string | string[] {
+  return typeof key === 'string' || (Array.isArray(key) && key.every((member) => typeof member === 'string'))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,2 @@
+export { type Operations, type OperationsHealth, operations } from './operations.ts'
+export type { OperationsOptions } from './options.ts'

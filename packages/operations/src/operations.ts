@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import type { Act, Decision, Observed, Observer } from '@sluice/core'
+import { actOf, textOf } from './act-text.ts'
+import { describe } from './described.ts'
+import { type OperationsOptions, readSettings } from './options.ts'
+import { Seen } from './seen.ts'
+import { type Entry, OperationsServer } from './server.ts'
+import type { SeenText } from './wire.ts'
+
+/** How often a process writes, and hears of acts. */
+const everyMs = 1000
+/** What is described anew: a look at all limiters, a thousand policies perhaps. */
+const describeEvery = 5
+/** Acts that wait while Redis is away. */
+const mostWaiting = 100
+
+/** What `health()` says of operations. */
+export interface OperationsHealth {
+  /** `down`: the last attempt to write has failed. */
+  readonly status: 'ok' | 'down'
+  /** Since this process last wrote to Redis; null before it has. */
+  readonly sinceMs: number | null
+  /** The last failure, without keys; null while all is well. */
+  readonly error: string | null
+}
+
+/** An observer that lets an engineer on call see and change the limits of this process. */
+export interface Operations extends Observer {
+  /** Resolves once it has written to Redis, or could not. */
+  ready(): Promise<void>
+  health(): OperationsHealth
+  /** Ends its timer and its connection; what it has written is forgotten within seconds. */
+  close(): Promise<void>
+}
+
+class PublishedOperations implements Operations {
+  readonly #id = randomUUID()
+  readonly #server: OperationsServer
+  readonly #about: { readonly service: string; readonly startedMs: number }
+  readonly #open = new Set<Observed>()
+  readonly #seen = new Seen()
+  readonly #waiting: string[] = []
+  readonly #timer: NodeJS.Timeout
+  #described = ''
+  #turns = 0
+  #after = ''
+  #underWay: Promise<void> | undefined
+  #error: Error | undefined
+  #writtenAt: number | undefined
+  #closed = false
+
+  constructor(options: OperationsOptions) {
+    const { redis, prefix, service } = readSettings(options)
+    this.#server = new OperationsServer(redis, prefix)
+    this.#about = { service, startedMs: Date.now() }
+    this.#timer = setInterval(() => void this.#publish(), everyMs)
+    this.#timer.unref()
+  }
+
+  limiterOpened(limiter: Observed): void {
+    this.#open.add(limiter)
+    this.#turns = 0
+  }
+
+  limiterClosed(limiter: Observed): void {
+    this.#open.delete(limiter)
+    this.#turns = 0
+  }
+
+  decided(decision: Decision): void {
+    this.#seen.decided(decision)
+  }
+
+  /** Of this process: what others have done comes by the log, and is not sent back. */
+  acted(act: Act): void {
+    if (this.#waiting.length < mostWaiting) this.#waiting.push(textOf(act, this.#id))
+    void this.#publish()
+  }
+
+  ready(): Promise<void> {
+    return this.#publish()
+  }
+
+  health(): OperationsHealth {
+    const at = this.#writtenAt
+    const sinceMs = at === undefined ? null : Math.round(performance.now() - at)
+    return { status: this.#error === undefined ? 'ok' : 'down', sinceMs, error: this.#error?.message ?? null }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    clearInterval(this.#timer)
+    await this.#underWay
+    await this.#sendActs().catch(() => {})
+    await this.#server.close()
+  }
+
+  /** One at a time; never rejects. */
+  #publish(): Promise<void> {
+    if (this.#closed) return Promise.resolve()
+    this.#underWay ??= this.#write()
+      .then(
+        () => {
+          this.#error = undefined
+          this.#writtenAt = performance.now()
+        },
+        (error: unknown) => {
+          this.#error = error instanceof Error ? error : new Error(String(error))
+          this.#described = ''
+        },
+      )
+      .finally(() => {
+        this.#underWay = undefined
+      })
+    return this.#underWay
+  }
+
+  async #write(): Promise<void> {
+    await this.#sendActs()
+    const description = this.#description()
+    const seen = JSON.stringify(this.#seenNow())
+    const { missing, newest, acts } = await this.#server.publish(this.#id, {
+      description,
+      seen,
+      after: this.#after,
+    })
+    this.#described = missing ? '' : description || this.#described
+    if (this.#after === '') this.#after = newest
+    for (const entry of acts) this.#hear(entry)
+  }
+
+  async #sendActs(): Promise<void> {
+    for (let text = this.#waiting[0]; text !== undefined; text = this.#waiting[0]) {
+      await this.#server.addAct(text)
+      this.#waiting.shift()
+    }
+  }
+
+  /** '' where it is as before. */
+  #description(): string {
+    if (this.#described !== '' && this.#turns++ % describeEvery !== 0) return ''
+    const text = describe(this.#open, this.#about)
+    return text === this.#described ? '' : text
+  }
+
+  #seenNow(): SeenText {
+    const away = [...this.#open].filter((limiter) => isAway(limiter)).map(({ name }) => name)
+    return { atMs: Date.now(), ...this.#seen.turn(), away: [...new Set(away)].slice(0, 100) }
+  }
+
+  #hear({ id, text }: Entry): void {
+    this.#after = id
+    const act = actOf(text)
+    if (act === undefined || act.from === this.#id) return
+    const told = new Set<string>()
+    for (const limiter of this.#open) {
+      if (limiter.name !== act.act.limiter || told.has(limiter.name)) continue
+      told.add(limiter.name)
+      limiter.relay?.(act.act, this)
+    }
+  }
+}
+
+function isAway(limiter: Observed): boolean {
+  try {
+    return limiter.health().status !== 'ok'
+  } catch {
+    return true
+  }
+}
+
+/**
+ * Lets an engineer on call see and change the limits of this process by `sluice top`, `inspect`, `block`, `unblock` and `reset`, over
+ * the Redis in which they count. Give it to every limiter as an observer. Requests never wait for it.
+ *
+ * @example
+ * const ops = operations({ redis: 'redis://localhost:6379' })
+ * const limiter = createLimiter({ name: 'login', policy, store, observers: [ops] })
+ * await ops.ready()
+ */
+export function operations(options: OperationsOptions): Operations {
+  return new PublishedOperations(options)
+}

@@ -1,0 +1,26 @@
+import { hostname } from 'node:os'
+import type { RedisClient } from '@sluice/core'
+import { checkNames, optionError, readPrefix } from '@sluice/core/internal'
+
+export interface OperationsOptions {
+  /** The Redis in which the limiters count: anything that `redisStore()` takes, except a REST API and a client of GLIDE. A client of your own is duplicated. */
+  redis: RedisClient
+  /** Prefix of every key that is written here, before `sl1:{ops}`; no braces. The command line takes the same as `--prefix`. @default '' */
+  prefix?: string | undefined
+  /** How this process is called where several services share a Redis; 1 to 100 characters. @default the name of the machine */
+  service?: string | undefined
+}
+
+export interface OperationsSettings {
+  readonly redis: RedisClient
+  readonly prefix: string
+  readonly service: string
+}
+
+export function readSettings(options: OperationsOptions): OperationsSettings {
+  checkNames(options, '', ['redis', 'prefix', 'service'])
+  const { redis, service = hostname().slice(0, 100) || 'service' } = options
+  if (typeof service !== 'string' || service === '' || service.length > 100)
+    throw optionError('service', 'a name of 1 to 100 characters', service)
+  return { redis, prefix: readPrefix(options.prefix), service }
+}

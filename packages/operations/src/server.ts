@@ -1,0 +1,102 @@
+import type { RedisClient } from '@sluice/core'
+import {
+  BoundedConnection,
+  firstFormat,
+  listOf,
+  readClient,
+  type Script,
+  scriptOf,
+} from '@sluice/core/internal'
+import { actLua, publishLua } from './lua.generated.ts'
+
+const publishScript: Script = scriptOf(publishLua)
+const actScript: Script = scriptOf(actLua)
+/** Nobody's request waits for it. */
+const deadlineMs = 2000
+/** A process that has said nothing for so long is gone. */
+export const lifeMs = 15_000
+export const mostActs = 1000
+const actsLifeMs = 90 * 86_400_000
+const actsAtOnce = 100
+
+/** An entry of the log, as Redis has it. */
+export interface Entry {
+  readonly id: string
+  readonly text: string
+}
+
+export interface Published {
+  readonly missing: boolean
+  readonly newest: string
+  readonly acts: readonly Entry[]
+}
+
+/** The keys of operations, all in one slot, on a connection of their own. Every failure is a StoreError. */
+export class OperationsServer {
+  readonly #base: string
+  readonly #connection: BoundedConnection
+
+  constructor(redis: RedisClient, prefix: string) {
+    this.#base = `${prefix}${firstFormat}{ops}:`
+    this.#connection = new BoundedConnection(readClient(redis).connectAgain(), deadlineMs)
+  }
+
+  key(name: string): string {
+    return this.#base + name
+  }
+
+  send(command: string, name: string, args: readonly (string | number)[] = []): Promise<unknown> {
+    const key = this.key(name)
+    return this.#connection.send(command, [key, ...args], key)
+  }
+
+  async publish(id: string, about: { description: string; seen: string; after: string }): Promise<Published> {
+    const keys = ['services', `service:${id}`, `seen:${id}`, 'acts'].map((name) => this.key(name))
+    const { description, seen, after } = about
+    const from = after === '' ? '' : `(${after}`
+    const reply = listOf(
+      await this.#connection.run(publishScript, keys, [id, description, seen, lifeMs, from, actsAtOnce]),
+    )
+    return { missing: reply[0] === 1, newest: String(reply[1]), acts: entriesOf(reply[2]) }
+  }
+
+  async addAct(text: string): Promise<void> {
+    await this.#connection.run(actScript, [this.key('acts')], [text, mostActs, actsLifeMs])
+  }
+
+  /** The newest first. */
+  async acts(count: number): Promise<readonly Entry[]> {
+    return entriesOf(await this.send('XREVRANGE', 'acts', ['+', '-', 'COUNT', count]))
+  }
+
+  /** Processes that have said something lately. */
+  async services(): Promise<readonly string[]> {
+    const [time, ids] = await Promise.all([
+      this.#connection.send('TIME', [], this.key('services')),
+      this.send('ZRANGE', 'services', [0, -1, 'WITHSCORES']),
+    ])
+    const nowMs = Number(listOf(time)[0]) * 1000
+    const all = listOf(ids)
+    return all.flatMap((id, i) => (i % 2 === 0 && Number(all[i + 1]) > nowMs - lifeMs ? [String(id)] : []))
+  }
+
+  async texts(names: readonly string[]): Promise<readonly (string | null)[]> {
+    if (names.length === 0) return []
+    const keys = names.map((name) => this.key(name))
+    const texts = listOf(await this.#connection.send('MGET', keys, this.key('services')))
+    return texts.map((text) => (typeof text === 'string' ? text : null))
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close()
+  }
+}
+
+function entriesOf(reply: unknown): readonly Entry[] {
+  return listOf(reply).flatMap((entry) => {
+    const [id, fields] = listOf(entry)
+    const all = listOf(fields)
+    const text = all[all.indexOf('act') + 1]
+    return typeof text === 'string' ? [{ id: String(id), text }] : []
+  })
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import path from 'node:path'
+import { afterEach, expect, it } from '@jest/globals'
+import { type Act, createLimiter, gcra, redisStore } from '@sluice/core'
+import { until } from '@sluice/faults'
+import { Redis } from 'ioredis'
+import { operations } from '../src/index.ts'
+
+const { SLUICE_TEST_REDIS_DIR = '', JEST_WORKER_ID = '' } = process.env
+const socket = path.join(SLUICE_TEST_REDIS_DIR, `${JEST_WORKER_ID}.sock`)
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+const logger = { warn() {}, error() {} }
+const newPrefix = () => `ops-${randomBytes(6).toString('hex')}:`
+
+/** A process: its limiter `login`, its operations and another observer. */
+async function service(prefix: string) {
+  const client = new Redis({ path: socket })
+  const ops = operations({ redis: client, prefix })
+  const acts: Act[] = []
+  const observers = [ops, { acted: (act: Act) => void acts.push(act) }]
+  const store = redisStore(client, { prefix })
+  const policy = gcra({ count: 5, period: '1h' })
+  const limiter = createLimiter({ name: 'login', policy, store, observers, logger })
+  ends.push(async () => {
+    await limiter.close()
+    await ops.close()
+    await store.close()
+    client.disconnect()
+  })
+  await ops.ready()
+  return { limiter, ops, acts, client }
+}
+
+it('what is done in one process reaches the observers of every other, and not its own a second time', async () => {
+  const prefix = newPrefix()
+  const [here, there] = [await service(prefix), await service(prefix)]
+  await here.limiter.block('203.0.113.9', '1h', { why: 'scraper', by: 'alice' })
+  const told = {
+    act: 'block',
+    limiter: 'login',
+    policies: ['default'],
+    key: '203.0.113.9',
+    atMs: expect.any(Number),
+    forMs: 3_600_000,
+    why: 'scraper',
+    by: 'alice',
+  }
+  await until(async () => there.acts.length > 0, { what: 'the block' })
+  await here.limiter.unblock('203.0.113.9')
+  await until(async () => there.acts.length > 1, { what: 'the end of the block' })
+  expect(there.acts).toEqual([told, expect.objectContaining({ act: 'unblock' })])
+  expect(here.acts.map(({ act }) => act)).toEqual(['block', 'unblock'])
+})
+
+it('every key of operations ends by itself', async () => {
+  const prefix = newPrefix()
+  const { limiter, ops, client } = await service(prefix)
+  await limiter.reset('bob')
+  await ops.ready()
+  const keys = await client.keys(`${prefix}sl1:{ops}:*`)
+  expect(keys).toHaveLength(4)
+  for (const key of keys) expect(await client.pttl(key)).toBeGreaterThan(0)
+})
