@@ -126,3 +126,36 @@ test('a key is found among all that are known, not only among those shown', asyn
   await reads(page, '#found', 'No known key matches. Look up asks for exactly this key.')
   await close()
 })
+
+test('an address shows somebody else the same span, order, filter and key', async () => {
+  const { page, limiter, close } = await managed(tiger(slidingWindowLog({ limit: 5, window: '1h' })))
+  await limiter.check('bob & co', { cost: 5 })
+  await page.getByLabel('15 min', { exact: true }).check()
+  await page.getByLabel('Order').selectOption('most refused')
+  await inspect(page)
+  await reads(page, '#inspect-used', '5 of 5')
+  const address = page.url()
+  const other = await page.context().newPage()
+  await other.goto(address)
+  await reads(other, '#h-inspect', 'bob & co')
+  await reads(other, '#inspect-used', '5 of 5')
+  expect(await other.locator('[name=span]:checked').inputValue()).toBe('900')
+  expect(await other.locator('#order').inputValue()).toBe('refused')
+  await other.keyboard.press('Escape')
+  await becomes(async () => new URL(other.url()).hash, '#span=900&order=refused')
+  await other.close()
+  await close()
+})
+
+test('an address whose key is none leaves the page as it is', async () => {
+  const { page, limiter, close } = await managed(tiger(slidingWindowLog({ limit: 5, window: '1h' })))
+  await limiter.check('bob', { cost: 5 })
+  for (const key of ['%7B', '5', '[]', 'null']) {
+    await page.goto(`${page.url().replace(/#.*/, '')}#key=${key}&span=7&order=constructor`)
+    await page.reload()
+    await reads(page, '#key-list .key', 'bob')
+    expect(await page.locator('dialog').count()).toBe(0)
+    expect(await page.locator('#order').inputValue()).toBe('configured')
+  }
+  await close()
+})
