@@ -185,7 +185,7 @@ export type Message = Hello | Rows | History | Second | Keys | StoreState | Even
 export type KeyActionBody = (TypedKey | { readonly id: string }) & { readonly seconds?: number }
 
 /** A key that was not sent by the server. A tree of limits has no `policy`: the path says which level is meant. */
-export interface TypedKey {
+interface TypedKey {
   readonly limiter: string
   readonly policy?: string
   readonly key: string | readonly string[]

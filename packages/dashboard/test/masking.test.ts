@@ -9,7 +9,7 @@ const clients = Array.from({ length: 500 }, (_, i) => `client-${1000 + i}`)
 
 describe('a masked key', () => {
   test('is told apart from all others with the same beginning, and is the same each time', () => {
-    const words = new KeyWords(undefined)
+    const words = new KeyWords(secret)
     const shown = clients.map((key) => words.key(key, true))
     expect(shown[0]).toMatch(/^client••••• #[0-9a-hjkmnp-tv-z]{6}$/)
     expect(new Set(shown).size).toBe(500)
