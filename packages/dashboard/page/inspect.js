@@ -14,6 +14,18 @@ let current = null
 /** What the server said of it, and when, by this page's clock; null until it has. */
 let seen = null
 let seenAtMs = 0
+let told = () => {}
+
+/** `listener` gets the key in the dialog, as an action names it, and null when the dialog is closed. */
+export function tellOfKey(listener) {
+  told = listener
+}
+
+/** A key of which an address says no more than how an action names it. */
+export function inspectNamed({ id, limiter, policy = '', key }) {
+  if (typeof id === 'string') return inspect({ id, limiter: '', policy: '', key: 'Key' })
+  return inspect({ limiter, policy, key: [key].flat().join(' / '), typed: key })
+}
 
 /** Asks the server about a key and shows the answer. */
 export async function inspect(key) {
@@ -42,13 +54,14 @@ function makeDialog() {
 
 function close() {
   current = null
+  told(null)
   clearInterval(ticking)
   ticking = null
   actions.stop()
 }
 
 async function look(key) {
-  const { failure, body } = await post('inspect', { id: key.id })
+  const { failure, body } = await post('inspect', namedBy(key))
   if (key !== current) return
   if (failure === null) show(body)
   else say(failure)
@@ -56,12 +69,16 @@ async function look(key) {
 
 async function runAction(name, seconds) {
   const key = current
-  const { failure } = await post(name, name === 'block' ? { id: key.id, seconds } : { id: key.id })
+  const { failure } = await post(name, name === 'block' ? { ...namedBy(key), seconds } : namedBy(key))
   if (key !== current) return
   say(failure ?? actionDone[name])
   if (failure === null) await look(key)
   else actions.allow(() => true)
 }
+
+/** How an action names a key: as it was typed in, or by the id that the server gave it. */
+const namedBy = ({ id, limiter, policy, typed }) =>
+  typed === undefined ? { id } : { limiter, policy, key: typed }
 
 /** Nothing is known yet. */
 function forget() {
@@ -73,7 +90,10 @@ function forget() {
 function show(answer) {
   seen = answer
   seenAtMs = performance.now()
-  const { strategy, used, limit, blockedMs, entries } = answer
+  const { key, whole, limiter, policy, strategy, used, limit, blockedMs, entries } = answer
+  Object.assign(current, { key, limiter, policy })
+  told(whole === null ? { id: current.id } : { limiter, policy, key: whole })
+  setText(byId('h-inspect'), key)
   setText(byId('inspect-policy'), [policyName(answer), strategy].filter(Boolean).join(', '))
   setText(byId('inspect-used'), `${count(used)} of ${count(limit)}`)
   setText(byId('inspect-who'), whoWords(entries))

@@ -1,10 +1,12 @@
 // The keys that are nearest to their limit, and those beyond it.
 import { byId, copyOf, keyedList, setAttribute, setText } from './dom.js'
+import { keyFinder } from './finding.js'
 import { count } from './numbers.js'
 import { keyState, policyName, spanWords } from './words.js'
 
-/** Returns `show(state)`. `inspect(key)` is called when the user clicks Inspect. */
-export function keyTable({ inspect }) {
+/** Returns `show(state)`. `inspect(key)` is called when the user clicks Inspect, `changed()` when other keys have been found. */
+export function keyTable({ inspect, changed }) {
+  const find = keyFinder({ inspect, changed })
   const list = keyedList(byId('key-list'), {
     keyOf: ({ key, mayManage }) => `${mayManage} ${key.id}`,
     make: ({ key, mayManage }) => makeLine(key, mayManage ? inspect : null),
@@ -14,8 +16,9 @@ export function keyTable({ inspect }) {
   let shown = []
   return (state) => {
     const { hello } = state
+    const listed = find(state)
     const held = shown.length > 0 && isInUse(table)
-    const keys = held ? inTheirPlaces(shown, state.keys) : state.keys
+    const keys = held ? inTheirPlaces(shown, listed.keys) : listed.keys
     shown = keys
     byId('held').hidden = !held
     const mayManage = hello?.mayManage === true
@@ -24,7 +27,7 @@ export function keyTable({ inspect }) {
     byId('acting').hidden = !mayManage
     byId('masked').hidden = hello?.maskKeys !== true
     setText(byId('refused-in'), `Refused in ${spanWords[hello?.spanSeconds ?? 300]}`)
-    const elapsedMs = performance.now() - state.keysAtMs
+    const elapsedMs = performance.now() - listed.atMs
     list(keys.map((key) => ({ key, elapsedMs, mayManage })))
   }
 }

@@ -95,6 +95,11 @@ export const actionQuestion = {
   reset: () => ['Reset', '? Its count and any block are forgotten.'],
 }
 
+export const foundWords = (keys) =>
+  keys === 0
+    ? 'No known key matches. Look up asks for exactly this key.'
+    : `${count(keys)} ${keys === 1 ? 'key' : 'keys'} found`
+
 export const actionDone = { block: 'Blocked.', unblock: 'Unblocked.', reset: 'Reset.' }
 
 /** Why an action failed, if the server did not say; 0 is the status of no answer. */

@@ -73,6 +73,7 @@ describe('keys near their limit', () => {
 describe('a key that is inspected', () => {
   const seen: Inspected = {
     key: 'bob',
+    whole: 'bob',
     limiter: 'tiger',
     policy: 'everybody',
     strategy: 'attributed window',
