@@ -3,6 +3,10 @@ import { addCompare } from './compare.ts'
 import { addCrowd } from './crowd.ts'
 import { type Done, type ExitCode, exitCode, UsageError } from './exit-code.ts'
 import { addExplain } from './explain.ts'
+import { addActs } from './live/act.ts'
+import { addActLog } from './live/acts.ts'
+import { addInspect } from './live/inspect.ts'
+import { addTop } from './live/top.ts'
 import { oneLine, ownLines } from './one-line.ts'
 import { addValidate } from './validate.ts'
 
@@ -10,7 +14,7 @@ const hint = 'sluice --help lists the commands, sluice COMMAND --help their opti
 
 const exitCodes = `
 Exit codes: 0 success, 1 the file has problems or the server is not reachable, 2 the command line is invalid
-or a file cannot be read, 130 Ctrl-C.`
+or a file cannot be read, 3 Redis does not answer, 130 Ctrl-C.`
 
 /** Runs one command line and resolves to its exit code. */
 export async function run(args: readonly string[], version: string): Promise<ExitCode> {
@@ -31,7 +35,7 @@ export async function run(args: readonly string[], version: string): Promise<Exi
 
 function programOf(version: string, done: Done): Command {
   const program = new Command('sluice')
-    .description('Checks files of rate limits, and shows what limits do.')
+    .description('Checks files of rate limits, shows what limits do, and acts on those of running services.')
     .version(version, '--version', 'print the version')
     .helpOption('--help', 'print this help')
     .helpCommand(false)
@@ -44,5 +48,9 @@ function programOf(version: string, done: Done): Command {
   addExplain(program, done)
   addCrowd(program, done)
   addCompare(program, done)
+  addTop(program, done)
+  addInspect(program, done)
+  addActs(program, done)
+  addActLog(program, done)
   return program
 }
