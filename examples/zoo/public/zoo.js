@@ -14,7 +14,7 @@ const cards = new Map()
 /** The latest purchase at each attraction. */
 const latest = new Map()
 const addTicket = createTickets({ list: byId('tickets'), none: byId('no-tickets') })
-const charts = createCharts()
+const charts = createCharts({ tell: (line) => setText(byId('span'), line) })
 const offerToCrowd = createCrowdForm({ form: byId('crowd'), ask: buyTicket })
 let visitor = 'bob'
 

@@ -45,7 +45,7 @@ function show() {
   showTotals(state)
   showStore(state)
   showOutage(state)
-  showRows(state, view)
+  showRows(state, { ...view, live: !link.paused && link.retryAtMs === null })
   showKeys(state)
   showEvents(state)
 }
@@ -118,6 +118,5 @@ byId('show-all').addEventListener('click', () => {
 addEventListener('resize', showSoon)
 // Counts down the wait until the next try.
 setInterval(() => link.retryAtMs !== null && showStatus(), 1000)
-setText(byId('curl'), `curl -i ${location.origin}/`)
 useAddress()
 stream.open()

@@ -87,8 +87,11 @@ export class ClientGroup {
 
   #rowsText(): string {
     const rows = this.#rows.map((row) => row.info)
-    const count = rows.length === 0 ? 0 : this.#sources.board.count
-    return eventText({ event: 'rows', rows, count }) + eventText(this.#history())
+    const { count, cut } = this.#sources.board
+    return (
+      eventText({ event: 'rows', rows, count: rows.length === 0 ? 0 : count, cut }) +
+      eventText(this.#history())
+    )
   }
 
   #history(): History {

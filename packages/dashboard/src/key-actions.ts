@@ -112,9 +112,10 @@ export class KeyActions {
       strategy: near.row.info.strategy,
       used: Math.max(0, seen.limit - seen.remaining),
       limit: seen.limit,
-      againInMs: near.againInMs(this.#deps.monotonicMs()),
-      allFreeInMs: seen.resetAfterMs,
+      nextInMs: seen.allowed ? 0 : seen.retryAfterMs,
+      fullInMs: Math.max(seen.resetAfterMs, seen.blockedMs ?? 0),
       blockedMs: seen.blockedMs,
+      banned: seen.banned,
       entries: this.#entriesOf(seen),
     }
   }

@@ -10,7 +10,7 @@ import { SeenPolicy } from './seen-policy.ts'
 import { warnedWords } from './warned-words.ts'
 
 /** The most policies remembered; beyond that all are dropped. */
-const maxPolicies = 2000
+const maxPolicies = 10_000
 
 export interface WatcherDependencies {
   readonly board: Board

@@ -61,8 +61,10 @@ interface Rows {
    * Empty until something has been decided.
    */
   readonly rows: readonly RowInfo[]
-  /** How many there are in all; at most 1,000, and one more in which further ones are added up. */
+  /** How many there are in all; at most 2,000, and one more in which further ones are added up. */
   readonly count: number
+  /** How many policies are added up in that one. */
+  readonly cut: number
 }
 
 /** One row's buckets, the oldest first. */
@@ -193,9 +195,12 @@ export interface Inspected {
   readonly strategy: string
   readonly used: number
   readonly limit: number
-  readonly againInMs: number | null
-  readonly allFreeInMs: number
+  /** Time until a request for one unit passes: 0 now, null never. */
+  readonly nextInMs: number | null
+  /** Time until its whole limit is there again, and no block. */
+  readonly fullInMs: number
   readonly blockedMs: number | null
+  readonly banned: boolean
   /** The notes with the most units first, if the strategy keeps them. */
   readonly entries: readonly { readonly note: string; readonly units: number }[]
 }

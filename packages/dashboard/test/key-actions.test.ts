@@ -71,7 +71,7 @@ describe('an act', () => {
       key: '203.0.113.••',
       used: 4,
       limit: 4,
-      againInMs: expect.any(Number),
+      nextInMs: expect.any(Number),
       entries: [
         { note: 'bo•', units: 2 },
         { note: 'al••', units: 1 },

@@ -79,7 +79,7 @@ describe('the report as one file', () => {
     expect(await page.title()).toBe('2 policies on access.log.gz')
     expect(await pairs(page, '.totals')).toEqual([
       ['Requests', '12,345 sent'],
-      ['Clients', '250 identified by ip'],
+      ['Clients', '250 identified by IP'],
       ['On average', '10.3 requests per second'],
       ['Busiest second', '41 requests, at 13:10:01'],
       ['Time', '13:00:00–13:19:59 2026-03-10, UTC'],

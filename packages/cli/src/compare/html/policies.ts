@@ -1,6 +1,6 @@
 import { spanWords } from '@sluice/core/internal'
 import type { Comparison, Result } from '../comparison.ts'
-import { count, counted, share, time } from '../words.ts'
+import { count, counted, keyWord, share, time } from '../words.ts'
 import { html, type Markup } from './markup.ts'
 import type { TimeAxis } from './time-axis.ts'
 
@@ -16,7 +16,7 @@ ${ticksOf(axis)}
 
 function rowOf(result: Result, place: number, clients: number): Markup {
   return html`<li class="row">
-<div class="name"><h3>${result.text}</h3><p>${result.title}</p><p>${result.rule}</p><p>counts by ${result.keyedBy}</p></div>
+<div class="name"><h3>${result.text}</h3><p>${result.title}</p><p>${result.rule}</p><p>counts by ${keyWord(result.keyedBy)}</p></div>
 <div class="chart" role="img" aria-label="${sentenceOf(result)}" data-chart="${place}"></div>
 <div class="numbers"><p class="at" data-at="${place}"></p>
 <dl>
