@@ -1,2 +1,5 @@
 export { type Operations, type OperationsHealth, operations } from './operations.ts'
 export type { OperationsOptions } from './options.ts'
+export { type OperationsReader, type RunningProcess, readOperations } from './reader.ts'
+export { type Rebuilt, rebuildLimiters } from './rebuild.ts'
+export type { DescribedLimiter, DescribedPolicy, SeenKey, SeenPolicy } from './wire.ts'
