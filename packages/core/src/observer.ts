@@ -188,6 +188,17 @@ export class Reports {
     for (const observer of this.#observers) guarded(() => observer.warned?.(warning))
   }
 
+  /** Observers alone hear of it, as somebody else has logged it; `news`: nothing is wrong. */
+  told(warning: Warning, kind: 'warning' | 'news' = 'warning'): void {
+    if (kind === 'warning') this.#warned.add(warning.code)
+    for (const observer of this.#observers) guarded(() => observer.warned?.(warning))
+  }
+
+  /** It is mended. */
+  forget(code: string): void {
+    this.#warned.delete(code)
+  }
+
   /** Observers get every event; the logger at most one per kind and second, and one probe per minute. */
   event(event: StoreEvent): void {
     for (const observer of this.#observers) {

@@ -1,2 +1,5 @@
+export type { ListPlace, StoredEntry } from './lists/entry.ts'
+export type { ListReason } from './lists/lists-server.ts'
+export type { RedisLists } from './lists/redis-lists.ts'
 export { type Operations, type OperationsHealth, operations } from './operations.ts'
 export type { OperationsOptions } from './options.ts'

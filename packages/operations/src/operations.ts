@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Act, Decision, Observed, Observer } from '@sluice/core'
 import { actOf, textOf } from './act-text.ts'
 import { describe } from './described.ts'
+import { PolledLists, type RedisLists } from './lists/redis-lists.ts'
 import { type OperationsOptions, readSettings } from './options.ts'
 import { Seen } from './seen.ts'
 import { type Entry, OperationsServer } from './server.ts'
@@ -26,6 +27,13 @@ export interface OperationsHealth {
 
 /** An observer that lets an engineer on call see and change the limits of this process. */
 export interface Operations extends Observer {
+  /**
+   * Addresses and keys that are let pass, denied or blocked for a time in every process; Redis is
+   * asked for them from the first time on that this is read.
+   *
+   * @example createLimiter({ policy, store, observers: [ops], lists: [ops.lists] })
+   */
+  readonly lists: RedisLists
   /** Resolves once it has written to Redis, or could not. */
   ready(): Promise<void>
   health(): OperationsHealth
@@ -41,6 +49,7 @@ class PublishedOperations implements Operations {
   readonly #seen = new Seen()
   readonly #waiting: string[] = []
   readonly #timer: NodeJS.Timeout
+  #lists: PolledLists | undefined
   #described = ''
   #turns = 0
   #after = ''
@@ -55,6 +64,12 @@ class PublishedOperations implements Operations {
     this.#about = { service, startedMs: Date.now() }
     this.#timer = setInterval(() => void this.#publish(), everyMs)
     this.#timer.unref()
+  }
+
+  /** Redis is asked for them from the first time on that somebody wants them. */
+  get lists(): RedisLists {
+    this.#lists ??= new PolledLists(this.#server)
+    return this.#lists
   }
 
   limiterOpened(limiter: Observed): void {
@@ -77,8 +92,8 @@ class PublishedOperations implements Operations {
     void this.#publish()
   }
 
-  ready(): Promise<void> {
-    return this.#publish()
+  async ready(): Promise<void> {
+    await Promise.all([this.#publish(), this.#lists?.ready()])
   }
 
   health(): OperationsHealth {
@@ -91,6 +106,7 @@ class PublishedOperations implements Operations {
     if (this.#closed) return
     this.#closed = true
     clearInterval(this.#timer)
+    this.#lists?.close()
     await this.#underWay
     await this.#sendActs().catch(() => {})
     await this.#server.close()
@@ -164,7 +180,8 @@ class PublishedOperations implements Operations {
 
 function isAway(limiter: Observed): boolean {
   try {
-    return limiter.health().status !== 'ok'
+    const { status, failedReloads } = limiter.health()
+    return status === 'down' || (status === 'degraded' && failedReloads === undefined)
   } catch {
     return true
   }
