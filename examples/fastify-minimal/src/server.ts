@@ -3,11 +3,17 @@ import { rateLimit } from '@sluice/fastify'
 import Fastify from 'fastify'
 
 const { PORT = '3000', REDIS_URL } = process.env
+const store = REDIS_URL ? redisStore(REDIS_URL) : undefined
 // Behind a proxy name its address: Fastify({ trustProxy: '10.0.0.0/8' }). Without it all who come through the proxy share one count.
 const app = Fastify()
-await app.register(rateLimit, {
-  policy: gcra({ count: 100, period: '1m' }),
-  store: REDIS_URL ? redisStore(REDIS_URL) : undefined,
-})
+await app.register(rateLimit, { policy: gcra({ count: 100, period: '1m' }), store })
 app.get('/', async () => 'Hello\n')
+// The plugin waits for Redis before the server listens.
 console.log(`Listening on ${await app.listen({ port: Number(PORT) })}`)
+
+/** Answers the requests under way and no others, closes the limiter, then lets go of Redis: nothing keeps the process alive. */
+async function stop(): Promise<void> {
+  await app.close()
+  await store?.close()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())

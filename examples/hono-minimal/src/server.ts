@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { serve } from '@hono/node-server'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import { gcra, redisStore } from '@sluice/core'
@@ -5,14 +6,29 @@ import { rateLimit } from '@sluice/fetch/hono'
 import { Hono } from 'hono'
 
 const { PORT = '3000', REDIS_URL } = process.env
+const store = REDIS_URL ? redisStore(REDIS_URL) : undefined
+const limit = rateLimit({
+  policy: gcra({ count: 100, period: '1m' }),
+  store,
+  ip: (c) => getConnInfo(c).remote.address,
+  // Behind one proxy: proxies: 1. Without it all who come through the proxy share one count.
+})
+
 const app = new Hono()
-app.use(
-  rateLimit({
-    policy: gcra({ count: 100, period: '1m' }),
-    store: REDIS_URL ? redisStore(REDIS_URL) : undefined,
-    ip: (c) => getConnInfo(c).remote.address,
-    // Behind one proxy: proxies: 1. Without it all who come through the proxy share one count.
-  }),
-)
+app.use(limit)
 app.get('/', (c) => c.text('Hello\n'))
-serve({ fetch: app.fetch, port: Number(PORT) }, () => console.log(`Listening on http://localhost:${PORT}`))
+
+// So that the first requests find Redis connected.
+await limit.limiter.ready?.()
+const server = serve({ fetch: app.fetch, port: Number(PORT) }, () =>
+  console.log(`Listening on http://localhost:${PORT}`),
+)
+
+/** Answers the requests under way and no others, then lets go of Redis: nothing keeps the process alive. */
+async function stop(): Promise<void> {
+  server.close()
+  await once(server, 'close')
+  await limit.limiter.close?.()
+  await store?.close()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())

@@ -1,17 +1,30 @@
+import { once } from 'node:events'
 import { gcra, redisStore } from '@sluice/core'
 import { rateLimit } from '@sluice/koa'
 import Koa from 'koa'
 
 const { PORT = '3000', REDIS_URL } = process.env
+const store = REDIS_URL ? redisStore(REDIS_URL) : undefined
+const limit = rateLimit({ policy: gcra({ count: 100, period: '1m' }), store })
+
 const app = new Koa()
 // Behind one proxy: app.proxy = true and app.maxIpsCount = 1. Without them all who come through the proxy share one count.
-app.use(
-  rateLimit({
-    policy: gcra({ count: 100, period: '1m' }),
-    store: REDIS_URL ? redisStore(REDIS_URL) : undefined,
-  }),
-)
+app.use(limit)
 app.use((ctx) => {
   ctx.body = 'Hello\n'
 })
-app.listen(Number(PORT)).once('listening', () => console.log(`Listening on http://localhost:${PORT}`))
+
+// So that the first requests find Redis connected.
+await limit.limiter.ready?.()
+const server = app
+  .listen(Number(PORT))
+  .once('listening', () => console.log(`Listening on http://localhost:${PORT}`))
+
+/** Answers the requests under way and no others, then lets go of Redis: nothing keeps the process alive. */
+async function stop(): Promise<void> {
+  server.close()
+  await once(server, 'close')
+  await limit.limiter.close?.()
+  await store?.close()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())

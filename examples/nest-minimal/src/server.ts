@@ -6,6 +6,7 @@ import { gcra, redisStore } from '@sluice/core'
 import { RateLimitGuard, RateLimitModule } from '@sluice/nest'
 
 const { PORT = '3000', REDIS_URL } = process.env
+const store = REDIS_URL ? redisStore(REDIS_URL) : undefined
 
 @Controller()
 class HelloController {
@@ -16,12 +17,7 @@ class HelloController {
 }
 
 @Module({
-  imports: [
-    RateLimitModule.forRoot({
-      policy: gcra({ count: 100, period: '1m' }),
-      store: REDIS_URL ? redisStore(REDIS_URL) : undefined,
-    }),
-  ],
+  imports: [RateLimitModule.forRoot({ policy: gcra({ count: 100, period: '1m' }), store })],
   controllers: [HelloController],
   providers: [{ provide: APP_GUARD, useClass: RateLimitGuard }],
 })
@@ -29,5 +25,13 @@ class AppModule {}
 
 const app = await NestFactory.create<NestExpressApplication>(AppModule, { logger: ['error', 'warn'] })
 // Behind one proxy: app.set('trust proxy', 1). Without it all who come through the proxy share one count.
+// The module waits for Redis before the server listens.
 await app.listen(PORT)
 console.log(`Listening on http://localhost:${PORT}`)
+
+/** Answers the requests under way and no others, closes the limiter, then lets go of Redis: nothing keeps the process alive. */
+async function stop(): Promise<void> {
+  await app.close()
+  await store?.close()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())

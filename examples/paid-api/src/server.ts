@@ -1,6 +1,7 @@
 // An API that is sold by the month: a quota by the calendar, which support can give back or set; a login that blocks who guesses;
 // and reports, of which two are made at once while other callers wait for their turn.
 import { timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import {
   concurrency,
@@ -108,4 +109,17 @@ const wrongArguments: ErrorRequestHandler = (error, _req, res, next) => {
 }
 app.use(wrongArguments)
 
-app.listen(Number(PORT)).once('listening', () => console.log(`Listening on http://localhost:${PORT}`))
+// So that the first requests find Redis connected.
+await quota.ready()
+const server = app
+  .listen(Number(PORT))
+  .once('listening', () => console.log(`Listening on http://localhost:${PORT}`))
+
+/** Answers the requests under way, those in line for a report too, and no others; then lets go of Redis. */
+async function stop(): Promise<void> {
+  server.close()
+  await once(server, 'close')
+  for (const limiter of [quota, attempts.limiter, turn.limiter]) await limiter.close?.()
+  await store?.close()
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())

@@ -86,14 +86,14 @@ function sentence(answer, own, ageMs) {
   return { refused: false, text: own }
 }
 
-function showMeter(meter, { name, limit, left }) {
+function showMeter(meter, { name, limit, left, inWindow }) {
   // Without a limit the meter stays empty; where nobody gets in it is full.
   const full = limit || 1
   const used = limit === null ? 0 : Math.max(0, full - left)
   meter.setAttribute('aria-label', `${name}, taken`)
   meter.setAttribute('aria-valuemax', full)
   meter.setAttribute('aria-valuenow', used)
-  meter.setAttribute('aria-valuetext', takenOf({ limit, left }))
+  meter.setAttribute('aria-valuetext', takenOf({ limit, left, inWindow }))
   meter.classList.toggle('full', left === 0)
   meter.firstElementChild.setAttribute('width', `${(100 * used) / full}%`)
 }

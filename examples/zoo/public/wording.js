@@ -1,4 +1,5 @@
 // All sentences of the page. Waiting times are rounded up, so that a visitor who waits that long is not refused again.
+import { clock } from '/dashboard/numbers.js'
 
 const words = 'No One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve'.split(' ')
 const numbers = new Intl.NumberFormat('en')
@@ -38,16 +39,22 @@ export function serverLine({ framework, store }) {
   return `${framework}, ${counting[store] ?? `counted in ${store}`}`
 }
 
-/** "87" "of 100 left", "9" "of 12 places"; a limit of null is none. */
-export const leftOf = ({ limit, left, visitMs }) =>
-  limit === null
-    ? { number: '∞', unit: 'left' }
-    : { number: count(left), unit: `of ${count(limit)} ${visitMs === undefined ? 'left' : 'places'}` }
+/** "87" "of 100 left", "9" "of 12 places", "6" "of 20 left in 1 s"; a limit of null is none. */
+export function leftOf({ limit, left, visitMs, inWindow }) {
+  if (limit === null) return { number: '∞', unit: 'left' }
+  const what = visitMs === undefined ? 'left' : 'places'
+  return {
+    number: count(left),
+    unit: `of ${count(limit)} ${what}${inWindow === null ? '' : ` in ${inWindow}`}`,
+  }
+}
 
 /** The meter's text for screen readers. */
-export function takenOf({ limit, left }) {
+export function takenOf({ limit, left, inWindow }) {
   if (limit === null) return 'no limit'
-  return limit === 0 ? 'closed' : `${count(Math.max(0, limit - left))} of ${count(limit)} taken`
+  if (limit === 0) return 'closed'
+  const taken = `${count(Math.max(0, limit - left))} of ${count(limit)} taken`
+  return inWindow === null ? taken : `${taken} in ${inWindow}`
 }
 
 export function whenFree({ limit, left, againInMs, allFreeInMs, queue, visitMs }) {
@@ -73,10 +80,19 @@ export function chartCaption({ shade, windowSeconds }) {
 
 const sumOfLast = (values, n) => values.slice(-n).reduce((sum, value) => sum + value, 0)
 
-/** A chart's text for screen readers. */
-export function chartWords({ name }, { admitted, refused }) {
+export const nowWord = 'now'
+
+/** Above the charts: whether they go on, and if not, up to when they go. */
+export const spanLine = (live, lastSeconds) => {
+  if (live) return 'last 60 s, live'
+  return lastSeconds === null ? 'not live' : `not live, 60 s up to ${clock(lastSeconds)}`
+}
+
+/** A chart's text for screen readers; `upTo`: when it ended, null while it goes on. */
+export function chartWords({ name }, { admitted, refused }, upTo) {
   const sums = `${count(sumOfLast(admitted, 10))} admitted, ${count(sumOfLast(refused, 10))} refused`
-  return `Last minute at ${name}. In the last 10 seconds ${sums}.`
+  const when = upTo === null ? 'In the last 10 seconds' : `In the 10 seconds up to ${upTo}`
+  return `Last minute at ${name}. ${when} ${sums}.`
 }
 
 /** A queued ticket: "Place 3 in line, about 2 s". */

@@ -8,13 +8,14 @@ import { setText } from './text.js'
 import { createTickets } from './tickets.js'
 import { curlLine, noAnswer, serverLine, waysToLimit } from './wording.js'
 
+document.title = `Zoo tickets, ${location.host}`
 const byId = (id) => document.getElementById(id)
 const field = byId('visitor')
 const cards = new Map()
 /** The latest purchase at each attraction. */
 const latest = new Map()
 const addTicket = createTickets({ list: byId('tickets'), none: byId('no-tickets') })
-const charts = createCharts()
+const charts = createCharts({ tell: (line) => setText(byId('span'), line) })
 const offerToCrowd = createCrowdForm({ form: byId('crowd'), ask: buyTicket })
 let visitor = 'bob'
 

@@ -1,6 +1,16 @@
+import type { Decision } from '@sluice/core'
+import { verdictsBehind } from '@sluice/core/internal'
 import { describeProblem, type Explained, isLimitsError, type Limits, loadLimits } from '@sluice/limits'
+import { chartOf } from './chart.ts'
 import { Complaint } from './complaint.ts'
-import { type Count, type Counter, type Counting, type CountingSettings, leftOf } from './counting.ts'
+import {
+  type Count,
+  type Counter,
+  type Counting,
+  type CountingSettings,
+  leftOf,
+  windowIn,
+} from './counting.ts'
 import { limitsNews, type Terminal } from './limits-news.ts'
 import { wordsOf } from './limits-words.ts'
 
@@ -39,14 +49,22 @@ function counterOf(id: string, limits: Limits): Counter {
     async look(visitor) {
       const everybodys = holding(limits, place)
       const own = holding(limits, placeOf(visitor ?? anybody)).filter(({ level }) => !has(everybodys, level))
-      const [first] = everybodys
-      const row = first === undefined ? null : { limiter: limits.name, policy: first.level }
       const decision = await limits.peek(place)
+      const [first] = everybodys
+      const chart = first === undefined ? null : chartIn(decision, first.level, `${place.join('/')}/`)
       const left = everybodys.length === 0 ? unlimited : leftOf(decision)
       const gate = visitor === null || own.length === 0 ? null : await gateOf(limits, placeOf(visitor), own)
-      return { count: { ...wordsOf(everybodys, own), row, ...left, visitor: gate }, source: decision.source }
+      const inWindow = windowIn(wordsOf(everybodys, []).rule, left.limit)
+      const count = { ...wordsOf(everybodys, own), chart, ...left, inWindow, visitor: gate }
+      return { count, source: decision.source }
     },
   }
+}
+
+/** The chart of one of the limits that were asked; null for one that was not, such as a denial. */
+function chartIn(decision: Decision, policy: string, gates: string): Count['chart'] {
+  const asked = verdictsBehind(decision).find(({ check }) => check.lane.name === policy)
+  return asked ? chartOf({ limiter: decision.limiter, policy, gates }, asked.check.policy) : null
 }
 
 const unlimited = { limit: null, left: null, againInMs: null, allFreeInMs: 0 }

@@ -1,6 +1,7 @@
 import { createLimiter, type Limiter, type NotApplicable, notApplicable } from '@sluice/core'
 import type { Attraction } from './attractions.ts'
-import { type Counter, type Counting, type CountingSettings, leftOf } from './counting.ts'
+import { chartOf } from './chart.ts'
+import { type Counter, type Counting, type CountingSettings, leftOf, windowIn } from './counting.ts'
 
 /** Counts with the policies in attractions.ts: one limiter per attraction. */
 export function countByPolicies(settings: CountingSettings): Counting {
@@ -25,6 +26,9 @@ function counterOf({ id, strategy, rule, policies }: Attraction, limiter: Limite
       ? { attraction: id }
       : { attraction: id, visitor: visitor ?? notApplicable }
   }
+  const { attraction: everybodys } = policies
+  const rows = { limiter: id, policy: 'attraction', gates: '' }
+  const chart = everybodys === undefined ? null : chartOf(rows, everybodys)
   return {
     name: id,
     // Two tickets count twice for the attraction; for the visitor's gate they are one purchase.
@@ -34,8 +38,10 @@ function counterOf({ id, strategy, rule, policies }: Attraction, limiter: Limite
       const decision = await limiter.peek(keys(visitor))
       const { attraction = decision, visitor: own } = decision.verdicts
       const gate = own === undefined ? null : { mayBuy: own.allowed, againInMs: own.retryAfterMs }
-      const row = { limiter: id, policy: 'attraction' }
-      return { count: { strategy, rule, row, ...leftOf(attraction), visitor: gate }, source: decision.source }
+      const left = leftOf(attraction)
+      const inWindow = windowIn(rule, left.limit)
+      const count = { strategy, rule, chart, ...left, inWindow, visitor: gate }
+      return { count, source: decision.source }
     },
   }
 }

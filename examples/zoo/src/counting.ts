@@ -1,18 +1,21 @@
 import type { Decider, Limiter, LimiterSettings, Verdict } from '@sluice/core'
 import type { Limits } from '@sluice/limits'
 import type { Attraction } from './attractions.ts'
+import type { Chart } from './chart.ts'
 import type { Order } from './order.ts'
 
 /** How many tickets of an attraction are left, and its rule. */
 export interface Count {
   readonly strategy: string
   readonly rule: string
-  /** The dashboard's row for the chart: the limit for everybody; null if there is none. */
-  readonly row: { readonly limiter: string; readonly policy: string } | null
+  /** What the chart shows: the limit for everybody; null if there is none. */
+  readonly chart: Chart | null
   /** null if there is no limit; 0 if the attraction is closed. */
   readonly limit: number | null
   /** null if there is no limit. */
   readonly left: number | null
+  /** The window that these are of, such as `15 s`, where the limit has several; otherwise null. */
+  readonly inWindow: string | null
   /** null if there is a ticket now, or never. */
   readonly againInMs: number | null
   readonly allFreeInMs: number
@@ -42,4 +45,11 @@ export type CountingSettings = Pick<LimiterSettings, 'store' | 'logger' | 'obser
 export function leftOf(verdict: Verdict): Pick<Count, 'limit' | 'left' | 'againInMs' | 'allFreeInMs'> {
   const { limit, remaining: left, retryAfterMs: againInMs, resetAfterMs: allFreeInMs } = verdict
   return { limit, left, againInMs, allFreeInMs }
+}
+
+/** `15 s` of the limit 140 in `20 per 1 s, 100 per 10 s, 140 per 15 s`; null for a rule with one window. */
+export function windowIn(rule: string, limit: number | null): string | null {
+  const windows = [...rule.matchAll(/(\d+) per (\d+ \w+)/g)]
+  if (windows.length < 2) return null
+  return windows.find(([, most]) => Number(most) === limit)?.[2] ?? null
 }

@@ -80,9 +80,9 @@ export class QueueBooth {
       name,
       strategy: 'queue',
       rule: `room for ${limit}, ${served} served at once`,
-      row: null,
+      chart: null,
     }
-    const count = { limit, left, againInMs: null, allFreeInMs: 0, visitor: null }
+    const count = { limit, left, inWindow: null, againInMs: null, allFreeInMs: 0, visitor: null }
     return { ...words, ...count, queue: health && this.#lineOf(health) }
   }
 

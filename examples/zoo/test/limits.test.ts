@@ -82,7 +82,7 @@ describe.each(frameworks)('the zoo on %s with its limits in a file', (framework)
     })
     expect(await look(zoo, 'tiger', 'ann')).toMatchObject({ visitor: { mayBuy: true, againInMs: null } })
     expect(await look(zoo, 'tiger')).toMatchObject({
-      row: { limiter: 'default', policy: 'attraction/tiger' },
+      chart: { limiter: 'default', policy: 'attraction/tiger', gates: 'attraction/tiger/' },
     })
   })
 })
@@ -100,7 +100,7 @@ test('an attraction that the file leaves out has no limit, and one that it denie
     limit: null,
     left: null,
     visitor: null,
-    row: null,
+    chart: null,
   })
   const refused = await buy(zoo, 'owl', { visitor: 'bob' })
   expect([refused.status, await bodyOf(refused)]).toMatchObject([403, { reason: 'denied' }])

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import {
   type Browser,
@@ -10,7 +13,7 @@ import {
   type ViewOptions,
   view,
 } from '@sluice/browser-test'
-import { chartSays, docsPictureAt, forDocs, pictureAt } from './browser.ts'
+import { card, chartSays, docsPictureAt, forDocs, paintedOn, pictureAt } from './browser.ts'
 import { freePort, killPrograms } from './program.ts'
 import { buy, type RunningZoo, startZoo } from './zoo.ts'
 
@@ -24,6 +27,9 @@ afterEach(killPrograms)
 /** The browser itself writes a line for each refusal. */
 const visit = ({ url }: RunningZoo, options: ViewOptions = desk): Promise<Viewed> =>
   view(browser, url, { ...options, meant: /status of 429/ })
+
+/** The desk with everything twice as large. */
+const zoomed = { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }
 
 /** Orders that an attraction has room for no more than thirty of. */
 async function fillOtterSlide(zoo: RunningZoo): Promise<void> {
@@ -52,15 +58,63 @@ describe('the page of the zoo', () => {
 
   test('shows who is inside, and who waits in line', async () => {
     const { page } = await visit(zoo)
-    const card = (name: string) => page.locator('.card', { hasText: name })
-    await card('Aquarium tunnel').getByText('nobody inside').waitFor()
+    const tunnel = card(page, 'Aquarium tunnel')
+    await tunnel.getByText('nobody inside').waitFor()
     await chartSays(page, 'Meerkat supper', '0 admitted, 0 refused')
     for (let i = 0; i < 2; i++) await buy(zoo, 'meerkat', { visitor: 'bob' })
     await chartSays(page, 'Meerkat supper', '2 admitted')
     await page.getByRole('button', { name: 'Buy a ticket for Aquarium tunnel' }).click()
-    await card('Aquarium tunnel').getByText('1 inside').waitFor()
-    expect(await card('Aquarium tunnel').locator('.left').textContent()).toMatch(/11\s+of 12 places/)
-    await card('Aquarium tunnel').getByText('nobody inside').waitFor()
+    await tunnel.getByText('1 inside').waitFor()
+    expect(await tunnel.locator('.left').textContent()).toMatch(/11\s+of 12 places/)
+    await tunnel.getByText('nobody inside').waitFor()
+  })
+
+  test('shows what the gate of each visitor has refused', async () => {
+    const { page } = await visit(zoo)
+    const button = page.getByRole('button', { name: 'Buy a ticket for Tiger feeding' })
+    await button.click()
+    await page.locator('#tickets').getByText('T-0001').waitFor()
+    await button.click()
+    await card(page, 'Tiger feeding').getByText('Refused.').waitFor()
+    await chartSays(page, 'Tiger feeding', 'In the last 10 seconds 1 admitted, 1 refused.')
+  })
+
+  test('draws limits before anything was sold', async () => {
+    const { page } = await visit(zoo)
+    await chartSays(page, 'Tiger feeding', '0 admitted, 0 refused')
+    for (const name of ['Tiger feeding', 'Penguin parade', 'Elephant bath'])
+      expect(await paintedOn(page, name, '--limit')).toBeGreaterThan(100)
+  })
+
+  test('does not call live what stands still while nobody looks', async () => {
+    const { page } = await visit(zoo)
+    await chartSays(page, 'Otter slide', 'In the last 10 seconds')
+    const look = (hidden: boolean) =>
+      page.evaluate(`{
+        Object.defineProperty(document, 'hidden', { value: ${hidden}, configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))
+      }`)
+    await look(true)
+    expect(await page.locator('#span').textContent()).toMatch(/^not live, 60 s up to \d\d:\d\d:\d\d$/)
+    await chartSays(page, 'Otter slide', 'In the 10 seconds up to ')
+    await look(false)
+    await page.getByText('last 60 s, live').waitFor()
+    await chartSays(page, 'Otter slide', 'In the last 10 seconds')
+  })
+
+  test('leaves no card alone in its row', async () => {
+    const { page } = await visit(zoo)
+    await card(page, 'Meerkat supper').waitFor()
+    for (const width of [1180, 1440, 1600, 1920]) {
+      await page.setViewportSize({ width, height: 900 })
+      const tops = await page
+        .locator('.card')
+        .evaluateAll((cards) => cards.map((each) => each.getBoundingClientRect().top))
+      const { width: last = 0 } = (await page.locator('.card').last().boundingBox()) ?? {}
+      const { width: all = 1 } = (await page.locator('#grid').boundingBox()) ?? {}
+      const inLastRow = tops.filter((top) => top === tops.at(-1)).length
+      expect(inLastRow > 1 || last === all).toBe(true)
+    }
   })
 
   test('sends a crowd, and complains of nothing', async () => {
@@ -80,13 +134,14 @@ describe('the page of the zoo', () => {
     expect(complaints).toEqual([])
   }, 90_000)
 
-  test.each(Object.entries({ ...screens, 'a narrow phone': narrowPhone }))(
+  test.each(Object.entries({ ...screens, 'a narrow phone': narrowPhone, 'a desk at 200 percent': zoomed }))(
     'can be used by everybody on %s',
     async (name, screen) => {
       const { page, complaints } = await visit(zoo, screen)
       await fillOtterSlide(zoo)
       await chartSays(page, 'Otter slide', '30 admitted, 9 refused')
       expect(await findings(page)).toEqual([])
+      expect(await page.title()).toBe(`Zoo tickets, ${new URL(zoo.url).host}`)
       const { width } = screen.viewport
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
       await page.screenshot({ path: pictureAt(name.replaceAll(' ', '-')), fullPage: true })
@@ -109,6 +164,8 @@ test('the charts go on when the server was away', async () => {
   await chartSays(page, 'Otter slide', '0 admitted')
   await first.program.kill()
   await page.locator('.lost').waitFor()
+  await page.getByText('not live, 60 s up to').waitFor()
+  await chartSays(page, 'Otter slide', 'In the 10 seconds up to ')
   const second = await startZoo('--port', port)
   await fillOtterSlide(second)
   await chartSays(page, 'Otter slide', '30 admitted, 9 refused')
@@ -118,6 +175,24 @@ test('the charts of a zoo with its limits in a file are those of everybody', asy
   const zoo = await startZoo('--limits', 'examples/zoo/limits.yaml')
   const { page, complaints } = await visit(zoo)
   for (const visitor of ['ann', 'bob', 'bob']) await buy(zoo, 'tiger', { visitor, quantity: 2 })
-  await chartSays(page, 'Tiger feeding', 'In the last 10 seconds 4 admitted, 0 refused.')
+  await chartSays(page, 'Tiger feeding', 'In the last 10 seconds 4 admitted, 2 refused.')
   expect(complaints).toEqual([])
+})
+
+test('says of which window the tickets are that are left', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'zoo-windows-'))
+  const file = path.join(folder, 'limits.yaml')
+  const windows = '[{ limit: 2, window: 1s }, { limit: 3, window: 1m }]'
+  await writeFile(
+    file,
+    `schema: { attraction: { children: { elephant: { limits: { strategy: multiWindow, limits: ${windows} } } } } }`,
+  )
+  const zoo = await startZoo('--limits', file)
+  await rm(folder, { recursive: true })
+  const { page } = await visit(zoo)
+  const left = card(page, 'Elephant bath').locator('.left')
+  await left.getByText('of 2 left in 1 s').waitFor()
+  await buy(zoo, 'elephant', { visitor: 'bob' })
+  await left.getByText('of 3 left in 1 m').waitFor()
+  expect(await left.locator('strong').textContent()).toBe('2')
 })

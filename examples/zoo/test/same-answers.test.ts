@@ -25,7 +25,7 @@ function numbersOf({ allowed, limit, remaining, resetAfterMs, retryAfterMs, reas
 async function play(counter: Counter, { visitor, quantity }: { visitor: string; quantity: number }) {
   const decision = await counter.check({ visitor, quantity })
   const { count, source } = await counter.look(visitor)
-  const { strategy: _strategy, rule: _rule, row: _row, ...numbers } = count
+  const { strategy: _strategy, rule: _rule, chart: _chart, ...numbers } = count
   return { served: decision.allowed, all: [numbersOf(decision), numbers, source] }
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { compareHelp } from './compare/help.ts'
+import type { Origin } from './compare/origin.ts'
 import type { Flags } from './compare/settings.ts'
 import type { Done } from './exit-code.ts'
 
@@ -9,7 +10,7 @@ type Typed = Omit<Flags, 'policy' | 'field'> & Partial<Flags>
 const addTo = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]
 
 /** `sluice compare LOG…` */
-export function addCompare(program: Command, done: Done): void {
+export function addCompare(program: Command, done: Done, origin: () => Origin): void {
   program
     .command('compare')
     .description(
@@ -42,6 +43,6 @@ export function addCompare(program: Command, done: Done): void {
     .addHelpText('after', compareHelp())
     .action(async (logs: readonly string[], flags: Typed) => {
       const { runCompare } = await import('./compare/run-command.ts')
-      done(await runCompare(logs, { policy: [], field: [], ...flags }))
+      done(await runCompare(logs, { policy: [], field: [], ...flags }, origin()))
     })
 }

@@ -3,7 +3,7 @@ export const exitCode = {
   fine: 0,
   /** The file has problems, or the server has gone away. */
   problems: 1,
-  /** The command line is invalid, or names a file that cannot be read. */
+  /** Invalid command line, or one that names a file that cannot be read. */
   usage: 2,
   /** Ctrl-C. */
   interrupted: 130,
@@ -14,5 +14,5 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode]
 /** Called by a command with its exit code. */
 export type Done = (code: ExitCode) => void
 
-/** The command line is invalid; the message is one sentence for the user. */
+/** Invalid command line; the message is one sentence for the user. */
 export class UsageError extends Error {}

@@ -20,5 +20,7 @@ export function printJson(value: unknown): void {
 /** Prints one problem per line, then their number. */
 export function printProblems(problems: readonly LimitsProblem[]): void {
   for (const problem of problems) console.log(describeProblem(problem))
-  console.log(paint('red', problems.length === 1 ? '1 problem' : `${problems.length} problems`))
+  console.log(
+    paint('red', problems.length === 1 ? '1 problem' : `${problems.length.toLocaleString('en')} problems`),
+  )
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { originOf } from './compare/origin.ts'
 import { addCompare } from './compare.ts'
 import { addCrowd } from './crowd.ts'
 import { type Done, type ExitCode, exitCode, UsageError } from './exit-code.ts'
@@ -9,8 +10,8 @@ import { addValidate } from './validate.ts'
 const hint = 'sluice --help lists the commands, sluice COMMAND --help their options'
 
 const exitCodes = `
-Exit codes: 0 success, 1 the file has problems or the server is not reachable, 2 the command line is invalid
-or a file cannot be read, 130 Ctrl-C.`
+Exit codes: 0 success, 1 problems in the file or no answer from the server, 2 invalid command line or unreadable file,
+130 Ctrl-C.`
 
 /** Runs one command line and resolves to its exit code. */
 export async function run(args: readonly string[], version: string): Promise<ExitCode> {
@@ -19,7 +20,7 @@ export async function run(args: readonly string[], version: string): Promise<Exi
     code = given
   }
   try {
-    await programOf(version, done).parseAsync(args, { from: 'user' })
+    await programOf(args, version, done).parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.usage
@@ -29,7 +30,7 @@ export async function run(args: readonly string[], version: string): Promise<Exi
   }
 }
 
-function programOf(version: string, done: Done): Command {
+function programOf(args: readonly string[], version: string, done: Done): Command {
   const program = new Command('sluice')
     .description('Checks files of rate limits, and shows what limits do.')
     .version(version, '--version', 'print the version')
@@ -43,6 +44,6 @@ function programOf(version: string, done: Done): Command {
   addValidate(program, done)
   addExplain(program, done)
   addCrowd(program, done)
-  addCompare(program, done)
+  addCompare(program, done, () => originOf(args, version))
   return program
 }

@@ -25,5 +25,5 @@ function validate(file: string, json: boolean): ExitCode {
 }
 
 function count(limits: number): string {
-  return limits === 1 ? '1 limit' : `${limits} limits`
+  return limits === 1 ? '1 limit' : `${limits.toLocaleString('en')} limits`
 }

@@ -49,8 +49,8 @@ it.each([
   [['validate', 'limits.yaml'],                             []],
   [['explain', 'limits.yaml', 'user'],                      []],
   [['crowd', '--help'],                                     []],
-  [['compare', 'access.log', '--policy', 'gcra:1/1m'],      ['cli-progress', 'cli-table3']],
-  [['crowd', '4', '3', '--seconds', '1', '--only', 'log'],  ['@sluice/dashboard', '@sluice/telemetry', 'cli-progress', 'cli-table3']],
+  [['compare', 'access.log', '--policy', 'gcra:1/1m'],      ['cli-progress', 'cli-table3', 'string-width']],
+  [['crowd', '4', '3', '--seconds', '1', '--only', 'log'],  ['@sluice/dashboard', '@sluice/telemetry', 'cli-progress', 'cli-table3', 'string-width']],
 ])('%j loads only the packages that it needs', async (args, besides) => {
   expect([...(await dependenciesLoadedBy(...args))].sort()).toEqual([...always, ...besides].sort())
 })

@@ -182,7 +182,7 @@ export class Reports {
   /** Observers get every warning; the logger gets the first of its code. */
   warnedEach(warning: Warning): void {
     if (!this.#warned.has(warning.code)) {
-      guarded(() => this.#logger.warn(lineOf(`[sluice] ${warning.code}: ${warning.message}`)))
+      guarded(() => this.#logger.warn(lineWithPage(warning)))
     }
     this.#warned.add(warning.code)
     for (const observer of this.#observers) guarded(() => observer.warned?.(warning))
@@ -215,6 +215,13 @@ export class Reports {
     if (kind === 'failed' || kind === 'opened') this.#logger.error(line)
     else this.#logger.warn(kind === 'late' ? line : `${line} after ${sinceMs} ms`)
   }
+}
+
+const page = 'https://github.com/sluicejs/sluice/blob/main/docs/errors.md'
+
+/** The page says what happened, why it matters and what to do. */
+function lineWithPage({ code, message }: Warning): string {
+  return `${lineOf(`[sluice] ${code}: ${message}`)} (${page}#${code.toLowerCase()})`
 }
 
 /** Errors of observers and loggers must not affect the request. */

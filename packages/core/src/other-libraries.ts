@@ -55,7 +55,7 @@ const fields = {
 }
 const observer = {
   code: 'observers: [{ decided: (decision) => {} }]',
-  page: 'docs/api.md#observer-observed-logger',
+  page: 'docs/api.md#observer-observed-observedpolicy-act-actreason-logger',
 }
 const atMiddleware = ', at rateLimit()'
 

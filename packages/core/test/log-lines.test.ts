@@ -38,3 +38,20 @@ it('a line of the log is no longer than a thousand characters', async () => {
   const [line = ''] = await saidOf('x'.repeat(100_000))
   expect([line.length, line.at(-1)]).toEqual([1001, '…'])
 })
+
+it('a warning says what to set, and on which page there is more', async () => {
+  const said: string[] = []
+  const logger = { warn: (line: string) => void said.push(line), error() {} }
+  const limiter = createLimiter({
+    policy: fixedWindow({ limit: 1, window: '1h' }),
+    store: memoryStore({ maxKeys: 1 }),
+    logger,
+  })
+  for (const key of ['ann', 'ann', 'bob', 'bob', 'eve']) await limiter.check(key)
+  expect(said).toEqual([
+    expect.stringMatching(/^\[sluice\] SLUICE_MEMORY_FULL: .*; raise maxKeys \(https:\S+\)$/),
+  ])
+  const [, page, anchor] = /\((https:\S+)#(\S+)\)$/.exec(said[0] ?? '') ?? []
+  expect(page).toMatch(/\/docs\/errors\.md$/)
+  expect(anchor).toBe('sluice_memory_full')
+})

@@ -11,6 +11,7 @@ const gridSeconds = { 60: [10, 20, 30], 300: [60, 120], 900: [180, 300], 3600: [
 const shortTime = 52
 const longTime = 76
 const nowRoom = 18
+const clockRoom = 50
 
 export function gridStep(spanSeconds, width) {
   const steps = gridSeconds[spanSeconds]
@@ -20,21 +21,21 @@ export function gridStep(spanSeconds, width) {
 
 const roomFor = (step) => (step < 60 ? longTime : shortTime)
 
-/** `gutter`: px at the left of the charts; `width`: px of their axis of time. */
-export function showAxis({ from, to, every, outages }, { gutter, width }) {
+/** `gutter`: px at the left of the charts; `width`: px of their axis of time; `live`: whether its end is now. */
+export function showAxis({ from, to, every, outages }, { gutter, width, live }) {
   const axis = byId('axis')
   const span = to - from
   const at = (second) => `${(100 * (second - from)) / span}%`
   const words = every < 60 ? clock : hourAndMinute
   const seconds = (pixels) => (pixels * span) / width
   const first = from + seconds(roomFor(every) / 4)
-  const last = to - seconds(roomFor(every) / 2 + nowRoom)
+  const last = to - seconds(roomFor(every) / 2 + (live ? nowRoom : clockRoom))
   const marks = []
-  // The last word is "now", and the first one must not stand out at the left.
+  // The last word says when it ends, and the first one must not stand out at the left.
   for (let second = Math.ceil(first / every) * every; second <= last; second += every) {
     marks.push(element('text', { x: at(second), y: 12 }, words(second)))
   }
-  marks.push(element('text', { class: 'end', x: '100%', y: 12 }, 'now'))
+  marks.push(element('text', { class: 'end', x: '100%', y: 12 }, live ? 'now' : clock(to)))
   for (const [start, end] of outages) {
     const [x1, x2] = [Math.max(start, from), Math.min(end ?? to, to)]
     if (x1 < x2) marks.push(element('line', { x1: at(x1), x2: at(x2), y1: 19, y2: 19 }))

@@ -129,14 +129,14 @@ function paintGutter({ ctx, bbox, valToPos }, { lanes, limit, unit = '/s' }, top
   label(`${shortNumber(tops.down)}${unit}`, lowest - half * 0.6)
 }
 
-/** "60 s", "40 s", "20 s", "now" below a chart that has its time to itself. */
+/** "60 s", "40 s", "20 s" and the word for the end below a chart that has its time to itself. */
 function paintAgo({ ctx, bbox, valToPos }, spec) {
   const y = bbox.top + bbox.height + 5 * uPlot.pxRatio
   for (const second of gridOf(spec)) {
     const back = spec.to - second
     const align = back === 0 ? 'right' : second === spec.from ? 'left' : 'center'
     const x = valToPos(second, 'x', true)
-    paintText(ctx, back === 0 ? 'now' : `${back} s`, { x, y, align, baseline: 'top' })
+    paintText(ctx, back === 0 ? spec.ago : `${back} s`, { x, y, align, baseline: 'top' })
   }
 }
 

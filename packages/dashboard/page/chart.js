@@ -20,7 +20,7 @@ const narrowestPlot = 80
  * - `outages`: hatched spans `[from, to]`, open ones with null
  * - `tops`, `head`: of `sharedScale` in chart-scale.js; left out, the chart has a scale of its own
  * - `unit`: of the bars, '/s' unless given
- * - `ago`: times below, counted back from now; `caption`: a word below the upper lane
+ * - `ago`: times below, counted back from the end, for which this word stands, such as "now"; `caption`: a word below the upper lane
  *
  * `data`: `{ xs, inWindow, admitted, refused }`, the buckets' beginnings and their values, the oldest first.
  */

@@ -1,25 +1,26 @@
 // The page: messages from the server become state, and the state is shown once per frame.
 import { byId, setText } from './dom.js'
 import { showEvents } from './events.js'
-import { inspect } from './inspect.js'
+import { inspect, inspectNamed, tellOfKey } from './inspect.js'
 import { keyTable } from './keys.js'
 import { showOutage, showStore, showTotals } from './overview.js'
 import { letGoOfCursor, showRows } from './rows.js'
 import { apply, emptyState } from './state.js'
 import { showLive, showLost, showPaused } from './status.js'
 import { followStream } from './stream.js'
-import { viewOf } from './view.js'
+import { hashOf, viewOf } from './view.js'
 
 const state = emptyState()
 const view = viewOf(location.hash)
 /** `heard`: whether the server has sent everything; `retryAtMs`: when the page tries again, null if it need not. */
-const link = { span: 300, everyRow: false, paused: false, heard: false, retryAtMs: null }
-const showKeys = keyTable({ inspect })
+const link = { everyRow: false, paused: false, heard: false, retryAtMs: null }
+const showKeys = keyTable({ inspect, changed: showSoon })
 const stream = followStream({ address, take, lose })
 let frame = null
+let keyOpen = false
 
 function address() {
-  return `stream?span=${link.span}${link.everyRow ? '&rows=all' : ''}`
+  return `stream?span=${view.span}${link.everyRow ? '&rows=all' : ''}`
 }
 
 function take(message) {
@@ -45,8 +46,9 @@ function show() {
   showTotals(state)
   showStore(state)
   showOutage(state)
-  showRows(state, view)
+  showRows(state, { ...view, live: !link.paused && link.retryAtMs === null })
   showKeys(state)
+  openKey()
   showEvents(state)
 }
 
@@ -78,34 +80,60 @@ function wantEveryRow() {
   resume()
 }
 
+/** The key of an address that somebody has sent, for whoever may look into it. */
+function openKey() {
+  const { key } = view
+  if (key === null || keyOpen || state.hello.mayManage !== true) return
+  keyOpen = true
+  void inspectNamed(key)
+}
+
 function useAddress() {
-  Object.assign(view, viewOf(location.hash), { order: view.order })
+  Object.assign(view, viewOf(location.hash))
+  byId('spans').querySelector(`[value="${view.span}"]`).checked = true
+  byId('order').value = view.order
   byId('filter').value = view.filter
   byId('windows').checked = view.windows
   // A row that is filtered by name may not be among those sent by default.
   if (view.filter !== '') link.everyRow = true
 }
 
+/** The address follows what is chosen, without an entry in the browser's history. */
+function saveAddress() {
+  history.replaceState(null, '', `${location.pathname}${location.search}${hashOf(view)}`)
+}
+
+tellOfKey((key) => {
+  keyOpen = key !== null
+  view.key = key
+  saveAddress()
+})
 byId('pause').addEventListener('click', () => (link.paused ? resume() : pause()))
 byId('spans').addEventListener('change', ({ target }) => {
-  link.span = Number(target.value)
+  view.span = Number(target.value)
+  saveAddress()
   letGoOfCursor()
   resume()
 })
 byId('order').addEventListener('change', ({ target }) => {
   view.order = target.value
+  saveAddress()
   showSoon()
 })
 byId('filter').addEventListener('input', ({ target }) => {
   view.filter = target.value
+  saveAddress()
   wantEveryRow()
   showSoon()
 })
 byId('windows').addEventListener('change', ({ target }) => {
   view.windows = target.checked
+  saveAddress()
   showSoon()
 })
 addEventListener('hashchange', () => {
+  // The link that skips the bar leads to a place on the page.
+  if (location.hash === '#policies') return
   useAddress()
   stream.open()
   resume()
@@ -118,6 +146,5 @@ byId('show-all').addEventListener('click', () => {
 addEventListener('resize', showSoon)
 // Counts down the wait until the next try.
 setInterval(() => link.retryAtMs !== null && showStatus(), 1000)
-setText(byId('curl'), `curl -i ${location.origin}/`)
 useAddress()
 stream.open()

@@ -1,26 +1,52 @@
 // The keys that are nearest to their limit, and those beyond it.
 import { byId, copyOf, keyedList, setAttribute, setText } from './dom.js'
+import { keyFinder } from './finding.js'
 import { count } from './numbers.js'
 import { keyState, policyName, spanWords } from './words.js'
 
-/** Returns `show(state)`. `inspect(key)` is called when the user clicks Inspect. */
-export function keyTable({ inspect }) {
+/** Returns `show(state)`. `inspect(key)` is called when the user clicks Inspect, `changed()` when other keys have been found. */
+export function keyTable({ inspect, changed }) {
+  const find = keyFinder({ inspect, changed })
   const list = keyedList(byId('key-list'), {
     keyOf: ({ key, mayManage }) => `${mayManage} ${key.id}`,
     make: ({ key, mayManage }) => makeLine(key, mayManage ? inspect : null),
     fill: fillLine,
   })
+  const table = byId('keys')
+  let shown = []
   return (state) => {
-    const { hello, keys } = state
+    const { hello } = state
+    const listed = find(state)
+    const held = shown.length > 0 && isInUse(table)
+    const keys = held ? inTheirPlaces(shown, listed.keys) : listed.keys
+    shown = keys
+    byId('held').hidden = !held
     const mayManage = hello?.mayManage === true
-    byId('keys').hidden = keys.length === 0
+    table.hidden = keys.length === 0
     byId('no-keys').hidden = keys.length > 0
     byId('acting').hidden = !mayManage
     byId('masked').hidden = hello?.maskKeys !== true
     setText(byId('refused-in'), `Refused in ${spanWords[hello?.spanSeconds ?? 300]}`)
-    const elapsedMs = performance.now() - state.keysAtMs
+    const elapsedMs = performance.now() - listed.atMs
     list(keys.map((key) => ({ key, elapsedMs, mayManage })))
   }
+}
+
+/** Whoever points at a key, or has come to it by keyboard, must find it where it was. */
+const isInUse = (table) =>
+  table.matches(':hover') ||
+  table.contains(document.activeElement) ||
+  document.querySelector('dialog[open]') !== null
+
+/** Enough for any screen while new keys go on coming. */
+const mostHeld = 60
+
+/** The keys that are shown keep their places, also those that the server does not list any more; new ones come last. */
+function inTheirPlaces(shown, listed) {
+  const fresh = new Map(listed.map((key) => [key.id, key]))
+  const kept = shown.map((key) => fresh.get(key.id) ?? { ...key, gone: true })
+  for (const { id } of kept) fresh.delete(id)
+  return [...kept, ...fresh.values()].slice(0, mostHeld)
 }
 
 function makeLine(key, inspect) {
@@ -36,8 +62,8 @@ function makeLine(key, inspect) {
     state: part('.state'),
     refused: part('.refused-units'),
   }
-  setText(part('.policy'), policyName(key))
-  setText(part('.key span'), key.key)
+  setText(part('.policy bdi'), policyName(key))
+  setText(part('.key bdi'), key.key)
   if (inspect === null) part('.act').remove()
   else offerInspect(line, part('button'), inspect)
   return line

@@ -6,7 +6,7 @@ import { byId, keyedList, setText } from './dom.js'
 import { clock, count } from './numbers.js'
 import { chosenRows } from './order.js'
 import { makeRow, nameRow, showBucketOf, showTotalsOf } from './row.js'
-import { spanWords } from './words.js'
+import { cutWords, spanWords } from './words.js'
 
 /** Room for "250/s" beside a chart. */
 const gutter = 40
@@ -20,7 +20,7 @@ let state = null
 /** How charts are drawn: `{ size, gutter, width, common }`; null while there are none. */
 let layout = null
 
-/** `view`: `{ order, filter, windows, all }`. */
+/** `view`: `{ order, filter, windows, all, live }`. */
 export function showRows(current, view) {
   state = current
   const { rows, matching } = chosenRows(state, view)
@@ -31,7 +31,7 @@ export function showRows(current, view) {
   if (layout === null) return
   byId('rows').className = `rows ${layout.size}`
   byId('legend').className = `legend ${layout.size}`
-  showAxis(layout.common, layout)
+  showAxis(layout.common, { ...layout, live: view.live })
   for (const row of rowByNode.values()) {
     showTotalsOf(row, state)
     drawChart(row)
@@ -57,12 +57,14 @@ function layoutOf(rows, view) {
 
 /** What is there at all: rows, fewer rows than there are, or the word that there are none. */
 function showFrame(shown, matching) {
-  const { rows, rowCount, hello } = state
+  const { rows, rowCount, cutRows, hello } = state
   const none = rows.length === 0
   for (const id of ['rows', 'legend', 'ordering']) byId(id).hidden = none
   byId('no-rows').hidden = !none
   byId('filtering').hidden = rowCount <= mostUsual
   byId('windowing').hidden = shown <= mostUsual
+  byId('cut').hidden = cutRows === 0
+  setText(byId('cut'), cutWords(cutRows))
   byId('no-match').hidden = none || shown > 0
   byId('more').hidden = shown >= matching
   setText(byId('show-all'), `Show all ${count(matching)}`)

@@ -6,6 +6,7 @@ export function emptyState() {
     hello: null,
     rows: [],
     rowCount: 0,
+    cutRows: 0,
     xs: [],
     series: new Map(),
     totals: null,
@@ -46,7 +47,7 @@ export const totalsOf = ({ totals }, id) => totals?.rows[id] ?? { admitted: 0, r
 
 const appliers = {
   hello: ({ staged }, message) => Object.assign(staged, { hello: message }),
-  rows: ({ staged }, { rows, count }) => Object.assign(staged, { rows, rowCount: count }),
+  rows: ({ staged }, { rows, count, cut }) => Object.assign(staged, { rows, rowCount: count, cutRows: cut }),
   history: applyHistory,
   second: applySecond,
   keys: (state, { keys }) => Object.assign(state, { keys, keysAtMs: performance.now() }),

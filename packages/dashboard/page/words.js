@@ -22,7 +22,7 @@ export function storeState({ name, status }) {
   if (status === 'down') return `${storeName(name)} does not answer`
   if (name === '') return 'Not known to this page'
   if (name === 'memory') return 'Counting in memory'
-  return status === 'ok' ? `${storeName(name)} answers` : `${storeName(name)} answers, but not always`
+  return status === 'ok' ? `${storeName(name)} answers` : `${storeName(name)} answers intermittently`
 }
 
 const meanwhile = {
@@ -39,6 +39,10 @@ export const outageWords = ({ name, onFailure, awayFromMs }) => ({
 
 /** "tiger / visitor"; only "tiger" if the policy has no name. */
 export const policyName = ({ limiter, policy }) => (policy === '' ? limiter : `${limiter} / ${policy}`)
+
+/** Policies without a row of their own: this page would need too much of the server's memory for them. */
+export const cutWords = (policies) =>
+  `${count(policies)} more ${policies === 1 ? 'policy is' : 'policies are'} added up in the row “other”.`
 
 /** What a chart shows, for screen readers. */
 export function chartWords(info, { admitted, refused, most }, spanSeconds) {
@@ -57,7 +61,8 @@ export function mostUnit({ limit, manyKeys }) {
 }
 
 /** The state of a key, `elapsedMs` after it was received. For a full key the end is not always known. */
-export function keyState({ againInMs, blockedMs, used, limit }, elapsedMs) {
+export function keyState({ againInMs, blockedMs, used, limit, gone = false }, elapsedMs) {
+  if (gone) return { text: 'not listed any more', over: false }
   if (blockedMs !== null) return { text: `blocked for ${wholeWait(blockedMs - elapsedMs)}`, over: true }
   if (againInMs !== null) return { text: `again in ${shortWait(againInMs - elapsedMs)}`, over: true }
   return used < limit ? { text: `${count(limit - used)} left`, over: false } : { text: 'full', over: true }
@@ -68,6 +73,32 @@ export const whoWords = (entries) => {
   if (entries.length > 3) named.push(`${count(entries.length - 3)} more`)
   return named.join(', ')
 }
+
+/** When a request for one unit passes, `elapsedMs` after the server said so. */
+export function nextWords({ nextInMs }, elapsedMs) {
+  if (nextInMs === null) return 'never'
+  return nextInMs <= elapsedMs ? 'now' : `in ${shortWait(nextInMs - elapsedMs)}`
+}
+
+export const fullWords = ({ fullInMs }, elapsedMs) =>
+  fullInMs <= elapsedMs ? 'now' : `in ${shortWait(fullInMs - elapsedMs)}`
+
+export function blockWords({ blockedMs, banned }, elapsedMs) {
+  if (blockedMs === null || blockedMs <= elapsedMs) return 'no'
+  return `${banned ? 'banned, ' : ''}for ${wholeWait(blockedMs - elapsedMs)}`
+}
+
+/** What an action will do, asked before it does it: the words around the key. */
+export const actionQuestion = {
+  block: (time) => ['Block', ` for ${time}?`],
+  unblock: () => ['Unblock', '? It may pass as its count allows.'],
+  reset: () => ['Reset', '? Its count and any block are forgotten.'],
+}
+
+export const foundWords = (keys) =>
+  keys === 0
+    ? 'No known key matches. Look up asks for exactly this key.'
+    : `${count(keys)} ${keys === 1 ? 'key' : 'keys'} found`
 
 export const actionDone = { block: 'Blocked.', unblock: 'Unblocked.', reset: 'Reset.' }
 

@@ -4,13 +4,17 @@ import { hourSeconds, rowId } from './row-info.ts'
 import { Sums } from './sums.ts'
 import type { RowUnits, Tally } from './tally.ts'
 
-/** The most rows; all further policies are added up in one more. */
-const maxRowsKept = 1000
+/** The most rows, as a row with units takes up to a hundred kilobytes; all further policies are added up in one more. */
+const maxRowsKept = 2000
+/** The most policies without a row of their own that are told apart. */
+const maxTold = 50_000
 const rest = { limiter: 'other', policy: '' }
 
 /** The last hour: the units of each row, and of all requests. */
 export class Board {
   readonly #rows = new Map<string, Row>()
+  /** Policies without a row of their own. */
+  readonly #cut = new Set<string>()
   admitted: Sums = new Sums(hourSeconds)
   refused: Sums = new Sums(hourSeconds)
   local: Sums = new Sums(hourSeconds)
@@ -38,6 +42,11 @@ export class Board {
     return this.#rows.size
   }
 
+  /** How many policies have no row of their own. */
+  get cut(): number {
+    return this.#cut.size
+  }
+
   /** The time until every key of every policy has its full limit available again. */
   get horizonMs(): number {
     let longestMs = 0
@@ -51,14 +60,23 @@ export class Board {
 
   /** The row of a policy, created if it is new; the common row if there are too many. */
   row(limiter: string, policy: string, rule?: Policy): Row {
-    const known = this.#rows.get(rowId(limiter, policy))
+    const id = rowId(limiter, policy)
+    const known = this.#rows.get(id)
     if (known !== undefined) return known
-    if (this.#rows.size >= maxRowsKept && !isRest(limiter, policy)) return this.row(rest.limiter, rest.policy)
+    if (this.#rows.size >= maxRowsKept && !isRest(limiter, policy)) return this.#cutOff(id)
     const row = new Row(limiter, policy, rule)
     row.begin(this.lastSecond)
     this.#rows.set(row.id, row)
     this.version++
     return row
+  }
+
+  #cutOff(id: string): Row {
+    if (this.#cut.size < maxTold && !this.#cut.has(id)) {
+      this.#cut.add(id)
+      this.version++
+    }
+    return this.row(rest.limiter, rest.policy)
   }
 
   /** Sets a row's policy. */

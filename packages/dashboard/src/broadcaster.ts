@@ -1,8 +1,7 @@
 import type { Client } from './client.ts'
 import { ClientGroup } from './client-group.ts'
-import type { Span } from './history.ts'
 import type { Reader } from './reader.ts'
-import type { Sources } from './sources.ts'
+import type { Sources, View } from './sources.ts'
 
 interface Switch {
   start(): void
@@ -26,9 +25,9 @@ export class Broadcaster {
   }
 
   /** Returns a function that removes the client. */
-  join(client: Client, span: Span, all: boolean): () => void {
-    const name = `${span.seconds} ${all}`
-    const group = this.#groups.get(name) ?? new ClientGroup(this.#deps.sources, span, all)
+  join(client: Client, view: View, all: boolean): () => void {
+    const name = `${view.seconds} ${all} ${view.masked !== false}`
+    const group = this.#groups.get(name) ?? new ClientGroup(this.#deps.sources, view, all)
     this.#groups.set(name, group)
     group.clients.add(client)
     for (const each of this.#deps.whileWatched) each.start()

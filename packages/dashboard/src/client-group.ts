@@ -1,18 +1,18 @@
 import type { Client } from './client.ts'
 import { eventText } from './event-text.ts'
-import { bucketIn, bucketOf, firstBucket, historyOf, type Span, totalsOf } from './history.ts'
+import { bucketIn, bucketOf, firstBucket, historyOf, totalsOf } from './history.ts'
 import type { Row } from './row.ts'
 import { selectRows } from './selection.ts'
-import type { Sources } from './sources.ts'
+import type { Sources, View } from './sources.ts'
 import type { History, Message, Second } from './wire.ts'
 
 /** How often the rows that refused most are selected again, if there are too many to show. */
 const chosenSeconds = 15
 const maxBuckets = 30
 
-/** All clients with the same span and rows: each message is created once for the group. */
+/** All clients with the same span, rows and mask: each message is created once for the group. */
 export class ClientGroup {
-  readonly span: Span
+  readonly span: View
   readonly all: boolean
   readonly clients: Set<Client> = new Set()
   readonly #sources: Sources
@@ -24,7 +24,7 @@ export class ClientGroup {
   #othersShown = false
   readonly #sent = new Map<Message['event'], string>()
 
-  constructor(sources: Sources, span: Span, all: boolean) {
+  constructor(sources: Sources, span: View, all: boolean) {
     this.#sources = sources
     this.span = span
     this.all = all
@@ -87,8 +87,11 @@ export class ClientGroup {
 
   #rowsText(): string {
     const rows = this.#rows.map((row) => row.info)
-    const count = rows.length === 0 ? 0 : this.#sources.board.count
-    return eventText({ event: 'rows', rows, count }) + eventText(this.#history())
+    const { count, cut } = this.#sources.board
+    return (
+      eventText({ event: 'rows', rows, count: rows.length === 0 ? 0 : count, cut }) +
+      eventText(this.#history())
+    )
   }
 
   #history(): History {
@@ -142,7 +145,7 @@ export class ClientGroup {
   /** The messages besides the charts. */
   #around(): readonly Message[] {
     const sources = this.#sources
-    return [sources.keysIn(this.span), sources.store(), sources.events()]
+    return [sources.keysIn(this.span), sources.store(), sources.events(this.span.masked)]
   }
 
   /** Those of them that differ from what was sent last. */

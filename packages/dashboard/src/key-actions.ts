@@ -1,19 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Inspection } from '@sluice/core'
+import type { Inspection, Key } from '@sluice/core'
 import { isOwnOrigin, isRecord, spanWords } from '@sluice/core/internal'
 import { answer, answerJson, answerProblem } from './answer.ts'
 import { readKeyAction } from './body.ts'
-import type { EventLog } from './event-log.ts'
-import { type Known, type Limited, subjectOf } from './limited.ts'
-import { keyText, visibleText } from './mask.ts'
-import type { NearKey } from './near-key.ts'
-import type { NearKeys } from './near-keys.ts'
+import { type KeyTarget, type TargetFault, targetOf } from './key-target.ts'
+import { subjectOf } from './limited.ts'
+import type { DashboardModel } from './model.ts'
 import type { DashboardSettings } from './options.ts'
-import { rowName, shownPolicy } from './row-info.ts'
-import type { Inspected } from './wire.ts'
+import { rowId, rowName, shownPolicy } from './row-info.ts'
+import type { Found, Inspected } from './wire.ts'
 
-const names = ['inspect', 'block', 'unblock', 'reset'] as const
-type Name = (typeof names)[number]
+const names = ['inspect', 'block', 'unblock', 'reset', 'find'] as const
+type Name = Exclude<(typeof names)[number], 'find'>
 
 const done: Readonly<Record<Exclude<Name, 'inspect'>, string>> = {
   block: 'Key blocked',
@@ -22,28 +20,32 @@ const done: Readonly<Record<Exclude<Name, 'inspect'>, string>> = {
 }
 const maxBlockSeconds = 365 * 86_400
 const maxEntries = 100
+const defaultSpanSeconds = 300
 
-export function isKeyAction(name: string): name is Name {
+export function isKeyAction(name: string): name is (typeof names)[number] {
   return names.some((each) => each === name)
 }
 
-export interface KeyActionDependencies {
+export interface KeyActionDependencies
+  extends Pick<DashboardModel, 'known' | 'keys' | 'log' | 'words' | 'watcher' | 'sources'> {
   readonly options: DashboardSettings
-  readonly known: Known
-  readonly keys: NearKeys
-  readonly log: EventLog
-  monotonicMs(): number
 }
 
-/** An action by name. */
+/** A key as one policy sees it. */
+interface Met {
+  readonly policy: string
+  readonly seen: Inspection
+}
+
+/** An action that a viewer may take. */
 interface ActionRequest {
   readonly name: Name
-  readonly near: NearKey
-  readonly limiter: Limited
+  readonly target: KeyTarget
   readonly seconds: number
+  readonly masked: boolean
 }
 
-/** Inspects and changes keys: only keys that this server has shown, and only for permitted users. */
+/** Finds, inspects and changes keys, only for permitted users. */
 export class KeyActions {
   readonly #deps: KeyActionDependencies
 
@@ -51,82 +53,116 @@ export class KeyActions {
     this.#deps = deps
   }
 
-  async serve(name: Name, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async serve(name: Name | 'find', request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { options } = this.#deps
     if (!isOwnOrigin(request)) return answerProblem(response, 403, 'The request came from another site.')
-    if (!(await this.#deps.options.mayManage(request)))
+    if (!(await options.mayManage(request)))
       return answerProblem(response, 403, 'You are not permitted to do this.')
+    const masked = await options.masksFor(request, true)
     const body = await readKeyAction(request)
     if ('status' in body) return answerProblem(response, body.status, body.detail, closing)
+    if (!isRecord(body.value)) return answerProblem(response, 400, 'The body is not a JSON object.')
+    // While no page is open nobody has asked which limiters there are now.
+    this.#deps.known.refresh()
+    if (name === 'find') return this.#find(body.value, { response, masked })
     const asked = this.#read(name, body.value)
     if ('status' in asked) return answerProblem(response, asked.status, asked.detail)
     try {
-      const inspected = await this.#do(asked)
-      if (name === 'inspect') answerJson(response, inspected)
+      const inspected = await this.#do({ ...asked, masked })
+      if (inspected === undefined) answerProblem(response, 404, 'No policy matches this key.')
+      else if (name === 'inspect') answerJson(response, inspected)
       else answer(response, 204, {})
     } catch (error) {
       this.#answerFailure(response, error)
     }
   }
 
-  #read(name: Name, value: unknown): ActionRequest | { readonly status: 400 | 404; readonly detail: string } {
-    if (!isRecord(value) || typeof value.id !== 'string')
-      return { status: 400, detail: 'The id of a key is missing.' }
-    const { seconds = 0 } = value
+  #find(
+    { text = '', span = defaultSpanSeconds }: Readonly<Record<string, unknown>>,
+    { response, masked }: { readonly response: ServerResponse; readonly masked: boolean },
+  ): void {
+    if (typeof text !== 'string' || typeof span !== 'number') {
+      answerProblem(response, 400, 'Send the text to look for, and the span in seconds.')
+      return
+    }
+    const { keys, known, sources } = this.#deps
+    const found: Found = {
+      keys: keys.shown({ lastSecond: sources.board.lastSecond, seconds: span, masked, text }).keys,
+      limiters: known.all.map(({ name, policies }) => ({
+        name,
+        policies: policies === undefined ? null : Object.keys(policies).map(shownPolicy),
+      })),
+    }
+    answerJson(response, found)
+  }
+
+  #read(name: Name, body: Readonly<Record<string, unknown>>): Omit<ActionRequest, 'masked'> | TargetFault {
+    const { seconds = 0 } = body
     if (name === 'block' && !isBlockTime(seconds)) {
       return { status: 400, detail: `A block takes 1 to ${maxBlockSeconds} whole seconds.` }
     }
-    const near = this.#deps.keys.find(value.id)
-    if (near === undefined) return { status: 404, detail: 'This key is no longer shown.' }
-    const limiter = this.#deps.known.find(near.row.limiter)
-    if (limiter === undefined) return { status: 404, detail: 'This limiter was not given to the dashboard.' }
-    return { name, near, limiter, seconds: Number(seconds) }
+    const target = targetOf(body, this.#deps)
+    return 'status' in target ? target : { name, target, seconds: Number(seconds) }
   }
 
   /** Afterwards the key is inspected, so that all pages show its new state. */
-  async #do({ name, near, limiter, seconds }: ActionRequest): Promise<Inspected | undefined> {
-    const subject = subjectOf(limiter, near.policy, near.key) as never // the key comes from this limiter's decisions
+  async #do(asked: ActionRequest): Promise<Inspected | undefined> {
+    const { name, target, seconds } = asked
+    const { limiter } = target
+    const met = await this.#look(target)
+    if (met === undefined || name === 'inspect') return met && this.#inspectedOf(asked, met)
+    const subject = subjectOf(limiter, met.policy, target.key) as never // the policy is one of this limiter's
     if (name === 'block') await limiter.block(subject, `${seconds}s`)
-    else if (name !== 'inspect') await limiter[name](subject)
-    if (name !== 'inspect') this.#report(name, near, seconds)
-    const seen = (await limiter.inspect(subject))[near.policy]
+    else await limiter[name](subject)
+    this.#report(asked, met.policy)
+    const after = await this.#look(target)
+    return after && this.#inspectedOf(asked, after)
+  }
+
+  async #look({ limiter, policy, key }: KeyTarget): Promise<Met | undefined> {
+    const subject = subjectOf(limiter, policy ?? '', key) as never // for one of this limiter's policies, or a path for a tree
+    const all = await limiter.inspect(subject)
+    const name = policy ?? Object.keys(all).at(-1) ?? ''
+    const seen = Object.hasOwn(all, name) ? all[name] : undefined
     if (seen === undefined) return undefined
-    near.inspected(seen, this.#deps.monotonicMs())
-    return this.#inspectedOf(near, seen)
+    this.#deps.watcher.inspected({ limiter: limiter.name, policy: name }, seen)
+    return { policy: name, seen }
   }
 
-  #report(name: Exclude<Name, 'inspect'>, near: NearKey, seconds: number): void {
-    const whose = `${rowName(near.row.limiter, near.policy)}, ${this.#keyText(near)}`
-    const words = name === 'block' ? `${whose}, for ${spanWords(seconds * 1e6)}.` : `${whose}.`
-    this.#deps.log.add(done[name], words)
+  #report({ name, target, seconds }: ActionRequest, policy: string): void {
+    if (name === 'inspect') return
+    const { words, log } = this.#deps
+    const time = name === 'block' ? `, for ${spanWords(seconds * 1e6)}` : ''
+    const whose = (masked: boolean) =>
+      `${rowName(target.limiter.name, policy)}, ${words.key(target.key, masked)}`
+    log.add(done[name], (masked) => `${whose(masked)}${time}.`)
   }
 
-  #keyText({ key }: NearKey): string {
-    return keyText(key, this.#deps.options.maskKeys)
-  }
-
-  #inspectedOf(near: NearKey, seen: Inspection): Inspected {
+  #inspectedOf({ target, masked }: ActionRequest, { policy, seen }: Met): Inspected {
+    const { words, sources } = this.#deps
+    const limiter = target.limiter.name
+    const open = target.typed || !masked
     return {
-      key: this.#keyText(near),
-      limiter: near.row.limiter,
-      policy: shownPolicy(near.policy),
-      strategy: near.row.info.strategy,
+      key: words.key(target.key, !open),
+      whole: open ? wholeKey(target.key) : null,
+      limiter,
+      policy: shownPolicy(policy),
+      strategy: sources.board.find(rowId(limiter, policy))?.info.strategy ?? '',
       used: Math.max(0, seen.limit - seen.remaining),
       limit: seen.limit,
-      againInMs: near.againInMs(this.#deps.monotonicMs()),
-      allFreeInMs: seen.resetAfterMs,
+      nextInMs: seen.allowed ? 0 : seen.retryAfterMs,
+      fullInMs: Math.max(seen.resetAfterMs, seen.blockedMs ?? 0),
       blockedMs: seen.blockedMs,
-      entries: this.#entriesOf(seen),
+      banned: seen.banned,
+      entries: this.#entriesOf(seen, masked),
     }
   }
 
-  #entriesOf({ entries }: Inspection): Inspected['entries'] {
+  #entriesOf({ entries }: Inspection, masked: boolean): Inspected['entries'] {
     const units = new Map<string, number>()
     for (const { note } of entries) units.set(note, (units.get(note) ?? 0) + 1)
-    const all = [...units].map(([note, each]) => ({
-      note: visibleText(note, this.#deps.options.maskKeys),
-      units: each,
-    }))
-    return all.sort((a, b) => b.units - a.units).slice(0, maxEntries)
+    const most = [...units].sort(([, a], [, b]) => b - a).slice(0, maxEntries)
+    return most.map(([note, each]) => ({ note: this.#deps.words.note(note, masked), units: each }))
   }
 
   #answerFailure(response: ServerResponse, error: unknown): void {
@@ -137,6 +173,8 @@ export class KeyActions {
     }
   }
 }
+
+const wholeKey = (key: Key): Inspected['whole'] => (Array.isArray(key) ? key.map(String) : String(key))
 
 /** Does not wait for the rest of a body. */
 const closing = { Connection: 'close' }

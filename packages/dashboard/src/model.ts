@@ -1,6 +1,7 @@
 import { Board } from './board.ts'
 import { EventLog } from './event-log.ts'
 import { InFlightKeys } from './in-flight.ts'
+import { KeyWords } from './key-words.ts'
 import { Known } from './limited.ts'
 import { NearKeys } from './near-keys.ts'
 import type { DashboardSettings } from './options.ts'
@@ -21,6 +22,7 @@ export interface DashboardModel {
   readonly reader: Reader
   readonly keys: NearKeys
   readonly known: Known
+  readonly words: KeyWords
   readonly log: EventLog
   readonly standIn: StandIn
   readonly watcher: Watcher
@@ -28,14 +30,15 @@ export interface DashboardModel {
 }
 
 export function modelOf(options: DashboardSettings, monotonicMs: () => number): DashboardModel {
-  const { recorder, maskKeys } = options
+  const { recorder } = options
+  const words = new KeyWords(options.maskSecret)
   const nowMs = () => recorder.nowMs()
   const board = new Board()
   const known = new Known(options.limiters)
-  const keys = new NearKeys(monotonicMs)
+  const keys = new NearKeys(monotonicMs, words)
   const log = new EventLog(nowMs)
   const outages = new Outages(log, nowMs, () => board.horizonMs)
-  const watcher = new Watcher({ board, keys, outages, log, maskKeys, nowMs })
+  const watcher = new Watcher({ board, keys, outages, log, nowMs })
   const standIn = new StandIn(recorder)
   const inFlightKeys = new InFlightKeys({ board, known, watcher, nowMs })
   const reader = new Reader({
@@ -67,11 +70,11 @@ export function modelOf(options: DashboardSettings, monotonicMs: () => number): 
     covers: (seconds) => reader.covers(seconds),
     order: (rows) => known.order(rows),
     outages: (fromSecond) => outages.since(fromSecond, board.local, board.lastSecond),
-    keysIn: ({ seconds }) => keys.shown({ lastSecond: board.lastSecond, seconds, masked: maskKeys }),
+    keysIn: ({ seconds, masked = true }) => keys.shown({ lastSecond: board.lastSecond, seconds, masked }),
     store: () => storeStateOf(known.all, outages, monotonicMs() - startedMs),
-    events: () => log.message(),
+    events: (masked) => log.message(masked),
     nowMs,
     monotonicMs,
   }
-  return { sources, reader, keys, known, log, standIn, watcher, monotonicMs }
+  return { sources, reader, keys, known, words, log, standIn, watcher, monotonicMs }
 }

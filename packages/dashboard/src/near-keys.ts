@@ -1,6 +1,6 @@
 import type { Inspection, Verdict } from '@sluice/core'
 import { nameOf } from './key-name.ts'
-import { keyText } from './mask.ts'
+import type { KeyWords } from './key-words.ts'
 import { NearKey } from './near-key.ts'
 import { shownPolicy } from './row-info.ts'
 import type { SeenPolicy } from './seen-policy.ts'
@@ -17,15 +17,25 @@ interface Tracked {
   readonly name: string
 }
 
+interface ShownKeysOptions {
+  readonly lastSecond: number
+  readonly seconds: number
+  readonly masked: boolean
+  /** What a key must have in it, as the viewer sees the key. @default anything */
+  readonly text?: string
+}
+
 /** The keys nearest to their limits, from decisions. */
 export class NearKeys {
   #tracked: Tracked[] = []
   readonly #handedOut = new Map<string, NearKey>()
   readonly #monotonicMs: () => number
+  readonly #words: KeyWords
   #hand = 0
 
-  constructor(monotonicMs: () => number) {
+  constructor(monotonicMs: () => number, words: KeyWords) {
     this.#monotonicMs = monotonicMs
+    this.#words = words
   }
 
   /** A key that is nearly full or was refused; undefined when there are too many. */
@@ -40,9 +50,11 @@ export class NearKeys {
     policy.near.get(nameOf(verdict.key))?.see(verdict, this.#monotonicMs())
   }
 
-  /** The result of an inspection, if the key was seen before. */
+  /** The result of an inspection, if the key was seen before or is blocked. */
   inspected(policy: SeenPolicy, inspection: Inspection): void {
-    policy.near.get(nameOf(inspection.key))?.inspected(inspection, this.#monotonicMs())
+    const blocked = inspection.blockedMs !== null
+    const near = blocked ? this.#find(policy, inspection) : policy.near.get(nameOf(inspection.key))
+    near?.inspected(inspection, this.#monotonicMs())
   }
 
   forget(): void {
@@ -57,9 +69,14 @@ export class NearKeys {
   }
 
   /** The fullest first, then the most refused, because with `uniform` every visitor is full for a while; then the longest wait. */
-  shown({ lastSecond, seconds, masked }: { lastSecond: number; seconds: number; masked: boolean }): Keys {
+  shown({ lastSecond, seconds, masked, text = '' }: ShownKeysOptions): Keys {
     const nowMs = this.#monotonicMs()
-    const near = this.#tracked.map((tracked) => tracked.near).filter((each) => !each.isOver(nowMs))
+    const wanted = text.toLowerCase()
+    const has = ({ key }: NearKey) =>
+      wanted === '' || this.#words.key(key, masked).toLowerCase().includes(wanted)
+    const near = this.#tracked
+      .map((tracked) => tracked.near)
+      .filter((each) => !each.isOver(nowMs) && has(each))
     const share = (each: NearKey) => each.usedAt(nowMs) / Math.max(1, each.limit)
     const wait = (each: NearKey) => each.againInMs(nowMs) ?? 0
     const refused = new Map(near.map((each) => [each, each.refusedIn(lastSecond, seconds)]))
@@ -70,7 +87,7 @@ export class NearKeys {
       row: each.row.id,
       limiter: each.row.limiter,
       policy: shownPolicy(each.policy),
-      key: keyText(each.key, masked),
+      key: this.#words.key(each.key, masked),
       used: each.usedAt(nowMs),
       limit: each.limit,
       againInMs: each.againInMs(nowMs),

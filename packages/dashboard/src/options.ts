@@ -32,8 +32,21 @@ export interface DashboardOptions {
    * @example mayManage: (request) => sessionOf(request)?.role === 'admin'
    */
   mayManage?: ((request: IncomingMessage) => boolean | Promise<boolean>) | undefined
-  /** Show at most the first half of a key, and of its notes. @default true */
-  maskKeys?: boolean | undefined
+  /**
+   * Whether a viewer sees at most the first half of a key and of its notes, with a short mark that tells them apart; called for each
+   * page that connects and for each action. An error means yes. @default true for viewers who may not manage: who blocks a key must
+   * be able to learn whose it is
+   *
+   * @example maskKeys: (request) => sessionOf(request)?.role !== 'support'
+   */
+  maskKeys?: boolean | ((request: IncomingMessage) => boolean | Promise<boolean>) | undefined
+  /**
+   * Makes the marks beside masked keys the same in all processes and after restarts: a text of at least 16 characters. Who knows it can
+   * confirm a guess of a key. @default random, for each dashboard
+   *
+   * @example maskSecret: process.env.SLUICE_MASK_SECRET
+   */
+  maskSecret?: string | undefined
   /**
    * Host names of the page in addition to `localhost` and other loopback names, without ports, as a proxy forwards them in `Host`.
    * All others are refused, which stops DNS rebinding. @default only loopback names for connections to a loopback address, any name
@@ -49,15 +62,19 @@ export interface DashboardSettings {
   readonly recorder: Recorder
   limiters(): readonly Limited[]
   mayManage(request: IncomingMessage): Promise<boolean>
-  readonly maskKeys: boolean
+  /** Whether this viewer sees keys masked. */
+  masksFor(request: IncomingMessage, mayManage: boolean): Promise<boolean>
+  readonly maskSecret: string | undefined
   readonly hosts: Hosts | undefined
 }
 
-const names = ['recorder', 'limiters', 'mayManage', 'maskKeys', 'hosts'] as const
+const minSecretLength = 16
+
+const names = ['recorder', 'limiters', 'mayManage', 'maskKeys', 'maskSecret', 'hosts'] as const
 
 export function readSettings(options: DashboardOptions): DashboardSettings {
   checkNames(options, '', names)
-  const { recorder, limiters = [], mayManage, maskKeys = true } = options
+  const { recorder, limiters = [], mayManage, maskKeys, maskSecret } = options
   if (typeof recorder?.query !== 'function' || typeof recorder.watch !== 'function') {
     throw optionError('recorder', 'a recorder such as recorder(memorySink())', recorder)
   }
@@ -72,9 +89,30 @@ export function readSettings(options: DashboardOptions): DashboardSettings {
         return false
       }
     },
-    maskKeys: booleanOption(maskKeys, 'maskKeys'),
+    masksFor: readMask(maskKeys),
+    maskSecret: readSecret(maskSecret),
     hosts: readHosts(options.hosts),
   }
+}
+
+function readMask(maskKeys: DashboardOptions['maskKeys']): DashboardSettings['masksFor'] {
+  if (typeof maskKeys !== 'function') {
+    const always = maskKeys === undefined ? undefined : booleanOption(maskKeys, 'maskKeys')
+    return async (_request, mayManage) => always ?? !mayManage
+  }
+  return async (request) => {
+    try {
+      return (await maskKeys(request)) !== false
+    } catch {
+      return true
+    }
+  }
+}
+
+function readSecret(secret: unknown): string | undefined {
+  if (secret === undefined || (typeof secret === 'string' && secret.length >= minSecretLength)) return secret
+  const said = typeof secret === 'string' ? `one of ${secret.length}` : secret
+  throw optionError('maskSecret', `a text of at least ${minSecretLength} characters`, said)
 }
 
 function readLimiters(limiters: unknown): () => readonly Limited[] {

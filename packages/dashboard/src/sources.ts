@@ -3,6 +3,12 @@ import type { Span } from './history.ts'
 import type { Row } from './row.ts'
 import type { Events, History, Keys, StoreState } from './wire.ts'
 
+/** What a page looks at, and whether its viewer sees keys masked. */
+export interface View extends Span {
+  /** @default true */
+  readonly masked?: boolean
+}
+
 /** Where client groups get what they send. */
 export interface Sources {
   readonly board: Board
@@ -13,9 +19,9 @@ export interface Sources {
   covers(spanSeconds: number): boolean
   order(rows: Iterable<Row>): readonly Row[]
   outages(fromSecond: number): History['outages']
-  keysIn(span: Span): Keys
+  keysIn(view: View): Keys
   store(): StoreState
-  events(): Events
+  events(masked?: boolean): Events
   /** The recorder's clock. */
   nowMs(): number
   monotonicMs(): number

@@ -3,8 +3,9 @@ import { answerProblem, begin } from './answer.ts'
 import type { Broadcaster } from './broadcaster.ts'
 import { Client } from './client.ts'
 import { eventText, retryText } from './event-text.ts'
+import type { Span } from './history.ts'
 import type { DashboardSettings } from './options.ts'
-import { spans } from './wire.ts'
+import { type Hello, spans } from './wire.ts'
 
 /** The most open pages. */
 const maxClients = 100
@@ -34,6 +35,7 @@ export class Streams {
     this.#open.add(client)
     response.once('close', () => this.#open.delete(client))
     const mayManage = await this.#options.mayManage(request)
+    const maskKeys = await this.#options.masksFor(request, mayManage)
     if (response.destroyed || !this.#open.has(client)) return
     // A kept-alive connection would hold up a closing server, and the page would keep asking through it.
     response.shouldKeepAlive = false
@@ -47,8 +49,11 @@ export class Streams {
       response.end()
       return
     }
-    client.write(retryText + this.#hello(span, mayManage))
-    response.once('close', this.#broadcaster.join(client, span, query.get('rows') === 'all'))
+    client.write(retryText + this.#hello(span, { mayManage, maskKeys }))
+    response.once(
+      'close',
+      this.#broadcaster.join(client, { ...span, masked: maskKeys }, query.get('rows') === 'all'),
+    )
   }
 
   close(): void {
@@ -58,14 +63,13 @@ export class Streams {
     this.#broadcaster.stop()
   }
 
-  #hello(span: { seconds: number; stepSeconds: number }, mayManage: boolean): string {
+  #hello(span: Span, permitted: Pick<Hello, 'mayManage' | 'maskKeys'>): string {
     return eventText({
       event: 'hello',
       nowMs: Math.floor(this.#options.recorder.nowMs()),
       spanSeconds: span.seconds,
       stepSeconds: span.stepSeconds,
-      mayManage,
-      maskKeys: this.#options.maskKeys,
+      ...permitted,
       boot: this.#boot,
     })
   }

@@ -10,14 +10,13 @@ import { SeenPolicy } from './seen-policy.ts'
 import { warnedWords } from './warned-words.ts'
 
 /** The most policies remembered; beyond that all are dropped. */
-const maxPolicies = 2000
+const maxPolicies = 10_000
 
 export interface WatcherDependencies {
   readonly board: Board
   readonly keys: NearKeys
   readonly outages: Outages
   readonly log: EventLog
-  readonly maskKeys: boolean
   /** The recorder's clock. */
   nowMs(): number
 }
@@ -55,7 +54,7 @@ export class Watcher implements Observer {
   }
 
   warned(warning: Warning): void {
-    this.#deps.log.addOnce(warning.code, warnedWords(warning, this.#deps.maskKeys))
+    this.#deps.log.addOnce(warning.code, (masked) => warnedWords(warning, masked))
   }
 
   /** A decision without a count: there was no store, or nothing to count. */
@@ -84,8 +83,8 @@ export class Watcher implements Observer {
     return seen?.manyKeys === true ? undefined : seen?.firstKey
   }
 
-  /** A request that ends makes room, which no decision reports. */
-  inspected({ limiter, policy }: Row, inspection: Inspection): void {
+  /** A request that ends makes room, and a block takes it, which no decision reports. */
+  inspected({ limiter, policy }: Pick<Row, 'limiter' | 'policy'>, inspection: Inspection): void {
     const seen = this.#limiters.get(limiter)?.get(policy)
     if (seen !== undefined) this.#deps.keys.inspected(seen, inspection)
   }

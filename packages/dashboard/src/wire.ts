@@ -61,8 +61,10 @@ interface Rows {
    * Empty until something has been decided.
    */
   readonly rows: readonly RowInfo[]
-  /** How many there are in all; at most 1,000, and one more in which further ones are added up. */
+  /** How many there are in all; at most 2,000, and one more in which further ones are added up. */
   readonly count: number
+  /** How many policies are added up in that one. */
+  readonly cut: number
 }
 
 /** One row's buckets, the oldest first. */
@@ -178,24 +180,40 @@ export type Message = Hello | Rows | History | Second | Keys | StoreState | Even
 /**
  * `POST inspect|block|unblock|reset` with this as JSON (`Content-Type: application/json`); `block` with `seconds`. Only where `mayManage`.
  * `inspect` answers 200 with `Inspected`, the others 204; a refusal is problem+json with a `detail` to show: 400 what was sent is wrong,
- * 403 not allowed, 404 the key is no longer shown, 503 the store does not answer.
+ * 403 not allowed, 404 the key is no longer shown or there is no such limiter or policy, 503 the store does not answer.
  */
-export interface KeyActionBody {
-  readonly id: string
-  readonly seconds?: number
+export type KeyActionBody = (TypedKey | { readonly id: string }) & { readonly seconds?: number }
+
+/** A key that was not sent by the server. A tree of limits has no `policy`: the path says which level is meant. */
+interface TypedKey {
+  readonly limiter: string
+  readonly policy?: string
+  readonly key: string | readonly string[]
+}
+
+/** `POST find` with `{ text, span }` answers 200 with this: the tracked keys that have the text, of all keys and not only those shown. */
+export interface Found {
+  readonly keys: readonly NearKey[]
+  /** Whose keys can be typed in; `policies` is null for a tree of limits. */
+  readonly limiters: readonly { readonly name: string; readonly policies: readonly string[] | null }[]
 }
 
 /** The response to `inspect`. */
 export interface Inspected {
   readonly key: string
+  /** As it can be typed in; null if it is masked. */
+  readonly whole: string | readonly string[] | null
   readonly limiter: string
   readonly policy: string
   readonly strategy: string
   readonly used: number
   readonly limit: number
-  readonly againInMs: number | null
-  readonly allFreeInMs: number
+  /** Time until a request for one unit passes: 0 now, null never. */
+  readonly nextInMs: number | null
+  /** Time until its whole limit is there again, and no block. */
+  readonly fullInMs: number
   readonly blockedMs: number | null
+  readonly banned: boolean
   /** The notes with the most units first, if the strategy keeps them. */
   readonly entries: readonly { readonly note: string; readonly units: number }[]
 }

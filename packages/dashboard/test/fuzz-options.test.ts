@@ -11,13 +11,21 @@ const hostName = (value: unknown) => typeof value === 'string' && /^[\w.-]+$/.te
 
 describeOptions<Dashboard>({
   name: 'dashboard',
-  right: { recorder: seen, limiters: [], mayManage: () => true, maskKeys: false, hosts: ['zoo.example'] },
+  right: {
+    recorder: seen,
+    limiters: [],
+    mayManage: () => true,
+    maskKeys: false,
+    maskSecret: 'sixteen letters!',
+    hosts: ['zoo.example'],
+  },
   places: {
     recorder: never,
     limiters: (value) => aFunction(value) || (Array.isArray(value) && value.length === 0),
     'limiters[0]': never,
     mayManage: aFunction,
-    maskKeys: truth,
+    maskKeys: (value) => aFunction(value) || truth(value),
+    maskSecret: (value) => typeof value === 'string' && value.length >= 16,
     hosts: (value) => Array.isArray(value) && value.every(hostName),
     'hosts[0]': hostName,
   },

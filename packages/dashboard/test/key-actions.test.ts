@@ -64,18 +64,19 @@ describe('an act', () => {
     const seen = recorder(memorySink())
     const policy = attributedWindow({ limit: 4, window: '1m' })
     const limiter = createLimiter({ name: 'lemur', policy, observers: [seen] })
-    const { origin, idOf } = await start({ limiters: [limiter] }, seen)
+    const { origin, idOf } = await start({ limiters: [limiter], maskKeys: true }, seen)
     for (const note of ['alex', 'bob', 'bob', 'eve', 'bob']) await limiter.check('203.0.113.7', { note })
     const { body } = await act(origin, '/inspect', { id: await idOf('') })
     expect(JSON.parse(body)).toMatchObject({
-      key: '203.0.113.••',
+      key: expect.stringMatching(/^203\.0\.113\.•• #\w{6}$/),
+      whole: null,
       used: 4,
       limit: 4,
-      againInMs: expect.any(Number),
+      nextInMs: expect.any(Number),
       entries: [
-        { note: 'bo•', units: 2 },
-        { note: 'al••', units: 1 },
-        { note: 'ev•', units: 1 },
+        { note: expect.stringMatching(/^bo• #/), units: 2 },
+        { note: expect.stringMatching(/^al•• #/), units: 1 },
+        { note: expect.stringMatching(/^ev• #/), units: 1 },
       ],
     })
   })

@@ -79,14 +79,15 @@ describe('a thousand rows', () => {
     expect(page.kinds.filter((kind) => kind === 'rows')).toHaveLength(2)
   })
 
-  test('and more are added up in one', async () => {
+  test('and as many again have rows; more are added up in one, which says how many they are', async () => {
     const recorded = new Recorded()
-    crowd(recorded, 1200)
+    crowd(recorded, 2200)
     const { parts, page } = await look(recorded, true)
-    expect([page.rows.length, parts.sources.board.count]).toEqual([1001, 1001])
-    const units = Array.from({ length: 200 }, (_, i) => 1000 + i).reduce((sum, each) => sum + each)
+    expect([page.rows.length, parts.sources.board.count]).toEqual([2001, 2001])
+    const units = Array.from({ length: 200 }, (_, i) => 2000 + i).reduce((sum, each) => sum + each)
     expect(page.totals?.rows['other:']).toEqual({ admitted: 200, refused: units, most: 200 })
     expect(page.rows.at(-1)).toMatchObject({ limiter: 'other', strategy: '', limit: null })
+    expect(page.messages.findLast(({ event }) => event === 'rows')).toMatchObject({ cut: 200 })
   })
 
   test('are read in queries of which none asks for more than a sink answers', async () => {

@@ -28,14 +28,15 @@ async function load(options: Partial<LoadLimitsOptions> = {}) {
   const limits = await loadLimits({
     tree,
     logger: { warn: (line: string) => lines.push(line), error() {} },
-    observers: [{ warned: ({ code, message }) => heard.push(`[sluice] ${code}: ${message}`) }],
+    observers: [{ warned: ({ code, message }) => heard.push(`[sluice] ${code}: ${message} (${page})`) }],
     ...options,
   } as LoadLimitsOptions)
   open.push(limits)
   return { limits, lines, heard }
 }
 
-const lineOf = (name: string) => `[sluice] SLUICE_LIMITS_UNMATCHED: ${unmatched}: ${name}`
+const page = 'https://github.com/sluicejs/sluice/blob/main/docs/errors.md#sluice_limits_unmatched'
+const lineOf = (name: string) => `[sluice] SLUICE_LIMITS_UNMATCHED: ${unmatched}: ${name} (${page})`
 
 describe('a first name that no place has', () => {
   it('is reported once, with the nearest one, to logger, observers and health', async () => {
@@ -59,7 +60,7 @@ describe('a first name that no place has', () => {
     expect(lines).toHaveLength(20)
     expect(lines[0]).toBe(lineOf('"\\u{9b}31m\\n\\u{202e}"'))
     expect(lines[1]).toBe(lineOf(`"${'x'.repeat(60)}…"`))
-    expect(lines[19]).toBe(`${lineOf('"stranger 17"')}; further names are not reported`)
+    expect(lines[19]).toBe(lineOf('"stranger 17"; further names are not reported'))
   })
 
   it('is none where the path leaves the tree later, is unlimited there, or any name will do', async () => {

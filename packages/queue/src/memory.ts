@@ -45,7 +45,7 @@ class EmbeddedQueue<Job, Result> implements MemoryQueue<Job, Result> {
     this.jobs = { join: (options) => new MemoryMember({ state, bell, failures, clock }, options) }
     this.#reports.warned({
       code: 'SLUICE_QUEUE_FORGETS',
-      message: `the queue "${settings.name}" is kept in this process's memory: waiting jobs are lost when the process ends`,
+      message: `the queue "${settings.name}" is kept in this process's memory: waiting jobs are lost when the process ends; use streamQueue with Redis to keep them`,
     })
   }
 

@@ -1,6 +1,23 @@
 /** How many more names may get their own value. */
-export interface Room {
-  left: number
+export class Room {
+  #left: number
+  readonly #full: () => void
+
+  /** `full` is called when a name finds no room. */
+  constructor(names: number, full: () => void = () => {}) {
+    this.#left = names
+    this.#full = full
+  }
+
+  /** Whether there was room for one more. */
+  take(): boolean {
+    if (this.#left > 0) {
+      this.#left--
+      return true
+    }
+    this.#full()
+    return false
+  }
 }
 
 /** The name that all further ones share. */
@@ -30,10 +47,9 @@ export class Bounded<T> {
   }
 
   #add(name: string): T {
-    const kept = this.#room.left > 0 ? name : rest
+    const kept = this.#room.take() ? name : rest
     const known = this.#known.get(kept)
     if (known !== undefined) return known
-    this.#room.left--
     const value = this.#make(kept)
     this.#known.set(kept, value)
     return value

@@ -17,13 +17,27 @@ export class PolicyAccount {
   shadowRefusals = 0
   lostLeases = 0
   readonly sources: Bounded<Outcomes>
-  readonly units: Units
-  readonly groups: Bounded<Units>
+  /** Of all that is in no group. */
+  readonly #units: Units
+  readonly #groups = new Map<string, Units>()
+  readonly #rooms: Rooms
 
-  constructor(room: Room, limiter: string, policy: string) {
-    this.units = new Units({ limiter, policy })
-    this.groups = new Bounded(room, (group) => new Units({ limiter, policy, group }))
-    this.sources = new Bounded(room, noOutcomes)
+  constructor(rooms: Rooms, limiter: string, policy: string) {
+    this.#units = new Units({ limiter, policy })
+    this.#rooms = rooms
+    this.sources = new Bounded(rooms.names, noOutcomes)
+  }
+
+  /** Units of a group; of the policy alone where there is no room for one more, so that it loses none. */
+  unitsOf(group: string): Units {
+    if (group === '') return this.#units
+    const known = this.#groups.get(group)
+    if (known !== undefined) return known
+    if (!this.#rooms.groups.take()) return this.#units
+    const { limiter, policy } = this.#units.subject
+    const units = new Units({ limiter, policy, group })
+    this.#groups.set(group, units)
+    return units
   }
 }
 
@@ -35,18 +49,26 @@ export class LimiterAccount {
   /** By source. */
   readonly timings: Bounded<Timing>
 
-  constructor(limiter: string, { room, timing }: Pick<LedgerOptions, 'room' | 'timing'>) {
+  constructor(limiter: string, { rooms, timing }: Pick<LedgerOptions, 'rooms' | 'timing'>) {
     this.units = new Units({ limiter })
-    this.policies = new Bounded(room, (policy) => new PolicyAccount(room, limiter, policy))
-    this.timings = new Bounded(room, (source) => timing({ limiter, source }))
+    this.policies = new Bounded(rooms.names, (policy) => new PolicyAccount(rooms, limiter, policy))
+    this.timings = new Bounded(rooms.names, (source) => timing({ limiter, source }))
   }
 }
 
+/**
+ * The most names of limiters, and of their policies and sources: enough for ten thousand policies. Only a program that goes on
+ * making names has more.
+ */
+export const maxNames = 50_000
+
+export interface Rooms {
+  readonly names: Room
+  readonly groups: Room
+}
+
 export interface LedgerOptions {
-  /** Room for the names of limiters, and of their policies, groups and sources. */
-  readonly room: Room
-  /** The most series in which units are recorded. */
-  readonly maxSeries: number
+  readonly rooms: Rooms
   /** The used share of a limit from which an allowed decision counts as near it. */
   readonly nearLimit: number
   /** Creates the recorder of durations for one limiter and source. */
@@ -65,15 +87,14 @@ interface Accounts {
  */
 export class Ledger {
   readonly limiters: Bounded<LimiterAccount>
-  readonly #changed: ChangedUnits
+  readonly #changed = new ChangedUnits()
   readonly #nearLimit: number
   /** Cached, because most decisions come from the limiter that decided last. */
   #latestName = ''
   #latest: LimiterAccount | undefined
 
   constructor(options: LedgerOptions) {
-    this.limiters = new Bounded(options.room, (limiter) => new LimiterAccount(limiter, options))
-    this.#changed = new ChangedUnits(options.maxSeries)
+    this.limiters = new Bounded(options.rooms.names, (limiter) => new LimiterAccount(limiter, options))
     this.#nearLimit = options.nearLimit
   }
 
@@ -98,7 +119,7 @@ export class Ledger {
 
   /** Adds units by which a charge was corrected. The group of its decision is no longer known. */
   correct({ limiter, policy, units }: { limiter: string; policy: string; units: number }): void {
-    this.#addHits(this.limiters.of(limiter).policies.of(policy).units, units)
+    this.#addHits(this.limiters.of(limiter).policies.of(policy).unitsOf(''), units)
   }
 
   lost({ limiter, policy }: { limiter: string; policy: string }): void {
@@ -129,7 +150,7 @@ export class Ledger {
       const account = name === policy ? binding : limiter.policies.of(name)
       if (isCounted && verdict.allowed && isNear(verdict, this.#nearLimit)) account.nearLimit++
       if (verdict.cost === 0) continue
-      const units = group === '' ? account.units : account.groups.of(group)
+      const units = account.unitsOf(group)
       // A request that a shadow policy would refuse passes, and so counts as both.
       if (!verdict.allowed) units.denied += verdict.cost
       else if (!allowed) mayHaveCharged = true
@@ -149,7 +170,7 @@ export class Ledger {
     for (const { check, row } of verdictsBehind(decision)) {
       if (!row.allowed || row.receipt === '' || check.cost === 0) continue
       const account = limiter.policies.of(check.lane.name)
-      this.#addHits(group === '' ? account.units : account.groups.of(group), check.cost)
+      this.#addHits(account.unitsOf(group), check.cost)
     }
   }
 }

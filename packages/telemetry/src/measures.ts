@@ -1,5 +1,6 @@
 import type { Decision, Key, Observed, Observer, StoreEvent } from '@sluice/core'
-import { Ledger, type Outcomes, type PolicyAccount, type Timing } from './ledger.ts'
+import { Room } from './bounded.ts'
+import { Ledger, maxNames, type Outcomes, type PolicyAccount, type Timing } from './ledger.ts'
 import type { MetricKey } from './metric-list.ts'
 import type { Measuring } from './metrics-options.ts'
 import { OpenLimiters } from './open-limiters.ts'
@@ -9,9 +10,6 @@ import { StoreCounts } from './store-counts.ts'
 import type { Value } from './values.ts'
 
 type Single = Exclude<MetricKey, 'duration'>
-
-/** Limiters, and of each its policies and sources. */
-const maxNames = 3000
 
 /** An observer that counts, and that the exporters of metrics read. */
 export class Measures<T extends Timing> implements Observer {
@@ -24,8 +22,7 @@ export class Measures<T extends Timing> implements Observer {
   /** `timing` makes what takes the durations of one limiter and source. */
   constructor({ nearLimit, queues }: Measuring, timing: (labels: Labels) => T) {
     this.#ledger = new Ledger({
-      room: { left: maxNames },
-      maxSeries: 0,
+      rooms: { names: new Room(maxNames), groups: new Room(0) },
       nearLimit,
       timing: (labels) => {
         const made = timing(labels)

@@ -9,7 +9,10 @@ export interface RecorderOptions {
    * @example series: ({ key }) => plans.get(key) ?? 'free' // hits:tickets:visitor:free
    */
   series?: ((decision: Decision) => string) | undefined
-  /** The most series in this process; further ones are counted in `hits:other`, `denied:other` and so on. @default 1000 */
+  /**
+   * The most groups that `series` parts policies into, over all of them; what is in further ones is counted in its policy alone, with a
+   * warning. Limiters and policies are counted without them. @default 1000
+   */
   maxSeries?: number | undefined
   /** Warned once when something is lost, and again after recording has worked in between. @default console */
   logger?: Logger | undefined

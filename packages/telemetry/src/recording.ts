@@ -1,14 +1,13 @@
 import type { Decision, Observer, StoreEvent, Warning } from '@sluice/core'
 import { Reports } from '@sluice/core/internal'
-import { Ledger } from './ledger.ts'
+import { Room } from './bounded.ts'
+import { Ledger, maxNames } from './ledger.ts'
 import type { RecorderSettings } from './recorder-options.ts'
 import type { Points, Sink, SinkQuery } from './sink.ts'
 import { Watchers } from './watchers.ts'
 import { type World, Writer } from './writer.ts'
 
 const maxGroupLength = 100
-/** Room for names: more than series, because sources need names too. */
-const namesPerSeries = 4
 const untimed = { add() {} }
 
 type ArgumentsOf<Method extends keyof Observer> = Parameters<NonNullable<Observer[Method]>>
@@ -43,13 +42,10 @@ export class Recording implements Recorder {
   constructor(sink: Sink, settings: RecorderSettings, world: World) {
     this.#sink = sink
     this.#settings = settings
-    this.#ledger = new Ledger({
-      room: { left: namesPerSeries * settings.maxSeries },
-      maxSeries: settings.maxSeries,
-      nearLimit: 1,
-      timing: () => untimed,
-    })
     this.#reports = this.#newReports()
+    const names = new Room(maxNames, () => this.#warnOfNames())
+    const groups = new Room(settings.maxSeries, () => this.#warnOfGroups())
+    this.#ledger = new Ledger({ rooms: { names, groups }, nearLimit: 1, timing: () => untimed })
     this.#losses = this.#newReports()
     const listener = {
       lost: (error: unknown) => this.#warnOfLoss(error),
@@ -133,6 +129,20 @@ export class Recording implements Recorder {
     this.#losses.warned({
       code: 'SLUICE_RECORDING_LOST',
       message: `what was counted could not be recorded in ${this.#sink.name}, and is lost: ${why}`,
+    })
+  }
+
+  #warnOfNames(): void {
+    this.#reports.warned({
+      code: 'SLUICE_NAMES_FULL',
+      message: `more than ${maxNames} names of limiters, policies and stores: a recorder counts further ones as other`,
+    })
+  }
+
+  #warnOfGroups(): void {
+    this.#reports.warned({
+      code: 'SLUICE_SERIES_FULL',
+      message: `more than ${this.#settings.maxSeries} groups: a recorder counts further ones in their policies alone; raise maxSeries, or let \`series\` return fewer`,
     })
   }
 

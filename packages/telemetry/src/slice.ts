@@ -10,4 +10,4 @@ export function sliceOf(second: number): number {
 }
 
 /** The most series kept, the latest written ones: their names may come from requests. */
-export const maxSeries = 10_000
+export const maxSeries = 50_000

@@ -1,5 +1,5 @@
 import type { StoreEvent } from '@sluice/core'
-import { Bounded } from './bounded.ts'
+import { Bounded, Room } from './bounded.ts'
 import type { Value } from './values.ts'
 
 const maxStores = 100
@@ -12,7 +12,7 @@ class StoreEvents {
 
 /** Counts the events of stores. */
 export class StoreCounts {
-  readonly #stores = new Bounded({ left: maxStores }, () => new StoreEvents())
+  readonly #stores = new Bounded(new Room(maxStores), () => new StoreEvents())
   #last: StoreEvent | undefined
 
   /** Shows a store before its first event: a counter that first appears as a 1 has not increased. */

@@ -193,36 +193,55 @@ describe('names of series', () => {
     expect(samples[1]?.labels).toEqual({ data: 'hits', limiter: 'GET /%', policy: 'a:b' })
   })
 
-  it('are bounded in number: further ones are folded into one of each kind', async () => {
-    const { seen, sink } = movedRecorder({ maxSeries: 3 })
-    await checkIn(seen, ['tiger', 'penguin', 'lion', 'tiger', 'lion'])
+  it('are there for every policy, however many limiters there are', async () => {
+    const warned: string[] = []
+    const { seen, sink } = movedRecorder({ maxSeries: 1 })
+    seen.watch({ warned: ({ code }) => warned.push(code) })
+    const names = Array.from({ length: 2000 }, (_, i) => `limiter${i}`)
+    await checkIn(seen, names)
     await seen.flush()
-    // The third is the second limiter's first, which has no place for its policy.
-    expect(sink.totals()).toEqual({
-      'admitted:tiger': 2,
-      'hits:tiger:default': 2,
-      'admitted:penguin': 1,
-      'hits:other': 3,
-      'admitted:other': 2,
-    })
-    const folded = sink.batches.flat().find(({ series }) => series === 'hits:other')
-    expect(folded?.labels).toEqual({ data: 'hits', series: 'other' })
+    const totals = sink.totals()
+    expect(names.filter((name) => totals[`hits:${name}:default`] !== 1)).toEqual([])
+    expect(Object.keys(totals)).toHaveLength(4000)
+    expect(warned).toEqual([])
   })
 
-  it('of a limiter that is called other are not those of the folded ones', async () => {
-    const { seen, sink } = movedRecorder({ maxSeries: 2 })
-    await checkIn(seen, ['other', 'tiger'])
+  it('share one name from a number on that only an endless program reaches, which is said', async () => {
+    const warned: string[] = []
+    const { seen, sink } = movedRecorder()
+    seen.watch({ warned: ({ code }) => warned.push(code) })
+    await checkIn(
+      seen,
+      Array.from({ length: 20_000 }, (_, i) => `made-${i}`),
+    )
     await seen.flush()
-    expect(sink.totals()).toEqual({
-      'admitted:%6fther': 1,
-      'hits:other:default': 1,
-      'admitted:other': 1,
-      'hits:other': 1,
-    })
+    const totals = sink.totals()
+    const counted = Object.entries(totals).reduce(
+      (sum, [name, units]) => (name.startsWith('hits:') ? sum + units : sum),
+      0,
+    )
+    expect(counted).toBe(20_000)
+    expect(totals['hits:other:other']).toBeGreaterThan(1000)
+    expect(warned).toEqual(['SLUICE_NAMES_FULL'])
   })
 })
 
 describe('groups', () => {
+  it('are bounded in number: what is in further ones is counted in their policy, which is said', async () => {
+    const warned: string[] = []
+    const { seen, sink } = movedRecorder({ series: ({ key }) => String(key), maxSeries: 2 })
+    seen.watch({ warned: ({ code }) => warned.push(code) })
+    for (const key of ['ann', 'bob', 'eve', 'max', 'ann']) await checkIn(seen, ['zoo'], key)
+    await seen.flush()
+    expect(sink.totals()).toEqual({
+      'admitted:zoo': 5,
+      'hits:zoo:default:ann': 2,
+      'hits:zoo:default:bob': 1,
+      'hits:zoo:default': 2,
+    })
+    expect(warned).toEqual(['SLUICE_SERIES_FULL'])
+  })
+
   it('part the series of a policy', async () => {
     const plans = new Map([['bob', 'paid']])
     const { seen, sink } = movedRecorder({ series: ({ key }) => plans.get(String(key)) ?? '' })

@@ -1,25 +1,30 @@
 import { oneLine } from '../one-line.ts'
 import { paint } from '../print.ts'
+import { wrapped } from '../terminal/text.ts'
+import { terminalWidth } from '../terminal/width.ts'
 import type { Comparison, Input, LogFacts, Result } from './comparison.ts'
 import { suggestionLines } from './suggest/lines.ts'
 import { tableOf } from './table.ts'
-import { count, counted, day, rate, time } from './words.ts'
+import { count, counted, day, keyWord, rate, time } from './words.ts'
 
 const maxNamed = 5
 
-/** Prints the report for people: the facts, the table, the refused clients. */
-export function printReport(comparison: Comparison): void {
+/** Prints the report for people: the facts, the table, the refused clients. `width`: of the terminal, null for none. */
+export function printReport(comparison: Comparison, width: number | null = terminalWidth()): void {
   const { input, results, suggestions } = comparison
-  for (const line of factLines(input)) console.log(line)
+  const print = (lines: readonly string[]) => {
+    for (const line of lines) console.log(wrapped(line, width))
+  }
+  print(factLines(input))
   if (input.requests === 0) return
-  console.log(`\n${tableOf(comparison)}\n`)
-  for (const result of results) for (const line of resultLines(result)) console.log(line)
+  console.log(`\n${tableOf(comparison, width)}\n`)
+  print(results.flatMap(resultLines))
   if (suggestions === null) return
-  for (const line of ['', ...suggestionLines(suggestions, (text) => paint('bold', text))]) console.log(line)
+  print(['', ...suggestionLines(suggestions, (text) => paint('bold', text))])
 }
 
 function factLines({ source, requests, clients, clientBy, ...input }: Input): string[] {
-  const asked = `${counted(requests, 'request')} of ${counted(clients, 'client')} (by ${oneLine(clientBy)})`
+  const asked = `${counted(requests, 'request')}; ${counted(clients, 'client')} by ${oneLine(keyWord(clientBy))}`
   const lines = [`${paint('bold', oneLine(source))}: ${requests === 0 ? 'no request to replay' : asked}`]
   if (requests > 0)
     lines.push(`${timeWords(input)}, ${rate(input.requestsPerSecond)} a second, at most ${peakWords(input)}`)
@@ -68,9 +73,9 @@ function resultLines(result: Result): string[] {
 function refusalLines({ text, refused, refusedClients, clientsRefused, refusedBy }: Result): string[] {
   if (refused === 0) return [`${oneLine(text)} refuses no requests`]
   const named = refusedClients.slice(0, maxNamed)
-  const who = named.map((each) => `${oneLine(each.client)} ${count(each.refused)} of ${count(each.offered)}`)
+  const who = named.map((each) => `${oneLine(each.client)}: ${count(each.refused)} of ${count(each.offered)}`)
   const more = clientsRefused - named.length
-  const others = more > 0 ? `, and ${counted(more, 'other')}` : ''
+  const others = more > 0 ? `; and ${counted(more, 'other')}` : ''
   const levels = refusedBy.map(({ level, refused: times }) => `  ${oneLine(level)} refused ${count(times)}`)
-  return [`${paint('bold', oneLine(text))} refuses ${who.join(', ')}${others}`, ...levels]
+  return [`${paint('bold', oneLine(text))} refuses ${who.join('; ')}${others}`, ...levels]
 }

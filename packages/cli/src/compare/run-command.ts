@@ -2,18 +2,18 @@ import { writeFileSync } from 'node:fs'
 import { isLimitsError } from '@sluice/limits'
 import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
 import { printJson, printProblems } from '../print.ts'
-import type { Comparison } from './comparison.ts'
 import { htmlOf } from './html/html.ts'
+import type { Origin } from './origin.ts'
 import { printReport } from './report.ts'
 import { compare } from './run-compare.ts'
 import { type Flags, readSettings, type Settings } from './settings.ts'
 
 /** Compares, then prints and writes the requested output. */
-export async function runCompare(logs: readonly string[], flags: Flags): Promise<ExitCode> {
+export async function runCompare(logs: readonly string[], flags: Flags, origin: Origin): Promise<ExitCode> {
   const settings = settingsOrProblems(logs, flags)
   if (settings === undefined) return exitCode.problems
   const comparison = await compare(settings)
-  if (settings.html !== undefined) writePage(settings.html, comparison)
+  if (settings.html !== undefined) writePage(settings.html, htmlOf(comparison, origin))
   if (settings.json) printJson(comparison)
   else printReport(comparison)
   return comparison.input.requests === 0 ? exitCode.problems : exitCode.fine
@@ -29,9 +29,9 @@ function settingsOrProblems(logs: readonly string[], flags: Flags): Settings | u
   }
 }
 
-function writePage(file: string, comparison: Comparison): void {
+function writePage(file: string, page: string): void {
   try {
-    writeFileSync(file, htmlOf(comparison))
+    writeFileSync(file, page)
   } catch (error) {
     const reason = error instanceof Error ? error.message.split(',')[0] : String(error)
     throw new UsageError(`cannot write ${file} (${reason})`)

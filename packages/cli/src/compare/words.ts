@@ -25,6 +25,11 @@ export function counted(number: number, thing: string): string {
   return `${count(number)} ${thing}${number === 1 ? '' : 's'}`
 }
 
+/** What counts, in words: `IP` for `ip`, `tenant` for `field:tenant`. */
+export function keyWord(keyedBy: string): string {
+  return keyedBy === 'ip' ? 'IP' : keyedBy.replace(/^field:/, '')
+}
+
 /** `13:20:01`, in UTC. */
 export function time(ms: number): string {
   return isoAt(ms).slice(11, 19)

@@ -1,4 +1,5 @@
 import { paint } from '../print.ts'
+import { timeAxis } from './chart-axis.ts'
 import type { TestResult } from './test-result.ts'
 import { count } from './words.ts'
 
@@ -16,26 +17,44 @@ export interface Scale {
 
 /** A scale that fits the highest result. */
 export function scaleOf(results: readonly TestResult[], allowed: number): Scale {
-  const top = Math.max(allowed, ...results.map(highest))
+  const top = Math.max(allowed, ...results.map(({ inWindow }) => highest(inWindow.values)))
   const limitRow = Math.max(1, Math.min(maxRowsToLimit, Math.floor((maxRows * allowed) / top)))
   return { allowed, limitRow, unitsPerRow: Math.max(allowed / limitRow, top / maxRows) }
 }
 
-/** What was admitted in the last 10 s, over the time of the test, with a line at the allowance. */
-export function chartOf(result: TestResult, { allowed, unitsPerRow, limitRow }: Scale): string {
-  const { values } = result.inWindow
+/** What was admitted in the last 10 s, over the time of the test, with a line at the allowance; no line is longer than the width. */
+export function chartOf(result: TestResult, scale: Scale, width: number | null): string {
+  const { allowed, unitsPerRow, limitRow } = scale
   const label = count(allowed)
+  const { stepMs, values } = fitting(result.inWindow, width === null ? null : width - label.length - 2)
   const lines: string[] = []
-  for (let row = Math.max(limitRow, Math.ceil(highest(result) / unitsPerRow)); row >= 1; row--) {
+  for (let row = Math.max(limitRow, Math.ceil(highest(values) / unitsPerRow)); row >= 1; row--) {
     const empty = row === limitRow ? '▔' : ' '
     const cells = values.map((value) => barIn(row, value / unitsPerRow) ?? empty)
     lines.push(`${(row === limitRow ? label : '').padStart(label.length)} ┤${blue(cells.join('').trimEnd())}`)
   }
-  return [...lines, `${'0'.padStart(label.length)} ┼${'─'.repeat(values.length)}`].join('\n')
+  const { ticks, times } = timeAxis(values.length, stepMs)
+  return [
+    ...lines,
+    `${'0'.padStart(label.length)} ┼${ticks}`,
+    `${' '.repeat(label.length + 1)}${times}`,
+  ].join('\n')
 }
 
-function highest({ inWindow }: TestResult): number {
-  return Math.max(0, ...inWindow.values)
+type Points = TestResult['inWindow']
+
+/** Several points become one, the highest of them, where there is no room for all. */
+function fitting({ stepMs, values }: Points, room: number | null): Points {
+  const each = room === null ? 1 : Math.ceil(values.length / Math.max(1, room))
+  if (each <= 1) return { stepMs, values }
+  const fewer = Array.from({ length: Math.ceil(values.length / each) }, (_, place) =>
+    highest(values.slice(place * each, (place + 1) * each)),
+  )
+  return { stepMs: stepMs * each, values: fewer }
+}
+
+function highest(values: readonly number[]): number {
+  return Math.max(0, ...values)
 }
 
 /** The part of a bar in a row; the first row is the lowest. */

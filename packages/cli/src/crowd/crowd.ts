@@ -57,11 +57,7 @@ async function crowdAt(server: URL, settings: Settings, interrupted: Interruptio
 async function send(server: URL, settings: Settings, signal: AbortSignal): Promise<CrowdOutcome> {
   const { tests, json, loops, allowed, seconds } = settings
   const client = new EndpointClient(server)
-  const progress = progressOn(json ? process.stderr : process.stdout, {
-    tests: tests.length,
-    seconds,
-    allowed,
-  })
+  const progress = progressOn(json ? process.stderr : process.stdout, { tests: tests.length, seconds })
   try {
     return await runCrowd(tests, { loops, allowed, seconds, client, progress, signal })
   } finally {

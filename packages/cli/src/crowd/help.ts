@@ -1,9 +1,10 @@
 import { clientsPerLoop } from './plan.ts'
 import { bounds, example } from './settings.ts'
 import { crowdTests } from './tests.ts'
+import { count } from './words.ts'
 
 const width = Math.max(...crowdTests.map(({ name }) => name.length))
-const tests = crowdTests.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`).join('\n')
+const tests = crowdTests.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')
 
 const what = `A loop is one pass of ${clientsPerLoop} clients. Each takes a name at random and asks once after a short random delay.
 There are twice as many names as allowed operations; in the test "gate", as many. In "gang" and "pair" one of
@@ -18,7 +19,7 @@ Tests, in order:
 ${tests}
 
 All numbers mean ALLOWED per 10 s. The gate admits each client once per 10 s; GCRA and the leaky bucket admit a
-tenth of ALLOWED at once, the token bucket all of it. At most ${bounds.requests} requests and ${bounds.seconds} s in all.
+tenth of ALLOWED at once, the token bucket all of it. At most ${count(bounds.requests)} requests and ${bounds.seconds} s in all.
 
 Examples:
   $ sluice crowd 400 300

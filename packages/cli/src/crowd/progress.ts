@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty'
 import { Presets, SingleBar } from 'cli-progress'
 import type { Tally } from './tally.ts'
 import type { TestResult } from './test-result.ts'
-import { summaryLine } from './words.ts'
+import { count, summaryLine } from './words.ts'
 
 /** A running test. */
 interface Live {
@@ -22,7 +22,6 @@ type Stream = Pick<WriteStream, 'write'> & { readonly isTTY?: boolean | undefine
 export interface About {
   readonly tests: number
   readonly seconds: number
-  readonly allowed: number
 }
 
 /** A bar on a terminal; otherwise a line for each finished test. */
@@ -36,7 +35,7 @@ export function progressOn(stream: Stream, about: About): Progress {
     end(result) {
       ended++
       bar?.end()
-      stream.write(`${ended}/${about.tests} ${summaryLine(result, about.allowed)}\n`)
+      stream.write(`${ended}/${about.tests} ${summaryLine(result)}\n`)
     },
   }
 }
@@ -52,7 +51,7 @@ function barOn(stream: Stream, seconds: number): { begin(title: string, live: Li
       // The crowd handles Ctrl-C itself, to print the results so far.
       const own = { stream: stream as NodeJS.WriteStream, format, gracefulExit: false, clearOnComplete: true }
       bar = new SingleBar({ ...own, barsize: 20 }, Presets.shades_classic)
-      const payload = () => ({ title, admitted: tally.admitted, refused: tally.refused })
+      const payload = () => ({ title, admitted: count(tally.admitted), refused: count(tally.refused) })
       bar.start(seconds, 0, payload())
       timer = setInterval(() => {
         bar?.update(Math.min(seconds, Math.floor(elapsedMs() / 1000)), payload())

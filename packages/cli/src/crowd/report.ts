@@ -1,4 +1,6 @@
 import { paint } from '../print.ts'
+import { wrapped } from '../terminal/text.ts'
+import { terminalWidth } from '../terminal/width.ts'
 import { chartOf, scaleOf } from './chart.ts'
 import type { CrowdOutcome } from './run-crowd.ts'
 import type { Settings } from './settings.ts'
@@ -42,17 +44,23 @@ export function reportOf(settings: Settings, server: URL, outcome: CrowdOutcome)
   }
 }
 
-const legend = `most in 10 s: admitted in any 10 s, by the server's clock before and after each decision, so never too high;
-fairness: Jain's index over all clients, 1.00 if all got the same`
+const legend = `most in 10 s: admitted in any 10 s, of what the policy allows in them; by the server's clock, so never too high
+fairness: Jain's index over all clients; 1.00 if all got the same`
+const below = 'Charts: admitted in the last 10 s, over the time of each test; the line is the allowance.'
 
 /** Prints the table, failures, and a chart of each test. */
-export function printReport(results: readonly TestResult[], { allowed, seconds }: Settings): void {
+export function printReport(
+  results: readonly TestResult[],
+  { allowed }: Pick<Settings, 'allowed'>,
+  width: number | null = terminalWidth(),
+): void {
   if (results.length === 0) return
-  console.log(`\n${tableOf(results, allowed)}\n${legend}`)
+  console.log(`\n${tableOf(results, width)}\n${wrapped(legend, width)}`)
   const scale = scaleOf(results, allowed)
   for (const result of results) {
-    console.log(`\n${paint('bold', result.title)}: ${result.rule}${troubles(result)}`)
-    console.log(chartOf(result, scale))
+    const about = `${paint('bold', result.name)} (${result.about}): ${result.rule}${troubles(result)}`
+    console.log(`\n${wrapped(about, width)}`)
+    console.log(chartOf(result, scale, width))
   }
-  console.log(`\nadmitted in the last 10 s, over the ${seconds} s of each test; the line is the allowance`)
+  console.log(`\n${wrapped(below, width)}`)
 }

@@ -2,6 +2,7 @@ import { pictureOf } from '@sluice/core/internal'
 import { policyFrom } from '@sluice/core/strategies'
 import type { PolicyOrder } from '../endpoint/index.ts'
 import type { Rule } from './tests.ts'
+import { windowMs } from './window.ts'
 
 /** The rule in words: `1 each in 10 s + 300 in 10 s`. */
 export function ruleWords({ policies, visitMs }: Rule): string {
@@ -9,6 +10,16 @@ export function ruleWords({ policies, visitMs }: Rule): string {
     .filter(({ shadow }) => shadow !== true)
     .map(policyWords)
   return `${words.join(' + ')}${visitMs === undefined ? '' : `, ${visitMs} ms each`}`
+}
+
+/** The most that the policies for everybody allow in one window of the test; null if none of them says so. */
+export function boundOf({ policies }: Rule): number | null {
+  const bounds = Object.values(policies).flatMap(({ shadow: _, key, ...policy }) => {
+    const { most, windowUs, shape } = pictureOf(policyFrom(policy))
+    if (key !== 'everybody' || shape === 'in-flight' || windowUs !== windowMs * 1000) return []
+    return most === null ? [] : [most]
+  })
+  return bounds.length === 0 ? null : Math.min(...bounds)
 }
 
 function policyWords({ shadow: _, key, ...policy }: PolicyOrder): string {

@@ -2,7 +2,7 @@ import { drive } from './drive.ts'
 import type { EndpointClient } from './endpoint-client.ts'
 import { plan } from './plan.ts'
 import type { Progress } from './progress.ts'
-import { ruleWords } from './rule-words.ts'
+import { boundOf, ruleWords } from './rule-words.ts'
 import { inSpanAt } from './series.ts'
 import { Tally } from './tally.ts'
 import type { TestResult } from './test-result.ts'
@@ -36,13 +36,13 @@ export async function runTest(test: CrowdTest, setting: Setting): Promise<Ended>
   const { allowed, loops, seconds, client, progress } = setting
   const rule = test.rule(allowed)
   const maxSeconds = seconds + Math.ceil((graceMs + (rule.visitMs ?? 0)) / 1000)
-  const run = await client.open({ title: test.title, ...rule, seconds: maxSeconds })
+  const run = await client.open({ title: test.name, ...rule, seconds: maxSeconds })
   const tally = new Tally()
   const gone = new AbortController()
   const signal = AbortSignal.any([setting.signal, gone.signal])
   const begunMs = performance.now()
   const elapsedMs = () => performance.now() - begunMs
-  progress.begin(test.title, { elapsedMs, tally })
+  progress.begin(test.name, { elapsedMs, tally })
   const unsent = await drive(plan(test.crowd(allowed), { loops, seconds }), {
     elapsedMs,
     endMs: seconds * 1000 + graceMs,
@@ -57,8 +57,9 @@ export async function runTest(test: CrowdTest, setting: Setting): Promise<Ended>
   await client.end(run)
   const result = {
     name: test.name,
-    title: test.title,
+    about: test.about,
     rule: ruleWords(rule),
+    bound: boundOf(rule),
     ...tally.figures(),
     unsent,
     inWindow,

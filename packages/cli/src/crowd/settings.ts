@@ -2,6 +2,7 @@ import { UsageError } from '../exit-code.ts'
 import { clientsPerLoop } from './plan.ts'
 import { type CrowdTest, crowdTests, testsNamed } from './tests.ts'
 import { readWhere, type Where, type WhereFlags } from './where.ts'
+import { count } from './words.ts'
 
 /** The options as parsed by commander. */
 export interface Flags extends WhereFlags {
@@ -68,7 +69,7 @@ function checkLoad({ loops, seconds, tests: { length } }: Settings): void {
   const most = `for ${length === 1 ? '1 test' : `${length} tests`}`
   if (requests > bounds.requests)
     throw new UsageError(
-      `LOOPS: expected at most ${Math.floor(bounds.requests / clientsPerLoop / length)} ${most} (${bounds.requests} requests in all), got ${loops}`,
+      `LOOPS: expected at most ${count(Math.floor(bounds.requests / clientsPerLoop / length))} ${most} (${count(bounds.requests)} requests in all), got ${count(loops)}`,
     )
   if (seconds * length > bounds.seconds)
     throw new UsageError(
@@ -79,5 +80,7 @@ function checkLoad({ loops, seconds, tests: { length } }: Settings): void {
 function whole(text: string, name: string, most: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (value >= 1 && value <= most) return value
-  throw new UsageError(`${name}: expected a whole number from 1 to ${most}, got ${JSON.stringify(text)}`)
+  throw new UsageError(
+    `${name}: expected a whole number from 1 to ${count(most)}, got ${JSON.stringify(text)}`,
+  )
 }

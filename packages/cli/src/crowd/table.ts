@@ -1,27 +1,33 @@
-import Table from 'cli-table3'
 import { paint } from '../print.ts'
+import { type Column, fittedTable } from '../terminal/fitted-table.ts'
 import type { TestResult } from './test-result.ts'
-import { count, index } from './words.ts'
+import { count, index, ofBound } from './words.ts'
 
-const head = ['test', 'offered', 'admitted', 'refused', 'failed', 'peak per s', 'most in 10 s', 'fairness']
+/** What goes first is said of a test elsewhere, or follows from the rest. */
+const columns: readonly Column[] = [
+  { head: 'test', align: 'left' },
+  { head: 'offered', align: 'right' },
+  { head: 'admitted', align: 'right' },
+  { head: 'refused', align: 'right', goes: 2 },
+  { head: 'failed', align: 'right', goes: 4 },
+  { head: 'peak per s', align: 'right', goes: 3 },
+  { head: 'most in 10 s', align: 'right' },
+  { head: 'fairness', align: 'right', goes: 1 },
+]
 
-/** One row per test; a result over the allowance is marked. */
-export function tableOf(results: readonly TestResult[], allowed: number): string {
-  const table = new Table({
-    head: head.map((title) => paint('bold', title)),
-    colAligns: head.map((_, column) => (column === 0 ? 'left' : 'right')),
-    // The table's own colours would also appear in a pipe.
-    style: { head: [], border: [], compact: true },
-  })
-  for (const { title, mostInWindow, fairness, ...result } of results) {
-    const { offered, admitted, refused, failed, peakPerSecond } = result
-    const most = count(mostInWindow)
-    table.push([
-      title,
-      ...[offered, admitted, refused, failed, peakPerSecond].map(count),
-      mostInWindow > allowed ? paint('bold', `${most} (over)`) : most,
-      index(fairness),
-    ])
-  }
-  return table.toString()
+/** One row per test; a result over the policy's own bound is bold. What has no room within the width is named below. */
+export function tableOf(results: readonly TestResult[], width: number | null): string {
+  const { text, without } = fittedTable({ columns, rows: results.map(rowOf), width, compact: true })
+  return without.length === 0 ? text : `${text}\nno room for: ${without.join(', ')}`
+}
+
+function rowOf({ name, fairness, ...result }: TestResult): readonly string[] {
+  const { offered, admitted, refused, failed, peakPerSecond, mostInWindow, bound } = result
+  const most = ofBound(result)
+  return [
+    name,
+    ...[offered, admitted, refused, failed, peakPerSecond].map(count),
+    bound !== null && mostInWindow > bound ? paint('bold', most) : most,
+    index(fairness),
+  ]
 }

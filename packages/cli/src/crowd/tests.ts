@@ -20,9 +20,10 @@ export interface Rule {
 }
 
 export interface CrowdTest {
-  /** For `--only`. */
+  /** For `--only`, and in all that is shown of it. */
   readonly name: string
-  readonly title: string
+  /** What it is, in a few words. */
+  readonly about: string
   rule(allowed: number): Rule
   crowd(allowed: number): Crowd
 }
@@ -50,28 +51,28 @@ function rushing(allowed: number): Crowd {
 const original: readonly CrowdTest[] = [
   {
     name: 'log',
-    title: 'Sliding window log',
+    about: 'sliding window log',
     rule: (allowed) => ({ policies: { everybody: log(allowed) } }),
     crowd: ordinary,
   },
   {
     name: 'gate',
-    title: 'Uniform gate',
+    about: 'uniform gate',
     rule: gateAlone,
     crowd: (allowed) => ({ ...ordinary(allowed), names: allowed }),
   },
   {
     name: 'log-delays',
-    title: 'Log, other delays',
+    about: 'the log, with other delays',
     rule: (allowed) => ({ policies: { everybody: log(allowed) } }),
     crowd: (allowed) => ({ ...rushing(allowed), maxDelayMs: 2000 }),
   },
-  { name: 'gang', title: 'Gate, new names', rule: gateAlone, crowd: gangOf },
+  { name: 'gang', about: 'the gate, with new names', rule: gateAlone, crowd: gangOf },
 ]
 
 const pair: CrowdTest = {
   name: 'pair',
-  title: 'Gate and log',
+  about: 'gate and log together',
   rule: (allowed) => ({ policies: { visitor: gate, everybody: log(allowed) } }),
   crowd: gangOf,
 }
@@ -101,13 +102,16 @@ function testOf(declared: DeclaredStrategy): CrowdTest {
     }
     return { policies: { everybody: { strategy: name, ...numbers, key: 'everybody' } } }
   }
-  const title = titleOf(declared)
-  return { name, title, rule: inFlight ? (allowed) => slots(declared, allowed) : rule, crowd: rushing }
+  return {
+    name,
+    about: aboutOf(declared),
+    rule: inFlight ? (allowed) => slots(declared, allowed) : rule,
+    crowd: rushing,
+  }
 }
 
-function titleOf(declared: DeclaredStrategy): string {
-  const { title } = pictureOf(policyOfData({ strategy: declared.name, ...exampleOf(declared) }))
-  return title.charAt(0).toUpperCase() + title.slice(1)
+function aboutOf(declared: DeclaredStrategy): string {
+  return pictureOf(policyOfData({ strategy: declared.name, ...exampleOf(declared) })).title
 }
 
 const tried = [...original, pair].flatMap(({ rule }) =>

@@ -14,11 +14,16 @@ export function index(value: number | null): string {
   return value === null ? '–' : shares.format(value)
 }
 
+/** `566 of 300`: what was admitted in 10 s at most, and what the policies allow in them; `300` where they have no such bound. */
+export function ofBound({ mostInWindow, bound }: Pick<TestResult, 'mostInWindow' | 'bound'>): string {
+  return bound === null ? count(mostInWindow) : `${count(mostInWindow)} of ${count(bound)}`
+}
+
 /** One test in one line. */
-export function summaryLine(result: TestResult, allowed: number): string {
-  const { title, offered, admitted, refused, mostInWindow } = result
-  const most = `at most ${count(mostInWindow)} in any 10 s (${count(allowed)} allowed)`
-  return `${title}: ${count(offered)} offered, ${count(admitted)} admitted, ${count(refused)} refused, ${most}${troubles(result)}`
+export function summaryLine(result: TestResult): string {
+  const { name, offered, admitted, refused } = result
+  const most = `at most ${ofBound(result)} in any 10 s`
+  return `${name}: ${count(offered)} offered, ${count(admitted)} admitted, ${count(refused)} refused, ${most}${troubles(result)}`
 }
 
 /** Failures, if any: `, 12 failed (ECONNRESET 12), 3 not sent`. */

@@ -51,23 +51,23 @@ async function compared(...args: readonly string[]): Promise<Comparison> {
 const fixed = ['--policy', 'fixedWindow:4/1m']
 
 // Of a log in whole seconds, a gate of half a second sees what one of a second sees.
-const table = `access.log: 6 requests of 2 clients (by ip)
+const table = `access.log: 6 requests; 2 clients by IP
 2026-03-10 13:00:01 to 13:00:02 UTC, 6 a second, at most 5 in a second (13:00:01)
 
 ┌────────────────────────┬──────────┬─────────┬────────┬─────────────────┬────────────────┬────────────────────────────────────────┐
 │ policy                 │ admitted │ refused │  share │ clients refused │ busiest second │ fullest window                         │
 ├────────────────────────┼──────────┼─────────┼────────┼─────────────────┼────────────────┼────────────────────────────────────────┤
-│ fixedWindow:4/1m by ip │        5 │       1 │ 16.7 % │               1 │              4 │ 4 of 4 in 1 min, 192.0.2.1 at 13:00:01 │
+│ fixedWindow:4/1m by IP │        5 │       1 │ 16.7 % │               1 │              4 │ 4 of 4 in 1 min, 192.0.2.1 at 13:00:01 │
 │   half: 2 in 1 min     │        3 │       3 │ 50.0 % │               1 │                │                                        │
 │   double: 8 in 1 min   │        6 │       0 │  0.0 % │               0 │                │                                        │
 ├────────────────────────┼──────────┼─────────┼────────┼─────────────────┼────────────────┼────────────────────────────────────────┤
-│ uniform:1s by ip       │        2 │       4 │ 66.7 % │               1 │              1 │ 1 of 1 in 1 s, 192.0.2.1 at 13:00:01   │
+│ uniform:1s by IP       │        2 │       4 │ 66.7 % │               1 │              1 │ 1 of 1 in 1 s, 192.0.2.1 at 13:00:01   │
 │   half: 1 in 2 s       │        2 │       4 │ 66.7 % │               1 │                │                                        │
 │   double: 1 in 500 ms  │        2 │       4 │ 66.7 % │               1 │                │                                        │
 └────────────────────────┴──────────┴─────────┴────────┴─────────────────┴────────────────┴────────────────────────────────────────┘
 
-fixedWindow:4/1m refuses 192.0.2.1 1 of 5
-uniform:1s refuses 192.0.2.1 4 of 5
+fixedWindow:4/1m refuses 192.0.2.1: 1 of 5
+uniform:1s refuses 192.0.2.1: 4 of 5
 `
 
 describe('sluice compare', () => {
@@ -203,7 +203,11 @@ describe('sluice compare', () => {
   it('writes a page', async () => {
     const { code } = await compare('access.log', ...fixed, '--html', 'report.html')
     expect(code).toBe(0)
-    expect(readFileSync(path.join(folder, 'report.html'), 'utf8')).toContain('fixedWindow:4/1m')
+    const page = readFileSync(path.join(folder, 'report.html'), 'utf8')
+    expect(page).toContain('1 of 2 clients is refused')
+    expect(page).toContain(
+      '<code>sluice compare access.log --policy fixedWindow:4/1m --html report.html</code>',
+    )
   })
 
   it('ends with 1 where there is nothing to replay', async () => {

@@ -19,6 +19,9 @@ import { htmlOf } from '../../src/compare/html/html.ts'
 import { folderWith } from '../sluice.ts'
 import { aComparison, hostile, nothing, suggestions } from './html/a-comparison.ts'
 
+/** The desk with everything twice as large. */
+const zoomed = { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }
+const origin = { command: "sluice compare access.log.gz --path 'user/{user}'", version: '1.2.3' }
 let browser: Browser
 /** What a test has opened. */
 const viewed: Viewed[] = []
@@ -39,7 +42,7 @@ afterEach(async () => {
 
 async function opened(comparison: Comparison, options: ViewOptions = desk): Promise<Page> {
   const file = path.join(folderWith({}), 'report.html')
-  writeFileSync(file, htmlOf(comparison))
+  writeFileSync(file, htmlOf(comparison, origin))
   const report = await view(browser, pathToFileURL(file).href, options)
   viewed.push(report)
   return report.page
@@ -76,10 +79,24 @@ function painted(page: Page, place: number, token: string): Promise<number> {
 describe('the report as one file', () => {
   it('says what the comparison says', async () => {
     const page = await opened(aComparison())
-    expect(await page.title()).toBe('2 policies on access.log.gz')
+    expect(await page.title()).toBe('0 to 22 of 250 clients are refused – 2 policies on access.log.gz')
+    expect(await page.locator('.verdict li').allTextContents()).toEqual([
+      'slidingWindowLog:60/1m: 22 of 250 clients are refused, with 2,345 requests (19.0 %).',
+      'limits.yaml: 0 of 250 clients are refused.',
+    ])
+    expect(await page.locator('footer > *').allTextContents()).toEqual([
+      'Made by Sluice 1.2.3:',
+      "sluice compare access.log.gz --path 'user/{user}'",
+    ])
+    expect(await page.locator('h2').allTextContents()).toEqual([
+      'Policies',
+      'Refused clients',
+      'Tighter and looser',
+      'Lines of the log',
+    ])
     expect(await pairs(page, '.totals')).toEqual([
       ['Requests', '12,345 sent'],
-      ['Clients', '250 identified by ip'],
+      ['Clients', '250 identified by IP'],
       ['On average', '10.3 requests per second'],
       ['Busiest second', '41 requests, at 13:10:01'],
       ['Time', '13:00:00–13:19:59 2026-03-10, UTC'],
@@ -128,7 +145,7 @@ describe('the report as one file', () => {
       [seen, '1,952', '2,432'],
       ['2001:db8::1', '393', '400'],
     ])
-    expect(await page.locator('pre').textContent()).toBe('192.0.2.1 - <b>')
+    expect(await page.locator('section pre').textContent()).toBe('192.0.2.1 - <b>')
     expect(await page.locator('img').count()).toBe(0)
     expect(await page.locator('script').count()).toBe(2)
   })
@@ -170,7 +187,7 @@ describe('the report as one file', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
   })
 
-  describe.each(Object.entries(screens))('on %s', (_, screen) => {
+  describe.each(Object.entries({ ...screens, 'a desk at 200 percent': zoomed }))('on %s', (_, screen) => {
     it.each([
       ['something', aComparison({ suggestions })],
       ['nothing', nothing()],
@@ -188,6 +205,6 @@ describe('the report as one file', () => {
       script.textContent = 'document.title = "taken"'
       document.body.append(script)
     }`)
-    expect(await page.title()).toBe('2 policies on access.log.gz')
+    expect(await page.title()).toBe('0 to 22 of 250 clients are refused – 2 policies on access.log.gz')
   })
 })

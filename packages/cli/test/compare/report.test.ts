@@ -77,7 +77,9 @@ describe('what is printed of a comparison', () => {
       refused: 8 - i,
     }))
     const text = withResult({ text: 'p', refused: 35, clientsRefused: 7, refusedClients, refusedBy: [] })
-    expect(text).toContain('p refuses c0 8 of 9, c1 7 of 9, c2 6 of 9, c3 5 of 9, c4 4 of 9, and 2 others\n')
+    expect(text).toContain(
+      'p refuses c0: 8 of 9; c1: 7 of 9; c2: 6 of 9; c3: 5 of 9; c4: 4 of 9; and 2 others\n',
+    )
     expect(withResult({ text: 'p', refused: 0 })).toContain('p refuses no requests\n')
   })
 

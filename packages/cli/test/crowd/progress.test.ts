@@ -30,8 +30,9 @@ class Screen extends Writable {
 
 const result: TestResult = {
   name: 'log',
-  title: 'Sliding window log',
+  about: 'sliding window log',
   rule: '300 in 10 s',
+  bound: 300,
   offered: 2000,
   admitted: 900,
   refused: 1087,
@@ -45,14 +46,14 @@ const result: TestResult = {
   inWindow: { stepMs: 1, values: [] },
 }
 const line =
-  '1/2 Sliding window log: 2,000 offered, 900 admitted, 1,087 refused, at most 300 in any 10 s (300 allowed), 13 failed (ECONNRESET 12, status 500 1), 5 not sent\n'
+  '1/2 log: 2,000 offered, 900 admitted, 1,087 refused, at most 300 of 300 in any 10 s, 13 failed (ECONNRESET 12, status 500 1), 5 not sent\n'
 
 function shown(isTTY: boolean): string {
   const screen = new Screen(isTTY)
-  const progress = progressOn(screen, { tests: 2, seconds: 22, allowed: 300 })
+  const progress = progressOn(screen, { tests: 2, seconds: 22 })
   const tally = new Tally()
   tally.add('ann', { kind: 'refused' }, 0)
-  progress.begin('Sliding window log', { elapsedMs: () => 3456, tally })
+  progress.begin('log', { elapsedMs: () => 3456, tally })
   jest.advanceTimersByTime(1000)
   progress.end(result)
   return screen.text
@@ -62,8 +63,8 @@ it('is a bar on a terminal, and a line once the test has ended', () => {
   const text = shown(true)
   expect(text).toContain('\u001B')
   const plain = stripVTControlCharacters(text)
-  expect(plain).toMatch(/1\/2 Sliding window log [█░]{20} 0 of 22 s, 0 admitted, 1 refused/)
-  expect(plain).toMatch(/1\/2 Sliding window log [█░]{20} 3 of 22 s, 0 admitted, 1 refused/)
+  expect(plain).toMatch(/1\/2 log [█░]{20} 0 of 22 s, 0 admitted, 1 refused/)
+  expect(plain).toMatch(/1\/2 log [█░]{20} 3 of 22 s, 0 admitted, 1 refused/)
   expect(plain.endsWith(line)).toBe(true)
 })
 

@@ -22,9 +22,9 @@ it('counts and records in Redis if asked to, and shows the same', async () => {
   const client = new Redis(server.url)
   const keys = await client.keys('*')
   await client.quit()
-  expect(keys).toContainEqual(expect.stringMatching(/^sl2:\{everybody\}:crowd Sliding window log:everybody:/))
+  expect(keys).toContainEqual(expect.stringMatching(/^sl2:\{everybody\}:crowd log:everybody:/))
   // Beside what is counted stands what is recorded.
-  expect(keys).toContainEqual(expect.stringMatching(/:hits:crowd Sliding window log:everybody/))
+  expect(keys).toContainEqual(expect.stringMatching(/:hits:crowd log:everybody/))
 })
 
 it('ends with a sentence where Redis does not answer, and shows no password', async () => {

@@ -47,14 +47,15 @@ describe('sluice crowd --json', () => {
   })
 
   it('reports each test in turn', () => {
-    expect(report.tests.map(({ name, title }) => ({ name, title }))).toEqual(
-      crowdTests.map(({ name, title }) => ({ name, title })),
+    expect(report.tests.map(({ name, about }) => ({ name, about }))).toEqual(
+      crowdTests.map(({ name, about }) => ({ name, about })),
     )
     for (const test of report.tests) {
       expect(test).toEqual({
         name: expect.any(String),
-        title: expect.any(String),
+        about: expect.any(String),
         rule: expect.any(String),
+        bound: test.name === 'concurrency' ? null : expect.any(Number),
         offered: 150,
         admitted: expect.any(Number),
         refused: 150 - test.admitted,
@@ -91,19 +92,17 @@ describe('sluice crowd in a pipe', () => {
   })
 
   it('prints a line for each test that has ended', () => {
-    expect(stdout).toMatch(
-      /^1\/3 Sliding window log: 200 offered, 30 admitted, 170 refused, at most 30 in any 10 s \(30 allowed\)$/m,
-    )
-    expect(stdout).toMatch(/^2\/3 Gate, new names: 200 offered, /m)
-    expect(stdout).toMatch(/^3\/3 Gate and log: 200 offered, 30 admitted/m)
+    expect(stdout).toMatch(/^1\/3 log: 200 offered, 30 admitted, 170 refused, at most 30 of 30 in any 10 s$/m)
+    expect(stdout).toMatch(/^2\/3 gang: 200 offered, /m)
+    expect(stdout).toMatch(/^3\/3 pair: 200 offered, 30 admitted/m)
   })
 
   it('prints a table, and a chart of each test', () => {
     expect(stdout).toMatch(
       /^│ test +│ offered │ admitted │ refused │ failed │ peak per s │ most in 10 s │ fairness │$/m,
     )
-    expect(stdout).toMatch(/^│ Sliding window log +│ +200 │ +30 │ +170 │ +0 │ +30 │ +30 │ +0\.\d\d │$/m)
-    expect(stdout).toMatch(/^│ Gate, new names +│.*│ +\d+ \(over\) │ +1\.00 │$/m)
+    expect(stdout).toMatch(/^│ log +│ +200 │ +30 │ +170 │ +0 │ +30 │ +30 of 30 │ +0\.\d\d │$/m)
+    expect(stdout).toMatch(/^│ gang +│.*│ +\d\d+ of 30 │ +1\.00 │$/m)
     expect(stdout.match(/^30 ┤▔+.*█/gm)).toHaveLength(3)
   })
 
@@ -145,8 +144,8 @@ describe('sluice crowd --url', () => {
     crowd.signal('SIGINT')
     const { code, stdout, stderr } = await crowd.ended
     expect({ code, stderr }).toEqual({ code: 130, stderr: '' })
-    expect(stdout).toMatch(/^1\/2 Sliding window log: .* not sent$/m)
-    expect(stdout).toMatch(/^│ Sliding window log +│/m)
+    expect(stdout).toMatch(/^1\/2 log: .* not sent$/m)
+    expect(stdout).toMatch(/^│ log +│/m)
     expect(stdout).not.toContain('Gate, new names')
     // Nothing is drawn of the time that did not come.
     expect(stdout).toMatch(/^ *0 ┼─{1,60}$/m)
@@ -160,8 +159,8 @@ describe('sluice crowd --url', () => {
     const { code, stdout, stderr } = await crowd.ended
     expect(code).toBe(1)
     expect(stderr).toMatch(/^error: the server has gone away \(ECONN\w+\)\n$/)
-    expect(stdout).toMatch(/^1\/2 Sliding window log: .* failed \(ECONN.* not sent$/m)
-    expect(stdout).toMatch(/^│ Sliding window log +│/m)
+    expect(stdout).toMatch(/^1\/2 log: .* failed \(ECONN.* not sent$/m)
+    expect(stdout).toMatch(/^│ log +│/m)
   })
 
   it('ends with a sentence where nobody answers', async () => {
@@ -232,7 +231,7 @@ it('keeps its zoo open if asked to', async () => {
 it.each([
   // args                          what is said
   [['400'],                        "error: missing required argument 'allowed': how many operations to allow per 10 seconds"],
-  [['400', 'x'],                   'error: ALLOWED: expected a whole number from 1 to 100000, got "x"'],
+  [['400', 'x'],                   'error: ALLOWED: expected a whole number from 1 to 100,000, got "x"'],
   [['400', '300', '7'],            "error: too many arguments for 'crowd'. Expected 2 arguments but got 3."],
   [['400', '300', '--urk', 'x'],   "error: unknown option '--urk'"],
 ])('ends with 2, one sentence and the way to help: %j', async (args, said) => {
@@ -245,5 +244,5 @@ it.each([
 it('helps', async () => {
   const { code, stdout } = await startCrowd('--help').ended
   expect(code).toBe(0)
-  for (const { name, title } of crowdTests) expect(stdout).toMatch(new RegExp(`^  ${name} +${title}$`, 'm'))
+  for (const { name, about } of crowdTests) expect(stdout).toMatch(new RegExp(`^  ${name} +${about}$`, 'm'))
 })

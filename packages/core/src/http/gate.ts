@@ -167,7 +167,7 @@ export class Gate<Req extends object> {
       if (each.gate === this || each.decision?.limiter !== limiter) continue
       this.#warn(
         'SLUICE_SAME_NAME',
-        `two limiters called "${limiter}" answer one request: give each a name of its own`,
+        `two limiters called "${limiter}" answer one request: set the option name of each to one of its own`,
       )
     }
   }

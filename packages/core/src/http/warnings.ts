@@ -28,7 +28,7 @@ export class AddressWarnings {
     this.#forwarded = false
     this.#warn(
       'SLUICE_PROXY_UNTRUSTED',
-      "a request carries X-Forwarded-For, but the framework does not trust the sender: behind a proxy all clients share the proxy's count; name the proxy in the framework's trust setting",
+      "a request carries X-Forwarded-For, but the framework does not trust the sender: behind a proxy all clients share the proxy's count; set the proxies in front, for one: app.set('trust proxy', 1) in Express and Nest, trustProxy: 1 in Fastify, app.proxy and app.maxIpsCount = 1 in Koa, the option proxies: 1 elsewhere",
     )
   }
 
@@ -36,7 +36,7 @@ export class AddressWarnings {
     this.#trust = false
     this.#warn(
       'SLUICE_TRUST_ALL',
-      'the framework takes the client address from whatever X-Forwarded-For says, so a client can choose it: name your proxies or their number instead',
+      'the framework takes the client address from whatever X-Forwarded-For says, so a client can choose it: instead of true set the number of your proxies or their addresses: trust proxy in Express and Nest, trustProxy in Fastify, app.maxIpsCount in Koa',
     )
   }
 
@@ -44,7 +44,7 @@ export class AddressWarnings {
     this.#address = false
     this.#warn(
       'SLUICE_NO_ADDRESS',
-      'a request had no client address (unix socket): all such requests are counted under one key, "unknown"',
+      'a request had no client address (unix socket): all such requests are counted under one key, "unknown"; set the option key to something else that tells clients apart',
     )
   }
 }

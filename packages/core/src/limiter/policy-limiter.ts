@@ -158,7 +158,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   #tooManyWaiting(): void {
     this.warned(
       'SLUICE_MAX_SLEEPERS',
-      'as many callers wait as maxSleepers allows: until some have gone, further ones are refused that would have to wait',
+      'as many callers wait as maxSleepers allows: until some have gone, further ones are refused that would have to wait; raise maxSleepers or shorten maxWait',
     )
   }
 

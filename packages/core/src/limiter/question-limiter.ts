@@ -252,7 +252,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     this.#reports.lost({ limiter: this.name, policy, key })
     this.warned(
       'SLUICE_LEASE_LOST',
-      'a request went on for longer than its lease without a renewal, and another has its place: more than the limit are in flight',
+      'a request went on for longer than its lease without a renewal, and another has its place: more than the limit are in flight; set a longer lease on its policy',
     )
   }
 

@@ -74,7 +74,7 @@ export class MemoryStore implements Store {
     if (this.#warnings.includes('SLUICE_MEMORY_FULL')) return
     this.#warnings.push('SLUICE_MEMORY_FULL')
     const message =
-      'every key in memory is exhausted or blocked and maxKeys is reached: unknown keys share one count per policy until keys recover'
+      'every key in memory is exhausted or blocked and maxKeys is reached: unknown keys share one count per policy until keys recover; raise maxKeys'
     this.#listeners.warned({ code: 'SLUICE_MEMORY_FULL', message })
   }
 

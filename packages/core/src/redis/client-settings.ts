@@ -12,18 +12,18 @@ function isSet(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && value !== 0
 }
 
-const noReconnect = (setting: string): Warning => ({
+const noReconnect = (setting: string, strategy: string = setting): Warning => ({
   code: 'SLUICE_CLIENT_NO_RECONNECT',
-  message: `the Redis client does not reconnect (${setting}): after a lost connection it stays away`,
+  message: `the Redis client does not reconnect (${setting}): after a lost connection it stays away; let ${strategy} return a number of milliseconds`,
 })
-const halfOpen = (lack: string): Warning => ({
+const halfOpen = (lack: string, remedy: string): Warning => ({
   code: 'SLUICE_CLIENT_HALF_OPEN',
-  message: `${lack}: a connection whose other end is gone is not noticed for minutes`,
+  message: `${lack}: a connection whose other end is gone is not noticed for minutes; ${remedy}`,
 })
 const readOnly: Warning = {
   code: 'SLUICE_CLIENT_READONLY',
   message:
-    'the Redis client has no reconnectOnError for READONLY: it stays with a master that has become a replica',
+    'the Redis client has no reconnectOnError for READONLY: it stays with a master that has become a replica; set reconnectOnError: (error) => error.message.startsWith("READONLY")',
 }
 
 /** Settings of a caller's own ioredis client that keep it from recovering. */
@@ -31,7 +31,9 @@ export function warningsOfIoredis(client: unknown): readonly Warning[] {
   const { retryStrategy, socketTimeout, reconnectOnError } = settingsOf(client, 'options')
   return [
     ...(isSet(retryStrategy) ? [] : [noReconnect('retryStrategy')]),
-    ...(isSet(socketTimeout) ? [] : [halfOpen('the Redis client has no socketTimeout')]),
+    ...(isSet(socketTimeout)
+      ? []
+      : [halfOpen('the Redis client has no socketTimeout', 'set socketTimeout: 2000')]),
     ...(isSet(reconnectOnError) ? [] : [readOnly]),
   ]
 }
@@ -42,7 +44,14 @@ export function warningsOfIoredisCluster(client: unknown): readonly Warning[] {
   const { socketTimeout } = settingsOf(options, 'redisOptions')
   return [
     ...(isSet(options.clusterRetryStrategy) ? [] : [noReconnect('clusterRetryStrategy')]),
-    ...(isSet(socketTimeout) ? [] : [halfOpen('the Redis client has no redisOptions.socketTimeout')]),
+    ...(isSet(socketTimeout)
+      ? []
+      : [
+          halfOpen(
+            'the Redis client has no redisOptions.socketTimeout',
+            'set redisOptions: { socketTimeout: 2000 }',
+          ),
+        ]),
   ]
 }
 
@@ -55,7 +64,12 @@ export function warningsOfNodeRedis(client: unknown): readonly Warning[] {
   const givesUp = isSet(socketTimeout) && reconnectStrategy === undefined
   return [
     ...(reconnectStrategy === false ? [noReconnect('socket.reconnectStrategy')] : []),
-    ...(givesUp ? [noReconnect('socket.socketTimeout without a reconnectStrategy')] : []),
-    halfOpen('node-redis never ends a connection that is in use'),
+    ...(givesUp
+      ? [noReconnect('socket.socketTimeout without a reconnectStrategy', 'socket.reconnectStrategy')]
+      : []),
+    halfOpen(
+      'node-redis never ends a connection that is in use',
+      'give redisStore a URL, or ioredis with socketTimeout: 2000',
+    ),
   ]
 }

@@ -99,8 +99,11 @@ describe('the connection', () => {
   })
 
   test('is let go while the page is paused', async () => {
+    expect(await page.locator('#axis .end').textContent()).toBe('now')
     await page.locator('#pause').click()
     await passUntil('#pause', 'Resume')
+    await page.clock.runFor(100)
+    expect(await page.locator('#axis .end').textContent()).toBe(await clockOf(page, hello.nowMs))
     expect(await textsOf(page, '#status')).toEqual([`Paused at ${await clockOf(page, hello.nowMs)}`])
     server.send(secondAfter(0, { totals: { ...nothing, admitted: 7 } }))
     await page.evaluate('dispatchEvent(new Event("online"))')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Browser, type Page, reads, startBrowser, textsOf } from '@sluice/browser-test'
+import { type Browser, findings, type Page, reads, startBrowser, textsOf } from '@sluice/browser-test'
 import type { Inspected, NearKey } from '../../src/wire.ts'
 import { greeting, hello, keyNear, keysOf, row } from './scenes.ts'
 import { shown } from './shown.ts'
@@ -73,14 +73,16 @@ describe('keys near their limit', () => {
 describe('a key that is inspected', () => {
   const seen: Inspected = {
     key: 'bob',
+    whole: 'bob',
     limiter: 'tiger',
     policy: 'everybody',
     strategy: 'attributed window',
     used: 30,
     limit: 30,
-    againInMs: 3400,
-    allFreeInMs: 125_000,
+    nextInMs: 3_380_000,
+    fullInMs: 7_180_000,
     blockedMs: null,
+    banned: false,
     entries: [
       { note: 'ann', units: 9 },
       { note: '<b>', units: 4 },
@@ -94,13 +96,18 @@ describe('a key that is inspected', () => {
     const { page, server, close } = await shown(browser, managed(keyNear({ id: 'k1', key: 'bob' })), { seen })
     await page.getByRole('button', { name: 'Inspect bob of tiger / everybody' }).focus()
     await page.keyboard.press('Enter')
-    await reads(page, '.info dd', '30 of 30', '3.4 s', '3 min', 'no', 'ann 9, <b> 4, eve 3, 2 more')
+    await reads(page, '.info dd', '30 of 30', 'in 57 min', 'in 120 min', 'no', 'ann 9, <b> 4, eve 3, 2 more')
     expect(await textsOf(page, 'dialog header')).toEqual(['bob tiger / everybody, attributed window Close'])
     await page.getByLabel('Block for').selectOption('1 h')
     await page.getByRole('button', { name: 'Block', exact: true }).press('Enter')
+    await reads(page, '#question', 'Block bob of tiger / everybody for 1 h?')
+    await page.getByRole('button', { name: 'Block bob' }).press('Enter')
     await reads(page, '#inspect-said', 'Blocked.')
-    expect(await page.locator('#unblock').isDisabled()).toBe(true)
+    expect(await page.locator(':focus').textContent()).toBe('Block')
+    expect(await page.getByRole('button', { name: 'Unblock' }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Reset' }).press('Enter')
+    await reads(page, '#question', 'Reset bob of tiger / everybody? Its count and any block are forgotten.')
+    await page.getByRole('button', { name: 'Reset bob' }).press('Enter')
     await reads(page, '#inspect-said', 'Reset.')
     expect(server.acts).toEqual([
       { name: 'inspect', id: 'k1' },
@@ -116,11 +123,14 @@ describe('a key that is inspected', () => {
   })
 
   test('may be unblocked while it is blocked', async () => {
-    const blocked = { ...seen, blockedMs: 540_000, entries: [] }
-    const { page, server, close } = await shown(browser, managed(keyNear({ id: 'k2' })), { seen: blocked })
+    const blocked = { ...seen, blockedMs: 530_000, entries: [] }
+    const { page, server, close } = await shown(browser, managed(keyNear({ id: 'k2', key: 'bob' })), {
+      seen: blocked,
+    })
     await page.getByRole('button', { name: 'Inspect' }).click()
-    await reads(page, '.info dd', '30 of 30', '3.4 s', '3 min', 'for 9 min')
-    await page.getByRole('button', { name: 'Unblock' }).click()
+    await reads(page, '.info dd', '30 of 30', 'in 57 min', 'in 120 min', 'for 9 min')
+    await page.getByRole('button', { name: 'Unblock', exact: true }).click()
+    await page.getByRole('button', { name: 'Unblock bob' }).click()
     await reads(page, '#inspect-said', 'Unblocked.')
     expect(server.acts[1]).toEqual({ name: 'unblock', id: 'k2' })
     await close()
@@ -134,6 +144,18 @@ describe('a key that is inspected', () => {
     await close()
   })
 
+  test('is not touched by who changes their mind', async () => {
+    const { page, server, close } = await shown(browser, managed(keyNear({ id: 'k1', key: 'bob' })), { seen })
+    await page.getByRole('button', { name: 'Inspect' }).click()
+    await reads(page, '#inspect-used', '30 of 30')
+    await page.getByRole('button', { name: 'Reset' }).click()
+    expect(await findings(page)).toEqual([])
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(await page.locator(':focus').textContent()).toBe('Reset')
+    expect(server.acts).toEqual([{ name: 'inspect', id: 'k1' }])
+    await close()
+  })
+
   test('stays chosen while the table changes behind it', async () => {
     const { page, server, close } = await shown(
       browser,
@@ -142,9 +164,16 @@ describe('a key that is inspected', () => {
     )
     const button = page.getByRole('button', { name: 'Inspect bob of tiger / everybody' })
     await button.focus()
-    server.send(keysOf(keyNear({ id: 'b', key: 'bob', used: 99 }), keyNear({ id: 'a', key: 'ann' })))
-    await reads(page, '#key-list .key', 'bob', 'ann')
+    server.send(keysOf(keyNear({ id: 'b', key: 'bob', used: 99 }), keyNear({ id: 'e', key: 'eve' })))
+    // Nothing moves below the focus: who has gone stays, and who is new comes last.
+    await reads(page, '#key-list .key', 'ann', 'bob', 'eve')
+    expect(await textsOf(page, '#key-list .state')).toEqual(['not listed any more', '1 left', '6 left'])
+    expect(await page.locator('#held').isVisible()).toBe(true)
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Inspect bob of tiger / everybody')
+    await button.blur()
+    server.send(keysOf(keyNear({ id: 'e', key: 'eve' }), keyNear({ id: 'b', key: 'bob' })))
+    await reads(page, '#key-list .key', 'eve', 'bob')
+    expect(await page.locator('#held').isVisible()).toBe(false)
     await close()
   })
 })

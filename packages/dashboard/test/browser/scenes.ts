@@ -147,12 +147,13 @@ interface Around {
   readonly keys: Keys
   readonly store: StoreState
   readonly count: number
+  readonly cut: number
 }
 
 /** All that a new stream gets. */
 export const greeting = (rows: readonly RowInfo[], around: Partial<Around> = {}): Message[] => [
   around.hello ?? hello,
-  { event: 'rows', rows, count: around.count ?? rows.length },
+  { event: 'rows', rows, count: around.count ?? rows.length, cut: around.cut ?? 0 },
   around.history ?? historyOf(rows),
   around.keys ?? keysOf(),
   around.store ?? store,

@@ -37,6 +37,10 @@ export async function scriptedServer(
   }
 
   async function runAction(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (name === 'find') {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"keys":[],"limiters":[]}')
+      return
+    }
     acts.push({ name, ...(JSON.parse(await text(request)) as KeyActionBody) }) // the tests compare it
     const [status, body] =
       seen === undefined ? [404, { detail: 'This key is no longer shown.' }] : [200, seen]

@@ -25,7 +25,7 @@ const state = (given: Partial<StoreState>): StoreState => ({ ...store, ...given 
 test.each([
   // the store's state, and how it reads: state, since, failures, late replies
   [{},                                                             'Redis answers',              'for 3 min 10 s',   '0',     '0'],
-  [{ status: 'degraded', failures: 3, lateReplies: 1 },            'Redis answers, but not always',  'for 3 min 10 s',   '3',     '1'],
+  [{ status: 'degraded', failures: 3, lateReplies: 1 },            'Redis answers intermittently',   'for 3 min 10 s',   '3',     '1'],
   [{ status: 'down', sinceMs: 42_000, failures: 1900 },            'Redis does not answer',      'away for 42 s',    '1,900', '0'],
   [{ name: 'memory', sinceMs: 7_500_000 },                         'Counting in memory',         'for 2 h 5 min',    '0',     '0'],
   [{ name: 'tables', sinceMs: 90_000_000 },                        'Tables answers',             'for 1 day 1 h',    '0',     '0'],

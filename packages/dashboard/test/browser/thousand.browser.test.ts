@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Browser, reads, startBrowser } from '@sluice/browser-test'
+import { type Browser, reads, startBrowser, view } from '@sluice/browser-test'
+import { createLimiter, memoryStore, uniform } from '@sluice/core'
+import { memorySink, recorder } from '@sluice/telemetry'
 import { greeting, manyRows, nothing, secondAfter } from './scenes.ts'
+import { serve } from './served.ts'
 import { shown } from './shown.ts'
 
 let browser: Browser
@@ -39,7 +42,7 @@ describe('a thousand rows', () => {
       ...Array.from({ length: 10 }, (_, place) => `route99${place}`),
     )
     await page.getByLabel('Filter').fill('nothing like it')
-    await reads(page, '#no-match', 'No policy has this in its name.')
+    await reads(page, '#no-match', 'No policy matches')
     await page.getByLabel('Filter').fill('')
     await reads(page, '#policy-count', '50 of 1,000')
     await close()
@@ -63,4 +66,31 @@ describe('a thousand rows', () => {
     expect(spent).toBeLessThan(500)
     await close()
   })
+
+  test('say how many policies have none', async () => {
+    const { page, close } = await shown(browser, greeting(rows.slice(0, 3), { cut: 1200 }))
+    await reads(page, '#cut', '1,200 more policies are added up in the row “other”.')
+    await close()
+  })
+})
+
+test('the refusals of each of a thousand limiters are in its own row', async () => {
+  const seen = recorder(memorySink())
+  const store = memoryStore()
+  const policy = uniform({ interval: '1h' })
+  const limiters = Array.from({ length: 1000 }, (_, place) =>
+    createLimiter({ name: `limiter${place}`, policy, store, observers: [seen] }),
+  )
+  const served = await serve({ recorder: seen, limiters })
+  for (const limiter of limiters) for (let i = 0; i < 3; i++) await limiter.check('bob')
+  const { page } = await view(browser, served.url)
+  await page.locator('#refused').waitFor() // the past of four thousand series is read first
+  await reads(page, '#refused', '2,000')
+  await reads(page, '#policy-count', '50 of 1,000')
+  await page.getByLabel('Filter').fill('limiter99')
+  await reads(page, '.row .share .value', ...Array.from({ length: 11 }, () => '66.7'))
+  expect(await page.locator('#cut').isVisible()).toBe(false)
+  await page.context().close()
+  await served.close()
+  await seen.close()
 })

@@ -32,7 +32,7 @@ test('says once that it forgets, and goes on saying it in its health', async () 
   })
   await queue.offer('tea')
   expect(warned).toEqual([
-    '[sluice] SLUICE_QUEUE_FORGETS: the queue "orders" is kept in this process\'s memory: waiting jobs are lost when the process ends',
+    '[sluice] SLUICE_QUEUE_FORGETS: the queue "orders" is kept in this process\'s memory: waiting jobs are lost when the process ends; use streamQueue with Redis to keep them (https://github.com/sluicejs/sluice/blob/main/docs/errors.md#sluice_queue_forgets)',
   ])
   expect(heard).toEqual(['SLUICE_QUEUE_FORGETS'])
   expect((await queue.health()).warnings).toEqual(['SLUICE_QUEUE_FORGETS'])

@@ -1,5 +1,5 @@
 import type { Input } from '../comparison.ts'
-import { count, counted, day, rate, share, time } from '../words.ts'
+import { count, counted, day, keyWord, rate, share, time } from '../words.ts'
 import { html, type Markup } from './markup.ts'
 
 /** Facts about the traffic, independent of policies. */
@@ -22,7 +22,7 @@ function fact(label: string, value: string, note: string): Markup {
 
 function clientsNote({ clientBy, requestsOfOthers }: Input): string {
   const others = requestsOfOthers === 0 ? '' : `, and others with ${counted(requestsOfOthers, 'request')}`
-  return `identified by ${clientBy}${others}`
+  return `identified by ${keyWord(clientBy)}${others}`
 }
 
 function spanOf({ requests, fromMs, toMs }: Input): readonly [string, string] {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Comparison } from '../comparison.ts'
+import type { Origin } from '../origin.ts'
 import { secondMs } from '../words.ts'
 import { factsOf } from './facts.ts'
 import { html, type Markup, trusted } from './markup.ts'
@@ -8,9 +9,10 @@ import { policiesOf } from './policies.ts'
 import { suggestionsOf } from './suggestions.ts'
 import { oddLinesOf, refusalsOf, variantsOf } from './tables.ts'
 import { type TimeAxis, timeAxisOf } from './time-axis.ts'
+import { verdictOf, verdictsOf } from './verdicts.ts'
 
 /** One self-contained file, which can be mailed and opened from a disk. */
-export function htmlOf(comparison: Comparison): string {
+export function htmlOf(comparison: Comparison, origin: Origin): string {
   const { input, results } = comparison
   const axis = timeAxisOf(comparison.timeline)
   const policies = results.length === 1 ? '1 policy' : `${results.length} policies`
@@ -20,17 +22,19 @@ export function htmlOf(comparison: Comparison): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy}">
-<title>${title}</title>
+<title>${verdictOf(comparison)} – ${title}</title>
 ${trusted(`<style>${style}</style>`)}
 <header class="bar"><span class="brand">${trusted(mark)}Sluice</span><span class="what">What if</span></header>
 <main>
 <h1>${title}</h1>
+${verdictsOf(comparison)}
 ${factsOf(input)}
 ${policiesOf(comparison, axis)}
+${refusalsOf(comparison)}
 ${suggestionsOf(comparison.suggestions)}
 ${variantsOf(comparison)}
-${refusalsOf(comparison)}
 ${oddLinesOf(input.log)}
+<footer><p>Made by Sluice ${origin.version}:</p><pre><code>${origin.command}</code></pre></footer>
 </main>
 <script type="application/json" id="data">${chartData(comparison, axis)}</script>
 ${trusted(`<script type="module">${script}</script>`)}

@@ -1,6 +1,6 @@
 import { spanWords } from '@sluice/core/internal'
 import type { Comparison, Result } from '../comparison.ts'
-import { count, counted, share, time } from '../words.ts'
+import { count, counted, keyWord, share, time } from '../words.ts'
 import { html, type Markup } from './markup.ts'
 import type { TimeAxis } from './time-axis.ts'
 
@@ -9,14 +9,14 @@ export function policiesOf({ input, results }: Comparison, axis: TimeAxis): Mark
   return html`<section aria-labelledby="policies">
 <div class="panel-head"><h2 id="policies">Policies</h2>${legend}</div>
 <div class="rows" id="rows" tabindex="0" role="group" aria-label="Charts. Arrow keys move through time, Escape ends that.">
-<ol>${results.map((result, place) => rowOf(result, place, input.clients))}</ol>
 ${ticksOf(axis)}
+<ol>${results.map((result, place) => rowOf(result, place, input.clients))}</ol>
 </div></section>`
 }
 
 function rowOf(result: Result, place: number, clients: number): Markup {
   return html`<li class="row">
-<div class="name"><h3>${result.text}</h3><p>${result.title}</p><p>${result.rule}</p><p>counts by ${result.keyedBy}</p></div>
+<div class="name"><h3>${result.text}</h3><p>${result.title}</p><p>${result.rule}</p><p>counts by ${keyWord(result.keyedBy)}</p></div>
 <div class="chart" role="img" aria-label="${sentenceOf(result)}" data-chart="${place}"></div>
 <div class="numbers"><p class="at" data-at="${place}"></p>
 <dl>
@@ -58,7 +58,7 @@ function ticksOf({ fromMs, toMs, ticks }: TimeAxis): Markup {
     const anchor = part < 0.04 ? 'start' : part > 0.96 ? 'end' : 'middle'
     return html`<text x="${(part * 100).toFixed(2)}%" y="12" text-anchor="${anchor}">${label}</text>`
   })
-  return html`<div class="axis"><svg aria-hidden="true" width="100%" height="16">${labels}</svg></div>`
+  return html`<div class="axis"><p>Time, in UTC</p><svg aria-hidden="true" width="100%" height="16">${labels}</svg></div>`
 }
 
 const legend = html`<ul class="legend">

@@ -1,0 +1,32 @@
+import type { Comparison, Result } from '../comparison.ts'
+import { count, share } from '../words.ts'
+import { html, type Markup } from './markup.ts'
+
+/** What the comparison comes to, in a sentence for each policy. */
+export function verdictsOf({ input, results }: Comparison): Markup {
+  const { requests, clients } = input
+  if (requests === 0) return html`<p class="verdict">There is no request to replay.</p>`
+  return html`<ul class="verdict">${results.map(
+    (result) => html`<li><b>${result.text}</b>: ${sentenceOf(result, clients)}</li>`,
+  )}</ul>`
+}
+
+function sentenceOf({ clientsRefused, refused, refusedShare }: Result, clients: number): string {
+  const who = refusedOf(clientsRefused, clients)
+  if (refused === 0) return `${who}.`
+  return `${who}, with ${count(refused)} ${refused === 1 ? 'request' : 'requests'} (${share(refusedShare)}).`
+}
+
+/** `1 of 249 clients is refused` */
+function refusedOf(refused: number, clients: number): string {
+  return `${count(refused)} of ${count(clients)} ${clients === 1 ? 'client' : 'clients'} ${refused === 1 ? 'is' : 'are'} refused`
+}
+
+/** For the title of the tab: of one policy what it comes to, of several the range. */
+export function verdictOf({ input, results }: Comparison): string {
+  const refused = results.map(({ clientsRefused }) => clientsRefused)
+  const [least, most] = [Math.min(...refused), Math.max(...refused)]
+  if (input.requests === 0) return 'No request'
+  if (least === most) return refusedOf(most, input.clients)
+  return `${count(least)} to ${count(most)} of ${count(input.clients)} clients are refused`
+}

@@ -1,0 +1,68 @@
+import type { Key } from '@sluice/core'
+import type { Known, Limited } from './limited.ts'
+import type { NearKeys } from './near-keys.ts'
+
+/** The key that an action concerns. */
+export interface KeyTarget {
+  readonly limiter: Limited
+  /** Undefined: the level of a tree that the path ends in. */
+  readonly policy: string | undefined
+  readonly key: Key
+  /** Whether the user has typed it, and so knows it. */
+  readonly typed: boolean
+}
+
+export interface TargetFault {
+  readonly status: 400 | 404
+  readonly detail: string
+}
+
+const maxMembers = 32
+const unknownLimiter = { status: 404, detail: 'This limiter was not given to the dashboard.' } as const
+
+/** By the id of a key that was shown, or by limiter, policy and key. */
+export function targetOf(
+  body: Readonly<Record<string, unknown>>,
+  { keys, known }: { readonly keys: NearKeys; readonly known: Known },
+): KeyTarget | TargetFault {
+  if (body.id === undefined) return typedTarget(body, known)
+  if (typeof body.id !== 'string') return { status: 400, detail: 'The id of a key is a text.' }
+  const near = keys.find(body.id)
+  if (near === undefined) return { status: 404, detail: 'This key is no longer shown.' }
+  const limiter = known.find(near.row.limiter)
+  return limiter === undefined
+    ? unknownLimiter
+    : { limiter, policy: near.policy, key: near.key, typed: false }
+}
+
+function typedTarget(
+  { limiter: name, policy = '', key }: Readonly<Record<string, unknown>>,
+  known: Known,
+): KeyTarget | TargetFault {
+  if (typeof name !== 'string' || typeof policy !== 'string')
+    return { status: 400, detail: 'Send the id of a key, or the names of a limiter and a policy with a key.' }
+  if (!isKey(key))
+    return {
+      status: 400,
+      detail: `A key is a text, or a list of 1 to ${maxMembers} texts; none may be empty.`,
+    }
+  const limiter = known.find(name)
+  if (limiter === undefined) return unknownLimiter
+  if (limiter.policies === undefined) return treeTarget(limiter, key)
+  const asked = policy === '' ? 'default' : policy
+  return Object.hasOwn(limiter.policies, asked)
+    ? { limiter, policy: asked, key, typed: true }
+    : { status: 404, detail: 'This limiter has no policy of this name.' }
+}
+
+function treeTarget(limiter: Limited, key: Key): KeyTarget | TargetFault {
+  if (!Array.isArray(key)) return { status: 400, detail: 'A key of this limiter is a path: a list of texts.' }
+  return { limiter, policy: undefined, key, typed: true }
+}
+
+const isMember = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+function isKey(value: unknown): value is string | readonly string[] {
+  if (!Array.isArray(value)) return isMember(value)
+  return value.length > 0 && value.length <= maxMembers && value.every(isMember)
+}
