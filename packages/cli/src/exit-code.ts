@@ -5,6 +5,8 @@ export const exitCode = {
   problems: 1,
   /** Invalid command line, or one that names a file that cannot be read. */
   usage: 2,
+  /** Redis does not answer. */
+  away: 3,
   /** Ctrl-C. */
   interrupted: 130,
 } as const

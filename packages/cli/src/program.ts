@@ -4,6 +4,11 @@ import { addCompare } from './compare.ts'
 import { addCrowd } from './crowd.ts'
 import { type Done, type ExitCode, exitCode, UsageError } from './exit-code.ts'
 import { addExplain } from './explain.ts'
+import { addActs } from './live/act.ts'
+import { addActLog } from './live/acts.ts'
+import { addInspect } from './live/inspect.ts'
+import { addLists } from './live/lists.ts'
+import { addTop } from './live/top.ts'
 import { oneLine, ownLines } from './one-line.ts'
 import { addValidate } from './validate.ts'
 
@@ -11,7 +16,7 @@ const hint = 'sluice --help lists the commands, sluice COMMAND --help their opti
 
 const exitCodes = `
 Exit codes: 0 success, 1 problems in the file or no answer from the server, 2 invalid command line or unreadable file,
-130 Ctrl-C.`
+3 no answer from Redis, 130 Ctrl-C.`
 
 /** Runs one command line and resolves to its exit code. */
 export async function run(args: readonly string[], version: string): Promise<ExitCode> {
@@ -32,7 +37,7 @@ export async function run(args: readonly string[], version: string): Promise<Exi
 
 function programOf(args: readonly string[], version: string, done: Done): Command {
   const program = new Command('sluice')
-    .description('Checks files of rate limits, and shows what limits do.')
+    .description('Checks files of rate limits, shows what limits do, and acts on those of running services.')
     .version(version, '--version', 'print the version')
     .helpOption('--help', 'print this help')
     .helpCommand(false)
@@ -45,5 +50,10 @@ function programOf(args: readonly string[], version: string, done: Done): Comman
   addExplain(program, done)
   addCrowd(program, done)
   addCompare(program, done, () => originOf(args, version))
+  addTop(program, done)
+  addInspect(program, done)
+  addActs(program, done)
+  addActLog(program, done)
+  addLists(program, done)
   return program
 }

@@ -30,6 +30,15 @@ export async function sluice(folder: string, ...args: readonly string[]): Promis
   return run([await program(), ...args], folder)
 }
 
+/** The same with more in its environment. */
+export async function sluiceWith(
+  env: Readonly<Record<string, string>>,
+  folder: string,
+  ...args: readonly string[]
+): Promise<Ended> {
+  return run([await program(), ...args], folder, env)
+}
+
 /** Runs the program from its sources, file by file, with more in its environment. */
 export function sluiceFromSources(
   env: Readonly<Record<string, string>>,

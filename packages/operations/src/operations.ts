@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Act, Decision, Observed, Observer } from '@sluice/core'
 import { actOf, textOf } from './act-text.ts'
 import { describe } from './described.ts'
+import { ListsServer } from './lists/lists-server.ts'
 import { PolledLists, type RedisLists } from './lists/redis-lists.ts'
 import { type OperationsOptions, readSettings } from './options.ts'
 import { Seen } from './seen.ts'
@@ -68,7 +69,7 @@ class PublishedOperations implements Operations {
 
   /** Redis is asked for them from the first time on that somebody wants them. */
   get lists(): RedisLists {
-    this.#lists ??= new PolledLists(this.#server)
+    this.#lists ??= new PolledLists(new ListsServer(this.#server, (act) => this.#listed(act)))
     return this.#lists
   }
 
@@ -84,6 +85,12 @@ class PublishedOperations implements Operations {
 
   decided(decision: Decision): void {
     this.#seen.decided(decision)
+  }
+
+  /** Into the log, and to the observers of this process. */
+  async #listed(act: Act): Promise<void> {
+    this.acted(act)
+    this.#relay(act)
   }
 
   /** Of this process: what others have done comes by the log, and is not sent back. */
@@ -169,11 +176,15 @@ class PublishedOperations implements Operations {
     this.#after = id
     const act = actOf(text)
     if (act === undefined || act.from === this.#id) return
-    const told = new Set<string>()
+    this.#relay(act.act)
+  }
+
+  /** Once: limiters of one name, and all of them where it concerns all, have the same observers as a rule. */
+  #relay(act: Act): void {
     for (const limiter of this.#open) {
-      if (limiter.name !== act.act.limiter || told.has(limiter.name)) continue
-      told.add(limiter.name)
-      limiter.relay?.(act.act, this)
+      if (act.limiter !== '' && limiter.name !== act.limiter) continue
+      limiter.relay?.(act, this)
+      return
     }
   }
 }

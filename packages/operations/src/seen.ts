@@ -1,6 +1,6 @@
 import type { Decision, Key } from '@sluice/core'
 import { TopKeys } from './top-keys.ts'
-import type { SeenKey, SeenPolicy } from './wire.ts'
+import type { SeenKey, SeenPolicy, SeenText } from './wire.ts'
 
 /** Keys that are kept for each policy, and that are published. */
 const kept = 50
@@ -43,6 +43,8 @@ class PolicySeen {
 /** What this process has decided lately: counts by policy, and who is refused most. In bounded room. */
 export class Seen {
   readonly #limiters = new Map<string, Map<string, PolicySeen>>()
+  /** When the spans began that are published now. */
+  readonly #begun: number[] = [performance.now()]
   #turns = 0
 
   /** On the path of requests: a usual allowed decision makes no object. */
@@ -60,7 +62,11 @@ export class Seen {
   }
 
   /** Ends a span, and answers what is published. */
-  turn(): { readonly policies: readonly SeenPolicy[]; readonly cut: number } {
+  turn(): Pick<SeenText, 'policies' | 'cut' | 'overMs'> {
+    const now = performance.now()
+    const overMs = Math.round(now - (this.#begun[0] ?? now))
+    this.#begun.push(now)
+    if (this.#begun.length > spans) this.#begun.shift()
     const all: SeenPolicy[] = []
     const fades = ++this.#turns % spans === 0
     for (const [limiter, policies] of this.#limiters) {
@@ -78,7 +84,7 @@ export class Seen {
       if (policies.size === 0) this.#limiters.delete(limiter)
     }
     all.sort((a, b) => b.refused - a.refused || b.admitted - a.admitted)
-    return { policies: all.slice(0, mostPolicies), cut: Math.max(0, all.length - mostPolicies) }
+    return { policies: all.slice(0, mostPolicies), cut: Math.max(0, all.length - mostPolicies), overMs }
   }
 
   #policy(limiter: string, policy: string): PolicySeen {

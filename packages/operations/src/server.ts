@@ -6,6 +6,7 @@ import {
   readClient,
   type Script,
   scriptOf,
+  timeOf,
 } from '@sluice/core/internal'
 import { actLua, publishLua } from './lua.generated.ts'
 
@@ -77,13 +78,9 @@ export class OperationsServer {
 
   /** Processes that have said something lately. */
   async services(): Promise<readonly string[]> {
-    const [time, ids] = await Promise.all([
-      this.#connection.send('TIME', [], this.key('services')),
-      this.send('ZRANGE', 'services', [0, -1, 'WITHSCORES']),
-    ])
-    const nowMs = Number(listOf(time)[0]) * 1000
-    const all = listOf(ids)
-    return all.flatMap((id, i) => (i % 2 === 0 && Number(all[i + 1]) > nowMs - lifeMs ? [String(id)] : []))
+    const time = await this.#connection.send('TIME', [], this.key('services'))
+    const latest = Math.floor(timeOf(time) / 1000) - lifeMs
+    return listOf(await this.send('ZRANGE', 'services', [latest, '+inf', 'BYSCORE'])).map(String)
   }
 
   async texts(names: readonly string[]): Promise<readonly (string | null)[]> {

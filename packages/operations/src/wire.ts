@@ -10,7 +10,7 @@ export interface SeenKey {
   readonly limit?: number
 }
 
-/** What a process has decided in about the last ten seconds. */
+/** What a process has decided in about the last five seconds. */
 export interface SeenPolicy {
   readonly limiter: string
   readonly policy: string
@@ -54,6 +54,8 @@ export interface Description {
 /** What changes from second to second. */
 export interface SeenText {
   readonly atMs: number
+  /** Over how long the policies' numbers were counted. */
+  readonly overMs: number
   readonly policies: readonly SeenPolicy[]
   readonly cut: number
   /** Limiters whose store does not answer. */

@@ -1,10 +1,11 @@
-import type { Duration } from '@sluice/core'
+import type { Act, ActReason, Duration } from '@sluice/core'
 import {
   codedError,
   durationUs,
   listOf,
   mostEntries,
   optionError,
+  readReason,
   type Script,
   scriptOf,
 } from '@sluice/core/internal'
@@ -28,18 +29,32 @@ export interface ListsSight {
   readonly malformed: number
 }
 
-/** Why an entry is made, and by whom. */
-export interface ListReason {
-  readonly why?: string | undefined
-  readonly by?: string | undefined
+/** The lists of all processes, as they stand in Redis. What fails rejects with a StoreError. */
+export interface StoredLists {
+  /**
+   * Puts an address, a network or a key on a list, for at most 366 days; an entry that is there already gets the new end. Rejects with
+   * the code SLUICE_LISTS_FULL past 10,000 entries.
+   *
+   * @example
+   * await ops.lists.put({ list: 'deny', address: '203.0.113.0/24' }, '1d', { why: 'scraper', by: 'alice' })
+   */
+  put(place: ListPlace, time: Duration, about?: ActReason): Promise<void>
+  /** Takes it off its list; false: it was not on it. */
+  remove(place: ListPlace, about?: ActReason): Promise<boolean>
+  entries(): Promise<readonly StoredEntry[]>
 }
 
-/** The lists of all processes, in one hash. Every failure is a StoreError. */
-export class ListsServer {
-  readonly #server: RunsScripts
+/** Tells all processes of a change. */
+type Tell = (act: Act) => Promise<void>
 
-  constructor(server: RunsScripts) {
+/** In one hash, with each change in the log. */
+export class ListsServer implements StoredLists {
+  readonly #server: RunsScripts
+  readonly #tell: Tell
+
+  constructor(server: RunsScripts, tell: Tell) {
     this.#server = server
+    this.#tell = tell
   }
 
   async read(known = ''): Promise<ListsSight> {
@@ -49,24 +64,40 @@ export class ListsServer {
     return { version, ...readStored(listOf(reply[2]), Number(reply[0])) }
   }
 
-  /** Entries that are there already get another end. Rejects with SLUICE_LISTS_FULL where they do not fit. */
-  async put(places: readonly ListPlace[], time: Duration, about: ListReason = {}): Promise<void> {
+  async entries(): Promise<readonly StoredEntry[]> {
+    const { entries = [] } = await this.read()
+    return entries.filter(({ endsInMs }) => endsInMs > 0)
+  }
+
+  async put(place: ListPlace, time: Duration, about?: ActReason): Promise<void> {
+    const reason = readReason(about)
     const us = durationUs(time, 'time')
     if (us > longestUs) throw optionError('time', 'at most 366 days', time)
-    const text = JSON.stringify({ ...about, atMs: Date.now() })
-    const changed = await this.#change(Math.ceil(us / 1000), places, text)
-    if (changed >= 0) return
+    const forMs = Math.ceil(us / 1000)
+    const text = JSON.stringify({ ...reason, atMs: Date.now() })
+    if ((await this.#change(forMs, place, text)) >= 0)
+      return this.#tell(actOn(place, { act: verbs[place.list], forMs, ...reason }))
     const message = `the lists hold at most ${mostEntries} entries: remove some, or name a network instead of its addresses`
     throw codedError(message, { code: 'SLUICE_LISTS_FULL' })
   }
 
-  /** How many of them there were. */
-  remove(places: readonly ListPlace[]): Promise<number> {
-    return this.#change(0, places, '')
+  async remove(place: ListPlace, about?: ActReason): Promise<boolean> {
+    const reason = readReason(about)
+    const removed = await this.#change(0, place, '')
+    if (removed > 0) await this.#tell(actOn(place, { act: 'unlist', ...reason }))
+    return removed > 0
   }
 
-  async #change(lifeMs: number, places: readonly ListPlace[], text: string): Promise<number> {
-    const entries = places.flatMap((place) => [nameOf(place), text])
-    return Number(await this.#server.run(changeScript, ['lists'], [lifeMs, mostEntries, ...entries]))
+  async #change(lifeMs: number, place: ListPlace, text: string): Promise<number> {
+    return Number(await this.#server.run(changeScript, ['lists'], [lifeMs, mostEntries, nameOf(place), text]))
   }
+}
+
+const verbs = { allow: 'allow', deny: 'deny', block: 'refuse' } as const
+
+function actOn(
+  { address, key, limiter = '' }: ListPlace,
+  about: ActReason & Pick<Act, 'act' | 'forMs'>,
+): Act {
+  return { ...about, limiter, policies: [], key: address ?? key ?? '', atMs: Date.now() }
 }

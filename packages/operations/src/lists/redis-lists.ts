@@ -1,25 +1,13 @@
-import type { Duration, Key, Listed, Lists, ListsWatcher } from '@sluice/core'
+import type { ActReason, Duration, Key, Listed, Lists, ListsWatcher } from '@sluice/core'
 import { ListTable, realClock } from '@sluice/core/internal'
 import { entryOf, type ListPlace, type StoredEntry } from './entry.ts'
-import { type ListReason, ListsServer, type RunsScripts } from './lists-server.ts'
+import type { ListsServer, StoredLists } from './lists-server.ts'
 
 /** Two looks fit into the second in which a change is in force. */
 const everyMs = 400
 
-/** Lists that all processes share by Redis. What is written by one of them is in force in each within a second. */
-export interface RedisLists extends Lists {
-  /**
-   * Puts an address, a network or a key on a list, for at most 366 days; an entry that is there already gets the new end. It is in
-   * force in this process when the promise resolves.
-   *
-   * @example
-   * await ops.lists.put({ list: 'deny', address: '203.0.113.0/24' }, '1d', { why: 'scraper', by: 'alice' })
-   */
-  put(place: ListPlace, time: Duration, about?: ListReason): Promise<void>
-  /** Takes it off its list; false: it was not on it. */
-  remove(place: ListPlace): Promise<boolean>
-  /** As they are in Redis. */
-  entries(): Promise<readonly StoredEntry[]>
+/** Lists that all processes share by Redis. What is written by one of them is in force in each within a second, and at once in itself. */
+export interface RedisLists extends Lists, StoredLists {
   ready(): Promise<void>
 }
 
@@ -33,8 +21,8 @@ export class PolledLists implements RedisLists {
   #warned = false
   #closed = false
 
-  constructor(server: RunsScripts) {
-    this.#server = new ListsServer(server)
+  constructor(server: ListsServer) {
+    this.#server = server
     this.#timer = setInterval(() => void this.ready(), everyMs)
     this.#timer.unref()
     void this.ready()
@@ -53,20 +41,19 @@ export class PolledLists implements RedisLists {
     return () => void this.#watchers.delete(watcher)
   }
 
-  async put(place: ListPlace, time: Duration, about?: ListReason): Promise<void> {
-    await this.#server.put([place], time, about)
+  async put(place: ListPlace, time: Duration, about?: ActReason): Promise<void> {
+    await this.#server.put(place, time, about)
     await this.#readAfresh()
   }
 
-  async remove(place: ListPlace): Promise<boolean> {
-    const removed = await this.#server.remove([place])
+  async remove(place: ListPlace, about?: ActReason): Promise<boolean> {
+    const removed = await this.#server.remove(place, about)
     await this.#readAfresh()
-    return removed > 0
+    return removed
   }
 
-  async entries(): Promise<readonly StoredEntry[]> {
-    const { entries = [] } = await this.#server.read()
-    return entries.filter(({ endsInMs }) => endsInMs > 0)
+  entries(): Promise<readonly StoredEntry[]> {
+    return this.#server.entries()
   }
 
   /** Never rejects: what was known last goes on while Redis is away. */

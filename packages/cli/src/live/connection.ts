@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import type { RedisClient } from '@sluice/core'
+import type { Command } from 'commander'
+import { UsageError } from '../exit-code.ts'
+
+/** How the command line says where Redis is. */
+export interface ConnectionFlags {
+  readonly url?: string
+  readonly cluster?: string
+  readonly sentinel?: string
+  readonly master?: string
+  readonly tls?: true
+  readonly ca?: string
+  readonly prefix?: string
+  readonly json?: true
+}
+
+export const connectionHelp = `
+Redis is found by --url, or by the environment: REDIS_URL, and REDIS_USERNAME and REDIS_PASSWORD, which keep a
+password off the command line. The processes must have operations() among the observers of their limiters.
+
+Exit codes: 0 done, 1 nothing was found, 2 the command line is invalid, 3 Redis does not answer.`
+
+export function addConnection(command: Command): Command {
+  return command
+    .option('--url <url>', 'where Redis is (default: REDIS_URL)')
+    .option('--cluster <nodes>', 'nodes of a cluster, as host:port,host:port')
+    .option('--sentinel <nodes>', 'Sentinels, as host:port,host:port')
+    .option('--master <name>', 'the name of the master that the Sentinels watch', 'mymaster')
+    .option('--tls', 'speak TLS, also to Sentinels and to nodes of a cluster')
+    .option('--ca <file>', 'a file with the certificate to trust')
+    .option('--prefix <prefix>', 'the prefix that operations() has', '')
+    .option('--json', 'print JSON')
+    .helpOption('--help', 'print this help')
+}
+
+export function redisOf(flags: ConnectionFlags, env: NodeJS.ProcessEnv = process.env): RedisClient {
+  const access = accessOf(flags, env)
+  if (flags.cluster !== undefined) return { cluster: nodesOf(flags.cluster), ...access }
+  if (flags.sentinel !== undefined)
+    return { sentinels: nodesOf(flags.sentinel), master: flags.master ?? 'mymaster', ...access }
+  const url = flags.url ?? env.REDIS_URL
+  if (url === undefined || url === '') throw new UsageError('--url or REDIS_URL must say where Redis is')
+  return { url, ...access }
+}
+
+function accessOf({ tls, ca }: ConnectionFlags, { REDIS_USERNAME, REDIS_PASSWORD }: NodeJS.ProcessEnv) {
+  return {
+    ...(REDIS_USERNAME && { username: REDIS_USERNAME }),
+    ...(REDIS_PASSWORD && { password: REDIS_PASSWORD }),
+    ...((tls || ca !== undefined) && { tls: ca === undefined ? {} : { ca: certificate(ca) } }),
+  }
+}
+
+function certificate(file: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch {
+    throw new UsageError(`--ca: the file ${file} cannot be read`)
+  }
+}
+
+function nodesOf(text: string): string[] {
+  return text.split(',').map((node) => node.trim())
+}

@@ -1,0 +1,71 @@
+import type { Inspection } from '@sluice/core'
+import type { Command } from 'commander'
+import { type Done, type ExitCode, exitCode } from '../exit-code.ts'
+import { printJson } from '../print.ts'
+import { addConnection, type ConnectionFlags, connectionHelp } from './connection.ts'
+import { keyText, readKey } from './keys.ts'
+import { inspected, limitersFor, placeName, type Sight, sayLeft } from './limiters.ts'
+import { inSession, noProcesses } from './session.ts'
+import { columns, widthOf } from './table.ts'
+import { spanText } from './times.ts'
+
+interface Flags extends ConnectionFlags {
+  readonly limiter?: string
+}
+
+const examples = `
+Examples:
+  $ sluice inspect 203.0.113.9
+  $ sluice inspect '["org-7","alice"]' --limiter tickets`
+
+/** `sluice inspect KEY` */
+export function addInspect(program: Command, done: Done): void {
+  addConnection(program.command('inspect'))
+    .description('Shows what running services know of a key; takes nothing.')
+    .argument('<key>', 'an address, a name, or a list as JSON')
+    .option('--limiter <name>', 'only this limiter (default: all)')
+    .addHelpText('after', examples + connectionHelp)
+    .action(async (key: string, flags: Flags) => done(await inspect(key, flags)))
+}
+
+async function inspect(text: string, flags: Flags): Promise<ExitCode> {
+  const key = readKey(text)
+  return inSession(flags, async (session) => {
+    const rebuilt = await limitersFor(session, flags.limiter)
+    if (rebuilt === undefined) return noProcesses()
+    try {
+      const sights = await inspected(rebuilt.limiters, key)
+      if (flags.json) printJson({ key, limiters: sights.map(plain), left: rebuilt.left })
+      else print(keyText(key), sights)
+      sayLeft(rebuilt)
+      return sights.length === 0 ? exitCode.problems : exitCode.fine
+    } finally {
+      await rebuilt.close()
+    }
+  })
+}
+
+function plain({ limiter, policies }: Sight) {
+  return { limiter: limiter.name, policies: Object.fromEntries(policies) }
+}
+
+function print(key: string, sights: readonly Sight[]): void {
+  console.log(key)
+  const rows = sights.flatMap(({ limiter, policies }) =>
+    policies.map(([name, seen]) => [
+      placeName(limiter, name),
+      String(Math.max(0, seen.limit - seen.remaining)),
+      String(seen.limit),
+      stateOf(seen),
+    ]),
+  )
+  for (const line of columns(['LIMITER', 'USED', 'LIMIT', 'NOW'], rows, widthOf())) console.log(line)
+}
+
+function stateOf({ banned, blockedMs, allowed, retryAfterMs }: Inspection): string {
+  const what = banned ? 'banned' : blockedMs === null ? 'refused' : 'blocked'
+  if (allowed) return 'allowed'
+  return retryAfterMs === null
+    ? `${what}, waiting does not help`
+    : `${what}, again in ${spanText(retryAfterMs)}`
+}

@@ -1,0 +1,33 @@
+import { isIP } from 'node:net'
+import type { Key } from '@sluice/core'
+import { networkOf } from '@sluice/core/http'
+import { UsageError } from '../exit-code.ts'
+import { oneLine } from '../one-line.ts'
+
+/** A key as it is typed: an address as middlewares count it, a list as JSON, anything else as it is. */
+export function readKey(text: string): Key {
+  if (text === '') throw new UsageError('KEY must not be empty')
+  if (text.startsWith('[')) return listOf(text)
+  return isIP(text) === 0 ? text : networkOf(text)
+}
+
+function listOf(text: string): Key {
+  try {
+    const list: unknown = JSON.parse(text)
+    if (Array.isArray(list) && list.length > 0 && list.every(isMember)) return list
+  } catch {
+    // Said below.
+  }
+  throw new UsageError(`KEY: expected a list such as '["org-7","alice"]', got ${oneLine(text)}`)
+}
+
+function isMember(member: unknown): member is string | number {
+  return typeof member === 'string' || typeof member === 'number'
+}
+
+/** On one line, whatever it holds. */
+export function keyText(key: unknown): string {
+  return oneLine(
+    typeof key === 'string' ? key : Array.isArray(key) ? JSON.stringify(key.map(String)) : String(key),
+  )
+}

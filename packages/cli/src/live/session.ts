@@ -1,0 +1,65 @@
+import { hostname, userInfo } from 'node:os'
+import { isOptionError, isStoreError, type RedisClient } from '@sluice/core'
+import { type OperationsReader, type RunningProcess, readOperations } from '@sluice/operations'
+import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
+import { oneLine } from '../one-line.ts'
+import { type ConnectionFlags, redisOf } from './connection.ts'
+
+/** What a command works with. */
+export interface Session {
+  readonly redis: RedisClient
+  readonly reader: OperationsReader
+}
+
+/** Opens Redis for a command, and turns its failures into exit codes. */
+export async function inSession(
+  flags: ConnectionFlags,
+  work: (session: Session) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  try {
+    const redis = redisOf(flags)
+    const reader = readOperations({ redis, prefix: flags.prefix })
+    try {
+      return await work({ redis, reader })
+    } finally {
+      await reader.close()
+    }
+  } catch (error) {
+    if (isOptionError(error)) throw new UsageError(wordsOf(error.path, error.expected))
+    if (!isStoreError(error)) throw error
+    console.error(`error: Redis does not answer: ${oneLine(error.message)}`)
+    return exitCode.away
+  }
+}
+
+/** Never what came: it may hold a password. */
+function wordsOf(path: string, expected: string): string {
+  return `${path}: expected ${expected}`
+}
+
+export function noProcesses(): ExitCode {
+  console.error(
+    'No process has written here within the last 15 s. Is operations() among the observers of its limiters, and its prefix the --prefix?',
+  )
+  return exitCode.problems
+}
+
+export function userName(): string {
+  const { SUDO_USER, USER, LOGNAME } = process.env
+  return SUDO_USER ?? USER ?? LOGNAME ?? safeUser() ?? hostname()
+}
+
+/** A container's user may have no name. */
+function safeUser(): string | undefined {
+  try {
+    return userInfo().username
+  } catch {
+    return undefined
+  }
+}
+
+export function count(processes: readonly RunningProcess[]): string {
+  const services = new Set(processes.map(({ service }) => service))
+  const names = [...services].slice(0, 3).map(oneLine).join(', ')
+  return `${processes.length} ${processes.length === 1 ? 'process' : 'processes'} of ${names}${services.size > 3 ? ', …' : ''}`
+}

@@ -1,0 +1,42 @@
+import { oneLine } from '../one-line.ts'
+import { paint } from '../print.ts'
+
+/** Plain columns that fit the width: the first one is cut where there is no room. Numbers stand right. */
+export function columns(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  width: number,
+): string[] {
+  const shown = rows.map((row) => row.map(oneLine))
+  const widths = head.map((title, i) => Math.max(title.length, ...shown.map((row) => (row[i] ?? '').length)))
+  for (let over = total(widths) - width; over > 0; over = total(widths) - width) {
+    const widest = widths.indexOf(Math.max(...widths))
+    const least = (head[widest] ?? '').length
+    if ((widths[widest] ?? 0) <= least) break
+    widths[widest] = Math.max(least, (widths[widest] ?? 0) - over)
+  }
+  const line = (row: readonly string[]) =>
+    row
+      .map((text, i) => fitted(text, widths[i] ?? 0, isNumber(shown, i)))
+      .join('  ')
+      .trimEnd()
+  return [paint('bold', line(head)), ...shown.map(line)]
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width + 2, -2)
+}
+
+function isNumber(rows: readonly (readonly string[])[], i: number): boolean {
+  return rows.length > 0 && rows.every((row) => /^[\d,.]*$/.test(row[i] ?? ''))
+}
+
+function fitted(text: string, width: number, right: boolean): string {
+  const cut = text.length > width ? `${text.slice(0, Math.max(0, width - 1))}…` : text
+  return right ? cut.padStart(width) : cut.padEnd(width)
+}
+
+/** Of the terminal; 80 in a pipe. */
+export function widthOf(): number {
+  return Math.max(40, process.stdout.columns ?? 80)
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { type Act, gcra } from '@sluice/core'
+import { RedisProcess, until } from '@sluice/faults'
+import { folderWith, sluiceWith } from '../sluice.ts'
+import { type Service, startService } from './service.ts'
+
+const folder = folderWith({})
+const password = 'tiger/s3cret'
+const heard: Act[] = []
+let redis: RedisProcess
+let one: Service
+let two: Service
+
+beforeAll(async () => {
+  redis = await RedisProcess.prepare(['--requirepass', password])
+  await redis.start()
+  one = await startService(redis.port, { password })
+  two = await startService(redis.port, { password, observers: [{ acted: (act) => void heard.push(act) }] })
+})
+afterAll(async () => {
+  await one.close()
+  await two.close()
+  await redis.end()
+})
+
+const env = (port: number = redis.port) => ({
+  REDIS_URL: `redis://127.0.0.1:${port}`,
+  REDIS_PASSWORD: password,
+  USER: 'alice',
+})
+const sluice = (...args: readonly string[]) => sluiceWith(env(), folder, ...args)
+const login = () => two.limiters[0] as Service['limiters'][number]
+
+async function exhaust(key: string): Promise<void> {
+  for (let i = 0; i < 5; i++) await login().check(key)
+}
+
+describe('by the command line, with no policy repeated', () => {
+  it('a key is blocked in every limiter of every process, which hear of it, and unblocked again', async () => {
+    const blocked = await sluice('block', '203.0.113.9', '1h', '--why', 'scraper')
+    expect(blocked.stderr).toBe('')
+    expect(blocked).toMatchObject({ code: 0 })
+    expect(blocked.stdout).toMatch(
+      /^Blocked 203\.0\.113\.9 in login, tickets until .* UTC\.\nUndo: sluice unblock 203\.0\.113\.9\n$/,
+    )
+    for (const { limiters } of [one, two])
+      for (const limiter of limiters)
+        expect(await limiter.check('203.0.113.9')).toMatchObject({ allowed: false, reason: 'blocked' })
+    await until(async () => heard.length === 2, { what: 'word of the blocks' })
+    const told = { act: 'block', key: '203.0.113.9', forMs: 3_600_000, why: 'scraper', by: 'alice' }
+    expect(heard).toEqual([
+      expect.objectContaining({ ...told, limiter: 'login' }),
+      expect.objectContaining({ ...told, limiter: 'tickets' }),
+    ])
+    const seen = await sluice('inspect', '203.0.113.9')
+    expect(seen.stdout).toMatch(/^login +0 +5 +blocked, again in /m)
+    expect(await sluice('unblock', '203.0.113.9')).toEqual({
+      code: 0,
+      stdout: 'Unblocked 203.0.113.9 in login, tickets.\n',
+      stderr: '',
+    })
+    expect((await login().check('203.0.113.9')).allowed).toBe(true)
+    const log = await sluice('acts', '--json')
+    expect(JSON.parse(log.stdout).map(({ act }: Act) => act)).toEqual([
+      'unblock',
+      'unblock',
+      'block',
+      'block',
+    ])
+  })
+
+  it('one limiter alone can be meant', async () => {
+    await sluice('block', 'bob', '10m', '--limiter', 'login')
+    expect((await login().check('bob')).allowed).toBe(false)
+    expect((await two.limiters[1]?.check('bob'))?.allowed).toBe(true)
+  })
+
+  it('a dry run does nothing, and what cannot be undone needs --yes where nobody can be asked', async () => {
+    await exhaust('carol')
+    expect(await sluice('reset', 'carol', '--dry-run')).toEqual({
+      code: 0,
+      stdout: 'Would reset carol in login, tickets.\nDry run: nothing was done.\n',
+      stderr: '',
+    })
+    const refused = await sluice('reset', 'carol', '--limiter', 'login')
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain('repeat it with --yes')
+    expect((await login().peek('carol')).allowed).toBe(false)
+    expect(await sluice('reset', 'carol', '--limiter', 'login', '--yes')).toMatchObject({ code: 0 })
+    expect((await login().peek('carol')).remaining).toBe(5)
+  })
+
+  it('top says who is refused, by which policy, and who is near, within 80 columns', async () => {
+    let stdout = ''
+    // It shows the last seconds, which may be over before a slow program has begun.
+    async function seen() {
+      for (let i = 0; i < 9; i++) await login().check('mallory\u001b[2J')
+      await two.tell()
+      await two.tell()
+      stdout = (await sluice('top')).stdout
+      return stdout.includes('mallory')
+    }
+    await until(seen, { what: 'the refused key' })
+    expect(stdout).toMatch(/^2 processes of shop, 2 limiters, /)
+    expect(stdout).toMatch(/^login +5\/h/m)
+    expect(stdout).toMatch(/^mallory%1B\[2J +login/m)
+    expect(stdout).not.toContain('\u001b')
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
+  it.each([
+    { args: ['unblock', 'nobody'], code: 1, says: 'nobody is not blocked' },
+    { args: ['inspect', 'bob', '--limiter', 'logni'], code: 2, says: 'did you mean "login"?' },
+    { args: ['block', 'bob', 'soon'], code: 2, says: 'TIME: expected a time such as 30s' },
+    { args: ['top', '--prefix', 'another:'], code: 1, says: 'No process has written here' },
+  ])('exit code $code of $args', async ({ args, code, says }) => {
+    const ended = await sluice(...args)
+    expect(ended.stdout + ended.stderr).toContain(says)
+    expect(ended.code).toBe(code)
+  })
+
+  it('without Redis the exit code is 3, and no password is printed', async () => {
+    const gone = await RedisProcess.prepare()
+    const away = {
+      ...env(gone.port),
+      REDIS_URL: `redis://user:${encodeURIComponent(password)}@127.0.0.1:${gone.port}`,
+    }
+    const ended = await sluiceWith(away, folder, 'top')
+    expect(ended).toMatchObject({ code: 3, stdout: '' })
+    expect(ended.stderr).toContain('Redis does not answer')
+    expect(ended.stderr).not.toContain(password)
+    expect(ended.stderr).not.toContain(encodeURIComponent(password))
+  })
+
+  it('a thousand policies are told and shown, the most refused first', async () => {
+    const policies = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, i) => [`policy ${i}`, gcra({ count: 1, period: '1h' })]),
+    )
+    const prefix = 'thousand:'
+    const many = await startService(redis.port, { password, prefix, policies, names: ['many'] })
+    const { stdout } = await sluice('top', '--prefix', prefix)
+    expect(stdout).toMatch(/^and 985 more$/m)
+    const { limiters } = JSON.parse((await sluice('inspect', 'bob', '--json', '--prefix', prefix)).stdout)
+    expect(Object.keys(limiters[0].policies)).toHaveLength(1000)
+    await many.close()
+  })
+})

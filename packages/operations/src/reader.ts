@@ -1,0 +1,93 @@
+import type { Act } from '@sluice/core'
+import { isRecord } from '@sluice/core/internal'
+import { actOf, textOf } from './act-text.ts'
+import { ListsServer, type StoredLists } from './lists/lists-server.ts'
+import { type OperationsOptions, readSettings } from './options.ts'
+import { OperationsServer } from './server.ts'
+import type { Description, SeenText } from './wire.ts'
+
+/** A process that has written lately. */
+export interface RunningProcess extends Description {
+  readonly id: string
+  /** null where it has not written it yet. */
+  readonly seen: SeenText | null
+}
+
+/** What processes with `operations()` have written, for programs that look at them from outside. */
+export interface OperationsReader {
+  processes(): Promise<readonly RunningProcess[]>
+  /** The newest first. */
+  acts(count: number): Promise<readonly Act[]>
+  /** Adds to the log; every process hears of it. */
+  add(act: Act): Promise<void>
+  /** The lists of all processes. */
+  readonly lists: StoredLists
+  close(): Promise<void>
+}
+
+class RedisReader implements OperationsReader {
+  readonly lists: StoredLists
+  readonly #server: OperationsServer
+
+  constructor(options: OperationsOptions) {
+    const { redis, prefix } = readSettings(options)
+    this.#server = new OperationsServer(redis, prefix)
+    this.lists = new ListsServer(this.#server, (act) => this.add(act))
+  }
+
+  async processes(): Promise<readonly RunningProcess[]> {
+    const ids = await this.#server.services()
+    const [descriptions, seen] = await Promise.all([
+      this.#server.texts(ids.map((id) => `service:${id}`)),
+      this.#server.texts(ids.map((id) => `seen:${id}`)),
+    ])
+    return ids.flatMap((id, i) => {
+      const description = parsed(descriptions[i])
+      if (!isDescription(description)) return []
+      const late = parsed(seen[i])
+      return [{ ...description, id, seen: isSeen(late) ? late : null }]
+    })
+  }
+
+  async acts(count: number): Promise<readonly Act[]> {
+    const entries = await this.#server.acts(count)
+    return entries.flatMap(({ text }) => actOf(text)?.act ?? [])
+  }
+
+  add(act: Act): Promise<void> {
+    return this.#server.addAct(textOf(act, 'outside'))
+  }
+
+  close(): Promise<void> {
+    return this.#server.close()
+  }
+}
+
+function parsed(text: string | null | undefined): unknown {
+  try {
+    return text === null || text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Written by another version, or by somebody else: then there is no such process. */
+function isDescription(value: unknown): value is Description {
+  return isRecord(value) && typeof value.service === 'string' && Array.isArray(value.limiters)
+}
+
+function isSeen(value: unknown): value is SeenText {
+  return isRecord(value) && Array.isArray(value.policies) && typeof value.overMs === 'number'
+}
+
+/**
+ * Reads what processes with `operations()` have written in Redis: what the command `sluice` does.
+ *
+ * @example
+ * const reader = readOperations({ redis: 'redis://localhost:6379' })
+ * for (const { service, limiters } of await reader.processes()) console.log(service, limiters)
+ * await reader.close()
+ */
+export function readOperations(options: OperationsOptions): OperationsReader {
+  return new RedisReader(options)
+}

@@ -1,0 +1,97 @@
+import {
+  createLimiter,
+  type Limiter,
+  type Policy,
+  type RedisClient,
+  redisStore,
+  type Store,
+} from '@sluice/core'
+import { policyOfData } from '@sluice/core/internal'
+import type { RunningProcess } from './reader.ts'
+import type { DescribedLimiter } from './wire.ts'
+
+/** Limiters of running services, made anew on their counts. */
+export interface Rebuilt {
+  readonly limiters: readonly Limiter[]
+  /** Those that cannot be reached from outside, and why. */
+  readonly left: readonly { readonly name: string; readonly why: string }[]
+  close(): Promise<void>
+}
+
+const quiet = { warn() {}, error() {} }
+
+/**
+ * Makes the limiters of running services anew, on the same counts, so that keys can be inspected, blocked, unblocked and reset. Where
+ * processes have different policies by one name, as during a deployment, each of them.
+ */
+export function rebuildLimiters(processes: readonly RunningProcess[], redis: RedisClient): Rebuilt {
+  const stores = new Map<string, Store>()
+  const left = new Map<string, string>()
+  const limiters: Limiter[] = []
+  const times = new Map<string, number>()
+  for (const described of differentOf(processes)) {
+    const why = whyNot(described)
+    if (why !== undefined) left.set(described.name, why)
+    const policies = policiesOf(described)
+    if (Object.keys(policies).length === 0) continue
+    const place = `${described.prefix} ${described.name}`
+    const nth = times.get(place) ?? 0
+    times.set(place, nth + 1)
+    const store = storeFor(stores, { redis, prefix: described.prefix ?? '', nth })
+    limiters.push(
+      createLimiter({ name: described.name, policies, tag: tagsOf(described), store, logger: quiet }),
+    )
+  }
+  return {
+    limiters,
+    left: [...left].map(([name, why]) => ({ name, why })),
+    close: async () => {
+      await Promise.all(limiters.map((limiter) => limiter.close()))
+      await Promise.all([...stores.values()].map((store) => store.close()))
+    },
+  }
+}
+
+/** On one store a name has one limiter, so the second of a name gets another store. */
+function storeFor(
+  stores: Map<string, Store>,
+  { redis, prefix, nth }: { redis: RedisClient; prefix: string; nth: number },
+): Store {
+  const name = `${nth} ${prefix}`
+  const known = stores.get(name)
+  if (known !== undefined) return known
+  const store = redisStore(redis, { prefix, refusalCache: 0, deadline: '2s', connectDeadline: '3s' })
+  stores.set(name, store)
+  return store
+}
+
+function differentOf(processes: readonly RunningProcess[]): readonly DescribedLimiter[] {
+  const different = new Map<string, DescribedLimiter>()
+  for (const { limiters } of processes)
+    for (const limiter of limiters) different.set(JSON.stringify(limiter), limiter)
+  return [...different.values()]
+}
+
+function whyNot({ prefix, store, policies }: DescribedLimiter): string | undefined {
+  if (prefix === null) return `it counts in "${store}", which only its own process reaches`
+  if (policies === null) return 'it is a tree of limits: use the dashboard, or its own process'
+  const custom = policies.filter(({ data }) => data === null)
+  if (custom.length === 0) return undefined
+  const names = custom.map(({ name, strategy }) => `${name} (${strategy || 'chosen for each request'})`)
+  return `these policies cannot be made anew outside its process: ${names.join(', ')}`
+}
+
+function policiesOf({ prefix, policies }: DescribedLimiter): { readonly [name: string]: Policy } {
+  if (prefix === null || policies === null) return {}
+  const known = policies.flatMap(({ name, data }) =>
+    data === null ? [] : [[name, policyOfData(data)] as const],
+  )
+  return Object.fromEntries(known)
+}
+
+function tagsOf({ policies }: DescribedLimiter): { readonly [name: string]: number } {
+  const tags = policies?.flatMap(({ name, data, tag }) =>
+    tag === null || data === null ? [] : [[name, tag] as const],
+  )
+  return Object.fromEntries(tags ?? [])
+}
