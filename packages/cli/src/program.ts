@@ -7,6 +7,7 @@ import { addExplain } from './explain.ts'
 import { addActs } from './live/act.ts'
 import { addActLog } from './live/acts.ts'
 import { addInspect } from './live/inspect.ts'
+import { addLists } from './live/lists.ts'
 import { addTop } from './live/top.ts'
 import { oneLine, ownLines } from './one-line.ts'
 import { addValidate } from './validate.ts'
@@ -53,5 +54,6 @@ function programOf(args: readonly string[], version: string, done: Done): Comman
   addInspect(program, done)
   addActs(program, done)
   addActLog(program, done)
+  addLists(program, done)
   return program
 }

@@ -23,6 +23,7 @@ export {
 } from './limiter/limiter.ts'
 export type { LimiterSettings } from './limiter/settings.ts'
 export type { ReserveOptions, WaitOptions } from './limiter/wait-options.ts'
+export type { Listed, ListName, Lists, ListsWatcher } from './lists.ts'
 export { type MemoryStoreOptions, memoryStore } from './memory/store.ts'
 export { type NotApplicable, notApplicable } from './not-applicable.ts'
 export type { Act, ActReason, Logger, Observed, ObservedPolicy, Observer } from './observer.ts'
@@ -44,6 +45,7 @@ export type {
   Charge,
   Check,
   Command,
+  FailedReload,
   FailureChoice,
   Health,
   HeldLease,

@@ -25,16 +25,20 @@ export interface ObservedPolicy {
   readonly tag: number
 }
 
-/** What somebody has done to a key: not what a policy does by itself. */
+/**
+ * What somebody has done to a key, or to the lists that change while it runs (`allow`, `deny`, `refuse`, `unlist`): not what a policy
+ * does by itself.
+ */
 export interface Act {
-  readonly act: 'block' | 'unblock' | 'reset' | 'set'
+  readonly act: 'block' | 'unblock' | 'reset' | 'set' | 'allow' | 'deny' | 'refuse' | 'unlist'
+  /** '' where it concerns a list of all limiters. */
   readonly limiter: string
   /** Those that it concerns. */
   readonly policies: readonly string[]
   readonly key: Key
   /** Milliseconds since 1970. */
   readonly atMs: number
-  /** How long a block lasts. */
+  /** How long a block, or an entry of a list, lasts. */
   readonly forMs?: number | undefined
   /** What `set` has set. */
   readonly units?: number | undefined
@@ -186,6 +190,17 @@ export class Reports {
     }
     this.#warned.add(warning.code)
     for (const observer of this.#observers) guarded(() => observer.warned?.(warning))
+  }
+
+  /** Observers alone hear of it, as somebody else has logged it; `news`: nothing is wrong. */
+  told(warning: Warning, kind: 'warning' | 'news' = 'warning'): void {
+    if (kind === 'warning') this.#warned.add(warning.code)
+    for (const observer of this.#observers) guarded(() => observer.warned?.(warning))
+  }
+
+  /** It is mended. */
+  forget(code: string): void {
+    this.#warned.delete(code)
   }
 
   /** Observers get every event; the logger at most one per kind and second, and one probe per minute. */

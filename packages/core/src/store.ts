@@ -166,10 +166,21 @@ export interface Health {
   readonly warnings: readonly string[]
 }
 
+/** What was written last does not apply, as it could not be read; what applied before still does. */
+export interface FailedReload {
+  /** @example 'limits.yaml' */
+  readonly source: string
+  readonly error: string
+  /** Since it failed first. */
+  readonly sinceMs: number
+}
+
 /** The same of a limiter: its store's, and what it knows itself. */
 export interface LimiterHealth extends Health {
   /** Callers that `wait`, `run` and `maxWait` hold now: at most `maxSleepers`. */
   readonly sleepers: number
+  /** Files whose last change does not apply, as it could not be read; left out while there are none. The status is `degraded` then. */
+  readonly failedReloads?: readonly FailedReload[]
 }
 
 /** Answers questions, each in one atomic step. What surrounds a store (deadline, fallback …) is itself a store. */

@@ -1,8 +1,10 @@
-import type { Decision, Inspection, Key, Observer, StoreEvent, Verdict, Warning } from '@sluice/core'
+import type { Act, Decision, Inspection, Key, Observer, StoreEvent, Verdict, Warning } from '@sluice/core'
 import { verdictsBehind } from '@sluice/core/internal'
+import { actTitles, actWords } from './act-words.ts'
 import type { Board } from './board.ts'
 import type { EventLog } from './event-log.ts'
 import { isSameKey } from './key-name.ts'
+import type { KeyWords } from './key-words.ts'
 import type { NearKeys } from './near-keys.ts'
 import type { Outages } from './outages.ts'
 import type { Row } from './row.ts'
@@ -17,6 +19,7 @@ export interface WatcherDependencies {
   readonly keys: NearKeys
   readonly outages: Outages
   readonly log: EventLog
+  readonly words: KeyWords
   /** The recorder's clock. */
   nowMs(): number
 }
@@ -51,6 +54,11 @@ export class Watcher implements Observer {
 
   storeRecovered(event: StoreEvent): void {
     this.#deps.outages.recovered(event)
+  }
+
+  /** On this page, by code, or from elsewhere. */
+  acted(act: Act): void {
+    this.#deps.log.add(actTitles[act.act], actWords(act, this.#deps.words))
   }
 
   warned(warning: Warning): void {

@@ -111,7 +111,12 @@ export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   try {
     const limiter = new TreeLimiter(await read(), { settings, unmatched })
     limiter.whenClosed(() => watch.close())
-    changed = reloader(limiter, read, (event) => report(event, { ...asked, logger: settings.logger }))
+    const { file } = asked
+    changed = reloader(limiter, read, (event) => {
+      if (event.ok) limiter.reloaded(file)
+      else limiter.reloadFailed({ source: file, error: limitsError(event.problems).message })
+      report(event, { ...asked, logger: settings.logger })
+    })
     return limiter
   } catch (error) {
     watch.close()

@@ -76,6 +76,33 @@ describe('a file of limits that changes', () => {
     expect((await limits.peek(['user'])).limit).toBe(7)
   })
 
+  it('for the worse is in the health until it is mended, and observers hear of both', async () => {
+    const told: string[] = []
+    const observers = [{ warned: ({ code }: { code: string }) => void told.push(code) }]
+    const onReload = (happened: ReloadEvent) => {
+      heard.push(happened)
+      waiting?.()
+    }
+    await limits.close()
+    limits = await loadLimits({ file, logger: { warn() {}, error() {} }, observers, onReload })
+    for (const limit of [0, -1]) {
+      await writeFile(file, limitedTo(limit))
+      expect(await event()).toMatchObject({ ok: false })
+      expect(limits.health()).toMatchObject({
+        status: 'degraded',
+        warnings: ['SLUICE_RELOAD_FAILED'],
+        failedReloads: [
+          { source: file, error: expect.stringContaining(`${file}:3:45: schema.user.limits.limit`) },
+        ],
+      })
+    }
+    await writeFile(file, limitedTo(7))
+    expect(await event()).toEqual({ ok: true })
+    expect(limits.health()).toMatchObject({ status: 'ok', warnings: [] })
+    expect(limits.health()).not.toHaveProperty('failedReloads')
+    expect(told).toEqual(['SLUICE_RELOAD_FAILED', 'SLUICE_RELOAD_FAILED', 'SLUICE_RELOADED'])
+  })
+
   it('is not read again once the limiter is closed', async () => {
     await limits.close()
     const other = await loadLimits({ file, onReload: () => waiting?.() })

@@ -1,7 +1,7 @@
 import type { Act } from '@sluice/core'
 import { isRecord } from '@sluice/core/internal'
 
-const acts = ['block', 'unblock', 'reset', 'set'] as const
+const acts = ['block', 'unblock', 'reset', 'set', 'allow', 'deny', 'refuse', 'unlist'] as const
 const mostPolicies = 20
 
 /** An act, and the process that did it. */

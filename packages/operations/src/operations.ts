@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Act, Decision, Observed, Observer } from '@sluice/core'
 import { actOf, textOf } from './act-text.ts'
 import { describe } from './described.ts'
+import { ListsServer } from './lists/lists-server.ts'
+import { PolledLists, type RedisLists } from './lists/redis-lists.ts'
 import { type OperationsOptions, readSettings } from './options.ts'
 import { Seen } from './seen.ts'
 import { type Entry, OperationsServer } from './server.ts'
@@ -26,6 +28,13 @@ export interface OperationsHealth {
 
 /** An observer that lets an engineer on call see and change the limits of this process. */
 export interface Operations extends Observer {
+  /**
+   * Addresses and keys that are let pass, denied or blocked for a time in every process; Redis is
+   * asked for them from the first time on that this is read.
+   *
+   * @example createLimiter({ policy, store, observers: [ops], lists: [ops.lists] })
+   */
+  readonly lists: RedisLists
   /** Resolves once it has written to Redis, or could not. */
   ready(): Promise<void>
   health(): OperationsHealth
@@ -41,6 +50,7 @@ class PublishedOperations implements Operations {
   readonly #seen = new Seen()
   readonly #waiting: string[] = []
   readonly #timer: NodeJS.Timeout
+  #lists: PolledLists | undefined
   #described = ''
   #turns = 0
   #after = ''
@@ -57,6 +67,12 @@ class PublishedOperations implements Operations {
     this.#timer.unref()
   }
 
+  /** Redis is asked for them from the first time on that somebody wants them. */
+  get lists(): RedisLists {
+    this.#lists ??= new PolledLists(new ListsServer(this.#server, (act) => this.#listed(act)))
+    return this.#lists
+  }
+
   limiterOpened(limiter: Observed): void {
     this.#open.add(limiter)
     this.#turns = 0
@@ -71,14 +87,20 @@ class PublishedOperations implements Operations {
     this.#seen.decided(decision)
   }
 
+  /** Into the log, and to the observers of this process. */
+  async #listed(act: Act): Promise<void> {
+    this.acted(act)
+    this.#relay(act)
+  }
+
   /** Of this process: what others have done comes by the log, and is not sent back. */
   acted(act: Act): void {
     if (this.#waiting.length < mostWaiting) this.#waiting.push(textOf(act, this.#id))
     void this.#publish()
   }
 
-  ready(): Promise<void> {
-    return this.#publish()
+  async ready(): Promise<void> {
+    await Promise.all([this.#publish(), this.#lists?.ready()])
   }
 
   health(): OperationsHealth {
@@ -91,6 +113,7 @@ class PublishedOperations implements Operations {
     if (this.#closed) return
     this.#closed = true
     clearInterval(this.#timer)
+    this.#lists?.close()
     await this.#underWay
     await this.#sendActs().catch(() => {})
     await this.#server.close()
@@ -153,18 +176,23 @@ class PublishedOperations implements Operations {
     this.#after = id
     const act = actOf(text)
     if (act === undefined || act.from === this.#id) return
-    const told = new Set<string>()
+    this.#relay(act.act)
+  }
+
+  /** Once: limiters of one name, and all of them where it concerns all, have the same observers as a rule. */
+  #relay(act: Act): void {
     for (const limiter of this.#open) {
-      if (limiter.name !== act.act.limiter || told.has(limiter.name)) continue
-      told.add(limiter.name)
-      limiter.relay?.(act.act, this)
+      if (act.limiter !== '' && limiter.name !== act.limiter) continue
+      limiter.relay?.(act, this)
+      return
     }
   }
 }
 
 function isAway(limiter: Observed): boolean {
   try {
-    return limiter.health().status !== 'ok'
+    const { status, failedReloads } = limiter.health()
+    return status === 'down' || (status === 'degraded' && failedReloads === undefined)
   } catch {
     return true
   }

@@ -1,6 +1,7 @@
 import type { Act } from '@sluice/core'
 import { isRecord } from '@sluice/core/internal'
 import { actOf, textOf } from './act-text.ts'
+import { ListsServer, type StoredLists } from './lists/lists-server.ts'
 import { type OperationsOptions, readSettings } from './options.ts'
 import { OperationsServer } from './server.ts'
 import type { Description, SeenText } from './wire.ts'
@@ -19,15 +20,19 @@ export interface OperationsReader {
   acts(count: number): Promise<readonly Act[]>
   /** Adds to the log; every process hears of it. */
   add(act: Act): Promise<void>
+  /** The lists of all processes. */
+  readonly lists: StoredLists
   close(): Promise<void>
 }
 
 class RedisReader implements OperationsReader {
+  readonly lists: StoredLists
   readonly #server: OperationsServer
 
   constructor(options: OperationsOptions) {
     const { redis, prefix } = readSettings(options)
     this.#server = new OperationsServer(redis, prefix)
+    this.lists = new ListsServer(this.#server, (act) => this.add(act))
   }
 
   async processes(): Promise<readonly RunningProcess[]> {

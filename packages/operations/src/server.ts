@@ -51,6 +51,12 @@ export class OperationsServer {
     return this.#connection.send(command, [key, ...args], key)
   }
 
+  /** A script on keys of operations, by their names. */
+  run(script: Script, names: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    const keys = names.map((name) => this.key(name))
+    return this.#connection.run(script, keys, args)
+  }
+
   async publish(id: string, about: { description: string; seen: string; after: string }): Promise<Published> {
     const keys = ['services', `service:${id}`, `seen:${id}`, 'acts'].map((name) => this.key(name))
     const { description, seen, after } = about

@@ -76,6 +76,7 @@ export class Measures<T extends Timing> implements Observer {
       })),
     lostLeases: () => this.#policies().map(({ labels, account }) => ({ labels, value: account.lostLeases })),
     sleepers: () => this.#limiters.sleepers(),
+    reloadFailed: () => this.#limiters.failedReloads(),
     storeFailures: () => this.#stores.failures(),
     lateReplies: () => this.#stores.lateReplies(),
     breakerOpenings: () => this.#stores.openings(),

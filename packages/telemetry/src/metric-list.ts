@@ -69,6 +69,14 @@ export const metrics = {
     over: 'sum',
     help: 'Callers that wait for their turn.',
   },
+  reloadFailed: {
+    name: 'reload.failed',
+    kind: 'gauge',
+    unit: '{limiter}',
+    labels: ['limiter'],
+    over: 'max',
+    help: 'Whether the last change of a file of limits or lists could not be read: 1 while what was there before stays in force, else 0.',
+  },
   storeFailures: {
     name: 'store.failures',
     kind: 'counter',

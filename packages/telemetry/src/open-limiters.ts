@@ -20,6 +20,14 @@ export class OpenLimiters {
     return byName('limiter', sleepers, (one, other) => one + other)
   }
 
+  /** 1 where a limiter of the name goes on with what was in force before. */
+  failedReloads(): readonly Value[] {
+    const failed = this.#healths().map(
+      ({ name, health }) => [name, health.failedReloads === undefined ? 0 : 1] as const,
+    )
+    return byName('limiter', failed, Math.max)
+  }
+
   /** For stores with the same name, the worst state. */
   breakers(): readonly Value[] {
     const known = this.#healths().flatMap(({ health: { store, breaker } }) =>

@@ -6,6 +6,7 @@ import {
   guardedStore,
   type Health,
   type Limiter,
+  type ListsWatcher,
   memoryStore,
   type Observer,
   type Store,
@@ -266,6 +267,31 @@ it('sleepers are those who are held now, over all limiters of a name', async () 
   await one?.close()
   await two?.close()
   expect(await sleepers()).toEqual([])
+})
+
+it('a reload that failed is 1 until it is mended', async () => {
+  const watchers: ListsWatcher[] = []
+  const lists = {
+    ofAddress: () => undefined,
+    ofKey: () => undefined,
+    watch(watcher: ListsWatcher) {
+      watchers.push(watcher)
+      return () => {}
+    },
+  }
+  const limiter = createLimiter({
+    name: 'calls',
+    policy: uniform({ interval: '1s' }),
+    lists: [lists],
+    observers,
+  })
+  const failed = () => samplesOf(register, 'sluice_reload_failed')
+  expect(await failed()).toEqual(['sluice_reload_failed{limiter="calls"} 0'])
+  watchers[0]?.reloadFailed({ source: 'lists.yaml', error: 'line 1' })
+  expect(await failed()).toEqual(['sluice_reload_failed{limiter="calls"} 1'])
+  watchers[0]?.reloaded('lists.yaml')
+  expect(await failed()).toEqual(['sluice_reload_failed{limiter="calls"} 0'])
+  await limiter.close()
 })
 
 it('places in flight that were lost are counted by policy', async () => {

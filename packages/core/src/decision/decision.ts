@@ -1,4 +1,5 @@
 import type { Key } from '../key.ts'
+import type { Listed } from '../lists.ts'
 import type { Reason, Summary } from '../store.ts'
 import type { Duration } from '../units.ts'
 
@@ -89,6 +90,8 @@ export type Inspection = Verdict & {
   /** How many blocks by its policy count for the next one: with `factor` or `banAfter`. */
   readonly blocks: number
   readonly entries: readonly { readonly note: string; readonly agoMs: number }[]
+  /** Of a key that is on a list: left out otherwise. */
+  readonly listed?: Listed
 }
 
 /** More units, or a minimum wait for the next call (repeated penalties do not add up). */

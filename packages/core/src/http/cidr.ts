@@ -40,7 +40,19 @@ export function compileAddressList(
   }
 }
 
+/** An address, or a network by its first address and the number of its leading bits; IPv4-mapped ones are IPv4. */
+export interface Network {
+  readonly first: Groups
+  readonly bits: number
+}
+
 function parseBlock(entry: string, bad: (expected: string) => never): AddressBlock {
+  const { first, bits } = readNetwork(entry, bad)
+  return { first, last: lastAddress(first, bits) }
+}
+
+/** An address or a network as it is written; `bad` is told what was expected. */
+export function readNetwork(entry: string, bad: (expected: string) => never): Network {
   // Programs without types: a number has no indexOf, and the report should name the entry.
   if (typeof entry !== 'string') return bad(expectedEntry)
   const slash = entry.indexOf('/')
@@ -57,7 +69,7 @@ function parseBlock(entry: string, bad: (expected: string) => never): AddressBlo
   if (compare(network, written) !== 0) {
     return bad(`the network "${addressText(first)}/${bits}" (no bits set behind the prefix)`)
   }
-  return { first, last: lastAddress(first, bits) }
+  return { first, bits }
 }
 
 function lastAddress(first: Groups, bits: number): Groups {

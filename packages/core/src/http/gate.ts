@@ -6,6 +6,7 @@ import { isClosed } from '../limiter/delays.ts'
 import type { Subject } from '../limiter/limiter.ts'
 import { PolicyLimiter } from '../limiter/policy-limiter.ts'
 import { settingsFor } from '../limiter/settings.ts'
+import type { Listed } from '../lists.ts'
 import { checkNames, noSuchOptionHere } from '../options.ts'
 import { isInFlight } from '../strategies/definition.ts'
 import { asError } from './as-error.ts'
@@ -97,7 +98,10 @@ export class Gate<Req extends object> {
     const { address } = view
     if (address !== undefined) {
       if (this.#rules.denied?.(address) === true) return this.#finish(exchange, this.#deny(view))
-      if (this.#rules.allowed?.(address) === true) return this.#finish(exchange, null)
+      const listed = this.limiter.lists?.ofAddress(address)
+      if (listed !== undefined && listed.list !== 'allow')
+        return this.#finish(exchange, this.#refuse(view, listed))
+      if (listed !== undefined || this.#rules.allowed?.(address) === true) return this.#finish(exchange, null)
     }
     if (this.#rules.maxWaitUs > 0) return this.#delay(exchange, view)
     const decision = this.#reader.ask(request, view)
@@ -170,6 +174,12 @@ export class Gate<Req extends object> {
 
   #deny(view: RequestView): Refused {
     return this.limiter.deny?.(view.network) ?? denied(this.limiter.name, '', view.network)
+  }
+
+  #refuse(view: RequestView, listed: Listed): Refused {
+    const { limiter } = this
+    const about = { key: view.network, listed, operation: 'check' } as const
+    return limiter.refuseListed?.(limiter.firstPolicy ?? '', about) ?? this.#deny(view)
   }
 
   #warn(code: string, message: string): void {

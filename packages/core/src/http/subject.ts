@@ -5,6 +5,8 @@ import type { Key } from '../key.ts'
 import { isLater } from '../later.ts'
 import type { Wait } from '../limiter/delays.ts'
 import type { Decider } from '../limiter/limiter.ts'
+import type { LimiterLists } from '../limiter/limiter-lists.ts'
+import type { Listed } from '../lists.ts'
 import { isNotApplicable, type NotApplicable, notApplicable } from '../not-applicable.ts'
 import { isPolicy, type Policy } from '../policy.ts'
 import type { Store } from '../store.ts'
@@ -27,7 +29,11 @@ export interface GateLimiter extends Decider<never> {
   readonly store?: Store
   decide?(subject: never, options: AskOptions | undefined, operation: 'check'): Maybe<Decision>
   delay?(subject: never, options: AskOptions | undefined, wait: Wait): Maybe<Decision>
+  /** Those that change while it runs. */
+  readonly lists?: LimiterLists | undefined
   deny?(key: Key): Refused
+  refuseListed?(policy: string, about: { key: Key; listed: Listed; operation: 'check' }): Refused
+  readonly firstPolicy?: string
   ready?(): Promise<void>
   close?(): Promise<void>
   warned?(code: string, message: string): void

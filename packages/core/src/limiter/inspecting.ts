@@ -4,16 +4,19 @@ import { setMember } from '../decision/members.ts'
 import { PolicyVerdict } from '../decision/verdict.ts'
 import type { KeySnapshot, Store } from '../store.ts'
 import { msUp } from '../units.ts'
+import type { LimiterLists } from './limiter-lists.ts'
 
 /** What a store shows of each check's key, by policy. */
 export async function inspectAll(
   store: Store,
   checks: readonly LaneCheck[],
+  lists?: LimiterLists,
 ): Promise<{ readonly [name: string]: Inspection }> {
   const sights = await Promise.all(checks.map((check) => store.manage({ op: 'inspect', check })))
   const inspections: { [name: string]: Inspection } = {}
   for (const [i, check] of checks.entries()) {
-    setMember(inspections, check.lane.name, inspectionOf(check, sights[i] as KeySnapshot)) // what a store answers to inspect
+    const inspection = inspectionOf(check, sights[i] as KeySnapshot) // what a store answers to inspect
+    setMember(inspections, check.lane.name, lists?.inspected(inspection, check.asked) ?? inspection)
   }
   return inspections
 }

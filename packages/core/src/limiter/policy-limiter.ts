@@ -118,7 +118,12 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     wait: Wait,
   ): Decision | Promise<Decision> {
     this.#delays.mustGoOn(wait)
-    const checks = this.checksOf(subject, options)
+    const asked = this.checksOf(subject, options)
+    const checks = this.lists?.screen(asked) ?? asked
+    if ('listed' in checks) {
+      const { check, listed } = checks
+      return this.refuseListed(check.lane.name, { key: check.asked, listed, operation: 'reserve' })
+    }
     if (checks.length === 0) return unlimited(this)
     mustStandAlone(checks)
     const about = this.begin(checks, 'reserve')

@@ -8,19 +8,23 @@ import {
   holdsLease,
   type LaneChange,
   type Origin,
+  refusedUncounted,
   unlimited,
 } from '../decision/limiter-decision.ts'
 import { PolicyVerdict } from '../decision/verdict.ts'
 import type { Key } from '../key.ts'
+import type { Listed, Lists, ListsWatcher } from '../lists.ts'
 import { type Act, type ActReason, type Observer, type Operation, Reports } from '../observer.ts'
-import type { Charge, Health, LimiterHealth, Question, Store, StoreRows } from '../store.ts'
+import type { Charge, FailedReload, Health, LimiterHealth, Question, Store, StoreRows } from '../store.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
 import { Sleepers } from '../waiting/sleepers.ts'
 import { actsOn, readReason } from './acting.ts'
 import { inspectAll } from './inspecting.ts'
 import { type LeaseOwner, leasesIn } from './leases.ts'
+import { LimiterLists, reasonOf, retryOf } from './limiter-lists.ts'
 import { linesAlreadyIn } from './lines.ts'
 import { claimName } from './registry.ts'
+import { Reloads } from './reloads.ts'
 import { acceptedWaitUs } from './reserving.ts'
 import type { CommonSettings } from './settings.ts'
 
@@ -39,6 +43,15 @@ export interface Questions<Subject, Options> {
   /** What `block`, `unblock` and `reset` concern. */
   managed(subject: Subject): readonly LaneCheck[]
 }
+
+/** What an entry of a list refuses. */
+interface ListRefusal {
+  readonly key: Key
+  readonly listed: Listed
+  readonly operation: Operation
+}
+
+const reloadCode = 'SLUICE_RELOAD_FAILED'
 
 /** A question that was put to the store. */
 export interface UnderWay {
@@ -61,6 +74,11 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   readonly #ownsStore: boolean
   readonly #releaseName: () => void
   readonly #stopWatching: () => void
+  /** undefined: there are none, and requests are spared all that concerns them. */
+  readonly lists: LimiterLists | undefined
+  readonly #given: readonly Lists[]
+  readonly #stopListening: readonly ((() => void) | undefined)[]
+  readonly #reloads = new Reloads()
 
   /** `value`: limiters of one name on one store have the same, or the second one is an OptionError. */
   constructor(
@@ -84,7 +102,31 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
         event: (event) => reports.event(event),
         warned: (warning) => reports.warned(warning),
       }) ?? (() => {})
+    this.lists = settings.lists.length === 0 ? undefined : new LimiterLists(this.name, settings.lists)
+    this.#given = settings.lists
+    this.#stopListening = settings.lists.map((lists) => lists.watch?.(this.#listening()))
     reports.opened(this)
+  }
+
+  #listening(): ListsWatcher {
+    return {
+      warned: (warning) => this.#reports.warned(warning),
+      reloadFailed: (failed) => this.reloadFailed(failed),
+      reloaded: (source) => this.reloaded(source),
+    }
+  }
+
+  /** What was written last does not apply. */
+  reloadFailed({ source, error }: Pick<FailedReload, 'source' | 'error'>): void {
+    this.#reloads.failed(source, error)
+    this.#reports.told({ code: reloadCode, message: `what was in force before goes on: ${error}` })
+  }
+
+  /** What was written last applies. */
+  reloaded(source: string): void {
+    if (!this.#reloads.mended(source)) return
+    if (!this.#reloads.any) this.#reports.forget(reloadCode)
+    this.#reports.told({ code: 'SLUICE_RELOADED', message: `what ${source} says applies again` }, 'news')
   }
 
   nowUs(): number {
@@ -99,7 +141,19 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     maxWaitUs = 0,
   ): Decision | Promise<Decision> {
     const checks = this.#questions.ask(subject, options)
-    if ('deniedBy' in checks) return this.#deny(checks)
+    if ('deniedBy' in checks) return this.#deny(checks, operation)
+    if (this.lists === undefined) return this.#decideAll(checks, operation, maxWaitUs)
+    const screened = this.lists.screen(checks)
+    return 'listed' in screened
+      ? this.refuseListed(screened.check.lane.name, { ...screened, key: screened.check.asked, operation })
+      : this.#decideAll(screened, operation, maxWaitUs)
+  }
+
+  #decideAll(
+    checks: readonly LaneCheck[],
+    operation: Operation,
+    maxWaitUs: number,
+  ): Decision | Promise<Decision> {
     if (checks.length === 0) return unlimited(this)
     const about = this.begin(checks, operation)
     const question = this.#questionOf(checks, operation, maxWaitUs)
@@ -246,7 +300,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   }
 
   async inspect(subject: Subject): Promise<{ readonly [name: string]: Inspection }> {
-    return inspectAll(this.store, this.checksOf(subject))
+    return inspectAll(this.store, this.checksOf(subject), this.lists)
   }
 
   /** The checks of a question that are counted; none of one that is denied. */
@@ -257,7 +311,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
 
   async ready(): Promise<void> {
     try {
-      await this.store.ready?.()
+      await Promise.all([this.store.ready?.(), ...this.#given.map((lists) => lists.ready?.())])
     } catch {
       // health() says so.
     }
@@ -266,12 +320,16 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   health(): LimiterHealth {
     const health = this.store.health?.() ?? noHealth(this.store.name)
     const warnings = [...new Set([...health.warnings, ...this.#reports.warnings])]
-    return { ...health, sleepers: this.sleepers.count, warnings }
+    const known = { ...health, sleepers: this.sleepers.count, warnings }
+    if (!this.#reloads.any) return known
+    const status = health.status === 'ok' ? 'degraded' : health.status
+    return { ...known, status, failedReloads: this.#reloads.list }
   }
 
   async close(): Promise<void> {
     this.#releaseName()
     this.#stopWatching()
+    for (const stop of this.#stopListening) stop?.()
     this.#reports.closed(this)
     leasesIn(this.store).dropAllOf(this)
     if (this.#ownsStore) await this.store.close()
@@ -279,13 +337,21 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
 
   /** Refused without a count: an address on a deny list. */
   deny(key: Key): Refused {
-    return this.#deny({ deniedBy: this.firstPolicy, key })
+    return this.#deny({ deniedBy: this.firstPolicy, key }, 'check')
+  }
+
+  /** Refused without a count, by an entry of a list. */
+  refuseListed(policy: string, { key, listed, operation }: ListRefusal): Refused {
+    const facts = { key, reason: reasonOf(listed), retryAfterMs: retryOf(listed) }
+    const decision = refusedUncounted(this.name, policy, facts)
+    this.#reports.decided(decision, { operation, durationMs: 0 })
+    return decision
   }
 
   /** Reported to observers like any other. */
-  #deny({ deniedBy, key }: Denial): Refused {
+  #deny({ deniedBy, key }: Denial, operation: Operation): Refused {
     const decision = denied(this.name, deniedBy, key)
-    this.#reports.decided(decision, { operation: 'check', durationMs: 0 })
+    this.#reports.decided(decision, { operation, durationMs: 0 })
     return decision
   }
 

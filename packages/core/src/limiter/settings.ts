@@ -1,5 +1,6 @@
 import type { PerPolicy } from '../decision/decision.ts'
 import { optionError } from '../errors.ts'
+import { type Lists, readLists } from '../lists.ts'
 import { type Logger, type Observer, readLogger, readObservers } from '../observer.ts'
 import {
   booleanOption,
@@ -38,6 +39,13 @@ export interface LimiterSettings<N extends string = string> {
   /** The most callers that `wait`, `run` and `maxWait` delay at once; beyond it a caller that would have to wait is refused. @default 10_000 */
   maxSleepers?: number | undefined
   observers?: readonly Observer[] | undefined
+  /**
+   * Addresses and keys that are let pass, denied or blocked for a time, by whoever changes these lists while the program runs: they
+   * come before every policy, and nothing is counted. @default none
+   *
+   * @example lists: [ops.lists] // of operations({ redis })
+   */
+  lists?: readonly Lists[] | undefined
   /** Gets each warning once, and store events at most once per kind and second. @default console */
   logger?: Logger | undefined
 }
@@ -51,6 +59,7 @@ export const settingNames = [
   'tag',
   'maxSleepers',
   'observers',
+  'lists',
   'logger',
 ] as const
 
@@ -71,6 +80,7 @@ export interface CommonSettings {
   readonly tag: PerPolicy<string, number> | undefined
   readonly maxSleepers: number
   readonly observers: readonly Observer[]
+  readonly lists: readonly Lists[]
   readonly logger: Logger
 }
 
@@ -120,6 +130,7 @@ export function readCommonSettings(
     tag,
     maxSleepers: wholeNumber(options.maxSleepers ?? 10_000, 'maxSleepers', 1),
     observers: readObservers(options.observers),
+    lists: readLists(options.lists),
     logger: readLogger(options.logger),
   }
 }

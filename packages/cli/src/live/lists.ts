@@ -1,0 +1,184 @@
+import type { ListName } from '@sluice/core'
+import { readEntry } from '@sluice/core/internal'
+import type { ListPlace, StoredEntry } from '@sluice/operations'
+import type { Command } from 'commander'
+import { type Done, type ExitCode, exitCode, UsageError } from '../exit-code.ts'
+import { oneLine } from '../one-line.ts'
+import { printJson } from '../print.ts'
+import { agreed } from './ask.ts'
+import { addConnection, type ConnectionFlags, connectionHelp } from './connection.ts'
+import { readTime } from './duration.ts'
+import { keyText, readKey } from './keys.ts'
+import { inSession, userName } from './session.ts'
+import { columns, widthOf } from './table.ts'
+import { spanText } from './times.ts'
+
+interface Flags extends ConnectionFlags {
+  readonly key?: true
+  readonly limiter?: string
+  readonly why?: string
+  readonly by?: string
+  readonly dryRun?: true
+  readonly yes?: true
+}
+
+const verbs = {
+  deny: { list: 'deny', done: 'Denied', about: 'Refuses with 403 in every process' },
+  refuse: {
+    list: 'block',
+    done: 'Refused',
+    about: 'Refuses with 429 in every process until the time is over',
+  },
+  allow: { list: 'allow', done: 'Allowed', about: 'Lets pass in every process, without a count' },
+} as const
+const names: readonly ListName[] = ['deny', 'block', 'allow']
+
+function addChange(program: Command, name: string, about: string): Command {
+  return addConnection(program.command(name))
+    .description(about)
+    .argument('<what>', 'an address, a network such as 203.0.113.0/24, or a key (a list as JSON)')
+    .option('--key', 'what reads as an address is meant as a key')
+    .option('--limiter <name>', 'only for this limiter (default: all)')
+    .option('--why <text>', 'why, for the log')
+    .option('--by <name>', 'who does it, for the log (default: your user name)')
+    .option('--dry-run', 'only say what would be done')
+    .option('--yes', 'do not ask')
+}
+
+/** `sluice deny`, `refuse`, `allow`, `unlist` and `lists` */
+export function addLists(program: Command, done: Done): void {
+  for (const verb of ['deny', 'refuse', 'allow'] as const)
+    addChange(program, verb, `${verbs[verb].about}. Undone by sluice unlist.`)
+      .argument('<time>', 'how long, such as 30s, 10m or 1d; at most 365d')
+      .addHelpText(
+        'after',
+        `\nExample:\n  $ sluice ${verb} 203.0.113.0/24 1d --why "scraper"\n${connectionHelp}`,
+      )
+      .action(async (what: string, time: string, flags: Flags) =>
+        done(await put(verb, { what, time, flags })),
+      )
+  addChange(program, 'unlist', 'Takes an address, a network or a key off every list.')
+    .addHelpText('after', `\nExample:\n  $ sluice unlist 203.0.113.0/24\n${connectionHelp}`)
+    .action(async (what: string, flags: Flags) => done(await unlist(what, flags)))
+  addConnection(program.command('lists'))
+    .description('Shows what is denied, refused and allowed, and until when.')
+    .addHelpText('after', `\nExample:\n  $ sluice lists\n${connectionHelp}`)
+    .action(async (flags: Flags) => done(await show(flags)))
+}
+
+async function put(
+  verb: keyof typeof verbs,
+  { what, time, flags }: { what: string; time: string; flags: Flags },
+): Promise<ExitCode> {
+  const { list, done } = verbs[verb]
+  const forMs = readTime(time)
+  const place = placeOf(list, what, flags)
+  return inSession(flags, async ({ reader }) => {
+    if (!flags.dryRun && isWide(place)) {
+      const question = `${oneLine(String(place.address))} holds millions of addresses. ${verb} all of them?`
+      if (!(await agreed(question, flags.yes))) return say(flags, { place, done: false }, 'Nothing was done.')
+    }
+    if (!flags.dryRun) {
+      try {
+        await reader.lists.put(place, forMs, reasonOf(flags))
+      } catch (error) {
+        if (!isFull(error)) throw error
+        console.error(`error: ${error.message}`)
+        return exitCode.problems
+      }
+    }
+    const words = flags.dryRun ? `Would ${verb}` : done
+    const text = `${words} ${nameOf(place)}${scopeOf(place)} for ${spanText(forMs)}.`
+    const more = flags.dryRun ? 'Dry run: nothing was done.' : `Undo: sluice unlist ${nameOf(place)}`
+    say(flags, { place, forMs, done: !flags.dryRun }, `${text}\n${more}`)
+    return exitCode.fine
+  })
+}
+
+async function unlist(what: string, flags: Flags): Promise<ExitCode> {
+  const places = names.map((list) => placeOf(list, what, flags))
+  const [place = { list: 'deny' }] = places
+  return inSession(flags, async ({ reader }) => {
+    const off: ListName[] = []
+    const entries = flags.dryRun ? await reader.lists.entries() : []
+    for (const each of places) {
+      const found = flags.dryRun
+        ? entries.some((entry) => sameText(entry) === sameText(each))
+        : await reader.lists.remove(each, reasonOf(flags))
+      if (found) off.push(each.list)
+    }
+    const words = flags.dryRun ? 'Would take' : 'Took'
+    const text =
+      off.length === 0
+        ? `${nameOf(place)} is on no list${scopeOf(place)}: nothing was done.`
+        : `${words} ${nameOf(place)} off: ${off.join(', ')}.`
+    const { list: _, ...about } = place
+    say(flags, { place: about, lists: off, done: off.length > 0 && !flags.dryRun }, text)
+    return off.length === 0 ? exitCode.problems : exitCode.fine
+  })
+}
+
+async function show(flags: Flags): Promise<ExitCode> {
+  return inSession(flags, async ({ reader }) => {
+    const entries = await reader.lists.entries()
+    const sorted = entries.toSorted(
+      (a, b) => names.indexOf(a.list) - names.indexOf(b.list) || a.endsInMs - b.endsInMs,
+    )
+    if (flags.json) printJson(sorted)
+    else if (sorted.length === 0) console.log('The lists are empty.')
+    else for (const line of columns(head, sorted.map(row), widthOf())) console.log(line)
+    return exitCode.fine
+  })
+}
+
+const head = ['LIST', 'WHAT', 'LIMITER', 'FOR', 'BY', 'WHY']
+
+function row(entry: StoredEntry): readonly string[] {
+  const { list, limiter = 'all', endsInMs, by = '', why = '' } = entry
+  return [list, nameOf(entry), limiter, spanText(endsInMs), by, why]
+}
+
+/** What reads as an address or a network is one, unless `--key` says otherwise. */
+function placeOf(list: ListName, what: string, { key, limiter }: Flags): ListPlace {
+  const about = { list, ...(limiter !== undefined && { limiter }) }
+  if (key || !/^[\da-fA-F.:]+(?:\/\d+)?$/.test(what) || !/[.:]/.test(what))
+    return { ...about, key: readKey(what) }
+  try {
+    return { ...about, address: readEntry({ list, address: what }, '').network }
+  } catch (error) {
+    const expected = error instanceof Error ? error.message : ''
+    throw new UsageError(`${oneLine(expected)} (or --key, where it is a key)`)
+  }
+}
+
+/** More than sixteen million addresses of IPv4, or a sixteenth of what a provider has of IPv6. */
+function isWide({ address }: ListPlace): boolean {
+  const [first = '', bits = '128'] = (address ?? '').split('/')
+  return Number(bits) < (first.includes(':') ? 24 : 8)
+}
+
+function sameText({ list, address, key, limiter }: ListPlace): string {
+  return JSON.stringify([list, address ?? null, key ?? null, limiter ?? null])
+}
+
+function nameOf({ address, key }: ListPlace): string {
+  return address ?? keyText(key ?? '')
+}
+
+function scopeOf({ limiter }: ListPlace): string {
+  return limiter === undefined ? ' in all limiters' : ` in ${oneLine(limiter)}`
+}
+
+function reasonOf({ why, by = userName() }: Flags): { readonly why?: string; readonly by: string } {
+  return { by, ...(why !== undefined && { why }) }
+}
+
+function isFull(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'SLUICE_LISTS_FULL'
+}
+
+function say(flags: Flags, data: object, text: string): ExitCode {
+  if (flags.json) printJson(data)
+  else console.log(text)
+  return exitCode.problems
+}

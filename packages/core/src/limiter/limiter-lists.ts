@@ -1,0 +1,68 @@
+import type { Inspection } from '../decision/decision.ts'
+import type { LaneCheck } from '../decision/lane.ts'
+import type { Key } from '../key.ts'
+import { type Listed, type Lists, strongerOf } from '../lists.ts'
+
+/** A check whose key is on a list that refuses. */
+export interface ListedCheck {
+  readonly check: LaneCheck
+  readonly listed: Listed
+}
+
+/** The lists of one limiter. */
+export class LimiterLists {
+  readonly #limiter: string
+  readonly #lists: readonly Lists[]
+
+  constructor(limiter: string, lists: readonly Lists[]) {
+    this.#limiter = limiter
+    this.#lists = lists
+  }
+
+  ofAddress(address: string): Listed | undefined {
+    let found: Listed | undefined
+    for (const lists of this.#lists) found = strongerOf(found, lists.ofAddress(address, this.#limiter))
+    return found
+  }
+
+  ofKey(key: Key): Listed | undefined {
+    let found: Listed | undefined
+    for (const lists of this.#lists) found = strongerOf(found, lists.ofKey(key, this.#limiter))
+    return found
+  }
+
+  /** The check that is refused; or those that are left, as a policy is not asked about a key that is allowed. */
+  screen(checks: readonly LaneCheck[]): readonly LaneCheck[] | ListedCheck {
+    let refused: ListedCheck | undefined
+    let left = checks
+    for (const check of checks) {
+      const listed = this.ofKey(check.asked)
+      if (listed === undefined) continue
+      if (listed.list === 'allow') left = left.filter((each) => each !== check)
+      else if (refused === undefined || strongerOf(refused.listed, listed) === listed)
+        refused = { check, listed }
+    }
+    return refused ?? left
+  }
+
+  /** What a check would answer, where its key is on a list. */
+  inspected(inspection: Inspection, key: Key): Inspection {
+    const listed = this.ofKey(key)
+    if (listed === undefined) return inspection
+    const { list, endsInMs } = listed
+    const facts =
+      list === 'allow'
+        ? { allowed: true, reason: null, retryAfterMs: null }
+        : { allowed: false, reason: reasonOf(listed), retryAfterMs: retryOf(listed) }
+    return { ...inspection, ...facts, listed: { list, endsInMs } } as Inspection // reason and time agree with `allowed`
+  }
+}
+
+export function reasonOf({ list }: Listed): 'denied' | 'blocked' {
+  return list === 'deny' ? 'denied' : 'blocked'
+}
+
+/** Who is denied is not told until when. */
+export function retryOf({ list, endsInMs }: Listed): number | null {
+  return list === 'deny' ? null : endsInMs
+}

@@ -1,0 +1,29 @@
+import { realClock } from '../clock.ts'
+import type { FailedReload } from '../store.ts'
+
+/** Sources whose last reload has failed. */
+export class Reloads {
+  readonly #failed = new Map<string, { readonly error: string; readonly sinceUs: number }>()
+
+  failed(source: string, error: string): void {
+    const sinceUs = this.#failed.get(source)?.sinceUs ?? realClock.nowUs()
+    this.#failed.set(source, { error, sinceUs })
+  }
+
+  /** true where it had failed before. */
+  mended(source: string): boolean {
+    return this.#failed.delete(source)
+  }
+
+  get any(): boolean {
+    return this.#failed.size > 0
+  }
+
+  get list(): readonly FailedReload[] {
+    return [...this.#failed].map(([source, { error, sinceUs }]) => ({
+      source,
+      error,
+      sinceMs: Math.floor((realClock.nowUs() - sinceUs) / 1000),
+    }))
+  }
+}
