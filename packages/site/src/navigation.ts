@@ -44,6 +44,7 @@ const plan: readonly Plan[] = [
     title: 'In production',
     files: [
       'docs/operations.md',
+      'docs/lists.md',
       'docs/reliability.md',
       'docs/cluster.md',
       'docs/upgrading.md',
