@@ -9,6 +9,7 @@ import type { Flags } from './flags.ts'
 import { frameworks } from './frameworks.ts'
 import { metricsOf } from './metrics.ts'
 import { QueueBooth } from './queue-booth.ts'
+import { openOperations } from './operating.ts'
 import { openRecorder } from './recording.ts'
 import { redisNews } from './redis-news.ts'
 import { openStore, redisAt } from './store.ts'
@@ -35,13 +36,14 @@ export async function openZoo(flags: Flags): Promise<OpenZoo> {
   const client = redisAt(redis)
   const store = openStore(client)
   const seen = openRecorder(client, logger)
+  const ops = openOperations(client)
   const roll = new TicketRoll()
   const queueBooth = new QueueBooth(client, roll)
   const metrics = metricsOf(queueBooth)
   const settings = {
     store,
     logger,
-    observers: [redisNews((news) => console.error(harmless(news))), seen, metrics.observer],
+    observers: [redisNews((news) => console.error(harmless(news))), seen, metrics.observer, ...ops],
   }
   const counting = await countBy(limits, settings)
   const crowd = takesCrowds ? loadTestEndpoint(settings) : undefined
@@ -68,6 +70,7 @@ export async function openZoo(flags: Flags): Promise<OpenZoo> {
     await zoo.close()
     await counting.close()
     await seen.close()
+    for (const each of ops) await each.close()
     await store.close()
   }
 

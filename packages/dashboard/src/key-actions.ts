@@ -1,23 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Inspection, Key } from '@sluice/core'
-import { isOwnOrigin, isRecord, spanWords } from '@sluice/core/internal'
+import { isOwnOrigin, isRecord } from '@sluice/core/internal'
 import { answer, answerJson, answerProblem } from './answer.ts'
 import { readKeyAction } from './body.ts'
 import { type KeyTarget, type TargetFault, targetOf } from './key-target.ts'
 import { subjectOf } from './limited.ts'
 import type { DashboardModel } from './model.ts'
 import type { DashboardSettings } from './options.ts'
-import { rowId, rowName, shownPolicy } from './row-info.ts'
+import { rowId, shownPolicy } from './row-info.ts'
 import type { Found, Inspected } from './wire.ts'
 
 const names = ['inspect', 'block', 'unblock', 'reset', 'find'] as const
 type Name = Exclude<(typeof names)[number], 'find'>
 
-const done: Readonly<Record<Exclude<Name, 'inspect'>, string>> = {
-  block: 'Key blocked',
-  unblock: 'Key unblocked',
-  reset: 'Key reset',
-}
 const maxBlockSeconds = 365 * 86_400
 const maxEntries = 100
 const defaultSpanSeconds = 300
@@ -27,7 +22,7 @@ export function isKeyAction(name: string): name is (typeof names)[number] {
 }
 
 export interface KeyActionDependencies
-  extends Pick<DashboardModel, 'known' | 'keys' | 'log' | 'words' | 'watcher' | 'sources'> {
+  extends Pick<DashboardModel, 'known' | 'keys' | 'words' | 'watcher' | 'sources'> {
   readonly options: DashboardSettings
 }
 
@@ -114,7 +109,6 @@ export class KeyActions {
     const subject = subjectOf(limiter, met.policy, target.key) as never // the policy is one of this limiter's
     if (name === 'block') await limiter.block(subject, `${seconds}s`)
     else await limiter[name](subject)
-    this.#report(asked, met.policy)
     const after = await this.#look(target)
     return after && this.#inspectedOf(asked, after)
   }
@@ -127,15 +121,6 @@ export class KeyActions {
     if (seen === undefined) return undefined
     this.#deps.watcher.inspected({ limiter: limiter.name, policy: name }, seen)
     return { policy: name, seen }
-  }
-
-  #report({ name, target, seconds }: ActionRequest, policy: string): void {
-    if (name === 'inspect') return
-    const { words, log } = this.#deps
-    const time = name === 'block' ? `, for ${spanWords(seconds * 1e6)}` : ''
-    const whose = (masked: boolean) =>
-      `${rowName(target.limiter.name, policy)}, ${words.key(target.key, masked)}`
-    log.add(done[name], (masked) => `${whose(masked)}${time}.`)
   }
 
   #inspectedOf({ target, masked }: ActionRequest, { policy, seen }: Met): Inspected {

@@ -38,7 +38,7 @@ export function modelOf(options: DashboardSettings, monotonicMs: () => number): 
   const keys = new NearKeys(monotonicMs, words)
   const log = new EventLog(nowMs)
   const outages = new Outages(log, nowMs, () => board.horizonMs)
-  const watcher = new Watcher({ board, keys, outages, log, nowMs })
+  const watcher = new Watcher({ board, keys, outages, log, words, nowMs })
   const standIn = new StandIn(recorder)
   const inFlightKeys = new InFlightKeys({ board, known, watcher, nowMs })
   const reader = new Reader({

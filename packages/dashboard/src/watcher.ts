@@ -1,13 +1,15 @@
-import type { Decision, Inspection, Key, Observer, StoreEvent, Verdict, Warning } from '@sluice/core'
+import type { Act, Decision, Inspection, Key, Observer, StoreEvent, Verdict, Warning } from '@sluice/core'
 import { verdictsBehind } from '@sluice/core/internal'
+import { actTitles, actWords } from './act-words.ts'
 import type { Board } from './board.ts'
 import type { EventLog } from './event-log.ts'
 import { isSameKey } from './key-name.ts'
+import type { KeyWords } from './key-words.ts'
 import type { NearKeys } from './near-keys.ts'
 import type { Outages } from './outages.ts'
 import type { Row } from './row.ts'
 import { SeenPolicy } from './seen-policy.ts'
-import { warnedWords } from './warned-words.ts'
+import { reloadTitles, warnedWords } from './warned-words.ts'
 
 /** The most policies remembered; beyond that all are dropped. */
 const maxPolicies = 10_000
@@ -17,6 +19,7 @@ export interface WatcherDependencies {
   readonly keys: NearKeys
   readonly outages: Outages
   readonly log: EventLog
+  readonly words: KeyWords
   /** The recorder's clock. */
   nowMs(): number
 }
@@ -53,8 +56,17 @@ export class Watcher implements Observer {
     this.#deps.outages.recovered(event)
   }
 
+  /** On this page, by code, or from elsewhere. */
+  acted(act: Act): void {
+    this.#deps.log.add(actTitles[act.act], actWords(act, this.#deps.words))
+  }
+
   warned(warning: Warning): void {
-    this.#deps.log.addOnce(warning.code, (masked) => warnedWords(warning, masked))
+    const words = (masked: boolean) => warnedWords(warning, masked)
+    // A file that fails, is mended and fails again has failed twice.
+    const title = reloadTitles[warning.code]
+    if (title === undefined) this.#deps.log.addOnce(warning.code, words)
+    else this.#deps.log.add(title, words)
   }
 
   /** A decision without a count: there was no store, or nothing to count. */

@@ -55,7 +55,7 @@ class PublishedOperations implements Operations {
   #turns = 0
   #after = ''
   #underWay: Promise<void> | undefined
-  #error: Error | undefined
+  #error: string | undefined
   #writtenAt: number | undefined
   #closed = false
 
@@ -106,7 +106,7 @@ class PublishedOperations implements Operations {
   health(): OperationsHealth {
     const at = this.#writtenAt
     const sinceMs = at === undefined ? null : Math.round(performance.now() - at)
-    return { status: this.#error === undefined ? 'ok' : 'down', sinceMs, error: this.#error?.message ?? null }
+    return { status: this.#error === undefined ? 'ok' : 'down', sinceMs, error: this.#error ?? null }
   }
 
   async close(): Promise<void> {
@@ -129,7 +129,7 @@ class PublishedOperations implements Operations {
           this.#writtenAt = performance.now()
         },
         (error: unknown) => {
-          this.#error = error instanceof Error ? error : new Error(String(error))
+          this.#error = error instanceof Error ? error.message : String(error)
           this.#described = ''
         },
       )

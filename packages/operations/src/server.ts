@@ -15,8 +15,8 @@ const actScript: Script = scriptOf(actLua)
 /** Nobody's request waits for it. */
 const deadlineMs = 2000
 /** A process that has said nothing for so long is gone. */
-export const lifeMs = 15_000
-export const mostActs = 1000
+const lifeMs = 15_000
+const mostActs = 1000
 const actsLifeMs = 90 * 86_400_000
 const actsAtOnce = 100
 

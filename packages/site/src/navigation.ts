@@ -43,6 +43,7 @@ const plan: readonly Plan[] = [
   {
     title: 'In production',
     files: [
+      'docs/incident.md',
       'docs/operations.md',
       'docs/lists.md',
       'docs/reliability.md',

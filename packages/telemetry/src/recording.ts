@@ -89,6 +89,10 @@ export class Recording implements Recorder {
     this.#watchers.lost(about)
   }
 
+  acted(act: ArgumentsOf<'acted'>[0]): void {
+    this.#watchers.acted(act)
+  }
+
   storeFailed(event: StoreEvent): void {
     this.#watchers.storeFailed(event)
   }

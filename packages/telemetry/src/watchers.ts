@@ -33,6 +33,10 @@ export class Watchers implements Observer {
     this.#callEach((observer) => observer.lost?.(...about))
   }
 
+  acted(...act: ArgumentsOf<'acted'>): void {
+    this.#callEach((observer) => observer.acted?.(...act))
+  }
+
   storeFailed(...event: ArgumentsOf<'storeFailed'>): void {
     this.#callEach((observer) => observer.storeFailed?.(...event))
   }

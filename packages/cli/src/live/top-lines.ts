@@ -30,8 +30,9 @@ export function topLines(
   const sums = sumsOf(processes)
   const away = new Set(processes.flatMap(({ seen }) => seen?.away ?? []))
   const cut = processes.reduce((sum, each) => sum + each.cut + (each.seen?.cut ?? 0), 0)
+  const limiters = new Set(sums.map(({ limiter }) => limiter)).size
   return [
-    `${count(processes)}, ${new Set(sums.map(({ limiter }) => limiter)).size} limiters, ${clockText(Date.now())}`,
+    `${count(processes)}, ${limiters === 1 ? '1 limiter' : `${limiters} limiters`}, ${clockText(Date.now())}`,
     ...(away.size === 0 ? [] : [`Redis is away for: ${[...away].slice(0, 5).map(keyText).join(', ')}`]),
     ...(cut === 0 ? [] : [`${cut} limiters or policies did not fit and are not shown`]),
     '',
