@@ -4,6 +4,12 @@ import { withoutAddresses } from './words.ts'
 
 const maxLength = 300
 
+/** Events of files that are read again. */
+export const reloadTitles: { readonly [code: string]: string } = {
+  SLUICE_RELOAD_FAILED: 'A file could not be read again',
+  SLUICE_RELOADED: 'A file can be read again',
+}
+
 /** Codes whose messages contain only our own text. For our other codes that is only the part before the first colon. */
 const ownWords: ReadonlySet<string> = new Set([
   'SLUICE_CLIENT_HALF_OPEN',

@@ -9,7 +9,7 @@ import type { NearKeys } from './near-keys.ts'
 import type { Outages } from './outages.ts'
 import type { Row } from './row.ts'
 import { SeenPolicy } from './seen-policy.ts'
-import { warnedWords } from './warned-words.ts'
+import { reloadTitles, warnedWords } from './warned-words.ts'
 
 /** The most policies remembered; beyond that all are dropped. */
 const maxPolicies = 10_000
@@ -62,7 +62,11 @@ export class Watcher implements Observer {
   }
 
   warned(warning: Warning): void {
-    this.#deps.log.addOnce(warning.code, (masked) => warnedWords(warning, masked))
+    const words = (masked: boolean) => warnedWords(warning, masked)
+    // A file that fails, is mended and fails again has failed twice.
+    const title = reloadTitles[warning.code]
+    if (title === undefined) this.#deps.log.addOnce(warning.code, words)
+    else this.#deps.log.add(title, words)
   }
 
   /** A decision without a count: there was no store, or nothing to count. */

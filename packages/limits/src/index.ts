@@ -1,4 +1,5 @@
 export { type Explained, explain } from './explain.ts'
+export { type ListsFile, type ListsFileOptions, listsFile } from './lists-file.ts'
 export { type Limits, type LoadLimitsOptions, loadLimits } from './load.ts'
 export { describeProblem, isLimitsError, type LimitsError, type LimitsProblem } from './problem.ts'
 export { readLimitsText } from './read.ts'

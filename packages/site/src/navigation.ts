@@ -45,6 +45,7 @@ const plan: readonly Plan[] = [
     files: [
       'docs/incident.md',
       'docs/operations.md',
+      'docs/lists.md',
       'docs/reliability.md',
       'docs/cluster.md',
       'docs/upgrading.md',

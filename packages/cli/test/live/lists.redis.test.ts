@@ -36,7 +36,7 @@ const reason = async (key: string) => (await limiter.peek(key)).reason
 it('a network is denied in a running service, shown, and taken off again; observers and the log hear of it', async () => {
   expect(await sluice('deny', '203.0.113.0/24', '1d', '--why', 'scraper')).toEqual({
     code: 0,
-    stdout: 'Denied 203.0.113.0/24 in all limiters for 1 day.\nUndo: sluice unlist 203.0.113.0/24\n',
+    stdout: 'Denied 203.0.113.0/24 in all limiters for 1 d.\nUndo: sluice unlist 203.0.113.0/24\n',
     stderr: '',
   })
   await until(async () => (await reason('203.0.113.9')) === 'denied', { what: 'the entry' })

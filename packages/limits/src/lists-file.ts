@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { Key, Listed, Lists, ListsWatcher, Logger } from '@sluice/core'
+import { booleanOption, checkNames, ListTable, optionError, readLogger } from '@sluice/core/internal'
+import { isLimitsError, limitsError } from './problem.ts'
+import { readListsText } from './read-lists.ts'
+import { watchFile } from './watch.ts'
+import { printable } from './words.ts'
+
+export interface ListsFileOptions {
+  /** Reads the file again when it changes; a broken one changes nothing. @default true */
+  watch?: boolean | undefined
+  /** Is told of a changed file that cannot be read. @default console */
+  logger?: Pick<Logger, 'warn' | 'error'> | undefined
+}
+
+/** Lists that stand in a file. */
+export interface ListsFile extends Lists {
+  /** Watches the file no longer; what it said last stays in force, each entry until its end. */
+  close(): void
+}
+
+class WatchedLists implements ListsFile {
+  readonly #file: string
+  readonly #logger: Logger
+  readonly #watchers = new Set<ListsWatcher>()
+  readonly #watch: { close(): void } | undefined
+  #table: ListTable
+  #error: string | undefined
+  #last = Promise.resolve()
+
+  constructor(file: string, { watch, logger }: { watch: boolean; logger: Logger }) {
+    this.#file = file
+    this.#logger = logger
+    // Watched before it is read, so that no change is missed.
+    this.#watch = watch ? watchFile(file, () => this.#changed()) : undefined
+    try {
+      this.#table = new ListTable(readListsText(readNow(file), file))
+    } catch (error) {
+      this.close()
+      throw error
+    }
+  }
+
+  ofAddress(address: string, limiter: string): Listed | undefined {
+    return this.#table.ofAddress(address, limiter)
+  }
+
+  ofKey(key: Key, limiter: string): Listed | undefined {
+    return this.#table.ofKey(key, limiter)
+  }
+
+  watch(watcher: ListsWatcher): () => void {
+    this.#watchers.add(watcher)
+    if (this.#error !== undefined) watcher.reloadFailed({ source: this.#file, error: this.#error })
+    return () => void this.#watchers.delete(watcher)
+  }
+
+  close(): void {
+    this.#watch?.close()
+  }
+
+  /** One after another: a change during a reload causes another one. */
+  #changed(): void {
+    this.#last = this.#last.then(() => this.#reload())
+  }
+
+  async #reload(): Promise<void> {
+    try {
+      const text = await readFile(this.#file, 'utf8').catch((error: unknown) => unreadable(this.#file, error))
+      this.#table = new ListTable(readListsText(text, this.#file))
+    } catch (error) {
+      if (!isLimitsError(error)) throw error
+      return this.#failed(error.message)
+    }
+    this.#error = undefined
+    for (const watcher of this.#watchers) watcher.reloaded(this.#file)
+  }
+
+  #failed(error: string): void {
+    this.#error = error
+    try {
+      this.#logger.error(`[sluice] the previous lists stay in force: ${error}`)
+    } catch {
+      // An error of the logger must not affect the lists.
+    }
+    for (const watcher of this.#watchers) watcher.reloadFailed({ source: this.#file, error })
+  }
+}
+
+function readNow(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    return unreadable(file, error)
+  }
+}
+
+function unreadable(file: string, error: unknown): never {
+  const { code, message } = error as NodeJS.ErrnoException // of node:fs
+  const got = code ?? printable(message)
+  throw limitsError([{ file, line: 0, column: 0, path: '', expected: 'a file that can be read', got }])
+}
+
+/**
+ * Addresses and keys that are denied, blocked or let pass, from a YAML file that is read again when it changes.
+ *
+ * @example
+ * const lists = listsFile('lists.yaml')
+ * const limiter = createLimiter({ policy, store, lists: [lists] })
+ * @throws LimitsError with all problems of the file, each with line, column and path
+ */
+export function listsFile(file: string, options: ListsFileOptions = {}): ListsFile {
+  if (typeof file !== 'string' || file === '') throw optionError('file', 'the name of a file', file)
+  checkNames(options, 'options', ['watch', 'logger'])
+  const watch = booleanOption(options.watch ?? true, 'options.watch')
+  return new WatchedLists(file, { watch, logger: readLogger(options.logger) })
+}
