@@ -1,4 +1,4 @@
-// The one axis of time above all rows: when it was, and when the store was away.
+// The one axis of time above all rows: when it was, and when was decided without the store.
 import { byId } from './dom.js'
 import { clock, hourAndMinute } from './numbers.js'
 

@@ -42,7 +42,7 @@ export function recolor() {
 
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', recolor)
 
-/** The hatching of a span in which the store was away. */
+/** The hatching of a span in which was decided without the store. */
 export function hatching(context, ratio) {
   if (!hatches.has(ratio)) hatches.set(ratio, context.createPattern(hatchTile(ratio), 'repeat'))
   return hatches.get(ratio)

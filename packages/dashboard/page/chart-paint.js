@@ -123,10 +123,10 @@ function paintGutter({ ctx, bbox, valToPos }, { lanes, limit, unit = '/s' }, top
     const highest = tops.window / 1.06
     label(shortNumber(Math.round(highest)), valToPos(highest, 'window', true) + half * 0.4)
   }
-  const lowest = Math.min(valToPos(tops.down, 'down', true), bbox.top + bbox.height)
-  label(`${shortNumber(tops.up)}${unit}`, valToPos(tops.up, 'up', true) + half * 0.6)
+  const lowest = Math.min(valToPos(tops.flow, 'down', true), bbox.top + bbox.height)
+  label(`${shortNumber(tops.flow)}${unit}`, valToPos(tops.flow, 'up', true) + half * 0.6)
   label('0', valToPos(0, 'up', true))
-  label(`${shortNumber(tops.down)}${unit}`, lowest - half * 0.6)
+  label(`${shortNumber(tops.flow)}${unit}`, lowest - half * 0.6)
 }
 
 /** "60 s", "40 s", "20 s" and the word for the end below a chart that has its time to itself. */

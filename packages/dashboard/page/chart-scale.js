@@ -1,8 +1,11 @@
 // Where values lie in a chart: lanes, tops, and the scale that charts share.
 
-/** Fractions of the chart's height, from above. Without the lane of the window a chart fits into a dense list. */
-export const fullLanes = { window: [0, 0.42], up: [0.5, 0.76], down: [0.76, 1] }
-export const flowLanes = { up: [0, 0.6], down: [0.6, 1] }
+/**
+ * Fractions of the chart's height, from above. Up and down are equally high: they have one scale. Without the lane of the window a
+ * chart fits into a dense list.
+ */
+export const fullLanes = { window: [0, 0.42], up: [0.5, 0.75], down: [0.75, 1] }
+export const flowLanes = { up: [0, 0.5], down: [0.5, 1] }
 
 const tidySteps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10]
 
@@ -32,24 +35,23 @@ export function mostOf(values) {
 }
 
 /**
- * One scale for charts that are looked at together: `{ tops, head }` of a chart's spec. The same bar then means the same
+ * One scale for charts that are looked at together: `{ top, head }` of a chart's spec. The same bar then means the same
  * number everywhere, and all limits lie at one height. `charts` are `{ limit, data }`, as each will be drawn.
  */
 export function sharedScale(charts) {
-  let [up, down, fullest] = [0, 0, 1.12]
+  let [flow, fullest] = [0, 1.12]
   for (const { limit, data } of charts) {
-    up = Math.max(up, mostOf(data.admitted))
-    down = Math.max(down, mostOf(data.refused))
+    flow = Math.max(flow, mostOf(data.admitted), mostOf(data.refused))
     if (limit > 0) fullest = Math.max(fullest, mostOf(data.inWindow) / limit)
   }
-  return { tops: { up: tidyTop(up), down: tidyTop(down) }, head: Math.min(2.2, fullest * 1.04) }
+  return { top: tidyTop(flow), head: Math.min(2.2, fullest * 1.04) }
 }
 
-/** The tops of a chart's lanes: shared ones where its spec has them, else its own. */
-export function topsOf({ limit, head, tops }, { inWindow, admitted, refused }) {
+/** The tops of a chart's scales: shared ones where its spec has them, else its own. */
+export function topsOf({ limit, head, top }, { inWindow, admitted, refused }) {
+  const flow = top ?? tidyTop(Math.max(mostOf(admitted), mostOf(refused)))
   return {
     window: limit && head ? limit * head : Math.max((limit ?? 0) * 1.08, mostOf(inWindow) * 1.06, 5),
-    up: tops?.up ?? tidyTop(mostOf(admitted)),
-    down: tops?.down ?? tidyTop(mostOf(refused)),
+    flow,
   }
 }

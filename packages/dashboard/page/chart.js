@@ -18,7 +18,7 @@ const narrowestPlot = 80
  * - `limit`: the dashed line, null for none; `windowSeconds`: what the upper lane adds up over
  * - `shade`: 'sliding', 'fixed' (with `edges`, the windows' ends), 'nested' (with `windowsSeconds`) or 'none'
  * - `outages`: hatched spans `[from, to]`, open ones with null
- * - `tops`, `head`: of `sharedScale` in chart-scale.js; left out, the chart has a scale of its own
+ * - `top`, `head`: of `sharedScale` in chart-scale.js; left out, the chart has a scale of its own
  * - `unit`: of the bars, '/s' unless given
  * - `ago`: times below, counted back from the end, for which this word stands, such as "now"; `caption`: a word below the upper lane
  *
@@ -71,8 +71,8 @@ function plotOptions(chart, target) {
     scales: {
       x: { time: false, range: () => [chart.spec.from, chart.spec.to] },
       window: { range: () => upward(chart.tops.window, lanes.window ?? [0, 1]) },
-      up: { range: () => upward(chart.tops.up, lanes.up) },
-      down: { dir: -1, range: () => downward(chart.tops.down, lanes.down) },
+      up: { range: () => upward(chart.tops.flow, lanes.up) },
+      down: { dir: -1, range: () => downward(chart.tops.flow, lanes.down) },
     },
     axes: [{ show: false }, { show: false, scale: 'up' }],
     series: seriesOf(lanes),

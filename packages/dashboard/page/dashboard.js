@@ -118,6 +118,8 @@ byId('spans').addEventListener('change', ({ target }) => {
 byId('order').addEventListener('change', ({ target }) => {
   view.order = target.value
   saveAddress()
+  // The server sends those with the most refused.
+  if (view.order === 'nearest') wantEveryRow()
   showSoon()
 })
 byId('filter').addEventListener('input', ({ target }) => {
@@ -137,6 +139,11 @@ addEventListener('hashchange', () => {
   useAddress()
   stream.open()
   resume()
+})
+byId('show-idle').addEventListener('click', () => {
+  view.idle = !view.idle
+  if (view.idle) wantEveryRow()
+  showSoon()
 })
 byId('show-all').addEventListener('click', () => {
   view.all = true

@@ -1,5 +1,5 @@
 // Which rows are shown, and in what order.
-import { seriesOf, totalsOf } from './state.js'
+import { totalsOf } from './state.js'
 import { policyName } from './words.js'
 
 /** More rows than these are shown only when asked for. */
@@ -11,28 +11,37 @@ const orders = {
   nearest: (state, row) => -fullness(state, row),
 }
 
-/** Of the newest window, as a part of the limit. */
-function fullness(state, { id, limit }) {
-  const { inWindow } = seriesOf(state, id)
-  return limit > 0 ? (inWindow[inWindow.length - 1] ?? 0) / limit : -1
+function isBusy(state, { id }) {
+  const { admitted, refused } = totalsOf(state, id)
+  return admitted > 0 || refused > 0
 }
 
+/** The most in a window, or of the fullest key, as a part of the limit: what the row shows. */
+const fullness = (state, { id, limit }) => (limit > 0 ? totalsOf(state, id).most / limit : -1)
+
 /**
- * The rows whose names have the filter's text, in the chosen order: all of them, or those with the most refused.
- * `matching` is how many there would be in all.
+ * The rows whose names have the filter's text, in the chosen order: all of them, or the first in that order, by default
+ * those with the most refused.
+ * `matching` is how many there would be in all, `idle` how many had no request in the time shown: they are folded away, unless the
+ * view asks for them, there are no others, or names are filtered.
  */
-export function chosenRows(state, { order, filter, all }) {
+export function chosenRows(state, { order, filter, all, idle }) {
   const wanted = filter.trim().toLowerCase()
-  const named = state.rows.filter((row) => policyName(row).toLowerCase().includes(wanted))
-  const shown = all || named.length <= mostShown ? named : mostRefused(state, named)
+  const matched = state.rows.filter((row) => policyName(row).toLowerCase().includes(wanted))
+  const busy = matched.filter((row) => isBusy(state, row))
+  const folds = wanted === '' && busy.length > 0 && busy.length < matched.length
+  const named = folds && !idle ? busy : matched
+  const shown = all || named.length <= mostShown ? named : firstOf(state, named, order)
   return {
     rows: sorted(shown, (row) => orders[order](state, row)),
-    matching: wanted === '' ? state.rowCount : named.length,
+    matching: wanted === '' && named === matched ? state.rowCount : named.length,
+    idle: folds ? state.rowCount - busy.length : 0,
   }
 }
 
-function mostRefused(state, rows) {
-  const first = new Set(sorted(rows, (row) => orders.refused(state, row)).slice(0, mostShown))
+function firstOf(state, rows, order) {
+  const rank = order === 'nearest' ? orders.nearest : orders.refused
+  const first = new Set(sorted(rows, (row) => rank(state, row)).slice(0, mostShown))
   return rows.filter((row) => first.has(row))
 }
 

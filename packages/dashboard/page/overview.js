@@ -9,6 +9,7 @@ export function showTotals({ hello, totals, rowCount }) {
     admitted = 0,
     refused = 0,
     local = 0,
+    before = null,
     busiest = null,
     refusingNow = 0,
     keysAtLimit = 0,
@@ -17,8 +18,10 @@ export function showTotals({ hello, totals, rowCount }) {
   const inSpan = `in ${spanWords[hello?.spanSeconds ?? 300]}`
   setFigure(byId('admitted'), count(admitted))
   setText(byId('admitted-sub'), inSpan)
+  setText(byId('admitted-before'), beforeWords(before?.admitted, hello))
   setFigure(byId('refused'), count(refused))
   setText(byId('refused-sub'), all === 0 ? inSpan : `${share(refused, all)} % of all`)
+  setText(byId('refused-before'), beforeWords(before?.refused, hello))
   setFigure(byId('busiest'), busiest === null ? '–' : count(busiest.units), busiest === null ? '' : '/s')
   setText(byId('busiest-sub'), busiest === null ? 'no requests yet' : `at ${clock(busiest.atSecond)}`)
   setFigure(byId('refusing'), count(refusingNow), rowCount === 0 ? '' : ` of ${count(rowCount)}`)
@@ -27,6 +30,9 @@ export function showTotals({ hello, totals, rowCount }) {
   byId('local-mark').hidden = local === 0
   setText(byId('local-sub'), local === 0 ? `none ${inSpan}` : `${share(local, all)} % of all`)
 }
+
+const beforeWords = (units, hello) =>
+  units === undefined ? '' : `${count(units)} in the ${spanWords[hello.spanSeconds]} before`
 
 export function showStore(state) {
   const { store } = state

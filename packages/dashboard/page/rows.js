@@ -23,8 +23,9 @@ let layout = null
 /** `view`: `{ order, filter, windows, all, live }`. */
 export function showRows(current, view) {
   state = current
-  const { rows, matching } = chosenRows(state, view)
+  const { rows, matching, idle } = chosenRows(state, view)
   showFrame(rows.length, matching)
+  showIdle(idle, view)
   layout = state.rows.length === 0 ? null : layoutOf(rows, view)
   // Under the cursor rows stay where they are, whatever their order has become meanwhile.
   list(cursor.second() === null ? rows : inOldOrder(rows))
@@ -73,6 +74,14 @@ function showFrame(shown, matching) {
     none ? '' : shown < rowCount ? `${count(shown)} of ${count(rowCount)}` : count(rowCount),
   )
   setText(byId('share-of'), `% of ${spanWords[hello.spanSeconds]}`)
+}
+
+/** The rows without a request in the time shown, as one line. */
+function showIdle(idle, view) {
+  byId('idle').hidden = idle === 0
+  const policies = idle === 1 ? '1 policy' : `${count(idle)} policies`
+  setText(byId('idle-words'), `${policies} without requests in ${spanWords[state.hello.spanSeconds]}`)
+  setText(byId('show-idle'), view.idle ? 'Hide' : 'Show')
 }
 
 function make() {

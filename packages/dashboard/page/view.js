@@ -14,6 +14,7 @@ export function viewOf(hash) {
     windows: asked.has('windows'),
     key: keyOf(asked.get('key')),
     all: false,
+    idle: false,
   }
 }
 

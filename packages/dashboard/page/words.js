@@ -50,15 +50,14 @@ export function chartWords(info, { admitted, refused, most }, spanSeconds) {
   return `${text}, ${mostLabel(info)} ${count(most)} ${mostUnit(info)}.`
 }
 
-export const mostLabel = ({ shade, windowSeconds }) =>
-  shade === 'in-flight' ? 'most at once' : `most in ${windowWords(windowSeconds)}`
+export function mostLabel({ shade, windowSeconds, manyKeys }) {
+  if (shade === 'in-flight') return 'most at once'
+  return manyKeys ? 'fullest key' : `most in ${windowWords(windowSeconds)}`
+}
 
 const windowWords = (seconds) => (seconds < 1 ? `${Math.round(seconds * 1000)} ms` : elapsed(seconds * 1000))
 
-export function mostUnit({ limit, manyKeys }) {
-  if (limit !== null) return `of ${count(limit)}`
-  return manyKeys ? 'all keys' : 'no limit'
-}
+export const mostUnit = ({ limit }) => (limit === null ? 'no limit' : `of ${count(limit)}`)
 
 /** The state of a key, `elapsedMs` after it was received. For a full key the end is not always known. */
 export function keyState({ againInMs, blockedMs, used, limit, gone = false }, elapsedMs) {

@@ -1,5 +1,6 @@
 import type { Board } from './board.ts'
 import type { Row } from './row.ts'
+import { hourSeconds } from './row-info.ts'
 import type { Sums } from './sums.ts'
 import type { RowHistory, Totals } from './wire.ts'
 
@@ -65,6 +66,7 @@ export function totalsOf(board: Board, rows: readonly Row[], { seconds }: Span):
     refused: board.refused.in(last, seconds),
     local: board.local.in(last, seconds),
     busiest: busiestOf(board, seconds),
+    before: beforeOf(board, seconds),
     refusingNow,
     rows: Object.fromEntries(rows.map((row) => [row.id, rowTotals(row, last, seconds)])),
   }
@@ -76,6 +78,13 @@ function rowTotals(row: Row, last: number, seconds: number): Totals['rows'][stri
     refused: row.refused.in(last, seconds),
     most: row.most(last - seconds + 1, last),
   }
+}
+
+/** The span of the same length before: null if it reaches back further than what is kept. */
+function beforeOf({ admitted, refused, firstSecond, lastSecond }: Board, seconds: number): Totals['before'] {
+  const last = lastSecond - seconds
+  if (2 * seconds > hourSeconds || firstSecond > last - seconds + 1) return null
+  return { admitted: admitted.in(last, seconds), refused: refused.in(last, seconds) }
 }
 
 /** The latest of equal ones. */

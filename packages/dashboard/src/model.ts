@@ -3,6 +3,7 @@ import { EventLog } from './event-log.ts'
 import { InFlightKeys } from './in-flight.ts'
 import { KeyWords } from './key-words.ts'
 import { Known } from './limited.ts'
+import { localSpans } from './local-spans.ts'
 import { NearKeys } from './near-keys.ts'
 import type { DashboardSettings } from './options.ts'
 import { Outages } from './outages.ts'
@@ -69,7 +70,7 @@ export function modelOf(options: DashboardSettings, monotonicMs: () => number): 
     refresh,
     covers: (seconds) => reader.covers(seconds),
     order: (rows) => known.order(rows),
-    outages: (fromSecond) => outages.since(fromSecond, board.local, board.lastSecond),
+    outages: (fromSecond) => localSpans(board.local, fromSecond, board.lastSecond),
     keysIn: ({ seconds, masked = true }) => keys.shown({ lastSecond: board.lastSecond, seconds, masked }),
     store: () => storeStateOf(known.all, outages, monotonicMs() - startedMs),
     events: (masked) => log.message(masked),

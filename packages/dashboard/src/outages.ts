@@ -1,14 +1,7 @@
 import type { StoreEvent } from '@sluice/core'
 import type { EventLog } from './event-log.ts'
-import type { Sums } from './sums.ts'
-import type { History, StoreState } from './wire.ts'
+import type { StoreState } from './wire.ts'
 import { awayWords, backWords, storeName } from './words.ts'
-
-type Span = readonly [fromSecond: number, toSecond: number | null]
-
-const maxKept = 100
-/** Requests may come less than once a second: a gap this short does not end an outage. */
-const gapSeconds = 2
 
 interface Open {
   readonly fromMs: number
@@ -17,13 +10,12 @@ interface Open {
   readonly unitsBefore: number
 }
 
-/** When stores were unavailable: from this process's events, and from units that were counted without a store. */
+/** Which stores are unavailable, from this process's events. */
 export class Outages {
   readonly #log: EventLog
   readonly #nowMs: () => number
   readonly #horizonMs: () => number
   readonly #open = new Map<string, Open>()
-  #past: readonly Span[] = []
   #localUnits = 0
   /** What a policy did the last time it was without a store. */
   #onFailure: StoreState['onFailure'] = 'local'
@@ -67,7 +59,6 @@ export class Outages {
     if (open === undefined) return
     this.#open.delete(store)
     const toMs = this.#nowMs()
-    this.#past = [...this.#past, [open.fromMs / 1000, toMs / 1000] as const].slice(-maxKept)
     const localUnits = this.#localUnits - open.unitsBefore
     const exactInMs = localUnits > 0 && this.#onFailure === 'local' ? this.#horizonMs() : 0
     const words = backWords(toMs - open.fromMs, localUnits, exactInMs)
@@ -81,31 +72,4 @@ export class Outages {
     if (awayMs === null || open !== undefined) return
     this.#open.set(store, { fromMs: this.#nowMs() - awayMs, found: true, unitsBefore: this.#localUnits })
   }
-
-  /** Spans that reach beyond a second, in order, and merged where they touch. */
-  since(fromSecond: number, local: Sums, lastSecond: number): History['outages'] {
-    const open = [...this.#open.values()].map(({ fromMs }): Span => [fromMs / 1000, null])
-    const reported = [...this.#past.filter(([, to]) => (to ?? 0) > fromSecond), ...open]
-    return joined([...reported, ...localSpans(fromSecond, local, lastSecond)])
-  }
-}
-
-function localSpans(fromSecond: number, local: Sums, lastSecond: number): readonly Span[] {
-  const spans: Span[] = []
-  if (local.empty) return spans
-  for (let second = fromSecond; second <= lastSecond; second++) {
-    if (local.in(second, 1) > 0) spans.push([second, second + 1])
-  }
-  return spans
-}
-
-function joined(spans: readonly Span[]): readonly Span[] {
-  const sorted = [...spans].sort(([a], [b]) => a - b)
-  const all: Span[] = []
-  for (const [from, to] of sorted) {
-    const before = all.at(-1)
-    if (before === undefined || (before[1] !== null && from - before[1] > gapSeconds)) all.push([from, to])
-    else all[all.length - 1] = [before[0], before[1] === null || to === null ? null : Math.max(before[1], to)]
-  }
-  return all
 }

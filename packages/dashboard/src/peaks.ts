@@ -2,8 +2,8 @@ import { hourSeconds } from './row-info.ts'
 
 /** The largest number of each second in the last hour; 0 where none was seen. */
 export class Peaks {
-  readonly #seconds = new Float64Array(hourSeconds + 1)
-  readonly #peaks = new Float64Array(hourSeconds + 1)
+  readonly #seconds = new Uint32Array(hourSeconds + 1)
+  readonly #peaks = new Float32Array(hourSeconds + 1)
 
   see(second: number, value: number): void {
     const at = second % this.#seconds.length

@@ -20,6 +20,7 @@ export class Row {
   admitted: Sums
   refused: Sums
   #edges: Edges | undefined
+  /** Of the number in flight, or of what the fullest key had used. */
   #peaks: Peaks | undefined
 
   constructor(limiter: string, policy: string, rule: Policy | undefined) {
@@ -36,8 +37,13 @@ export class Row {
   }
 
   get info(): RowInfo {
-    const none = this.#manyKeys || this.#rules >= maxRules
-    return { ...this.#drawn, limit: none ? null : this.#drawn.limit, manyKeys: this.#manyKeys }
+    const limit = this.#manyKeys ? this.#keyLimit : this.#drawn.limit
+    return { ...this.#drawn, limit: this.#rules >= maxRules ? null : limit, manyKeys: this.#manyKeys }
+  }
+
+  /** What one key may use; null for an unknown policy. */
+  get #keyLimit(): number | null {
+    return this.#rule?.limit ?? null
   }
 
   /** Sets the row's policy; returns whether that is a change. */
@@ -91,6 +97,13 @@ export class Row {
     this.#peaks.see(second, units)
   }
 
+  /** Notes what a key had used in a second, as a part of the row's limit: keys may have different limits. */
+  sawKey(second: number, used: number, limit: number): void {
+    this.#peaks ??= new Peaks()
+    const rowLimit = this.#keyLimit ?? limit
+    this.#peaks.see(second, limit === rowLimit ? used : Math.round((used * rowLimit) / limit))
+  }
+
   get empty(): boolean {
     return this.admitted.empty && this.refused.empty
   }
@@ -110,11 +123,11 @@ export class Row {
   }
 
   /**
-   * The maximum of the upper lane between two seconds, both included: of the number in flight, or of the units admitted in the
-   * windows that end with them.
+   * The maximum of the upper lane between two seconds, both included: of the number in flight, of what the fullest of many keys had
+   * used, or of the units admitted in the windows that end with them.
    */
   most(from: number, to: number): number {
-    if (this.shade !== 'in-flight') return this.admitted.most(from, to, this.windowSeconds)
+    if (this.shade !== 'in-flight' && !this.#manyKeys) return this.admitted.most(from, to, this.windowSeconds)
     return this.#peaks?.most(from, to) ?? 0
   }
 

@@ -2,7 +2,7 @@ import type { Board } from './board.ts'
 import type { Row } from './row.ts'
 import { maxRows } from './wire.ts'
 
-/** The rows to show, in order: when there are too many, those that refused most in the span. */
+/** The rows to show, in order: when there are too many, those that refused most in the span, then those that admitted most. */
 export function selectRows(
   board: Board,
   order: (rows: Iterable<Row>) => readonly Row[],
@@ -12,8 +12,12 @@ export function selectRows(
   const rows = order(board.rows)
   if (about.all || rows.length <= maxRows) return rows
   const last = board.lastSecond
-  const units = new Map(rows.map((row) => [row, row.refused.in(last, about.seconds)]))
-  const most = [...rows].sort((a, b) => (units.get(b) ?? 0) - (units.get(a) ?? 0)).slice(0, maxRows)
-  const shown = new Set(most)
+  const units = rows.map((row) => ({
+    row,
+    refused: row.refused.in(last, about.seconds),
+    admitted: row.admitted.in(last, about.seconds),
+  }))
+  units.sort((a, b) => b.refused - a.refused || b.admitted - a.admitted)
+  const shown = new Set(units.slice(0, maxRows).map(({ row }) => row))
   return rows.filter((row) => shown.has(row))
 }

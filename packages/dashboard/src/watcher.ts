@@ -130,6 +130,7 @@ export class Watcher implements Observer {
     if (shade === 'fixed' && !seen.manyKeys)
       seen.row.sawEdge((this.#deps.nowMs() + verdict.resetAfterMs) / 1000)
     if (shade === 'in-flight') seen.row.sawInFlight(this.#second(), limit - remaining)
+    else if (limit > 0) seen.row.sawKey(this.#second(), Math.max(0, limit - remaining), limit)
     if (!verdict.allowed || remaining * 5 <= limit) this.#seeNear(seen, verdict)
     else if (seen.near.size > 0) this.#deps.keys.roomy(seen, verdict)
   }

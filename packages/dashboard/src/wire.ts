@@ -45,12 +45,12 @@ export interface RowInfo {
   readonly rule: string
   /** The window of the upper lane: whole seconds, at most an hour. */
   readonly windowSeconds: number
-  /** The dashed line: what one key may get in a window; null if there is none, or if the policy has many keys. */
+  /** The dashed line: what one key may get in a window; null if there is none. */
   readonly limit: number | null
   readonly shade: Shade
   /** For `nested`: all windows, in seconds. */
   readonly windowsSeconds: readonly number[]
-  /** More than one key has been seen. */
+  /** More than one key has been seen: the upper lane shows what the fullest of those that asked had used. */
   readonly manyKeys: boolean
 }
 
@@ -69,7 +69,7 @@ interface Rows {
 
 /** One row's buckets, the oldest first. */
 export interface RowHistory {
-  /** Units admitted in the window that ends with the bucket: the most within the bucket. */
+  /** Units admitted in the window that ends with the bucket, or used by the fullest of many keys: the most within the bucket. */
   readonly inWindow: readonly number[]
   /** Units a second, over the bucket. */
   readonly admitted: readonly number[]
@@ -83,7 +83,7 @@ export interface History {
   readonly stepSeconds: number
   readonly rows: Readonly<Record<string, RowHistory>>
   readonly totals: Totals
-  /** Spans without the store, in seconds since 1970; an open one ends with null. */
+  /** Spans of whole seconds in which something was decided without the store, since 1970; an open one ends with null. */
   readonly outages: readonly (readonly [fromSecond: number, toSecond: number | null])[]
   /** Ends of fixed windows by row, in seconds since 1970 with fractions. */
   readonly edges: Readonly<Record<string, readonly number[]>>
@@ -95,6 +95,8 @@ export interface Totals {
   readonly refused: number
   /** Decided without the store. */
   readonly local: number
+  /** The span of the same length before; null where it is not kept, as for an hour. */
+  readonly before: { readonly admitted: number; readonly refused: number } | null
   readonly busiest: { readonly units: number; readonly atSecond: number } | null
   /** Rows that refused in the last five seconds. */
   readonly refusingNow: number

@@ -54,22 +54,9 @@ describe('a store that is away', () => {
     ])
   })
 
-  test('is a span in the charts, open while it lasts', async () => {
+  test('is hatched in the seconds in which something was decided without it, and in no other', async () => {
     const hand = onHand()
-    const begin = hand.now()
-    const outages = () => hand.sources.outages(begin - 300)
     goesAway(hand)
-    await hand.clock.advance('18s')
-    expect(outages()).toEqual([[begin, null]])
-    comesBack(hand)
-    expect(outages()).toEqual([[begin, begin + 18]])
-    await hand.clock.advance('1h')
-    goesAway(hand)
-    expect(hand.sources.outages(begin + 18)).toEqual([[begin + 3618, null]])
-  })
-
-  test('is seen by what was counted without it, where nobody watched', () => {
-    const hand = onHand()
     const { board } = hand.sources
     const second = 1_700_000_000
     const values = [0, 2, 3, 0, 0, 5, 0, 0, 0, 1]
@@ -82,9 +69,13 @@ describe('a store that is away', () => {
     }
     board.append(tallyOf([points], second, second + 9))
     expect(hand.sources.outages(second)).toEqual([
-      [second + 1, second + 6],
+      [second + 1, second + 3],
+      [second + 5, second + 6],
       [second + 9, second + 10],
     ])
+    comesBack(hand)
+    await hand.clock.advance('16s')
+    expect(hand.sources.outages(second + 6)).toEqual([[second + 9, second + 10]])
   })
 
   // biome-ignore format: a table

@@ -5,7 +5,7 @@ import type { Debt } from './debt.ts'
 import { type Bad, defineStrategy, type StrategyDraft } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import type { DeclaredOptions, ReadOptions } from './options.ts'
-import { rateWindowUs, rateWords } from './picture.ts'
+import { rateWindow, rateWords } from './picture.ts'
 import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
 
@@ -153,11 +153,11 @@ export function defineBucket<O extends BucketOptions>(about: {
     numbers: about.numbers,
     limitOf: ({ capacity }) => capacity,
     windowUsOf: (numbers) => Math.ceil(fullOf(numbers) / numbers.flow),
-    picture: ({ capacity, flow, parts }) => ({
+    picture: (numbers) => ({
       title: about.title,
-      rule: `${about.words[0]} ${capacity}, ${about.words[1]} ${rateWords(flow / parts)}`,
-      windowUs: rateWindowUs,
-      most: capacity + Math.floor((rateWindowUs * flow) / parts),
+      rule: `${about.words[0]} ${numbers.capacity}, ${about.words[1]} ${rateWords(numbers.flow / numbers.parts)}`,
+      windowUs: rateWindow(fullOf(numbers) / numbers.flow),
+      most: numbers.capacity,
       shape: 'none',
     }),
     share(numbers, processes) {

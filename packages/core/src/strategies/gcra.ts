@@ -5,7 +5,7 @@ import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
 import { defineStrategy, type StrategyDraft } from './definition.ts'
 import { inRedis } from './in-redis.ts'
-import { rateWindowUs, rateWords } from './picture.ts'
+import { rateWindow, rateWords } from './picture.ts'
 import { shareOf } from './share.ts'
 import { slipUs } from './slip.ts'
 
@@ -117,11 +117,11 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
     },
     limitOf: ({ capacity }) => capacity,
     windowUsOf: ({ toleranceUs }) => toleranceUs,
-    picture: ({ intervalUs, capacity }) => ({
+    picture: ({ intervalUs, capacity, toleranceUs }) => ({
       title: 'GCRA',
       rule: `${rateWords(1 / intervalUs)}, burst ${capacity - 1}`,
-      windowUs: rateWindowUs,
-      most: capacity + Math.floor(rateWindowUs / intervalUs),
+      windowUs: rateWindow(toleranceUs),
+      most: capacity,
       shape: 'none',
     }),
     share(numbers, processes) {

@@ -4,9 +4,12 @@ export interface Picture {
   readonly title: string
   /** `100 in 10 s` */
   readonly rule: string
-  /** The span over which a chart adds up what was admitted. */
+  /** The span over which a chart adds up what was admitted: of a rate, the time in which a used-up key has its full limit again. */
   readonly windowUs: number
-  /** The most that one key can get in that span; null if there is no such bound. */
+  /**
+   * What one key must have got in that span before it is refused; null if there is no such number. A rate and a fixed window can
+   * admit up to twice as much.
+   */
   readonly most: number | null
   /** How windows are drawn; `in-flight`: the number in flight, not a sum. */
   readonly shape: 'sliding' | 'fixed' | 'nested' | 'none' | 'in-flight'
@@ -14,7 +17,7 @@ export interface Picture {
   readonly windowsUs?: readonly number[]
 }
 
-/** Rates have no window: they are drawn over this one. */
+/** What has no window is drawn over this one. */
 export const rateWindowUs = 10e6
 
 /** The shortest first. */
@@ -41,6 +44,11 @@ export function rateWords(perUs: number): string {
   if (whole !== undefined) return `${Math.round(whole.rate)}/${whole.word}`
   const some = rates.find(({ rate }) => rate >= 1) ?? { rate: perUs * 86_400e6, word: 'd' }
   return `${Number(some.rate.toPrecision(3))}/${some.word}`
+}
+
+/** The window of a rate, in which a used-up key has its full limit again. Whole milliseconds from a second on: its parts are rounded. */
+export function rateWindow(fullUs: number): number {
+  return fullUs < 1e6 ? fullUs : 1000 * Math.round(fullUs / 1000)
 }
 
 /** For a strategy with one limit and one window. */

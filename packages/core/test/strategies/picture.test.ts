@@ -21,13 +21,14 @@ describe('pictureOf', () => {
     ['fixed window',       fixedWindow({ limit: 7, window: '1h' }),            '7 in 1 h',                            3600e6, 7],
     ['fixed window',       fixedWindow({ limit: 7, every: 'month', timeZone: 'Asia/Tokyo' }), '7 a month in Asia/Tokyo', 31 * 86_400e6, 7],
     ['uniform gate',       uniform({ interval: '1.5s' }),                      '1 in 1500 ms',                        1.5e6, 1],
-    ['GCRA',               gcra({ count: 10, period: '1s', burst: 20 }),       '10/s, burst 20',                      10e6,  121],
-    ['GCRA',               gcra({ count: 100, period: '1m' }),                 '100/min, burst 99',                   10e6,  116],
-    ['token bucket',       tokenBucket({ capacity: 50, count: 10, period: '1s' }), 'holds 50, refill 10/s',           10e6,  150],
-    ['leaky bucket',       leakyBucket({ capacity: 30, count: 10, period: '1s' }), 'room for 30, drain 10/s',         10e6,  130],
+    ['GCRA',               gcra({ count: 10, period: '1s', burst: 20 }),       '10/s, burst 20',                      2.1e6, 21],
+    ['GCRA',               gcra({ count: 100, period: '1m' }),                 '100/min, burst 99',                   60e6,  100],
+    ['GCRA',               gcra({ count: 30, period: '10s' }),                '3/s, burst 29',                       10e6,  30],
+    ['token bucket',       tokenBucket({ capacity: 50, count: 10, period: '1s' }), 'holds 50, refill 10/s',           5e6,   50],
+    ['leaky bucket',       leakyBucket({ capacity: 30, count: 10, period: '1s' }), 'room for 30, drain 10/s',         3e6,   30],
     ['concurrency',        concurrency({ limit: 12 }),                         '12 at once',                          10e6,  12],
     ['multi window',       multiWindow({ limits: [{ limit: 20, window: '1s' }, { limit: 140, window: '15s' }] }), '20 / 1 s, 140 / 15 s', 15e6, 140],
-  ])('shows the rule of a %s, and what fits into the window it is drawn over', (title, policy, rule, windowUs, most) => {
+  ])('shows the rule of a %s, and the limit of the window it is drawn over', (title, policy, rule, windowUs, most) => {
     expect(pictureOf(policy)).toMatchObject({ title, rule, windowUs, most })
   })
 

@@ -74,7 +74,7 @@ describe('the numbers of real limiters', () => {
     await reads(page, '#refused-sub', '41.4 % of all')
     expect(await rowsOf(page)).toEqual([
       'gift, 40.0 %, 30 of 30',
-      'tiger / visitor, 50.0 %, 4 all keys',
+      'tiger / visitor, 50.0 %, 1 of 1',
       'tiger / everybody, 0.0 %, 4 of 5',
     ])
   })

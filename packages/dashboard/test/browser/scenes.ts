@@ -59,6 +59,7 @@ export const nothing: Totals = {
   admitted: 0,
   refused: 0,
   local: 0,
+  before: null,
   busiest: null,
   refusingNow: 0,
   keysAtLimit: 0,
