@@ -13,13 +13,13 @@ export const actTitles: { readonly [act in Act['act']]: string } = {
   allow: 'Put on the allow list',
   deny: 'Put on the deny list',
   refuse: 'Put on the block list',
-  unlist: 'Taken off a list',
+  unlist: 'Taken off the lists',
 }
 
 /** `tiger / visitor, bob, for 10 min, by alice: scraper.` A reason may name a key, and is masked like one. */
 export function actWords(act: Act, words: KeyWords): EventWords {
   const { limiter, policies, key, forMs, units, why, by } = act
-  const rows = policies.map((policy) => rowName(limiter, policy)).join(' and ') || limiter || 'all limiters'
+  const rows = rowsOf(limiter, policies)
   const how = [
     forMs === undefined ? '' : `for ${spanWords(forMs * 1000)}`,
     units === undefined ? '' : `to ${units.toLocaleString('en')}`,
@@ -29,4 +29,10 @@ export function actWords(act: Act, words: KeyWords): EventWords {
     const reason = why === undefined ? '' : `: ${visibleText(why, masked)}`
     return `${[rows, words.key(key, masked), ...how].join(', ')}${reason}.`
   }
+}
+
+/** A list has no policies, and may be that of all limiters. */
+function rowsOf(limiter: string, policies: readonly string[]): string {
+  if (policies.length > 0) return policies.map((policy) => rowName(limiter, policy)).join(' and ')
+  return limiter === '' ? 'all limiters' : limiter
 }

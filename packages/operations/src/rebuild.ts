@@ -1,12 +1,12 @@
 import {
   createLimiter,
+  guardedStore,
   type Limiter,
   type Policy,
   type RedisClient,
-  redisStore,
   type Store,
 } from '@sluice/core'
-import { policyOfData } from '@sluice/core/internal'
+import { policyOfData, RedisStore, readClient } from '@sluice/core/internal'
 import type { RunningProcess } from './reader.ts'
 import type { DescribedLimiter } from './wire.ts'
 
@@ -60,7 +60,9 @@ function storeFor(
   const name = `${nth} ${prefix}`
   const known = stores.get(name)
   if (known !== undefined) return known
-  const store = redisStore(redis, { prefix, refusalCache: 0, deadline: '2s', connectDeadline: '3s' })
+  // On a connection of its own, as a caller's client may have another store already.
+  const inner = new RedisStore({ connection: readClient(redis).connectAgain(), prefix, deadlineUs: 0 })
+  const store = guardedStore(inner, { deadline: '2s', connectDeadline: '3s' })
   stores.set(name, store)
   return store
 }

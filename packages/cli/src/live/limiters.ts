@@ -1,6 +1,6 @@
 import type { Inspection, Limiter } from '@sluice/core'
 import { nearest } from '@sluice/core/internal'
-import { type Rebuilt, rebuildLimiters } from '@sluice/operations'
+import type { Rebuilt } from '@sluice/operations'
 import { UsageError } from '../exit-code.ts'
 import { oneLine } from '../one-line.ts'
 import type { Session } from './session.ts'
@@ -12,6 +12,7 @@ export async function limitersFor(
 ): Promise<Rebuilt | undefined> {
   const processes = await reader.processes()
   if (processes.length === 0) return undefined
+  const { rebuildLimiters } = await import('@sluice/operations')
   const rebuilt = rebuildLimiters(processes, redis)
   if (only === undefined) return rebuilt
   const limiters = rebuilt.limiters.filter(({ name }) => name === only)

@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os'
 import { isOptionError, isStoreError, type RedisClient } from '@sluice/core'
-import { type OperationsReader, type RunningProcess, readOperations } from '@sluice/operations'
+import type { OperationsReader, RunningProcess } from '@sluice/operations'
 import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
 import { oneLine } from '../one-line.ts'
 import { type ConnectionFlags, redisOf } from './connection.ts'
@@ -18,6 +18,7 @@ export async function inSession(
 ): Promise<ExitCode> {
   try {
     const redis = redisOf(flags)
+    const { readOperations } = await import('@sluice/operations')
     const reader = readOperations({ redis, prefix: flags.prefix })
     try {
       return await work({ redis, reader })

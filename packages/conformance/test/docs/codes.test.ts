@@ -18,7 +18,6 @@ const exceptions: Readonly<Record<string, string>> = {
   'queue/src/outages.ts': 'what a client threw, for the event of a failure',
   'compat/src/fastify-rate-limit/refusal-error.ts':
     'a refusal as @fastify/rate-limit throws it, for error handlers',
-  'operations/src/operations.ts': 'what a client threw, as health() shows it',
   'telemetry/src/batch.ts': 'the cause of a failure of the sink',
   'telemetry/src/writer.ts': 'the cause of a failure of the sink',
   'dashboard/src/assets.ts': 'impossible: only known names are served',

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { type Act, createLimiter, gcra } from '@sluice/core'
+import { RedisProcess, until } from '@sluice/faults'
+import { operations, readOperations } from '../../src/index.ts'
+
+let server: RedisProcess
+beforeAll(async () => {
+  server = await RedisProcess.prepare()
+  await server.start()
+})
+afterAll(() => server.kill())
+
+it('an outage reaches no request, is in health(), and what was done meanwhile is told afterwards', async () => {
+  const heard: Act[] = []
+  const [here, there] = [operations({ redis: server.url }), operations({ redis: server.url })]
+  const settings = { name: 'login', policy: gcra({ count: 5, period: '1h' }) }
+  const limiter = createLimiter({ ...settings, observers: [here] })
+  const other = createLimiter({
+    ...settings,
+    observers: [there, { acted: (act) => void heard.push(act) }],
+  })
+  const isWell = async () => {
+    await Promise.all([here.ready(), there.ready()])
+    return here.health().status === 'ok' && there.health().status === 'ok'
+  }
+  await until(isWell, { what: 'the first word' })
+  await server.kill()
+  async function isDown() {
+    await here.ready()
+    return here.health().status === 'down'
+  }
+  await until(isDown, { what: 'the outage' })
+  expect(here.health().error).not.toBeNull()
+  expect((await limiter.check('bob')).allowed).toBe(true)
+  await limiter.block('bob', '1h', { why: 'during the outage' })
+  expect((await limiter.check('bob')).allowed).toBe(false)
+  expect(heard).toEqual([])
+  await server.start()
+  await until(isWell, { what: 'the end of the outage' })
+  await until(async () => heard.length > 0, { what: 'word of the block' })
+  expect(heard).toEqual([expect.objectContaining({ act: 'block', key: 'bob', why: 'during the outage' })])
+  const reader = readOperations({ redis: server.url })
+  await until(async () => (await reader.processes()).length === 2, { what: 'both processes' })
+  for (const { limiters } of await reader.processes()) expect(limiters).toHaveLength(1)
+  await reader.close()
+  for (const each of [limiter, other, here, there]) await each.close()
+})
