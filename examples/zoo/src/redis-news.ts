@@ -3,7 +3,8 @@ import type { Observer } from '@sluice/core'
 /** Prints when Redis stops answering and when it is back: once, although every attraction's limiter reports it. */
 export function redisNews(print: (sentence: string) => void): Observer {
   let away = false
-  const warned = new Set<string>()
+  // limits-news.ts prints what becomes of the file.
+  const warned = new Set(['SLUICE_RELOAD_FAILED', 'SLUICE_RELOADED'])
   return {
     storeFailed({ kind, error }) {
       if (kind !== 'opened' || away) return
