@@ -31,7 +31,7 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
       return admitted === 30 && refused === 7
     })
     expect(rows?.rows).toContainEqual(
-      expect.objectContaining({ limiter: 'otter', strategy: 'leaky bucket', windowSeconds: 10 }),
+      expect.objectContaining({ limiter: 'otter', strategy: 'leaky bucket', windowSeconds: 3 }),
     )
   })
 
