@@ -83,7 +83,8 @@ interface Row {
   readonly over: boolean
 }
 
-const sentence = /: in 5 minutes (\S+) admitted, (\S+) refused \(.*\), (?:most in 10 s|fullest key) (\S+) (.+)\.$/
+const sentence =
+  /: in 5 minutes (\S+) admitted, (\S+) refused \(.*\), (?:most in 10 s|fullest key) (\S+) (.+)\.$/
 
 async function rowsOf(page: Page): Promise<ReadonlyMap<string, Row>> {
   const rows = await page.locator('.row').all()

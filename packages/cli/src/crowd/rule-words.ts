@@ -15,9 +15,10 @@ export function ruleWords({ policies, visitMs }: Rule): string {
 /** The most that the policies for everybody allow in one window of the test; null if none of them says so. */
 export function boundOf({ policies }: Rule): number | null {
   const bounds = Object.values(policies).flatMap(({ shadow: _, key, ...policy }) => {
-    const { most, windowUs, shape } = pictureOf(policyFrom(policy))
-    if (key !== 'everybody' || shape === 'in-flight' || windowUs !== windowMs * 1000) return []
-    return most === null ? [] : [most]
+    const { most, mostIn, windowUs, shape } = pictureOf(policyFrom(policy))
+    if (key !== 'everybody' || shape === 'in-flight') return []
+    if (mostIn !== undefined) return [mostIn(windowMs * 1000)]
+    return most === null || windowUs !== windowMs * 1000 ? [] : [most]
   })
   return bounds.length === 0 ? null : Math.min(...bounds)
 }

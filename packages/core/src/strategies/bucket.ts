@@ -158,6 +158,7 @@ export function defineBucket<O extends BucketOptions>(about: {
       rule: `${about.words[0]} ${numbers.capacity}, ${about.words[1]} ${rateWords(numbers.flow / numbers.parts)}`,
       windowUs: rateWindow(fullOf(numbers) / numbers.flow),
       most: numbers.capacity,
+      mostIn: (spanUs) => numbers.capacity + Math.floor((spanUs * numbers.flow) / numbers.parts),
       shape: 'none',
     }),
     share(numbers, processes) {

@@ -122,6 +122,7 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
       rule: `${rateWords(1 / intervalUs)}, burst ${capacity - 1}`,
       windowUs: rateWindow(toleranceUs),
       most: capacity,
+      mostIn: (spanUs) => capacity + Math.floor(spanUs / intervalUs),
       shape: 'none',
     }),
     share(numbers, processes) {

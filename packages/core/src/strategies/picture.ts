@@ -11,6 +11,8 @@ export interface Picture {
    * admit up to twice as much.
    */
   readonly most: number | null
+  /** Of a rate: the most that one key can get in a span of any length. */
+  readonly mostIn?: (spanUs: number) => number
   /** How windows are drawn; `in-flight`: the number in flight, not a sum. */
   readonly shape: 'sliding' | 'fixed' | 'nested' | 'none' | 'in-flight'
   /** For `nested`: all spans, the shortest first. */
