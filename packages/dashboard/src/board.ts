@@ -104,14 +104,19 @@ export class Board {
     return gone
   }
 
-  /** Adds the next seconds, and corrects earlier ones. Returns the first that changed. */
-  append(tally: Tally): number {
+  /**
+   * Adds the next seconds, and corrects earlier ones. Returns the first that changed. `keeping`: no number becomes smaller, as a store
+   * that was away may have come back empty.
+   */
+  append(tally: Tally, keeping = false): number {
     if (this.empty) this.firstSecond = tally.fromSecond
     let changed = this.empty ? tally.fromSecond : this.lastSecond + 1
+    const kept = keeping ? Math.max(0, Math.min(tally.seconds, this.lastSecond + 1 - tally.fromSecond)) : 0
     this.#write(tally, (sums, units) => {
+      const before = Array.from({ length: kept }, (_, i) => sums.in(tally.fromSecond + i, 1))
       for (let i = 0; i < tally.seconds; i++) {
         const second = tally.fromSecond + i
-        const now = units?.[i] ?? 0
+        const now = Math.max(units?.[i] ?? 0, before[i] ?? Number.NEGATIVE_INFINITY)
         if (second < changed && sums.in(second, 1) !== now) changed = second
         sums.append(second, now)
       }

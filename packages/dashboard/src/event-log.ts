@@ -1,39 +1,91 @@
+import type { RecordedEvent } from '@sluice/telemetry'
 import type { EventLine, Events } from './wire.ts'
 
 const maxKept = 200
 const dayMs = 24 * 3600 * 1000
+/** Within this time, several processes report one outage or one act. */
+const sameMs = 10_000
 
 /** A text, or how it reads for viewers who see keys masked and for those who see them in full. */
 export type EventWords = string | ((masked: boolean) => string)
 
-interface Entry extends Omit<EventLine, 'text'> {
-  readonly text: EventWords
+/** As it is kept: both texts, as who reads it again may not have the secret of the marks. */
+interface Entry extends EventLine {
+  readonly maskedText: string
 }
 
-/** The events of the last 24 hours, the newest first. */
-export class EventLog {
-  readonly #nowMs: () => number
-  #all: readonly Entry[] = []
+/** Where events are kept over a restart. */
+interface Keeper {
+  nowMs(): number
+  addEvent(event: RecordedEvent): void
+  events(fromMs: number): Promise<readonly RecordedEvent[]>
+}
 
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs
+/** The events of the last 24 hours, the newest first: those of this dashboard, and those that were kept before it began. */
+export class EventLog {
+  readonly #keeper: Keeper
+  #all: readonly Entry[] = []
+  #recalled: 'no' | 'asking' | 'yes' = 'no'
+
+  constructor(keeper: Keeper) {
+    this.#keeper = keeper
   }
 
   add(title: string, text: EventWords, mark: EventLine['mark'] = ''): void {
-    this.#all = [{ atMs: Math.floor(this.#nowMs()), mark, title, text }, ...this.#all].slice(0, maxKept)
+    const [whole, maskedText] = typeof text === 'string' ? [text, text] : [text(false), text(true)]
+    const entry = { atMs: Math.floor(this.#keeper.nowMs()), mark, title, text: whole, maskedText }
+    this.#all = [entry, ...this.#all].slice(0, maxKept)
+    const { atMs, ...kept } = entry
+    this.#keeper.addEvent({ atMs, text: JSON.stringify(kept) })
   }
 
   /** For repeating events: adds one at most once an hour. */
   addOnce(title: string, text: EventWords): void {
-    const sinceMs = this.#nowMs() - 3600 * 1000
+    const sinceMs = this.#keeper.nowMs() - 3600 * 1000
     if (!this.#all.some((each) => each.title === title && each.atMs > sinceMs)) this.add(title, text)
   }
 
+  /** Reads what was kept, once; call it again until it could be read. Never rejects. */
+  async recall(): Promise<void> {
+    if (this.#recalled !== 'no') return
+    this.#recalled = 'asking'
+    try {
+      const kept = await this.#keeper.events(this.#keeper.nowMs() - dayMs)
+      for (const entry of kept.flatMap(entryOf)) this.#addKept(entry)
+      this.#all = [...this.#all].sort((a, b) => b.atMs - a.atMs).slice(0, maxKept)
+      this.#recalled = 'yes'
+    } catch {
+      this.#recalled = 'no'
+    }
+  }
+
   message(masked = true): Events {
-    const sinceMs = this.#nowMs() - dayMs
+    const sinceMs = this.#keeper.nowMs() - dayMs
     const events = this.#all
       .filter(({ atMs }) => atMs > sinceMs)
-      .map((each) => ({ ...each, text: typeof each.text === 'string' ? each.text : each.text(masked) }))
+      .map(({ maskedText, ...line }) => (masked ? { ...line, text: maskedText } : line))
     return { event: 'events', events }
+  }
+
+  #addKept(entry: Entry): void {
+    if (!this.#all.some((each) => isSame(each, entry))) this.#all = [entry, ...this.#all]
+  }
+}
+
+/** What processes say of one outage differs in its numbers. */
+function isSame(a: Entry, b: Entry): boolean {
+  if (a.title !== b.title || Math.abs(a.atMs - b.atMs) > sameMs) return false
+  return a.mark !== '' || a.text === b.text
+}
+
+/** None where another program has written it. */
+function entryOf({ atMs, text: json }: RecordedEvent): readonly Entry[] {
+  try {
+    const { mark, title, text, maskedText }: Record<string, unknown> = JSON.parse(json)
+    if (mark !== 'away' && mark !== 'live' && mark !== '') return []
+    if (typeof title !== 'string' || typeof text !== 'string' || typeof maskedText !== 'string') return []
+    return [{ atMs, mark, title, text, maskedText }]
+  } catch {
+    return []
   }
 }

@@ -37,7 +37,7 @@ export function modelOf(options: DashboardSettings, monotonicMs: () => number): 
   const board = new Board()
   const known = new Known(options.limiters)
   const keys = new NearKeys(monotonicMs, words)
-  const log = new EventLog(nowMs)
+  const log = new EventLog(recorder)
   const outages = new Outages(log, nowMs, () => board.horizonMs)
   const watcher = new Watcher({ board, keys, outages, log, words, nowMs })
   const standIn = new StandIn(recorder)
@@ -55,6 +55,7 @@ export function modelOf(options: DashboardSettings, monotonicMs: () => number): 
 
   function refresh(): void {
     known.refresh()
+    void log.recall()
     for (const { name, policies = {} } of known.all) {
       for (const [policy, rule] of Object.entries(policies)) board.draw(name, policy, rule)
     }

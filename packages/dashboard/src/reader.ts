@@ -71,7 +71,8 @@ export class Reader {
     try {
       const tallies = await this.#readAll(from, ended)
       this.#succeeded()
-      return Math.min(...tallies.map((tally) => board.append(tally)))
+      const keeping = this.#recheckUntil > ended
+      return Math.min(...tallies.map((tally) => board.append(tally, keeping)))
     } catch (error) {
       // The query may have waited for a hanging store.
       const until = Math.max(ended, this.#ended)

@@ -10,7 +10,8 @@ export function broadcasterOf(
   recorded: Recorded,
   limiters: DashboardOptions['limiters'] = [],
 ): { broadcaster: Broadcaster; parts: DashboardModel } {
-  const recorder = { query: recorded.query, nowMs: recorded.nowMs, watch: () => () => {} } as never // what a broadcaster asks of one
+  const { query, nowMs, addEvent, events } = recorded
+  const recorder = { query, nowMs, addEvent, events, watch: () => () => {} } as never // what a broadcaster asks of one
   const parts = modelOf(readSettings({ recorder, limiters }), () => recorded.clock * 1000)
   return { broadcaster: new Broadcaster({ ...parts, whileWatched: [] }), parts }
 }

@@ -19,7 +19,13 @@ export interface OnHand extends DashboardModel {
 export function onHand(options: Omit<DashboardOptions, 'recorder'> = {}): OnHand {
   const clock = manualClock()
   const nowMs = () => clock.nowUs() / 1000
-  const recorder = { query: async () => [], nowMs, watch: () => () => {} } as never // what parts ask of one
+  const recorder = {
+    query: async () => [],
+    nowMs,
+    watch: () => () => {},
+    addEvent: () => {},
+    events: async () => [],
+  } as never // what parts ask of one
   const parts = modelOf(readSettings({ ...options, recorder }), nowMs)
   return { ...parts, clock, store: memoryStore({ clock }), now: () => nowMs() / 1000 }
 }

@@ -3,7 +3,9 @@ import { createLimiter, guardedStore, slidingWindowLog, tokenBucket } from '@slu
 import { Board } from '../src/board.ts'
 import { tallyOf } from '../src/tally.ts'
 import { elapsed, reasonOf, withoutAddresses } from '../src/words.ts'
+import { broadcasterOf } from './broadcaster-of.ts'
 import { type OnHand, onHand } from './on-hand.ts'
+import { Recorded } from './recorded.ts'
 
 const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:6379'), { code: 'ECONNREFUSED' })
 
@@ -226,6 +228,87 @@ describe('events', () => {
       ['', 'SLUICE_MAX_SLEEPERS', 'as many callers wait as may'],
       ['', 'SLUICE_MAX_SLEEPERS', 'as many callers wait as may'],
     ])
+  })
+})
+
+describe('events that were kept', () => {
+  const later = () => {
+    const recorded = new Recorded()
+    const before = broadcasterOf(recorded)
+    const after = broadcasterOf(recorded)
+    const textsOf = ({ parts }: typeof after, masked = true) =>
+      parts.log.message(masked).events.map(({ title, text }) => [title, text])
+    return { recorded, before, after, textsOf }
+  }
+  const bob = { act: 'block', limiter: 'zoo', policies: ['visitor'], key: 'bob-the-builder' } as const
+
+  test('are shown after a restart, in their order, and masked as before', async () => {
+    const { recorded, before, after, textsOf } = later()
+    before.parts.watcher.acted({ ...bob, atMs: recorded.nowMs(), forMs: 60_000, by: 'alice' })
+    recorded.clock += 60
+    after.parts.log.add('began', '')
+    recorded.clock += 60
+    before.parts.log.add('ended', '')
+    expect(textsOf(after)).toEqual([['began', '']])
+    await after.parts.log.recall()
+    expect(textsOf(after, false)).toEqual([
+      ['ended', ''],
+      ['began', ''],
+      ['Key blocked', 'zoo / visitor, bob-the-builder, for 1 min, by alice.'],
+    ])
+    expect(textsOf(after).at(-1)).toEqual(textsOf(before).at(-1))
+    expect(JSON.stringify(textsOf(after))).not.toContain('builder')
+  })
+
+  test('by several processes about one outage or one act are shown once', async () => {
+    const { recorded, before, after, textsOf } = later()
+    for (const seconds of [0, 3]) {
+      recorded.clock += seconds
+      before.parts.log.add('Redis does not answer', 'ECONNREFUSED.', 'away')
+      before.parts.log.add('Redis answers again', `Away for ${seconds} s`, 'live')
+      before.parts.log.add('Key blocked', 'bob')
+    }
+    before.parts.log.add('Key blocked', 'alice')
+    recorded.clock += 11
+    before.parts.log.add('Key blocked', 'bob')
+    await after.parts.log.recall()
+    expect(textsOf(after).map(([title]) => title)).toEqual([
+      'Key blocked',
+      'Key blocked',
+      'Key blocked',
+      'Redis answers again',
+      'Redis does not answer',
+    ])
+  })
+
+  test('are asked for again until they can be read, and then no more', async () => {
+    const { recorded, before, after, textsOf } = later()
+    before.parts.log.add('kept', '')
+    recorded.fails = true
+    await after.parts.log.recall()
+    expect(textsOf(after)).toEqual([])
+    recorded.fails = false
+    await after.parts.log.recall()
+    recorded.addEvent({
+      atMs: recorded.nowMs(),
+      text: '{"mark":"","title":"late","text":"","maskedText":""}',
+    })
+    await after.parts.log.recall()
+    expect(textsOf(after)).toEqual([['kept', '']])
+  })
+
+  test.each([
+    '',
+    'null',
+    '5',
+    '{}',
+    '{"mark":"","title":5,"text":"","maskedText":""}',
+    '{"mark":"gone","title":"","text":"","maskedText":""}',
+  ])('by another program are left out: %s', async (text) => {
+    const { recorded, after, textsOf } = later()
+    recorded.addEvent({ atMs: recorded.nowMs(), text })
+    await after.parts.log.recall()
+    expect(textsOf(after)).toEqual([])
   })
 })
 

@@ -43,3 +43,39 @@ test('a page of one process shows what all have sent, and to those as well that 
   }
   client.disconnect()
 })
+
+test('what happened before a restart, in any process, is among the events of a page', async () => {
+  const client = new Redis(socket)
+  const prefix = `dashboard events ${process.pid}:`
+  const start = () => {
+    const seen = recorder(redisSink({ redis: client, prefix }))
+    const policy = slidingWindowLog({ limit: 5, window: '1h' })
+    const store = redisStore(client, { prefix })
+    const limiter = createLimiter({ name: 'tiger', policy, store, observers: [seen], logger: quiet })
+    const page = dashboard({ recorder: seen, limiters: [limiter] })
+    const end = async () => {
+      await page.close()
+      await limiter.close()
+      await store.close()
+      await seen.close()
+    }
+    return { seen, limiter, page, end }
+  }
+  const [one, other] = [start(), start()]
+  await one.limiter.block('bob-the-builder', '10m', { by: 'alice' })
+  await other.limiter.block('carol-of-the-farm', '10m', { by: 'alice' })
+  for (const { end } of [one, other]) await end()
+
+  const after = start()
+  const site = await listen(after.page)
+  const listener = new Listener(`${site.origin}/stream?span=60`)
+  const { events } = await listener.until('events', (message) => message.events.length > 0)
+  expect(events.map(({ title, text }) => [title, text.replace(/#\w+/, '#')])).toEqual([
+    ['Key blocked', 'tiger, carol-of•••••• #, for 10 min, by alice.'],
+    ['Key blocked', 'tiger, bob-the-•••••• #, for 10 min, by alice.'],
+  ])
+  listener.close()
+  await site.close()
+  await after.end()
+  client.disconnect()
+})

@@ -160,6 +160,22 @@ describe('a recorder that cannot be read', () => {
     ])
   })
 
+  test('and comes back empty takes nothing off the page', async () => {
+    const { broadcaster, recorded, own, page } = withOwn()
+    for (let second = -30; second < 0; second++) hit(recorded, second, 2)
+    await broadcaster.step()
+    recorded.fails = true
+    for (let second = 0; second < 10; second++) hit(own, second, 1)
+    await pass(recorded, 10, () => broadcaster.step())
+    recorded.fails = false
+    recorded.units.length = 0
+    for (let second = 10; second < 40; second++) hit(recorded, second, 3)
+    await pass(recorded, 30, () => broadcaster.step())
+    const shown = [...Array(20).fill(2), ...Array(10).fill(1), ...Array(30).fill(3)]
+    expect(page.buckets['a:p']?.admitted).toEqual(shown)
+    expect(page.totals?.admitted).toBe(40 + 10 + 90)
+  })
+
   test('from the start lets pages open all the same', async () => {
     const { broadcaster, recorded, page } = withOwn()
     recorded.fails = true

@@ -1,5 +1,5 @@
 import { optionError } from '@sluice/core/internal'
-import type { Data, Points, SinkQuery } from '@sluice/telemetry'
+import type { Data, Points, RecordedEvent, SinkQuery } from '@sluice/telemetry'
 
 /** A second on its clock, from which tests count. */
 export const zero = 1_700_000_000
@@ -16,12 +16,23 @@ export class Recorded {
     readonly units: number
   }[] = []
   readonly queries: SinkQuery[] = []
+  readonly kept: RecordedEvent[] = []
   fails = false
   /** Seconds that go by until it does. */
   failsAfter = 0
   maxValues = Number.POSITIVE_INFINITY
 
   nowMs = (): number => (zero + this.clock) * 1000
+
+  addEvent = (event: RecordedEvent): void => {
+    this.kept.push(event)
+  }
+
+  /** Fails as a query does. */
+  events = async (fromMs: number): Promise<readonly RecordedEvent[]> => {
+    if (this.fails) throw new Error('away')
+    return this.kept.filter(({ atMs }) => atMs >= fromMs)
+  }
 
   count(
     data: Data,

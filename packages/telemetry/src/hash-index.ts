@@ -1,11 +1,11 @@
 import { type Script, scriptOf } from '@sluice/core/internal'
 import { isSound } from './batch.ts'
-import { nameLua } from './lua.generated.ts'
+import { latestLua } from './lua.generated.ts'
 import type { RecordingServer } from './recording-server.ts'
 import type { Labels, Sample } from './sink.ts'
 import { maxSeries, sliceSeconds } from './slice.ts'
 
-const nameScript: Script = scriptOf(nameLua)
+const latestScript: Script = scriptOf(latestLua)
 /** Members that one script adds. */
 const portion = 500
 
@@ -40,7 +40,7 @@ export class HashIndex {
     const sent = []
     for (let from = 0; from < words.length; from += portion) {
       const some = words.slice(from, from + portion).flat()
-      sent.push(this.#server.run(nameScript, this.#key, [oldest, maxSeries, lifeMs, ...some]))
+      sent.push(this.#server.run(latestScript, this.#key, [oldest, maxSeries, lifeMs, ...some]))
     }
     await Promise.all(sent)
   }

@@ -1,7 +1,15 @@
 import type { Duration } from '@sluice/core'
 import { checkNames, durationUs } from '@sluice/core/internal'
 import { isSound, notWritten } from './batch.ts'
-import type { Labels, Points, Sample, Sink, SinkQuery } from './sink.ts'
+import {
+  type Labels,
+  maxEvents,
+  type Points,
+  type RecordedEvent,
+  type Sample,
+  type Sink,
+  type SinkQuery,
+} from './sink.ts'
 import { maxSeries, sliceOf, sliceSeconds } from './slice.ts'
 import { Buckets, byName, checkRoom, isAskedFor, readQuery, type Span } from './span.ts'
 
@@ -22,6 +30,8 @@ class MemorySink implements Sink {
   readonly #retentionSeconds: number
   /** The latest written is the last. */
   readonly #series = new Map<string, Kept>()
+  /** By their text, so that an event is stored once. */
+  readonly #events = new Map<string, RecordedEvent>()
   #sweptAt = 0
 
   constructor(retentionSeconds: number, nowMs: () => number) {
@@ -46,6 +56,17 @@ class MemorySink implements Sink {
     const found = [...this.#series].filter(([name, { labels }]) => isAskedFor(span, name, labels))
     checkRoom(span, found.length)
     return byName(found.flatMap(([name, kept]) => pointsOf(name, kept, span)))
+  }
+
+  async addEvents(events: readonly RecordedEvent[]): Promise<void> {
+    for (const event of events) this.#events.set(JSON.stringify([event.atMs, event.text]), event)
+    const byTime = [...this.#events].sort(([, a], [, b]) => a.atMs - b.atMs)
+    for (const [name] of byTime.slice(0, -maxEvents)) this.#events.delete(name)
+  }
+
+  async events(fromMs: number): Promise<readonly RecordedEvent[]> {
+    const earliestMs = Math.max(fromMs, this.nowMs() - this.#retentionSeconds * 1000)
+    return [...this.#events.values()].filter(({ atMs }) => atMs >= earliestMs).sort((a, b) => a.atMs - b.atMs)
   }
 
   #add({ series, labels, second, units }: Sample): void {

@@ -1,9 +1,10 @@
 import type { Decision, Observer, StoreEvent, Warning } from '@sluice/core'
 import { Reports } from '@sluice/core/internal'
 import { Room } from './bounded.ts'
+import { EventWriter } from './event-writer.ts'
 import { Ledger, maxNames } from './ledger.ts'
 import type { RecorderSettings } from './recorder-options.ts'
-import type { Points, Sink, SinkQuery } from './sink.ts'
+import type { Points, RecordedEvent, Sink, SinkQuery } from './sink.ts'
 import { Watchers } from './watchers.ts'
 import { type World, Writer } from './writer.ts'
 
@@ -16,6 +17,10 @@ type ArgumentsOf<Method extends keyof Observer> = Parameters<NonNullable<Observe
 export interface Recorder extends Observer {
   /** Reads counts, after writing what is pending in this process. */
   query: Sink['query']
+  /** Keeps an event in a sink that stores events, as one in Redis does: soon, and later if the sink is unavailable. */
+  addEvent(event: RecordedEvent): void
+  /** The events of all processes since `fromMs`, the oldest first; none if the sink stores none. */
+  events(fromMs: number): Promise<readonly RecordedEvent[]>
   /** Forwards everything that the recorder observes and its own warnings; returns a function that stops it. */
   watch(observer: Observer): () => void
   /** Writes what is pending. Never rejects. */
@@ -33,6 +38,7 @@ export class Recording implements Recorder {
   readonly #settings: RecorderSettings
   readonly #ledger: Ledger
   readonly #writer: Writer
+  readonly #events: EventWriter
   readonly #watchers = new Watchers()
   readonly #reports: Reports
   /** Replaced when recording works again: each reports its warning once. */
@@ -54,6 +60,7 @@ export class Recording implements Recorder {
       },
     }
     this.#writer = new Writer({ sink, ledger: this.#ledger, world, listener })
+    this.#events = new EventWriter(sink, world.timer)
   }
 
   get lostUnits(): number {
@@ -110,6 +117,15 @@ export class Recording implements Recorder {
     return this.#sink.query(query)
   }
 
+  addEvent(event: RecordedEvent): void {
+    this.#events.add(event)
+  }
+
+  async events(fromMs: number): Promise<readonly RecordedEvent[]> {
+    await this.#events.flush()
+    return (await this.#sink.events?.(fromMs)) ?? []
+  }
+
   flush(): Promise<void> {
     return this.#writer.flush()
   }
@@ -120,7 +136,7 @@ export class Recording implements Recorder {
   }
 
   async #close(): Promise<void> {
-    await this.#writer.close()
+    await Promise.all([this.#writer.close(), this.#events.close()])
     await this.#sink.close?.()
   }
 

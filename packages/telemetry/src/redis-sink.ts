@@ -2,7 +2,8 @@ import type { Duration, RedisClient } from '@sluice/core'
 import { checkNames, durationUs, msUp, optionError, readPrefix, storeError } from '@sluice/core/internal'
 import { HashSink } from './hash-sink.ts'
 import { RecordingServer } from './recording-server.ts'
-import type { Points, Sample, Sink, SinkQuery } from './sink.ts'
+import { RedisEvents } from './redis-events.ts'
+import type { Points, RecordedEvent, Sample, Sink, SinkQuery } from './sink.ts'
 import { TimeSeriesSink } from './time-series-sink.ts'
 
 export interface RedisSinkOptions {
@@ -20,6 +21,7 @@ class RedisSink implements Sink {
   readonly #server: RecordingServer
   readonly #retentionMs: number
   readonly #insists: boolean
+  readonly #events: RedisEvents
   #chosen: Promise<Sink> | undefined
 
   constructor(options: RedisSinkOptions, insists: boolean) {
@@ -27,6 +29,7 @@ class RedisSink implements Sink {
     this.#retentionMs = readRetention(options.retention)
     this.#insists = insists
     this.#server = new RecordingServer(options.redis, readPrefix(options.prefix))
+    this.#events = new RedisEvents(this.#server, this.#retentionMs)
   }
 
   async nowMs(): Promise<number> {
@@ -47,6 +50,14 @@ class RedisSink implements Sink {
 
   async query(query: SinkQuery): Promise<readonly Points[]> {
     return (await this.#sink()).query(query)
+  }
+
+  addEvents(events: readonly RecordedEvent[]): Promise<void> {
+    return this.#events.add(events)
+  }
+
+  events(fromMs: number): Promise<readonly RecordedEvent[]> {
+    return this.#events.read(fromMs)
   }
 
   close(): Promise<void> {

@@ -40,7 +40,18 @@ export interface SinkQuery {
   step: Duration
 }
 
-/** Stores counts. */
+/** Something that happened, as plain text of whoever reads it again. */
+export interface RecordedEvent {
+  /** Milliseconds since 1970. */
+  readonly atMs: number
+  /** At most 4,000 characters. */
+  readonly text: string
+}
+
+/** The most events that a sink keeps, the latest ones. */
+export const maxEvents = 1000
+
+/** Stores counts, and events where it can. */
 export interface Sink {
   readonly name: string
   /**
@@ -53,6 +64,10 @@ export interface Sink {
    * OptionError that names a step that would work.
    */
   query(query: SinkQuery): Promise<readonly Points[]>
+  /** Adds to the events that are stored; an event that comes twice is stored once. @default events are not stored */
+  addEvents?(events: readonly RecordedEvent[]): Promise<void>
+  /** The latest 1,000 events at most, those since `fromMs`, the oldest first. */
+  events?(fromMs: number): Promise<readonly RecordedEvent[]>
   /** The store's clock, since 1970. A recorder calls it before each batch, which waits while it rejects. @default this process's */
   nowMs?(): number | Promise<number>
   /** Closes only a connection that the sink created. */

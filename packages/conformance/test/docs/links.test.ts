@@ -46,3 +46,15 @@ test.each(pages().filter(({ file }) => /^packages\//.test(file) && isPublished(f
     expect(linksOf(of).filter((link) => link.includes('../'))).toEqual([])
   },
 )
+
+test('each alert links to what to do', () => {
+  const [, ...rules] = readFileSync(
+    path.join(root, 'packages/telemetry/ops/prometheus-alerts.yaml'),
+    'utf8',
+  ).split('- alert: ')
+  const links = rules.map((rule) => /runbook_url: (\S+)/.exec(rule)?.[1]?.replace(`${home}/blob/main/`, ''))
+  expect(links).not.toHaveLength(0)
+  expect(links.map((link) => (link === undefined ? rules : problemOf('README.md', link)))).toEqual(
+    links.map(() => undefined),
+  )
+})

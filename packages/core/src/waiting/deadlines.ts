@@ -68,6 +68,7 @@ export class Deadlines {
   readonly #waiting = new LinkedList<Waiting>()
   #timer: NodeJS.Timeout | undefined
   #dueAt = 0
+  #stopped = false
 
   constructor(store: string, ms: number) {
     this.#store = store
@@ -98,8 +99,13 @@ export class Deadlines {
     })
   }
 
-  /** Where nothing waits any more, no timer keeps the process. */
+  /** From now on no timer keeps the process once nothing waits. */
   stop(): void {
+    this.#stopped = true
+    this.#rest()
+  }
+
+  #rest(): void {
     if (this.#waiting.first !== undefined) return
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -113,6 +119,7 @@ export class Deadlines {
   #leave(waiting: Waiting): void {
     this.#waiting.remove(waiting)
     waiting.done = true
+    if (this.#stopped) this.#rest()
   }
 
   #lookBefore(expiresAt: number, now: number): void {

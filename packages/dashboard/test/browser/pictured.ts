@@ -97,6 +97,8 @@ export class Zoo {
       },
       flush: async () => {},
       close: async () => {},
+      addEvent: () => {},
+      events: async () => [],
       lostUnits: 0,
     }
   }

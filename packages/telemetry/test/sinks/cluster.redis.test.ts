@@ -2,25 +2,26 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe } from '@jest/globals'
 import { connectToCluster, RedisCluster } from '@sluice/faults'
 import { redisSink } from '../../src/index.ts'
-import { describeSink } from './describe-sink.ts'
+import { describeEvents, describeSink } from './describe-sink.ts'
 
 const cluster = new RedisCluster()
 beforeAll(() => cluster.start(), 30_000)
 afterAll(() => cluster.end())
 
 describe.each(['ioredis 6', 'node-redis 6'] as const)('through %s', (name) => {
-  describeSink('the sink in plain Redis on a cluster', async () => {
-    const { client, end } = await connectToCluster(name, cluster)
-    const options = { redis: client, prefix: `test-${randomBytes(6).toString('hex')}:` }
-    const [sink, second] = [redisSink(options), redisSink(options)]
-    return {
-      sink,
-      second,
-      async end() {
-        await sink.close?.()
-        await second.close?.()
-        await end()
-      },
-    }
-  })
+  for (const describeEach of [describeSink, describeEvents])
+    describeEach('the sink in plain Redis on a cluster', async () => {
+      const { client, end } = await connectToCluster(name, cluster)
+      const options = { redis: client, prefix: `test-${randomBytes(6).toString('hex')}:` }
+      const [sink, second] = [redisSink(options), redisSink(options)]
+      return {
+        sink,
+        second,
+        async end() {
+          await sink.close?.()
+          await second.close?.()
+          await end()
+        },
+      }
+    })
 })

@@ -186,6 +186,60 @@ export function describeSink(name: string, start: () => Promise<SinkUnderTest>):
   })
 }
 
+/** What every sink that stores events must do. */
+export function describeEvents(name: string, start: () => Promise<SinkUnderTest>): void {
+  describe(name, () => {
+    let subject: SinkUnderTest
+    let sink: Sink
+    beforeEach(async () => {
+      subject = await start()
+      sink = subject.sink
+    })
+    afterEach(() => subject.end())
+
+    describe('events', () => {
+      const startMs = startSecond * 1000
+      /** The texts of those since so many seconds after the start. */
+      const since = async (from: number) =>
+        (await sink.events?.(startMs + from * 1000))?.map(({ atMs, text }) => [(atMs - startMs) / 1000, text])
+
+      it('are those of all writers, the oldest first, each once', async () => {
+        const [away, back] = [
+          { atMs: startMs + 2000, text: 'away' },
+          { atMs: startMs + 9500, text: '{"title":"back 🐅"}' },
+        ]
+        await sink.addEvents?.([back, away, away])
+        await subject.second.addEvents?.([away, { ...away, text: 'blocked' }, { ...away, atMs: startMs }])
+        expect(await since(0)).toEqual([
+          [0, 'away'],
+          [2, 'away'],
+          [2, 'blocked'],
+          [9.5, '{"title":"back 🐅"}'],
+        ])
+        expect(await since(2.001)).toEqual([[9.5, '{"title":"back 🐅"}']])
+      })
+
+      it('are the latest thousand, whenever they come', async () => {
+        const some = (from: number, count: number) =>
+          Array.from({ length: count }, (_, i) => ({
+            atMs: startMs + 1000 * (from + i),
+            text: `${from + i}`,
+          }))
+        await sink.addEvents?.(some(10, 200))
+        for (let from = 210; from < 1210; from += 200) await sink.addEvents?.(some(from, 200))
+        await sink.addEvents?.(some(0, 10))
+        const kept = await since(0)
+        expect([kept?.length, kept?.[0], kept?.at(-1)]).toEqual([1000, [210, '210'], [1209, '1209']])
+      })
+
+      it('may be none', async () => {
+        await sink.addEvents?.([])
+        expect(await since(0)).toEqual([])
+      })
+    })
+  })
+}
+
 /** What 1 at 0, 2 at 3 and 4 at 12 come to in buckets of seven seconds over [0, 21). */
 function sevens(): readonly number[] {
   const first = startSecond % 7

@@ -7,7 +7,14 @@ import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { memorySink, redisSink, type Sample, type Sink, type SinkQuery } from '../../src/index.ts'
 import { socket } from '../redis-socket.ts'
-import { describeSink, sample, span, startSecond } from './describe-sink.ts'
+import {
+  describeEvents,
+  describeSink,
+  type SinkUnderTest,
+  sample,
+  span,
+  startSecond,
+} from './describe-sink.ts'
 
 const redis = new Redis({ path: socket })
 afterAll(() => redis.disconnect())
@@ -17,7 +24,7 @@ function newPrefix(): string {
   return `test-${randomBytes(6).toString('hex')}:`
 }
 
-function onRedis(prefix: string): { sink: Sink; second: Sink; end(): Promise<void> } {
+function onRedis(prefix: string): SinkUnderTest {
   const [sink, second] = [redisSink({ redis, prefix }), redisSink({ redis, prefix })]
   return {
     sink,
@@ -29,9 +36,7 @@ function onRedis(prefix: string): { sink: Sink; second: Sink; end(): Promise<voi
   }
 }
 
-describeSink('the sink in plain Redis', async () => onRedis(newPrefix()))
-
-describeSink('the sink in plain Redis, through node-redis', async () => {
+async function throughNodeRedis(): Promise<SinkUnderTest> {
   const client = createClient({ socket: { path: socket, tls: false } })
   await client.connect()
   const options = { redis: client, prefix: newPrefix() }
@@ -45,7 +50,12 @@ describeSink('the sink in plain Redis, through node-redis', async () => {
       client.destroy()
     },
   }
-})
+}
+
+for (const describeEach of [describeSink, describeEvents]) {
+  describeEach('the sink in plain Redis', async () => onRedis(newPrefix()))
+  describeEach('the sink in plain Redis, through node-redis', throughNodeRedis)
+}
 
 describe('the sink in plain Redis', () => {
   let prefix: string
@@ -79,6 +89,18 @@ describe('the sink in plain Redis', () => {
     const life = await redis.pttl(index)
     expect(life).toBeGreaterThan(600_000)
     expect(life).toBeLessThanOrEqual(720_000)
+  })
+
+  it('gives events a life of its retention, and drops those that are older', async () => {
+    const short = redisSink({ redis, prefix, retention: '10m' })
+    const event = (seconds: number) => ({ atMs: (startSecond + seconds) * 1000, text: `${seconds}` })
+    await short.addEvents?.([event(-600), event(-599)])
+    await short.addEvents?.([event(0)])
+    expect((await short.events?.(0))?.map(({ text }) => text)).toEqual(['-599', '0'])
+    await short.close?.()
+    const life = await redis.pttl(`${prefix}sl1:recorded:events`)
+    expect(life).toBeGreaterThan(590_000)
+    expect(life).toBeLessThanOrEqual(600_000)
   })
 
   it('gives each key its life with every count: who dies in between leaves none without', async () => {
@@ -171,6 +193,8 @@ describe('the sink in plain Redis', () => {
     await bound.nowMs?.()
     await bound.write([sample(0, 3)])
     expect((await bound.query(span([0, 1])))[0]?.values).toEqual([3])
+    await bound.addEvents?.([{ atMs: startSecond * 1000, text: 'away' }])
+    expect(await bound.events?.(0)).toHaveLength(1)
     await bound.close?.()
     allowed.disconnect()
     await redis.call('ACL', 'DELUSER', user)

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals'
 import { memorySink } from '../../src/index.ts'
 import { memorySinkAt } from '../../src/memory-sink.ts'
-import { describeSink, sample, span, startSecond } from './describe-sink.ts'
+import { describeEvents, describeSink, sample, span, startSecond } from './describe-sink.ts'
 
-describeSink('the memory sink', async () => {
-  const sink = memorySink()
-  return { sink, second: sink, end: async () => {} }
-})
+for (const describeEach of [describeSink, describeEvents])
+  describeEach('the memory sink', async () => {
+    const sink = memorySink()
+    return { sink, second: sink, end: async () => {} }
+  })
 
 describe('the memory sink', () => {
   let nowMs = 0

@@ -1,0 +1,66 @@
+import type { RecordedEvent, Sink } from './sink.ts'
+import type { Timer } from './timer.ts'
+
+/** Events that wait while the sink is unavailable; the oldest are dropped. */
+const maxWaiting = 200
+const maxTextLength = 4000
+const soonMs = 100
+/** The first attempt after a failure comes a second later, and each further one after twice the time. */
+const firstRetryMs = 1000
+const maxRetryMs = 60_000
+
+/** Writes events to a sink that stores them: soon, and again until it could. */
+export class EventWriter {
+  readonly #sink: Sink
+  readonly #timer: Timer
+  #waiting: readonly RecordedEvent[] = []
+  #cancelTimer: (() => void) | undefined
+  #retryMs = firstRetryMs
+  #running: Promise<void> = Promise.resolve()
+  #closed = false
+
+  constructor(sink: Sink, timer: Timer) {
+    this.#sink = sink
+    this.#timer = timer
+  }
+
+  add({ atMs, text }: RecordedEvent): void {
+    if (this.#closed || this.#sink.addEvents === undefined) return
+    this.#waiting = [...this.#waiting, { atMs, text: text.slice(0, maxTextLength) }].slice(-maxWaiting)
+    this.#arm(soonMs)
+  }
+
+  /** Never rejects. */
+  flush(): Promise<void> {
+    this.#running = this.#running.then(() => this.#write())
+    return this.#running
+  }
+
+  close(): Promise<void> {
+    this.#closed = true
+    this.#cancelTimer?.()
+    return this.flush()
+  }
+
+  #arm(ms: number): void {
+    this.#cancelTimer ??= this.#timer(ms, () => {
+      this.#cancelTimer = undefined
+      void this.flush()
+    })
+  }
+
+  async #write(): Promise<void> {
+    const some = this.#waiting
+    if (some.length === 0) return
+    try {
+      await this.#sink.addEvents?.(some)
+      this.#waiting = this.#waiting.filter((event) => !some.includes(event))
+      this.#retryMs = firstRetryMs
+    } catch {
+      // What was written after all is stored once.
+      if (this.#closed) return
+      this.#arm(this.#retryMs)
+      this.#retryMs = Math.min(maxRetryMs, 2 * this.#retryMs)
+    }
+  }
+}

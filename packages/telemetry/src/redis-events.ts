@@ -1,0 +1,43 @@
+import { type Script, scriptOf } from '@sluice/core/internal'
+import { latestLua } from './lua.generated.ts'
+import type { RecordingServer } from './recording-server.ts'
+import { maxEvents, type RecordedEvent } from './sink.ts'
+
+const latestScript: Script = scriptOf(latestLua)
+
+/** Events in Redis: a sorted set by time. Several processes that add the same event add it once. */
+export class RedisEvents {
+  readonly #server: RecordingServer
+  readonly #retentionMs: number
+  readonly #key: string
+
+  constructor(server: RecordingServer, retentionMs: number) {
+    this.#server = server
+    this.#retentionMs = retentionMs
+    this.#key = server.key('recorded:events')
+  }
+
+  async add(events: readonly RecordedEvent[]): Promise<void> {
+    if (events.length === 0) return
+    const latestMs = Math.max(...events.map(({ atMs }) => atMs))
+    const words = events.flatMap(({ atMs, text }) => [atMs, JSON.stringify([atMs, text])])
+    const settings = [latestMs - this.#retentionMs, maxEvents, this.#retentionMs]
+    await this.#server.run(latestScript, this.#key, [...settings, ...words])
+  }
+
+  async read(fromMs: number): Promise<readonly RecordedEvent[]> {
+    const members = await this.#server.send('ZRANGE', [this.#key, 0, -1], this.#key)
+    const all = Array.isArray(members) ? members.flatMap(readMember) : []
+    return all.filter(({ atMs }) => atMs >= fromMs)
+  }
+}
+
+/** Skips members written by other programs. */
+function readMember(member: unknown): readonly RecordedEvent[] {
+  try {
+    const [atMs, text]: unknown[] = JSON.parse(String(member))
+    return typeof atMs === 'number' && typeof text === 'string' ? [{ atMs, text }] : []
+  } catch {
+    return []
+  }
+}
