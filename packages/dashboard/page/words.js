@@ -37,6 +37,22 @@ export const outageWords = ({ name, onFailure, awayFromMs }) => ({
   text: meanwhile[onFailure],
 })
 
+/** Behind the end of an outage: from when counts are exact again. */
+export function exactWords({ atMs, exactAtMs }) {
+  if (exactAtMs === undefined) return ''
+  if (exactAtMs <= atMs) return ' Counts exact again at once.'
+  const second = Math.ceil(exactAtMs / 1000)
+  return ` Counts exact again at ${clock(second)}${dayWords(second, atMs / 1000)}.`
+}
+
+/** " on 24 Nov", if that is another day. */
+function dayWords(second, reference) {
+  const [day, other] = [second, reference].map((time) => dates.format(new Date(time * 1000)))
+  return day === other ? '' : ` on ${day}`
+}
+
+const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+
 /** "tiger / visitor"; only "tiger" if the policy has no name. */
 export const policyName = ({ limiter, policy }) => (policy === '' ? limiter : `${limiter} / ${policy}`)
 

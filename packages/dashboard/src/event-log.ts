@@ -19,8 +19,9 @@ export class EventLog {
     this.#nowMs = nowMs
   }
 
-  add(title: string, text: EventWords, mark: EventLine['mark'] = ''): void {
-    this.#all = [{ atMs: Math.floor(this.#nowMs()), mark, title, text }, ...this.#all].slice(0, maxKept)
+  add(title: string, text: EventWords, more: Partial<Pick<EventLine, 'mark' | 'exactAtMs'>> = {}): void {
+    const entry = { atMs: Math.floor(this.#nowMs()), mark: '', title, text, ...more } as const
+    this.#all = [entry, ...this.#all].slice(0, maxKept)
   }
 
   /** For repeating events: adds one at most once an hour. */

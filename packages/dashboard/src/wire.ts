@@ -169,6 +169,8 @@ export interface EventLine {
   readonly mark: 'away' | 'live' | ''
   readonly title: string
   readonly text: string
+  /** At the end of an outage: from when all counts are exact again, since 1970; the time of the event if they are at once. */
+  readonly exactAtMs?: number
 }
 
 export interface Events {
