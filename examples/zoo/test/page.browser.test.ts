@@ -79,6 +79,14 @@ describe('the page of the zoo', () => {
     await chartSays(page, 'Tiger feeding', 'In the last 10 seconds 1 admitted, 1 refused.')
   })
 
+  test('says in the same words what each visitor may buy, with limits from code and from a file', async () => {
+    const own = 'one per visitor every 10 s'
+    const { page } = await visit(zoo)
+    expect(await card(page, 'Tiger feeding').locator('.rule').textContent()).toBe(`100 in any 10 s, ${own}`)
+    const { page: byFile } = await visit(await startZoo('--limits', 'examples/zoo/limits.yaml'))
+    expect(await card(byFile, 'Tiger feeding').locator('.rule').textContent()).toBe(`100 per 10 s, ${own}`)
+  })
+
   test('draws limits before anything was sold', async () => {
     const { page } = await visit(zoo)
     await chartSays(page, 'Tiger feeding', '0 admitted, 0 refused')
