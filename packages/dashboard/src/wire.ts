@@ -218,6 +218,8 @@ export interface Inspected {
   readonly fullInMs: number
   readonly blockedMs: number | null
   readonly banned: boolean
+  /** The list that decides about the key, whatever its count; null if it is on none. */
+  readonly listed: 'allow' | 'deny' | 'block' | null
   /** The notes with the most units first, if the strategy keeps them. */
   readonly entries: readonly { readonly note: string; readonly units: number }[]
 }

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals'
 import {
   type Browser,
+  becomes,
   desk,
   type Page,
-  reads,
   startBrowser,
+  textsOf,
   type ViewOptions,
   view,
 } from '@sluice/browser-test'
@@ -12,6 +13,7 @@ import {
   createLimiter,
   guardedStore,
   type Limiter,
+  type Lists,
   type Observer,
   type Policies,
   type Store,
@@ -19,7 +21,9 @@ import {
 import { memorySink, recorder } from '@sluice/telemetry'
 import { serve } from './served.ts'
 
-type Observing = Observer | { readonly observer: Observer; readonly store: Store }
+type Observing =
+  | Observer
+  | { readonly observer: Observer; readonly store: Store; readonly lists?: readonly Lists[] }
 
 interface Opening extends ViewOptions {
   /** Behind the page's address, with its `#`. */
@@ -40,10 +44,10 @@ export function startReal(): void {
   })
 }
 
-/** A real recorder in memory, on a clock that can be put ahead. */
-export function recording() {
+/** A real recorder in memory, on a clock that can be put ahead; if it begins at `fromMs`, it stands otherwise. */
+export function recording(fromMs?: number) {
   let aheadMs = 0
-  const nowMs = () => Date.now() + aheadMs
+  const nowMs = () => (fromMs ?? Date.now()) + aheadMs
   const seen = recorder(Object.assign(memorySink(), { nowMs }))
   ends.push(() => seen.close())
   return {
@@ -100,6 +104,10 @@ export async function opened(
     await served.close()
     expect(complaints).toEqual([])
   })
-  await reads(page, '#status', 'Live')
+  async function status(): Promise<string[]> {
+    if (screen.frozen === true) await page.clock.runFor(20)
+    return textsOf(page, '#status')
+  }
+  await becomes(status, ['Live'])
   return page
 }
