@@ -130,7 +130,9 @@ function showCursor(second) {
 function placeOf(second) {
   const { xs, hello } = state
   const last = xs.length - 1
-  return second === null ? last : Math.min(Math.max(Math.round((second - xs[0]) / hello.stepSeconds), 0), last)
+  return second === null
+    ? last
+    : Math.min(Math.max(Math.round((second - xs[0]) / hello.stepSeconds), 0), last)
 }
 
 /** The same numbers for whoever cannot see them, in the order of the rows. */
