@@ -30,6 +30,7 @@ const visit = ({ url }: RunningZoo, options: ViewOptions = desk): Promise<Viewed
 
 /** The desk with everything twice as large. */
 const zoomed = { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }
+const smallZoomed = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }
 
 /** Orders that an attraction has room for no more than thirty of. */
 async function fillOtterSlide(zoo: RunningZoo): Promise<void> {
@@ -142,7 +143,13 @@ describe('the page of the zoo', () => {
     expect(complaints).toEqual([])
   }, 90_000)
 
-  test.each(Object.entries({ ...screens, 'a narrow phone': narrowPhone, 'a desk at 200 percent': zoomed }))(
+  const others = {
+    'a narrow phone': narrowPhone,
+    'a desk at 200 percent': zoomed,
+    'a small desk at 200 percent': smallZoomed,
+  }
+
+  test.each(Object.entries({ ...screens, ...others }))(
     'can be used by everybody on %s',
     async (name, screen) => {
       const { page, complaints } = await visit(zoo, screen)
