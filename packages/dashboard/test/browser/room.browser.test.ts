@@ -127,6 +127,30 @@ test('a long key takes two lines, and its title has all of it', async () => {
   expect(lines[0]).toBeLessThanOrEqual(2 * 1.6 * Number.parseFloat(String(lines[1])))
 })
 
+/** Of the first chart: which quarters of the gutter's height have something in them. Runs in the page. */
+const labelled = `(() => {
+  const canvas = document.querySelector('.row canvas')
+  const context = canvas.cloneNode().getContext('2d', { willReadFrequently: true })
+  context.drawImage(canvas, 0, 0)
+  const { width, height } = canvas
+  const isPainted = (quarter) =>
+    context.getImageData(0, Math.round((height * quarter) / 4), 35, Math.round(height / 4)).data.some((value) => value > 0)
+  return [0, 1, 2, 3].map(isPainted)
+})()`
+
+test.each([
+  [9, [true, true, true, true]],
+  [20, [true, true, true, false]],
+])('of %i rows the numbers of a chart keep away from those of the next one', async (count, expected) => {
+  const page = await crowded(count, { viewport: { width: 1440, height: 900 } })
+  expect(await page.evaluate(labelled)).toEqual(expected)
+})
+
+test.each([640, 390, 320])('the bar takes no third line at %i px', async (width) => {
+  const page = await crowded(2, { viewport: { width, height: 450 } })
+  expect((await page.locator('.bar').boundingBox())?.height).toBeLessThan(width === 640 ? 60 : 110)
+})
+
 test('nothing shines through at the corners of the head that stays above the rows', async () => {
   const page = await crowded(20, { viewport: { width: 1440, height: 600 } })
   await page.locator('.row').nth(10).scrollIntoViewIfNeeded()
