@@ -5,7 +5,8 @@ import { awayStore, limiterOf, opened, recording, startReal } from './real.ts'
 
 startReal()
 
-const start = '2026-06-01T10:20:30Z'
+/** In the middle of a second, as between two readings of its clock a recorder goes by its own. */
+const start = '2026-06-01T10:20:30.500Z'
 const log = (limit: number) => slidingWindowLog({ limit, window: '1h' })
 const said = (page: Page) => page.locator('#cursor-said').textContent()
 
@@ -15,10 +16,13 @@ describe('whoever cannot see the charts', () => {
     const { seen, ahead } = recording(Date.parse(start))
     const tiger = limiterOf('tiger', { visitor: log(5), everybody: log(100) }, seen)
     const owl = limiterOf('owl', { default: log(9) }, seen)
+    // It reads its clock.
+    await seen.flush()
     for (let i = 0; i < 7; i++) await tiger.check('bob')
     for (let i = 0; i < 2; i++) await owl.check('ann')
     await seen.flush()
     ahead(1)
+    await seen.flush()
     await owl.check('eve')
     await seen.flush()
     ahead(4)
