@@ -51,7 +51,7 @@ export class Outages {
   failed({ kind, store, error }: StoreEvent): void {
     if (kind !== 'opened' || this.#open.has(store)) return
     this.#open.set(store, { fromMs: this.#nowMs(), found: false, unitsBefore: this.#localUnits })
-    this.#log.add(`${storeName(store)} does not answer`, awayWords(error, this.#onFailure), 'away')
+    this.#log.add(`${storeName(store)} does not answer`, awayWords(error, this.#onFailure), { mark: 'away' })
   }
 
   recovered({ store }: Pick<StoreEvent, 'store'>): void {
@@ -61,8 +61,9 @@ export class Outages {
     const toMs = this.#nowMs()
     const localUnits = this.#localUnits - open.unitsBefore
     const exactInMs = localUnits > 0 && this.#onFailure === 'local' ? this.#horizonMs() : 0
-    const words = backWords(toMs - open.fromMs, localUnits, exactInMs)
-    this.#log.add(`${storeName(store)} answers again`, words, 'live')
+    const words = backWords(toMs - open.fromMs, localUnits)
+    const exactAtMs = Math.floor(toMs) + Math.ceil(exactInMs)
+    this.#log.add(`${storeName(store)} answers again`, words, { mark: 'live', exactAtMs })
   }
 
   /** From the health of a store: it may have gone away before the dashboard watched. */

@@ -38,9 +38,11 @@ describe('a store that is away', () => {
     for (let i = 0; i < 301; i++) hand.watcher.decided(decision, { operation: 'check' })
     comesBack(hand)
     expect(eventsOf(hand)).toEqual([
-      ['live', 'Redis answers again', 'Away for 18 s, 1,204 decided locally. Exact again 1 min 40 s later.'],
+      ['live', 'Redis answers again', 'Away for 18 s, 1,204 decided locally.'],
       ['away', 'Redis does not answer', 'ECONNREFUSED. Counting in each process (onStoreFailure: local).'],
     ])
+    // The bucket of 50 tokens is full again after 100 s.
+    expect(hand.log.message().events[0]?.exactAtMs).toBe((hand.now() + 100) * 1000)
     expect(hand.sources.store().awayFromMs).toBeNull()
   })
 
@@ -49,11 +51,14 @@ describe('a store that is away', () => {
     hand.sources.board.draw('tiger', 'visitor', slidingWindowLog({ limit: 5, window: '10s' }))
     goesAway(hand)
     comesBack(hand)
-    expect(eventsOf(hand)[0]).toEqual([
-      'live',
-      'Redis answers again',
-      'Away for 0 s, 0 decided locally. Exact again at once.',
-    ])
+    const atMs = hand.now() * 1000
+    expect(hand.log.message().events[0]).toEqual({
+      atMs,
+      mark: 'live',
+      title: 'Redis answers again',
+      text: 'Away for 0 s, 0 decided locally.',
+      exactAtMs: atMs,
+    })
   })
 
   test('is hatched in the seconds in which something was decided without it, and in no other', async () => {
@@ -264,8 +269,8 @@ describe('events that were kept', () => {
     const { recorded, before, after, textsOf } = later()
     for (const seconds of [0, 3]) {
       recorded.clock += seconds
-      before.parts.log.add('Redis does not answer', 'ECONNREFUSED.', 'away')
-      before.parts.log.add('Redis answers again', `Away for ${seconds} s`, 'live')
+      before.parts.log.add('Redis does not answer', 'ECONNREFUSED.', { mark: 'away' })
+      before.parts.log.add('Redis answers again', `Away for ${seconds} s`, { mark: 'live' })
       before.parts.log.add('Key blocked', 'bob')
     }
     before.parts.log.add('Key blocked', 'alice')
