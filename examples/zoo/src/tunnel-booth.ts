@@ -27,8 +27,8 @@ export class TunnelBooth {
 
   /** Answers a request that takeOrder has seen; `raw` is Node's request. */
   async sell(request: object, { headers: { accept } }: IncomingMessage): Promise<Answer> {
-    const { limiter, key } = this.#booth.limits
-    const decision = await limiter.check(key(request))
+    const { limiter, key, cost, note } = this.#booth.limits
+    const decision = await limiter.check(key(request), { cost: cost(request), note: note(request) })
     if (decision.allowed) this.#letIn(decision)
     const { headers, refusal } = outcomeOf(decision, { accept })
     const fields = Object.fromEntries(headers)
