@@ -34,9 +34,11 @@ export interface ObservedPolicy {
  */
 export interface Act {
   readonly act: 'block' | 'unblock' | 'reset' | 'set' | 'allow' | 'deny' | 'refuse' | 'unlist'
-  /** '' where it concerns a list of all limiters. */
+  /** '' where it concerns all limiters. */
   readonly limiter: string
-  /** Those that it concerns. */
+  /** How many they are, where they have been counted: not for lists, which later limiters obey too. */
+  readonly limiters?: number | undefined
+  /** Those of `limiter` that it concerns. */
   readonly policies: readonly string[]
   readonly key: Key
   /** Milliseconds since 1970. */
