@@ -22,7 +22,10 @@ beforeAll(async () => {
   const port = await freePort()
   await startRedis(port)
   redisUrl = `redis://127.0.0.1:${port}`
-  zoos = await Promise.all([startZoo('--redis', redisUrl), startZoo('--redis', redisUrl)])
+  const frameworks = ['fastify', 'koa']
+  zoos = await Promise.all(
+    frameworks.map((framework) => startZoo('--framework', framework, '--redis', redisUrl)),
+  )
   const command = path.join(folder, 'sluice')
   writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${await sluiceProgram()}" "$@"\n`)
   chmodSync(command, 0o755)
@@ -63,10 +66,14 @@ async function statusesOf(visitor: string): Promise<readonly number[]> {
 }
 
 /** What both processes say to a client at this address. */
-async function statusesFrom(localAddress: string): Promise<readonly unknown[]> {
+async function statusesFrom(localAddress: string, attraction = 'penguin'): Promise<readonly unknown[]> {
   const headers = { 'X-Visitor': 'ann' }
   const answers = zoos.map(async ({ url }) => {
-    const order = request(`${url}/attractions/penguin/tickets`, { method: 'POST', localAddress, headers })
+    const order = request(`${url}/attractions/${attraction}/tickets`, {
+      method: 'POST',
+      localAddress,
+      headers,
+    })
     const [answer] = await once(order.end(), 'response')
     answer.resume()
     return answer.statusCode
@@ -94,7 +101,9 @@ const after: { readonly [command: string]: () => Promise<unknown> } = {
   'sluice deny 203.0.113.0/24 1h --why "flood"': async () => {
     for (const address of ['203.0.113.9', '203.0.113.200'])
       await until('a denial by both', async () => String(await statusesFrom(here(address))) === '403,403')
-    expect(await statusesFrom('127.0.0.1')).toEqual([201, 201])
+    expect(await statusesFrom(here('203.0.113.9'), 'aquarium')).toEqual([403, 403])
+    for (const attraction of ['penguin', 'aquarium'])
+      expect(await statusesFrom('127.0.0.1', attraction)).toEqual([201, 201])
   },
   'sluice unlist 203.0.113.0/24': () =>
     until('tickets by both', async () => String(await statusesFrom(here('203.0.113.9'))) === '201,201'),
