@@ -22,7 +22,8 @@ async function standing(visitor: string | null, everywhere: string): Promise<Cou
   const [tiger] = attractions
   if (tiger === undefined) throw new Error('there are attractions')
   const counter = counting.counterOf(tiger)
-  await counter.check({ visitor: 'bob', quantity: 1 })
+  const { key, ...options } = counter.questionOf({ visitor: 'bob', quantity: 1 })
+  await counter.limiter.check(key, options)
   const { count } = await counter.look(visitor)
   await counting.close()
   return count

@@ -179,13 +179,11 @@ class PublishedOperations implements Operations {
     this.#relay(act.act)
   }
 
-  /** Once: limiters of one name, and all of them where it concerns all, have the same observers as a rule. */
+  /** To each observer once, however many of these limiters it has. */
   #relay(act: Act): void {
-    for (const limiter of this.#open) {
-      if (act.limiter !== '' && limiter.name !== act.limiter) continue
-      limiter.relay?.(act, this)
-      return
-    }
+    const heard = new Set<Observer>([this])
+    for (const limiter of this.#open)
+      if (act.limiter === '' || limiter.name === act.limiter) limiter.relay?.(act, heard)
   }
 }
 

@@ -295,8 +295,8 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
       })
   }
 
-  relay(act: Act, from: Observer): void {
-    this.#reports.acted(act, from)
+  relay(act: Act, heard: Set<Observer>): void {
+    this.#reports.acted(act, heard)
   }
 
   async inspect(subject: Subject): Promise<{ readonly [name: string]: Inspection }> {
