@@ -83,8 +83,8 @@ class PublishedOperations implements Operations {
     this.#turns = 0
   }
 
-  decided(decision: Decision): void {
-    this.#seen.decided(decision)
+  decided(decision: Decision, about: { readonly operation: string }): void {
+    this.#seen.decided(decision, about)
   }
 
   /** Into the log, and to the observers of this process. */
