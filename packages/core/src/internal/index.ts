@@ -34,6 +34,7 @@ export { readReason } from '../limiter/acting.ts'
 export { PolicyLimiter } from '../limiter/policy-limiter.ts'
 export { type Denial, QuestionLimiter, type Questions } from '../limiter/question-limiter.ts'
 export { type CommonSettings, readCommonSettings, settingNames, settingsFor } from '../limiter/settings.ts'
+export { LinkedList } from '../linked-list.ts'
 export { Reports, readLogger, readObservers } from '../observer.ts'
 export {
   booleanOption,
