@@ -15,6 +15,8 @@ export class AdaptiveLimit implements PlaceOwner {
   /** Not rounded. */
   #exact: number
   #latencyUs: number | undefined
+  /** More places are held than there are since the limit has shrunk: no window has begun. */
+  #draining = false
 
   constructor(settings: LimitSettings) {
     const { min, max, initial, windowUs, samples, clock } = settings
@@ -85,7 +87,14 @@ export class AdaptiveLimit implements PlaceOwner {
     this.#inFlight--
     if (outcome === 'answered') meter.add(nowUs - place.beganUs, nowUs)
     else if (outcome === 'dropped') meter.drop(nowUs)
-    if (meter.isFull(nowUs)) this.#adapt(nowUs)
+    if (this.#draining && this.#inFlight <= this.limit) this.#drained(nowUs)
+    else if (meter.isFull(nowUs)) this.#adapt(nowUs)
+  }
+
+  /** Who comes from now on meets no more than the limit; those who are ending have met more. */
+  #drained(nowUs: number): void {
+    this.#draining = false
+    this.#meter.beginAt(nowUs + (this.#latencyUs ?? 0) * this.#leftLatencies)
   }
 
   #adapt(nowUs: number): void {
@@ -96,9 +105,16 @@ export class AdaptiveLimit implements PlaceOwner {
     const latencyUs = meter.answered === 0 ? undefined : meter.latencyUs
     this.#latencyUs = latencyUs ?? this.#latencyUs
     this.#exact = exact
+    this.#draining = this.#inFlight > this.limit
     // Until then those end that were admitted under the earlier limit.
-    meter.beginAt(this.limit === before ? nowUs : nowUs + (this.#latencyUs ?? 0))
+    if (this.#draining) meter.beginAt(Number.POSITIVE_INFINITY)
+    else meter.beginAt(this.limit === before ? nowUs : nowUs + (this.#latencyUs ?? 0) * this.#leftLatencies)
     if (this.limit !== before) this.#tell(before, latencyUs)
+  }
+
+  /** Of places held for random times, a third is left after one mean latency, and a twentieth after three. */
+  get #leftLatencies(): number {
+    return this.#settings.algorithm.probes ? 3 : 1
   }
 
   #tell(before: number, latencyUs: number | undefined): void {

@@ -15,6 +15,7 @@ export interface AimdNumbers {
  */
 export class Aimd implements Algorithm {
   readonly unloadedUs = undefined
+  readonly probes = false
   readonly #numbers: AimdNumbers
 
   constructor(numbers: AimdNumbers) {

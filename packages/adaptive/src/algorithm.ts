@@ -16,6 +16,8 @@ export interface Algorithm {
   next(limit: number, window: Window): number
   /** The latency that it takes for that of a service without a queue, as far as it knows one. */
   readonly unloadedUs: number | undefined
+  /** The next window says what is unloaded, for many to come: nothing from before it may be left in it. */
+  readonly probes: boolean
 }
 
 /** One caller's failure does not close a service: from this share on, what was dropped counts. */

@@ -41,6 +41,10 @@ export class Gradient implements Algorithm {
     return this.#unloadedUs
   }
 
+  get probes(): boolean {
+    return this.#behindProbe !== undefined
+  }
+
   next(limit: number, window: Window): number {
     const before = this.#behindProbe
     if (before === undefined) return this.#follow(limit, window)

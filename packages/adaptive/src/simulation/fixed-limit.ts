@@ -19,20 +19,44 @@ export class FixedLimit implements Admission {
 }
 
 /** A fifth apart at most. */
-const candidates: readonly number[] = [
-  10, 12, 14, 16, 18, 20, 22, 25, 28, 32, 36, 40, 45, 50, 60, 70, 80, 100, 120, 150, 180, 220, 260, 300,
+const first = 10
+const others: readonly number[] = [
+  12, 14, 16, 18, 20, 22, 25, 28, 32, 36, 40, 45, 50, 60, 70, 80, 100, 120, 150, 180, 220, 260, 300,
 ]
 
-/** The fixed limit with the most answers within the goal: what who knew all in advance would set. */
-export function bestFixedLimit(
+export interface FixedRun {
+  readonly limit: number
+  readonly run: SimulatedRun
+}
+
+/** Runs of a scenario with fixed limits, from half of its workers to what is never reached. */
+export function fixedRuns(
   scenario: Scenario,
   about: { goalMs: number; seed?: number },
-): { limit: number; run: SimulatedRun } {
-  let best: { limit: number; run: SimulatedRun } | undefined
-  for (const limit of candidates) {
-    const run = simulate(scenario, () => new FixedLimit(limit), about)
-    if (best === undefined || run.good > best.run.good) best = { limit, run }
-  }
-  if (best === undefined) throw new Error('no fixed limit was tried')
+): readonly [FixedRun, ...FixedRun[]] {
+  const runOf = (limit: number): FixedRun => ({
+    limit,
+    run: simulate(scenario, () => new FixedLimit(limit), about),
+  })
+  return [runOf(first), ...others.map(runOf)]
+}
+
+/** The fixed limit with the most answers in time to what came in these seconds: what who knew them in advance would set. */
+export function bestOf(
+  runs: readonly [FixedRun, ...FixedRun[]],
+  from = 0,
+  until: number = Number.POSITIVE_INFINITY,
+): FixedRun {
+  let best = runs[0]
+  for (const each of runs) if (goodIn(each.run, from, until) > goodIn(best.run, from, until)) best = each
   return best
+}
+
+/** Answers in time to what came in these seconds. */
+export function goodIn(
+  { seconds }: SimulatedRun,
+  from = 0,
+  until: number = Number.POSITIVE_INFINITY,
+): number {
+  return seconds.slice(from, until).reduce((sum, { good }) => sum + good, 0)
 }

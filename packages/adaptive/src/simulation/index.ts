@@ -1,3 +1,3 @@
-export { bestFixedLimit, FixedLimit } from './fixed-limit.ts'
+export { bestOf, FixedLimit, type FixedRun, fixedRuns, goodIn } from './fixed-limit.ts'
 export { type Scenario, scenarios } from './scenario.ts'
 export { type Admission, type Second, type SimulatedRun, simulate } from './simulate.ts'

@@ -23,8 +23,6 @@ export interface Second {
 
 export interface SimulatedRun {
   readonly seconds: readonly Second[]
-  /** Requests answered within the goal. */
-  readonly good: number
 }
 
 interface Job extends Timed {
@@ -101,7 +99,7 @@ export function simulate(
     begin()
   }
   finishUntil(Number.POSITIVE_INFINITY)
-  return { seconds, good: seconds.reduce((sum, { good }) => sum + good, 0) }
+  return { seconds }
 }
 
 function mostLoad({ load, seconds }: Scenario): number {
