@@ -85,8 +85,13 @@ export class AdaptiveLimit implements PlaceOwner {
     meter.saw(this.#inFlight, nowUs)
     this.#places.remove(place)
     this.#inFlight--
-    if (outcome === 'answered') meter.add(nowUs - place.beganUs, nowUs)
-    else if (outcome === 'dropped') meter.drop(nowUs)
+    const latencyUs = nowUs - place.beganUs
+    if (outcome === 'dropped') meter.drop(nowUs)
+    else if (
+      outcome === 'answered' ||
+      (outcome === 'abandoned' && latencyUs > (this.#latencyUs ?? latencyUs))
+    )
+      meter.add(latencyUs, nowUs)
     if (this.#draining && this.#inFlight <= this.limit) this.#drained(nowUs)
     else if (meter.isFull(nowUs)) this.#adapt(nowUs)
   }

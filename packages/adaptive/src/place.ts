@@ -1,8 +1,9 @@
 /**
  * How work ended. `'answered'`: its time is a sample. `'dropped'`: it failed because what is behind it is overloaded, such as by a
- * timeout. `'ignored'`: its time says nothing of the service, as of a stream that lasts as long as its reader likes.
+ * timeout. `'ignored'`: its time says nothing of the service, as of a stream that lasts as long as its reader likes. `'abandoned'`: its caller went before the answer. Work that stopped then says
+ * nothing of the service's speed, so that its time counts only where it is longer than usual.
  */
-export type Outcome = 'answered' | 'dropped' | 'ignored'
+export type Outcome = 'answered' | 'dropped' | 'ignored' | 'abandoned'
 
 /** Who counts a place. */
 export interface PlaceOwner {

@@ -118,6 +118,43 @@ describe('the limit', () => {
     expect([limit.limit, limit.latencyMs]).toEqual([18, null])
   })
 
+  test('what its caller abandoned counts only where it took longer than usual', async () => {
+    const clock = manualClock()
+    const limit = adaptiveLimit({ algorithm: 'aimd', initial: 50, clock })
+    const abandoned = async (ms: number) => {
+      const places = take(limit, 10)
+      await clock.advance(ms)
+      for (const place of places) place?.release('abandoned')
+      return limit.latencyMs
+    }
+    expect(await abandoned(200)).toBeNull()
+    await windowOf(clock, () => take(limit, 10), 200)
+    expect([await abandoned(100), await abandoned(200), await abandoned(300)]).toEqual([200, 200, 300])
+  })
+
+  test('no window begins while more are held than there are places', async () => {
+    const clock = manualClock()
+    const limit = adaptiveLimit({
+      algorithm: 'aimd',
+      timeout: '100ms',
+      backoff: 0.5,
+      initial: 20,
+      samples: 5,
+      clock,
+    })
+    const places = take(limit, 20)
+    await clock.advance(200)
+    release(places.slice(0, 5))
+    expect([limit.limit, limit.inFlight, limit.latencyMs]).toEqual([10, 15, 200])
+    await clock.advance(1000)
+    release(places.slice(5, 10)) // as many as there are places: a window begins in 200 ms
+    await clock.advance(199)
+    release(places.slice(10))
+    await clock.advance(1)
+    await windowOf(clock, () => take(limit, 5), 100)
+    expect(limit.latencyMs).toBe(100)
+  })
+
   test('work that hangs shrinks the limit once its places are taken back', async () => {
     const clock = manualClock()
     const limit = adaptiveLimit({ algorithm: 'aimd', initial: 20, hold: '5s', clock })
