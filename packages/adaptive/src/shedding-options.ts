@@ -1,6 +1,6 @@
 import type { Duration } from '@sluice/core'
 import { checkNames, durationUs, isRecord, optionalFunction, optionError } from '@sluice/core/internal'
-import { AdaptiveLimit, adaptiveLimit } from './adaptive-limit.ts'
+import { type AdaptiveLimit, adaptiveLimit } from './adaptive-limit.ts'
 import { type LoopDelay, TimedLoopDelay } from './loop-delay.ts'
 import type { Shed } from './shedding.ts'
 
@@ -79,7 +79,9 @@ export function readSheddingOptions(options: SheddingOptions): SheddingSettings 
   checkNames(options, '', names)
   const { limit = adaptiveLimit(), sheddableShare = 0.8, eventLoopDelay = loopTimes, queueing } = options
   const { loopDelay = new TimedLoopDelay(), random = Math.random, nowMs = Date.now, onShed } = options
-  if (!(limit instanceof AdaptiveLimit)) throw optionError('limit', 'a limit of adaptiveLimit()', limit)
+  // `instanceof` fails between two copies of this package.
+  if (typeof limit?.acquireUpTo !== 'function')
+    throw optionError('limit', 'a limit of adaptiveLimit()', limit)
   if (typeof sheddableShare !== 'number' || !(sheddableShare >= 0 && sheddableShare <= 1))
     throw optionError('sheddableShare', 'a number from 0 to 1', sheddableShare)
   optionalFunction(onShed, 'onShed')

@@ -8,6 +8,8 @@ import {
   type SheddingOptions,
   shedding,
 } from '@sluice/adaptive'
+import { shed as expressShed } from '@sluice/adaptive/express'
+import { shed as koaShed } from '@sluice/adaptive/koa'
 import { manualClock } from '@sluice/core/testing'
 import { frameworks, type Site } from './frameworks.ts'
 import { until, Work } from './work.ts'
@@ -218,4 +220,15 @@ describe.each(frameworks)('on %s', (_name, start) => {
     expect((await on.get('/ok', headers)).status).toBe(503)
     expect((await on.get('/ok')).status).toBe(200)
   })
+})
+
+// biome-ignore format: a table
+const wrong = [
+  [{ load: {} },            'load: expected what shedding() makes, got an object'],
+  [{ priority: 'high' },    'priority: expected "critical" or "default" or "sheddable", got "high" (string)'],
+  [{ limit: 1 },            'limit: expected no such option'],
+] as const
+test.each(wrong)('%j is an OptionError of the middleware', (options, message) => {
+  expect(() => expressShed(options as object)).toThrow(message)
+  expect(() => koaShed(options as object)).toThrow(message)
 })

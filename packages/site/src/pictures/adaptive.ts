@@ -44,7 +44,7 @@ ${styleOf(tokens)}</style>
 <rect class="slow" x="${x(30)}" y="${lanes.limit[0]}" width="${rounded(step * 30)}" height="${lanes.good[1] - lanes.limit[0]}"/>
 ${seconds.map((second) => `<path class="grid" d="M${x(second)} ${lanes.limit[0]}V${lanes.good[1]}"/><text x="${x(second)}" y="${height - 16}" text-anchor="middle">${second} s</text>`).join('')}
 ${title('places', lanes.limit[0])}${title(`answers within ${goalMs} ms, in a second`, lanes.good[0])}
-<text x="${x(45)}" y="${lanes.limit[0] + 14}" text-anchor="middle">the dependency takes five times as long</text>
+<text x="${x(45)}" y="${lanes.limit[0] - 10}" text-anchor="middle">the dependency takes five times as long</text>
 ${number('limit', 0)}${number('limit', fixedPlaces)}${number('good', 0)}${number('good', 1000)}
 <path class="fixed" d="${line(fixed, 'limit')}"/><path class="adaptive" d="${line(adaptive, 'limit')}"/>
 <path class="fixed" d="${line(fixed, 'good')}"/><path class="adaptive" d="${line(adaptive, 'good')}"/>
