@@ -47,6 +47,7 @@ const plan: readonly Plan[] = [
       'docs/operations.md',
       'docs/lists.md',
       'docs/reliability.md',
+      'docs/adaptive.md',
       'docs/cluster.md',
       'docs/upgrading.md',
       'packages/telemetry/ops/README.md',
