@@ -241,7 +241,9 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   /** Never rejects. */
   protected async adjust(changes: readonly LaneChange[]): Promise<void> {
     try {
-      if (changes.length > 0) await this.store.adjust(changes)
+      if (changes.length === 0) return
+      this.units?.forgive(changes)
+      await this.store.adjust(changes)
     } catch {
       // The store has counted and reported its failure; what it took stays taken until it expires.
     }

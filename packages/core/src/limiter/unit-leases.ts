@@ -9,6 +9,8 @@ import { wakeQuietly } from '../waiting/timer.ts'
 const mostKeys = 10_000
 /** At most this part of what remains is taken ahead: what one process has in hand no other can use. */
 const partOfRest = 4
+/** The same where there was no room for as many as were wanted: others ask again just now. */
+const partOfRefused = 2
 
 /** What this process has of one key, and how much it has asked for lately. */
 class Hand {
@@ -24,6 +26,10 @@ class Hand {
   pending: Promise<unknown> | undefined
   /** None are taken ahead before that. */
   restsUntilUs = Number.NEGATIVE_INFINITY
+  /** Repeated until then, so that units for more than one become free meanwhile. */
+  #refusal: StoreRow | undefined
+  #refusedUs = 0
+  #refusedUntilUs = 0
   #askedSinceUs = Number.NEGATIVE_INFINITY
   #asked = 0
   #askedBefore = 0
@@ -54,6 +60,30 @@ class Hand {
     return Math.min(Math.max(this.#asked, this.#askedBefore) - 1, Math.floor(this.#rest / partOfRest))
   }
 
+  refused(row: StoreRow, nowUs: number, leaseUs: number): void {
+    this.#refusal = row
+    this.#refusedUs = nowUs
+    this.#refusedUntilUs = nowUs + leaseUs
+    this.#rest = Number.POSITIVE_INFINITY
+  }
+
+  forgive(): void {
+    this.#refusal = undefined
+  }
+
+  /** The row of a cost that was refused a moment ago. */
+  refusal(nowUs: number): StoreRow | undefined {
+    const row = this.#refusal
+    if (row === undefined) return undefined
+    if (nowUs >= this.#refusedUntilUs) {
+      this.#refusal = undefined
+      return undefined
+    }
+    const passedUs = nowUs - this.#refusedUs
+    const retryAfterUs = Math.max(row.retryAfterUs - passedUs, this.#refusedUntilUs - nowUs)
+    return { ...row, retryAfterUs, resetAfterUs: Math.max(retryAfterUs, row.resetAfterUs - passedUs) }
+  }
+
   has(units: number, nowUs: number): boolean {
     return units > 0 && units <= this.units && nowUs < this.endsUs
   }
@@ -78,6 +108,8 @@ interface TakeAhead {
   /** Units beyond those of the question. */
   readonly more: readonly number[]
   readonly sentUs: number
+  /** There was no room for as many before. */
+  readonly again: boolean
 }
 
 /**
@@ -112,6 +144,8 @@ export class UnitLeases {
     const hands = this.#handsOf(question, nowUs, hasWaited)
     if (hands === undefined) return askStore(this.#store, question)
     if (this.#allHave(question, hands, nowUs)) return this.#use(question, hands, nowUs)
+    const refusal = question.checks.length === 1 ? hands[0]?.refusal(nowUs) : undefined
+    if (refusal !== undefined && question.checks[0]?.cost !== 0) return [refusal]
     const pending = hands.find((hand) => hand.pending !== undefined)?.pending
     if (pending === undefined) return this.#takeAhead(question, hands, nowUs)
     return hasWaited ? this.#plainly(question, hands) : pending.then(() => this.#answer(question, true))
@@ -179,25 +213,44 @@ export class UnitLeases {
   #takeAhead(question: Question, hands: readonly Hand[], nowUs: number): StoreRows | Promise<StoreRows> {
     const more = hands.map((hand) => hand.wanted(nowUs))
     if (more.some((units) => units < 1)) return this.#plainly(question, hands)
-    const take = { question, hands, more, sentUs: nowUs }
-    const checks = question.checks.map((check, i) => ({ ...check, cost: check.cost + (more[i] ?? 0) }))
-    const answer = askStore(this.#store, { ...question, checks })
-    if (!(answer instanceof Promise)) return this.#taken(take, answer)
-    const taken = answer.then((rows) => this.#taken(take, rows))
+    const answer = this.#askFor({ question, hands, more, sentUs: nowUs, again: false })
+    if (!(answer instanceof Promise)) return answer
     const over = () => {
       for (const hand of hands) hand.pending = undefined
     }
     const settled = answer.then(over, over)
     for (const hand of hands) hand.pending = settled
-    return taken
+    return answer
+  }
+
+  #askFor(take: TakeAhead): StoreRows | Promise<StoreRows> {
+    const { question, more } = take
+    const checks = question.checks.map((check, i) => ({ ...check, cost: check.cost + (more[i] ?? 0) }))
+    const answer = askStore(this.#store, { ...question, checks })
+    return answer instanceof Promise
+      ? answer.then((rows) => this.#taken(take, rows))
+      : this.#taken(take, answer)
   }
 
   /** As a limiter without leases asks. */
   #plainly(question: Question, hands: readonly Hand[]): StoreRows | Promise<StoreRows> {
     const answer = askStore(this.#store, question)
     return answer instanceof Promise
-      ? answer.then((rows) => this.#learn(hands, rows))
-      : this.#learn(hands, answer)
+      ? answer.then((rows) => this.#heard(question, hands, rows))
+      : this.#heard(question, hands, answer)
+  }
+
+  #heard({ checks }: Question, hands: readonly Hand[], rows: StoreRows): StoreRows {
+    this.#learn(hands, rows)
+    const [row] = rows
+    if (
+      rows.source === undefined &&
+      checks.length === 1 &&
+      checks[0]?.cost === 1 &&
+      row?.reason === 'limited'
+    )
+      hands[0]?.refused(row, this.#clock.nowUs(), this.#leaseUs)
+    return rows
   }
 
   #learn(hands: readonly Hand[], rows: StoreRows): StoreRows {
@@ -213,7 +266,6 @@ export class UnitLeases {
     const nowUs = this.#clock.nowUs()
     this.#learn(hands, rows)
     if (rows.source !== undefined || rows.some(({ allowed }) => !allowed)) {
-      for (const hand of hands) hand.restsUntilUs = nowUs + this.#leaseUs
       return this.#withoutMore(take, rows)
     }
     const counted = rows.map((row, i) => {
@@ -232,26 +284,42 @@ export class UnitLeases {
     return counted
   }
 
-  /** There was no room for all of it, or the store was away: what was taken is given back, and the question asked as it is. */
-  #withoutMore({ question, more }: TakeAhead, rows: StoreRows): StoreRows | Promise<StoreRows> {
+  /** There was no room for all of it, or the store was away: what was taken is given back, and less is asked for. */
+  #withoutMore(take: TakeAhead, rows: StoreRows): StoreRows | Promise<StoreRows> {
+    const { question, hands, more, again } = take
+    const counted = rows.source === undefined
     const refused = rows.some(({ allowed }, i) => !allowed && question.checks[i]?.shadow !== true)
-    const asksAgain = refused || rows.source === undefined
     const changes: Change[] = []
     for (const [i, { receipt }] of rows.entries()) {
       const [check, units = 0] = [question.checks[i], more[i]]
       if (check === undefined || receipt === '') continue
-      changes.push({ check, receipt, byUnits: asksAgain ? -(check.cost + units) : -units })
+      changes.push({ check, receipt, byUnits: refused || counted ? -(check.cost + units) : -units })
     }
     void this.#adjust(changes)
-    if (asksAgain) return askStore(this.#store, question)
-    const kept: StoreRow[] = rows.map((row, i) => ({ ...row, remaining: row.remaining + (more[i] ?? 0) }))
-    return Object.assign(kept, { source: rows.source })
+    const nowUs = this.#clock.nowUs()
+    if (!counted) for (const hand of hands) hand.restsUntilUs = nowUs + this.#leaseUs
+    if (!counted && !refused) {
+      const kept: StoreRow[] = rows.map((row, i) => ({ ...row, remaining: row.remaining + (more[i] ?? 0) }))
+      return Object.assign(kept, { source: rows.source })
+    }
+    const less = more.map((units, i) => {
+      const rest = (rows[i]?.remaining ?? 0) - (question.checks[i]?.cost ?? 0)
+      return Math.min(units, Math.floor(rest / partOfRefused))
+    })
+    if (again || !counted || less.some((units) => units < 1)) return this.#plainly(question, hands)
+    return this.#askFor({ ...take, more: less, sentUs: nowUs, again: true })
   }
 
   /** What is in hand of these keys goes back before they are changed. */
   async letGo(checks: readonly Check[]): Promise<void> {
     const hands = checks.flatMap(({ id, key }) => this.#hands.get(id)?.get(key) ?? [])
+    for (const hand of hands) hand.forgive()
     await this.#giveBack(hands)
+  }
+
+  /** Something was given back to these keys: they may have room again. */
+  forgive(changes: readonly Change[]): void {
+    for (const { check } of changes) this.#hands.get(check.id)?.get(check.key)?.forgive()
   }
 
   /** Gives back all that is in hand. */

@@ -80,7 +80,10 @@ function mostIn(windowUs: number, uses: readonly Use[]): number {
   return most
 }
 
-const seeds = Array.from({ length: 40 }, (_, i) => i + 1)
+const seeds = Array.from(
+  { length: Math.ceil(5 * Number(process.env.SLUICE_TEST_RUNS ?? 1)) },
+  (_, i) => i + 1,
+)
 
 describe('however processes die, hang and miss replies, no more are admitted than the policy allows:', () => {
   it.each([
