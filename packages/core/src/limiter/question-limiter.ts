@@ -242,8 +242,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   protected async adjust(changes: readonly LaneChange[]): Promise<void> {
     try {
       if (changes.length === 0) return
-      this.units?.forgive(changes)
-      await this.store.adjust(changes)
+      await this.store.adjust(this.units?.corrections(changes) ?? changes)
     } catch {
       // The store has counted and reported its failure; what it took stays taken until it expires.
     }

@@ -19,8 +19,10 @@ class Hand {
   endsUs = 0
   /** The row of the take that they are of. */
   row: StoreRow | undefined
+  /** Of any part of them. */
+  receipt = ''
   takenUs = 0
-  /** Gives them back. */
+  /** As it was taken, for all units at once. */
   check: Check
   /** Settles once units that were asked for are in hand, or are not. */
   pending: Promise<unknown> | undefined
@@ -91,14 +93,30 @@ class Hand {
   /** The row of units that are used from the hand. */
   use(units: number, nowUs: number): StoreRow {
     this.units -= units
-    const { limit = 0, remaining = 0, resetAfterUs = 0, receipt = '' } = this.row ?? {}
+    const { limit = 0, remaining = 0, resetAfterUs = 0 } = this.row ?? {}
     const resetUs = Math.max(0, resetAfterUs - (nowUs - this.takenUs))
     return makeRow(
       { limit, remaining: remaining + this.units, retryAfterUs: 0, resetAfterUs: resetUs },
       null,
-      receipt,
+      this.receipt,
     )
   }
+}
+
+const ofMany = 'ahead:'
+
+/** A receipt of some of the units that were taken at once: a store must know how many they all were. */
+function partReceipt(charged: number, receipt: string | number): string {
+  return `${ofMany}${charged}:${receipt}`
+}
+
+/** As the store has taken it. */
+function wholeOf<C extends Change>(change: C): C {
+  const { receipt, check } = change
+  if (typeof receipt !== 'string' || !receipt.startsWith(ofMany)) return change
+  const end = receipt.indexOf(':', ofMany.length)
+  const cost = Number(receipt.slice(ofMany.length, end))
+  return { ...change, receipt: receipt.slice(end + 1), check: { ...check, cost } }
 }
 
 /** A take of units for a question, and of more for those that follow. */
@@ -274,11 +292,13 @@ export class UnitLeases {
       void this.#giveBack([hand])
       const { definition, numbers } = partsOf(check.policy)
       const leftUs = definition.ahead?.leftUs?.(numbers, row.resetAfterUs) ?? this.#leaseUs
-      Object.assign(hand, { row, check, units, takenUs: nowUs })
+      const taken = { ...check, cost: check.cost + units }
+      const receipt = partReceipt(taken.cost, row.receipt)
+      Object.assign(hand, { row, receipt, check: taken, units, takenUs: nowUs })
       hand.endsUs = sentUs + Math.min(this.#leaseUs, leftUs)
       this.#full.add(hand)
       this.#arm()
-      return { ...row, remaining: row.remaining + units }
+      return { ...row, remaining: row.remaining + units, receipt }
     })
     if (this.#closed) void this.#giveBack(hands)
     return counted
@@ -293,13 +313,18 @@ export class UnitLeases {
     for (const [i, { receipt }] of rows.entries()) {
       const [check, units = 0] = [question.checks[i], more[i]]
       if (check === undefined || receipt === '') continue
-      changes.push({ check, receipt, byUnits: refused || counted ? -(check.cost + units) : -units })
+      const taken = { ...check, cost: check.cost + units }
+      changes.push({ check: taken, receipt, byUnits: refused || counted ? -taken.cost : -units })
     }
     void this.#adjust(changes)
     const nowUs = this.#clock.nowUs()
     if (!counted) for (const hand of hands) hand.restsUntilUs = nowUs + this.#leaseUs
     if (!counted && !refused) {
-      const kept: StoreRow[] = rows.map((row, i) => ({ ...row, remaining: row.remaining + (more[i] ?? 0) }))
+      const kept: StoreRow[] = rows.map((row, i) => {
+        const [check, units = 0] = [question.checks[i], more[i]]
+        const receipt = row.receipt === '' ? '' : partReceipt((check?.cost ?? 0) + units, row.receipt)
+        return { ...row, remaining: row.remaining + units, receipt }
+      })
       return Object.assign(kept, { source: rows.source })
     }
     const less = more.map((units, i) => {
@@ -317,9 +342,10 @@ export class UnitLeases {
     await this.#giveBack(hands)
   }
 
-  /** Something was given back to these keys: they may have room again. */
-  forgive(changes: readonly Change[]): void {
+  /** Corrections as the store knows them. Keys to which something is given back may have room again. */
+  corrections<C extends Change>(changes: readonly C[]): readonly C[] {
     for (const { check } of changes) this.#hands.get(check.id)?.get(check.key)?.forgive()
+    return changes.map(wholeOf)
   }
 
   /** Gives back all that is in hand. */

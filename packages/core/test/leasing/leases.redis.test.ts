@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals'
 import { Redis } from 'ioredis'
 import {
   createLimiter,
+  type Duration,
   fixedWindow,
   type Limiter,
   type Policy,
@@ -14,7 +15,8 @@ import { socket } from '../redis-socket.ts'
 const quiet = { warn() {}, error() {} }
 
 describe('processes that take units ahead, on Redis', () => {
-  const redis = new Redis({ path: socket, lazyConnect: true })
+  const redis = new Redis(socket)
+  afterAll(() => redis.disconnect())
   let prefix: string
   let open: { limiter: Limiter<{ default: Policy<'refund'> }>; store: Store; client: Redis }[]
   let tests = 0
@@ -29,11 +31,10 @@ describe('processes that take units ahead, on Redis', () => {
       await store.close()
       client.disconnect()
     }
-    redis.disconnect()
   })
 
   /** One with a client of its own, as another process has it. */
-  async function start(policy: Policy<'refund'>, lease: `${number}ms` | undefined) {
+  async function start(policy: Policy<'refund'>, lease: Duration | undefined) {
     const client = new Redis(socket)
     const store = redisStore(client, { prefix, deadline: '5s' })
     const limiter = createLimiter({ name: 'api', policy, store, lease, logger: quiet })
