@@ -19,8 +19,6 @@ class Hand {
   endsUs = 0
   /** The row of the take that they are of. */
   row: StoreRow | undefined
-  /** Of any part of them. */
-  receipt = ''
   takenUs = 0
   /** As it was taken, for all units at once. */
   check: Check
@@ -93,21 +91,21 @@ class Hand {
   /** The row of units that are used from the hand. */
   use(units: number, nowUs: number): StoreRow {
     this.units -= units
-    const { limit = 0, remaining = 0, resetAfterUs = 0 } = this.row ?? {}
+    const { limit = 0, remaining = 0, resetAfterUs = 0, receipt = '' } = this.row ?? {}
     const resetUs = Math.max(0, resetAfterUs - (nowUs - this.takenUs))
     return makeRow(
       { limit, remaining: remaining + this.units, retryAfterUs: 0, resetAfterUs: resetUs },
       null,
-      this.receipt,
+      partReceipt(this.check.cost - this.units, receipt),
     )
   }
 }
 
 const ofMany = 'ahead:'
 
-/** A receipt of some of the units that were taken at once: a store must know how many they all were. */
-function partReceipt(charged: number, receipt: string | number): string {
-  return `${ofMany}${charged}:${receipt}`
+/** A receipt of some of the units that were taken at once, by the number of the last of them: a store may know each by its number. */
+function partReceipt(last: number, receipt: string | number): string {
+  return `${ofMany}${last}:${receipt}`
 }
 
 /** As the store has taken it. */
@@ -292,13 +290,11 @@ export class UnitLeases {
       void this.#giveBack([hand])
       const { definition, numbers } = partsOf(check.policy)
       const leftUs = definition.ahead?.leftUs?.(numbers, row.resetAfterUs) ?? this.#leaseUs
-      const taken = { ...check, cost: check.cost + units }
-      const receipt = partReceipt(taken.cost, row.receipt)
-      Object.assign(hand, { row, receipt, check: taken, units, takenUs: nowUs })
+      Object.assign(hand, { row, check: { ...check, cost: check.cost + units }, units, takenUs: nowUs })
       hand.endsUs = sentUs + Math.min(this.#leaseUs, leftUs)
       this.#full.add(hand)
       this.#arm()
-      return { ...row, remaining: row.remaining + units, receipt }
+      return { ...row, remaining: row.remaining + units, receipt: partReceipt(check.cost, row.receipt) }
     })
     if (this.#closed) void this.#giveBack(hands)
     return counted
@@ -321,9 +317,8 @@ export class UnitLeases {
     if (!counted) for (const hand of hands) hand.restsUntilUs = nowUs + this.#leaseUs
     if (!counted && !refused) {
       const kept: StoreRow[] = rows.map((row, i) => {
-        const [check, units = 0] = [question.checks[i], more[i]]
-        const receipt = row.receipt === '' ? '' : partReceipt((check?.cost ?? 0) + units, row.receipt)
-        return { ...row, remaining: row.remaining + units, receipt }
+        const receipt = row.receipt === '' ? '' : partReceipt(question.checks[i]?.cost ?? 0, row.receipt)
+        return { ...row, remaining: row.remaining + (more[i] ?? 0), receipt }
       })
       return Object.assign(kept, { source: rows.source })
     }
