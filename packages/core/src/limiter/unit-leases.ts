@@ -160,6 +160,7 @@ export class UnitLeases {
     const hands = this.#handsOf(question, nowUs, hasWaited)
     if (hands === undefined) return askStore(this.#store, question)
     if (this.#allHave(question, hands, nowUs)) return this.#use(question, hands, nowUs)
+    for (const hand of hands) if (hand.units > 0 && nowUs >= hand.endsUs) void this.#giveBack([hand])
     const refusal = question.checks.length === 1 ? hands[0]?.refusal(nowUs) : undefined
     if (refusal !== undefined && question.checks[0]?.cost !== 0) return [refusal]
     const pending = hands.find((hand) => hand.pending !== undefined)?.pending
