@@ -31,6 +31,7 @@ const plan: readonly Plan[] = [
     title: 'Guides',
     files: [
       'docs/sizing.md',
+      'docs/hot-keys.md',
       'docs/together.md',
       'docs/blocking.md',
       'docs/waiting.md',

@@ -30,6 +30,7 @@ import {
   refuseReserving,
 } from './reserving.ts'
 import { type PolicySettings, unknownPolicy } from './settings.ts'
+import { UnitLeases } from './unit-leases.ts'
 import { type ReserveOptions, reserveNames, type WaitOptions, waitNames } from './wait-options.ts'
 
 const namesToReserve = [...askNames, ...reserveNames]
@@ -49,7 +50,9 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     const accept = (policy: Policy, path: string) => acceptBy(store, policy, path)
     for (const [name, policy] of Object.entries(policies)) accept(policy, `policies.${name}`)
     const questions = new PolicyQuestions(lanes, { charge: settings.charge, accept })
-    super(settings, { store, value: valueOfLanes(own), questions })
+    const { leaseUs } = settings
+    const units = leaseUs === undefined ? undefined : new UnitLeases(store, leaseUs)
+    super(settings, { store, value: valueOfLanes(own), questions, units })
     store.prepare?.(Object.values(policies))
     this.lanes = lanes
     this.policies = policies
@@ -190,6 +193,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     this.#mustBeAble('penalize', 'set')
     this.#storeMustBeAble('set')
     const counts = this.#unitsFor(this.checksOf(subject), used, { path: 'used' })
+    await this.units?.letGo(counts.map(({ check }) => check))
     await Promise.all(counts.map(({ check, units }) => this.store.manage({ op: 'set', check, units })))
     for (const { check, units } of counts) this.acted([check], { act: 'set', units, ...reason })
   }
@@ -207,6 +211,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
 
   async #pause(check: LaneCheck, us: number): Promise<void> {
     try {
+      await this.units?.letGo([check])
       await this.store.manage({ op: 'block', check, us, later: true })
     } catch {
       // The store has counted and reported its failure, and this process's fallback refuses the key meanwhile.

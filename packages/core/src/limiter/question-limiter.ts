@@ -27,6 +27,7 @@ import { claimName } from './registry.ts'
 import { Reloads } from './reloads.ts'
 import { acceptedWaitUs } from './reserving.ts'
 import type { CommonSettings } from './settings.ts'
+import type { UnitLeases } from './unit-leases.ts'
 
 /** A question that is refused without a count, by the policy of that name. */
 export interface Denial {
@@ -79,11 +80,18 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   readonly #given: readonly Lists[]
   readonly #stopListening: readonly ((() => void) | undefined)[]
   readonly #reloads = new Reloads()
+  /** undefined: none are taken ahead. */
+  protected readonly units: UnitLeases | undefined
 
   /** `value`: limiters of one name on one store have the same, or the second one is an OptionError. */
   constructor(
     settings: CommonSettings,
-    about: { store: Store; value: string; questions: Questions<Subject, Options> },
+    about: {
+      store: Store
+      value: string
+      questions: Questions<Subject, Options>
+      units?: UnitLeases | undefined
+    },
   ) {
     // Its type reads as a free function, and so it may be used.
     this.check = this.check.bind(this)
@@ -93,6 +101,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     this.#ownsStore = settings.store === undefined
     this.#questions = about.questions
     this.firstPolicy = about.questions.firstPolicy
+    this.units = about.units
     this.sleepers = new Sleepers(settings.maxSleepers, about.store.clock)
     this.#releaseName = claimName(this.store, settings.name, about.value)
     this.#reports = new Reports(settings.observers, settings.logger)
@@ -157,7 +166,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     if (checks.length === 0) return unlimited(this)
     const about = this.begin(checks, operation)
     const question = this.#questionOf(checks, operation, maxWaitUs)
-    const answer = askStore(this.store, question)
+    const answer = this.units === undefined ? askStore(this.store, question) : this.units.answer(question)
     return answer instanceof Promise ? this.#later(answer, about) : this.finish(answer, about)
   }
 
@@ -232,7 +241,8 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   /** Never rejects. */
   protected async adjust(changes: readonly LaneChange[]): Promise<void> {
     try {
-      if (changes.length > 0) await this.store.adjust(changes)
+      if (changes.length === 0) return
+      await this.store.adjust(this.units?.corrections(changes) ?? changes)
     } catch {
       // The store has counted and reported its failure; what it took stays taken until it expires.
     }
@@ -275,6 +285,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     us?: number,
   ): Promise<void> {
     const checks = this.#questions.managed(subject)
+    await this.units?.letGo(checks)
     const time = us === undefined ? undefined : { us }
     await Promise.all(checks.map((check) => this.store.manage({ op: act.act, ...time, check })))
     this.acted(checks, act)
@@ -332,6 +343,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     for (const stop of this.#stopListening) stop?.()
     this.#reports.closed(this)
     leasesIn(this.store).dropAllOf(this)
+    await this.units?.close()
     if (this.#ownsStore) await this.store.close()
   }
 
