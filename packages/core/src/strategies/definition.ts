@@ -70,7 +70,7 @@ export interface Packed<State> {
 export type Bad = (path: string, expected: string, got?: unknown) => never
 
 /** Units that are taken now and used later, so that never more are used than the policy allows. */
-export interface Ahead<Numbers> {
+interface Ahead<Numbers> {
   /** Numbers by which units are taken that may be used up to `us` later; undefined where that is too long for the policy. */
   numbers(numbers: Numbers, us: number): Numbers | undefined
   /** For how long they may be used where they may not outlast their window; `resetAfterUs` is that of the take. @default as long as any */
