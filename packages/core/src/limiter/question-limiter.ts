@@ -15,7 +15,16 @@ import { PolicyVerdict } from '../decision/verdict.ts'
 import type { Key } from '../key.ts'
 import type { Listed, Lists, ListsWatcher } from '../lists.ts'
 import { type Act, type ActReason, type Observer, type Operation, Reports } from '../observer.ts'
-import type { Charge, FailedReload, Health, LimiterHealth, Question, Store, StoreRows } from '../store.ts'
+import type {
+  Charge,
+  FailedReload,
+  Health,
+  LimiterHealth,
+  Question,
+  Store,
+  StoreRows,
+  UnitsAhead,
+} from '../store.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
 import { Sleepers } from '../waiting/sleepers.ts'
 import { actsOn, readReason } from './acting.ts'
@@ -27,7 +36,6 @@ import { claimName } from './registry.ts'
 import { Reloads } from './reloads.ts'
 import { acceptedWaitUs } from './reserving.ts'
 import type { CommonSettings } from './settings.ts'
-import type { UnitLeases } from './unit-leases.ts'
 
 /** A question that is refused without a count, by the policy of that name. */
 export interface Denial {
@@ -81,7 +89,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   readonly #stopListening: readonly ((() => void) | undefined)[]
   readonly #reloads = new Reloads()
   /** undefined: none are taken ahead. */
-  protected readonly units: UnitLeases | undefined
+  protected readonly units: UnitsAhead | undefined
 
   /** `value`: limiters of one name on one store have the same, or the second one is an OptionError. */
   constructor(
@@ -90,7 +98,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
       store: Store
       value: string
       questions: Questions<Subject, Options>
-      units?: UnitLeases | undefined
+      units?: UnitsAhead | undefined
     },
   ) {
     // Its type reads as a free function, and so it may be used.

@@ -34,7 +34,8 @@ export interface LimiterSettings<N extends string = string> {
   /**
    * For keys that are asked for very often: units are taken from the store ahead, and used in this process for at most this long. What
    * is not used goes back. Never more pass than the policies say, over all processes; a little less may, and blocks and counts by hand
-   * of other processes are in force that much later. At least `'1ms'` and at most a tenth of the shortest window. @default none
+   * of other processes are in force that much later. At least `'1ms'` and at most a tenth of the shortest window; only with a
+   * store elsewhere, such as `redisStore()`. @default none
    *
    * @example lease: '20ms'
    */
@@ -118,7 +119,7 @@ export function readSettings(options: LimiterOptions): PolicySettings {
 /** Settings for policies that were read before. */
 export function settingsFor(options: LimiterSettings, policies: PolicySettings['policies']): PolicySettings {
   const common = readCommonSettings(options, Object.keys(policies))
-  const leaseUs = options.lease === undefined ? undefined : readLease(options.lease)
+  const leaseUs = options.lease === undefined ? undefined : durationUs(options.lease, 'lease')
   const counted =
     leaseUs === undefined
       ? policies
@@ -126,14 +127,6 @@ export function settingsFor(options: LimiterSettings, policies: PolicySettings['
           Object.entries(policies).map(([name, policy]) => [name, policy && leased(policy, name, leaseUs)]),
         )
   return { ...common, charge: common.charge ?? 'all-or-nothing', policies: counted, leaseUs }
-}
-
-const shortestLeaseUs = 1000
-
-function readLease(lease: unknown): number {
-  const us = durationUs(lease, 'lease')
-  if (us < shortestLeaseUs) throw optionError('lease', 'at least "1ms"', lease)
-  return us
 }
 
 /** Settings that any limiter has; `names` are its policies', undefined where they are not known beforehand. */

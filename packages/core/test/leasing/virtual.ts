@@ -1,5 +1,5 @@
 import { type Clock, memoryStore, type Policy, type Store, type StoreRow } from '@sluice/core'
-import { UnitLeases } from '../../src/limiter/unit-leases.ts'
+import { UnitLeases } from '../../src/resilience/unit-leases.ts'
 import type { Check, Question, StoreRows } from '../../src/store.ts'
 import { leased } from '../../src/strategies/leased.ts'
 

@@ -1,7 +1,7 @@
 import { askStore } from '../ask-store.ts'
 import { type Clock, realClock } from '../clock.ts'
 import { makeRow } from '../row.ts'
-import type { Change, Check, Question, Store, StoreRow, StoreRows } from '../store.ts'
+import type { Change, Check, Question, Store, StoreRow, StoreRows, UnitsAhead } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { wakeQuietly } from '../waiting/timer.ts'
 
@@ -133,7 +133,7 @@ interface TakeAhead {
  * was sent; the policies are counted by numbers which hold for any instant in it. What is not used by then is given back. A process
  * that dies, hangs or misses a reply leaves units unused, never used twice.
  */
-export class UnitLeases {
+export class UnitLeases implements UnitsAhead {
   readonly #store: Store
   readonly #leaseUs: number
   readonly #clock: Clock
@@ -150,7 +150,6 @@ export class UnitLeases {
     this.#clock = store.clock ?? realClock
   }
 
-  /** At once where all that is asked for is in hand. */
   answer(question: Question): StoreRows | Promise<StoreRows> {
     return this.#answer(question, false)
   }
@@ -331,20 +330,17 @@ export class UnitLeases {
     return this.#askFor({ ...take, more: less, sentUs: nowUs, again: true })
   }
 
-  /** What is in hand of these keys goes back before they are changed. */
   async letGo(checks: readonly Check[]): Promise<void> {
     const hands = checks.flatMap(({ id, key }) => this.#hands.get(id)?.get(key) ?? [])
     for (const hand of hands) hand.forgive()
     await this.#giveBack(hands)
   }
 
-  /** Corrections as the store knows them. Keys to which something is given back may have room again. */
   corrections<C extends Change>(changes: readonly C[]): readonly C[] {
     for (const { check } of changes) this.#hands.get(check.id)?.get(check.key)?.forgive()
     return changes.map(wholeOf)
   }
 
-  /** Gives back all that is in hand. */
   async close(): Promise<void> {
     this.#closed = true
     this.#stopTimer?.()
