@@ -65,14 +65,20 @@ describe('processes that take units ahead, on Redis', () => {
   it('admit no more than there is, and all of it, however many they are', async () => {
     const policy = slidingWindowLog({ limit: 2000, window: '10m' })
     const limiters = await Promise.all([1, 2, 3, 4].map(() => start(policy, '50ms')))
-    expect(await crowd(limiters, 1600)).toBe(2000)
+    let admitted = await crowd(limiters, 1600)
+    expect(admitted).toBeLessThanOrEqual(2000)
+    // What was in hand when the others were refused comes back within a lease's time.
+    for (let i = 0; admitted < 2000; i++) admitted += await crowd(limiters.slice(i % 4, (i % 4) + 1), 16)
+    expect(admitted).toBe(2000)
+    expect(await crowd(limiters, 160)).toBe(0)
   })
 
-  it('ask Redis twenty times less often, with 4,000 checks each of one key', async () => {
+  // No lease ends meanwhile, so that no time is measured: how much is taken at once doubles with what is asked for.
+  it('ask Redis twenty times less often, with 8,000 checks each of one key', async () => {
     const policy = fixedWindow({ limit: 1_000_000, window: '1h' })
     const without = await scriptCallsFor(await Promise.all([1, 2, 3, 4].map(() => start(policy, undefined))))
     prefix += 'leased:'
-    const leased = await scriptCallsFor(await Promise.all([1, 2, 3, 4].map(() => start(policy, '50ms'))))
+    const leased = await scriptCallsFor(await Promise.all([1, 2, 3, 4].map(() => start(policy, '1m'))))
     expect(leased).toBeLessThan(without / 20)
   })
 
@@ -80,7 +86,7 @@ describe('processes that take units ahead, on Redis', () => {
     limiters: readonly Limiter<{ default: Policy<'refund'> }>[],
   ): Promise<number> {
     const before = await scriptCalls()
-    expect(await crowd(limiters, 4000)).toBe(16_000)
+    expect(await crowd(limiters, 8000)).toBe(32_000)
     return (await scriptCalls()) - before
   }
 
