@@ -46,6 +46,25 @@ describe('a store that is away', () => {
     expect(hand.sources.store().awayFromMs).toBeNull()
   })
 
+  test('has its first failure as its beginning: what was decided before the circuit opened is counted', async () => {
+    const hand = onHand()
+    hand.sources.board.draw('tiger', 'visitor', slidingWindowLog({ limit: 5, window: '10s' }))
+    const failed = { kind: 'failed', store: 'redis', error: refused, sinceMs: 0 } as const
+    const decision = { source: 'fallback', cost: 1, verdicts: {}, limiter: 'tiger' } as never
+    const decide = () => {
+      hand.watcher.storeFailed(failed)
+      hand.watcher.decided(decision, { operation: 'check' })
+    }
+    // A failure of its own, long before.
+    decide()
+    await hand.clock.advance('1m')
+    for (let i = 0; i < 3; i++) decide()
+    hand.watcher.storeFailed({ ...failed, kind: 'opened' })
+    decide()
+    comesBack(hand)
+    expect(eventsOf(hand)[0]?.[2]).toBe('Away for 0 s, 4 decided locally.')
+  })
+
   test('in which this process counted nothing leaves nothing behind', () => {
     const hand = onHand()
     hand.sources.board.draw('tiger', 'visitor', slidingWindowLog({ limit: 5, window: '10s' }))
