@@ -31,6 +31,11 @@ beforeAll(async () => {
   chmodSync(command, 0o755)
   const limits = 'schema:\n  user:\n    children:\n      "*":\n        limits: [15, 30, 60]\n'
   writeFileSync(path.join(folder, 'limits.yaml'), limits)
+  // No zoo waits for it before it sells tickets.
+  await until('both zoos to be seen', async () => {
+    const { code, said } = await shell('sluice top --once --json')
+    return code === 0 && JSON.parse(said).processes.length === zoos.length
+  })
 }, 60_000)
 
 afterAll(killPrograms)
@@ -135,7 +140,7 @@ test('the page has its seven incidents', () => {
 test.each(sections)('$title: every command of the page does what it says', async ({ title, commands }) => {
   await before[title]?.()
   for (const command of commands) {
-    expect({ command, ...(await shell(command)) }).toMatchObject({ command, code: 0 })
+    expect({ command, ...(await shell(command)) }).toEqual({ command, code: 0, said: expect.any(String) })
     await after[command]?.()
   }
 })
