@@ -3,6 +3,7 @@ import { compareHelp } from './compare/help.ts'
 import type { Origin } from './compare/origin.ts'
 import type { Flags } from './compare/settings.ts'
 import type { Done } from './exit-code.ts'
+import { addConnection } from './live/connection.ts'
 
 /** Repeatable options are absent if they were not given. */
 type Typed = Omit<Flags, 'policy' | 'field'> & Partial<Flags>
@@ -11,10 +12,9 @@ const addTo = (value: string, earlier: readonly string[] = []): readonly string[
 
 /** `sluice compare LOG…` */
 export function addCompare(program: Command, done: Done, origin: () => Origin): void {
-  program
-    .command('compare')
+  addConnection(program.command('compare'))
     .description(
-      'Replays an access log, or generated traffic, through policies and reports what each would have done.',
+      'Replays an access log, recorded or generated traffic through policies and reports what each would have done.',
     )
     .argument('[log...]', 'access logs; standard input where there is none')
     .option('--policy <policy>', 'a policy such as gcra:100/1m; may be repeated', addTo)
@@ -30,6 +30,10 @@ export function addCompare(program: Command, done: Done, origin: () => Origin): 
     )
     .option('--traffic <kind>', 'generate traffic: poisson, bursts, daily or attack, with settings')
     .option(
+      '--recorded <limiter>',
+      'replay what recorders with the option `traffic` have kept of a limiter, or of limiter.policy',
+    )
+    .option(
       '--suggest <share>',
       'find the tightest numbers that refuse at most this share of well-behaved clients',
     )
@@ -38,8 +42,6 @@ export function addCompare(program: Command, done: Done, origin: () => Origin): 
       'share of clients that count as well-behaved: those with the calmest busiest minute (default: 95%)',
     )
     .option('--html <file>', 'also write a page with charts')
-    .option('--json', 'print the comparison as JSON')
-    .helpOption('--help', 'print this help')
     .addHelpText('after', compareHelp())
     .action(async (logs: readonly string[], flags: Typed) => {
       const { runCompare } = await import('./compare/run-command.ts')

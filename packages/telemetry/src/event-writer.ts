@@ -9,9 +9,13 @@ const soonMs = 100
 const firstRetryMs = 1000
 const maxRetryMs = 60_000
 
+/** The sink's method that adds them. */
+type Method = 'addEvents' | 'addTraffic'
+
 /** Writes events to a sink that stores them: soon, and again until it could. */
 export class EventWriter {
   readonly #sink: Sink
+  readonly #method: Method
   readonly #timer: Timer
   #waiting: readonly RecordedEvent[] = []
   #cancelTimer: (() => void) | undefined
@@ -19,13 +23,14 @@ export class EventWriter {
   #running: Promise<void> = Promise.resolve()
   #closed = false
 
-  constructor(sink: Sink, timer: Timer) {
+  constructor(sink: Sink, method: Method, timer: Timer) {
     this.#sink = sink
+    this.#method = method
     this.#timer = timer
   }
 
   add({ atMs, text }: RecordedEvent): void {
-    if (this.#closed || this.#sink.addEvents === undefined) return
+    if (this.#closed || this.#sink[this.#method] === undefined) return
     this.#waiting = [...this.#waiting, { atMs, text: text.slice(0, maxTextLength) }].slice(-maxWaiting)
     this.#arm(soonMs)
   }
@@ -53,7 +58,7 @@ export class EventWriter {
     const some = this.#waiting
     if (some.length === 0) return
     try {
-      await this.#sink.addEvents?.(some)
+      await this.#sink[this.#method]?.(some)
       this.#waiting = this.#waiting.filter((event) => !some.includes(event))
       this.#retryMs = firstRetryMs
     } catch {

@@ -1,9 +1,11 @@
 import type { Duration } from '@sluice/core'
 import { checkNames, durationUs } from '@sluice/core/internal'
 import { isSound, notWritten } from './batch.ts'
+import { MemoryEvents } from './memory-events.ts'
 import {
   type Labels,
   maxEvents,
+  maxTraffic,
   type Points,
   type RecordedEvent,
   type Sample,
@@ -30,8 +32,8 @@ class MemorySink implements Sink {
   readonly #retentionSeconds: number
   /** The latest written is the last. */
   readonly #series = new Map<string, Kept>()
-  /** By their text, so that an event is stored once. */
-  readonly #events = new Map<string, RecordedEvent>()
+  readonly #events = new MemoryEvents(maxEvents)
+  readonly #traffic = new MemoryEvents(maxTraffic)
   #sweptAt = 0
 
   constructor(retentionSeconds: number, nowMs: () => number) {
@@ -59,14 +61,23 @@ class MemorySink implements Sink {
   }
 
   async addEvents(events: readonly RecordedEvent[]): Promise<void> {
-    for (const event of events) this.#events.set(JSON.stringify([event.atMs, event.text]), event)
-    const byTime = [...this.#events].sort(([, a], [, b]) => a.atMs - b.atMs)
-    for (const [name] of byTime.slice(0, -maxEvents)) this.#events.delete(name)
+    this.#events.add(events)
   }
 
   async events(fromMs: number): Promise<readonly RecordedEvent[]> {
-    const earliestMs = Math.max(fromMs, this.nowMs() - this.#retentionSeconds * 1000)
-    return [...this.#events.values()].filter(({ atMs }) => atMs >= earliestMs).sort((a, b) => a.atMs - b.atMs)
+    return this.#events.since(Math.max(fromMs, this.#earliestMs))
+  }
+
+  async addTraffic(pieces: readonly RecordedEvent[]): Promise<void> {
+    this.#traffic.add(pieces)
+  }
+
+  async traffic(fromMs: number): Promise<readonly RecordedEvent[]> {
+    return this.#traffic.since(Math.max(fromMs, this.#earliestMs))
+  }
+
+  get #earliestMs(): number {
+    return this.nowMs() - this.#retentionSeconds * 1000
   }
 
   #add({ series, labels, second, units }: Sample): void {

@@ -14,6 +14,14 @@ export interface RecorderOptions {
    * warning. Limiters and policies are counted without them. @default 1000
    */
   maxSeries?: number | undefined
+  /**
+   * Keeps requests of some keys one by one, of all limiters or of those named here, so that `sluice compare --recorded` can try other
+   * limits on them. Instead of a key it keeps a hash of it, and the sink must store traffic, as those in Redis and in memory do.
+   * @default false
+   *
+   * @example traffic: ['login']
+   */
+  traffic?: boolean | readonly string[] | undefined
   /** Warned once when something is lost, and again after recording has worked in between. @default console */
   logger?: Logger | undefined
 }
@@ -22,19 +30,29 @@ export interface RecorderOptions {
 export interface RecorderSettings {
   readonly series: ((decision: Decision) => string) | undefined
   readonly maxSeries: number
+  /** Of which limiters requests are kept. */
+  readonly traffic: true | readonly string[]
   readonly logger: Logger
 }
 
 export function readSettings(sink: unknown, options: RecorderOptions): RecorderSettings {
   if (!isSink(sink)) throw optionError('sink', 'a sink such as memorySink() or redisSink({ redis })', sink)
-  checkNames(options, '', ['series', 'maxSeries', 'logger'])
+  checkNames(options, '', ['series', 'maxSeries', 'traffic', 'logger'])
   const { series, maxSeries = 1000 } = options
   optionalFunction(series, 'series')
   return {
     series,
     maxSeries: wholeNumber(maxSeries, 'maxSeries', 1),
+    traffic: readTraffic(options.traffic),
     logger: readLogger(options.logger),
   }
+}
+
+function readTraffic(traffic: unknown = false): RecorderSettings['traffic'] {
+  if (typeof traffic === 'boolean') return traffic || []
+  if (Array.isArray(traffic) && traffic.every((name): name is string => typeof name === 'string'))
+    return [...traffic]
+  throw optionError('traffic', "true, or names of limiters such as ['login']", traffic)
 }
 
 function isSink(value: unknown): boolean {

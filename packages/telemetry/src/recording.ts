@@ -5,6 +5,7 @@ import { EventWriter } from './event-writer.ts'
 import { Ledger, maxNames } from './ledger.ts'
 import type { RecorderSettings } from './recorder-options.ts'
 import type { Points, RecordedEvent, Sink, SinkQuery } from './sink.ts'
+import { TrafficRecording } from './traffic/traffic-recording.ts'
 import { Watchers } from './watchers.ts'
 import { type World, Writer } from './writer.ts'
 
@@ -39,6 +40,8 @@ export class Recording implements Recorder {
   readonly #ledger: Ledger
   readonly #writer: Writer
   readonly #events: EventWriter
+  readonly #traffic: TrafficRecording | undefined
+  readonly #trafficWriter: EventWriter
   readonly #watchers = new Watchers()
   readonly #reports: Reports
   /** Replaced when recording works again: each reports its warning once. */
@@ -60,7 +63,9 @@ export class Recording implements Recorder {
       },
     }
     this.#writer = new Writer({ sink, ledger: this.#ledger, world, listener })
-    this.#events = new EventWriter(sink, world.timer)
+    this.#events = new EventWriter(sink, 'addEvents', world.timer)
+    this.#trafficWriter = new EventWriter(sink, 'addTraffic', world.timer)
+    this.#traffic = this.#newTraffic(world.timer)
   }
 
   get lostUnits(): number {
@@ -81,6 +86,7 @@ export class Recording implements Recorder {
       this.#writer.turn()
       const group = this.#settings.series === undefined ? '' : this.#groupOf(decision)
       this.#ledger.add(decision, 0, group)
+      this.#traffic?.decided(decision)
     }
     this.#watchers.decided(decision, about)
   }
@@ -113,7 +119,7 @@ export class Recording implements Recorder {
   }
 
   async query(query: SinkQuery): Promise<readonly Points[]> {
-    await this.flush()
+    await this.#writer.flush()
     return this.#sink.query(query)
   }
 
@@ -127,7 +133,10 @@ export class Recording implements Recorder {
   }
 
   flush(): Promise<void> {
-    return this.#writer.flush()
+    const counts = this.#writer.flush()
+    if (this.#traffic === undefined) return counts
+    this.#traffic.takeOut()
+    return this.#trafficWriter.flush().then(() => counts)
   }
 
   close(): Promise<void> {
@@ -136,8 +145,20 @@ export class Recording implements Recorder {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([this.#writer.close(), this.#events.close()])
+    this.#traffic?.takeOut()
+    await Promise.all([this.#writer.close(), this.#events.close(), this.#trafficWriter.close()])
     await this.#sink.close?.()
+  }
+
+  #newTraffic(timer: World['timer']): TrafficRecording | undefined {
+    const { traffic } = this.#settings
+    if (traffic !== true && traffic.length === 0) return undefined
+    return new TrafficRecording({
+      of: traffic,
+      timer,
+      nowMs: () => this.#writer.nowMs(),
+      write: (piece) => this.#trafficWriter.add(piece),
+    })
   }
 
   #newReports(): Reports {

@@ -1,27 +1,35 @@
 import { type Script, scriptOf } from '@sluice/core/internal'
 import { latestLua } from './lua.generated.ts'
 import type { RecordingServer } from './recording-server.ts'
-import { maxEvents, type RecordedEvent } from './sink.ts'
+import type { RecordedEvent } from './sink.ts'
 
 const latestScript: Script = scriptOf(latestLua)
+
+interface Keeping {
+  /** In the server's keys. */
+  readonly name: string
+  readonly most: number
+  readonly retentionMs: number
+}
 
 /** Events in Redis: a sorted set by time. Several processes that add the same event add it once. */
 export class RedisEvents {
   readonly #server: RecordingServer
-  readonly #retentionMs: number
+  readonly #keeping: Keeping
   readonly #key: string
 
-  constructor(server: RecordingServer, retentionMs: number) {
+  constructor(server: RecordingServer, keeping: Keeping) {
     this.#server = server
-    this.#retentionMs = retentionMs
-    this.#key = server.key('recorded:events')
+    this.#keeping = keeping
+    this.#key = server.key(`recorded:${keeping.name}`)
   }
 
   async add(events: readonly RecordedEvent[]): Promise<void> {
     if (events.length === 0) return
     const latestMs = Math.max(...events.map(({ atMs }) => atMs))
     const words = events.flatMap(({ atMs, text }) => [atMs, JSON.stringify([atMs, text])])
-    const settings = [latestMs - this.#retentionMs, maxEvents, this.#retentionMs]
+    const { most, retentionMs } = this.#keeping
+    const settings = [latestMs - retentionMs, most, retentionMs]
     await this.#server.run(latestScript, this.#key, [...settings, ...words])
   }
 

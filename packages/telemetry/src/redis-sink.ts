@@ -3,7 +3,15 @@ import { checkNames, durationUs, msUp, optionError, readPrefix, storeError } fro
 import { HashSink } from './hash-sink.ts'
 import { RecordingServer } from './recording-server.ts'
 import { RedisEvents } from './redis-events.ts'
-import type { Points, RecordedEvent, Sample, Sink, SinkQuery } from './sink.ts'
+import {
+  maxEvents,
+  maxTraffic,
+  type Points,
+  type RecordedEvent,
+  type Sample,
+  type Sink,
+  type SinkQuery,
+} from './sink.ts'
 import { TimeSeriesSink } from './time-series-sink.ts'
 
 export interface RedisSinkOptions {
@@ -22,6 +30,7 @@ class RedisSink implements Sink {
   readonly #retentionMs: number
   readonly #insists: boolean
   readonly #events: RedisEvents
+  readonly #traffic: RedisEvents
   #chosen: Promise<Sink> | undefined
 
   constructor(options: RedisSinkOptions, insists: boolean) {
@@ -29,7 +38,9 @@ class RedisSink implements Sink {
     this.#retentionMs = readRetention(options.retention)
     this.#insists = insists
     this.#server = new RecordingServer(options.redis, readPrefix(options.prefix))
-    this.#events = new RedisEvents(this.#server, this.#retentionMs)
+    const retentionMs = this.#retentionMs
+    this.#events = new RedisEvents(this.#server, { name: 'events', most: maxEvents, retentionMs })
+    this.#traffic = new RedisEvents(this.#server, { name: 'traffic', most: maxTraffic, retentionMs })
   }
 
   async nowMs(): Promise<number> {
@@ -58,6 +69,14 @@ class RedisSink implements Sink {
 
   events(fromMs: number): Promise<readonly RecordedEvent[]> {
     return this.#events.read(fromMs)
+  }
+
+  addTraffic(pieces: readonly RecordedEvent[]): Promise<void> {
+    return this.#traffic.add(pieces)
+  }
+
+  traffic(fromMs: number): Promise<readonly RecordedEvent[]> {
+    return this.#traffic.read(fromMs)
   }
 
   close(): Promise<void> {

@@ -51,7 +51,10 @@ export interface RecordedEvent {
 /** The most events that a sink keeps, the latest ones. */
 export const maxEvents = 1000
 
-/** Stores counts, and events where it can. */
+/** The most pieces of traffic that a sink keeps, the latest ones. */
+export const maxTraffic = 10_000
+
+/** Stores counts, and where it can events and traffic. */
 export interface Sink {
   readonly name: string
   /**
@@ -68,6 +71,10 @@ export interface Sink {
   addEvents?(events: readonly RecordedEvent[]): Promise<void>
   /** The latest 1,000 events at most, those since `fromMs`, the oldest first. */
   events?(fromMs: number): Promise<readonly RecordedEvent[]>
+  /** Adds to the traffic that is stored: pieces of at most 4,000 characters. @default traffic is not stored */
+  addTraffic?(pieces: readonly RecordedEvent[]): Promise<void>
+  /** The latest 10,000 pieces at most, those since `fromMs`, the oldest first. */
+  traffic?(fromMs: number): Promise<readonly RecordedEvent[]>
   /** The store's clock, since 1970. A recorder calls it before each batch, which waits while it rejects. @default this process's */
   nowMs?(): number | Promise<number>
   /** Closes only a connection that the sink created. */

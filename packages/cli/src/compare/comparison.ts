@@ -29,8 +29,15 @@ export interface Input {
   readonly requestsPerSecond: number
   /** The most requests in any one second. */
   readonly peak: Span
-  /** null for generated traffic. */
+  /** Clients whose busiest minute was calmest: `busiestMinute` requests at most in any minute. null of fewer than 20 clients. */
+  readonly wellBehaved: Calm | null
+  /** null where no log was read. */
   readonly log: LogFacts | null
+}
+
+interface Calm {
+  readonly clients: number
+  readonly busiestMinute: number
 }
 
 export interface LogFacts {
@@ -86,6 +93,8 @@ export interface Result extends Outcome {
   readonly rule: string
   /** What it counts by: `ip`, `everybody`; for a file its path, `user/{user}`. */
   readonly keyedBy: string
+  /** Well-behaved clients that were refused at least once; 0 where none are known. */
+  readonly wellBehavedRefused: number
   /** Whether more than a million keys were needed at a time, so that some were dropped and too many requests were admitted. */
   readonly keysForgotten: boolean
   /** The clients with the most refusals, at most 20, the most refused first. */

@@ -18,6 +18,10 @@ Generated traffic, e.g. --traffic attack:rate=50,attackers=2,duration=5m; defaul
 Every kind has the settings of poisson.
 ${trafficHelp()}
 
+--recorded login replays what services have recorded in Redis, by the keys of the policy, and without --policy through the one
+that is in force. Redis is found by --url, or by the environment: REDIS_URL, REDIS_USERNAME and REDIS_PASSWORD.
+
+A policy that refuses well-behaved clients is named: those whose busiest minute is among the calmest 95 % (--well-behaved).
 Below each policy is what half and twice its numbers would have done; for a file of limits, doubled and halved times.
 
 --suggest 1% finds, for each policy or else for gcra, slidingWindowLog and fixedWindow over a minute, the tightest numbers
@@ -28,5 +32,6 @@ Examples:
   $ zcat access.log.*.gz | sluice compare --policy fixedWindow:1000/1s --key everybody --html report.html
   $ sluice compare access.log --limits limits.yaml --path 'user/{user}/{method}'
   $ sluice compare access.log --suggest 1%
+  $ sluice compare --recorded login --suggest 1% --url redis://localhost
   $ sluice compare --traffic bursts:rate=20 --policy tokenBucket:10/1s,capacity=50 --json`
 }

@@ -5,7 +5,7 @@ import { terminalWidth } from '../terminal/width.ts'
 import type { Comparison, Input, LogFacts, Result } from './comparison.ts'
 import { suggestionLines } from './suggest/lines.ts'
 import { tableOf } from './table.ts'
-import { count, counted, day, keyWord, rate, time } from './words.ts'
+import { count, counted, day, keyWord, rate, time, wellBehavedWords } from './words.ts'
 
 const maxNamed = 5
 
@@ -18,7 +18,7 @@ export function printReport(comparison: Comparison, width: number | null = termi
   print(factLines(input))
   if (input.requests === 0) return
   console.log(`\n${tableOf(comparison, width)}\n`)
-  print(results.flatMap(resultLines))
+  print(results.flatMap((result) => resultLines(result, input)))
   if (suggestions === null) return
   print(['', ...suggestionLines(suggestions, (text) => paint('bold', text))])
 }
@@ -64,10 +64,15 @@ function logLines({
   return lines
 }
 
-function resultLines(result: Result): string[] {
-  if (!result.keysForgotten) return refusalLines(result)
-  const note = `${oneLine(result.text)} needed more than a million keys at a time, so it admits too much here`
-  return [note, ...refusalLines(result)]
+function resultLines(result: Result, { wellBehaved }: Input): string[] {
+  const { text, keysForgotten, wellBehavedRefused } = result
+  const lines = refusalLines(result)
+  if (wellBehaved !== null && wellBehavedRefused > 0)
+    lines.push(
+      `  ${paint('yellow', 'warning:')} it refuses ${wellBehavedWords(wellBehavedRefused, wellBehaved)}`,
+    )
+  if (!keysForgotten) return lines
+  return [`${oneLine(text)} needed more than a million keys at a time, so it admits too much here`, ...lines]
 }
 
 function refusalLines({ text, refused, refusedClients, clientsRefused, refusedBy }: Result): string[] {

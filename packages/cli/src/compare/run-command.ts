@@ -4,15 +4,49 @@ import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
 import { printJson, printProblems } from '../print.ts'
 import { htmlOf } from './html/html.ts'
 import type { Origin } from './origin.ts'
+import type { Recorded } from './recorded/recorded.ts'
 import { printReport } from './report.ts'
 import { compare } from './run-compare.ts'
 import { type Flags, readSettings, type Settings } from './settings.ts'
 
 /** Compares, then prints and writes the requested output. */
 export async function runCompare(logs: readonly string[], flags: Flags, origin: Origin): Promise<ExitCode> {
+  const { recorded: name, prefix = '' } = flags
+  if (name === undefined) return compareAndPrint(logs, flags, origin)
+  const [{ inSession }, { readRecorded }] = await Promise.all([
+    import('../live/session.ts'),
+    import('./recorded/recorded.ts'),
+  ])
+  return inSession(flags, async (session) => {
+    const recorded = await readRecorded(name, session, prefix)
+    if (recorded === undefined) return nothingRecorded()
+    return compareAndPrint(logs, flagsFor(recorded, flags), origin, recorded)
+  })
+}
+
+function nothingRecorded(): ExitCode {
+  console.error(
+    'No traffic is recorded here. Has the recorder of your services the option `traffic`, and its sink the prefix that --prefix says?',
+  )
+  return exitCode.problems
+}
+
+/** Counts by the policy's own keys and costs; tries the policy in force where none is given. */
+function flagsFor({ inForce }: Recorded, flags: Flags): Flags {
+  const policy = flags.policy.length === 0 && inForce !== undefined ? [inForce] : flags.policy
+  const key = flags.key === 'ip' ? 'field:key' : flags.key
+  return { ...flags, policy, key, cost: flags.cost ?? 'field:cost' }
+}
+
+async function compareAndPrint(
+  logs: readonly string[],
+  flags: Flags,
+  origin: Origin,
+  recorded?: Recorded,
+): Promise<ExitCode> {
   const settings = settingsOrProblems(logs, flags)
   if (settings === undefined) return exitCode.problems
-  const comparison = await compare(settings)
+  const comparison = await compare(settings, recorded)
   if (settings.html !== undefined) writePage(settings.html, htmlOf(comparison, origin))
   if (settings.json) printJson(comparison)
   else printReport(comparison)

@@ -5,6 +5,8 @@ import { Findings, readLogs } from './log/read-log.ts'
 import { policyContender } from './policy-candidate.ts'
 import { policyData } from './policy-text.ts'
 import { type Progress, withProgress } from './progress.ts'
+import type { Recorded } from './recorded/recorded.ts'
+import { recordedRequests } from './recorded/recorded-requests.ts'
 import { type Replayed, replay } from './replay/replay.ts'
 import type { Requests } from './request.ts'
 import type { Settings } from './settings.ts'
@@ -22,9 +24,8 @@ interface Input {
   log(): LogFacts | null
 }
 
-export async function compare(settings: Settings): Promise<Comparison> {
-  const input =
-    settings.traffic === undefined ? await logInput(settings) : trafficInput(settings.traffic, settings)
+export async function compare(settings: Settings, recorded?: Recorded): Promise<Comparison> {
+  const input = await inputOf(settings, recorded)
   const { traffic, timeline, results, suggestions } =
     settings.aim === undefined
       ? await replayOnly(input, settings)
@@ -38,22 +39,31 @@ export async function compare(settings: Settings): Promise<Comparison> {
   }
 }
 
+async function inputOf(settings: Settings, recorded: Recorded | undefined): Promise<Input> {
+  if (recorded !== undefined) return recordedInput(recorded, settings)
+  return settings.traffic === undefined ? await logInput(settings) : trafficInput(settings.traffic, settings)
+}
+
 type Outcome = Replayed & Pick<Comparison, 'suggestions'>
 
-async function replayOnly({ whole, requests }: Input, { contenders }: Settings): Promise<Outcome> {
-  const replayed = await withProgress(whole, (progress) => replay(requests(progress), contenders))
+async function replayOnly({ whole, requests }: Input, settings: Settings): Promise<Outcome> {
+  const { contenders, wellBehavedShare } = settings
+  const replayed = await withProgress(whole, (progress) =>
+    replay(requests(progress), contenders, wellBehavedShare),
+  )
   return { ...replayed, suggestions: null }
 }
 
 /** Standard input cannot be read twice, so all requests are kept. */
-async function suggestAndReplay(input: Input, aim: Aim, { contenders, keys }: Settings): Promise<Outcome> {
+async function suggestAndReplay(input: Input, aim: Aim, settings: Settings): Promise<Outcome> {
+  const { contenders, keys, wellBehavedShare } = settings
   const kept = await withProgress(input.whole, (progress) => keep(input.requests(progress)))
   const suggestions = await withProgress(aim.policies.length, (progress) => suggest(kept, aim, progress.at))
   const asked = contenders.map(({ candidate }) => candidate.text)
   const added = suggestions.found
     .filter(({ text }) => !asked.includes(text))
     .map(({ text }) => policyContender(policyData(text), text, keys.keyedBy))
-  return { ...(await replay(keptRequests(kept), [...contenders, ...added])), suggestions }
+  return { ...(await replay(keptRequests(kept), [...contenders, ...added], wellBehavedShare)), suggestions }
 }
 
 async function logInput({ logs, parse, toRequest }: Settings): Promise<Input> {
@@ -80,14 +90,26 @@ function trafficInput({ text, made }: NonNullable<Settings['traffic']>, { toRequ
   return {
     source: `generated traffic ${text}`,
     whole: made.expected,
-    async *requests(progress) {
-      let done = 0
-      for await (const batch of trafficRequests(made, toRequest)) {
-        done += batch.length
-        progress.at(done)
-        yield batch
-      }
-    },
+    requests: (progress) => counting(trafficRequests(made, toRequest), progress),
     log: () => null,
+  }
+}
+
+function recordedInput({ name, traffic }: Recorded, { toRequest }: Settings): Input {
+  const ofKeys = traffic.share === 1 ? '' : `, one in ${1 / traffic.share} of its keys`
+  return {
+    source: `${name} as recorded${ofKeys}`,
+    whole: traffic.requests.reduce((sum, { requests }) => sum + requests, 0),
+    requests: (progress) => counting(recordedRequests(traffic.requests, toRequest), progress),
+    log: () => null,
+  }
+}
+
+async function* counting(requests: Requests, progress: Progress): Requests {
+  let done = 0
+  for await (const batch of requests) {
+    done += batch.length
+    progress.at(done)
+    yield batch
   }
 }

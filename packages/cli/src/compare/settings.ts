@@ -1,6 +1,7 @@
 import { oneOf, optionError } from '@sluice/core/internal'
 import { readLimitsText } from '@sluice/limits'
 import { UsageError } from '../exit-code.ts'
+import type { ConnectionFlags } from '../live/connection.ts'
 import { readText } from '../read-file.ts'
 import { asUsage } from './as-usage.ts'
 import type { Contender } from './candidate.ts'
@@ -11,19 +12,19 @@ import { formats, parserOf } from './log/format.ts'
 import { policyContender } from './policy-candidate.ts'
 import { policyData } from './policy-text.ts'
 import { type RequestReader, requestReader } from './request-reader.ts'
-import { type Aim, type AimFlags, readAim } from './suggest/aim.ts'
+import { type Aim, type AimFlags, readAim, readWellBehaved } from './suggest/aim.ts'
 import type { Traffic } from './traffic/kinds.ts'
 import { trafficOf } from './traffic/traffic.ts'
 
 /** The command line as parsed by commander. */
-export interface Flags extends AimFlags {
+export interface Flags extends AimFlags, ConnectionFlags {
   readonly path?: string
   readonly key: string
   readonly cost?: string
   readonly format: string
   readonly field: readonly string[]
   readonly traffic?: string
-  readonly json?: true
+  readonly recorded?: string
   readonly html?: string
 }
 
@@ -35,6 +36,8 @@ export interface Settings {
   readonly contenders: readonly Contender[]
   /** undefined without `--suggest`. */
   readonly aim: Aim | undefined
+  /** Share of all clients that counts as well-behaved. */
+  readonly wellBehavedShare: number
   readonly keys: Keys
   readonly toRequest: RequestReader
   readonly parse: Parse
@@ -51,6 +54,7 @@ export function readSettings(logs: readonly string[], flags: Flags): Settings {
     traffic: flags.traffic === undefined ? undefined : readTraffic(flags.traffic),
     contenders: [...flags.policy.map((text) => readPolicy(text, keys)), ...readLimits(flags)],
     aim: readAim(flags),
+    wellBehavedShare: readWellBehaved(flags),
     keys,
     toRequest: makeRequestReader(keys, flags),
     parse: readParser(flags),
@@ -59,7 +63,8 @@ export function readSettings(logs: readonly string[], flags: Flags): Settings {
   }
 }
 
-function checkTogether(logs: readonly string[], { policy, limits, path, traffic, suggest }: Flags): void {
+function checkTogether(logs: readonly string[], flags: Flags): void {
+  const { policy, limits, path, traffic, recorded, suggest } = flags
   if (policy.length === 0 && limits === undefined && suggest === undefined)
     throw new UsageError(
       'nothing to compare: give a policy, as in --policy gcra:100/1m, a file with --limits, or use --suggest',
@@ -71,6 +76,10 @@ function checkTogether(logs: readonly string[], { policy, limits, path, traffic,
   if (new Set(logs).size < logs.length) throw new UsageError('each log may be named only once')
   if (traffic !== undefined && logs.length > 0)
     throw new UsageError('give either a log or --traffic, not both')
+  if (recorded !== undefined && (logs.length > 0 || traffic !== undefined))
+    throw new UsageError('--recorded replays what services have recorded: leave out logs and --traffic')
+  if (recorded !== undefined && limits !== undefined)
+    throw new UsageError('--recorded has the requests of one policy: leave out --limits')
 }
 
 function readTraffic(text: string): Settings['traffic'] {

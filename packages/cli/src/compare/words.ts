@@ -1,3 +1,5 @@
+import type { Input } from './comparison.ts'
+
 const whole = new Intl.NumberFormat('en')
 const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })
@@ -44,4 +46,13 @@ export function day(ms: number): string {
 function isoAt(ms: number): string {
   const date = new Date(ms)
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
+}
+
+/** `10 of 237 well-behaved clients (4.2 %), who send at most 21 requests in any minute` */
+export function wellBehavedWords(
+  refused: number,
+  { clients, busiestMinute }: NonNullable<Input['wellBehaved']>,
+): string {
+  const whom = `${count(refused)} of ${counted(clients, 'well-behaved client')} (${share(refused / clients)})`
+  return `${whom}, who ${clients === 1 ? 'sends' : 'send'} at most ${counted(busiestMinute, 'request')} in any minute`
 }

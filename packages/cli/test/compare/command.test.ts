@@ -91,6 +91,7 @@ describe('sluice compare', () => {
       toMs: fromMs + 1000,
       requestsPerSecond: 6,
       peak: { count: 5, atMs: fromMs },
+      wellBehaved: null,
       log: { lines: 6, malformed: 0, firstMalformed: null, movedOn: 0, withoutKey: 0 },
     })
     expect(timeline).toEqual({ fromMs, stepMs: 1000, offered: [5, 1] })
@@ -104,6 +105,7 @@ describe('sluice compare', () => {
         refused: 1,
         refusedShare: 1 / 6,
         clientsRefused: 1,
+        wellBehavedRefused: 0,
         keysForgotten: false,
         refusedClients: [{ client: '192.0.2.1', offered: 5, refused: 1 }],
         worstSecond: { count: 4, atMs: fromMs },

@@ -1,13 +1,14 @@
-import type { Comparison, Result } from '../comparison.ts'
-import { count, share } from '../words.ts'
+import type { Comparison, Input, Result } from '../comparison.ts'
+import { count, share, wellBehavedWords } from '../words.ts'
 import { html, type Markup } from './markup.ts'
 
 /** What the comparison comes to, in a sentence for each policy. */
 export function verdictsOf({ input, results }: Comparison): Markup {
-  const { requests, clients } = input
+  const { requests, clients, wellBehaved } = input
   if (requests === 0) return html`<p class="verdict">There is no request to replay.</p>`
   return html`<ul class="verdict">${results.map(
-    (result) => html`<li><b>${result.text}</b>: ${sentenceOf(result, clients)}</li>`,
+    (result) =>
+      html`<li><b>${result.text}</b>: ${sentenceOf(result, clients)}${warningOf(result, wellBehaved)}</li>`,
   )}</ul>`
 }
 
@@ -15,6 +16,11 @@ function sentenceOf({ clientsRefused, refused, refusedShare }: Result, clients: 
   const who = refusedOf(clientsRefused, clients)
   if (refused === 0) return `${who}.`
   return `${who}, with ${count(refused)} ${refused === 1 ? 'request' : 'requests'} (${share(refusedShare)}).`
+}
+
+function warningOf({ wellBehavedRefused }: Result, wellBehaved: Input['wellBehaved']): string {
+  if (wellBehaved === null || wellBehavedRefused === 0) return ''
+  return ` It refuses ${wellBehavedWords(wellBehavedRefused, wellBehaved)}.`
 }
 
 /** `1 of 249 clients is refused` */

@@ -23,9 +23,14 @@ export class Counts {
 
   /** At most `most` numbers with a sum, the largest first. */
   largest(most: number): readonly number[] {
+    return this.numbers.sort((a, b) => this.of(b) - this.of(a) || a - b).slice(0, most)
+  }
+
+  /** Those with a sum above zero. */
+  get numbers(): number[] {
     const numbers: number[] = []
     for (let number = 0; number < this.#sums.length; number++) if (this.of(number) > 0) numbers.push(number)
-    return numbers.sort((a, b) => this.of(b) - this.of(a) || a - b).slice(0, most)
+    return numbers
   }
 
   #grow(number: number): void {

@@ -1,6 +1,7 @@
 import type { Candidate, Contender } from '../candidate.ts'
 import type { Comparison, Input, RefusedClient, Result } from '../comparison.ts'
 import type { Request, Requests } from '../request.ts'
+import { Behaviour, usuallyWellBehaved, type WellBehaved } from '../well-behaved.ts'
 import { Counts } from './counts.ts'
 import { Course } from './course.ts'
 import { Fullest } from './fullest.ts'
@@ -11,6 +12,8 @@ import { Trial } from './trial.ts'
 /** The most clients and keys with names. */
 const maxNames = 1_000_000
 const maxRefusedClients = 20
+/** Of fewer clients a share says nothing. */
+const fewestToJudge = 20
 
 /** What the replay finds out about the traffic. */
 type Traffic = Omit<Input, 'source' | 'clientBy' | 'log'>
@@ -29,7 +32,11 @@ interface Round {
 }
 
 /** Sends every request to every contender, with the clock set to the request's time. */
-export async function replay(requests: Requests, contenders: readonly Contender[]): Promise<Replayed> {
+export async function replay(
+  requests: Requests,
+  contenders: readonly Contender[],
+  wellBehavedShare: number = usuallyWellBehaved,
+): Promise<Replayed> {
   const run = new Run()
   for (const contender of contenders) await run.add(contender)
   for await (const batch of requests) {
@@ -37,7 +44,7 @@ export async function replay(requests: Requests, contenders: readonly Contender[
     run.noteKeys()
   }
   await run.close()
-  return run.replayed
+  return run.replayed(wellBehavedShare)
 }
 
 class Run {
@@ -46,6 +53,7 @@ class Run {
   readonly #offeredOverTime = this.#timeline.column(sum)
   readonly #names = new Names(maxNames)
   readonly #offered = new Counts()
+  readonly #behaviour = new Behaviour()
   readonly #peak = new Fullest(1e6)
   readonly #rounds: Round[] = []
   readonly #trials: Trial[] = []
@@ -92,7 +100,10 @@ class Run {
     this.#offeredOverTime[place] = (this.#offeredOverTime[place] ?? 0) + 1
     this.#peak.add(atUs, 1)
     if (client < 0) this.#ofOthers++
-    else this.#offered.add(client, 1)
+    else {
+      this.#offered.add(client, 1)
+      this.#behaviour.add(client, atUs)
+    }
   }
 
   noteKeys(): void {
@@ -103,32 +114,38 @@ class Run {
     for (const trial of this.#trials) await trial.close()
   }
 
-  get replayed(): Replayed {
+  replayed(wellBehavedShare: number): Replayed {
+    const behaved = this.#clients < fewestToJudge ? null : this.#behaviour.wellBehaved(wellBehavedShare)
     const stepMs = this.#timeline.stepUs / 1000
     const fromMs = this.#timeline.fromUs / 1000
     return {
-      traffic: this.#traffic,
+      traffic: this.#traffic(behaved),
       timeline: { fromMs, stepMs, offered: this.#offeredOverTime },
-      results: this.#rounds.map((round) => this.#result(round)),
+      results: this.#rounds.map((round) => this.#result(round, behaved)),
     }
   }
 
-  get #traffic(): Traffic {
+  get #clients(): number {
+    return this.#offered.positive
+  }
+
+  #traffic(behaved: WellBehaved | null): Traffic {
     const toUs = this.#clock.us
     const { sum: count, atUs } = this.#peak.found
     return {
       requests: this.#requests,
       units: this.#units,
-      clients: this.#offered.positive,
+      clients: this.#clients,
       requestsOfOthers: this.#ofOthers,
       fromMs: this.#fromUs / 1000,
       toMs: toUs / 1000,
       requestsPerSecond: this.#requests / Math.max(1, (toUs - this.#fromUs) / 1e6),
       peak: { count, atMs: atUs / 1000 },
+      wellBehaved: behaved && { clients: behaved.wellBehaved.clients, busiestMinute: behaved.busiestMinute },
     }
   }
 
-  #result({ keyedBy, main, course, tighter, looser }: Round): Result {
+  #result({ keyedBy, main, course, tighter, looser }: Round, behaved: WellBehaved | null): Result {
     const { text, title, rule } = main.candidate
     return {
       text,
@@ -136,6 +153,7 @@ class Run {
       rule,
       keyedBy,
       ...main.outcome,
+      wellBehavedRefused: behaved ? main.refusedOf.numbers.filter(behaved.has).length : 0,
       keysForgotten: main.full,
       refusedClients: this.#refusedClients(main),
       tighter: tighter?.variant ?? null,

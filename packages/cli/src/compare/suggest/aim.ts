@@ -2,6 +2,7 @@ import { optionError } from '@sluice/core/internal'
 import { UsageError } from '../../exit-code.ts'
 import { asUsage } from '../as-usage.ts'
 import { type PolicyData, policyData } from '../policy-text.ts'
+import { usuallyWellBehaved } from '../well-behaved.ts'
 import { searchOf, usual } from './numbers.ts'
 
 /** What suggested numbers have to satisfy. */
@@ -22,23 +23,23 @@ export interface AimFlags {
   readonly limits?: string
 }
 
-const usuallyWellBehaved = 0.95
-
 /** undefined without `--suggest`. Throws a UsageError. */
-export function readAim({ suggest, wellBehaved, policy, limits }: AimFlags): Aim | undefined {
-  if (suggest === undefined && wellBehaved !== undefined)
-    throw new UsageError('--well-behaved needs --suggest, which finds numbers for those clients')
+export function readAim(flags: AimFlags): Aim | undefined {
+  const { suggest, policy, limits } = flags
   if (suggest === undefined) return undefined
   if (limits !== undefined)
     throw new UsageError('--suggest finds numbers for policies, not for a file: leave out --limits')
   return {
     mostRefused: asUsage(`--suggest ${suggest}`, () => shareOf(suggest, 'suggest')),
-    wellBehavedShare:
-      wellBehaved === undefined
-        ? usuallyWellBehaved
-        : asUsage(`--well-behaved ${wellBehaved}`, () => shareOf(wellBehaved, 'well-behaved')),
+    wellBehavedShare: readWellBehaved(flags),
     policies: policy.length === 0 ? usual : policy.map(readTemplate),
   }
+}
+
+/** The share of all clients that counts as well-behaved. Throws a UsageError. */
+export function readWellBehaved({ wellBehaved }: AimFlags): number {
+  if (wellBehaved === undefined) return usuallyWellBehaved
+  return asUsage(`--well-behaved ${wellBehaved}`, () => shareOf(wellBehaved, 'well-behaved'))
 }
 
 function readTemplate(text: string): PolicyData {

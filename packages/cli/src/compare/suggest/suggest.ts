@@ -2,13 +2,13 @@ import { isOptionError } from '@sluice/core'
 import type { Candidate } from '../candidate.ts'
 import { policyCandidate } from '../policy-candidate.ts'
 import { type PolicyData, textOf } from '../policy-text.ts'
+import { Behaviour } from '../well-behaved.ts'
 import type { Aim } from './aim.ts'
 import type { Kept } from './kept.ts'
 import { searchOf } from './numbers.ts'
 import { codeOf, yamlOf } from './spelling.ts'
 import type { Suggestion, Suggestions } from './suggestion.ts'
 import { refusalsOf, refusesAtMost, type Scene } from './trial-run.ts'
-import { wellBehavedOf } from './well-behaved.ts'
 
 /** Finds the tightest numbers for each policy by replaying the traffic repeatedly; calls `progress` with the number of finished policies. */
 export async function suggest(
@@ -16,7 +16,7 @@ export async function suggest(
   { mostRefused, wellBehavedShare, policies }: Aim,
   progress: (policies: number) => void = () => {},
 ): Promise<Suggestions> {
-  const scene: Scene = { kept, wellBehaved: wellBehavedOf(kept, wellBehavedShare) }
+  const scene: Scene = { kept, wellBehaved: behaviourOf(kept).wellBehaved(wellBehavedShare) }
   const most = Math.floor(scene.wellBehaved.wellBehaved.clients * mostRefused)
   const found: Suggestion[] = []
   const notFound: string[] = []
@@ -28,6 +28,12 @@ export async function suggest(
   }
   const { busiestMinute, wellBehaved, others } = scene.wellBehaved
   return { mostRefused, wellBehavedShare, busiestMinute, wellBehaved, others, found, notFound }
+}
+
+function behaviourOf(kept: Kept): Behaviour {
+  const behaviour = new Behaviour()
+  for (let at = 0; at < kept.size; at++) behaviour.add(kept.clientAt(at), kept.atUs(at))
+  return behaviour
 }
 
 /** Numbers that the strategy does not accept do not pass. */

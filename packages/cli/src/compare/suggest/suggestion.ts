@@ -1,3 +1,5 @@
+import type { Group } from '../well-behaved.ts'
+
 /** Numbers that hardly any well-behaved client would have reached. Plain data, like the whole comparison. */
 export interface Suggestions {
   /** Share of the well-behaved clients that may be refused at least once: 0.01 for `--suggest 1%`. */
@@ -11,11 +13,6 @@ export interface Suggestions {
   readonly found: readonly Suggestion[]
   /** Policies for which no numbers refuse few enough. */
   readonly notFound: readonly string[]
-}
-
-export interface Group {
-  readonly clients: number
-  readonly requests: number
 }
 
 /** The tightest numbers of one strategy that refuse few enough. */

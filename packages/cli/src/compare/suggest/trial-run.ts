@@ -1,7 +1,7 @@
 import type { Candidate } from '../candidate.ts'
+import type { WellBehaved } from '../well-behaved.ts'
 import type { Kept } from './kept.ts'
 import type { Refusals } from './suggestion.ts'
-import type { WellBehaved } from './well-behaved.ts'
 
 /** Traffic, and its well-behaved clients. */
 export interface Scene {

@@ -40,6 +40,7 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
       toMs: fromMs + 1_199_000,
       requestsPerSecond: 10.2875,
       peak: { count: 41, atMs: fromMs + 601_000 },
+      wellBehaved: { clients: 238, busiestMinute: 24 },
       log: {
         lines: 12_348,
         malformed: 3,
@@ -68,6 +69,7 @@ const perClient: Result = {
   refused: 2345,
   refusedShare: 2345 / 12_345,
   clientsRefused: 22,
+  wellBehavedRefused: 10,
   keysForgotten: false,
   refusedClients: [
     { client: hostile, offered: 2432, refused: 1952 },
@@ -114,6 +116,7 @@ const file: Result = {
   refused: 0,
   refusedShare: 0,
   clientsRefused: 0,
+  wellBehavedRefused: 0,
   keysForgotten: false,
   refusedClients: [],
   worstWindow: null,

@@ -147,6 +147,7 @@ describe('the report on traffic', () => {
       toMs: 0,
       requestsPerSecond: 0,
       peak: { count: 0, atMs: 0 },
+      wellBehaved: null,
     })
     expect(timeline.offered).toEqual([])
     expect(results).toMatchObject([{ admitted: 0, refused: 0, refusedShare: 0, refusedClients: [] }])
@@ -164,6 +165,7 @@ describe('the report on traffic', () => {
       toMs: beganUs / 1000 + 9000,
       requestsPerSecond: 6 / 9,
       peak: { count: 3, atMs: beganUs / 1000 + 4500 },
+      wellBehaved: null,
     })
     expect(timeline).toEqual({
       fromMs: beganUs / 1000,

@@ -3,7 +3,7 @@ import type { Request } from '../../../src/compare/request.ts'
 import { type AimFlags, readAim } from '../../../src/compare/suggest/aim.ts'
 import { keep, keptRequests } from '../../../src/compare/suggest/kept.ts'
 import { least } from '../../../src/compare/suggest/least.ts'
-import { wellBehavedOf } from '../../../src/compare/suggest/well-behaved.ts'
+import { Behaviour } from '../../../src/compare/well-behaved.ts'
 import { UsageError } from '../../../src/exit-code.ts'
 import { every, keptOf, requestOf, type Sent } from './scene.ts'
 
@@ -45,7 +45,9 @@ describe('well-behaved clients', () => {
     [  1,      60,    5, 154,   0,   0 ],
     [  0,       0,    0,   0,   5, 154 ],
   ])('are the calmest of all, here %d of them', (share, busiestMinute, clients, requests, otherClients, otherRequests) => {
-    expect(wellBehavedOf(kept, share)).toMatchObject({
+    const behaviour = new Behaviour()
+    for (let at = 0; at < kept.size; at++) behaviour.add(kept.clientAt(at), kept.atUs(at))
+    expect(behaviour.wellBehaved(share)).toMatchObject({
       busiestMinute,
       wellBehaved: { clients, requests },
       others: { clients: otherClients, requests: otherRequests },
@@ -107,7 +109,6 @@ describe('what --suggest says', () => {
     [ { suggest: '101%' },                               '--suggest 101%: suggest: expected a percentage from 0 to 100 such as 1%, got "101%" (string)' ],
     [ { suggest: '-1%' },                                '--suggest -1%: suggest: expected a percentage from 0 to 100 such as 1%, got "-1%" (string)' ],
     [ { suggest: '1%', wellBehaved: 'all' },             '--well-behaved all: well-behaved: expected a percentage from 0 to 100 such as 1%, got "all" (string)' ],
-    [ { wellBehaved: '99%' },                            '--well-behaved needs --suggest, which finds numbers for those clients' ],
     [ { suggest: '1%', limits: 'limits.yaml' },          '--suggest finds numbers for policies, not for a file: leave out --limits' ],
     [ { suggest: '1%', policy: ['multiWindow:1/1s,9/1m'] }, '--policy multiWindow:1/1s,9/1m: strategy: expected one of attributedWindow, fixedWindow, gcra, leakyBucket, slidingWindowCounter, slidingWindowLog, tokenBucket, uniform for --suggest, got "multiWindow" (string)' ],
   ])('is refused where it makes no sense: %j', (given, message) => {
