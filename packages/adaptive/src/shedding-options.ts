@@ -23,6 +23,8 @@ export interface QueueingOptions extends Thresholds {
 }
 
 export interface SheddingOptions {
+  /** Under which metrics show it. @default 'default' */
+  name?: string | undefined
   /** Whose places requests take; those of several sheddings may be one. @default adaptiveLimit() */
   limit?: AdaptiveLimit | undefined
   /** The share of the limit that sheddable requests may fill, from 0 to 1; default ones fill all of it, critical ones up to `max`. @default 0.8 */
@@ -46,6 +48,7 @@ export interface SheddingOptions {
 type Times = Readonly<Record<Priority, number>>
 
 export interface SheddingSettings {
+  readonly name: string
   readonly limit: AdaptiveLimit
   readonly sheddableShare: number
   readonly loopDelay: LoopDelay
@@ -59,6 +62,7 @@ export interface SheddingSettings {
 }
 
 const names = [
+  'name',
   'limit',
   'sheddableShare',
   'eventLoopDelay',
@@ -82,12 +86,15 @@ export function readSheddingOptions(options: SheddingOptions): SheddingSettings 
   // `instanceof` fails between two copies of this package.
   if (typeof limit?.acquireUpTo !== 'function')
     throw optionError('limit', 'a limit of adaptiveLimit()', limit)
+  const { name = 'default' } = options
+  if (typeof name !== 'string' || name === '') throw optionError('name', 'a name such as "api"', name)
   if (typeof sheddableShare !== 'number' || !(sheddableShare >= 0 && sheddableShare <= 1))
     throw optionError('sheddableShare', 'a number from 0 to 1', sheddableShare)
   optionalFunction(onShed, 'onShed')
   optionalFunction(random, 'random')
   optionalFunction(nowMs, 'nowMs')
   return {
+    name,
     limit,
     sheddableShare,
     loopDelay,

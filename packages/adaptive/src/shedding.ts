@@ -19,14 +19,30 @@ export interface Shed {
   readonly retryAfterMs: number
 }
 
+/** What shedding does now, for metrics and for your own health check. */
+export interface SheddingHealth {
+  readonly limit: number
+  readonly inFlight: number
+  /** The mean latency of the last window; null before the first. */
+  readonly latencyMs: number | null
+  readonly eventLoopDelayMs: number
+  /** Requests refused since the start, by priority and reason. */
+  readonly refused: { readonly [priority in Priority]: { readonly [reason in Shed['reason']]: number } }
+}
+
+const noneRefused = () => ({ 'event-loop': 0, queueing: 0, limit: 0 })
+
 const priorities = ['critical', 'default', 'sheddable'] as const
 
 /** Admits requests by their priority while this process is busy. */
 export class Shedding {
+  readonly name: string
   readonly limit: AdaptiveLimit
   readonly #settings: SheddingSettings
+  readonly #refused = { critical: noneRefused(), default: noneRefused(), sheddable: noneRefused() }
 
   constructor(settings: SheddingSettings) {
+    this.name = settings.name
     this.limit = settings.limit
     this.#settings = settings
   }
@@ -34,6 +50,13 @@ export class Shedding {
   /** How late the event loop is. */
   get eventLoopDelayMs(): number {
     return this.#settings.loopDelay.delayMs
+  }
+
+  health(): SheddingHealth {
+    const { limit, inFlight, latencyMs } = this.limit
+    const { critical, default: usual, sheddable } = this.#refused
+    const refused = { critical: { ...critical }, default: { ...usual }, sheddable: { ...sheddable } }
+    return { limit, inFlight, latencyMs, eventLoopDelayMs: this.eventLoopDelayMs, refused }
   }
 
   /** A place, to be released when the work is over, or why there is none. `waitedMs`: how long it has waited before it came here. */
@@ -66,6 +89,7 @@ export class Shedding {
 
   #shed(priority: Priority, reason: Shed['reason']): Shed {
     const { random, retryAfterMs, onShed } = this.#settings
+    this.#refused[priority][reason]++
     const [from, to] = retryAfterMs
     const shed: Shed = { allowed: false, priority, reason, retryAfterMs: from + (to - from) * random() }
     try {

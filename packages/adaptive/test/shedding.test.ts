@@ -150,3 +150,32 @@ test.each(headers)('%j in X-Request-Start', (value, waitedMs) => {
   expect(load.waitedMs({ 'x-request-start': value })).toBe(waitedMs)
   expect(of().load.waitedMs({ 'x-request-start': value })).toBe(0)
 })
+
+test('its health says what goes on, and what was refused by priority and reason', () => {
+  const { load, loopDelay } = of({ name: 'api', queueing: { header: 'X-Request-Start' } })
+  expect(load.name).toBe('api')
+  const none = { 'event-loop': 0, queueing: 0, limit: 0 }
+  const refused = { critical: none, default: none, sheddable: none }
+  const idle = { limit: 10, inFlight: 0, latencyMs: null, eventLoopDelayMs: 0, refused }
+  expect(load.health()).toEqual(idle)
+  for (let i = 0; i < 8; i++) load.admit()
+  load.admit('sheddable')
+  load.admit('default', 2000)
+  loopDelay.delayMs = 200
+  load.admit('default')
+  load.admit('default')
+  const busy = load.health()
+  expect(busy).toEqual({
+    ...idle,
+    inFlight: 8,
+    eventLoopDelayMs: 200,
+    refused: {
+      critical: none,
+      default: { 'event-loop': 2, queueing: 1, limit: 0 },
+      sheddable: { ...none, limit: 1 },
+    },
+  })
+  load.admit('sheddable')
+  expect(busy.refused.sheddable['event-loop']).toBe(0)
+  expect(() => shedding({ name: '' })).toThrow(/^name: expected a name such as "api", got ""/)
+})

@@ -5,6 +5,7 @@ import type { MetricKey } from './metric-list.ts'
 import type { Measuring } from './metrics-options.ts'
 import { OpenLimiters } from './open-limiters.ts'
 import { QueueHealths } from './queue-healths.ts'
+import { SheddingHealths } from './shedding-healths.ts'
 import type { Labels } from './sink.ts'
 import { StoreCounts } from './store-counts.ts'
 import type { Value } from './values.ts'
@@ -18,9 +19,10 @@ export class Measures<T extends Timing> implements Observer {
   readonly #stores = new StoreCounts()
   readonly #limiters = new OpenLimiters()
   readonly #queues: QueueHealths
+  readonly #sheddings: SheddingHealths
 
   /** `timing` makes what takes the durations of one limiter and source. */
-  constructor({ nearLimit, queues }: Measuring, timing: (labels: Labels) => T) {
+  constructor({ nearLimit, queues, sheddings }: Measuring, timing: (labels: Labels) => T) {
     this.#ledger = new Ledger({
       rooms: { names: new Room(maxNames), groups: new Room(0) },
       nearLimit,
@@ -31,6 +33,7 @@ export class Measures<T extends Timing> implements Observer {
       },
     })
     this.#queues = new QueueHealths(queues)
+    this.#sheddings = new SheddingHealths(sheddings)
   }
 
   /** A limiter is shown before it has decided anything. */
@@ -86,6 +89,11 @@ export class Measures<T extends Timing> implements Observer {
     queueAge: () => this.#queues.read(({ oldestMs }) => (oldestMs ?? 0) / 1000),
     queueDone: () => this.#queues.read(({ done }) => done),
     queueDead: () => this.#queues.read(({ dead }) => dead),
+    sheddingLimit: () => this.#sheddings.sum(({ limit }) => limit),
+    sheddingInFlight: () => this.#sheddings.sum(({ inFlight }) => inFlight),
+    sheddingLatency: () => this.#sheddings.most(({ latencyMs }) => (latencyMs ?? 0) / 1000),
+    sheddingLoopDelay: () => this.#sheddings.most(({ eventLoopDelayMs }) => eventLoopDelayMs / 1000),
+    sheddingRefused: () => this.#sheddings.refused(),
   }
 
   #policies(): readonly LabelledAccount[] {

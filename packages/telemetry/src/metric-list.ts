@@ -149,6 +149,46 @@ export const metrics = {
     over: 'max',
     help: 'Jobs of a queue that failed for good, since it was created.',
   },
+  sheddingLimit: {
+    name: 'shedding.limit',
+    kind: 'gauge',
+    unit: '{place}',
+    labels: ['shedding'],
+    over: 'sum',
+    help: 'Requests that may be worked on at once, as the measured latency allows.',
+  },
+  sheddingInFlight: {
+    name: 'shedding.in_flight',
+    kind: 'gauge',
+    unit: '{request}',
+    labels: ['shedding'],
+    over: 'sum',
+    help: 'Requests that are worked on.',
+  },
+  sheddingLatency: {
+    name: 'shedding.latency',
+    kind: 'gauge',
+    unit: 's',
+    labels: ['shedding'],
+    over: 'max',
+    help: 'Mean latency of the last window that the limit of load shedding has measured; 0 before the first.',
+  },
+  sheddingLoopDelay: {
+    name: 'shedding.loop_delay',
+    kind: 'gauge',
+    unit: 's',
+    labels: ['shedding'],
+    over: 'max',
+    help: 'How late the event loop is.',
+  },
+  sheddingRefused: {
+    name: 'shedding.refused',
+    kind: 'counter',
+    unit: '{request}',
+    labels: ['shedding', 'priority', 'reason'],
+    over: 'sum',
+    help: 'Requests refused to keep the others within their time, by priority and by what was too much: event-loop, queueing or limit.',
+  },
 } as const
 
 export type MetricKey = keyof typeof metrics

@@ -1,5 +1,6 @@
 import { checkNames, optionError } from '@sluice/core/internal'
 import type { Queues } from './queue-healths.ts'
+import type { ObservedShedding } from './shedding-healths.ts'
 
 /** Options of both exporters. */
 export interface MetricsOptions {
@@ -13,13 +14,21 @@ export interface MetricsOptions {
    * @example queues: [orders] // of streamQueue(…)
    */
   queues?: Queues | undefined
+  /**
+   * Load shedding whose places and refusals are exported.
+   *
+   * @default none
+   * @example sheddings: [load] // of shedding(…)
+   */
+  sheddings?: readonly ObservedShedding[] | undefined
 }
 
-export const metricsNames = ['nearLimit', 'queues'] as const
+export const metricsNames = ['nearLimit', 'queues', 'sheddings'] as const
 
 export interface Measuring {
   readonly nearLimit: number
   readonly queues: Queues
+  readonly sheddings: readonly ObservedShedding[]
 }
 
 /** `names`: the exporter's option names. */
@@ -29,13 +38,32 @@ export function readMeasuring(options: MetricsOptions, names: readonly string[])
   if (typeof nearLimit !== 'number' || !(nearLimit > 0 && nearLimit <= 1)) {
     throw optionError('nearLimit', 'a share above 0 and at most 1, such as 0.8', nearLimit)
   }
-  if (typeof queues === 'function') return { nearLimit, queues }
-  if (!Array.isArray(queues)) {
-    throw optionError('queues', 'a list of queues, or a function that returns one', queues)
+  return {
+    nearLimit,
+    queues: typeof queues === 'function' ? queues : readNamed(queues, queueWords),
+    sheddings: readNamed(options.sheddings ?? [], sheddingWords),
   }
-  for (const [i, queue] of queues.entries()) {
-    if (typeof queue?.health === 'function' && typeof queue.name === 'string') continue
-    throw optionError(`queues[${i}]`, 'a queue: an object with a name and health()', queue)
+}
+
+const queueWords = {
+  path: 'queues',
+  list: 'a list of queues, or a function that returns one',
+  one: 'a queue: an object with a name and health()',
+}
+const sheddingWords = {
+  path: 'sheddings',
+  list: 'a list of what shedding() returns',
+  one: 'load shedding: an object with a name and health()',
+}
+
+function readNamed<T extends { readonly name: string; health(): unknown }>(
+  all: readonly T[],
+  { path, list, one }: typeof queueWords,
+): readonly T[] {
+  if (!Array.isArray(all)) throw optionError(path, list, all)
+  for (const [i, each] of all.entries()) {
+    if (typeof each?.health === 'function' && typeof each.name === 'string') continue
+    throw optionError(`${path}[${i}]`, one, each)
   }
-  return { nearLimit, queues }
+  return all
 }

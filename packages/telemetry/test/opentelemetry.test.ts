@@ -15,7 +15,7 @@ import { createLimiter, fixedWindow, memoryStore, type Observer, type Store } fr
 import { Registry } from 'prom-client'
 import { opentelemetry, prometheus } from '../src/index.ts'
 import { metricKeys, metrics, opentelemetryName, prometheusName } from '../src/metric-list.ts'
-import { queues, traffic } from './traffic.ts'
+import { sources, traffic } from './traffic.ts'
 
 const policy = fixedWindow({ limit: 2, window: '1h' })
 
@@ -47,8 +47,8 @@ describe('the metrics', () => {
     const register = new Registry()
     const sdk = collecting()
     const close = await traffic([
-      prometheus({ register, queues }),
-      opentelemetry({ meter: sdk.meter, queues }),
+      prometheus({ register, ...sources }),
+      opentelemetry({ meter: sdk.meter, ...sources }),
     ])
     const collected = new Map((await sdk.collect()).map((data) => [data.descriptor.name, data]))
     const exposed = new Map((await register.getMetricsAsJSON()).map((metric) => [metric.name, metric]))
@@ -71,7 +71,7 @@ describe('the metrics', () => {
 
   it('have the kinds and units of the list', async () => {
     const sdk = collecting()
-    const close = await traffic([opentelemetry({ meter: sdk.meter, queues })])
+    const close = await traffic([opentelemetry({ meter: sdk.meter, ...sources })])
     const kinds = {
       counter: DataPointType.SUM,
       gauge: DataPointType.GAUGE,
@@ -177,11 +177,12 @@ describe('the active span', () => {
 
 describeOptions<Observer>({
   name: 'opentelemetry',
-  right: { meter: collecting().meter, nearLimit: 0.8, queues: [] },
+  right: { meter: collecting().meter, nearLimit: 0.8, queues: [], sheddings: [] },
   places: {
     meter: never,
     nearLimit: (value) => typeof value === 'number' && value > 0 && value <= 1,
     queues: (value) => typeof value === 'function' || (Array.isArray(value) && value.length === 0),
+    sheddings: (value) => Array.isArray(value) && value.length === 0,
   },
   make: (options) => opentelemetry(options),
   async judge(observer) {

@@ -190,12 +190,13 @@ describe('queues', () => {
 const share = (value: unknown) => typeof value === 'number' && value > 0 && value <= 1
 describeOptions<Registry>({
   name: 'prometheus',
-  right: { register: new Registry(), prefix: 'sluice_', nearLimit: 0.8, queues: [] },
+  right: { register: new Registry(), prefix: 'sluice_', nearLimit: 0.8, queues: [], sheddings: [] },
   places: {
     register: never,
     prefix: (value) => typeof value === 'string' && /^([a-zA-Z_:][\w:]*)?$/.test(value),
     nearLimit: share,
     queues: (value) => aFunction(value) || (Array.isArray(value) && value.length === 0),
+    sheddings: (value) => Array.isArray(value) && value.length === 0,
   },
   make(options) {
     const right = options as PrometheusOptions // or what is tried out in their place

@@ -7,13 +7,28 @@ import {
   type Store,
 } from '@sluice/core'
 import type { ObservedQueue } from '../src/queue-healths.ts'
+import type { ObservedShedding } from '../src/shedding-healths.ts'
 
 const policy = fixedWindow({ limit: 2, window: '1h' })
 const logger = { warn() {}, error() {} }
 
-export const queues: readonly ObservedQueue[] = [
+const queues: readonly ObservedQueue[] = [
   { name: 'orders', health: async () => ({ waiting: 3, running: 2, oldestMs: 1500, done: 7, dead: 1 }) },
 ]
+const sheddings: readonly ObservedShedding[] = [
+  {
+    name: 'api',
+    health: () => ({
+      limit: 20,
+      inFlight: 4,
+      latencyMs: 12,
+      eventLoopDelayMs: 3,
+      refused: { sheddable: { limit: 5 }, default: { 'event-loop': 1 } },
+    }),
+  },
+]
+/** What exporters read besides. */
+export const sources = { queues, sheddings }
 
 /** A store of somebody's own that answers as well as that in memory, and one that does not answer at all. */
 function stores(): { readonly well: Store; readonly away: Store } {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, it, jest, test } from '@jest/globals'
 import { Registry } from 'prom-client'
 import { prometheus } from '../../src/index.ts'
-import { queues, traffic } from '../traffic.ts'
+import { sources, traffic } from '../traffic.ts'
 import { asSent, readAlerts, readDashboard } from './files.ts'
 import { Prometheus, until } from './server.ts'
 
@@ -20,7 +20,7 @@ let server: Prometheus
 /** What a user writes: every metric has moved, and the store of one limiter is away. */
 async function startSite(): Promise<Server> {
   const register = new Registry()
-  endTraffic = await traffic([prometheus({ register, queues })])
+  endTraffic = await traffic([prometheus({ register, ...sources })])
   const site = createServer(async (_request, response) => {
     response.setHeader('Content-Type', register.contentType).end(await register.metrics())
   })
