@@ -34,14 +34,14 @@ export interface Measuring {
 /** `names`: the exporter's option names. */
 export function readMeasuring(options: MetricsOptions, names: readonly string[]): Measuring {
   checkNames(options, '', names)
-  const { nearLimit = 0.8, queues = [] } = options
+  const { nearLimit = 0.8, queues = [], sheddings = [] } = options
   if (typeof nearLimit !== 'number' || !(nearLimit > 0 && nearLimit <= 1)) {
     throw optionError('nearLimit', 'a share above 0 and at most 1, such as 0.8', nearLimit)
   }
   return {
     nearLimit,
     queues: typeof queues === 'function' ? queues : readNamed(queues, queueWords),
-    sheddings: readNamed(options.sheddings ?? [], sheddingWords),
+    sheddings: readNamed(sheddings, sheddingWords),
   }
 }
 
