@@ -22,10 +22,10 @@ export interface Connected<Client = IoredisLike | NodeRedisLike> {
 const all = process.env.SLUICE_TEST_HISTORIES === 'all'
 
 /**
- * For the scripts: half of the random histories, or a sixth for a further way to the same scripts, such as another client.
+ * For the scripts: three tenths of the random histories, or one for a further way to the same scripts, such as another client.
  * `npm run test:trials` plays all of them.
  */
-export function withFewerHistories(subject: StoreUnderTest, share: 0.5 | 0.16 = 0.16): StoreUnderTest {
+export function withFewerHistories(subject: StoreUnderTest, share: 0.3 | 0.1 = 0.1): StoreUnderTest {
   return all ? subject : { ...subject, share }
 }
 

@@ -4,7 +4,7 @@ import { redisUnderTest, renamed, type VirtualTime, withFewerHistories } from '@
 import { socket } from '../redis-socket.ts'
 
 async function redis(options?: VirtualTime): Promise<StoreUnderTest> {
-  return withFewerHistories(await redisUnderTest(socket, options), 0.5)
+  return withFewerHistories(await redisUnderTest(socket, options), 0.3)
 }
 
 describeSameRows('memory and redis agree', [memoryUnderTest, () => redis()], onwards)
