@@ -48,6 +48,7 @@ const plan: readonly Plan[] = [
       'docs/lists.md',
       'docs/reliability.md',
       'docs/cluster.md',
+      'docs/plan.md',
       'docs/upgrading.md',
       'packages/telemetry/ops/README.md',
       'SECURITY.md',
