@@ -38,13 +38,14 @@ if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) {
 process.exitCode = failed ? 1 : 0
 
 /** Runs one check and prints its line, with the output of a failed one. Resolves to whether it passed. */
-async function check(title, command, args, options) {
-  const signal = AbortSignal.timeout(180_000)
+async function check(title, command, args, { timeoutMs = 180_000, ...options } = {}) {
+  const signal = AbortSignal.timeout(timeoutMs)
   const { code, output } = await run(command, args, { capture: true, signal, ...options })
   console.log(`${code === 0 ? 'ok    ' : 'not ok'}  ${title}`)
   if (code === 0) return true
   failed = true
   console.log(output.trimEnd())
+  if (signal.aborted) console.log(`It was ended after ${timeoutMs / 1000} s.`)
   return false
 }
 
@@ -73,7 +74,8 @@ async function checkPackage(folder, manifest) {
   const byName = new Map(packages.map((other) => [other.manifest.name, tarballOf(other.manifest)]))
   writeUser(cwd, manifest, (name) => `file:../${byName.get(name)}`)
   const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier']
-  if (!(await check(title('install'), 'npm', install, { cwd }))) return
+  // What its users install beside it is downloaded here for the first time.
+  if (!(await check(title('install'), 'npm', install, { cwd, timeoutMs: 480_000 }))) return
   for (const name of Object.keys(manifest.publishConfig.bin ?? {})) {
     await check(title(`${name} --help`), path.join(cwd, 'node_modules', '.bin', name), ['--help'], { cwd })
   }

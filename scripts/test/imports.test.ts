@@ -72,6 +72,7 @@ const rules: readonly Rule[] = [
   },
   { folder: 'queue/src', only: [own, core('internal'), /^node:(crypto|http|timers\/promises)$/] },
   { folder: 'postgres/src', only: [own, core('internal')] },
+  { folder: 'adaptive/src', only: [own, core('internal'), /^(express|fastify|koa)$/] },
   {
     folder: 'telemetry/src',
     only: [own, core('internal'), /^(prom-client|@opentelemetry\/api)$/, /^node:timers$/],

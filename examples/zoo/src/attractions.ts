@@ -30,7 +30,7 @@ export const attractions: readonly Attraction[] = [
     id: 'tiger',
     name: 'Tiger feeding',
     strategy: 'log + gate per visitor',
-    rule: '100 in any 10 s, one each in 10 s',
+    rule: '100 in any 10 s, one per visitor every 10 s',
     policies: {
       visitor: uniform({ interval: '10s' }),
       attraction: slidingWindowLog({ limit: 100, window: '10s' }),

@@ -43,9 +43,9 @@ function counterOf(id: string, limits: Limits): Counter {
   const place = ['attraction', id]
   const placeOf = (visitor: string) => [...place, 'visitor', visitor]
   return {
-    name: id,
+    limiter: limits as Counter['limiter'], // asked by paths alone, as the next line says
     // A gate per visitor counts purchases, whatever their cost; everything else counts tickets.
-    check: ({ visitor, quantity }) => limits.check(placeOf(visitor), { cost: quantity, note: visitor }),
+    questionOf: ({ visitor, quantity }) => ({ key: placeOf(visitor), cost: quantity, note: visitor }),
     async look(visitor) {
       const everybodys = holding(limits, place)
       const own = holding(limits, placeOf(visitor ?? anybody)).filter(({ level }) => !has(everybodys, level))

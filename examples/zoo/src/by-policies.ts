@@ -30,10 +30,13 @@ function counterOf({ id, strategy, rule, policies }: Attraction, limiter: Limite
   const rows = { limiter: id, policy: 'attraction', gates: '' }
   const chart = everybodys === undefined ? null : chartOf(rows, everybodys)
   return {
-    name: id,
+    limiter,
     // Two tickets count twice for the attraction; for the visitor's gate they are one purchase.
-    check: ({ visitor, quantity }) =>
-      limiter.check(keys(visitor), { cost: { attraction: quantity }, note: visitor }),
+    questionOf: ({ visitor, quantity }) => ({
+      key: keys(visitor),
+      cost: { attraction: quantity },
+      note: visitor,
+    }),
     async look(visitor) {
       const decision = await limiter.peek(keys(visitor))
       const { attraction = decision, visitor: own } = decision.verdicts

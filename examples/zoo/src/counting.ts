@@ -1,4 +1,4 @@
-import type { Decider, Limiter, LimiterSettings, Verdict } from '@sluice/core'
+import type { Decider, Limiter, LimiterSettings, NotApplicable, PerPolicy, Verdict } from '@sluice/core'
 import type { Limits } from '@sluice/limits'
 import type { Attraction } from './attractions.ts'
 import type { Chart } from './chart.ts'
@@ -23,8 +23,20 @@ export interface Count {
   readonly visitor: { readonly mayBuy: boolean; readonly againInMs: number | null } | null
 }
 
-/** Counts the orders of one attraction: a limiter whose key is an order. */
-export interface Counter extends Decider<Order> {
+/** The keys of several policies, or a path. */
+type OrderKey = { readonly [policy: string]: string | NotApplicable } | readonly string[]
+
+/** What a limiter is asked about an order. */
+export interface Question {
+  readonly key: OrderKey
+  readonly cost: PerPolicy<string, number>
+  readonly note: string
+}
+
+/** Counts the orders of one attraction. */
+export interface Counter {
+  readonly limiter: Decider<OrderKey>
+  questionOf(order: Order): Question
   /** Looks without charging. `source`: where counts come from. */
   look(visitor: string | null): Promise<{ readonly count: Count; readonly source: string }>
 }
@@ -39,7 +51,7 @@ export interface Counting {
 }
 
 /** Settings for all limiters. */
-export type CountingSettings = Pick<LimiterSettings, 'store' | 'logger' | 'observers'>
+export type CountingSettings = Pick<LimiterSettings, 'store' | 'logger' | 'observers' | 'lists'>
 
 /** The numbers of the limit for everybody. */
 export function leftOf(verdict: Verdict): Pick<Count, 'limit' | 'left' | 'againInMs' | 'allFreeInMs'> {

@@ -19,7 +19,9 @@ export function expressServer(zoo: Zoo): Server {
     app.post(booth.path, order, rateLimit(booth.limits), (req, res) => give(res, booth.sell(req)))
   }
   for (const booth of zoo.tunnelBooths) {
-    app.post(booth.path, order, async (req, res) => give(res, await booth.sell(req, req)))
+    app.post(booth.path, order, rateLimit(booth.door), async (req, res) =>
+      give(res, await booth.sell(req, req)),
+    )
   }
   const { queueBooth } = zoo
   app.post(queueBooth.path, order, async (req, res) => give(res, await queueBooth.sell(req)))

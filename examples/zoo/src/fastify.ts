@@ -31,9 +31,12 @@ export async function fastifyServer(zoo: Zoo): Promise<Server> {
     })
   }
   for (const booth of zoo.tunnelBooths) {
-    app.post(booth.path, { preValidation: order }, async (request, reply) =>
-      give(reply, await booth.sell(request, request.raw)),
-    )
+    await app.register(async (scope) => {
+      await scope.register(rateLimit, { ...booth.door, hook: 'preHandler' })
+      scope.post(booth.path, { preValidation: order }, async (request, reply) =>
+        give(reply, await booth.sell(request, request.raw)),
+      )
+    })
   }
   const { queueBooth } = zoo
   app.post(queueBooth.path, { preValidation: order }, async (request, reply) =>

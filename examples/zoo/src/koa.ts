@@ -27,7 +27,9 @@ export function koaServer(zoo: Zoo): Server {
     router.post(booth.path, order, rateLimit(booth.limits), (ctx) => give(ctx, booth.sell(ctx)))
   }
   for (const booth of zoo.tunnelBooths) {
-    router.post(booth.path, order, async (ctx) => give(ctx, await booth.sell(ctx, ctx.req)))
+    router.post(booth.path, order, rateLimit(booth.door), async (ctx) =>
+      give(ctx, await booth.sell(ctx, ctx.req)),
+    )
   }
   const { queueBooth } = zoo
   router.post(queueBooth.path, order, async (ctx) => give(ctx, await queueBooth.sell(ctx)))

@@ -20,7 +20,7 @@ export function wordsOf(
     ...everybodys.map(strategyOf),
     ...visitors.map((each) => `${strategyOf(each)} per visitor`),
   ]
-  const rules = [...everybodys.flatMap(rulesOf), ...visitors.flatMap(rulesOf).map((rule) => `${rule} each`)]
+  const rules = [...everybodys.flatMap(rulesOf), ...visitors.flatMap(visitorsRulesOf)]
   return { strategy: strategies.join(' + '), rule: rules.join(', ') || 'nobody gets in' }
 }
 
@@ -28,6 +28,16 @@ export function wordsOf(
 function strategyOf({ policy }: Explained): string {
   return shortNames[policy] ?? policy.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }
+
+/** `one per visitor every 10 s`; a limit without a time: `5 at once per visitor` */
+function visitorsRulesOf(limit: Explained): readonly string[] {
+  return rulesOf(limit).map((rule) => {
+    const words = rule.replace(/\b(\d+) per (?=\d)/g, (_, units) => `${wordFor(units)} per visitor every `)
+    return words === rule ? `${rule} per visitor` : words
+  })
+}
+
+const wordFor = (units: string) => (units === '1' ? 'one' : units)
 
 /** `100 per 10s` → `100 per 10 s` */
 function rulesOf({ rule }: Explained): readonly string[] {

@@ -45,7 +45,7 @@ export async function openZoo(flags: Flags): Promise<OpenZoo> {
     logger,
     observers: [redisNews((news) => console.error(harmless(news))), seen, metrics.observer, ...ops],
   }
-  const counting = await countBy(limits, settings)
+  const counting = await countBy(limits, { ...settings, lists: ops.map(({ lists }) => lists) })
   const crowd = takesCrowds ? loadTestEndpoint(settings) : undefined
   const limiters = () => [...counting.limiters(), ...(crowd?.limiters() ?? [])]
   const board = dashboard({ recorder: seen, limiters, mayManage: isLocalRequest, hosts })

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Allowed } from '@sluice/core'
 import { outcomeOf } from '@sluice/core/http'
 import type { Answer } from './answer.ts'
-import type { Booth } from './booth.ts'
+import type { Booth, OrderLimits } from './booth.ts'
 
 /**
  * Sells places rather than tickets: an order takes its place until the visit is over, which is later than its answer. So the limiter
@@ -10,6 +10,8 @@ import type { Booth } from './booth.ts'
  */
 export class TunnelBooth {
   readonly path: string
+  /** Options for `rateLimit` ahead of a sale: it counts nothing, and turns away whose address is on a list. */
+  readonly door: OrderLimits & { skip(): true }
   readonly #booth: Booth
   readonly #visitMs: number
   /** Visits under way, each with the function that ends it. */
@@ -17,6 +19,7 @@ export class TunnelBooth {
 
   constructor(booth: Booth, visitMs: number) {
     this.path = booth.path
+    this.door = { ...booth.limits, skip: () => true }
     this.#booth = booth
     this.#visitMs = visitMs
   }
@@ -27,8 +30,8 @@ export class TunnelBooth {
 
   /** Answers a request that takeOrder has seen; `raw` is Node's request. */
   async sell(request: object, { headers: { accept } }: IncomingMessage): Promise<Answer> {
-    const { limiter, key } = this.#booth.limits
-    const decision = await limiter.check(key(request))
+    const { limiter, key, cost, note } = this.#booth.limits
+    const decision = await limiter.check(key(request), { cost: cost(request), note: note(request) })
     if (decision.allowed) this.#letIn(decision)
     const { headers, refusal } = outcomeOf(decision, { accept })
     const fields = Object.fromEntries(headers)

@@ -22,7 +22,8 @@ async function standing(visitor: string | null, everywhere: string): Promise<Cou
   const [tiger] = attractions
   if (tiger === undefined) throw new Error('there are attractions')
   const counter = counting.counterOf(tiger)
-  await counter.check({ visitor: 'bob', quantity: 1 })
+  const { key, ...options } = counter.questionOf({ visitor: 'bob', quantity: 1 })
+  await counter.limiter.check(key, options)
   const { count } = await counter.look(visitor)
   await counting.close()
   return count
@@ -44,10 +45,11 @@ describe('an attraction by a file', () => {
     ['with three numbers',         'bob',   '{ limits: [20, 10, 1] }',                                         { strategy: 'GCRA', rule: '10 per 1 s, burst 20', limit: 21, left: 20, inWindow: null }],
     ['with windows',               'bob',   '{ limits: { strategy: multiWindow, limits: [{ limit: 2, window: 1s }, { limit: 9, window: 10s }] } }', { strategy: 'multi window', rule: '2 per 1 s, 9 per 10 s', limit: 2, left: 1, inWindow: '1 s' }],
     ['with two policies',          'bob',   '{ limits: { day: { strategy: fixedWindow, limit: 9, window: 1d }, rate: [20, 10, 1] } }', { strategy: 'fixed window + GCRA', rule: '9 per 1 d, 10 per 1 s, burst 20', limit: 9, left: 8 }],
-    ['with gates, to bob',         'bob',   gates,                                                             { strategy: 'log + gate per visitor', rule: '5 per 1 m, 1 per 10 s each', left: 4, visitor: { mayBuy: false, againInMs: 10_000 } }],
+    ['with gates, to bob',         'bob',   gates,                                                             { strategy: 'log + gate per visitor', rule: '5 per 1 m, one per visitor every 10 s', left: 4, visitor: { mayBuy: false, againInMs: 10_000 } }],
     ['with gates, to ann',         'ann',   gates,                                                             { left: 4, visitor: { mayBuy: true, againInMs: null } }],
     ['with gates, to nobody',      null,    gates,                                                             { strategy: 'log + gate per visitor', left: 4, visitor: null }],
-    ['with two limits a visitor',  'bob',   visitors(two),                                                     { visitor: { mayBuy: false, againInMs: 86_400_000 } }],
+    ['with two limits a visitor',  'bob',   visitors(two),                                                     { rule: '5 per 1 m, one per visitor every 1 d, one per visitor every 10 s', visitor: { mayBuy: false, againInMs: 86_400_000 } }],
+    ['with places a visitor',      'bob',   visitors('"*": { limits: { strategy: concurrency, limit: 2 } }'),  { rule: '5 per 1 m, 2 at once per visitor' }],
     ['that lifts bob\'s limits',   'bob',   visitors('bob: { limits: unlimited }'),                            { strategy: 'log', left: 5, visitor: null }],
     ['that denies eve',            'eve',   visitors('eve: { limits: deny }'),                                 { strategy: 'log + closed per visitor', rule: '5 per 1 m', left: 4, visitor: { mayBuy: false, againInMs: null } }],
   ])('%s', async (_what, visitor, tree, expected) => {

@@ -76,7 +76,7 @@ describe.each(frameworks)('the zoo on %s with its limits in a file', (framework)
     expect(await again.json()).toMatchObject({ 'violated-policies': ['attraction/tiger/visitor/*'] })
     expect(await look(zoo, 'tiger', 'bob')).toMatchObject({
       strategy: 'log + gate per visitor',
-      rule: '100 per 10 s, 1 per 10 s each',
+      rule: '100 per 10 s, one per visitor every 10 s',
       left: 96,
       visitor: { mayBuy: false },
     })

@@ -30,6 +30,7 @@ const visit = ({ url }: RunningZoo, options: ViewOptions = desk): Promise<Viewed
 
 /** The desk with everything twice as large. */
 const zoomed = { viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }
+const smallZoomed = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }
 
 /** Orders that an attraction has room for no more than thirty of. */
 async function fillOtterSlide(zoo: RunningZoo): Promise<void> {
@@ -77,6 +78,14 @@ describe('the page of the zoo', () => {
     await button.click()
     await card(page, 'Tiger feeding').getByText('Refused.').waitFor()
     await chartSays(page, 'Tiger feeding', 'In the last 10 seconds 1 admitted, 1 refused.')
+  })
+
+  test('says in the same words what each visitor may buy, with limits from code and from a file', async () => {
+    const own = 'one per visitor every 10 s'
+    const { page } = await visit(zoo)
+    expect(await card(page, 'Tiger feeding').locator('.rule').textContent()).toBe(`100 in any 10 s, ${own}`)
+    const { page: byFile } = await visit(await startZoo('--limits', 'examples/zoo/limits.yaml'))
+    expect(await card(byFile, 'Tiger feeding').locator('.rule').textContent()).toBe(`100 per 10 s, ${own}`)
   })
 
   test('draws limits before anything was sold', async () => {
@@ -134,7 +143,13 @@ describe('the page of the zoo', () => {
     expect(complaints).toEqual([])
   }, 90_000)
 
-  test.each(Object.entries({ ...screens, 'a narrow phone': narrowPhone, 'a desk at 200 percent': zoomed }))(
+  const others = {
+    'a narrow phone': narrowPhone,
+    'a desk at 200 percent': zoomed,
+    'a small desk at 200 percent': smallZoomed,
+  }
+
+  test.each(Object.entries({ ...screens, ...others }))(
     'can be used by everybody on %s',
     async (name, screen) => {
       const { page, complaints } = await visit(zoo, screen)

@@ -23,7 +23,8 @@ function numbersOf({ allowed, limit, remaining, resetAfterMs, retryAfterMs, reas
 
 /** The answer to an order, how it stands after it, and whether it was served. */
 async function play(counter: Counter, { visitor, quantity }: { visitor: string; quantity: number }) {
-  const decision = await counter.check({ visitor, quantity })
+  const { key, ...options } = counter.questionOf({ visitor, quantity })
+  const decision = await counter.limiter.check(key, options)
   const { count, source } = await counter.look(visitor)
   const { strategy: _strategy, rule: _rule, chart: _chart, ...numbers } = count
   return { served: decision.allowed, all: [numbersOf(decision), numbers, source] }

@@ -36,7 +36,7 @@ describe.each(frameworks)('the zoo on %s', (framework) => {
         id: 'tiger',
         name: 'Tiger feeding',
         strategy: 'log + gate per visitor',
-        rule: '100 in any 10 s, one each in 10 s',
+        rule: '100 in any 10 s, one per visitor every 10 s',
         inWindow: null,
         chart: {
           limiter: 'tiger',

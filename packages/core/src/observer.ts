@@ -12,8 +12,11 @@ export interface Observed {
   /** Its policies, in their order; a tree of limits has none, as each path meets others. */
   readonly lanes?: readonly ObservedPolicy[] | undefined
   health(): LimiterHealth
-  /** Hands an act of another process to the observers of this limiter, except the one that has brought it. */
-  relay?(act: Act, from: Observer): void
+  /**
+   * Hands an act of another process to those observers of this limiter that are not among `heard`, and puts them there: an observer
+   * of several limiters hears of it once.
+   */
+  relay?(act: Act, heard: Set<Observer>): void
 }
 
 /** One of a limiter's policies, for its observers. */
@@ -31,9 +34,11 @@ export interface ObservedPolicy {
  */
 export interface Act {
   readonly act: 'block' | 'unblock' | 'reset' | 'set' | 'allow' | 'deny' | 'refuse' | 'unlist'
-  /** '' where it concerns a list of all limiters. */
+  /** '' where it concerns all limiters. */
   readonly limiter: string
-  /** Those that it concerns. */
+  /** How many they are, where they have been counted: not for lists, which later limiters obey too. */
+  readonly limiters?: number | undefined
+  /** Those of `limiter` that it concerns. */
   readonly policies: readonly string[]
   readonly key: Key
   /** Milliseconds since 1970. */
@@ -171,10 +176,12 @@ export class Reports {
     for (const observer of this.#observers) guarded(() => observer.lost?.(about))
   }
 
-  /** `except`: the observer that has brought it. */
-  acted(act: Act, except?: Observer): void {
+  /** `heard`: the observers that know of it already, and then all of these. */
+  acted(act: Act, heard: Set<Observer> = new Set()): void {
     for (const observer of this.#observers) {
-      if (observer !== except) guarded(() => observer.acted?.(act))
+      if (heard.has(observer)) continue
+      heard.add(observer)
+      guarded(() => observer.acted?.(act))
     }
   }
 

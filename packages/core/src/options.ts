@@ -1,5 +1,4 @@
 import { optionError } from './errors.ts'
-import { counterparts } from './other-libraries.ts'
 
 /** Checks an object of options: an unknown name is an OptionError, which says what `expected` answers. */
 export function checkNames(
@@ -23,12 +22,21 @@ function noSuchOption(name: string, names: readonly string[], words = 'no such o
   return `${words} (did you mean ${hint}?)`
 }
 
+/** What is written here in place of an option of another library; undefined where there is no such option. */
+type HintFor = (name: string) => string | undefined
+
+const hints: { for: HintFor | undefined } = { for: undefined }
+
 /** As `noSuchOption`, for what those set up who come from another library: its names are answered with what is written here. */
 export function noSuchOptionHere(name: string, names: readonly string[]): string {
-  const counterpart = counterparts.get(name)
-  if (counterpart === undefined || nearest(name, names, 1) !== undefined) return noSuchOption(name, names)
-  const { code, note = '', page } = counterpart
-  return `no such option: ${code === undefined ? note : `write ${code}${note}`}, see ${page}`
+  const hint = nearest(name, names, 1) === undefined ? hints.for?.(name) : undefined
+  return hint ?? noSuchOption(name, names)
+}
+
+/** A bundle for the web of a limiter alone is spared the hints. */
+export function withHints(hintFor: HintFor): typeof noSuchOptionHere {
+  hints.for = hintFor
+  return noSuchOptionHere
 }
 
 /** Words the error for an unknown name. A file has words of its own, and gets no hints for options of other libraries. */

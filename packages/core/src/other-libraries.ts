@@ -1,3 +1,5 @@
+import { withHints } from './options.ts'
+
 /** What does here what an option of another library does there. */
 interface Counterpart {
   /** What to write; undefined where it is left out, or is no option. */
@@ -59,118 +61,132 @@ const observer = {
 }
 const atMiddleware = ', at rateLimit()'
 
+function byName(): ReadonlyMap<string, Counterpart> {
+  return new Map<string, Counterpart>(
+    Object.entries({
+      // How much in what time.
+      windowMs: rate,
+      timeWindow: rate,
+      duration: { ...rate, note: ', where a bare number is milliseconds' },
+      max: rate,
+      limit: rate,
+      points: rate,
+
+      // Who is counted, and what.
+      keyGenerator: key,
+      id: key,
+      ipv6Subnet: { code: 'ipv6Prefix: 56', page: 'docs/keys.md#address' },
+      skip: { code: "skip: (req) => req.path === '/health'", note: atMiddleware, page: exceptions },
+      allowList: { code: "allowList: ['10.0.0.0/8']", note: atMiddleware, page: exceptions },
+      whitelist: {
+        code: "allowList: ['10.0.0.0/8']",
+        note: ', or skip for all but addresses',
+        page: exceptions,
+      },
+      blacklist: { code: "denyList: ['192.0.2.66']", page: exceptions },
+      groupId: { code: "name: 'group'", note: ' at each route of the group', page: 'docs/http.md#fastify' },
+      skipFailedRequests: {
+        code: 'settle: (req, { status }) => (status >= 400 ? 0 : undefined)',
+        page: trueCost,
+      },
+      skipSuccessfulRequests: {
+        code: 'settle: (req, { status }) => (status < 400 ? 0 : undefined)',
+        page: trueCost,
+      },
+      requestWasSuccessful: {
+        code: 'settle: (req, { status }) => (status < 500 ? 0 : undefined)',
+        page: trueCost,
+      },
+
+      // Where counts are kept.
+      store: redis,
+      driver: redis,
+      db: redis,
+      redis,
+      storeClient: redis,
+      useRedisPackage: { note: 'leave it out, as redisStore(client) knows its client', page: redisPage },
+      useRedis3AndLowerPackage: {
+        note: 'redisStore(client) takes the package redis from 5 on',
+        page: redisPage,
+      },
+      cache: {
+        code: 'store: memoryStore({ maxKeys: 5000 })',
+        page: 'docs/api.md#memorystore-memorystoreoptions',
+      },
+      tableName: {
+        note: "write store: postgresStore(pool, { table: 'limits' })",
+        page: 'docs/api.md#postgresstore-postgresstoreoptions-postgrespool-postgresquery',
+      },
+      nameSpace: name,
+      namespace: name,
+      keyPrefix: name,
+      inMemoryBlockOnConsumed: refusalCache,
+      inMemoryBlockDuration: refusalCache,
+
+      // What happens while a store is away.
+      passOnStoreError: passing,
+      skipOnError: passing,
+      rejectIfRedisNotReady: { code: "onStoreFailure: 'deny'", page: outages },
+      insuranceLimiter: {
+        code: "onStoreFailure: 'local'",
+        note: ', the default, which counts in this process',
+        page: 'docs/reliability.md#what-happens-with-local',
+      },
+
+      // What is done with a request too many.
+      message: body,
+      errorMessage: body,
+      errorResponseBuilder: body,
+      statusCode: status,
+      status,
+      handler: {
+        code: "refuseBy: 'error'",
+        note: ' for an error handler of your own, or onRefused to change the answer',
+        page: refusals,
+      },
+      throw: { code: "refuseBy: 'error'", page: refusals },
+      execEvenly: paced,
+      execEvenlyMinDelayMs: paced,
+      ban: blocks('banAfter: 3'),
+      blockDuration: {
+        code: "policy: fixedWindow({ limit: 5, window: '1m', blockFor: '10m' })",
+        page: 'docs/blocking.md',
+      },
+      continueExceeding: blocks('prolong: true'),
+      exponentialBackoff: blocks('factor: 2'),
+
+      // What it reports.
+      headers: { ...fields, note: atMiddleware },
+      legacyHeaders: fields,
+      addHeaders: fields,
+      addHeadersOnExceeding: fields,
+      disableHeader: { code: 'headers: false', page: fields.page },
+      standardHeaders: { code: 'headers: { x: false, draft: 6 }', note: ', or 7 or 8', page: versions },
+      enableDraftSpec: { code: 'headers: { x: false, draft: 6 }', page: versions },
+      identifier: { code: "name: 'tickets'", page: 'docs/http.md#names-of-policies' },
+      requestPropertyName: {
+        note: 'the decision is req.rateLimit, and decisionFor(req) that of one middleware',
+        page: 'docs/api.md#handle',
+      },
+      onExceeding: observer,
+      onExceeded: observer,
+      onBanReach: observer,
+      logger: { code: 'logger: console', note: ', at rateLimit() or createLimiter()', page: observer.page },
+      validate: { note: 'leave it out: logger gets a code for each likely mistake', page: 'docs/errors.md' },
+      hook: { note: 'leave it out: only @sluice/fastify has hooks', page: 'docs/http.md#fastify' },
+    }),
+  )
+}
+
 /** By their names in express-rate-limit 8, @fastify/rate-limit 11, koa-ratelimit 6 and rate-limiter-flexible 11. */
-export const counterparts: ReadonlyMap<string, Counterpart> = new Map<string, Counterpart>(
-  Object.entries({
-    // How much in what time.
-    windowMs: rate,
-    timeWindow: rate,
-    duration: { ...rate, note: ', where a bare number is milliseconds' },
-    max: rate,
-    limit: rate,
-    points: rate,
+export const counterparts: ReadonlyMap<string, Counterpart> = /* @__PURE__ */ byName()
 
-    // Who is counted, and what.
-    keyGenerator: key,
-    id: key,
-    ipv6Subnet: { code: 'ipv6Prefix: 56', page: 'docs/keys.md#address' },
-    skip: { code: "skip: (req) => req.path === '/health'", note: atMiddleware, page: exceptions },
-    allowList: { code: "allowList: ['10.0.0.0/8']", note: atMiddleware, page: exceptions },
-    whitelist: {
-      code: "allowList: ['10.0.0.0/8']",
-      note: ', or skip for all but addresses',
-      page: exceptions,
-    },
-    blacklist: { code: "denyList: ['192.0.2.66']", page: exceptions },
-    groupId: { code: "name: 'group'", note: ' at each route of the group', page: 'docs/http.md#fastify' },
-    skipFailedRequests: {
-      code: 'settle: (req, { status }) => (status >= 400 ? 0 : undefined)',
-      page: trueCost,
-    },
-    skipSuccessfulRequests: {
-      code: 'settle: (req, { status }) => (status < 400 ? 0 : undefined)',
-      page: trueCost,
-    },
-    requestWasSuccessful: {
-      code: 'settle: (req, { status }) => (status < 500 ? 0 : undefined)',
-      page: trueCost,
-    },
+function hintFor(option: string): string | undefined {
+  const counterpart = counterparts.get(option)
+  if (counterpart === undefined) return undefined
+  const { code, note = '', page } = counterpart
+  return `no such option: ${code === undefined ? note : `write ${code}${note}`}, see ${page}`
+}
 
-    // Where counts are kept.
-    store: redis,
-    driver: redis,
-    db: redis,
-    redis,
-    storeClient: redis,
-    useRedisPackage: { note: 'leave it out, as redisStore(client) knows its client', page: redisPage },
-    useRedis3AndLowerPackage: {
-      note: 'redisStore(client) takes the package redis from 5 on',
-      page: redisPage,
-    },
-    cache: {
-      code: 'store: memoryStore({ maxKeys: 5000 })',
-      page: 'docs/api.md#memorystore-memorystoreoptions',
-    },
-    tableName: {
-      note: "write store: postgresStore(pool, { table: 'limits' })",
-      page: 'docs/api.md#postgresstore-postgresstoreoptions-postgrespool-postgresquery',
-    },
-    nameSpace: name,
-    namespace: name,
-    keyPrefix: name,
-    inMemoryBlockOnConsumed: refusalCache,
-    inMemoryBlockDuration: refusalCache,
-
-    // What happens while a store is away.
-    passOnStoreError: passing,
-    skipOnError: passing,
-    rejectIfRedisNotReady: { code: "onStoreFailure: 'deny'", page: outages },
-    insuranceLimiter: {
-      code: "onStoreFailure: 'local'",
-      note: ', the default, which counts in this process',
-      page: 'docs/reliability.md#what-happens-with-local',
-    },
-
-    // What is done with a request too many.
-    message: body,
-    errorMessage: body,
-    errorResponseBuilder: body,
-    statusCode: status,
-    status,
-    handler: {
-      code: "refuseBy: 'error'",
-      note: ' for an error handler of your own, or onRefused to change the answer',
-      page: refusals,
-    },
-    throw: { code: "refuseBy: 'error'", page: refusals },
-    execEvenly: paced,
-    execEvenlyMinDelayMs: paced,
-    ban: blocks('banAfter: 3'),
-    blockDuration: {
-      code: "policy: fixedWindow({ limit: 5, window: '1m', blockFor: '10m' })",
-      page: 'docs/blocking.md',
-    },
-    continueExceeding: blocks('prolong: true'),
-    exponentialBackoff: blocks('factor: 2'),
-
-    // What it reports.
-    headers: { ...fields, note: atMiddleware },
-    legacyHeaders: fields,
-    addHeaders: fields,
-    addHeadersOnExceeding: fields,
-    disableHeader: { code: 'headers: false', page: fields.page },
-    standardHeaders: { code: 'headers: { x: false, draft: 6 }', note: ', or 7 or 8', page: versions },
-    enableDraftSpec: { code: 'headers: { x: false, draft: 6 }', page: versions },
-    identifier: { code: "name: 'tickets'", page: 'docs/http.md#names-of-policies' },
-    requestPropertyName: {
-      note: 'the decision is req.rateLimit, and decisionFor(req) that of one middleware',
-      page: 'docs/api.md#handle',
-    },
-    onExceeding: observer,
-    onExceeded: observer,
-    onBanReach: observer,
-    logger: { code: 'logger: console', note: ', at rateLimit() or createLimiter()', page: observer.page },
-    validate: { note: 'leave it out: logger gets a code for each likely mistake', page: 'docs/errors.md' },
-    hook: { note: 'leave it out: only @sluice/fastify has hooks', page: 'docs/http.md#fastify' },
-  }),
-)
+/** Where this is loaded, every option that is none gets its hint. */
+export const noSuchOptionHere: ReturnType<typeof withHints> = /* @__PURE__ */ withHints(hintFor)

@@ -183,6 +183,18 @@ export interface LimiterHealth extends Health {
   readonly failedReloads?: readonly FailedReload[]
 }
 
+/** Units that a limiter has taken ahead. */
+export interface UnitsAhead {
+  /** At once where all that is asked for is in hand. */
+  answer(question: Question): StoreRows | Promise<StoreRows>
+  /** Corrections as the store knows them. Keys to which something is given back may have room again. */
+  corrections<C extends Change>(changes: readonly C[]): readonly C[]
+  /** What is in hand of these keys goes back before they are changed. */
+  letGo(checks: readonly Check[]): Promise<void>
+  /** Gives back all that is in hand. */
+  close(): Promise<void>
+}
+
 /** Answers questions, each in one atomic step. What surrounds a store (deadline, fallback …) is itself a store. */
 export interface Store {
   readonly name: string
@@ -214,6 +226,8 @@ export interface Store {
   manage(command: Command): unknown
   /** Refuses a policy that this store cannot hold, by an OptionError. */
   accept?(policy: Policy, path: string): void
+  /** Takes units ahead for a limiter, which may use them for `leaseUs`. undefined, or left out: it does not. */
+  ahead?(leaseUs: number): UnitsAhead | undefined
   /** Policies of one limiter, which are asked together: what the store needs for that it gets before the first question. */
   prepare?(policies: readonly Policy[]): void
   /** Events and warnings, until the answer is called. */

@@ -123,9 +123,11 @@ function paintGutter({ ctx, bbox, valToPos }, { lanes, limit, unit = '/s' }, top
     const highest = tops.window / 1.06
     label(shortNumber(Math.round(highest)), valToPos(highest, 'window', true) + half * 0.4)
   }
-  const lowest = Math.min(valToPos(tops.flow, 'down', true), bbox.top + bbox.height)
   label(`${shortNumber(tops.flow)}${unit}`, valToPos(tops.flow, 'up', true) + half * 0.6)
   label('0', valToPos(0, 'up', true))
+  // Charts of a dense list are so close that it would stand on the next one's; up and down have one scale.
+  if (!lanes.window) return
+  const lowest = Math.min(valToPos(tops.flow, 'down', true), bbox.top + bbox.height)
   label(`${shortNumber(tops.flow)}${unit}`, lowest - half * 0.6)
 }
 
@@ -150,4 +152,4 @@ function paintText(ctx, text, { x, y, align, baseline, strong = false }) {
 }
 
 /** Three figures, as the gutter is narrow: what is exact stands beside the chart. */
-const shortNumber = (value) => (value >= 1000 ? compact.format(value).toLowerCase() : plain.format(value))
+const shortNumber = (value) => (value >= 1000 ? compact.format(value).replace('K', 'k') : plain.format(value))

@@ -1,18 +1,25 @@
 // One cursor of time through all rows, moved by the pointer or by the arrow keys.
 
 const steps = { ArrowLeft: -1, ArrowRight: 1 }
+/** A cursor that stands so long is where it was meant to go. */
+const restMs = 400
 
 /**
  * `extent()` answers `{ from, to, step, gutter }` of the charts, or null while there are none. `move(second)` gets the
- * beginning of the bucket below the cursor, and null when it lets go. Answers `{ letGo(), second() }`.
+ * beginning of the bucket below the cursor, and null when it lets go; `rest(second)` gets it once the cursor stands, and null at
+ * once. Answers `{ letGo(), second() }`.
  */
-export function followCursor(area, { extent, move }) {
+export function followCursor(area, { extent, move, rest }) {
   let second = null
+  let resting
 
   function go(next) {
     if (next === second) return
     second = next
     move(second)
+    clearTimeout(resting)
+    if (second === null) rest(null)
+    else resting = setTimeout(rest, restMs, second)
   }
 
   function byPointer({ target, clientX }) {

@@ -6,7 +6,7 @@ import { keyTable } from './keys.js'
 import { showOutage, showStore, showTotals } from './overview.js'
 import { letGoOfCursor, showRows } from './rows.js'
 import { apply, emptyState } from './state.js'
-import { showLive, showLost, showPaused } from './status.js'
+import { showLive, showLost, showPaused, showTitle } from './status.js'
 import { followStream } from './stream.js'
 import { hashOf, viewOf } from './view.js'
 
@@ -42,6 +42,7 @@ function showSoon() {
 function show() {
   frame = null
   showStatus()
+  showTitle(link, state)
   if (!link.heard) return
   showTotals(state)
   showStore(state)

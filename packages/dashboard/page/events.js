@@ -1,6 +1,7 @@
 // The events of the last 24 hours, the newest first.
 import { byId, copyOf, keyedList, setAttribute, setText } from './dom.js'
 import { clock } from './numbers.js'
+import { exactWords } from './words.js'
 
 const list = keyedList(byId('events'), {
   keyOf: ({ atMs, title, text }) => JSON.stringify([atMs, title, text]),
@@ -14,7 +15,8 @@ export function showEvents({ events }) {
   list(events)
 }
 
-function makeLine({ atMs, mark, title, text }) {
+function makeLine(event) {
+  const { atMs, mark, title, text } = event
   const node = copyOf('event')
   const time = node.querySelector('time')
   setText(time, clock(atMs / 1000))
@@ -23,6 +25,6 @@ function makeLine({ atMs, mark, title, text }) {
   dot.hidden = mark === ''
   if (mark !== '') dot.classList.add(mark)
   setText(node.querySelector('.title'), title)
-  setText(node.querySelector('p'), text)
+  setText(node.querySelector('p'), `${text}${exactWords(event)}`)
   return { node }
 }

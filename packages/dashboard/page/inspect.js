@@ -3,7 +3,7 @@ import { offerActions } from './acting.js'
 import { byId, copyOf, setText } from './dom.js'
 import { count } from './numbers.js'
 import { post } from './post.js'
-import { actionDone, blockWords, fullWords, nextWords, policyName, whoWords } from './words.js'
+import { actionDone, blockWords, fullWords, listWords, nextWords, policyName, whoWords } from './words.js'
 
 const tickMs = 200
 let dialog = null
@@ -84,22 +84,29 @@ const namedBy = ({ id, limiter, policy, typed }) =>
 function forget() {
   seen = null
   for (const fact of dialog.querySelectorAll('dd')) setText(fact, '–')
+  hideFact('inspect-listed', true)
   actions.allow(() => false)
 }
 
 function show(answer) {
   seen = answer
   seenAtMs = performance.now()
-  const { key, whole, limiter, policy, strategy, used, limit, blockedMs, entries } = answer
+  const { key, whole, limiter, policy, strategy, used, limit, blockedMs, entries, listed } = answer
   Object.assign(current, { key, limiter, policy })
   told(whole === null ? { id: current.id } : { limiter, policy, key: whole })
   setText(byId('h-inspect'), key)
   setText(byId('inspect-policy'), [policyName(answer), strategy].filter(Boolean).join(', '))
   setText(byId('inspect-used'), `${count(used)} of ${count(limit)}`)
   setText(byId('inspect-who'), whoWords(entries))
-  for (const id of ['inspect-who', 'inspect-who-label']) byId(id).hidden = entries.length === 0
+  setText(byId('inspect-listed'), listWords(answer))
+  hideFact('inspect-who', entries.length === 0)
+  hideFact('inspect-listed', listed === null)
   showTimes(0)
   actions.allow((name) => name !== 'unblock' || blockedMs !== null)
+}
+
+function hideFact(id, hidden) {
+  for (const part of [id, `${id}-label`]) byId(part).hidden = hidden
 }
 
 function showTimes(elapsedMs) {

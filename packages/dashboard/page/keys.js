@@ -62,11 +62,17 @@ function makeLine(key, inspect) {
     state: part('.state'),
     refused: part('.refused-units'),
   }
-  setText(part('.policy bdi'), policyName(key))
-  setText(part('.key bdi'), key.key)
+  setWhole(part('.policy bdi'), policyName(key))
+  setWhole(part('.key bdi'), key.key)
   if (inspect === null) part('.act').remove()
   else offerInspect(line, part('button'), inspect)
   return line
+}
+
+/** A text that is cut where it is long. */
+function setWhole(node, text) {
+  setText(node, text)
+  setAttribute(node, 'title', text)
 }
 
 function offerInspect(line, button, inspect) {

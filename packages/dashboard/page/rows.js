@@ -6,7 +6,8 @@ import { byId, keyedList, setText } from './dom.js'
 import { clock, count } from './numbers.js'
 import { chosenRows } from './order.js'
 import { makeRow, nameRow, showBucketOf, showTotalsOf } from './row.js'
-import { cutWords, spanWords } from './words.js'
+import { seriesOf } from './state.js'
+import { cursorWords, cutWords, spanWords } from './words.js'
 
 /** Room for "250/s" beside a chart. */
 const gutter = 40
@@ -14,7 +15,11 @@ const charts = new Charts()
 const rowByNode = new Map()
 const watching = new IntersectionObserver(seen, { rootMargin: '200px' })
 const list = keyedList(byId('list'), { keyOf: ({ id }) => id, make, fill: nameRow, drop })
-const cursor = followCursor(byId('rows'), { extent: () => layout?.common ?? null, move: showCursor })
+const cursor = followCursor(byId('rows'), {
+  extent: () => layout?.common ?? null,
+  move: showCursor,
+  rest: sayCursor,
+})
 
 let state = null
 /** How charts are drawn: `{ size, gutter, width, common }`; null while there are none. */
@@ -114,11 +119,33 @@ function drawChart(row) {
 /** The numbers of the second below the cursor, or of the last one that has ended. */
 function showCursor(second) {
   if (layout === null) return
-  const { from, step } = layout.common
-  const last = state.xs.length - 1
-  const place = second === null ? last : Math.min(Math.max(Math.round((second - from) / step), 0), last)
+  const place = placeOf(second)
   for (const row of rowByNode.values()) showBucketOf(row, state, place)
   charts.point(second)
   setText(byId('cursor-time'), second === null ? 'Policy' : `at ${clock(state.xs[place])}`)
   byId('cursor-time').classList.toggle('when', second !== null)
+}
+
+/** The bucket of a second; the last one for null. */
+function placeOf(second) {
+  const { xs, hello } = state
+  const last = xs.length - 1
+  return second === null
+    ? last
+    : Math.min(Math.max(Math.round((second - xs[0]) / hello.stepSeconds), 0), last)
+}
+
+/** The same numbers for whoever cannot see them, in the order of the rows. */
+function sayCursor(second) {
+  if (second === null || layout === null) {
+    setText(byId('cursor-said'), '')
+    return
+  }
+  const place = placeOf(second)
+  const rows = [...byId('list').children].map((node) => {
+    const { info } = rowByNode.get(node)
+    const { admitted, refused } = seriesOf(state, info.id)
+    return { info, admitted: admitted[place] ?? 0, refused: refused[place] ?? 0 }
+  })
+  setText(byId('cursor-said'), cursorWords(rows, { second: state.xs[place], ...state.hello }))
 }

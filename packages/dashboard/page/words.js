@@ -1,5 +1,5 @@
 // The sentences of the page that do not come from the server.
-import { clock, count, elapsed, share, shortWait, wholeWait } from './numbers.js'
+import { clock, count, elapsed, rate, share, shortWait, wholeWait } from './numbers.js'
 
 export const spanWords = { 60: '1 min', 300: '5 min', 900: '15 min', 3600: '1 h' }
 
@@ -14,6 +14,20 @@ export const lostWords = (lastSeconds, retryInMs) => [
 ]
 
 export const pausedWords = (seconds) => (seconds === null ? 'Paused' : `Paused at ${clock(seconds)}`)
+
+/** Of a tab: "12 refusing · Sluice dashboard". */
+export function titleWords(link, state) {
+  const what = mattersMost(link, state)
+  return what === '' ? 'Sluice dashboard' : `${what} · Sluice dashboard`
+}
+
+function mattersMost({ paused, retryAtMs }, { store, totals }) {
+  if (paused) return 'Paused'
+  if (retryAtMs !== null) return 'Not live'
+  if (store !== null && store.awayFromMs !== null) return `${storeName(store.name)} does not answer`
+  const refusing = totals?.refusingNow ?? 0
+  return refusing === 0 ? '' : `${count(refusing)} refusing`
+}
 
 const storeName = (name) => (/^[a-z]/.test(name) ? name[0].toUpperCase() + name.slice(1) : name)
 
@@ -37,6 +51,22 @@ export const outageWords = ({ name, onFailure, awayFromMs }) => ({
   text: meanwhile[onFailure],
 })
 
+/** Behind the end of an outage: from when counts are exact again. */
+export function exactWords({ atMs, exactAtMs }) {
+  if (exactAtMs === undefined) return ''
+  if (exactAtMs <= atMs) return ' Counts exact again at once.'
+  const second = Math.ceil(exactAtMs / 1000)
+  return ` Counts exact again at ${clock(second)}${dayWords(second, atMs / 1000)}.`
+}
+
+/** " on 24 Nov", if that is another day. */
+function dayWords(second, reference) {
+  const [day, other] = [second, reference].map((time) => dates.format(new Date(time * 1000)))
+  return day === other ? '' : ` on ${day}`
+}
+
+const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+
 /** "tiger / visitor"; only "tiger" if the policy has no name. */
 export const policyName = ({ limiter, policy }) => (policy === '' ? limiter : `${limiter} / ${policy}`)
 
@@ -48,6 +78,25 @@ export const cutWords = (policies) =>
 export function chartWords(info, { admitted, refused, most }, spanSeconds) {
   const text = `${policyName(info)}: in ${longSpans[spanSeconds]} ${count(admitted)} admitted, ${count(refused)} refused (${share(refused, admitted + refused)} %)`
   return `${text}, ${mostLabel(info)} ${count(most)} ${mostUnit(info)}.`
+}
+
+/** More policies than these would be too much to listen to. */
+const mostSaid = 5
+
+/** What the rows show at the cursor, for screen readers: those that had requests. */
+export function cursorWords(rows, { second, stepSeconds }) {
+  const busy = rows.filter(({ admitted, refused }) => admitted > 0 || refused > 0)
+  const each = stepSeconds === 1 ? '' : ' a second'
+  const said = busy
+    .slice(0, mostSaid)
+    .map(
+      ({ info, admitted, refused }) =>
+        `${policyName(info)}: ${rate(admitted, stepSeconds)} admitted, ${rate(refused, stepSeconds)} refused${each}.`,
+    )
+  if (busy.length === 0) said.push('No requests.')
+  const more = busy.length - mostSaid
+  if (more > 0) said.push(`${count(more)} more ${more === 1 ? 'policy' : 'policies'} with requests.`)
+  return [`At ${clock(second)}.`, ...said].join(' ')
 }
 
 export function mostLabel({ shade, windowSeconds, manyKeys }) {
@@ -86,6 +135,15 @@ export function blockWords({ blockedMs, banned }, elapsedMs) {
   if (blockedMs === null || blockedMs <= elapsedMs) return 'no'
   return `${banned ? 'banned, ' : ''}for ${wholeWait(blockedMs - elapsedMs)}`
 }
+
+const lists = {
+  allow: 'allow list: admitted without a count',
+  deny: 'deny list: never admitted',
+  block: 'block list: refused until it ends',
+}
+
+/** The list that decides about a key. */
+export const listWords = ({ listed }) => lists[listed] ?? ''
 
 /** What an action will do, asked before it does it: the words around the key. */
 export const actionQuestion = {

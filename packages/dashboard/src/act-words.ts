@@ -18,8 +18,8 @@ export const actTitles: { readonly [act in Act['act']]: string } = {
 
 /** `tiger / visitor, bob, for 10 min, by alice: scraper.` A reason may name a key, and is masked like one. */
 export function actWords(act: Act, words: KeyWords): EventWords {
-  const { limiter, policies, key, forMs, units, why, by } = act
-  const rows = rowsOf(limiter, policies)
+  const { key, forMs, units, why, by } = act
+  const rows = rowsOf(act)
   const how = [
     forMs === undefined ? '' : `for ${spanWords(forMs * 1000)}`,
     units === undefined ? '' : `to ${units.toLocaleString('en')}`,
@@ -32,7 +32,8 @@ export function actWords(act: Act, words: KeyWords): EventWords {
 }
 
 /** A list has no policies, and may be that of all limiters. */
-function rowsOf(limiter: string, policies: readonly string[]): string {
+function rowsOf({ limiter, limiters, policies }: Act): string {
   if (policies.length > 0) return policies.map((policy) => rowName(limiter, policy)).join(' and ')
-  return limiter === '' ? 'all limiters' : limiter
+  if (limiter !== '') return limiter
+  return limiters === undefined ? 'all limiters' : `${limiters.toLocaleString('en')} limiters`
 }

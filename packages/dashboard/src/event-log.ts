@@ -31,11 +31,11 @@ export class EventLog {
     this.#keeper = keeper
   }
 
-  add(title: string, text: EventWords, mark: EventLine['mark'] = ''): void {
+  add(title: string, text: EventWords, more: Partial<Pick<EventLine, 'mark' | 'exactAtMs'>> = {}): void {
     const [whole, maskedText] = typeof text === 'string' ? [text, text] : [text(false), text(true)]
-    const entry = { atMs: Math.floor(this.#keeper.nowMs()), mark, title, text: whole, maskedText }
-    this.#all = [entry, ...this.#all].slice(0, maxKept)
-    const { atMs, ...kept } = entry
+    const kept = { mark: '', title, text: whole, maskedText, ...more } as const
+    const atMs = Math.floor(this.#keeper.nowMs())
+    this.#all = [{ atMs, ...kept }, ...this.#all].slice(0, maxKept)
     this.#keeper.addEvent({ atMs, text: JSON.stringify(kept) })
   }
 
@@ -81,10 +81,11 @@ function isSame(a: Entry, b: Entry): boolean {
 /** None where another program has written it. */
 function entryOf({ atMs, text: json }: RecordedEvent): readonly Entry[] {
   try {
-    const { mark, title, text, maskedText }: Record<string, unknown> = JSON.parse(json)
+    const { mark, title, text, maskedText, exactAtMs }: Record<string, unknown> = JSON.parse(json)
     if (mark !== 'away' && mark !== 'live' && mark !== '') return []
     if (typeof title !== 'string' || typeof text !== 'string' || typeof maskedText !== 'string') return []
-    return [{ atMs, mark, title, text, maskedText }]
+    const exact = typeof exactAtMs === 'number' ? { exactAtMs } : {}
+    return [{ atMs, mark, title, text, maskedText, ...exact }]
   } catch {
     return []
   }

@@ -139,6 +139,7 @@ export class KeyActions {
       fullInMs: Math.max(seen.resetAfterMs, seen.blockedMs ?? 0),
       blockedMs: seen.blockedMs,
       banned: seen.banned,
+      listed: seen.listed?.list ?? null,
       entries: this.#entriesOf(seen, masked),
     }
   }

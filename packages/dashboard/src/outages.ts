@@ -10,12 +10,22 @@ interface Open {
   readonly unitsBefore: number
 }
 
+/** A store that has failed, and may or may not be unavailable. */
+interface Failing {
+  readonly lastMs: number
+  readonly unitsBefore: number
+}
+
+/** While a store is unavailable it is asked about twice a second. */
+const mostBetweenFailuresMs = 2000
+
 /** Which stores are unavailable, from this process's events. */
 export class Outages {
   readonly #log: EventLog
   readonly #nowMs: () => number
   readonly #horizonMs: () => number
   readonly #open = new Map<string, Open>()
+  readonly #failing = new Map<string, Failing>()
   #localUnits = 0
   /** What a policy did the last time it was without a store. */
   #onFailure: StoreState['onFailure'] = 'local'
@@ -49,20 +59,34 @@ export class Outages {
 
   /** Called once per limiter, even if limiters share a store. */
   failed({ kind, store, error }: StoreEvent): void {
+    if (kind === 'failed') this.#failedOnce(store)
     if (kind !== 'opened' || this.#open.has(store)) return
-    this.#open.set(store, { fromMs: this.#nowMs(), found: false, unitsBefore: this.#localUnits })
-    this.#log.add(`${storeName(store)} does not answer`, awayWords(error, this.#onFailure), 'away')
+    const { unitsBefore } = this.#failedOnce(store)
+    this.#open.set(store, { fromMs: this.#nowMs(), found: false, unitsBefore })
+    this.#log.add(`${storeName(store)} does not answer`, awayWords(error, this.#onFailure), { mark: 'away' })
+  }
+
+  /** An outage begins with its first failure: what was decided between that and the opened circuit belongs to it. */
+  #failedOnce(store: string): Failing {
+    const nowMs = this.#nowMs()
+    const known = this.#failing.get(store)
+    const goesOn = known !== undefined && nowMs - known.lastMs <= mostBetweenFailuresMs
+    const failing = { lastMs: nowMs, unitsBefore: goesOn ? known.unitsBefore : this.#localUnits }
+    this.#failing.set(store, failing)
+    return failing
   }
 
   recovered({ store }: Pick<StoreEvent, 'store'>): void {
     const open = this.#open.get(store)
     if (open === undefined) return
     this.#open.delete(store)
+    this.#failing.delete(store)
     const toMs = this.#nowMs()
     const localUnits = this.#localUnits - open.unitsBefore
     const exactInMs = localUnits > 0 && this.#onFailure === 'local' ? this.#horizonMs() : 0
-    const words = backWords(toMs - open.fromMs, localUnits, exactInMs)
-    this.#log.add(`${storeName(store)} answers again`, words, 'live')
+    const words = backWords(toMs - open.fromMs, localUnits)
+    const exactAtMs = Math.floor(toMs) + Math.ceil(exactInMs)
+    this.#log.add(`${storeName(store)} answers again`, words, { mark: 'live', exactAtMs })
   }
 
   /** From the health of a store: it may have gone away before the dashboard watched. */

@@ -169,6 +169,8 @@ export interface EventLine {
   readonly mark: 'away' | 'live' | ''
   readonly title: string
   readonly text: string
+  /** At the end of an outage: from when all counts are exact again, since 1970; the time of the event if they are at once. */
+  readonly exactAtMs?: number
 }
 
 export interface Events {
@@ -216,6 +218,8 @@ export interface Inspected {
   readonly fullInMs: number
   readonly blockedMs: number | null
   readonly banned: boolean
+  /** The list that decides about the key, whatever its count; null if it is on none. */
+  readonly listed: 'allow' | 'deny' | 'block' | null
   /** The notes with the most units first, if the strategy keeps them. */
   readonly entries: readonly { readonly note: string; readonly units: number }[]
 }

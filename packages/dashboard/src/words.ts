@@ -16,10 +16,9 @@ export function awayWords(error: unknown, onFailure: StoreState['onFailure']): s
   return `${reasonOf(error)} ${meanwhile[onFailure]}`
 }
 
-/** Text for the end of an outage: its counts still matter for a while. */
-export function backWords(awayMs: number, localUnits: number, exactInMs: number): string {
-  const exact = exactInMs === 0 ? 'at once' : `${elapsed(1000 * Math.ceil(exactInMs / 1000))} later`
-  return `Away for ${elapsed(awayMs)}, ${count(localUnits)} decided locally. Exact again ${exact}.`
+/** Text for the end of an outage; from when counts are exact again, the page says with its viewer's clock. */
+export function backWords(awayMs: number, localUnits: number): string {
+  return `Away for ${elapsed(awayMs)}, ${count(localUnits)} decided locally.`
 }
 
 /** A code, or a message of our own store: other messages may contain addresses. */

@@ -24,6 +24,17 @@ test('what is done to a key by code is an event, with why and by whom', async ()
   expect(masked).toMatch(/^login, 192\.0\.2\.•• #\w{6}, for 10 min, by alice: guesses.+•\.$/)
 })
 
+test.each([
+  [{ limiter: '' }, 'all limiters, bob.'],
+  [{ limiter: '', limiters: 1200 }, '1,200 limiters, bob.'],
+  [{ limiter: 'login' }, 'login, bob.'],
+  [{ limiter: 'login', policies: ['short', 'long'] }, 'login / short and login / long, bob.'],
+])('what is done says where: %j', (where, text) => {
+  const hand = onHand()
+  hand.watcher.acted({ act: 'block', policies: [], key: 'bob', atMs: 0, ...where })
+  expect(hand.log.message(false).events.map((event) => event.text)).toEqual([text])
+})
+
 test('a recorder passes on what it hears of acts', async () => {
   const seen = recorder(memorySink())
   const { log, watcher } = modelOf(readSettings({ recorder: seen }), () => 0)

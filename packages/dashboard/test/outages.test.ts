@@ -38,10 +38,31 @@ describe('a store that is away', () => {
     for (let i = 0; i < 301; i++) hand.watcher.decided(decision, { operation: 'check' })
     comesBack(hand)
     expect(eventsOf(hand)).toEqual([
-      ['live', 'Redis answers again', 'Away for 18 s, 1,204 decided locally. Exact again 1 min 40 s later.'],
+      ['live', 'Redis answers again', 'Away for 18 s, 1,204 decided locally.'],
       ['away', 'Redis does not answer', 'ECONNREFUSED. Counting in each process (onStoreFailure: local).'],
     ])
+    // The bucket of 50 tokens is full again after 100 s.
+    expect(hand.log.message().events[0]?.exactAtMs).toBe((hand.now() + 100) * 1000)
     expect(hand.sources.store().awayFromMs).toBeNull()
+  })
+
+  test('has its first failure as its beginning: what was decided before the circuit opened is counted', async () => {
+    const hand = onHand()
+    hand.sources.board.draw('tiger', 'visitor', slidingWindowLog({ limit: 5, window: '10s' }))
+    const failed = { kind: 'failed', store: 'redis', error: refused, sinceMs: 0 } as const
+    const decision = { source: 'fallback', cost: 1, verdicts: {}, limiter: 'tiger' } as never
+    const decide = () => {
+      hand.watcher.storeFailed(failed)
+      hand.watcher.decided(decision, { operation: 'check' })
+    }
+    // A failure of its own, long before.
+    decide()
+    await hand.clock.advance('1m')
+    for (let i = 0; i < 3; i++) decide()
+    hand.watcher.storeFailed({ ...failed, kind: 'opened' })
+    decide()
+    comesBack(hand)
+    expect(eventsOf(hand)[0]?.[2]).toBe('Away for 0 s, 4 decided locally.')
   })
 
   test('in which this process counted nothing leaves nothing behind', () => {
@@ -49,11 +70,14 @@ describe('a store that is away', () => {
     hand.sources.board.draw('tiger', 'visitor', slidingWindowLog({ limit: 5, window: '10s' }))
     goesAway(hand)
     comesBack(hand)
-    expect(eventsOf(hand)[0]).toEqual([
-      'live',
-      'Redis answers again',
-      'Away for 0 s, 0 decided locally. Exact again at once.',
-    ])
+    const atMs = hand.now() * 1000
+    expect(hand.log.message().events[0]).toEqual({
+      atMs,
+      mark: 'live',
+      title: 'Redis answers again',
+      text: 'Away for 0 s, 0 decided locally.',
+      exactAtMs: atMs,
+    })
   })
 
   test('is hatched in the seconds in which something was decided without it, and in no other', async () => {
@@ -264,8 +288,8 @@ describe('events that were kept', () => {
     const { recorded, before, after, textsOf } = later()
     for (const seconds of [0, 3]) {
       recorded.clock += seconds
-      before.parts.log.add('Redis does not answer', 'ECONNREFUSED.', 'away')
-      before.parts.log.add('Redis answers again', `Away for ${seconds} s`, 'live')
+      before.parts.log.add('Redis does not answer', 'ECONNREFUSED.', { mark: 'away' })
+      before.parts.log.add('Redis answers again', `Away for ${seconds} s`, { mark: 'live' })
       before.parts.log.add('Key blocked', 'bob')
     }
     before.parts.log.add('Key blocked', 'alice')

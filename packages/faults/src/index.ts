@@ -9,6 +9,7 @@ export {
 export { type Member, type Move, RedisCluster } from './cluster/redis-cluster.ts'
 export { connectGlide, glideUnderTest } from './glide-under-test.ts'
 export { AnsweringServer } from './outage/answering-server.ts'
+export { type Certificate, makeCertificate, speaksTls } from './outage/certificate.ts'
 export type { Fault } from './outage/fault.ts'
 export { FaultyServer } from './outage/faulty-server.ts'
 export { freePort, RedisProcess } from './outage/redis-process.ts'

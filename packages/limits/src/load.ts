@@ -54,7 +54,7 @@ export interface Limits extends Decider<readonly string[], string>, Pick<Limiter
 }
 
 /** Exactly one of file, text, tree; and the settings of any limiter, with defaults 'every-level' for `charge` and 2 for `tag`. */
-export type LoadLimitsOptions = LimiterSettings &
+export type LoadLimitsOptions = Omit<LimiterSettings, 'lease'> &
   (
     | {
         file: string

@@ -12,7 +12,7 @@ import {
 import { IoAdapter } from '@nestjs/platform-socket.io'
 import { WsAdapter } from '@nestjs/platform-ws'
 import { MessageBody, SubscribeMessage, WebSocketGateway, WsException } from '@nestjs/websockets'
-import { concurrency, fixedWindow, isRefusedError } from '@sluice/core'
+import { concurrency, fixedWindow, isRefusedError, type Listed, type Lists } from '@sluice/core'
 import type { Decision } from '@sluice/core/http'
 import { io } from 'socket.io-client'
 import { WebSocket } from 'ws'
@@ -173,6 +173,23 @@ describe.each(clients)('gateways on %s', (name, adapted, talkBy) => {
     const [error] = errors
     if (!isRefusedError(error)) throw new Error('not recognized')
     expect([error.decision.key, error.status]).toEqual(['127.0.0.1', 429])
+  })
+
+  it('lists that change while it runs meet messages, also those of handlers with limits of their own', async () => {
+    let listed: Listed | undefined
+    const lists: Lists = { ofAddress: () => listed, ofKey: () => undefined }
+    const { talk } = await served(still({ policy: per(1), lists: [lists] }))
+    const say = await talk()
+    listed = { list: 'allow', endsInMs: 60_000 }
+    for (let i = 0; i < 2; i++) expect((await say('buy')).event).toBe('bought')
+    listed = { list: 'deny', endsInMs: 60_000 }
+    for (const event of ['look', 'buy']) expect((await say(event)).data).toMatchObject({ reason: 'denied' })
+    listed = { list: 'block', endsInMs: 59_001 }
+    expect((await say('buy')).data).toMatchObject({ reason: 'blocked', retryAfter: 60 })
+    expect(await say('ping')).toEqual({ event: 'pong', data: null })
+    listed = undefined
+    expect((await say('buy')).event).toBe('bought')
+    expect((await say('buy')).data).toMatchObject({ reason: 'limited' })
   })
 
   it('the key of a function: the socket, and the pattern as the route', async () => {

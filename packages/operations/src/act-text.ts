@@ -22,7 +22,7 @@ export function textOf(act: Act, from: string): string {
 export function actOf(text: string): HeardAct | undefined {
   const data = parsed(text)
   if (!isRecord(data)) return undefined
-  const { limiter, key, policies, atMs, from = '', forMs, units, why, by } = data
+  const { limiter, limiters, key, policies, atMs, from = '', forMs, units, why, by } = data
   const act = acts.find((name) => name === data.act)
   if (act === undefined || typeof limiter !== 'string' || typeof atMs !== 'number' || !isKey(key))
     return undefined
@@ -35,6 +35,7 @@ export function actOf(text: string): HeardAct | undefined {
       key,
       policies: names,
       atMs,
+      ...(typeof limiters === 'number' && { limiters }),
       ...(typeof forMs === 'number' && { forMs }),
       ...(typeof units === 'number' && { units }),
       ...(typeof why === 'string' && { why }),

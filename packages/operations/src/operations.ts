@@ -35,7 +35,7 @@ export interface Operations extends Observer {
    * @example createLimiter({ policy, store, observers: [ops], lists: [ops.lists] })
    */
   readonly lists: RedisLists
-  /** Resolves once it has written to Redis, or could not. */
+  /** Resolves once it has written to Redis what is open now, or could not. */
   ready(): Promise<void>
   health(): OperationsHealth
   /** Ends its timer and its connection; what it has written is forgotten within seconds. */
@@ -76,6 +76,8 @@ class PublishedOperations implements Operations {
   limiterOpened(limiter: Observed): void {
     this.#open.add(limiter)
     this.#turns = 0
+    // By then all that open in this moment have done so.
+    if (this.#writtenAt === undefined) queueMicrotask(() => void this.#publish())
   }
 
   limiterClosed(limiter: Observed): void {
@@ -83,8 +85,8 @@ class PublishedOperations implements Operations {
     this.#turns = 0
   }
 
-  decided(decision: Decision): void {
-    this.#seen.decided(decision)
+  decided(decision: Decision, about: { readonly operation: string }): void {
+    this.#seen.decided(decision, about)
   }
 
   /** Into the log, and to the observers of this process. */
@@ -100,7 +102,7 @@ class PublishedOperations implements Operations {
   }
 
   async ready(): Promise<void> {
-    await Promise.all([this.#publish(), this.#lists?.ready()])
+    await Promise.all([this.#publishAll(), this.#lists?.ready()])
   }
 
   health(): OperationsHealth {
@@ -117,6 +119,12 @@ class PublishedOperations implements Operations {
     await this.#underWay
     await this.#sendActs().catch(() => {})
     await this.#server.close()
+  }
+
+  /** One that is under way may not have what has opened since. */
+  async #publishAll(): Promise<void> {
+    await this.#underWay
+    await this.#publish()
   }
 
   /** One at a time; never rejects. */
@@ -179,13 +187,11 @@ class PublishedOperations implements Operations {
     this.#relay(act.act)
   }
 
-  /** Once: limiters of one name, and all of them where it concerns all, have the same observers as a rule. */
+  /** To each observer once, however many of these limiters it has. */
   #relay(act: Act): void {
-    for (const limiter of this.#open) {
-      if (act.limiter !== '' && limiter.name !== act.limiter) continue
-      limiter.relay?.(act, this)
-      return
-    }
+    const heard = new Set<Observer>([this])
+    for (const limiter of this.#open)
+      if (act.limiter === '' || limiter.name === act.limiter) limiter.relay?.(act, heard)
   }
 }
 

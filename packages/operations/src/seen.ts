@@ -48,7 +48,8 @@ export class Seen {
   #turns = 0
 
   /** On the path of requests: a usual allowed decision makes no object. */
-  decided(decision: Decision): void {
+  decided(decision: Decision, { operation }: { readonly operation: string }): void {
+    if (operation === 'peek') return
     const seen = this.#policy(decision.limiter, decision.policy)
     if (!decision.allowed) {
       seen.refused++

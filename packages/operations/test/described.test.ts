@@ -55,11 +55,12 @@ it('what was decided is told with the policies that refuse most first, and forgo
   const policies = {
     few: policyOfData({ strategy: 'gcra', count: 1, period: '1h' }),
   }
-  const observers = [{ decided: (decision: Parameters<Seen['decided']>[0]) => seen.decided(decision) }]
+  const observers = [{ decided: (...about: Parameters<Seen['decided']>) => seen.decided(...about) }]
   const one = createLimiter({ name: 'one', policies, observers })
   const two = createLimiter({ name: 'two', policies, observers })
   for (let i = 0; i < 3; i++) await one.check('bob')
   await two.check('bob')
+  await two.peek('bob')
   expect(seen.turn().policies).toEqual([
     {
       limiter: 'one',

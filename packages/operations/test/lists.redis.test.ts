@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { afterEach, expect, it } from '@jest/globals'
-import { createLimiter, gcra } from '@sluice/core'
+import { type Act, createLimiter, gcra } from '@sluice/core'
 import { until } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { operations } from '../src/index.ts'
@@ -46,6 +46,42 @@ it('what one process lists is in force there at once and in every other soon, an
   expect(await there.reason('203.0.113.9')).toBeNull()
   await until(async () => (await here.reason('203.0.113.9')) === null, { what: 'its removal' })
   expect(await there.ops.lists.remove(place)).toBe(false)
+})
+
+it('an act is heard once by each observer of the limiters that it concerns', async () => {
+  const prefix = newPrefix()
+  const client = new Redis({ path: socket })
+  const [ops, others] = [operations({ redis: client, prefix }), operations({ redis: client, prefix })]
+  const heard: string[] = []
+  const observer = (name: string) => ({
+    acted: ({ act, key }: Act) => void heard.push(`${name}: ${act} ${key}`),
+  })
+  const all = observer('all')
+  const settings = { policy: gcra({ count: 5, period: '1h' }), lists: [ops.lists] }
+  const limiters = ['login', 'search'].map((name) =>
+    createLimiter({ ...settings, name, observers: [ops, all, observer(name)] }),
+  )
+  ends.push(async () => {
+    for (const limiter of limiters) await limiter.close()
+    await others.close()
+    await ops.close()
+    client.disconnect()
+  })
+  await ops.ready()
+  await ops.lists.put({ list: 'deny', key: 'here' }, '1h')
+  await others.lists.put({ list: 'deny', key: 'bob' }, '1h')
+  await others.lists.put({ list: 'deny', key: 'eve', limiter: 'search' }, '1h')
+  await until(async () => heard.some((text) => text.includes('eve')), { what: 'the last act' })
+  expect(heard.toSorted()).toEqual([
+    'all: deny bob',
+    'all: deny eve',
+    'all: deny here',
+    'login: deny bob',
+    'login: deny here',
+    'search: deny bob',
+    'search: deny eve',
+    'search: deny here',
+  ])
 })
 
 it('a process that begins knows the lists when it is ready', async () => {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import { afterEach, expect, it } from '@jest/globals'
+import { afterEach, expect, it, jest } from '@jest/globals'
 import { type Act, createLimiter, gcra, redisStore } from '@sluice/core'
 import { until } from '@sluice/faults'
 import { Redis } from 'ioredis'
-import { operations } from '../src/index.ts'
+import { operations, readOperations } from '../src/index.ts'
 
 const { SLUICE_TEST_REDIS_DIR = '', JEST_WORKER_ID = '' } = process.env
 const socket = path.join(SLUICE_TEST_REDIS_DIR, `${JEST_WORKER_ID}.sock`)
@@ -54,6 +54,29 @@ it('what is done in one process reaches the observers of every other, and not it
   await until(async () => there.acts.length > 1, { what: 'the end of the block' })
   expect(there.acts).toEqual([told, expect.objectContaining({ act: 'unblock' })])
   expect(here.acts.map(({ act }) => act)).toEqual(['block', 'unblock'])
+})
+
+it('a process is seen from its start on, before the first second is over', async () => {
+  const prefix = newPrefix()
+  const never = setInterval(() => {}, 2 ** 30)
+  const timers = jest.spyOn(globalThis, 'setInterval').mockReturnValue(never)
+  ends.push(
+    () => clearInterval(never),
+    () => timers.mockRestore(),
+  )
+  const redis = new Redis({ path: socket })
+  const ops = operations({ redis, prefix })
+  timers.mockRestore()
+  const reader = readOperations({ redis, prefix })
+  const policy = gcra({ count: 5, period: '1h' })
+  const limiters = ['login', 'search'].map((name) => createLimiter({ name, policy, observers: [ops] }))
+  ends.push(async () => {
+    for (const each of [...limiters, ops, reader]) await each.close()
+    redis.disconnect()
+  })
+  await until(async () => (await reader.processes()).length === 1, { what: 'the process' })
+  const [seen] = await reader.processes()
+  expect(seen?.limiters.map(({ name }) => name)).toEqual(['login', 'search'])
 })
 
 it('every key of operations ends by itself', async () => {

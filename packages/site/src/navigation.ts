@@ -31,6 +31,7 @@ const plan: readonly Plan[] = [
     title: 'Guides',
     files: [
       'docs/sizing.md',
+      'docs/hot-keys.md',
       'docs/together.md',
       'docs/blocking.md',
       'docs/waiting.md',
@@ -47,6 +48,7 @@ const plan: readonly Plan[] = [
       'docs/operations.md',
       'docs/lists.md',
       'docs/reliability.md',
+      'docs/adaptive.md',
       'docs/cluster.md',
       'docs/plan.md',
       'docs/upgrading.md',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
+import { pictureOfAdaptive, withAdaptivePicture } from '../src/pictures/adaptive.ts'
 import { withPicture } from '../src/pictures/page.ts'
 import { pictureOfStrategy } from '../src/pictures/picture.ts'
 import { picturedStrategies } from '../src/pictures/scenes.ts'
@@ -17,3 +18,10 @@ test.each(picturedStrategies)(
     expect(page).toBe(withPicture(page, { strategy, ...words }))
   },
 )
+
+test('the picture of the adaptive limit is what the simulation says: npm run site:pictures draws it', () => {
+  const { svg, alt } = pictureOfAdaptive(read('packages/dashboard/page/tokens.css'))
+  expect(read('docs/images/adaptive.svg')).toBe(svg)
+  const page = read('docs/adaptive.md')
+  expect(page).toBe(withAdaptivePicture(page, alt))
+})

@@ -103,18 +103,30 @@ function reasonOf({ why, by = userName() }: Flags): ActReason {
   return { by, ...(why !== undefined && { why }) }
 }
 
-/** Each limiter by itself, and each into the log once it is done. */
+/** Limiter by limiter. What was done is one entry of the log, also where Redis has failed in the middle. */
 async function doAll(
   { act, key, forMs }: Plan,
   { limiters, session, reason }: { limiters: readonly Limiter[]; session: Session; reason: ActReason },
 ): Promise<void> {
-  for (const limiter of limiters) {
-    if (act === 'block') await limiter.block(key, forMs ?? 0)
-    else await limiter[act](key)
-    const policies = Object.keys(limiter.policies)
-    const done: Act = { act, limiter: limiter.name, policies, key, atMs: Date.now(), forMs, ...reason }
-    await session.reader.add(done)
+  const done: Limiter[] = []
+  try {
+    for (const limiter of limiters) {
+      if (act === 'block') await limiter.block(key, forMs ?? 0)
+      else await limiter[act](key)
+      done.push(limiter)
+    }
+  } finally {
+    if (done.length > 0)
+      await session.reader.add({ act, ...placeOf(done), key, atMs: Date.now(), forMs, ...reason })
   }
+}
+
+/** Of one name, each policy; of several, how many they are. */
+function placeOf(limiters: readonly Limiter[]): Pick<Act, 'limiter' | 'limiters' | 'policies'> {
+  const [name = '', ...others] = new Set(limiters.map(({ name }) => name))
+  if (others.length > 0) return { limiter: '', limiters: 1 + others.length, policies: [] }
+  const policies = new Set(limiters.flatMap(({ policies }) => Object.keys(policies)))
+  return { limiter: name, policies: [...policies] }
 }
 
 function isBlocked({ policies }: Sight): boolean {

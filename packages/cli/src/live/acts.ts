@@ -36,7 +36,17 @@ async function list(flags: Flags): Promise<ExitCode> {
 
 const head = ['WHEN', 'WHAT', 'KEY', 'LIMITER', 'BY', 'WHY']
 
-export function actRow({ atMs, act, key, limiter, forMs, by = '', why = '' }: Act): readonly string[] {
+export function actRow({
+  atMs,
+  act,
+  key,
+  limiter,
+  limiters,
+  forMs,
+  by = '',
+  why = '',
+}: Act): readonly string[] {
   const what = forMs === undefined ? act : `${act} ${spanText(forMs)}`
-  return [clockText(atMs), what, keyText(key), limiter, by, why]
+  const all = limiters === undefined ? 'all' : `all ${limiters.toLocaleString('en')}`
+  return [clockText(atMs), what, keyText(key), limiter === '' ? all : limiter, by, why]
 }

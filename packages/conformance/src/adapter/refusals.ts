@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { expect } from '@jest/globals'
-import { isRefusedError, type Listed, type Lists, type Observer } from '@sluice/core'
+import { isRefusedError, type Observer } from '@sluice/core'
+import { changingLists } from './changing-lists.ts'
 import { refusal, refused } from './replies.ts'
 import type { Scenario } from './scenario.ts'
 import type { Options } from './site.ts'
@@ -89,27 +90,23 @@ export const refusals: readonly Scenario[] = [
   {
     title: '24: lists that change while it runs',
     async run(world) {
-      let listed: Listed | undefined
-      const lists: Lists = {
-        ofAddress: (address) => (address === '127.0.0.1' ? listed : undefined),
-        ofKey: () => undefined,
-      }
+      const lists = changingLists()
       const client = await world.limited(world.tickets({ lists: [lists] }))
-      listed = { list: 'deny', endsInMs: 60_000 }
+      lists.listed = { list: 'deny', endsInMs: 60_000 }
       const denied = await client.send()
       expect([denied.status, denied.headers['retry-after']]).toEqual([403, undefined])
       expect(JSON.parse(denied.body)).toMatchObject({ reason: 'denied' })
-      listed = { list: 'block', endsInMs: 59_001 }
+      lists.listed = { list: 'block', endsInMs: 59_001 }
       const blocked = await client.send()
       expect([blocked.status, blocked.headers['retry-after']]).toEqual([429, '60'])
       expect(JSON.parse(blocked.body)).toMatchObject({ reason: 'blocked', retryAfter: 60 })
       expect(world.handled).toBe(0)
-      listed = { list: 'allow', endsInMs: 60_000 }
+      lists.listed = { list: 'allow', endsInMs: 60_000 }
       for (let i = 0; i < 3; i++) {
         const passed = await client.send()
         expect([passed.status, passed.headers['x-ratelimit-remaining']]).toEqual([200, undefined])
       }
-      listed = undefined
+      lists.listed = undefined
       expect((await client.send()).headers['x-ratelimit-limit']).toBeDefined()
       expect(world.handled).toBe(4)
     },

@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals'
 import { createLimiter, fixedWindow } from '@sluice/core'
 import { guardUpgrade } from '@sluice/core/http'
+import { changingLists } from './changing-lists.ts'
 import type { Client } from './client.ts'
 import { exchange, type Head, headsOf, rawRequest, upgradeRequest } from './raw.ts'
 import type { Scenario } from './scenario.ts'
@@ -77,6 +78,28 @@ export const upgrading: readonly Scenario[] = [
       expect((await upgrades(client, 1))[0]?.status).toBe(101)
       expect(rowOf(await client.send())).toEqual([429, '2', '0', '10', '10'])
       expect((await upgrades(client, 1))[0]?.status).toBe(429)
+    },
+  },
+  {
+    title: '24, 50: lists that change while it runs meet an upgrade',
+    async run(world) {
+      const lists = changingLists()
+      const client = await world.open({})
+      guarded(world, guardUpgrade({ ...world.tickets({ lists: [lists] }), settle: undefined }))
+      const answer = async () => {
+        const [head] = await upgrades(client, 1)
+        return [head?.status, head?.fields['retry-after'], head?.fields['x-ratelimit-limit']]
+      }
+      lists.listed = { list: 'deny', endsInMs: 60_000 }
+      expect(await answer()).toEqual([403, undefined, undefined])
+      lists.listed = { list: 'block', endsInMs: 59_001 }
+      expect((await answer()).slice(0, 2)).toEqual([429, '60'])
+      lists.listed = { list: 'allow', endsInMs: 60_000 }
+      for (let i = 0; i < 3; i++) expect((await answer())[0]).toBe(101)
+      lists.listed = undefined
+      const counted: unknown[] = []
+      for (let i = 0; i < 3; i++) counted.push((await answer())[0])
+      expect(counted).toEqual([101, 101, 429])
     },
   },
   {

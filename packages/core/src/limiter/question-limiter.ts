@@ -15,7 +15,16 @@ import { PolicyVerdict } from '../decision/verdict.ts'
 import type { Key } from '../key.ts'
 import type { Listed, Lists, ListsWatcher } from '../lists.ts'
 import { type Act, type ActReason, type Observer, type Operation, Reports } from '../observer.ts'
-import type { Charge, FailedReload, Health, LimiterHealth, Question, Store, StoreRows } from '../store.ts'
+import type {
+  Charge,
+  FailedReload,
+  Health,
+  LimiterHealth,
+  Question,
+  Store,
+  StoreRows,
+  UnitsAhead,
+} from '../store.ts'
 import { type Duration, durationUs, msUp } from '../units.ts'
 import { Sleepers } from '../waiting/sleepers.ts'
 import { actsOn, readReason } from './acting.ts'
@@ -79,11 +88,18 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   readonly #given: readonly Lists[]
   readonly #stopListening: readonly ((() => void) | undefined)[]
   readonly #reloads = new Reloads()
+  /** undefined: none are taken ahead. */
+  protected readonly units: UnitsAhead | undefined
 
   /** `value`: limiters of one name on one store have the same, or the second one is an OptionError. */
   constructor(
     settings: CommonSettings,
-    about: { store: Store; value: string; questions: Questions<Subject, Options> },
+    about: {
+      store: Store
+      value: string
+      questions: Questions<Subject, Options>
+      units?: UnitsAhead | undefined
+    },
   ) {
     // Its type reads as a free function, and so it may be used.
     this.check = this.check.bind(this)
@@ -93,6 +109,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     this.#ownsStore = settings.store === undefined
     this.#questions = about.questions
     this.firstPolicy = about.questions.firstPolicy
+    this.units = about.units
     this.sleepers = new Sleepers(settings.maxSleepers, about.store.clock)
     this.#releaseName = claimName(this.store, settings.name, about.value)
     this.#reports = new Reports(settings.observers, settings.logger)
@@ -157,7 +174,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     if (checks.length === 0) return unlimited(this)
     const about = this.begin(checks, operation)
     const question = this.#questionOf(checks, operation, maxWaitUs)
-    const answer = askStore(this.store, question)
+    const answer = this.units === undefined ? askStore(this.store, question) : this.units.answer(question)
     return answer instanceof Promise ? this.#later(answer, about) : this.finish(answer, about)
   }
 
@@ -232,7 +249,8 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   /** Never rejects. */
   protected async adjust(changes: readonly LaneChange[]): Promise<void> {
     try {
-      if (changes.length > 0) await this.store.adjust(changes)
+      if (changes.length === 0) return
+      await this.store.adjust(this.units?.corrections(changes) ?? changes)
     } catch {
       // The store has counted and reported its failure; what it took stays taken until it expires.
     }
@@ -275,6 +293,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     us?: number,
   ): Promise<void> {
     const checks = this.#questions.managed(subject)
+    await this.units?.letGo(checks)
     const time = us === undefined ? undefined : { us }
     await Promise.all(checks.map((check) => this.store.manage({ op: act.act, ...time, check })))
     this.acted(checks, act)
@@ -295,8 +314,8 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
       })
   }
 
-  relay(act: Act, from: Observer): void {
-    this.#reports.acted(act, from)
+  relay(act: Act, heard: Set<Observer>): void {
+    this.#reports.acted(act, heard)
   }
 
   async inspect(subject: Subject): Promise<{ readonly [name: string]: Inspection }> {
@@ -332,6 +351,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     for (const stop of this.#stopListening) stop?.()
     this.#reports.closed(this)
     leasesIn(this.store).dropAllOf(this)
+    await this.units?.close()
     if (this.#ownsStore) await this.store.close()
   }
 

@@ -14,6 +14,8 @@ import {
 } from '../options.ts'
 import { isMaker, isPolicy, type Policies, type Policy } from '../policy.ts'
 import type { Charge, FailureChoice, Store } from '../store.ts'
+import { leased } from '../strategies/leased.ts'
+import { type Duration, durationUs } from '../units.ts'
 
 export interface LimiterSettings<N extends string = string> {
   /**
@@ -29,6 +31,15 @@ export interface LimiterSettings<N extends string = string> {
   shadow?: PerPolicy<N, boolean> | undefined
   /** What to do while the store cannot answer: count in this process, let through, or refuse with 503. @default 'local' */
   onStoreFailure?: PerPolicy<N, FailureChoice> | undefined
+  /**
+   * For keys that are asked for very often: units are taken from the store ahead, and used in this process for at most this long. What
+   * is not used goes back. Never more pass than the policies say, over all processes; a little less may, and blocks and counts by hand
+   * of other processes are in force that much later. At least `'1ms'` and at most a tenth of the shortest window; only with a
+   * store elsewhere, such as `redisStore()`. @default none
+   *
+   * @example lease: '20ms'
+   */
+  lease?: Duration | undefined
   /**
    * How many of a list key's leading members choose the cluster slot: keys with the same members share it, and their policies are
    * checked in one call. @default all of them
@@ -64,9 +75,10 @@ export const settingNames = [
 ] as const
 
 /** What options of a limiter are called. */
-export const limiterNames: readonly ('policy' | 'policies' | (typeof settingNames)[number])[] = [
+export const limiterNames: readonly ('policy' | 'policies' | 'lease' | (typeof settingNames)[number])[] = [
   'policy',
   'policies',
+  'lease',
   ...settingNames,
 ]
 
@@ -89,6 +101,8 @@ export interface PolicySettings extends CommonSettings {
   readonly charge: Charge
   /** null: chosen anew for each call. */
   readonly policies: { readonly [name: string]: Policy | null }
+  /** For how long units that were taken ahead may be used; undefined: none are. */
+  readonly leaseUs: number | undefined
 }
 
 /** `policy: p` is short for `policies: { default: p }`. */
@@ -105,7 +119,14 @@ export function readSettings(options: LimiterOptions): PolicySettings {
 /** Settings for policies that were read before. */
 export function settingsFor(options: LimiterSettings, policies: PolicySettings['policies']): PolicySettings {
   const common = readCommonSettings(options, Object.keys(policies))
-  return { ...common, charge: common.charge ?? 'all-or-nothing', policies }
+  const leaseUs = options.lease === undefined ? undefined : durationUs(options.lease, 'lease')
+  const counted =
+    leaseUs === undefined
+      ? policies
+      : Object.fromEntries(
+          Object.entries(policies).map(([name, policy]) => [name, policy && leased(policy, name, leaseUs)]),
+        )
+  return { ...common, charge: common.charge ?? 'all-or-nothing', policies: counted, leaseUs }
 }
 
 /** Settings that any limiter has; `names` are its policies', undefined where they are not known beforehand. */

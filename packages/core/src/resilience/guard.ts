@@ -18,6 +18,7 @@ import type {
   StoreEvent,
   StoreListener,
   StoreRows,
+  UnitsAhead,
   Warning,
 } from '../store.ts'
 import { Deadlines, type Waiting } from '../waiting/deadlines.ts'
@@ -27,7 +28,9 @@ import { Breaker } from './breaker.ts'
 import { decideWithout, givingBack, knownToBoth, lineWithout, splitChanges } from './degraded.ts'
 import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
+
 import { heardInLine, type Objected, objectedAfter, objectedTo } from './objected.ts'
+import { UnitLeases } from './unit-leases.ts'
 
 /** A store around a store: bounds its waits, and answers without it while it fails. */
 class GuardedStore implements Store {
@@ -226,6 +229,11 @@ class GuardedStore implements Store {
 
   prepare(policies: readonly Policy[]): void {
     this.#inner.prepare?.(policies)
+  }
+
+  /** Not where nothing may be shared between questions. */
+  ahead(leaseUs: number): UnitsAhead | undefined {
+    return this.apart ? undefined : new UnitLeases(this, leaseUs)
   }
 
   watch(listener: StoreListener): () => void {

@@ -69,6 +69,14 @@ export interface Packed<State> {
 /** Throws an OptionError. @default of `got`: the option of that name as it was passed in */
 export type Bad = (path: string, expected: string, got?: unknown) => never
 
+/** Units that are taken now and used later, so that never more are used than the policy allows. */
+interface Ahead<Numbers> {
+  /** Numbers by which units are taken that may be used up to `us` later; undefined where that is too long for the policy. */
+  numbers(numbers: Numbers, us: number): Numbers | undefined
+  /** For how long they may be used where they may not outlast their window; `resetAfterUs` is that of the take. @default as long as any */
+  leftUs?(numbers: Numbers, resetAfterUs: number): number
+}
+
 export interface StrategyDefinition<
   O extends object,
   Numbers,
@@ -166,6 +174,10 @@ export interface StrategyDefinition<
   spacingUs?(numbers: Numbers, cost: number): number
   /** This process's share while the store is unreachable. @default a share of the declared option `limit`, otherwise the whole limit */
   share?(numbers: Numbers, processes: number): Numbers
+  /**
+   * How units may be used later than they were taken. Left out: they may not, and a limiter with the option `lease` refuses the policy.
+   */
+  readonly ahead?: Ahead<Numbers> | undefined
   /** The notes that are stored for each unit, the oldest first. */
   entries?(state: State, nowUs: number): readonly { readonly note: string; readonly atUs: number }[]
   readonly packed?: Packed<State> | undefined
@@ -206,6 +218,8 @@ export interface PolicyParts {
   readonly options: object | undefined
   /** Whether it matters how often a key has been blocked before. */
   readonly countsBlocks: boolean
+  /** The numbers as they were asked for, where units are taken ahead by stricter ones. */
+  readonly stated: unknown
 }
 
 /** The strategy and the numbers behind a policy. */
@@ -226,7 +240,7 @@ export function leaseUs({ policy }: { readonly policy: Policy }): number {
 
 /** How pages and reports describe and draw a policy. */
 export function pictureOf(policy: Policy): Picture {
-  const { definition, numbers } = partsOf(policy)
+  const { definition, numbers: counted, stated: numbers = counted } = partsOf(policy)
   if (definition.picture !== undefined) return definition.picture(numbers)
   const { strategy: title, limit } = policy
   const windowUs = definition.windowUsOf?.(numbers)
@@ -316,6 +330,7 @@ const shape: object = {
   debtUs: undefined,
   spacingUs: undefined,
   share: undefined,
+  ahead: undefined,
   entries: undefined,
   packed: undefined,
   picture: undefined,
@@ -374,34 +389,43 @@ export function strategyOf(maker: object): AnyStrategy | undefined {
 }
 
 /** Creates the policy of a strategy with these numbers. */
-export function policyOf(
-  definition: AnyStrategy,
-  parsed: unknown,
-  { blocking, options }: Pick<PolicyParts, 'blocking' | 'options'>,
-): Policy {
+export function policyOf(definition: AnyStrategy, parsed: unknown, made: MadeOf): Policy {
   const numbers = Object.freeze(parsed)
   const windowUs = definition.windowUsOf?.(numbers)
-  return makePolicy(
-    {
-      strategy: definition.name,
-      limit: definition.limitOf(numbers),
-      windowMs: windowUs === undefined ? null : msUp(windowUs),
-      can: canOf(definition),
-    },
-    {
-      definition,
-      numbers,
-      args: (definition.redis?.encode(numbers) ?? []).map(String),
-      value: `${definition.name} ${JSON.stringify(blocking === undefined ? numbers : [numbers, blocking])}`,
-      inFlight: definition.inFlight === true,
-      countsRequests: definition.countsRequests === true,
-      quota: definition.quotaOf?.(numbers) ?? definition.limitOf(numbers),
-      calendar: definition.calendarOf?.(numbers),
-      blocking,
-      options,
-      countsBlocks: blocking !== undefined && countsBlocks(blocking),
-    },
-  )
+  const face = {
+    strategy: definition.name,
+    limit: definition.limitOf(numbers),
+    windowMs: windowUs === undefined ? null : msUp(windowUs),
+    can: canOf(definition),
+  }
+  return makePolicy(face, partsWith(definition, numbers, made))
+}
+
+/** The same policy to whoever reads it, counted by stricter numbers. */
+export function countedBy(policy: Policy, numbers: unknown): Policy {
+  const { strategy, limit, windowMs, can } = policy
+  const { definition, numbers: stated, blocking, options, quota } = partsOf(policy)
+  const parts = partsWith(definition, Object.freeze(numbers), { blocking, options })
+  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
+}
+
+type MadeOf = Pick<PolicyParts, 'blocking' | 'options'>
+
+function partsWith(definition: AnyStrategy, numbers: unknown, { blocking, options }: MadeOf): PolicyParts {
+  return {
+    definition,
+    numbers,
+    args: (definition.redis?.encode(numbers) ?? []).map(String),
+    value: `${definition.name} ${JSON.stringify(blocking === undefined ? numbers : [numbers, blocking])}`,
+    inFlight: definition.inFlight === true,
+    countsRequests: definition.countsRequests === true,
+    quota: definition.quotaOf?.(numbers) ?? definition.limitOf(numbers),
+    calendar: definition.calendarOf?.(numbers),
+    blocking,
+    options,
+    countsBlocks: blocking !== undefined && countsBlocks(blocking),
+    stated: undefined,
+  }
 }
 
 function canOf({ can }: AnyStrategy): { readonly [ability: string]: true } {

@@ -1,5 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
+import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { calendarOf, type Every, type FirstDay, type ZoneCalendar } from './calendar.ts'
 import { limit, window } from './common-options.ts'
@@ -149,6 +150,10 @@ export const fixedWindow: (
   numbers: numbersOf,
   calendarOf: ({ calendar }) => calendar,
   picture: pictureOf,
+  ahead: {
+    numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
+    leftUs: (_numbers, resetAfterUs) => resetAfterUs,
+  },
   look(numbers, state, nowUs, cost) {
     const { limit } = numbers
     if (state !== undefined && state.endUs > nowUs) {

@@ -1,5 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
+import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
@@ -125,6 +126,14 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
       mostIn: (spanUs) => capacity + Math.floor(spanUs / intervalUs),
       shape: 'none',
     }),
+    ahead: {
+      numbers(numbers, us) {
+        const toleranceUs = numbers.toleranceUs - us
+        return toleranceUs >= numbers.intervalUs && fitsWindow(numbers.toleranceUs, us)
+          ? { ...numbers, toleranceUs }
+          : undefined
+      },
+    },
     share(numbers, processes) {
       const intervalUs = numbers.intervalUs * processes
       const capacity = shareOf(numbers.capacity, processes)

@@ -1,5 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
+import { longerWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { type Bad, defineStrategy, type StrategyDraft } from './definition.ts'
 import { inRedis } from './in-redis.ts'
@@ -132,6 +133,13 @@ export const multiWindow: (
     ...numbers,
     windows: numbers.windows.map((each) => ({ ...each, limit: shareOf(each.limit, processes) })),
   }),
+  ahead: {
+    numbers({ slotUs, windows }, us) {
+      const longer = windows.map((each) => longerWindow(each, us))
+      const all = longer.filter((each) => each !== undefined)
+      return all.length < windows.length ? undefined : { slotUs, windows: all, longestUs: longestUs(all) }
+    },
+  },
   look({ slotUs, windows, longestUs }, state, nowUs, cost) {
     const slots = state ?? []
     const currentUs = nowUs - (nowUs % slotUs) + slotUs

@@ -1,5 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
+import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { limit, window } from './common-options.ts'
 import { defineStrategy, type StrategyDraft } from './definition.ts'
@@ -61,6 +62,11 @@ export const slidingWindowCounter: (
   },
   picture: ({ limit, windowUs }) =>
     windowPicture({ title: 'sliding window counter', shape: 'sliding', limit, windowUs }),
+  // What counts of the window before only becomes less within a window.
+  ahead: {
+    numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
+    leftUs: ({ windowUs }, resetAfterUs) => Math.max(0, resetAfterUs - windowUs),
+  },
   look(numbers, state, nowUs, cost) {
     const { limit, windowUs } = numbers
     const { endUs, count, previous } = roll(numbers, state, nowUs)

@@ -1,5 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
+import { longerWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { limit, maxEntries, window } from './common-options.ts'
 import { defineStrategy, type StrategyDraft } from './definition.ts'
@@ -82,6 +83,7 @@ export const slidingWindowLog: (
   options: { limit: { ...limit, max: maxEntries }, window },
   picture: ({ limit, windowUs }) =>
     windowPicture({ title: 'sliding window log', shape: 'sliding', limit, windowUs }),
+  ahead: { numbers: ({ limit, windowUs }, us) => longerWindow({ limit, windowUs }, us) },
   look({ limit, windowUs }, state, nowUs, cost) {
     const deadUs = nowUs - windowUs
     const head = state === undefined ? 0 : firstAfter(state, deadUs)

@@ -42,7 +42,10 @@ test('under the pointer each key stays where it is while others overtake it', as
   for (const [key, units] of Object.entries({ ann: 10, bob: 9, eve: 8 }))
     await limiter.check(key, { cost: units })
   await reads(page, '#key-list .key', 'ann', 'bob', 'eve')
+  // What is above the list is there once the second has been shown in which they were charged.
+  await reads(page, '#admitted', '27')
   await page.locator('#key-list tr').nth(1).hover()
+  await becomes(() => page.locator('#held').isVisible(), true)
   await limiter.check('eve', { cost: 2 })
   for (let i = 0; i < 3; i++) await limiter.check('eve')
   await reads(page, '#key-list .refused-units', '0', '0', '3')

@@ -59,7 +59,7 @@ describe('keys near their limit', () => {
     expect(await textsOf(page, '.row h3')).toEqual([`${hostile} / "><b>`])
     expect(await textsOf(page, '#key-list .key')).toEqual([hostile])
     expect(await page.locator('main img, main script, #events a').count()).toBe(0)
-    expect(await page.title()).toBe('Sluice')
+    expect(await page.title()).toBe('Sluice dashboard')
     await close()
   })
 
@@ -83,6 +83,7 @@ describe('a key that is inspected', () => {
     fullInMs: 7_180_000,
     blockedMs: null,
     banned: false,
+    listed: null,
     entries: [
       { note: 'ann', units: 9 },
       { note: '<b>', units: 4 },

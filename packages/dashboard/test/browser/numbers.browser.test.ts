@@ -73,9 +73,9 @@ describe('the numbers of real limiters', () => {
     await reads(page, '#refused', '24')
     await reads(page, '#refused-sub', '41.4 % of all')
     expect(await rowsOf(page)).toEqual([
-      'gift, 40.0 %, 30 of 30',
-      'tiger / visitor, 50.0 %, 1 of 1',
-      'tiger / everybody, 0.0 %, 4 of 5',
+      'gift, refused 40.0 %, most in 1 h 30 of 30',
+      'tiger / visitor, refused 50.0 %, fullest key 1 of 1',
+      'tiger / everybody, refused 0.0 %, most in 1 h 4 of 5',
     ])
   })
 
@@ -89,7 +89,7 @@ describe('the numbers of real limiters', () => {
     await reads(page, '#share-of', share)
     await reads(page, '#admitted-sub', admitted)
     await reads(page, '#admitted', '34')
-    expect((await rowsOf(page))[0]).toBe('gift, 40.0 %, 30 of 30')
+    expect((await rowsOf(page))[0]).toBe('gift, refused 40.0 %, most in 1 h 30 of 30')
   })
 
   test('nothing on the page complains', () => {

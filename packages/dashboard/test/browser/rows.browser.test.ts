@@ -54,7 +54,14 @@ describe('rows', () => {
     ]
     const { page, close } = await shown(browser, greeting(rows))
     await reads(page, '.row h3', 'a / everybody', 'b / everybody', 'c / everybody', 'd')
-    await reads(page, '.peak', '100 of 100', '100 of 99', '100 of 200', '100 no limit')
+    await reads(
+      page,
+      '.peak',
+      'most in 10 s 100 of 100',
+      'most in 10 s 100 of 99',
+      'fullest key 100 of 200',
+      'most in 10 s 100 no limit',
+    )
     expect(await page.locator('.over-mark:visible').count()).toBe(1)
     expect(await page.locator('.row:nth-child(2) .over-mark').isVisible()).toBe(true)
     await close()
@@ -64,7 +71,7 @@ describe('rows', () => {
     const { page, server, close } = await shown(browser, greeting(rowsNamed('tiger')))
     const rows = { tiger: { admitted: 3000, refused: 1000, most: 112 } }
     server.send(secondAfter(0, { totals: { ...nothing, rows } }))
-    await reads(page, '.row .share', '25.0 %')
+    await reads(page, '.row .share', 'refused 25.0 %')
     expect(await page.locator('.chart').getAttribute('aria-label')).toBe(
       'tiger / everybody: in 5 minutes 3,000 admitted, 1,000 refused (25.0 %), most in 10 s 112 of 100.',
     )

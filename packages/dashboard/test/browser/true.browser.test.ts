@@ -1,61 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Browser, type Page, reads, startBrowser, textsOf, view } from '@sluice/browser-test'
-import {
-  createLimiter,
-  fixedWindow,
-  gcra,
-  guardedStore,
-  type Limiter,
-  type Observer,
-  type Policies,
-  slidingWindowLog,
-  uniform,
-} from '@sluice/core'
-import { memorySink, recorder } from '@sluice/telemetry'
-import { serve } from './served.ts'
+import { describe, expect, test } from '@jest/globals'
+import { type Page, reads, textsOf } from '@sluice/browser-test'
+import { createLimiter, fixedWindow, gcra, slidingWindowLog, uniform } from '@sluice/core'
+import { awayStore, limiterOf, opened, recording, startReal } from './real.ts'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-afterAll(() => browser.close())
-
-const ends: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end()
-})
-
-/** A real recorder in memory, on a clock that can be put ahead. */
-function recording() {
-  let aheadMs = 0
-  const nowMs = () => Date.now() + aheadMs
-  const seen = recorder(Object.assign(memorySink(), { nowMs }))
-  ends.push(() => seen.close())
-  return {
-    seen,
-    ahead: (seconds: number) => {
-      aheadMs += seconds * 1000
-    },
-  }
-}
-
-function limiterOf(name: string, policies: Policies, observer: Observer): Limiter<Policies> {
-  const limiter = createLimiter({ name, policies, observers: [observer] })
-  ends.push(() => limiter.close())
-  return limiter
-}
-
-async function opened(options: Parameters<typeof serve>[0], hash = ''): Promise<Page> {
-  const served = await serve(options)
-  const { page, complaints } = await view(browser, `${served.url}${hash}`)
-  ends.push(async () => {
-    await page.context().close()
-    await served.close()
-    expect(complaints).toEqual([])
-  })
-  await reads(page, '#status', 'Live')
-  return page
-}
+startReal()
 
 const chartWords = (page: Page, row: number) =>
   page.locator(`.row:nth-child(${row}) .chart`).getAttribute('aria-label')
@@ -184,21 +132,9 @@ describe('what the page says of real limiters', () => {
 
   test('hatching marks the seconds that were decided without the store, and no second after them', async () => {
     const { seen, ahead } = recording()
-    const away = {
-      name: 'redis',
-      decide: () => Promise.reject(new Error('away')),
-      adjust() {},
-      manage: () => Promise.reject(new Error('away')),
-      async close() {},
-    }
-    const store = guardedStore(away)
-    const logger = { warn() {}, error() {} }
-    const policy = slidingWindowLog({ limit: 100, window: '10s' })
-    const limiter = createLimiter({ name: 'tiger', policy, store, observers: [seen], logger })
-    ends.push(
-      () => store.close(),
-      () => limiter.close(),
-    )
+    const { store } = awayStore()
+    const policies = { default: slidingWindowLog({ limit: 100, window: '10s' }) }
+    const limiter = limiterOf('tiger', policies, { observer: seen, store })
     const page = await opened({ recorder: seen, limiters: [limiter] })
     const firstMs = seen.nowMs()
     for (let i = 0; i < 30; i++) await limiter.check('bob')
@@ -217,5 +153,25 @@ describe('what the page says of real limiters', () => {
     // One run of the seconds in which the thirty were decided.
     const seconds = Math.floor(lastMs / 1000) - Math.floor(firstMs / 1000) + 1
     expect(marks.map(([from = 0, to = 0]) => Math.round(to - from))).toEqual([seconds])
+  })
+
+  test('the end of an outage says at what time the counts are exact again, by the clock of who looks', async () => {
+    const { seen } = recording()
+    const { store, comeBack } = awayStore()
+    const policies = { default: slidingWindowLog({ limit: 100, window: '20s' }) }
+    const limiter = limiterOf('tiger', policies, { observer: seen, store })
+    const page = await opened({ recorder: seen, limiters: [limiter] }, { timezoneId: 'Asia/Kathmandu' })
+    for (let i = 0; i < 30; i++) await limiter.check('bob')
+    await reads(page, '#events .title', 'Redis does not answer')
+    comeBack()
+    await reads(page, '#events .title', 'Redis answers again', 'Redis does not answer')
+    const back = await page.locator('#events time').first().getAttribute('datetime')
+    // In Kathmandu it is 5 h 45 min later, in summer too.
+    const exactMs = Math.ceil(Date.parse(back ?? '') / 1000 + 20) * 1000
+    const exact = new Date(exactMs + (5 * 60 + 45) * 60_000).toISOString().slice(11, 19)
+    const [words] = await textsOf(page, '#events p')
+    expect(words?.replace(/^Away for \d s, /, '')).toMatch(
+      new RegExp(`^30 decided locally. Counts exact again at ${exact}(?: on \\d+ \\w+)?.$`),
+    )
   })
 })

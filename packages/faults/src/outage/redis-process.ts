@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -32,11 +33,15 @@ async function isFree(port: number): Promise<boolean> {
   return free
 }
 
+/** Both ports of a cluster's server lie below those that systems give to outgoing connections, which begin at any moment. */
+const firstOfCluster = 11_000
+const portsOfCluster = 10_000
+
 /** The servers of a cluster speak to each other ten thousand ports higher. */
 async function freePortOfCluster(): Promise<number> {
   for (;;) {
-    const port = await freePort()
-    if (port + 10_000 < 65_536 && (await isFree(port + 10_000))) return port
+    const port = firstOfCluster + randomInt(portsOfCluster)
+    if ((await isFree(port)) && (await isFree(port + 10_000))) return port
   }
 }
 

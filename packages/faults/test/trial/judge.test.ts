@@ -125,6 +125,12 @@ describe('on a machine without a core for a process for 101 ms, a trial', () => 
     expect(notJudged).toMatch(/^this machine had no core for a process for 51 ms; no steady load: 10 of/)
   })
 
+  it('is not judged after half of that either, where a check has missed its deadline', () => {
+    const fallback = asked('first-time', 9001, { text: 'fallback' })
+    const { notJudged } = judge(stalled(courseWith([fallback]), { longestStallMs: 51 }))
+    expect(notJudged).toMatch(/^this machine had no core for a process for 51 ms; not exact 5000 ms after/)
+  })
+
   it('in which all is well is judged so', () => {
     expect(judge(stalled(course()))).toMatchObject({ notJudged: undefined, findings: [] })
   })
@@ -138,6 +144,8 @@ describe('on a machine without a core for a process for 101 ms, a trial', () => 
     ['a stall that is none',                           stalled(courseWith(slowOnes(10, 900)), { longestStallMs: 50 }),                     /^no steady load/],
     ['late requests, and a stall that is none',        stalled(late(40, 101), { longestStallMs: 100 }),                                    /^no steady load/],
     ['a wrong refusal, and a stall that is none',      stalled(courseWith([asked('busy', 1501)]), { longestStallMs: 100 }),                /^not exact before the trouble/],
+    ['the fallback, and a stall that is none',          stalled(courseWith([asked('first-time', 9001, { text: 'fallback' })]), { longestStallMs: 50 }), /^not exact 5000 ms after/],
+    ['the fallback and a wrong refusal, half a stall',  stalled({ ...courseWith([asked('busy', 1501), asked('first-time', 9001, { text: 'fallback' })]) }, { longestStallMs: 100 }), /^not exact before the trouble/],
     ['a server that takes more than half a core',      stalled(courseWith(slowOnes(10, 900)), { mostOfOne: 0.51 }),                        /^no steady load.* one server took up to 51 % of a core/],
     ['servers that take more than half of all cores',  stalled(courseWith(slowOnes(10, 900)), { mostOfAll: 0.51 }),                        /^no steady load.* all took 51 % of all$/],
   ])('with %s fails all the same', (_what, made, found) => {

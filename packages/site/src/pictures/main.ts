@@ -1,6 +1,7 @@
-// Draws the pictures of the strategies' pages and puts them there: npm run site:pictures.
+// Draws the pictures of the strategies' pages and of docs/adaptive.md, and puts them there: npm run site:pictures.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { pictureOfAdaptive, withAdaptivePicture } from './adaptive.ts'
 import { withPicture } from './page.ts'
 import { pictureOfStrategy } from './picture.ts'
 import { picturedStrategies } from './scenes.ts'
@@ -17,3 +18,9 @@ for (const strategy of picturedStrategies) {
   writeFileSync(page, withPicture(readFileSync(page, 'utf8'), { strategy, ...words }))
   console.log(words.alt)
 }
+
+const adaptive = pictureOfAdaptive(tokens)
+writeFileSync(path.join(root, 'docs/images/adaptive.svg'), adaptive.svg)
+const adaptivePage = path.join(root, 'docs/adaptive.md')
+writeFileSync(adaptivePage, withAdaptivePicture(readFileSync(adaptivePage, 'utf8'), adaptive.alt))
+console.log(adaptive.alt)

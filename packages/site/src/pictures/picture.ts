@@ -127,12 +127,12 @@ ${text(dark)}${rules(dark)}}
 `
 }
 
-function colorIn(text: string, token: string): string {
+export function colorIn(text: string, token: string): string {
   const [, color] = new RegExp(`${token}: (#\\w+);`).exec(text) ?? []
   if (color === undefined) throw new Error(`tokens.css has no ${token}.`)
   return color
 }
 
-function rounded(value: number): number {
+export function rounded(value: number): number {
   return Math.round(value * 10) / 10
 }

@@ -7,26 +7,39 @@ export function exactAfterMs({ exchanges, mendedAtMs }: Course): number {
   return last === undefined ? 0 : last.atMs - mendedAtMs
 }
 
-/** Before the trouble and some time after it Redis decides alone, for all together. */
-export function inexact(course: Course): readonly string[] {
-  const { exchanges, warmAtMs, befellAtMs, mendedAtMs, bounds } = course
-  if (course.sees === 'nothing') {
-    return slipFindings(course, 'not exact', slipsWithin(exchanges, [warmAtMs, Number.POSITIVE_INFINITY]))
-  }
-  // Sent just before it, a request may meet the trouble.
-  const healthy = exchanges.filter(({ answeredAtMs }) => answeredAtMs < befellAtMs)
-  return [
-    ...slipFindings(course, 'not exact before the trouble', slipsWithin(healthy, [warmAtMs, befellAtMs])),
-    ...slipFindings(
-      course,
-      `not exact ${bounds.exactWithinMs} ms after the trouble`,
-      slipsWithin(exchanges, [mendedAtMs + bounds.exactWithinMs, Number.POSITIVE_INFINITY]),
-    ),
-  ]
+interface Slips {
+  readonly what: string
+  readonly slips: readonly Slip[]
 }
 
-function slipFindings(course: Course, what: string, slips: readonly Slip[]): readonly string[] {
-  const [first] = slips
-  if (first === undefined) return []
-  return [`${what}: ${slips.length} times, the first ${when(course, first.atMs)}: ${first.what}`]
+/** Before the trouble and some time after it Redis decides alone, for all together. */
+export function inexact(course: Course): readonly string[] {
+  return slipsOf(course).map(({ what, slips }) => {
+    const [first] = slips
+    const instant = first === undefined ? '' : `, the first ${when(course, first.atMs)}: ${first.what}`
+    return `${what}: ${slips.length} times${instant}`
+  })
+}
+
+/** Whether all that was not exact are checks that have missed their deadline. */
+export function onlyMissedDeadlines(course: Course): boolean {
+  return slipsOf(course).every(({ slips }) => slips.every(({ withoutRedis }) => withoutRedis))
+}
+
+function slipsOf(course: Course): readonly Slips[] {
+  const { exchanges, warmAtMs, befellAtMs, mendedAtMs, bounds } = course
+  const forever = Number.POSITIVE_INFINITY
+  // Sent just before it, a request may meet the trouble.
+  const healthy = exchanges.filter(({ answeredAtMs }) => answeredAtMs < befellAtMs)
+  const all =
+    course.sees === 'nothing'
+      ? [{ what: 'not exact', slips: slipsWithin(exchanges, [warmAtMs, forever]) }]
+      : [
+          { what: 'not exact before the trouble', slips: slipsWithin(healthy, [warmAtMs, befellAtMs]) },
+          {
+            what: `not exact ${bounds.exactWithinMs} ms after the trouble`,
+            slips: slipsWithin(exchanges, [mendedAtMs + bounds.exactWithinMs, forever]),
+          },
+        ]
+  return all.filter(({ slips }) => slips.length > 0)
 }

@@ -7,6 +7,8 @@ import { crowds, wrongRefusals } from './windows.ts'
 export interface Slip {
   readonly atMs: number
   readonly what: string
+  /** It was decided without Redis: a check has missed its deadline. */
+  readonly withoutRedis: boolean
 }
 
 /**
@@ -28,14 +30,18 @@ export function slipsWithin(
       .map(({ lastSentAtMs, admitted }) => ({
         atMs: lastSentAtMs,
         what: `${admitted} of ${limit} admitted`,
+        withoutRedis: false,
       })),
     ...wrongRefusals(busy, rules.second).map(({ sentAtMs, status }) => ({
       atMs: sentAtMs,
       what: `${status} for a request for which there was room`,
+      withoutRedis: false,
     })),
-    ...exchanges
-      .filter(wasWithoutRedis)
-      .map(({ sentAtMs, status, text }) => ({ atMs: sentAtMs, what: `${status} ${text.slice(0, 80)}` })),
+    ...exchanges.filter(wasWithoutRedis).map(({ sentAtMs, status, text }) => ({
+      atMs: sentAtMs,
+      what: `${status} ${text.slice(0, 80)}`,
+      withoutRedis: true,
+    })),
   ]
   return slips.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).sort((a, b) => a.atMs - b.atMs)
 }

@@ -1,0 +1,154 @@
+import { LinkedList, msUp } from '@sluice/core/internal'
+import { type AdaptiveLimitOptions, type LimitSettings, readLimitOptions } from './limit-options.ts'
+import { type Outcome, Place, type PlaceOwner } from './place.ts'
+import { WindowMeter } from './window-meter.ts'
+
+/** Places in this process, as many as the measured latency allows. */
+export class AdaptiveLimit implements PlaceOwner {
+  readonly min: number
+  readonly max: number
+  readonly #settings: LimitSettings
+  readonly #meter: WindowMeter
+  /** In the order in which they were taken, so that the first is the first to be taken back. */
+  readonly #places = new LinkedList<Place>()
+  #inFlight = 0
+  /** Not rounded. */
+  #exact: number
+  #latencyUs: number | undefined
+  /** More places are held than there are since the limit has shrunk: no window has begun. */
+  #draining = false
+
+  constructor(settings: LimitSettings) {
+    const { min, max, initial, windowUs, samples, clock } = settings
+    this.min = min
+    this.max = max
+    this.#settings = settings
+    this.#exact = initial
+    this.#meter = new WindowMeter({ lengthUs: windowUs, samples, nowUs: clock.nowUs() })
+  }
+
+  /** Places that may be held at once: a whole number from `min` to `max`. */
+  get limit(): number {
+    return Math.floor(this.#exact)
+  }
+
+  /** Places that are held. */
+  get inFlight(): number {
+    this.#takeBack(this.#settings.clock.nowUs())
+    return this.#inFlight
+  }
+
+  /** The mean latency of the last window; null before the first. */
+  get latencyMs(): number | null {
+    return this.#latencyUs === undefined ? null : msUp(this.#latencyUs)
+  }
+
+  /** The latency that `'gradient'` compares with; null where there is none. */
+  get unloadedMs(): number | null {
+    const { unloadedUs } = this.#settings.algorithm
+    return unloadedUs === undefined ? null : msUp(unloadedUs)
+  }
+
+  /** A place, or null where `limit` are held: at once, nobody waits. */
+  acquire(): Place | null {
+    return this.acquireUpTo(this.limit)
+  }
+
+  /** A place if fewer than so many are held, at most `max`: for those who may have more than the limit, or less. */
+  acquireUpTo(places: number): Place | null {
+    const nowUs = this.#settings.clock.nowUs()
+    this.#takeBack(nowUs)
+    if (this.#inFlight >= Math.min(places, this.max)) return null
+    const place = new Place(this, nowUs)
+    this.#places.add(place)
+    this.#inFlight++
+    this.#meter.saw(this.#inFlight, nowUs)
+    return place
+  }
+
+  /** @internal A place was given back. */
+  over(place: Place, outcome: Outcome): void {
+    this.#end(place, outcome, this.#settings.clock.nowUs())
+  }
+
+  /** What was never given back: without a timer, as only those who want a place or look miss it. */
+  #takeBack(nowUs: number): void {
+    const { holdUs } = this.#settings
+    for (let first = this.#places.first; first !== undefined; first = this.#places.first) {
+      if (nowUs - first.beganUs < holdUs) return
+      first.release('dropped')
+    }
+  }
+
+  #end(place: Place, outcome: Outcome, nowUs: number): void {
+    const meter = this.#meter
+    meter.saw(this.#inFlight, nowUs)
+    this.#places.remove(place)
+    this.#inFlight--
+    const latencyUs = nowUs - place.beganUs
+    if (outcome === 'dropped') meter.drop(nowUs)
+    else if (
+      outcome === 'answered' ||
+      (outcome === 'abandoned' && latencyUs > (this.#latencyUs ?? latencyUs))
+    )
+      meter.add(latencyUs, nowUs)
+    if (this.#draining && this.#inFlight <= this.limit) this.#drained(nowUs)
+    else if (meter.isFull(nowUs)) this.#adapt(nowUs)
+  }
+
+  /** Who comes from now on meets no more than the limit; those who are ending have met more. */
+  #drained(nowUs: number): void {
+    this.#draining = false
+    this.#meter.beginAt(nowUs + (this.#latencyUs ?? 0) * this.#leftLatencies)
+  }
+
+  #adapt(nowUs: number): void {
+    const { algorithm, min, max } = this.#settings
+    const meter = this.#meter
+    const exact = Math.min(max, Math.max(min, algorithm.next(this.#exact, meter)))
+    const before = this.limit
+    const latencyUs = meter.answered === 0 ? undefined : meter.latencyUs
+    this.#latencyUs = latencyUs ?? this.#latencyUs
+    this.#exact = exact
+    this.#draining = this.#inFlight > this.limit
+    // Until then those end that were admitted under the earlier limit.
+    if (this.#draining) meter.beginAt(Number.POSITIVE_INFINITY)
+    else meter.beginAt(this.limit === before ? nowUs : nowUs + (this.#latencyUs ?? 0) * this.#leftLatencies)
+    if (this.limit !== before) this.#tell(before, latencyUs)
+  }
+
+  /** Of places held for random times, a third is left after one mean latency, and a twentieth after three. */
+  get #leftLatencies(): number {
+    return this.#settings.algorithm.probes ? 3 : 1
+  }
+
+  #tell(before: number, latencyUs: number | undefined): void {
+    const { onChange } = this.#settings
+    if (onChange === undefined) return
+    const latencyMs = latencyUs === undefined ? null : msUp(latencyUs)
+    const { limit, unloadedMs } = this
+    try {
+      onChange({ limit, before, latencyMs, unloadedMs, inFlight: this.#inFlight })
+    } catch {
+      // There is nowhere to report an error of whoever watches.
+    }
+  }
+}
+
+/**
+ * Places for concurrent work in this process, whose number follows the measured latency between `min` and `max`. For a fixed number,
+ * or one for all processes of a service, use the policy `concurrency`.
+ *
+ * @example
+ * const limit = adaptiveLimit({ max: 100 })
+ * const place = limit.acquire()
+ * if (place === null) return busy()
+ * try {
+ *   return await work()
+ * } finally {
+ *   place.release()
+ * }
+ */
+export function adaptiveLimit(options: AdaptiveLimitOptions = {}): AdaptiveLimit {
+  return new AdaptiveLimit(readLimitOptions(options))
+}

@@ -1,0 +1,6 @@
+export { type AdaptiveLimit, adaptiveLimit } from './adaptive-limit.ts'
+export type { AdaptiveLimitOptions, AimdOptions, GradientOptions, LimitChange } from './limit-options.ts'
+export type { LoopDelay } from './loop-delay.ts'
+export type { Outcome, Place } from './place.ts'
+export { type Shed, type Shedding, shedding } from './shedding.ts'
+export type { Priority, QueueingOptions, SheddingOptions, Thresholds } from './shedding-options.ts'

@@ -1,0 +1,70 @@
+import {
+  checkNames,
+  oneOf,
+  optionError,
+  type PlainAnswer,
+  problemAnswer,
+  retryAfterSeconds,
+} from '@sluice/core/internal'
+import { hold, holds, type Response } from './passage.ts'
+import { type Shedding, shedding } from './shedding.ts'
+import type { Priority } from './shedding-options.ts'
+
+export interface ShedOptions<Req> {
+  /** Who decides; one for all routes of a process. @default shedding() */
+  load?: Shedding | undefined
+  /**
+   * How much a request matters. Read nothing that any client can write: all would say that they are critical. @default 'default'
+   *
+   * @example (req) => (req.path.startsWith('/pay') ? 'critical' : 'default')
+   */
+  priority?: Priority | ((request: Req) => Priority) | undefined
+}
+
+type Headers = Parameters<Shedding['waitedMs']>[0]
+
+const title = 'Request cannot be satisfied due to temporary server capacity constraints'
+// draft-ietf-httpapi-ratelimit-headers, section 5: requested from IANA, not yet registered.
+const type = 'https://iana.org/assignments/http-problem-types#temporary-reduced-capacity'
+
+/** Answers by their seconds: what is refused because there is too much to do costs as little as it can. */
+const answers = new Map<number, PlainAnswer>()
+
+function answerOf(retryAfterMs: number): PlainAnswer {
+  const seconds = retryAfterSeconds(retryAfterMs)
+  const known = answers.get(seconds)
+  if (known !== undefined) return known
+  const answer = problemAnswer(503, `The service is busy: try again in ${seconds} s.`, {
+    more: { type, title, retryAfter: seconds },
+    fields: [['Retry-After', String(seconds)]],
+  })
+  if (answers.size < 1000) answers.set(seconds, answer)
+  return answer
+}
+
+/** What the adapters have in common. */
+export class Intake<Req> {
+  readonly load: Shedding
+  readonly #priority: Priority | ((request: Req) => Priority)
+
+  constructor(options: ShedOptions<Req>) {
+    checkNames(options, '', ['load', 'priority'])
+    const { load = shedding(), priority = 'default' } = options
+    // `instanceof` fails between two copies of this package.
+    if (typeof load?.admit !== 'function') throw optionError('load', 'what shedding() makes', load)
+    if (typeof priority !== 'function') oneOf(priority, 'priority', ['critical', 'default', 'sheddable'])
+    this.load = load
+    this.#priority = priority
+  }
+
+  /** The answer to a request that is refused, or undefined where it goes on, with a place. Throws what `priority` throws. */
+  enter(request: Req, headers: Headers, response: Response): PlainAnswer | undefined {
+    const { load } = this
+    if (holds(response, load) || response.headersSent) return undefined
+    const priority = typeof this.#priority === 'function' ? this.#priority(request) : this.#priority
+    const admitted = load.admit(priority, load.waitedMs(headers))
+    if (!admitted.allowed) return answerOf(admitted.retryAfterMs)
+    hold(response, load, admitted)
+    return undefined
+  }
+}

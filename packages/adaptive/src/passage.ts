@@ -1,0 +1,85 @@
+import { type Answer, isClosed } from '@sluice/core/internal'
+import type { Outcome, Place } from './place.ts'
+import type { Shedding } from './shedding.ts'
+
+/** A response while its handler is at work: Node's own, of HTTP/1 or HTTP/2. */
+export interface Response extends Answer {
+  on(event: 'close' | 'prefinish' | 'unpipe', listener: (this: Response) => void): unknown
+}
+
+/** A request that holds a place, and the same request's passages through other sheddings. */
+interface Passage {
+  readonly shedding: Shedding
+  readonly place: Place
+  readonly earlier: Passage | undefined
+}
+
+interface Passages {
+  last: Passage
+  /** The handler is over, so that an end of the response, too, is the end of the work. */
+  handled: boolean
+}
+
+const all = new WeakMap<Response, Passages>()
+
+/** Whether a response's request holds a place already: a router that is mounted twice runs its middleware twice. */
+export function holds(response: Response, shedding: Shedding): boolean {
+  for (let each = all.get(response)?.last; each !== undefined; each = each.earlier)
+    if (each.shedding === shedding) return true
+  return false
+}
+
+/**
+ * Gives a place back once the handler has ended its answer: how slowly the client reads it is no work of this process. A client that
+ * hangs up ends the response, but not the handler.
+ */
+export function hold(response: Response, shedding: Shedding, place: Place): void {
+  const passages = all.get(response)
+  if (passages !== undefined) passages.last = { shedding, place, earlier: passages.last }
+  else {
+    all.set(response, { last: { shedding, place, earlier: undefined }, handled: false })
+    // Shared functions: none is made for a request.
+    response.on('prefinish', answered)
+    response.on('close', closed)
+  }
+  if (isClosed(response)) closed.call(response)
+}
+
+/** The handler is over, as an adapter knows whose framework says so. */
+export function handled(response: Response): void {
+  const passages = all.get(response)
+  if (passages === undefined) return
+  passages.handled = true
+  if (isClosed(response)) end(passages, 'abandoned')
+}
+
+/** The handler has ended its answer, also one that has no client any more. */
+function answered(this: Response): void {
+  const passages = all.get(this)
+  if (passages !== undefined) end(passages, isClosed(this) ? 'abandoned' : outcomeOf(this.statusCode))
+}
+
+function closed(this: Response): void {
+  const passages = all.get(this)
+  if (passages === undefined) return
+  // HTTP/2 has no `prefinish`.
+  if (this.writableEnded) end(passages, outcomeOf(this.statusCode))
+  else if (passages.handled) end(passages, 'abandoned')
+  // A stream that was piped into the response wrote it alone.
+  else this.on('unpipe', abandoned)
+}
+
+function abandoned(this: Response): void {
+  const passages = all.get(this)
+  if (passages !== undefined) end(passages, 'abandoned')
+}
+
+function end({ last }: Passages, outcome: Outcome): void {
+  for (let each: Passage | undefined = last; each !== undefined; each = each.earlier)
+    each.place.release(outcome)
+}
+
+/** 503 and 504: what is behind the handler is overloaded, which says so sooner than it would answer. */
+function outcomeOf(status: number): Outcome {
+  return status === 503 || status === 504 ? 'dropped' : 'answered'
+}

@@ -1,0 +1,46 @@
+/**
+ * How work ended. `'answered'`: its time is a sample. `'dropped'`: it failed because what is behind it is overloaded, such as by a
+ * timeout. `'ignored'`: its time says nothing of the service, as of a stream that lasts as long as its reader likes. `'abandoned'`: its caller went before the answer. Work that stopped then says
+ * nothing of the service's speed, so that its time counts only where it is longer than usual.
+ */
+export type Outcome = 'answered' | 'dropped' | 'ignored' | 'abandoned'
+
+/** Who counts a place. */
+export interface PlaceOwner {
+  over(place: Place, outcome: Outcome): void
+}
+
+/** A place in flight, given back once whatever is called: by `release`, at the end of `using`, or by its limit when `hold` has passed. */
+export class Place {
+  readonly allowed = true
+  /** @internal */
+  readonly beganUs: number
+  /** @internal */
+  previous: Place | undefined = undefined
+  /** @internal */
+  next: Place | undefined = undefined
+  #owner: PlaceOwner | undefined
+
+  constructor(owner: PlaceOwner, beganUs: number) {
+    this.#owner = owner
+    this.beganUs = beganUs
+  }
+
+  /** Whether it is held. */
+  get held(): boolean {
+    return this.#owner !== undefined
+  }
+
+  /** false: it had been given back before, or was taken back after `hold`. */
+  release(outcome: Outcome = 'answered'): boolean {
+    const owner = this.#owner
+    if (owner === undefined) return false
+    this.#owner = undefined
+    owner.over(this, outcome)
+    return true
+  }
+
+  [Symbol.dispose](): void {
+    this.release()
+  }
+}

@@ -1,0 +1,62 @@
+import type { Scenario } from './scenario.ts'
+import { type Admission, type SimulatedRun, simulate } from './simulate.ts'
+
+/** At most so many at once, always. */
+export class FixedLimit implements Admission {
+  readonly limit: number
+  #inFlight = 0
+  readonly #place = { release: () => this.#inFlight-- }
+
+  constructor(limit: number) {
+    this.limit = limit
+  }
+
+  acquire(): { release(): unknown } | null {
+    if (this.#inFlight >= this.limit) return null
+    this.#inFlight++
+    return this.#place
+  }
+}
+
+/** A fifth apart at most. */
+const first = 10
+const others: readonly number[] = [
+  12, 14, 16, 18, 20, 22, 25, 28, 32, 36, 40, 45, 50, 60, 70, 80, 100, 120, 150, 180, 220, 260, 300,
+]
+
+export interface FixedRun {
+  readonly limit: number
+  readonly run: SimulatedRun
+}
+
+/** Runs of a scenario with fixed limits, from half of its workers to what is never reached. */
+export function fixedRuns(
+  scenario: Scenario,
+  about: { goalMs: number; seed?: number },
+): readonly [FixedRun, ...FixedRun[]] {
+  const runOf = (limit: number): FixedRun => ({
+    limit,
+    run: simulate(scenario, () => new FixedLimit(limit), about),
+  })
+  return [runOf(first), ...others.map(runOf)]
+}
+
+/** The fixed limit with the most answers in time to what came in these seconds: what who knew them in advance would set. */
+export function bestOf(
+  runs: readonly [FixedRun, ...FixedRun[]],
+  from = 0,
+  until: number = Number.POSITIVE_INFINITY,
+): FixedRun {
+  let best = runs[0]
+  for (const each of runs) if (goodIn(each.run, from, until) > goodIn(best.run, from, until)) best = each
+  return best
+}
+
+/** Answers in time to what came in these seconds. */
+export function goodIn(
+  { seconds }: SimulatedRun,
+  from = 0,
+  until: number = Number.POSITIVE_INFINITY,
+): number {
+  return seconds.slice(from, until).reduce((sum, { good }) => sum + good, 0)
+}

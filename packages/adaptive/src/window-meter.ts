@@ -1,0 +1,54 @@
+import type { Window } from './algorithm.ts'
+
+/**
+ * Adds up samples to windows of at least a time and a number of samples.
+ *
+ * After a change of the limit a window begins one latency later: what ends before that was admitted under the earlier limit. All that
+ * ends in the window counts, whenever it began: to count only what also began in it would leave out the slow.
+ */
+export class WindowMeter implements Window {
+  answered = 0
+  dropped = 0
+  mostInFlight = 0
+  readonly #lengthUs: number
+  readonly #samples: number
+  #beginsUs: number
+  #sumUs = 0
+
+  constructor(about: { lengthUs: number; samples: number; nowUs: number }) {
+    this.#lengthUs = about.lengthUs
+    this.#samples = about.samples
+    this.#beginsUs = about.nowUs
+  }
+
+  get latencyUs(): number {
+    return this.answered === 0 ? 0 : this.#sumUs / this.answered
+  }
+
+  /** Before a place is taken or given back. */
+  saw(inFlight: number, nowUs: number): void {
+    if (nowUs >= this.#beginsUs && inFlight > this.mostInFlight) this.mostInFlight = inFlight
+  }
+
+  add(latencyUs: number, nowUs: number): void {
+    if (nowUs < this.#beginsUs) return
+    this.answered++
+    this.#sumUs += latencyUs
+  }
+
+  drop(nowUs: number): void {
+    if (nowUs >= this.#beginsUs) this.dropped++
+  }
+
+  isFull(nowUs: number): boolean {
+    return this.answered + this.dropped >= this.#samples && nowUs - this.#beginsUs >= this.#lengthUs
+  }
+
+  beginAt(beginsUs: number): void {
+    this.answered = 0
+    this.dropped = 0
+    this.mostInFlight = 0
+    this.#sumUs = 0
+    this.#beginsUs = beginsUs
+  }
+}

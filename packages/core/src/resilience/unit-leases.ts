@@ -1,0 +1,381 @@
+import { askStore } from '../ask-store.ts'
+import { type Clock, realClock } from '../clock.ts'
+import { makeRow } from '../row.ts'
+import type { Change, Check, Question, Store, StoreRow, StoreRows, UnitsAhead } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
+import { wakeQuietly } from '../waiting/timer.ts'
+
+/** Keys of which units may be in hand; of further ones none are taken ahead. */
+const mostKeys = 10_000
+/** At most this part of what remains is taken ahead: what one process has in hand no other can use. */
+const partOfRest = 4
+/** The same where there was no room for as many as were wanted: others ask again just now. */
+const partOfRefused = 2
+
+/** What this process has of one key, and how much it has asked for lately. */
+class Hand {
+  units = 0
+  /** They may be used until then. */
+  endsUs = 0
+  /** The row of the take that they are of. */
+  row: StoreRow | undefined
+  takenUs = 0
+  /** As it was taken, for all units at once. */
+  check: Check
+  /** Settles once units that were asked for are in hand, or are not. */
+  pending: Promise<unknown> | undefined
+  /** None are taken ahead before that. */
+  restsUntilUs = Number.NEGATIVE_INFINITY
+  /** Repeated until then, so that units for more than one become free meanwhile. */
+  #refusal: StoreRow | undefined
+  #refusedUs = 0
+  #refusedUntilUs = 0
+  #askedSinceUs = Number.NEGATIVE_INFINITY
+  #asked = 0
+  #askedBefore = 0
+  /** What the store last said to remain. */
+  #rest = Number.POSITIVE_INFINITY
+
+  constructor(check: Check) {
+    this.check = check
+  }
+
+  asked(units: number, nowUs: number, leaseUs: number): void {
+    const sinceUs = nowUs - this.#askedSinceUs
+    if (sinceUs >= leaseUs) {
+      this.#askedBefore = sinceUs < 2 * leaseUs ? this.#asked : 0
+      this.#asked = 0
+      this.#askedSinceUs = nowUs
+    }
+    this.#asked += units
+  }
+
+  remains(units: number): void {
+    this.#rest = units
+  }
+
+  /** As many as were asked for in one lease's time, as far as there is room. */
+  wanted(nowUs: number): number {
+    if (nowUs < this.restsUntilUs) return 0
+    return Math.min(Math.max(this.#asked, this.#askedBefore) - 1, Math.floor(this.#rest / partOfRest))
+  }
+
+  refused(row: StoreRow, nowUs: number, leaseUs: number): void {
+    this.#refusal = row
+    this.#refusedUs = nowUs
+    this.#refusedUntilUs = nowUs + leaseUs
+    this.#rest = Number.POSITIVE_INFINITY
+  }
+
+  forgive(): void {
+    this.#refusal = undefined
+  }
+
+  /** The row of a cost that was refused a moment ago. */
+  refusal(nowUs: number): StoreRow | undefined {
+    const row = this.#refusal
+    if (row === undefined) return undefined
+    if (nowUs >= this.#refusedUntilUs) {
+      this.#refusal = undefined
+      return undefined
+    }
+    const passedUs = nowUs - this.#refusedUs
+    const retryAfterUs = Math.max(row.retryAfterUs - passedUs, this.#refusedUntilUs - nowUs)
+    return { ...row, retryAfterUs, resetAfterUs: Math.max(retryAfterUs, row.resetAfterUs - passedUs) }
+  }
+
+  has(units: number, nowUs: number): boolean {
+    return units > 0 && units <= this.units && nowUs < this.endsUs
+  }
+
+  /** The row of units that are used from the hand. */
+  use(units: number, nowUs: number): StoreRow {
+    this.units -= units
+    const { limit = 0, remaining = 0, resetAfterUs = 0, receipt = '' } = this.row ?? {}
+    const resetUs = Math.max(0, resetAfterUs - (nowUs - this.takenUs))
+    return makeRow(
+      { limit, remaining: remaining + this.units, retryAfterUs: 0, resetAfterUs: resetUs },
+      null,
+      partReceipt(this.check.cost - this.units, receipt),
+    )
+  }
+}
+
+const ofMany = 'ahead:'
+
+/** A receipt of some of the units that were taken at once, by the number of the last of them: a store may know each by its number. */
+function partReceipt(last: number, receipt: string | number): string {
+  return `${ofMany}${last}:${receipt}`
+}
+
+/** As the store has taken it. */
+function wholeOf<C extends Change>(change: C): C {
+  const { receipt, check } = change
+  if (typeof receipt !== 'string' || !receipt.startsWith(ofMany)) return change
+  const end = receipt.indexOf(':', ofMany.length)
+  const cost = Number(receipt.slice(ofMany.length, end))
+  return { ...change, receipt: receipt.slice(end + 1), check: { ...check, cost } }
+}
+
+/** A take of units for a question, and of more for those that follow. */
+interface TakeAhead {
+  readonly question: Question
+  readonly hands: readonly Hand[]
+  /** Units beyond those of the question. */
+  readonly more: readonly number[]
+  readonly sentUs: number
+  /** There was no room for as many before. */
+  readonly again: boolean
+}
+
+/**
+ * Units that this process has taken ahead. Each counts from when it was taken, and may be used for one lease's time after the take
+ * was sent; the policies are counted by numbers which hold for any instant in it. What is not used by then is given back. A process
+ * that dies, hangs or misses a reply leaves units unused, never used twice.
+ */
+export class UnitLeases implements UnitsAhead {
+  readonly #store: Store
+  readonly #leaseUs: number
+  readonly #clock: Clock
+  readonly #hands = new Map<string, Map<string, Hand>>()
+  #count = 0
+  /** Those with units. */
+  readonly #full = new Set<Hand>()
+  #stopTimer: (() => void) | undefined
+  #closed = false
+
+  constructor(store: Store, leaseUs: number) {
+    this.#store = store
+    this.#leaseUs = leaseUs
+    this.#clock = store.clock ?? realClock
+  }
+
+  answer(question: Question): StoreRows | Promise<StoreRows> {
+    return this.#answer(question, false)
+  }
+
+  #answer(question: Question, hasWaited: boolean): StoreRows | Promise<StoreRows> {
+    const nowUs = this.#clock.nowUs()
+    const hands = this.#handsOf(question, nowUs, hasWaited)
+    if (hands === undefined) return askStore(this.#store, question)
+    if (this.#allHave(question, hands, nowUs)) return this.#use(question, hands, nowUs)
+    for (const hand of hands) if (hand.units > 0 && nowUs >= hand.endsUs) void this.#giveBack([hand])
+    const refusal = question.checks.length === 1 ? hands[0]?.refusal(nowUs) : undefined
+    if (refusal !== undefined && question.checks[0]?.cost !== 0) return [refusal]
+    const pending = hands.find((hand) => hand.pending !== undefined)?.pending
+    if (pending === undefined) return this.#takeAhead(question, hands, nowUs)
+    return hasWaited ? this.#plainly(question, hands) : pending.then(() => this.#answer(question, true))
+  }
+
+  /** undefined: nothing is taken ahead for this question. */
+  #handsOf({ checks, take, maxWaitUs, charge, others }: Question, nowUs: number, again: boolean) {
+    if (this.#closed || !take || maxWaitUs > 0 || charge !== 'all-or-nothing' || others !== undefined) return
+    const hands: Hand[] = []
+    for (const check of checks) {
+      const hand = partsOf(check.policy).stated === undefined ? undefined : this.#handOf(check)
+      if (hand === undefined) return
+      if (!again) hand.asked(check.cost, nowUs, this.#leaseUs)
+      hands.push(hand)
+    }
+    return hands
+  }
+
+  #handOf(check: Check): Hand | undefined {
+    let ofId = this.#hands.get(check.id)
+    if (ofId === undefined) {
+      ofId = new Map()
+      this.#hands.set(check.id, ofId)
+    }
+    const known = ofId.get(check.key)
+    if (known !== undefined) return known
+    if (this.#count >= mostKeys && !this.#makeRoom()) return undefined
+    const hand = new Hand(check)
+    ofId.set(check.key, hand)
+    this.#count++
+    return hand
+  }
+
+  /** In the place of the oldest key of which nothing is in hand. */
+  #makeRoom(): boolean {
+    for (const ofId of this.#hands.values()) {
+      for (const [key, hand] of ofId) {
+        if (hand.units > 0 || hand.pending !== undefined) break
+        ofId.delete(key)
+        this.#count--
+        return true
+      }
+    }
+    return false
+  }
+
+  #allHave({ checks }: Question, hands: readonly Hand[], nowUs: number): boolean {
+    for (let i = 0; i < checks.length; i++) {
+      if (hands[i]?.has(checks[i]?.cost ?? 0, nowUs) !== true) return false
+    }
+    return true
+  }
+
+  #use({ checks }: Question, hands: readonly Hand[], nowUs: number): StoreRows {
+    const rows: StoreRow[] = []
+    for (let i = 0; i < checks.length; i++) {
+      const hand = hands[i]
+      if (hand === undefined) continue
+      rows.push(hand.use(checks[i]?.cost ?? 0, nowUs))
+      if (hand.units === 0) this.#full.delete(hand)
+    }
+    return rows
+  }
+
+  #takeAhead(question: Question, hands: readonly Hand[], nowUs: number): StoreRows | Promise<StoreRows> {
+    const more = hands.map((hand) => hand.wanted(nowUs))
+    if (more.some((units) => units < 1)) return this.#plainly(question, hands)
+    const answer = this.#askFor({ question, hands, more, sentUs: nowUs, again: false })
+    if (!(answer instanceof Promise)) return answer
+    const over = () => {
+      for (const hand of hands) hand.pending = undefined
+    }
+    const settled = answer.then(over, over)
+    for (const hand of hands) hand.pending = settled
+    return answer
+  }
+
+  #askFor(take: TakeAhead): StoreRows | Promise<StoreRows> {
+    const { question, more } = take
+    const checks = question.checks.map((check, i) => ({ ...check, cost: check.cost + (more[i] ?? 0) }))
+    const answer = askStore(this.#store, { ...question, checks })
+    return answer instanceof Promise
+      ? answer.then((rows) => this.#taken(take, rows))
+      : this.#taken(take, answer)
+  }
+
+  /** As a limiter without leases asks. */
+  #plainly(question: Question, hands: readonly Hand[]): StoreRows | Promise<StoreRows> {
+    const answer = askStore(this.#store, question)
+    return answer instanceof Promise
+      ? answer.then((rows) => this.#heard(question, hands, rows))
+      : this.#heard(question, hands, answer)
+  }
+
+  #heard({ checks }: Question, hands: readonly Hand[], rows: StoreRows): StoreRows {
+    this.#learn(hands, rows)
+    const [row] = rows
+    if (
+      rows.source === undefined &&
+      checks.length === 1 &&
+      checks[0]?.cost === 1 &&
+      row?.reason === 'limited'
+    )
+      hands[0]?.refused(row, this.#clock.nowUs(), this.#leaseUs)
+    return rows
+  }
+
+  #learn(hands: readonly Hand[], rows: StoreRows): StoreRows {
+    for (let i = 0; i < hands.length; i++) {
+      const row = rows[i]
+      if (rows.source === undefined && row !== undefined) hands[i]?.remains(row.remaining)
+    }
+    return rows
+  }
+
+  #taken(take: TakeAhead, rows: StoreRows): StoreRows | Promise<StoreRows> {
+    const { question, hands, more, sentUs } = take
+    const nowUs = this.#clock.nowUs()
+    this.#learn(hands, rows)
+    if (rows.source !== undefined || rows.some(({ allowed }) => !allowed)) {
+      return this.#withoutMore(take, rows)
+    }
+    const counted = rows.map((row, i) => {
+      const [hand, check, units = 0] = [hands[i], question.checks[i], more[i]]
+      if (hand === undefined || check === undefined) return row
+      void this.#giveBack([hand])
+      const { definition, numbers } = partsOf(check.policy)
+      const leftUs = definition.ahead?.leftUs?.(numbers, row.resetAfterUs) ?? this.#leaseUs
+      Object.assign(hand, { row, check: { ...check, cost: check.cost + units }, units, takenUs: nowUs })
+      hand.endsUs = sentUs + Math.min(this.#leaseUs, leftUs)
+      this.#full.add(hand)
+      this.#arm()
+      return { ...row, remaining: row.remaining + units, receipt: partReceipt(check.cost, row.receipt) }
+    })
+    if (this.#closed) void this.#giveBack(hands)
+    return counted
+  }
+
+  /** There was no room for all of it, or the store was away: what was taken is given back, and less is asked for. */
+  #withoutMore(take: TakeAhead, rows: StoreRows): StoreRows | Promise<StoreRows> {
+    const { question, hands, more, again } = take
+    const counted = rows.source === undefined
+    const refused = rows.some(({ allowed }, i) => !allowed && question.checks[i]?.shadow !== true)
+    const changes: Change[] = []
+    for (const [i, { receipt }] of rows.entries()) {
+      const [check, units = 0] = [question.checks[i], more[i]]
+      if (check === undefined || receipt === '') continue
+      const taken = { ...check, cost: check.cost + units }
+      changes.push({ check: taken, receipt, byUnits: refused || counted ? -taken.cost : -units })
+    }
+    void this.#adjust(changes)
+    const nowUs = this.#clock.nowUs()
+    if (!counted) for (const hand of hands) hand.restsUntilUs = nowUs + this.#leaseUs
+    if (!counted && !refused) {
+      const kept: StoreRow[] = rows.map((row, i) => {
+        const receipt = row.receipt === '' ? '' : partReceipt(question.checks[i]?.cost ?? 0, row.receipt)
+        return { ...row, remaining: row.remaining + (more[i] ?? 0), receipt }
+      })
+      return Object.assign(kept, { source: rows.source })
+    }
+    const less = more.map((units, i) => {
+      const rest = (rows[i]?.remaining ?? 0) - (question.checks[i]?.cost ?? 0)
+      return Math.min(units, Math.floor(rest / partOfRefused))
+    })
+    if (again || !counted || less.some((units) => units < 1)) return this.#plainly(question, hands)
+    return this.#askFor({ ...take, more: less, sentUs: nowUs, again: true })
+  }
+
+  async letGo(checks: readonly Check[]): Promise<void> {
+    const hands = checks.flatMap(({ id, key }) => this.#hands.get(id)?.get(key) ?? [])
+    for (const hand of hands) hand.forgive()
+    await this.#giveBack(hands)
+  }
+
+  corrections<C extends Change>(changes: readonly C[]): readonly C[] {
+    for (const { check } of changes) this.#hands.get(check.id)?.get(check.key)?.forgive()
+    return changes.map(wholeOf)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#stopTimer?.()
+    await this.#giveBack([...this.#full])
+  }
+
+  #arm(): void {
+    this.#stopTimer ??= wakeQuietly(this.#clock, this.#leaseUs / 1000, () => this.#ring())
+  }
+
+  #ring(): void {
+    this.#stopTimer = undefined
+    const nowUs = this.#clock.nowUs()
+    void this.#giveBack([...this.#full].filter(({ endsUs }) => endsUs <= nowUs))
+    if (this.#full.size > 0 && !this.#closed) this.#arm()
+  }
+
+  #giveBack(hands: readonly Hand[]): Promise<void> | undefined {
+    const changes: Change[] = []
+    for (const hand of hands) {
+      const { check, row, units } = hand
+      if (units > 0 && row !== undefined) changes.push({ check, receipt: row.receipt, byUnits: -units })
+      hand.units = 0
+      this.#full.delete(hand)
+    }
+    return this.#adjust(changes)
+  }
+
+  /** Never rejects: what cannot be given back leaves with its window. */
+  async #adjust(changes: readonly Change[]): Promise<void> {
+    if (changes.length === 0) return
+    try {
+      await this.#store.adjust(changes)
+    } catch {
+      // The store has counted and reported its failure.
+    }
+  }
+}

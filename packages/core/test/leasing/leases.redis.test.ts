@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals'
+import { Redis } from 'ioredis'
+import {
+  createLimiter,
+  type Duration,
+  fixedWindow,
+  type Limiter,
+  type Policy,
+  redisStore,
+  type Store,
+  slidingWindowLog,
+} from '../../src/index.ts'
+import { socket } from '../redis-socket.ts'
+
+const quiet = { warn() {}, error() {} }
+
+describe('processes that take units ahead, on Redis', () => {
+  const redis = new Redis(socket)
+  afterAll(() => redis.disconnect())
+  let prefix: string
+  let open: { limiter: Limiter<{ default: Policy<'refund'> }>; store: Store; client: Redis }[]
+  let tests = 0
+
+  beforeEach(() => {
+    prefix = `leases ${process.pid} ${tests++}:`
+    open = []
+  })
+  afterEach(async () => {
+    for (const { limiter, store, client } of open) {
+      await limiter.close()
+      await store.close()
+      client.disconnect()
+    }
+  })
+
+  /** One with a client of its own, as another process has it. */
+  async function start(policy: Policy<'refund'>, lease: Duration | undefined) {
+    const client = new Redis(socket)
+    const store = redisStore(client, { prefix, deadline: '5s' })
+    const limiter = createLimiter({ name: 'api', policy, store, lease, logger: quiet })
+    open.push({ limiter, store, client })
+    await limiter.ready()
+    return limiter
+  }
+
+  async function scriptCalls(): Promise<number> {
+    const stats = await redis.info('commandstats')
+    return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0)
+  }
+
+  /** As many checks by each limiter, 16 at once; answers how many were admitted. */
+  async function crowd(limiters: readonly Limiter<{ default: Policy<'refund'> }>[], checks: number) {
+    const admitted = await Promise.all(
+      limiters.flatMap((limiter) =>
+        Array.from({ length: 16 }, async () => {
+          let count = 0
+          for (let i = 0; i < checks / 16; i++) if ((await limiter.check('hot')).allowed) count++
+          return count
+        }),
+      ),
+    )
+    return admitted.reduce((sum, each) => sum + each, 0)
+  }
+
+  it('admit no more than there is, and all of it, however many they are', async () => {
+    const policy = slidingWindowLog({ limit: 2000, window: '10m' })
+    const limiters = await Promise.all([1, 2, 3, 4].map(() => start(policy, '50ms')))
+    let admitted = await crowd(limiters, 1600)
+    expect(admitted).toBeLessThanOrEqual(2000)
+    // What was in hand when the others were refused comes back within a lease's time.
+    for (let i = 0; admitted < 2000; i++) admitted += await crowd(limiters.slice(i % 4, (i % 4) + 1), 16)
+    expect(admitted).toBe(2000)
+    expect(await crowd(limiters, 160)).toBe(0)
+  })
+
+  // No lease ends meanwhile, so that no time is measured: how much is taken at once doubles with what is asked for.
+  it('ask Redis twenty times less often, with 8,000 checks each of one key', async () => {
+    const policy = fixedWindow({ limit: 1_000_000, window: '1h' })
+    const without = await scriptCallsFor(await Promise.all([1, 2, 3, 4].map(() => start(policy, undefined))))
+    prefix += 'leased:'
+    const leased = await scriptCallsFor(await Promise.all([1, 2, 3, 4].map(() => start(policy, '1m'))))
+    expect(leased).toBeLessThan(without / 20)
+  })
+
+  async function scriptCallsFor(
+    limiters: readonly Limiter<{ default: Policy<'refund'> }>[],
+  ): Promise<number> {
+    const before = await scriptCalls()
+    expect(await crowd(limiters, 8000)).toBe(32_000)
+    return (await scriptCalls()) - before
+  }
+
+  it('give back what they have in hand when they close', async () => {
+    const policy = slidingWindowLog({ limit: 1000, window: '10m' })
+    const one = await start(policy, '10s')
+    expect(await crowd([one], 160)).toBe(160)
+    await one.close()
+    const other = await start(policy, undefined)
+    expect((await other.peek('hot')).remaining).toBe(840)
+  })
+
+  it('give back what they have not used in time', async () => {
+    const policy = slidingWindowLog({ limit: 1000, window: '10m' })
+    const [one, other] = [await start(policy, '30ms'), await start(policy, undefined)]
+    expect(await crowd([one], 160)).toBe(160)
+    let remaining: number
+    do remaining = (await other.peek('hot')).remaining
+    while (remaining < 840)
+    expect(remaining).toBe(840)
+  })
+
+  it('refund what was used from the hand', async () => {
+    const policy = slidingWindowLog({ limit: 1000, window: '10m' })
+    const one = await start(policy, '10s')
+    await crowd([one], 160)
+    const decision = await one.check('hot')
+    await decision.refund()
+    await one.close()
+    const other = await start(policy, undefined)
+    expect((await other.peek('hot')).remaining).toBe(840)
+  })
+
+  it('are blocked and reset at once where that is done by themselves', async () => {
+    const one = await start(slidingWindowLog({ limit: 1000, window: '10m' }), '10s')
+    await crowd([one], 160)
+    await one.block('hot', '1m')
+    expect(await one.check('hot')).toMatchObject({ allowed: false, reason: 'blocked' })
+    await one.unblock('hot')
+    await one.reset('hot')
+    expect((await one.peek('hot')).remaining).toBe(1000)
+  })
+})

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals'
+import { gcra, type Policy, slidingWindowLog } from '@sluice/core'
+import { checkOf, Process, Server, seeded, VirtualTime } from './virtual.ts'
+
+const leaseUs = 20_000
+const warmUpS = 2
+const seconds = 6
+/** Units a second that each of eight processes asks for, of 1,000 that the policy allows. */
+const demands = [1600, 700, 350, 200, 100, 40, 20, 10]
+
+/** What each process was admitted in a second on average, and how often the server was called in one. */
+async function usedUnder(policy: Policy): Promise<{ admitted: readonly number[]; calls: number }> {
+  const random = seeded(7)
+  const time = new VirtualTime()
+  const server = new Server(time)
+  const trouble = { latencyUs: () => 100 + Math.floor(random() * 200), losesReply: () => false }
+  const startUs = time.nowUs + warmUpS * 1e6
+  const admitted = demands.map(() => 0)
+  for (const [i, demand] of demands.entries()) {
+    const process = new Process(server, leaseUs, { trouble, offsetUs: i * 1e9 })
+    const arrive = () => {
+      process.ask([checkOf(policy, leaseUs)], (atUs) => {
+        if (atUs >= startUs) admitted[i] = (admitted[i] ?? 0) + 1 / seconds
+      })
+      time.at(time.nowUs + Math.floor((-Math.log(1 - random()) * 1e6) / demand), arrive)
+    }
+    time.at(time.nowUs + Math.floor(random() * 1e5), arrive)
+  }
+  await time.until(startUs)
+  const before = server.calls
+  await time.until(startUs + seconds * 1e6)
+  return { admitted, calls: (server.calls - before) / seconds }
+}
+
+describe('eight uneven processes that ask for three times as much as there is', () => {
+  it.each([
+    ['slidingWindowLog', slidingWindowLog({ limit: 1000, window: '1s' })],
+    ['gcra', gcra({ count: 1000, period: '1s' })],
+  ])('use at least 97 %% of %s by a third of the calls, and the quiet ones get theirs', async (_, policy) => {
+    const { admitted, calls } = await usedUnder(policy)
+    const all = admitted.reduce((sum, each) => sum + each, 0)
+    expect(all).toBeGreaterThanOrEqual(0.97 * policy.limit)
+    // The policy itself allows one limit more over the whole time.
+    expect(all).toBeLessThanOrEqual(policy.limit * (1 + 1 / seconds))
+    const asked = demands.reduce((sum, each) => sum + each)
+    expect(calls).toBeLessThan(asked / 3)
+    // Each gets its part by what it asks for, or an equal part if that is less.
+    for (const [i, demand] of demands.entries()) {
+      const part = Math.min(demand / asked, 1 / demands.length) * policy.limit
+      expect(admitted[i]).toBeGreaterThan(0.9 * part - 3)
+    }
+  })
+})

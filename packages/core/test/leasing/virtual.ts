@@ -1,0 +1,194 @@
+import { type Clock, memoryStore, type Policy, type Store, type StoreRow } from '@sluice/core'
+import { UnitLeases } from '../../src/resilience/unit-leases.ts'
+import type { Check, Question, StoreRows } from '../../src/store.ts'
+import { leased } from '../../src/strategies/leased.ts'
+
+/** Numbers from 0 to 1, the same for each seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+interface Event {
+  readonly atUs: number
+  run(): void
+}
+
+/** Time that goes from event to event. */
+export class VirtualTime {
+  nowUs = 1_700_000_000_000_000
+  readonly #events: Event[] = []
+
+  at(atUs: number, run: () => void): void {
+    const event = { atUs: Math.max(atUs, this.nowUs), run }
+    let place = this.#events.length
+    this.#events.push(event)
+    while (place > 0) {
+      const above = (place - 1) >> 1
+      const other = this.#events[above]
+      if (other === undefined || other.atUs <= event.atUs) break
+      this.#events[place] = other
+      this.#events[above] = event
+      place = above
+    }
+  }
+
+  passing(us: number): Promise<void> {
+    return new Promise((resolve) => this.at(this.nowUs + us, resolve))
+  }
+
+  async until(atUs: number): Promise<void> {
+    for (let next = this.#next(atUs); next !== undefined; next = this.#next(atUs)) {
+      this.nowUs = next.atUs
+      next.run()
+      // All that follows from it happens at its instant.
+      for (let i = 0; i < 20; i++) await Promise.resolve()
+    }
+    this.nowUs = atUs
+  }
+
+  #next(untilUs: number): Event | undefined {
+    const [first] = this.#events
+    if (first === undefined || first.atUs > untilUs) return undefined
+    const last = this.#events.pop()
+    if (last === undefined || last === first) return first
+    let place = 0
+    for (;;) {
+      const left = 2 * place + 1
+      const right = this.#events[left + 1]
+      const least = right !== undefined && right.atUs < (this.#events[left]?.atUs ?? 0) ? left + 1 : left
+      const below = this.#events[least]
+      if (below === undefined || below.atUs >= last.atUs) break
+      this.#events[place] = below
+      place = least
+    }
+    this.#events[place] = last
+    return first
+  }
+}
+
+/** A row that says when the server made it. */
+interface ServedRow extends StoreRow {
+  readonly servedUs?: number
+}
+
+/** One server for all processes. */
+export class Server {
+  readonly time: VirtualTime
+  readonly #store: Store
+  calls = 0
+
+  constructor(time: VirtualTime) {
+    this.time = time
+    this.#store = memoryStore({ clock: { nowUs: () => time.nowUs } })
+  }
+
+  answer(question: Question): StoreRows {
+    this.calls++
+    const servedUs = this.time.nowUs
+    const rows = this.#store.decide([question]) as readonly StoreRows[] // memory answers at once
+    return (rows[0] ?? []).map((row) => ({ ...row, servedUs }))
+  }
+
+  adjust(changes: Parameters<Store['adjust']>[0]): void {
+    this.calls++
+    void this.#store.adjust(changes)
+  }
+}
+
+/** What may happen to a process and its calls. */
+export interface Trouble {
+  /** One way, in µs. */
+  latencyUs(): number
+  /** The server takes, and its reply never comes: the caller gets an error. */
+  losesReply(): boolean
+}
+
+/** One process, with a clock of its own whose zero is anywhere. */
+export class Process {
+  readonly leases: UnitLeases
+  readonly #server: Server
+  readonly #trouble: Trouble
+  readonly #offsetUs: number
+  /** Nothing runs here before that. */
+  pausedUntilUs = 0
+  dead = false
+
+  constructor(
+    server: Server,
+    leaseUs: number,
+    { trouble, offsetUs }: { trouble: Trouble; offsetUs: number },
+  ) {
+    this.#server = server
+    this.#trouble = trouble
+    this.#offsetUs = offsetUs
+    this.leases = new UnitLeases(this.#remote(), leaseUs)
+  }
+
+  #remote(): Store {
+    const clock: Clock = {
+      nowUs: () => this.#server.time.nowUs + this.#offsetUs,
+      sleep: (ms) => this.#later(ms * 1000),
+    }
+    return {
+      name: 'remote',
+      clock,
+      decide: () => [],
+      answer: async (question: Question) => {
+        await this.#server.time.passing(this.#trouble.latencyUs())
+        const rows = this.#server.answer(question)
+        await this.#later(this.#trouble.latencyUs())
+        if (this.#trouble.losesReply()) throw new Error('no answer')
+        return rows
+      },
+      adjust: async (changes) => {
+        await this.#server.time.passing(this.#trouble.latencyUs())
+        if (!this.#trouble.losesReply()) this.#server.adjust(changes)
+      },
+      manage: () => undefined,
+      close: async () => {},
+    }
+  }
+
+  /** Here things go on only while the process runs. */
+  async #later(us: number): Promise<void> {
+    await this.#server.time.passing(us)
+    while (this.pausedUntilUs > this.#server.time.nowUs)
+      await this.#server.time.passing(this.pausedUntilUs - this.#server.time.nowUs)
+    if (this.dead) await new Promise(() => {})
+  }
+
+  get runs(): boolean {
+    return !this.dead && this.pausedUntilUs <= this.#server.time.nowUs
+  }
+
+  /** Asks for units; `admitted` gets the instant at which they were used: by the server's reply, that of the reply. */
+  ask(checks: readonly Check[], admitted: (atUs: number) => void): void {
+    const answer = this.leases.answer({ checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true })
+    const heard = (rows: StoreRows) => {
+      if (this.dead || !rows.every(({ allowed }) => allowed)) return
+      const [row] = rows as readonly ServedRow[]
+      admitted(row?.servedUs ?? this.#server.time.nowUs)
+    }
+    if (answer instanceof Promise) answer.then(heard, () => {})
+    else heard(answer)
+  }
+}
+
+/** A check of a leased policy, as a limiter makes it. */
+export function checkOf(policy: Policy, leaseUs: number, { key = 'hot', cost = 1, id = 'l:p' } = {}): Check {
+  return {
+    id,
+    policy: leased(policy, 'p', leaseUs),
+    key,
+    cost,
+    note: undefined,
+    shadow: false,
+    onStoreFailure: 'local',
+  }
+}
