@@ -10,13 +10,14 @@ import { startRedis } from '../redis-server.ts'
 import type { Spread } from '../rounds.ts'
 import { charactersBesideKey, clusterBytes, nameBytes, stateBytes } from './bytes.ts'
 import { cpuOfCalls, pairName, severalName, severalPolicies, sizedName, wireOfCalls } from './calls.ts'
+import { fillPage } from './page.ts'
 import { subjects } from './subjects.ts'
 
-// Measures what `sluice plan` computes with, and writes it where the command finds it.
+// Measures what `sluice plan` computes with, writes it where the command finds it, and what that prints then into docs/plan.md.
 
 const command = 'npm run bench:plan'
 const file = fileURLToPath(new URL('../../../cli/src/plan/figures.ts', import.meta.url))
-const pace = { rounds: 21, turnMs: 60 }
+const pace = { rounds: 41, turnMs: 60 }
 
 async function measured(socket: string, clustered: string) {
   const client = new Redis(socket)
@@ -83,6 +84,7 @@ async function main(): Promise<void> {
     await takeAllSlots(clustered.socket)
     writeFileSync(file, asSource(await measured(own.socket, clustered.socket)))
     execFileSync('npx', ['biome', 'format', '--write', file])
+    fillPage()
   } finally {
     await own.stop()
     await clustered.stop()

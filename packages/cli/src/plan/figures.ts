@@ -44,8 +44,8 @@ export const figures: Figures = {
         3680, 3680, 3680, 3680, 3680, 3680, 3680, 3680, 3680, 3680, 3680, 3680, 4192, 4192, 4192, 4192, 4192,
         4192, 4192, 4192, 4192, 4192, 4192, 4192, 5216, 5216, 5216, 5216, 5216, 5216, 5216, 5216, 5216, 5216,
         5216, 5216, 5216, 5216, 5216, 5216, 5216, 5216, 5216, 5216, 5216, 5216, 5216, 6240, 6240, 6240, 6240,
-        6240, 6240, 6240, 6240, 6240, 6240, 21117, 21250, 25249, 29560, 37023, 41386, 49657, 58270, 73209,
-        81668, 98459, 115705, 142373,
+        6240, 6240, 6240, 6240, 6240, 6240, 21116, 21250, 25252, 29568, 37040, 41403, 49675, 58297, 73232,
+        81691, 98501, 115794, 142497,
       ],
     },
     attributedWindow: {
@@ -59,14 +59,14 @@ export const figures: Figures = {
       ],
       bytes: [
         248, 280, 312, 344, 376, 408, 440, 504, 504, 568, 568, 632, 632, 696, 696, 824, 824, 824, 824, 952,
-        952, 952, 952, 1080, 1080, 1080, 1080, 1208, 1208, 1208, 1208, 1464, 1464, 1464, 1464, 1464, 1464,
-        1464, 1464, 1720, 1720, 1720, 1720, 1720, 1720, 1720, 1720, 1976, 1976, 1976, 1976, 1976, 1976, 1976,
-        1976, 2232, 2232, 2232, 2232, 2232, 2232, 2232, 2232, 2744, 2744, 2744, 2744, 2744, 2744, 2744, 2744,
-        2744, 2744, 2744, 2744, 2744, 2744, 2744, 2744, 3256, 3256, 3256, 3256, 3256, 3256, 3256, 3256, 3256,
-        3256, 3256, 3256, 3256, 3256, 3256, 3256, 3768, 3768, 3768, 3768, 3768, 3768, 3768, 3768, 3768, 3768,
-        3768, 3768, 3768, 3768, 3768, 3768, 4280, 4280, 4280, 4280, 4280, 4280, 4280, 4280, 4280, 4280, 4280,
-        4280, 4280, 4280, 4280, 4280, 5304, 5304, 5304, 6333, 7357, 8477, 8541, 10989, 13549, 16749, 16829,
-        21789, 26189, 33101,
+        957, 957, 957, 1085, 1085, 1085, 1085, 1213, 1213, 1213, 1213, 1469, 1469, 1469, 1469, 1469, 1469,
+        1469, 1469, 1725, 1725, 1725, 1725, 1725, 1725, 1725, 1725, 1981, 1981, 1981, 1981, 1981, 1981, 1981,
+        1981, 2237, 2237, 2237, 2237, 2237, 2237, 2237, 2237, 2749, 2749, 2749, 2749, 2749, 2749, 2749, 2749,
+        2749, 2749, 2749, 2749, 2749, 2749, 2749, 2749, 3261, 3261, 3261, 3261, 3261, 3261, 3261, 3261, 3261,
+        3261, 3261, 3261, 3261, 3261, 3261, 3261, 3773, 3773, 3773, 3773, 3773, 3773, 3773, 3773, 3773, 3773,
+        3773, 3773, 3773, 3773, 3773, 3773, 4285, 4285, 4285, 4285, 4285, 4285, 4285, 4285, 4285, 4285, 4285,
+        4285, 4285, 4285, 4285, 4285, 5309, 5309, 5309, 6333, 7361, 8500, 8569, 11022, 13605, 16820, 16900,
+        21872, 26277, 33189,
       ],
     },
     multiWindow: {
@@ -95,7 +95,7 @@ export const figures: Figures = {
       replica: 116,
       withGcra: { question: 389, answer: 125, replica: 259 },
       sizes: [1],
-      cpuUs: [{ median: 25.6, low: 22.7, high: 28.3 }],
+      cpuUs: [{ median: 21.7, low: 17.8, high: 27.8 }],
     },
     slidingWindowCounter: {
       question: 207,
@@ -103,7 +103,7 @@ export const figures: Figures = {
       replica: 118,
       withGcra: { question: 388, answer: 125, replica: 261 },
       sizes: [1],
-      cpuUs: [{ median: 26.2, low: 22.2, high: 28.7 }],
+      cpuUs: [{ median: 22.9, low: 18, high: 27.4 }],
     },
     gcra: {
       question: 229,
@@ -111,7 +111,7 @@ export const figures: Figures = {
       replica: 114,
       withGcra: { question: 404, answer: 125, replica: 257 },
       sizes: [1],
-      cpuUs: [{ median: 27.7, low: 21.7, high: 29.3 }],
+      cpuUs: [{ median: 21.9, low: 19, high: 24.9 }],
     },
     tokenBucket: {
       question: 232,
@@ -119,7 +119,7 @@ export const figures: Figures = {
       replica: 134,
       withGcra: { question: 419, answer: 168, replica: 277 },
       sizes: [1],
-      cpuUs: [{ median: 28.7, low: 23.9, high: 32.1 }],
+      cpuUs: [{ median: 22.5, low: 20.6, high: 28.3 }],
     },
     leakyBucket: {
       question: 232,
@@ -127,7 +127,7 @@ export const figures: Figures = {
       replica: 134,
       withGcra: { question: 419, answer: 168, replica: 277 },
       sizes: [1],
-      cpuUs: [{ median: 28.4, low: 23.5, high: 30.7 }],
+      cpuUs: [{ median: 24.1, low: 20.8, high: 30.3 }],
     },
     uniform: {
       question: 215,
@@ -135,7 +135,7 @@ export const figures: Figures = {
       replica: 114,
       withGcra: { question: 396, answer: 148, replica: 257 },
       sizes: [1],
-      cpuUs: [{ median: 29.6, low: 25.5, high: 35 }],
+      cpuUs: [{ median: 23.4, low: 20.5, high: 31 }],
     },
     slidingWindowLog: {
       question: 224,
@@ -144,9 +144,9 @@ export const figures: Figures = {
       withGcra: { question: 414, answer: 160, replica: 352 },
       sizes: [1, 100, 1000],
       cpuUs: [
-        { median: 32.3, low: 27.5, high: 35.4 },
-        { median: 35.9, low: 33.8, high: 41.8 },
-        { median: 37.7, low: 29.6, high: 41.1 },
+        { median: 26.8, low: 24.9, high: 33.4 },
+        { median: 33.5, low: 30.8, high: 40.9 },
+        { median: 32.1, low: 27.5, high: 36.9 },
       ],
     },
     attributedWindow: {
@@ -156,9 +156,9 @@ export const figures: Figures = {
       withGcra: { question: 440, answer: 177, replica: 415 },
       sizes: [1, 100, 1000],
       cpuUs: [
-        { median: 29.1, low: 23, high: 31.6 },
-        { median: 31.2, low: 22.4, high: 34.3 },
-        { median: 26.4, low: 23.7, high: 31.5 },
+        { median: 25.3, low: 20.5, high: 30.1 },
+        { median: 25.9, low: 22.2, high: 36.8 },
+        { median: 23.1, low: 19.6, high: 28.9 },
       ],
     },
     multiWindow: {
@@ -168,19 +168,19 @@ export const figures: Figures = {
       withGcra: { question: 410, answer: 156, replica: 325 },
       sizes: [1, 120],
       cpuUs: [
-        { median: 27.1, low: 25.4, high: 30.3 },
-        { median: 194.8, low: 170.3, high: 225.9 },
+        { median: 24.8, low: 22, high: 31.2 },
+        { median: 177.6, low: 157.7, high: 193.9 },
       ],
     },
   },
   several: [
-    { count: 3, question: 522, answer: 159, replica: 371, cpuUs: { median: 47.7, low: 41.5, high: 52.8 } },
+    { count: 3, question: 522, answer: 159, replica: 371, cpuUs: { median: 42.8, low: 36.8, high: 48.8 } },
     {
       count: 10,
       question: 1350,
       answer: 391,
       replica: 1169,
-      cpuUs: { median: 97.7, low: 90.5, high: 104.3 },
+      cpuUs: { median: 92.9, low: 78.9, high: 104.4 },
     },
   ],
 }

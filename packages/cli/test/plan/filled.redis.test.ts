@@ -6,20 +6,25 @@ import { RedisProcess } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { figures } from '../../src/plan/figures.ts'
 import { planOf, tableBytes } from '../../src/plan/plan.ts'
-import { bound, fill, namedAlike, plannedBytes, quiet } from './filled.ts'
+import { bound, type Filler, namedAlike, openFiller, plannedBytes, quiet } from './filled.ts'
 import { given } from './given.ts'
 
 let server: RedisProcess
+let filler: Filler
 beforeAll(async () => {
   server = await RedisProcess.prepare()
   await server.start()
+  filler = await openFiller(server)
 })
-afterAll(() => server.end())
+afterAll(async () => {
+  await filler.end()
+  await server.end()
+})
 
 /** So many beyond a power of two that the last doubling of the tables is over. */
-const users = 30_000
+const users = 5000
 
-describe('a real server with 30,000 keys takes what the plan says', () => {
+describe('a real server with 5,000 keys takes what the plan says', () => {
   // biome-ignore format: a table
   it.each([
     // policy                             checks of each key   rate      length of a key
@@ -37,7 +42,7 @@ describe('a real server with 30,000 keys takes what the plan says', () => {
     ['multiWindow:100/1h,200/12h',        1,                   '2/d',    16],
   ])('%s, %d of each', async (policy, times, rate, keyLength) => {
     const settings = given({ users: String(users), policy: [policy], rate, keyLength: String(keyLength) })
-    const { keys, bytes } = await fill(server, settings, { times })
+    const { keys, bytes } = await filler.fill(settings, times)
     expect(keys).toBe(users)
     const [planned] = planOf(settings, figures).region.keys
     expect(planned?.count).toBe(users)
@@ -47,7 +52,7 @@ describe('a real server with 30,000 keys takes what the plan says', () => {
 
   it('and a figure that is off by a tenth is found', async () => {
     const settings = given({ users: String(users), policy: ['gcra:100/1d'], rate: '9/h' })
-    const { bytes } = await fill(server, settings, { times: 1 })
+    const { bytes } = await filler.fill(settings, 1)
     const { gcra } = figures.states
     const wrong = {
       ...figures,
