@@ -1,5 +1,5 @@
 /** The median of the rounds, and the quartiles around it. */
-export interface Spread {
+interface Spread {
   readonly median: number
   readonly low: number
   readonly high: number
@@ -13,7 +13,7 @@ export interface Wire {
 }
 
 /** A call that asks one policy of a strategy, with a key of this many units for each of the times. */
-export interface Call extends Wire {
+interface Call extends Wire {
   /** Of a call that asks a policy of `gcra` too. */
   readonly withGcra: Wire
   readonly sizes: readonly number[]

@@ -3,7 +3,7 @@ import type { Given, Keys, Plan } from './plan.ts'
 import { bytes, counted, number, perSecond, share } from './words.ts'
 
 /** One line of a plan: what it is, how it comes about, and what comes out. */
-export interface Line {
+interface Line {
   readonly name: string
   readonly formula: string
   readonly value: string

@@ -2,7 +2,7 @@ import type { Given } from '../../src/plan/plan.ts'
 import { type Flags, readSettings } from '../../src/plan/settings.ts'
 
 /** As the command line has them where nothing is given. */
-export const usual: Flags = {
+const usual: Flags = {
   users: '1000',
   rate: '1/s',
   policy: ['gcra:100/1h'],
