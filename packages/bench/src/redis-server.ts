@@ -9,13 +9,13 @@ export interface RedisServer {
   stop(): Promise<void>
 }
 
-/** A server of our own, in memory only, on a socket in a temporary folder. */
-export async function startRedis(): Promise<RedisServer> {
+/** A server of our own, in memory only, on a socket in a temporary folder. `more`: further options. */
+export async function startRedis(more: readonly string[] = []): Promise<RedisServer> {
   const program = process.env.SLUICE_REDIS_SERVER || 'redis-server'
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-bench-'))
   const socket = path.join(folder, 'redis.sock')
   const options = ['--port', '0', '--unixsocket', socket, '--dir', folder, '--save', '', '--appendonly', 'no']
-  const server = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const server = spawn(program, [...options, ...more], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise<void>((resolve) => {
     server.once('error', () => resolve())
     server.once('exit', () => resolve())

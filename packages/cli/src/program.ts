@@ -10,6 +10,7 @@ import { addInspect } from './live/inspect.ts'
 import { addLists } from './live/lists.ts'
 import { addTop } from './live/top.ts'
 import { oneLine, ownLines } from './one-line.ts'
+import { addPlan } from './plan.ts'
 import { addValidate } from './validate.ts'
 
 const hint = 'sluice --help lists the commands, sluice COMMAND --help their options'
@@ -50,6 +51,7 @@ function programOf(args: readonly string[], version: string, done: Done): Comman
   addExplain(program, done)
   addCrowd(program, done)
   addCompare(program, done, () => originOf(args, version))
+  addPlan(program, done)
   addTop(program, done)
   addInspect(program, done)
   addActs(program, done)

@@ -213,6 +213,7 @@ describe('sluice', () => {
     [['--help'],               ['Usage: sluice [options] [command]', 'validate [options] <file>', 'explain [options] <file> <path>', 'crowd [options] [loops] [allowed]', 'Exit codes: 0']],
     [['validate', '--help'],   ['Usage: sluice validate [options] <file>', '--json', '$ sluice validate limits.yaml']],
     [['explain', '--help'],    ['Usage: sluice explain [options] <file> <path>', '--json', '%2F', '$ sluice explain limits.yaml user/alex/trade']],
+    [['plan', '--help'],       ['Usage: sluice plan [options]', '--users <n>', '--server-us <us>', '  slidingWindowLog:100/10s', '$ sluice plan --users 1e9']],
   ])('helps: %j', async (args, lines) => {
     const help = await printed(...args)
     for (const line of lines) expect(help).toContain(line)
@@ -232,6 +233,10 @@ describe('sluice', () => {
     [['explain', 'limits.yaml', '/user'],        'error: expected a path such as user/alex/trade, got "/user"\n'],
     [['explain', 'limits.yaml', ''],             'error: expected a path such as user/alex/trade, got ""\n'],
     [['explain', 'limits.yaml', '100%'],         'error: expected a percent-encoded name (%25 is a percent sign), got "100%"\n'],
+    [['plan', '--rate', '1/d'],                  "error: required option '--users <n>' not specified\n"],
+    [['plan', '--users', '1', '--rate', '1/d'],  'error: nothing to plan: give a policy of each user, as in --policy gcra:100/1m\n'],
+    [['plan', '--users', 'x', '--rate', '1/d', '--policy', 'gcra:1/1s'], 'error: --users x: users: expected a whole number from 1 to 1,000,000,000,000, got "x" (string)\n'],
+    [['plan', '--users', '1', '--rate', '1/d', '--user', '1'], "error: unknown option '--user'\n(Did you mean --users?)\n"],
   ])('ends with 2, one sentence and the way to help: %j', async (args, said) => {
     expect(await sluice(folder, ...args)).toEqual({ code: 2, stdout: '', stderr: said + hint })
   })

@@ -50,6 +50,7 @@ it.each([
   [['explain', 'limits.yaml', 'user'],                      []],
   [['crowd', '--help'],                                     []],
   [['compare', 'access.log', '--policy', 'gcra:1/1m'],      ['cli-progress', 'cli-table3', 'string-width']],
+  [['plan', '--users', '1e6', '--rate', '1/d', '--policy', 'gcra:1/1m'], ['cli-table3', 'string-width']],
   [['crowd', '4', '3', '--seconds', '1', '--only', 'log'],  ['@sluice/dashboard', '@sluice/telemetry', 'cli-progress', 'cli-table3', 'string-width']],
 ])('%j loads only the packages that it needs', async (args, besides) => {
   expect([...(await dependenciesLoadedBy(...args))].sort()).toEqual([...always, ...besides].sort())

@@ -77,7 +77,7 @@ function formOf(strategy: string): { readonly rule: Rule; readonly example: stri
   const form = Object.hasOwn(forms, strategy) ? forms[strategy] : undefined
   if (form !== undefined) return form
   if (declaredStrategies.has(strategy)) {
-    const expected = 'a strategy that counts requests (a log does not say how long they took)'
+    const expected = 'a strategy that counts requests (how long they take is not known here)'
     throw optionError('strategy', expected, strategy)
   }
   throw unknownStrategy(strategy, Object.keys(forms))

@@ -58,7 +58,7 @@ describe('a policy in short', () => {
     ['grca:100/1m',                 `strategy: expected one of ${Object.keys(forms).join(', ')} (did you mean "gcra"?), got "grca" (string)`],
     ['toString:1/1m',               `strategy: expected one of ${Object.keys(forms).join(', ')}, got "toString" (string)`],
     ['',                            `strategy: expected one of ${Object.keys(forms).join(', ')}, got "" (string)`],
-    ['concurrency:5',               'strategy: expected a strategy that counts requests (a log does not say how long they took), got "concurrency" (string)'],
+    ['concurrency:5',               'strategy: expected a strategy that counts requests (how long they take is not known here), got "concurrency" (string)'],
     ['{"strategy":"gcra"',          'policy: expected JSON such as {"strategy":"gcra","count":100,"period":"1m"}, got "{\\"strategy\\":\\"gcra\\"" (string)'],
     ['{}',                          `strategy: expected one of ${Object.keys(forms).join(', ')}, got "undefined" (string)`],
   ])('is refused where it makes no sense: %s', (text, expected) => {

@@ -75,7 +75,7 @@ export {
   unknownStrategy,
 } from '../strategies/declared.ts'
 export { pictureOf } from '../strategies/definition.ts'
-export { horizonUs } from '../strategies/horizon.ts'
+export { horizonUs, lifeUs } from '../strategies/horizon.ts'
 export type { OptionWords, StrategyOption, StrategyOptions } from '../strategies/options.ts'
 export { alternativeTo, isRequired } from '../strategies/options.ts'
 export { type Picture, rateWindowUs, rateWords, spanWords } from '../strategies/picture.ts'

@@ -7,16 +7,21 @@ const horizons = new WeakMap<Policy, number>()
 export function horizonUs(policy: Policy): number {
   const known = horizons.get(policy)
   if (known !== undefined) return known
-  const { definition, numbers, calendar } = partsOf(policy)
-  const longestUs = calendar === undefined ? 0 : (definition.windowUsOf?.(numbers) ?? 0)
-  const us = Math.max(longestUs, lifeOfFullUs(definition, numbers, policy.limit))
+  const us = lifeUs(policy, policy.limit)
   horizons.set(policy, us)
   return us
 }
 
-function lifeOfFullUs(definition: AnyStrategy, numbers: unknown, limit: number): number {
+/** How long a store keeps a key of this policy, at most, once this many units have been taken at once. */
+export function lifeUs(policy: Policy, units: number): number {
+  const { definition, numbers, calendar } = partsOf(policy)
+  const longestUs = calendar === undefined ? 0 : (definition.windowUsOf?.(numbers) ?? 0)
+  return Math.max(longestUs, lifeOfTakenUs(definition, numbers, units))
+}
+
+function lifeOfTakenUs(definition: AnyStrategy, numbers: unknown, units: number): number {
   const nowUs = 0
-  const draft: StrategyDraft = definition.look(numbers, undefined, nowUs, limit)
+  const draft: StrategyDraft = definition.look(numbers, undefined, nowUs, units)
   const state: unknown = definition.take(undefined, draft, { nowUs, id: '', note: '' })
   return definition.idleUs(numbers, state, nowUs)
 }

@@ -1,0 +1,189 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { everyStrategy } from '@sluice/conformance/every-strategy'
+import { gcra, type Limiter, type Policy } from '@sluice/core'
+import { policyFrom } from '@sluice/core/strategies'
+import { Redis } from 'ioredis'
+import { keysOf, severalGcra } from '../policies.ts'
+import { disturbed, type Pace, race, type Spread, spreadOf } from '../rounds.ts'
+import { checkAll, grow, limiterOver, type Subject, subjects } from './subjects.ts'
+
+/** One request: a call of the script. */
+interface Kind {
+  readonly name: string
+  readonly policies: { readonly [name: string]: Policy }
+  readonly subject?: Subject
+  readonly size: number
+}
+
+export const severalPolicies: readonly number[] = [3, 10]
+
+export const severalName = (count: number): string => `${count} gcra`
+
+export const sizedName = ({ policy }: Subject, size: number): string => `${policy.strategy}, ${size}`
+
+/** Every strategy at each of its sizes, and several policies on one request. */
+const kinds: readonly Kind[] = [
+  ...subjects.flatMap((subject) =>
+    subject.cpuSizes.map((size) => {
+      const policy = policyFrom(subject.again ?? subject.policy)
+      return { name: sizedName(subject, size), policies: { default: policy }, subject, size }
+    }),
+  ),
+  ...severalPolicies.map((count) => ({ name: severalName(count), policies: several(count), size: 1 })),
+]
+
+/** Their names are as long as `default`. */
+function several(count: number): { readonly [name: string]: Policy } {
+  return Object.fromEntries(Object.values(severalGcra(count)).map((policy, i) => [`policy${i}`, policy]))
+}
+
+/** As many connections as a service's processes have: each has one call on the way, so that no two requests share a call. */
+const connections = 32
+const inAll = 200_000
+
+/** CPU time of the server's own thread for each request, and what comes and goes with it: reading, the script, writing. */
+export async function cpuOfCalls(socket: string, pace: Pace): Promise<{ readonly [name: string]: Spread }> {
+  const clients = Array.from({ length: connections }, () => new Redis(socket))
+  const [client = new Redis(socket)] = clients
+  await client.flushall()
+  const contenders = []
+  for (const [place, kind] of kinds.entries()) {
+    const keys = keysOf(Math.max(100, Math.min(10_000, inAll / kind.size)))
+    // As long as `default`.
+    const name = `call-${String(place).padStart(2, '0')}`
+    const limiters = clients.map((each) => limiterOver(each, kind.policies, name))
+    await fill(kind, { client, limiter: limiters[0] }, keys)
+    let asked = 0
+    contenders.push({
+      name: kind.name,
+      async run(times: number) {
+        const each = Math.ceil(times / connections)
+        await Promise.all(
+          limiters.map(async (limiter) => {
+            for (let i = 0; i < each; i++) {
+              const { source, allowed } = await limiter.check(keys[asked++ % keys.length] ?? '')
+              if (source !== 'redis' || !allowed)
+                throw disturbed(`${kind.name}: an answer did not come from Redis.`)
+            }
+          }),
+        )
+      },
+    })
+  }
+  const laps = await race(contenders, pace, async (contender, times) => {
+    const before = await threadUs(client)
+    await contender.run(times)
+    return ((await threadUs(client)) - before) / (connections * Math.ceil(times / connections))
+  })
+  for (const each of clients) each.disconnect()
+  return Object.fromEntries(laps.map(({ name, values }) => [name, spreadOf(values)]))
+}
+
+async function fill(
+  { subject, size }: Kind,
+  { client, limiter }: { client: Redis; limiter: Limiter | undefined },
+  keys: readonly string[],
+): Promise<void> {
+  if (subject === undefined || limiter === undefined) return
+  const { strategy } = subject.policy
+  if (strategy === 'multiWindow') await grow({ client, limiter, strategy }, keys, { from: 0, to: size })
+  else await checkAll(limiter, keys, size)
+}
+
+async function threadUs(client: Redis): Promise<number> {
+  const text = await client.info('cpu')
+  const seconds = (name: string) => Number(new RegExp(`${name}:([\\d.]+)`).exec(text)?.[1])
+  return (seconds('used_cpu_sys_main_thread') + seconds('used_cpu_user_main_thread')) * 1e6
+}
+
+export interface Wire {
+  /** From the client to the server. */
+  readonly question: number
+  readonly answer: number
+  /** To each replica. */
+  readonly replica: number
+}
+
+export const pairName = (strategy: string): string => `gcra and ${strategy}`
+
+const ofStrategy: { readonly [strategy: string]: Policy } = everyStrategy(100, '1h')
+
+/** Each strategy alone and beside `gcra`, and several of `gcra`: numbers go as text, these are as long as those of usual limits. */
+const wireKinds: readonly { readonly name: string; readonly policies: readonly Policy[] }[] = [
+  ...subjects.flatMap((subject) => {
+    const { strategy } = subject.policy
+    const policy = ofStrategy[strategy]
+    if (policy === undefined) throw new Error(`There is no strategy ${strategy}.`)
+    return [
+      { name: sizedName(subject, 1), policies: [policy] },
+      { name: pairName(strategy), policies: [gcra({ count: 101, period: '1h' }), policy] },
+    ]
+  }),
+  ...severalPolicies.map((count) => {
+    const policies = Array.from({ length: count }, (_, i) => gcra({ count: 100 + i, period: '1h' }))
+    return { name: severalName(count), policies }
+  }),
+]
+
+/** What goes over the network for a request of each kind, with a key of 16 characters. */
+export async function wireOfCalls(socket: string): Promise<{ readonly [name: string]: Wire }> {
+  const client = new Redis(socket)
+  await client.flushall()
+  const sent: { [name: string]: Wire } = {}
+  for (const { name, policies } of wireKinds) sent[name] = await wireOf(client, policies)
+  // What goes to a replica would count among the answers.
+  const replica = await replicaOf(socket)
+  const wires: { [name: string]: Wire } = {}
+  for (const { name, policies } of wireKinds) {
+    const { question = 0, answer = 0 } = sent[name] ?? {}
+    wires[name] = { question, answer, replica: (await wireOf(client, policies)).replica }
+  }
+  replica.destroy()
+  client.disconnect()
+  return wires
+}
+
+/** Takes what a server sends to a replica, and forgets it. */
+async function replicaOf(socket: string): Promise<Socket> {
+  const replica = connect(socket)
+  await once(replica, 'connect')
+  replica.resume().write('PSYNC ? -1\r\n')
+  return replica
+}
+
+async function wireOf(client: Redis, policies: readonly Policy[]): Promise<Wire> {
+  const keys = keysOf(1000)
+  const named = policies.map((policy, i) => [i === 0 ? 'default' : `policy${i}`, policy] as const)
+  const limiter = limiterOver(client, Object.fromEntries(named))
+  for (const key of keys.slice(0, 100)) await limiter.check(`warm-${key}`)
+  const idle = await traffic(client)
+  const before = await traffic(client)
+  for (const key of keys) await limiter.check(key)
+  const after = await traffic(client)
+  const each = (of: (all: Traffic) => number) =>
+    Math.round((of(after) - of(before) - (of(before) - of(idle))) / keys.length)
+  await limiter.close()
+  await client.flushall()
+  return {
+    question: each((all) => all.input),
+    answer: each((all) => all.output),
+    replica: each((all) => all.offset),
+  }
+}
+
+interface Traffic {
+  readonly input: number
+  readonly output: number
+  readonly offset: number
+}
+
+async function traffic(client: Redis): Promise<Traffic> {
+  const text = await client.info()
+  const number = (name: string) => Number(new RegExp(`${name}:(\\d+)`).exec(text)?.[1])
+  return {
+    input: number('total_net_input_bytes'),
+    output: number('total_net_output_bytes'),
+    offset: number('master_repl_offset'),
+  }
+}

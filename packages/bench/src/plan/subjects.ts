@@ -1,0 +1,111 @@
+import { createLimiter, type Decision, type Limiter, type Policy, redisStore } from '@sluice/core'
+import type { Redis } from 'ioredis'
+import { silent } from '../calls.ts'
+import { disturbed, undisturbed } from '../rounds.ts'
+
+const log = { limit: 100_000, window: '1h' } as const
+const slotted = { longestUs: 86_400e6, slotUs: 720e6 } as const
+
+interface PolicyData {
+  readonly strategy: string
+  readonly [option: string]: unknown
+}
+
+/** Of which a key's state grows, and by how much at most. */
+export interface Subject {
+  readonly policy: PolicyData
+  /** For what is asked again and again. @default policy */
+  readonly again?: PolicyData
+  /** Sizes at which a key is measured, beginning with 1: admissions that are kept, or slots. */
+  readonly sizes: readonly number[]
+  readonly cpuSizes: readonly number[]
+}
+
+const upTo = (most: number) => Array.from({ length: most }, (_, i) => i + 1)
+const one = { sizes: [1], cpuSizes: [1] }
+/** One by one to where Redis leaves its compact form, then at and behind each doubling of its table. */
+const admissions = {
+  sizes: [...upTo(130), 160, 200, 256, 258, 320, 400, 512, 514, 640, 800, 1000],
+  cpuSizes: [1, 100, 1000],
+}
+const bucket = { capacity: 10_000_000, count: 1000, period: '1h' }
+
+/** Every strategy that counts requests, so wide that nothing is refused and so slow that no key goes. */
+export const subjects: readonly Subject[] = [
+  { policy: { strategy: 'fixedWindow', limit: 1_000_000_000, window: '1h' }, ...one },
+  { policy: { strategy: 'slidingWindowCounter', limit: 1_000_000_000, window: '1h' }, ...one },
+  { policy: { strategy: 'gcra', count: 1000, period: '1h', burst: 10_000_000 }, ...one },
+  { policy: { strategy: 'tokenBucket', ...bucket }, ...one },
+  { policy: { strategy: 'leakyBucket', ...bucket }, ...one },
+  {
+    policy: { strategy: 'uniform', interval: '1h' },
+    // Open at the next visit.
+    again: { strategy: 'uniform', interval: '1ms' },
+    ...one,
+  },
+  { policy: { strategy: 'slidingWindowLog', ...log }, ...admissions },
+  { policy: { strategy: 'attributedWindow', ...log }, ...admissions },
+  {
+    policy: {
+      strategy: 'multiWindow',
+      limits: [
+        { limit: 50_000, window: '2h' },
+        { limit: 100_000, window: `${slotted.longestUs / 1e6}s` },
+      ],
+      slot: `${slotted.slotUs / 1e6}s`,
+    },
+    sizes: upTo(slotted.longestUs / slotted.slotUs + 1),
+    cpuSizes: [1, slotted.longestUs / slotted.slotUs],
+  },
+]
+
+/** Brings keys to a size: by checks, and what would need a day of them as the script of that strategy writes it. */
+export async function grow(
+  { client, limiter, strategy }: { client: Redis; limiter: Limiter; strategy: string },
+  keys: readonly string[],
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  const slots = strategy === 'multiWindow'
+  const checks = slots ? (from === 0 ? 1 : 0) : to - from
+  for (let i = 0; i < checks; i++) await checkAll(limiter, keys)
+  if (!slots) return
+  const states = keys.map((key) => `sl2:{${key}}:${limiter.name}:default:mw`)
+  const [newest = ''] = await client.hkeys(states[0] ?? '')
+  const older = upTo(to).slice(Math.max(0, from - 1), to - 1)
+  if (older.length === 0) return
+  const fields = older.flatMap((age) => [String(Number(newest) - age * slotted.slotUs), '1'])
+  for (const some of chunks(states, 128))
+    await Promise.all(some.map((state) => client.hset(state, ...fields)))
+}
+
+/** Each key once, by a single check. */
+export async function checkAll(limiter: Limiter, keys: readonly string[], cost = 1): Promise<void> {
+  for (const some of chunks(keys, Math.ceil(128 / cost))) {
+    await undisturbed(async () => {
+      const decisions = await Promise.all(some.map((key) => limiter.check(key, { cost })))
+      for (const decision of decisions) mustBeFromRedis(decision)
+    })
+  }
+}
+
+function mustBeFromRedis({ source, allowed }: Pick<Decision, 'source' | 'allowed'>): void {
+  if (source !== 'redis' || !allowed) throw disturbed('A check did not come to Redis, or was refused.')
+}
+
+function chunks(list: readonly string[], size: number): readonly (readonly string[])[] {
+  const parts: string[][] = []
+  for (let i = 0; i < list.length; i += size) parts.push(list.slice(i, i + size))
+  return parts
+}
+
+/** What is counted here is the server's work: it may be late. */
+const deadline = '30s'
+
+/** A limiter over a store of its own, whose calls no other limiter shares. */
+export function limiterOver(
+  client: Redis,
+  policies: { readonly [name: string]: Policy },
+  name = 'default',
+): Limiter {
+  return createLimiter({ name, policies, store: redisStore(client, { deadline }), logger: silent })
+}

@@ -1,0 +1,121 @@
+/** The median of the rounds, and the quartiles around it. */
+interface Spread {
+  readonly median: number
+  readonly low: number
+  readonly high: number
+}
+
+/** Bytes on the way for one call: to the server, back, and on to each replica. */
+export interface Wire {
+  readonly question: number
+  readonly answer: number
+  readonly replica: number
+}
+
+/** A call that asks one policy of a strategy, with a key of this many units for each of the times. */
+interface Call extends Wire {
+  /** Of a call that asks a policy of `gcra` too. */
+  readonly withGcra: Wire
+  readonly sizes: readonly number[]
+  readonly cpuUs: readonly Spread[]
+}
+
+/** What was measured, and on what. */
+export interface Figures {
+  readonly on: {
+    readonly day: string
+    readonly redis: string
+    readonly allocator: string
+    readonly node: string
+    readonly cores: number
+    readonly processor: string
+    readonly system: string
+  }
+  /** What a name takes beyond one of a single character: up to this many characters, so many bytes. */
+  readonly names: {
+    /** Characters that the name of a state has beside its key. */
+    readonly besideKey: number
+    readonly upTo: readonly number[]
+    readonly bytes: readonly number[]
+  }
+  /** What a server of a cluster keeps beyond another for each key. */
+  readonly clusterBytes: number
+  /** Bytes of a key by its units, a name of a single character included. */
+  readonly states: {
+    readonly [strategy: string]: { readonly units: readonly number[]; readonly bytes: readonly number[] }
+  }
+  readonly calls: { readonly [strategy: string]: Call }
+  /** Calls that ask several policies of `gcra`. */
+  readonly several: readonly (Wire & { readonly count: number; readonly cpuUs: Spread })[]
+}
+
+/** With which key the calls were measured. */
+export const measuredKeyLength = 16
+
+export function nameBytes({ names: { besideKey, upTo, bytes } }: Figures, keyLength: number): number {
+  const at = upTo.findIndex((most) => besideKey + keyLength <= most)
+  return bytes[at] ?? bytes.at(-1) ?? 0
+}
+
+/** Between two sizes in a straight line; beyond the last one as between the last two. */
+export function stateBytes({ states }: Figures, strategy: string, units: number): number {
+  const { units: sizes = [], bytes = [] } = states[strategy] ?? {}
+  return between(sizes, bytes, units, 'goes on')
+}
+
+type Figure = keyof Wire | 'us'
+
+/** What a call costs, and what each of its policies adds: a single one is asked by a script of its own, several by another. */
+export interface CallCost {
+  readonly base: number
+  readonly added: readonly number[]
+  readonly sum: number
+}
+
+/** `units`: of the key of each policy. */
+export function callCost(
+  { calls, several }: Figures,
+  of: Figure,
+  policies: readonly { readonly strategy: string; readonly units: number }[],
+): CallCost {
+  const alone = policies.map(({ strategy, units }) => figureOf(calls[strategy], of, units))
+  const [few, many] = several
+  if (alone.length === 1 || few === undefined || many === undefined)
+    return { base: 0, added: alone, sum: alone[0] ?? 0 }
+  const value = (call: typeof few) => (of === 'us' ? call.cpuUs.median : call[of])
+  const each = (value(many) - value(few)) / (many.count - few.count)
+  const base = value(few) - few.count * each
+  const added = policies.map(({ strategy }, i) => {
+    // In time strategies differ here as they differ alone.
+    if (of === 'us') return each + (alone[i] ?? 0) - figureOf(calls.gcra, of, 1)
+    return (calls[strategy]?.withGcra[of] ?? Number.NaN) - base - each
+  })
+  return { base, added, sum: added.reduce((all, one) => all + one, base) }
+}
+
+function figureOf(call: Call | undefined, of: Figure, units: number): number {
+  if (call === undefined) return Number.NaN
+  if (of !== 'us') return call[of]
+  return between(
+    call.sizes,
+    call.cpuUs.map(({ median }) => median),
+    units,
+    'stays',
+  )
+}
+
+function between(
+  sizes: readonly number[],
+  values: readonly number[],
+  size: number,
+  beyond: 'stays' | 'goes on',
+): number {
+  const last = sizes.length - 1
+  const next = sizes.findIndex((each) => each >= size)
+  if (next === 0 || last === 0) return values[0] ?? Number.NaN
+  if (next === -1 && beyond === 'stays') return values[last] ?? Number.NaN
+  const to = next === -1 ? last : next
+  const [fromSize = 0, toSize = 0] = [sizes[to - 1], sizes[to]]
+  const [from = 0, upTo = 0] = [values[to - 1], values[to]]
+  return from + ((upTo - from) * (size - fromSize)) / (toSize - fromSize)
+}
