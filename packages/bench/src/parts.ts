@@ -7,6 +7,7 @@ import { heapBytes } from './heap.ts'
 import { httpSections } from './http/sections.ts'
 import { imports } from './imports.ts'
 import { inFlight } from './in-flight.ts'
+import { leaseSections } from './leases/sections.ts'
 import { memoryInChild } from './memory.ts'
 import { observersInChild } from './observers.ts'
 import { queues } from './queues.ts'
@@ -132,6 +133,11 @@ export const parts: readonly Part[] = [
     name: 'strategies',
     about: "the server's own time for a check of each strategy",
     sections: ({ client, pace }) => byStrategy(client, pace),
+  },
+  {
+    name: 'leases',
+    about: 'one hot key with units taken ahead and without',
+    sections: (bench) => leaseSections(serverOf(bench), bench.pace),
   },
   { name: 'bytes', about: 'of a key, in Redis and in memory', sections: bytes },
   {

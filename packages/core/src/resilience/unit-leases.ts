@@ -12,6 +12,9 @@ const partOfRest = 4
 /** The same where there was no room for as many as were wanted: others ask again just now. */
 const partOfRefused = 2
 
+/** Of a lease, so much less is used: this process's clock may run that much slower than the store's. */
+const clocksDiffer = 1e-3
+
 /** What this process has of one key, and how much it has asked for lately. */
 class Hand {
   units = 0
@@ -136,6 +139,8 @@ interface TakeAhead {
 export class UnitLeases implements UnitsAhead {
   readonly #store: Store
   readonly #leaseUs: number
+  /** By this process's clock. */
+  readonly #usedForUs: number
   readonly #clock: Clock
   readonly #hands = new Map<string, Map<string, Hand>>()
   #count = 0
@@ -147,6 +152,7 @@ export class UnitLeases implements UnitsAhead {
   constructor(store: Store, leaseUs: number) {
     this.#store = store
     this.#leaseUs = leaseUs
+    this.#usedForUs = Math.floor(leaseUs * (1 - clocksDiffer))
     this.#clock = store.clock ?? realClock
   }
 
@@ -291,7 +297,7 @@ export class UnitLeases implements UnitsAhead {
       const { definition, numbers } = partsOf(check.policy)
       const leftUs = definition.ahead?.leftUs?.(numbers, row.resetAfterUs) ?? this.#leaseUs
       Object.assign(hand, { row, check: { ...check, cost: check.cost + units }, units, takenUs: nowUs })
-      hand.endsUs = sentUs + Math.min(this.#leaseUs, leftUs)
+      hand.endsUs = sentUs + Math.min(this.#usedForUs, Math.floor(leftUs * (1 - clocksDiffer)))
       this.#full.add(hand)
       this.#arm()
       return { ...row, remaining: row.remaining + units, receipt: partReceipt(check.cost, row.receipt) }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { gcra, type Policy, slidingWindowLog } from '@sluice/core'
+import { fixedWindow, gcra, type Policy, slidingWindowLog } from '@sluice/core'
 import { checkOf, Process, Server, seeded, VirtualTime } from './virtual.ts'
 
 const leaseUs = 20_000
@@ -49,5 +49,31 @@ describe('eight uneven processes that ask for three times as much as there is', 
       const part = Math.min(demand / asked, 1 / demands.length) * policy.limit
       expect(admitted[i]).toBeGreaterThan(0.9 * part - 3)
     }
+  })
+})
+
+describe('units in hand', () => {
+  it.each([
+    ['slidingWindowLog', slidingWindowLog({ limit: 1000, window: '1s' })],
+    ['fixedWindow', fixedWindow({ limit: 1000, window: '200ms' })],
+  ])('of %s end in time where a clock runs slower than the server’s', async (_, policy) => {
+    const time = new VirtualTime()
+    const server = new Server(time)
+    const trouble = { latencyUs: () => 0, losesReply: () => false }
+    const process = new Process(server, leaseUs, { trouble, offsetUs: 0, drift: -500e-6 })
+    const calls: number[] = []
+    const ask = (atUs: number) =>
+      time.at(atUs, () => {
+        const before = server.calls
+        process.ask([checkOf(policy, leaseUs)], () => calls.push(server.calls - before))
+      })
+    const startUs = time.nowUs
+    for (let i = 0; i < 8; i++) ask(startUs)
+    await time.until(startUs)
+    // The last of them has taken some ahead: used until the lease's time has passed, and not longer.
+    for (const afterUs of [leaseUs - 100, leaseUs]) ask(startUs + afterUs)
+    await time.until(startUs + leaseUs)
+    expect(calls.slice(-2)).toEqual([0, expect.any(Number)])
+    expect(calls.at(-1)).toBeGreaterThan(0)
   })
 })

@@ -16,7 +16,8 @@ export function seeded(seed: number): () => number {
 
 interface Event {
   readonly atUs: number
-  run(): void
+  /** 'done' if nothing follows from it that awaits something. */
+  run(): unknown
 }
 
 /** Time that goes from event to event. */
@@ -24,7 +25,7 @@ export class VirtualTime {
   nowUs = 1_700_000_000_000_000
   readonly #events: Event[] = []
 
-  at(atUs: number, run: () => void): void {
+  at(atUs: number, run: () => unknown): void {
     const event = { atUs: Math.max(atUs, this.nowUs), run }
     let place = this.#events.length
     this.#events.push(event)
@@ -45,7 +46,7 @@ export class VirtualTime {
   async until(atUs: number): Promise<void> {
     for (let next = this.#next(atUs); next !== undefined; next = this.#next(atUs)) {
       this.nowUs = next.atUs
-      next.run()
+      if (next.run() === 'done') continue
       // All that follows from it happens at its instant.
       for (let i = 0; i < 20; i++) await Promise.resolve()
     }
@@ -109,12 +110,20 @@ export interface Trouble {
   losesReply(): boolean
 }
 
+/** What a process's own clock shows. */
+interface OwnClock {
+  /** Beyond the server's at the beginning. */
+  readonly offsetUs: number
+  /** Its part by which it runs faster. @default 0 */
+  readonly drift?: number
+}
+
 /** One process, with a clock of its own whose zero is anywhere. */
 export class Process {
   readonly leases: UnitLeases
   readonly #server: Server
   readonly #trouble: Trouble
-  readonly #offsetUs: number
+  readonly #clock: Clock
   /** Nothing runs here before that. */
   pausedUntilUs = 0
   dead = false
@@ -122,22 +131,23 @@ export class Process {
   constructor(
     server: Server,
     leaseUs: number,
-    { trouble, offsetUs }: { trouble: Trouble; offsetUs: number },
+    { trouble, offsetUs, drift = 0 }: OwnClock & { trouble: Trouble },
   ) {
     this.#server = server
     this.#trouble = trouble
-    this.#offsetUs = offsetUs
+    const { time } = server
+    const startUs = time.nowUs
+    this.#clock = {
+      nowUs: () => Math.floor(offsetUs + startUs + (time.nowUs - startUs) * (1 + drift)),
+      sleep: (ms) => this.#later((ms * 1000) / (1 + drift)),
+    }
     this.leases = new UnitLeases(this.#remote(), leaseUs)
   }
 
   #remote(): Store {
-    const clock: Clock = {
-      nowUs: () => this.#server.time.nowUs + this.#offsetUs,
-      sleep: (ms) => this.#later(ms * 1000),
-    }
     return {
       name: 'remote',
-      clock,
+      clock: this.#clock,
       decide: () => [],
       answer: async (question: Question) => {
         await this.#server.time.passing(this.#trouble.latencyUs())
@@ -167,24 +177,39 @@ export class Process {
     return !this.dead && this.pausedUntilUs <= this.#server.time.nowUs
   }
 
-  /** Asks for units; `admitted` gets the instant at which they were used: by the server's reply, that of the reply. */
-  ask(checks: readonly Check[], admitted: (atUs: number) => void): void {
+  /** Asks for units; `admitted` gets the instant at which they were used: by the server's reply, that of the reply. 'done': answered at once. */
+  ask(checks: readonly Check[], admitted: (atUs: number) => void): 'done' | undefined {
     const answer = this.leases.answer({ checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true })
     const heard = (rows: StoreRows) => {
       if (this.dead || !rows.every(({ allowed }) => allowed)) return
       const [row] = rows as readonly ServedRow[]
       admitted(row?.servedUs ?? this.#server.time.nowUs)
     }
-    if (answer instanceof Promise) answer.then(heard, () => {})
-    else heard(answer)
+    if (answer instanceof Promise) {
+      answer.then(heard, () => {})
+      return undefined
+    }
+    heard(answer)
+    return 'done'
   }
+}
+
+const leasedPolicies = new WeakMap<Policy, Map<number, Policy>>()
+
+/** Made once, as a limiter makes it. */
+function leasedOnce(policy: Policy, leaseUs: number): Policy {
+  const ofPolicy = leasedPolicies.get(policy) ?? new Map<number, Policy>()
+  leasedPolicies.set(policy, ofPolicy)
+  const made = ofPolicy.get(leaseUs) ?? leased(policy, 'p', leaseUs)
+  ofPolicy.set(leaseUs, made)
+  return made
 }
 
 /** A check of a leased policy, as a limiter makes it. */
 export function checkOf(policy: Policy, leaseUs: number, { key = 'hot', cost = 1, id = 'l:p' } = {}): Check {
   return {
     id,
-    policy: leased(policy, 'p', leaseUs),
+    policy: leasedOnce(policy, leaseUs),
     key,
     cost,
     note: undefined,
