@@ -18,12 +18,12 @@ import {
   settingNames,
 } from '@sluice/core/internal'
 import type { Explained } from './explain.ts'
-import type { Unmatched } from './path-questions.ts'
+import type { AskedPath, Unmatched } from './path-questions.ts'
 import { limitsError } from './problem.ts'
 import { readLimitsData, readLimitsText } from './read.ts'
 import { type Reader, type ReloadEvent, reloader } from './reload.ts'
 import type { Tree } from './tree.ts'
-import { type LimitsSummary, TreeLimiter } from './tree-limiter.ts'
+import { type LimitsSummary, type TogetherDecision, TreeLimiter } from './tree-limiter.ts'
 import { watchFile } from './watch.ts'
 import { printable } from './words.ts'
 
@@ -39,6 +39,13 @@ export interface Limits extends Decider<readonly string[], string>, Pick<Limiter
   reset(path: readonly string[], about?: ActReason): Promise<void>
   /** The same as `check`. */
   authorize(path: readonly string[], options?: { cost?: number | undefined }): Promise<Decision>
+  /**
+   * Checks several paths in one step: each is charged or, under `charge: 'all-or-nothing'`, none where one refuses. A limit that
+   * several of them meet with one key is asked once, for all their units.
+   *
+   * @example await limits.checkTogether([{ path: ['user', 'alex'] }, { path: ['ip', '203.0.113.9'], cost: 2 }])
+   */
+  checkTogether(asked: readonly AskedPath[]): Promise<TogetherDecision>
   /** Checks `user/NAME/ACTION`: undefined when allowed, the five numbers and those of each level when limited. */
   authorizeActionForUser(user: string, action: string): Promise<LimitsSummary | undefined>
   /** Which limits apply to a path, in order. */

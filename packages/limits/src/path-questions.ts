@@ -17,6 +17,13 @@ import { type Level, type Tree, walk } from './tree.ts'
 import { UnmatchedNames } from './unmatched-names.ts'
 
 export type Path = readonly string[]
+
+/** A path of several that are decided in one step. */
+export interface AskedPath {
+  readonly path: Path
+  /** @default 1 */
+  readonly cost?: number | undefined
+}
 export type PathOptions = Pick<CheckOptions<string>, 'cost' | 'note'>
 export type Unmatched = 'allow' | 'deny' | 'error'
 type Lanes = readonly (readonly [lane: Lane, depth: number])[]
@@ -25,8 +32,19 @@ type Lanes = readonly (readonly [lane: Lane, depth: number])[]
 const tag = 2
 const none: readonly LaneCheck[] = []
 
+/** Several paths in one question. What was found out when it was asked stays here, as the tree may change until the answer comes. */
+export class Together {
+  readonly asked: readonly AskedPath[]
+  /** For each path its checks, which it may share with others. */
+  checks: readonly (readonly LaneCheck[])[] = []
+
+  constructor(asked: readonly AskedPath[]) {
+    this.asked = asked
+  }
+}
+
 /** Turns paths into checks: one for each limit on the path in the current tree. */
-export class PathQuestions implements Questions<Path, PathOptions> {
+export class PathQuestions implements Questions<Path | Together, PathOptions> {
   readonly #settings: CommonSettings
   readonly #unmatched: Unmatched
   readonly #names = new UnmatchedNames()
@@ -69,7 +87,24 @@ export class PathQuestions implements Questions<Path, PathOptions> {
     return this.#tree.levels[0]?.name ?? ''
   }
 
-  ask(path: Path, options: PathOptions | undefined): readonly LaneCheck[] | Denial {
+  ask(subject: Path | Together, options: PathOptions | undefined): readonly LaneCheck[] | Denial {
+    return subject instanceof Together ? this.#askTogether(subject) : this.#askOne(subject, options)
+  }
+
+  /** A limit that several paths meet with one key is asked once, for all of their units. */
+  #askTogether(together: Together): readonly LaneCheck[] | Denial {
+    const all = new Map<string, LaneCheck>()
+    const names: (readonly string[])[] = []
+    for (const { path, cost } of together.asked) {
+      const asked = this.#askOne(path, cost === undefined ? undefined : { cost })
+      if ('deniedBy' in asked) return asked
+      names.push(asked.map((check) => joined(all, check)))
+    }
+    together.checks = names.map((each) => each.flatMap((name) => all.get(name) ?? []))
+    return [...all.values()]
+  }
+
+  #askOne(path: Path, options: PathOptions | undefined): readonly LaneCheck[] | Denial {
     checkPath(path)
     if (options !== undefined) this.#checkOptions(options)
     const branch = walk(this.#tree, path)
@@ -82,7 +117,8 @@ export class PathQuestions implements Questions<Path, PathOptions> {
   }
 
   /** The limits of the last place that has limits. */
-  managed(path: Path): readonly LaneCheck[] {
+  managed(path: Path | Together): readonly LaneCheck[] {
+    if (path instanceof Together) return []
     checkPath(path)
     const met = walk(this.#tree, path)?.met ?? []
     const last = met[met.length - 1]
@@ -131,4 +167,12 @@ function checkPath(path: unknown): void {
 
 function unmatched(path: Path): TypeError {
   return optionError('path', 'a path that meets a limit of the tree', path)
+}
+
+/** Adds a check, or its units to those of the same limit and key; its name among all. */
+function joined(all: Map<string, LaneCheck>, check: LaneCheck): string {
+  const name = `${check.id} ${check.key}`
+  const known = all.get(name)
+  all.set(name, known === undefined ? check : { ...known, cost: known.cost + check.cost })
+  return name
 }

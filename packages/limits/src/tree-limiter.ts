@@ -1,13 +1,22 @@
-import { type Decision, memoryStore, type Summary } from '@sluice/core'
+import { type Decision, memoryStore, type Summary, type Verdict } from '@sluice/core'
 import {
   type CommonSettings,
+  type LaneCheck,
+  optionError,
   QuestionLimiter,
   Reports,
   summaryOf,
   verdictsBehind,
 } from '@sluice/core/internal'
 import { type Explained, explain } from './explain.ts'
-import { type Path, type PathOptions, PathQuestions, type Unmatched } from './path-questions.ts'
+import {
+  type AskedPath,
+  type Path,
+  type PathOptions,
+  PathQuestions,
+  Together,
+  type Unmatched,
+} from './path-questions.ts'
 import { readLimitsData } from './read.ts'
 import { metIn, patternName, type Tree } from './tree.ts'
 
@@ -18,8 +27,24 @@ export interface LimitsSummary {
   readonly levels: readonly { readonly path: string; readonly policy: string; readonly row: Summary }[]
 }
 
+/** What several paths in one decision come to. */
+export interface TogetherDecision {
+  /** Of all of them: refused where one limit refuses. It settles, refunds and releases all. */
+  readonly decision: Decision
+  /** In the order of the paths. */
+  readonly parts: readonly PathPart[]
+}
+
+/** One path of a decision about several. */
+export interface PathPart {
+  /** Whether its own limits allow it. */
+  readonly allowed: boolean
+  /** What each limit on it says, in order; none where it meets none, and where nothing was counted. */
+  readonly levels: readonly Verdict[]
+}
+
 /** A limiter whose key is a path through a tree of limits. */
-export class TreeLimiter extends QuestionLimiter<Path, PathOptions> {
+export class TreeLimiter extends QuestionLimiter<Path | Together, PathOptions> {
   /** Marks that a middleware's key function returns a path. */
   readonly asksPaths = true
   readonly #questions: PathQuestions
@@ -36,6 +61,14 @@ export class TreeLimiter extends QuestionLimiter<Path, PathOptions> {
 
   authorize(path: Path, options?: PathOptions): Promise<Decision> {
     return this.check(path, options)
+  }
+
+  async checkTogether(asked: readonly AskedPath[]): Promise<TogetherDecision> {
+    if (!Array.isArray(asked) || asked.length === 0)
+      throw optionError('asked', 'a list of paths such as [{ path: ["user", "alex"] }]', asked)
+    const together = new Together(asked)
+    const decision = await this.check(together)
+    return { decision, parts: partsOf(decision, together) }
   }
 
   async authorizeActionForUser(user: string, action: string): Promise<LimitsSummary | undefined> {
@@ -89,4 +122,20 @@ function levelsOf(decision: Decision): LimitsSummary['levels'] {
     const path = (key as Path).map(patternName).join('/') // the subject is a path
     return { path, policy, row: summaryOf(row) }
   })
+}
+
+function partsOf(decision: Decision, { asked, checks }: Together): readonly PathPart[] {
+  const verdicts = new Map(verdictsBehind(decision).map((verdict) => [verdict.check, verdict]))
+  return asked.map(({ path }, i) => {
+    const own = checks[i] ?? []
+    if (verdicts.size === 0) return { allowed: decision.allowed || !isAbout(decision, path, own), levels: [] }
+    const levels = own.flatMap((check) => verdicts.get(check) ?? [])
+    const allowed = levels.every((level) => level.allowed || level.check.shadow)
+    return { allowed, levels: levels as readonly unknown[] as readonly Verdict[] } // they have its fields
+  })
+}
+
+/** Whether a refusal without a count, by `deny` or by a list, is about this path. */
+function isAbout({ key }: Decision, path: Path, own: readonly LaneCheck[]): boolean {
+  return key === path || own.some(({ asked }) => asked === key)
 }
