@@ -6,4 +6,4 @@ export { describeProblem, isLimitsError, type LimitsError, type LimitsProblem } 
 export { readLimitsText } from './read.ts'
 export type { ReloadEvent } from './reload.ts'
 export { type Branch, type Level, type Tree, type Way, walk } from './tree.ts'
-export type { LimitsSummary, PathPart, TogetherDecision } from './tree-limiter.ts'
+export type { LevelVerdict, LimitsSummary, PathPart, TogetherDecision } from './tree-limiter.ts'

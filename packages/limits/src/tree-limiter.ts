@@ -40,8 +40,11 @@ export interface PathPart {
   /** Whether its own limits allow it. */
   readonly allowed: boolean
   /** What each limit on it says, in order; none where it meets none, and where nothing was counted. */
-  readonly levels: readonly Verdict[]
+  readonly levels: readonly LevelVerdict[]
 }
+
+/** What one limit on a path says; `windowMs` is null where it has no window. */
+export type LevelVerdict = Verdict & { readonly windowMs: number | null }
 
 /** A limiter whose key is a path through a tree of limits. */
 export class TreeLimiter extends QuestionLimiter<Path | Together, PathOptions> {
@@ -131,7 +134,7 @@ function partsOf(decision: Decision, { asked, checks }: Together): readonly Path
     if (verdicts.size === 0) return { allowed: decision.allowed || !isAbout(decision, path, own), levels: [] }
     const levels = own.flatMap((check) => verdicts.get(check) ?? [])
     const allowed = levels.every((level) => level.allowed || level.check.shadow)
-    return { allowed, levels: levels as readonly unknown[] as readonly Verdict[] } // they have its fields
+    return { allowed, levels: levels as readonly unknown[] as readonly LevelVerdict[] } // they have its fields
   })
 }
 

@@ -59,6 +59,11 @@ export class PolicyVerdict extends VerdictFields {
     return this.#row
   }
 
+  /** null: its policy has no window. */
+  get windowMs(): number | null {
+    return this.#check.policy.windowMs
+  }
+
   /** Its numbers may be shown to a client: no shadow policy's, and only where a count is behind them. */
   get shown(): boolean {
     return isShown(this.#check, this.#row)

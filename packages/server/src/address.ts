@@ -1,0 +1,5 @@
+export interface Address {
+  readonly host: string
+  /** 0: any that is free. */
+  readonly port: number
+}

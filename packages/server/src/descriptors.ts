@@ -1,0 +1,61 @@
+import type { AskedPath, PathPart } from '@sluice/limits'
+import { code, type DescriptorStatus, type RateLimitRequest, units } from './grpc/messages.ts'
+
+/** A request has so many descriptors at most, and a descriptor so many entries: each is a question to the store. */
+const mostDescriptors = 100
+const mostEntries = 60
+/** What the protocol can say. */
+const mostUint32 = 2 ** 32 - 1
+
+/** A request that cannot be answered, in words for whoever has sent it. */
+export class InvalidRequest extends Error {}
+
+/**
+ * The paths that a request asks about: its domain, then key and value of each entry. Throws an InvalidRequest.
+ *
+ * @example `shop`, [["user", "alex"], ["path", "/pay"]] asks about shop/user/alex/path/%2Fpay
+ */
+export function pathsOf({ domain, descriptors, hitsAddend }: RateLimitRequest): readonly AskedPath[] {
+  if (domain === '') throw new InvalidRequest('domain: expected a name, got ""')
+  if (descriptors.length === 0) throw new InvalidRequest('descriptors: expected at least one')
+  if (descriptors.length > mostDescriptors)
+    throw new InvalidRequest(`descriptors: expected at most ${mostDescriptors}, got ${descriptors.length}`)
+  return descriptors.map(({ entries, hitsAddend: own }, i) => {
+    const at = `descriptors[${i}]`
+    if (entries.length === 0 || entries.length > mostEntries)
+      throw new InvalidRequest(`${at}.entries: expected 1 to ${mostEntries}, got ${entries.length}`)
+    const path = [domain]
+    for (const { key, value } of entries) {
+      if (key === '') throw new InvalidRequest(`${at}.entries: expected a key, got ""`)
+      // The protocol asks for a value; who sends none asks about the key alone.
+      if (value === '') path.push(key)
+      else path.push(key, value)
+    }
+    const hits = own === null ? hitsAddend || 1 : own.value
+    if (!Number.isSafeInteger(hits))
+      throw new InvalidRequest(`${at}.hits_addend: expected at most ${Number.MAX_SAFE_INTEGER}`)
+    return { path, cost: hits }
+  })
+}
+
+/** What a descriptor's limits say: the one that refuses, or that has the fewest left. */
+export function statusOf({ allowed, levels }: PathPart): DescriptorStatus {
+  const status = { code: allowed ? code.ok : code.overLimit }
+  const [first, ...others] = levels.filter((level) => allowed || !level.allowed)
+  if (first === undefined) return status
+  const binding = others.reduce((least, level) => (level.remaining < least.remaining ? level : least), first)
+  return {
+    ...status,
+    currentLimit: {
+      name: binding.policy,
+      requestsPerUnit: Math.min(mostUint32, binding.limit),
+      unit: units.get(binding.windowMs ?? 0) ?? 0,
+    },
+    limitRemaining: Math.min(mostUint32, binding.remaining),
+    durationUntilReset: durationOf(binding.retryAfterMs ?? binding.resetAfterMs),
+  }
+}
+
+function durationOf(ms: number): { seconds: number; nanos: number } {
+  return { seconds: Math.floor(ms / 1000), nanos: (ms % 1000) * 1e6 }
+}

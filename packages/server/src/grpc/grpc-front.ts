@@ -1,0 +1,133 @@
+import {
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type sendUnaryData,
+  status,
+} from '@grpc/grpc-js'
+import { outcomeOf } from '@sluice/core/http'
+import type { Address } from '../address.ts'
+import type { FrontParts } from '../decide.ts'
+import { InvalidRequest, pathsOf, statusOf } from '../descriptors.ts'
+import {
+  code,
+  healthService,
+  type RateLimitRequest,
+  type RateLimitResponse,
+  rateLimitName,
+  rateLimitService,
+  serving,
+} from './messages.ts'
+
+/** A request with the most and longest descriptors that anybody needs fits many times. */
+const maxMessageBytes = 65_536
+const maxStreams = 1000
+
+interface HealthRequest {
+  readonly service: string
+}
+interface HealthResponse {
+  readonly status: number
+}
+type Watcher = ServerWritableStream<HealthRequest, HealthResponse>
+
+/** Envoy's rate limit protocol, and the health protocol of gRPC. */
+export class GrpcFront {
+  readonly #server = new Server({
+    'grpc.max_receive_message_length': maxMessageBytes,
+    'grpc.max_concurrent_streams': maxStreams,
+  })
+  readonly #parts: FrontParts
+  readonly #watchers = new Set<Watcher>()
+  #serving = true
+
+  constructor(parts: FrontParts) {
+    this.#parts = parts
+    this.#server.addService(rateLimitService, {
+      ShouldRateLimit: (
+        call: ServerUnaryCall<RateLimitRequest, RateLimitResponse>,
+        done: sendUnaryData<RateLimitResponse>,
+      ) => void this.#answer(call.request, done),
+    })
+    this.#server.addService(healthService, {
+      Check: (call: ServerUnaryCall<HealthRequest, HealthResponse>, done: sendUnaryData<HealthResponse>) =>
+        this.#check(call.request, done),
+      Watch: (call: Watcher) => this.#watch(call),
+    })
+  }
+
+  /** Resolves to the port. */
+  listen({ host, port }: Address): Promise<number> {
+    const name = host.includes(':') ? `[${host}]` : host
+    return new Promise((resolve, reject) => {
+      this.#server.bindAsync(`${name}:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
+        error === null ? resolve(bound) : reject(error),
+      )
+    })
+  }
+
+  /** From now on the health protocol says that no more requests shall come. */
+  stopServing(): void {
+    if (!this.#serving) return
+    this.#serving = false
+    for (const watcher of this.#watchers) watcher.write({ status: serving.no })
+  }
+
+  /** Calls that are under way are answered within that time, or cut off. */
+  async close(graceMs: number): Promise<void> {
+    this.stopServing()
+    for (const watcher of this.#watchers) watcher.end()
+    await new Promise<void>((resolve) => {
+      const late = setTimeout(() => {
+        this.#server.forceShutdown()
+        resolve()
+      }, graceMs)
+      this.#server.tryShutdown(() => {
+        clearTimeout(late)
+        resolve()
+      })
+    })
+  }
+
+  async #answer(request: RateLimitRequest, done: sendUnaryData<RateLimitResponse>): Promise<void> {
+    try {
+      done(null, await this.#responseTo(request))
+    } catch (error) {
+      if (error instanceof InvalidRequest)
+        return done({ code: status.INVALID_ARGUMENT, details: error.message })
+      this.#parts.failed(error)
+      done({ code: status.INTERNAL, details: 'the limits could not be asked' })
+    }
+  }
+
+  async #responseTo(request: RateLimitRequest): Promise<RateLimitResponse> {
+    const { decision, parts } = await this.#parts.decide(pathsOf(request))
+    const { headers, refusal } = outcomeOf(decision, { headers: this.#parts.headers })
+    return {
+      overallCode: refusal === null ? code.ok : code.overLimit,
+      statuses: parts.map(statusOf),
+      responseHeadersToAdd: headers.map(([key, value]) => ({ key: key.toLowerCase(), value })),
+      ...(refusal !== null && { rawBody: Buffer.from(refusal.body) }),
+    }
+  }
+
+  #statusOf({ service }: HealthRequest): number | undefined {
+    if (service !== '' && service !== rateLimitName) return undefined
+    return this.#serving ? serving.yes : serving.no
+  }
+
+  #check(request: HealthRequest, done: sendUnaryData<HealthResponse>): void {
+    const known = this.#statusOf(request)
+    if (known === undefined) done({ code: status.NOT_FOUND, details: 'no such service' })
+    else done(null, { status: known })
+  }
+
+  #watch(call: Watcher): void {
+    const known = this.#statusOf(call.request)
+    call.write({ status: known ?? serving.unknownService })
+    if (known === undefined) return
+    this.#watchers.add(call)
+    call.on('cancelled', () => this.#watchers.delete(call))
+  }
+}

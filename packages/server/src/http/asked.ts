@@ -1,0 +1,56 @@
+import { isRecord } from '@sluice/core/internal'
+import type { AskedPath } from '@sluice/limits'
+import { InvalidRequest } from '../descriptors.ts'
+
+const mostChecks = 100
+const longestPath = 120
+/** `X-Limit-User: alex` asks about the path user/alex. */
+const prefix = 'x-limit-'
+
+/** `{ path, cost }`, or several of them as `{ checks }`. Throws an InvalidRequest. */
+export function pathsOfBody(body: unknown): readonly AskedPath[] {
+  if (!isRecord(body)) throw new InvalidRequest('expected an object such as {"path":["user","alex"]}')
+  const { checks, ...one } = body
+  if (checks === undefined) return [readCheck(one, '')]
+  const unknown = Object.keys(one)[0]
+  if (unknown !== undefined) throw new InvalidRequest(`${unknown}: expected nothing beside checks`)
+  if (!Array.isArray(checks) || checks.length === 0 || checks.length > mostChecks)
+    throw new InvalidRequest(`checks: expected a list of 1 to ${mostChecks}`)
+  return checks.map((each, i) => readCheck(each, `checks[${i}].`))
+}
+
+function readCheck(value: unknown, at: string): AskedPath {
+  if (!isRecord(value)) throw new InvalidRequest(`${at.slice(0, -1)}: expected an object with a path`)
+  const { path, cost = 1, ...others } = value
+  const unknown = Object.keys(others)[0]
+  if (unknown !== undefined) throw new InvalidRequest(`${at}${unknown}: expected path and cost only`)
+  if (!isPath(path))
+    throw new InvalidRequest(
+      `${at}path: expected a list of 1 to ${longestPath} names such as ["user","alex"]`,
+    )
+  if (typeof cost !== 'number' || !Number.isSafeInteger(cost) || cost < 0)
+    throw new InvalidRequest(`${at}cost: expected a whole number of at least 0`)
+  return { path, cost }
+}
+
+function isPath(value: unknown): value is readonly string[] {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= longestPath &&
+    value.every((name) => typeof name === 'string' && name !== '')
+  )
+}
+
+/** One path for each field that begins with `X-Limit-`, as Node lists them: name, value, name, value. */
+export function pathsOfHeaders(fields: readonly string[]): readonly AskedPath[] {
+  const asked: AskedPath[] = []
+  for (let i = 0; i < fields.length; i += 2) {
+    const [name = '', value = ''] = [fields[i]?.toLowerCase(), fields[i + 1]]
+    if (!name.startsWith(prefix) || name === prefix || value === '') continue
+    asked.push({ path: [name.slice(prefix.length), value] })
+  }
+  if (asked.length === 0)
+    throw new InvalidRequest('expected a field such as "X-Limit-User: alex", which asks about user/alex')
+  return asked
+}

@@ -1,0 +1,2 @@
+export type { ListenOptions, ServeOptions } from './options.ts'
+export { type LimitsServer, serveLimits } from './serve-limits.ts'

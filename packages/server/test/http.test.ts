@@ -1,0 +1,198 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
+import { type LimitsServer, serveLimits } from '../src/index.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'server-http-'))
+const file = path.join(folder, 'limits.yaml')
+const logger = { warn() {}, error() {} }
+const limitsText = `
+charge: all-or-nothing
+schema:
+  user: { children: { "*": { limits: { strategy: fixedWindow, limit: 2, window: 1h } } } }
+  ip: { children: { "*": { limits: { strategy: fixedWindow, limit: 1, window: 1h } }, "203.0.113.66": { limits: deny } } }
+`
+let server: LimitsServer
+let url = ''
+beforeAll(() => writeFileSync(file, limitsText))
+afterAll(() => rmSync(folder, { recursive: true }))
+beforeEach(async () => {
+  server = await serveLimits({ file, grpc: false, http: { port: 0 }, logger })
+  url = `http://127.0.0.1:${server.http?.port}`
+})
+afterEach(() => server.close())
+
+const post = (body: string) => fetch(`${url}/check`, { method: 'POST', body })
+const check = (body: unknown) => post(JSON.stringify(body))
+
+describe('POST /check', () => {
+  it('takes, and says what is left', async () => {
+    const answer = await check({ path: ['user', 'alex'] })
+    expect([answer.status, answer.headers.get('X-RateLimit-Remaining')]).toEqual([200, '1'])
+    expect(await answer.json()).toEqual({
+      allowed: true,
+      checks: [
+        {
+          allowed: true,
+          limits: [
+            {
+              name: 'user/*',
+              allowed: true,
+              limit: 2,
+              remaining: 1,
+              resetAfterMs: expect.any(Number),
+              retryAfterMs: null,
+            },
+          ],
+        },
+      ],
+    })
+  })
+
+  it('refuses with 429, Retry-After and a problem, and charges none of several', async () => {
+    const checks = [{ path: ['user', 'alex'] }, { path: ['ip', '203.0.113.9'], cost: 1 }]
+    expect((await check({ checks })).status).toBe(200)
+    const answer = await check({ checks })
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([429, 'application/problem+json'])
+    expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(3500)
+    expect(await answer.json()).toMatchObject({
+      status: 429,
+      allowed: false,
+      checks: [{ allowed: true }, { allowed: false, limits: [{ name: 'ip/*', remaining: 0 }] }],
+    })
+    expect((await server.limits.peek(['user', 'alex'])).remaining).toBe(1)
+  })
+
+  it('says 403 where the file denies', async () => {
+    expect((await check({ path: ['ip', '203.0.113.66'] })).status).toBe(403)
+  })
+
+  // biome-ignore format: a table
+  it.each([
+    ['',                                                   /JSON/],
+    ['{',                                                  /JSON/],
+    ['null',                                               /an object such as/],
+    ['[]',                                                 /an object such as/],
+    ['"user"',                                             /an object such as/],
+    ['{}',                                                 /path: expected a list of 1 to 120 names/],
+    ['{"path":"user"}',                                    /path: expected a list/],
+    ['{"path":[]}',                                        /path: expected a list/],
+    ['{"path":["user",null]}',                             /path: expected a list/],
+    ['{"path":["user",{}]}',                               /path: expected a list/],
+    ['{"path":["user",""]}',                               /path: expected a list/],
+    ['{"path":["user","a"],"cost":-1}',                    /cost: expected a whole number/],
+    ['{"path":["user","a"],"cost":"1"}',                   /cost: expected a whole number/],
+    ['{"path":["user","a"],"cost":1e300}',                 /cost: expected a whole number/],
+    ['{"path":["user","a"],"policy":"x"}',                 /policy: expected path and cost only/],
+    ['{"checks":[]}',                                      /checks: expected a list of 1 to 100/],
+    ['{"checks":[null]}',                                  /checks\[0\]: expected an object with a path/],
+    ['{"checks":[{"path":["user","a"]}],"cost":1}',        /cost: expected nothing beside checks/],
+    [JSON.stringify({ path: Array(121).fill('a') }),       /path: expected a list of 1 to 120/],
+    [JSON.stringify({ checks: Array(101).fill({}) }),      /checks: expected a list of 1 to 100/],
+  ])('with %j is told what was expected, and charges nobody', async (body, words) => {
+    const answer = await post(body)
+    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ detail: expect.stringMatching(words) })])
+    expect((await server.limits.peek(['user', 'a'])).remaining).toBe(2)
+  })
+
+  it('takes any text for a name', async () => {
+    for (const name of ['__proto__', 'constructor', '*', 'a/b', '動物園 🐅', '\u0000', '\ud800'])
+      expect((await check({ path: ['user', name] })).status).toBe(200)
+    expect((await post('{"path":["user","a"],"__proto__":{"cost":0}}')).status).toBe(400)
+  })
+
+  it('reads a body of at most 64 KiB', async () => {
+    expect((await check({ path: ['user', 'a'.repeat(70_000)] })).status).toBe(413)
+    expect((await check({ path: ['user', 'a'.repeat(60_000)] })).status).toBe(200)
+  })
+})
+
+describe('GET /auth, for proxies that ask before they pass a request on', () => {
+  const auth = (headers: Record<string, string>, query = '') => fetch(`${url}/auth${query}`, { headers })
+
+  it('answers with fields and no body, one path for each field', async () => {
+    const headers = { 'X-Limit-User': 'alex/../bob', 'X-Limit-Ip': '203.0.113.9' }
+    const passed = await auth(headers)
+    expect([passed.status, await passed.text()]).toEqual([204, ''])
+    const refused = await auth(headers)
+    expect([refused.status, await refused.text(), refused.headers.get('X-Limit-Status')]).toEqual([
+      429,
+      '',
+      '429',
+    ])
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(3500)
+    expect((await server.limits.peek(['user', 'alex/../bob'])).remaining).toBe(1)
+  })
+
+  it('says 403 to a proxy that passes on nothing else', async () => {
+    await auth({ 'X-Limit-Ip': '::1' })
+    const refused = await auth({ 'X-Limit-Ip': '::1' }, '?status=403')
+    expect([refused.status, refused.headers.get('X-Limit-Status')]).toEqual([403, '429'])
+  })
+
+  it('wants at least one path', async () => {
+    expect((await auth({})).status).toBe(400)
+    expect((await auth({ 'X-Limit-User': '' })).status).toBe(400)
+  })
+})
+
+describe('beside it', () => {
+  it('are health, readiness and metrics', async () => {
+    await check({ path: ['user', 'alex'] })
+    const health = await fetch(`${url}/healthz`)
+    expect([health.status, await health.json()]).toEqual([200, expect.objectContaining({ status: 'ok' })])
+    expect((await fetch(`${url}/readyz`)).status).toBe(200)
+    const metrics = await fetch(`${url}/metrics`)
+    expect(await metrics.text()).toContain(
+      'sluice_decisions_total{limiter="service",policy="user/*",source="memory",outcome="allowed"} 1',
+    )
+    expect((await fetch(`${url}/other`)).status).toBe(404)
+    expect((await fetch(`${url}/__proto__`)).status).toBe(404)
+    const wrong = await fetch(`${url}/check`)
+    expect([wrong.status, wrong.headers.get('Allow')]).toEqual([405, 'POST'])
+  })
+
+  it('a client that hangs up in the middle of its body harms nobody', async () => {
+    const socket = connect(server.http?.port ?? 0, '127.0.0.1')
+    socket.write('POST /check HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"path"')
+    await new Promise((resolve) => socket.once('connect', resolve))
+    socket.destroy()
+    expect((await check({ path: ['user', 'alex'] })).status).toBe(200)
+  })
+
+  it('what is no HTTP is answered with 400', async () => {
+    const socket = connect(server.http?.port ?? 0, '127.0.0.1')
+    socket.end('\u0000\u0001\r\n\r\n')
+    expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 400 /)
+  })
+})
+
+it('a change of the file applies, and a broken one is seen in health and metrics', async () => {
+  const reloaded = () => server.limits.explain(['user', 'alex'])[0]?.rule
+  writeFileSync(file, limitsText.replace('limit: 2', 'limit: 7'))
+  const until = async (what: () => unknown) => {
+    while (!what()) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  await until(() => String(reloaded()).includes('7'))
+  writeFileSync(file, 'schema: [')
+  await until(() => server.health().failedReloads !== undefined)
+  expect(server.health().status).toBe('degraded')
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain('sluice_reload_failed{limiter="service"} 1')
+  expect(String(reloaded())).toContain('7')
+  writeFileSync(file, limitsText)
+  await until(() => server.health().failedReloads === undefined)
+})
+
+it('options that make no sense are named, and a port that is taken too', async () => {
+  const serve = (options: object) => serveLimits({ file, logger, ...options } as never)
+  await expect(serve({ file: '' })).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'file' })
+  await expect(serve({ grpc: { port: 70_000 } })).rejects.toMatchObject({ path: 'grpc.port' })
+  await expect(serve({ http: { prot: 1 } })).rejects.toMatchObject({ path: 'http.prot' })
+  await expect(serve({ grpc: false, http: false })).rejects.toMatchObject({ path: 'http' })
+  await expect(serve({ grpc: false, http: { port: server.http?.port } })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  })
+})
