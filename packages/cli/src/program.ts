@@ -11,6 +11,7 @@ import { addLists } from './live/lists.ts'
 import { addTop } from './live/top.ts'
 import { oneLine, ownLines } from './one-line.ts'
 import { addPlan } from './plan.ts'
+import { addServe } from './serve.ts'
 import { addValidate } from './validate.ts'
 
 const hint = 'sluice --help lists the commands, sluice COMMAND --help their options'
@@ -52,6 +53,7 @@ function programOf(args: readonly string[], version: string, done: Done): Comman
   addCrowd(program, done)
   addCompare(program, done, () => originOf(args, version))
   addPlan(program, done)
+  addServe(program, done)
   addTop(program, done)
   addInspect(program, done)
   addActs(program, done)

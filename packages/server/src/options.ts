@@ -16,6 +16,8 @@ export interface ServeOptions {
   file: string
   /** Where to count: anything that `redisStore()` takes. @default in this process's memory */
   redis?: RedisClient | undefined
+  /** Prefix of every key in Redis, before `sl1:`. @default '' */
+  prefix?: string | undefined
   /** A store of your own instead; it is not closed with the server. */
   store?: Store | undefined
   /** The limiter's name, in keys and metrics. @default 'service' */
@@ -47,6 +49,7 @@ export interface ServeSettings {
 const names = [
   'file',
   'redis',
+  'prefix',
   'store',
   'name',
   'unmatched',

@@ -78,9 +78,9 @@ class Service implements LimitsServer {
  */
 export async function serveLimits(options: ServeOptions): Promise<LimitsServer> {
   const settings = readServeOptions(options)
-  const { file, redis, name = 'service', unmatched, observers = [] } = options
+  const { file, redis, prefix, name = 'service', unmatched, observers = [] } = options
   const register = new Registry()
-  const ownStore = redis === undefined ? undefined : redisStore(redis)
+  const ownStore = redis === undefined ? undefined : redisStore(redis, { prefix })
   const store = options.store ?? ownStore
   const limits = await loadLimits({
     file,

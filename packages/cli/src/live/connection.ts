@@ -21,7 +21,8 @@ password off the command line. The processes must have operations() among the ob
 
 Exit codes: 0 done, 1 nothing was found, 2 the command line is invalid, 3 Redis does not answer.`
 
-export function addConnection(command: Command): Command {
+/** What finds Redis. */
+export function addRedis(command: Command): Command {
   return command
     .option('--url <url>', 'where Redis is (default: REDIS_URL)')
     .option('--cluster <nodes>', 'nodes of a cluster, as host:port,host:port')
@@ -29,9 +30,23 @@ export function addConnection(command: Command): Command {
     .option('--master <name>', 'the name of the master that the Sentinels watch', 'mymaster')
     .option('--tls', 'speak TLS, also to Sentinels and to nodes of a cluster')
     .option('--ca <file>', 'a file with the certificate to trust')
+}
+
+/** What finds Redis, and what services have written there. */
+export function addConnection(command: Command): Command {
+  return addRedis(command)
     .option('--prefix <prefix>', 'the prefix that operations() has', '')
     .option('--json', 'print JSON')
     .helpOption('--help', 'print this help')
+}
+
+/** undefined where neither the command line nor the environment says where Redis is. */
+export function redisIfSaid(
+  flags: ConnectionFlags,
+  env: NodeJS.ProcessEnv = process.env,
+): RedisClient | undefined {
+  const { url = env.REDIS_URL ?? '', cluster, sentinel } = flags
+  return url === '' && cluster === undefined && sentinel === undefined ? undefined : redisOf(flags, env)
 }
 
 export function redisOf(flags: ConnectionFlags, env: NodeJS.ProcessEnv = process.env): RedisClient {

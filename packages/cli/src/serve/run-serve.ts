@@ -1,0 +1,92 @@
+import { type Duration, isOptionError } from '@sluice/core'
+import { isLimitsError } from '@sluice/limits'
+import type { LimitsServer, ListenOptions, ServeOptions } from '@sluice/server'
+import { interruption } from '../crowd/interruption.ts'
+import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
+import { loadInstalled } from '../installed.ts'
+import { type ConnectionFlags, redisIfSaid } from '../live/connection.ts'
+import { oneLine } from '../one-line.ts'
+import { paint, printProblems } from '../print.ts'
+
+export interface ServeFlags extends ConnectionFlags {
+  readonly grpc: string
+  readonly http: string
+  readonly name: string
+  readonly unmatched: string
+  readonly draft?: string
+  readonly grace: string
+}
+
+/** Serves until Ctrl-C or SIGTERM. */
+export async function runServe(file: string, flags: ServeFlags): Promise<ExitCode> {
+  const options = optionsOf(file, flags)
+  const { serveLimits } = await loadInstalled('serve', ['@sluice/server'], () => import('@sluice/server'))
+  const stop = interruption()
+  let server: LimitsServer
+  try {
+    server = await serveLimits(options)
+  } catch (error) {
+    stop.forget()
+    return exitCodeOf(error)
+  }
+  for (const line of linesOf(file, server, options)) console.log(line)
+  await stop.came
+  stop.forget()
+  await server.close()
+  return exitCode.fine
+}
+
+function optionsOf(file: string, flags: ServeFlags): ServeOptions {
+  const { name, prefix = '', unmatched, draft, grace } = flags
+  if (unmatched !== 'allow' && unmatched !== 'deny')
+    throw new UsageError(`--unmatched ${unmatched}: expected allow or deny`)
+  const redis = redisIfSaid(flags)
+  return {
+    file,
+    name,
+    unmatched,
+    grace: grace as Duration, // which is read there
+    grpc: addressOf(flags.grpc, '--grpc'),
+    http: addressOf(flags.http, '--http'),
+    ...(redis !== undefined && { redis, prefix }),
+    ...(draft !== undefined && { headers: { draft: draftOf(draft) } }),
+  }
+}
+
+/** `8081`, `0.0.0.0:8081`, `[::1]:8081` or `off`. */
+function addressOf(text: string, flag: string): ListenOptions | false {
+  if (text === 'off') return false
+  const [, bracketed, plain, port] = /^(?:(?:\[([^\]]+)\]|([^:[\]]+)):)?(\d{1,5})$/.exec(text) ?? []
+  if (port === undefined || Number(port) > 65_535)
+    throw new UsageError(`${flag} ${text}: expected host:port, a port such as 8081, or off`)
+  const host = bracketed ?? plain
+  return { port: Number(port), ...(host !== undefined && { host }) }
+}
+
+function draftOf(text: string): 6 | 7 | 8 {
+  if (text === '6') return 6
+  if (text === '7') return 7
+  if (text === '8') return 8
+  throw new UsageError(`--draft ${text}: expected 6, 7 or 8`)
+}
+
+/** The file's problems, or an address that is taken. */
+function exitCodeOf(error: unknown): ExitCode {
+  if (isOptionError(error)) throw new UsageError(`${error.path}: expected ${error.expected}`)
+  if (isLimitsError(error)) printProblems(error.problems)
+  else if (error instanceof Error) console.error(`error: ${oneLine(error.message)}`)
+  else throw error
+  return exitCode.problems
+}
+
+function linesOf(file: string, { grpc, http }: LimitsServer, { redis }: ServeOptions): readonly string[] {
+  const where = redis === undefined ? "this process's memory" : 'Redis'
+  const lines = [`${paint('bold', oneLine(file))}, counted in ${where}`]
+  if (grpc !== undefined) lines.push(`  gRPC  ${placeOf(grpc)}: envoy.service.ratelimit.v3, grpc.health.v1`)
+  if (http !== undefined)
+    lines.push(`  HTTP  http://${placeOf(http)}: /check /auth /healthz /readyz /metrics`)
+  return lines
+}
+
+const placeOf = ({ host, port }: { readonly host: string; readonly port: number }) =>
+  `${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { afterAll, expect, it } from '@jest/globals'
+import { folderWith, program, sluice } from './sluice.ts'
+
+const folder = folderWith({
+  'limits.yaml': 'schema:\n  user: { children: { "*": { limits: [1, 10, 60] } } }\n',
+  'broken.yaml': 'schema:\n  user: { limits: [1, 10] }\n',
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const free = ['--grpc', '127.0.0.1:0', '--http', '0']
+
+it('serves a file until SIGTERM, then ends with 0', async () => {
+  const env = { ...process.env, REDIS_URL: '' }
+  const args = [await program(), 'serve', 'limits.yaml', ...free]
+  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines: string[] = []
+  let url = ''
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line)
+    url = /http:\/\/\S+?(?=:? )/.exec(line)?.[0] ?? ''
+    if (url !== '') break
+  }
+  expect(lines).toEqual([
+    "limits.yaml, counted in this process's memory",
+    expect.stringMatching(/^ {2}gRPC {2}127\.0\.0\.1:\d+: envoy\.service\.ratelimit\.v3, grpc\.health\.v1$/),
+    expect.stringMatching(
+      /^ {2}HTTP {2}http:\/\/127\.0\.0\.1:\d+: \/check \/auth \/healthz \/readyz \/metrics$/,
+    ),
+  ])
+  const asked = () => fetch(`${url}/check`, { method: 'POST', body: '{"path":["user","alex"]}' })
+  expect((await asked()).status).toBe(200)
+  expect((await asked()).status).toBe(200)
+  expect((await asked()).status).toBe(429)
+  child.kill('SIGTERM')
+  expect(await once(child, 'close')).toEqual([0, null])
+})
+
+// biome-ignore format: a table
+it.each([
+  // arguments                                          code, what is said
+  [['broken.yaml', ...free],                            1, /broken\.yaml:2:.*limits/],
+  [['none.yaml', ...free],                              1, /none\.yaml/],
+  [['limits.yaml', '--grpc', 'off', '--http', 'off'],   2, /http: expected one of grpc and http/],
+  [['limits.yaml', '--grpc', '70000'],                  2, /--grpc 70000: expected host:port/],
+  [['limits.yaml', '--http', 'a:b'],                    2, /--http a:b: expected host:port/],
+  [['limits.yaml', ...free, '--unmatched', 'maybe'],    2, /--unmatched maybe: expected allow or deny/],
+  [['limits.yaml', ...free, '--draft', '9'],            2, /--draft 9: expected 6, 7 or 8/],
+  [['limits.yaml', ...free, '--grace', 'soon'],         2, /grace: expected a positive duration/],
+])('serve %j ends with %i', async (args, code, words) => {
+  const ended = await sluice(folder, 'serve', ...args)
+  expect({ code: ended.code }).toEqual({ code })
+  expect(ended.stderr + ended.stdout).toMatch(words)
+})

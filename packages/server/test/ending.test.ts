@@ -1,0 +1,87 @@
+import { afterEach, expect, it } from '@jest/globals'
+import { memoryStore, type Store } from '@sluice/core'
+import { descriptor } from './client.ts'
+import { type Served, served } from './served.ts'
+
+const limits = 'schema: { user: { children: { "*": { limits: [50, 100, 60] } } } }'
+let service: Served | undefined
+afterEach(() => service?.end())
+
+/** A store that answers when it is told to. */
+function held() {
+  const inner = memoryStore()
+  let arrived = 0
+  let open = () => {}
+  let all = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const allThere = new Promise<void>((resolve) => {
+    all = resolve
+  })
+  const store: Store = {
+    name: 'held',
+    async decide(questions) {
+      arrived += questions.length
+      if (arrived === 20) all()
+      await opened
+      return inner.decide(questions)
+    },
+    adjust: inner.adjust.bind(inner),
+    manage: inner.manage.bind(inner),
+    close: async () => {},
+  }
+  return { store, open, allThere }
+}
+
+it('a service that ends answers what is under way, says so to who asks for its health, and takes no more', async () => {
+  const { store, open, allThere } = held()
+  service = await served(limits, { store })
+  const { server, client } = service
+  const ask = () => client.limit({ domain: 'user', descriptors: [descriptor('ann=')] })
+  const waiting = Array.from({ length: 20 }, ask)
+  await allThere
+  const closed = server.close()
+  open()
+  for (const { overall_code } of await Promise.all(waiting)) expect(overall_code).toBe('OK')
+  await closed
+  await expect(client.check({ service: '' })).rejects.toMatchObject({ code: 14 })
+  await server.close()
+})
+
+it('what is not answered within the grace is cut off', async () => {
+  const { store, allThere, open } = held()
+  service = await served(limits, { store, grace: '50ms' })
+  const { server, client } = service
+  const waiting = Array.from({ length: 20 }, () =>
+    client
+      .limit({ domain: 'user', descriptors: [descriptor('ann=')] })
+      .catch((error: { code: number }) => error.code),
+  )
+  await allThere
+  await server.close()
+  for (const code of await Promise.all(waiting)) expect([1, 13, 14]).toContain(code)
+  open()
+})
+
+it('a store that fails is an error to the caller, and the next call is answered', async () => {
+  const inner = memoryStore()
+  let fails = true
+  const store: Store = {
+    name: 'failing',
+    async decide(questions) {
+      if (fails) throw new Error('secret words')
+      return inner.decide(questions)
+    },
+    adjust: inner.adjust.bind(inner),
+    manage: inner.manage.bind(inner),
+    close: async () => {},
+  }
+  service = await served(limits, { store })
+  const { client } = service
+  const ask = () => client.limit({ domain: 'user', descriptors: [descriptor('ann=')] })
+  const first = await ask().catch(({ code, details }) => ({ code, details }))
+  expect(JSON.stringify(first)).not.toContain('secret')
+  fails = false
+  expect((await ask()).overall_code).toBe('OK')
+})
