@@ -13,5 +13,6 @@ export const redisServer = () => program('redis-server', { variable: 'SLUICE_RED
 export const chromium = () => program('chromium', { variable: 'SLUICE_CHROMIUM' })
 export const prometheus = () => program('prometheus', { variable: 'SLUICE_PROMETHEUS' })
 export const promtool = () => program('promtool', { variable: 'SLUICE_PROMTOOL', debian: 'prometheus' })
+export const nginx = () => program('nginx', { variable: 'SLUICE_NGINX', debian: 'nginx-light' })
 export const postgres = () =>
   program('postgres', { variable: 'SLUICE_POSTGRES', debian: 'postgresql', folders: postgresFolders })

@@ -8,7 +8,7 @@ import { buildPages } from './build-pages.mjs'
 import { endedBy, run, tool } from './child.mjs'
 import { withPathsApart } from './flags.mjs'
 import { runJest } from './jest-run.mjs'
-import { chromium, postgres, prometheus, promtool, redisServer } from './programs.mjs'
+import { chromium, nginx, postgres, prometheus, promtool, redisServer } from './programs.mjs'
 import { installPackages } from './setup.mjs'
 
 const minute = 60_000
@@ -51,7 +51,7 @@ export function trials(flags) {
   return close(async (run) => {
     if (flags.length > 0)
       throw new Error('npm run test:trials takes no flags: choose tests by npm test -- FLAGS')
-    setUp([redisServer, chromium, prometheus, promtool])
+    setUp([redisServer, chromium, nginx, prometheus, promtool])
     // All histories, of which `npm test` plays some.
     process.env.SLUICE_TEST_HISTORIES = 'all'
     await runProjects('stores', ['redis'], run, '--testPathPatterns=packages/core/test/(store|cluster)/')

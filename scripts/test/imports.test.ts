@@ -78,6 +78,17 @@ const rules: readonly Rule[] = [
     only: [own, core('internal'), /^(prom-client|@opentelemetry\/api)$/, /^node:timers$/],
   },
   {
+    folder: 'server/src',
+    only: [
+      own,
+      core('http', 'internal'),
+      /^@sluice\/(limits|telemetry)$/,
+      /^@grpc\/(grpc-js|proto-loader)$/,
+      /^prom-client$/,
+      /^node:(events|http|net)$/,
+    ],
+  },
+  {
     folder: 'dashboard/src',
     only: [own, core('http', 'internal'), /^@sluice\/telemetry$/, /^node:(http|crypto)$/],
   },
