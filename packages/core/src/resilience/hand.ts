@@ -8,6 +8,9 @@ export interface Lot {
   units: number
   /** They may be used until then. */
   readonly endsUs: number
+  /** From then on, or with so few units left, the next ones are taken. */
+  readonly lateUs: number
+  readonly lowUnits: number
   /** The row of the take that they are of. */
   readonly row: StoreRow
   readonly takenUs: number
@@ -17,13 +20,15 @@ export interface Lot {
 
 /** What this process has of one key, and how much it has asked for lately. */
 export class Hand {
-  /** What is used first, and what was taken before that had ended. */
-  #lots: readonly Lot[] = none
+  /** What is used first. */
+  #lot: Lot | undefined
+  /** What was taken before that had ended. */
+  #next: Lot | undefined
   readonly check: Check
   /** Settles once units that were asked for are in hand, or are not. */
   pending: Promise<unknown> | undefined
   /** None are taken ahead before that. */
-  restsUntilUs = Number.NEGATIVE_INFINITY
+  restsUntilUs: number = Number.NEGATIVE_INFINITY
   /** Repeated until then, so that units for more than one become free meanwhile. */
   #refusal: StoreRow | undefined
   #refusedUs = 0
@@ -39,9 +44,7 @@ export class Hand {
   }
 
   get units(): number {
-    let units = 0
-    for (const lot of this.#lots) units += lot.units
-    return units
+    return (this.#lot?.units ?? 0) + (this.#next?.units ?? 0)
   }
 
   asked(units: number, nowUs: number, leaseUs: number): void {
@@ -61,23 +64,28 @@ export class Hand {
   /** As many as were asked for in one lease's time, as far as there is room. */
   wanted(nowUs: number): number {
     if (nowUs < this.restsUntilUs) return 0
-    return Math.min(this.#lately - 1, Math.floor(this.#rest / partOfRest))
+    return Math.min(this.lately - 1, Math.floor(this.#rest / partOfRest))
   }
 
-  get #lately(): number {
+  /** Units that were asked for in one lease's time. */
+  get lately(): number {
     return Math.max(this.#asked, this.#askedBefore)
   }
 
+  /** What is used first has ended, or is about to end or to be used up. */
+  isLow(nowUs: number): boolean {
+    const lot = this.#lot
+    return lot !== undefined && (lot.units <= lot.lowUnits || nowUs >= lot.lateUs)
+  }
+
   /**
-   * How many to take before those in hand have ended or are used up, where an answer takes `leadUs`. 0: not now. None where there
-   * is little room: what is in hand of two takes would be missed elsewhere.
+   * How many to take before those in hand have ended or are used up. 0: not now. None where there is little room: what is in hand of
+   * two takes would be missed elsewhere.
    */
-  renewal(nowUs: number, leadUs: number, leaseUs: number): number {
-    const [lot] = this.#lots
-    if (this.pending !== undefined || lot === undefined || this.#lots.length > 1) return 0
-    const lately = this.#lately
-    const isLow = lot.endsUs - nowUs <= leadUs || lot.units * leaseUs <= lately * leadUs
-    return isLow && nowUs >= this.restsUntilUs && lately * partOfRest <= this.#rest ? lately : 0
+  renewal(nowUs: number): number {
+    if (this.#next !== undefined || this.pending !== undefined || !this.isLow(nowUs)) return 0
+    const lately = this.lately
+    return nowUs >= this.restsUntilUs && lately * partOfRest <= this.#rest ? lately : 0
   }
 
   refused(row: StoreRow, nowUs: number, leaseUs: number): void {
@@ -104,30 +112,31 @@ export class Hand {
     return { ...row, retryAfterUs, resetAfterUs: Math.max(retryAfterUs, row.resetAfterUs - passedUs) }
   }
 
-  add(lot: Lot): void {
-    this.#lots = [...this.#lots, lot]
+  /** Where there are two already, the last of them is answered: it has no room. */
+  add(lot: Lot): Lot | undefined {
+    const without = this.#next
+    if (this.#lot === undefined) this.#lot = lot
+    else this.#next = lot
+    return without
   }
 
-  hasEnded(nowUs: number): boolean {
-    const [first] = this.#lots
-    return first !== undefined && nowUs >= first.endsUs
-  }
-
-  /** Takes out what may no longer be used, or all. */
-  empty(nowUs: number): readonly Lot[] {
-    if (!this.hasEnded(nowUs)) return none
-    const ended = this.#lots.filter(({ endsUs }) => endsUs <= nowUs)
-    this.#lots = this.#lots.filter(({ endsUs }) => endsUs > nowUs)
-    return ended
+  /** Takes out the first of what may no longer be used. */
+  ended(nowUs: number): Lot | undefined {
+    const lot = this.#lot
+    if (lot === undefined || nowUs < lot.endsUs) return undefined
+    this.#lot = this.#next
+    this.#next = undefined
+    return lot
   }
 
   has(units: number, nowUs: number): boolean {
-    return units > 0 && this.#lotFor(units, nowUs) !== undefined
+    return this.#lotFor(units, nowUs) !== undefined
   }
 
   #lotFor(units: number, nowUs: number): Lot | undefined {
-    for (const lot of this.#lots) if (units <= lot.units && nowUs < lot.endsUs) return lot
-    return undefined
+    if (units < 1) return undefined
+    if (isIn(this.#lot, units, nowUs)) return this.#lot
+    return isIn(this.#next, units, nowUs) ? this.#next : undefined
   }
 
   /** The row of units that are used from the hand; undefined where it has not as many. */
@@ -135,21 +144,26 @@ export class Hand {
     const lot = this.#lotFor(units, nowUs)
     if (lot === undefined) return undefined
     lot.units -= units
-    if (lot.units === 0)
-      this.#lots = this.#lots.length === 1 ? none : this.#lots.filter((each) => each !== lot)
-    const { row, check } = lot
-    const last = this.#lots[this.#lots.length - 1] ?? lot
-    const { limit, remaining } = last.row
+    const last = this.#next ?? lot
+    if (lot.units === 0) this.#drop(lot)
     const resetAfterUs = Math.max(0, last.row.resetAfterUs - (nowUs - last.takenUs))
+    const { limit, remaining } = last.row
     return makeRow(
       { limit, remaining: remaining + this.units, retryAfterUs: 0, resetAfterUs },
       null,
-      partReceipt(check.cost - lot.units, row.receipt),
+      partReceipt(lot.check.cost - lot.units, lot.row.receipt),
     )
+  }
+
+  #drop(lot: Lot): void {
+    if (lot === this.#lot) this.#lot = this.#next
+    this.#next = undefined
   }
 }
 
-const none: readonly Lot[] = []
+function isIn(lot: Lot | undefined, units: number, nowUs: number): lot is Lot {
+  return lot !== undefined && units <= lot.units && nowUs < lot.endsUs
+}
 
 const ofMany = 'ahead:'
 

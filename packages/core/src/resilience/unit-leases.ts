@@ -1,9 +1,18 @@
 import { askStore } from '../ask-store.ts'
 import { type Clock, realClock } from '../clock.ts'
-import type { Change, Check, Question, Store, StoreRow, StoreRows, UnitsAhead } from '../store.ts'
+import type {
+  AheadHealth,
+  Change,
+  Check,
+  Question,
+  Store,
+  StoreRow,
+  StoreRows,
+  UnitsAhead,
+} from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { wakeQuietly } from '../waiting/timer.ts'
-import { Hand, partReceipt, wholeOf } from './hand.ts'
+import { Hand, type Lot, partReceipt, wholeOf } from './hand.ts'
 
 /** Keys of which units may be in hand; of further ones none are taken ahead. */
 const mostKeys = 10_000
@@ -56,6 +65,7 @@ export class UnitLeases implements UnitsAhead {
   readonly #full = new Set<Hand>()
   /** How long before its end a lease is renewed: twice what an answer took lately. */
   #leadUs: number
+  #decisions = 0
   #stopTimer: (() => void) | undefined
   #closed = false
 
@@ -133,18 +143,23 @@ export class UnitLeases implements UnitsAhead {
   }
 
   #use({ checks }: Question, hands: readonly Hand[], nowUs: number): StoreRows {
+    this.#decisions++
     const rows: StoreRow[] = []
     for (let i = 0; i < checks.length; i++) {
       const hand = hands[i]
       const row = hand?.use(checks[i]?.cost ?? 0, nowUs)
       if (hand === undefined || row === undefined) continue
       rows.push(row)
-      if (hand.hasEnded(nowUs)) void this.#giveBack([hand], nowUs)
-      const units = hand.renewal(nowUs, this.#leadUs, this.#leaseUs)
-      if (units > 0) this.#renew({ hand, check: { ...hand.check, cost: units }, sentUs: nowUs })
+      if (hand.isLow(nowUs)) this.#refill(hand, nowUs)
       if (hand.units === 0) this.#full.delete(hand)
     }
     return rows
+  }
+
+  #refill(hand: Hand, nowUs: number): void {
+    void this.#giveBack([hand], nowUs)
+    const units = hand.renewal(nowUs)
+    if (units > 0) this.#renew({ hand, check: { ...hand.check, cost: units }, sentUs: nowUs })
   }
 
   /** Nobody waits for it but those who come when nothing is left. */
@@ -185,7 +200,10 @@ export class UnitLeases implements UnitsAhead {
     const { definition, numbers } = partsOf(check.policy)
     const leftUs = definition.ahead?.leftUs?.(numbers, row.resetAfterUs) ?? this.#leaseUs
     const endsUs = sentUs + Math.min(this.#usedForUs, Math.floor(leftUs * (1 - clocksDiffer)))
-    hand.add({ units, endsUs, row, takenUs: nowUs, check })
+    const lateUs = endsUs - this.#leadUs
+    const lowUnits = Math.floor((hand.lately * this.#leadUs) / this.#leaseUs)
+    const noRoom = hand.add({ units, endsUs, lateUs, lowUnits, row, takenUs: nowUs, check })
+    if (noRoom !== undefined) void this.#adjust([unusedOf(noRoom)])
     this.#full.add(hand)
     this.#arm()
   }
@@ -300,6 +318,12 @@ export class UnitLeases implements UnitsAhead {
     return changes.map(wholeOf)
   }
 
+  health(): AheadHealth {
+    let inHand = 0
+    for (const { units } of this.#full) inHand += units
+    return { inHand, decisions: this.#decisions }
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     this.#stopTimer?.()
@@ -323,8 +347,8 @@ export class UnitLeases implements UnitsAhead {
   #giveBack(hands: readonly Hand[], nowUs = Number.POSITIVE_INFINITY): Promise<void> | undefined {
     const changes: Change[] = []
     for (const hand of hands) {
-      for (const { check, row, units } of hand.empty(nowUs)) {
-        if (units > 0) changes.push({ check, receipt: row.receipt, byUnits: -units })
+      for (let lot = hand.ended(nowUs); lot !== undefined; lot = hand.ended(nowUs)) {
+        if (lot.units > 0) changes.push(unusedOf(lot))
       }
       if (hand.units === 0) this.#full.delete(hand)
     }
@@ -344,4 +368,8 @@ export class UnitLeases implements UnitsAhead {
       // The store has counted and reported its failure.
     }
   }
+}
+
+function unusedOf({ check, row, units }: Lot): Change {
+  return { check, receipt: row.receipt, byUnits: -units }
 }
