@@ -201,7 +201,7 @@ export class UnitLeases implements UnitsAhead {
     const leftUs = definition.ahead?.leftUs?.(numbers, row.resetAfterUs) ?? this.#leaseUs
     const endsUs = sentUs + Math.min(this.#usedForUs, Math.floor(leftUs * (1 - clocksDiffer)))
     const lateUs = endsUs - this.#leadUs
-    const lowUnits = Math.floor((hand.lately * this.#leadUs) / this.#leaseUs)
+    const lowUnits = Math.ceil((hand.lately * this.#leadUs) / this.#leaseUs)
     const noRoom = hand.add({ units, endsUs, lateUs, lowUnits, row, takenUs: nowUs, check })
     if (noRoom !== undefined) void this.#adjust([unusedOf(noRoom)])
     this.#full.add(hand)
