@@ -50,6 +50,7 @@ const plan: readonly Plan[] = [
       'docs/reliability.md',
       'docs/adaptive.md',
       'docs/cluster.md',
+      'docs/regions.md',
       'docs/upgrading.md',
       'packages/telemetry/ops/README.md',
       'SECURITY.md',
