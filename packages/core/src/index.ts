@@ -41,6 +41,7 @@ export { type StateStoreOptions, stateStore } from './state/state-store.ts'
 export type { StateWrite } from './state/states.ts'
 export type { StateChange, Transact } from './state/store.ts'
 export type {
+  AheadHealth,
   Change,
   Charge,
   Check,

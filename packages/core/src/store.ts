@@ -181,6 +181,16 @@ export interface LimiterHealth extends Health {
   readonly sleepers: number
   /** Files whose last change does not apply, as it could not be read; left out while there are none. The status is `degraded` then. */
   readonly failedReloads?: readonly FailedReload[]
+  /** Units taken ahead; left out without `lease`. */
+  readonly ahead?: AheadHealth
+}
+
+/** What a limiter with `lease` has taken ahead. */
+export interface AheadHealth {
+  /** In this process now: taken from the store, and not used or given back yet. */
+  readonly inHand: number
+  /** Decisions from units in hand, without asking the store, since the limiter was made. */
+  readonly decisions: number
 }
 
 /** Units that a limiter has taken ahead. */
@@ -191,6 +201,7 @@ export interface UnitsAhead {
   corrections<C extends Change>(changes: readonly C[]): readonly C[]
   /** What is in hand of these keys goes back before they are changed. */
   letGo(checks: readonly Check[]): Promise<void>
+  health(): AheadHealth
   /** Gives back all that is in hand. */
   close(): Promise<void>
 }

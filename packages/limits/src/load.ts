@@ -93,6 +93,9 @@ interface AnyOptions extends LimiterSettings {
 
 const sources = ['file', 'text', 'tree'] as const
 
+const noLease =
+  'to be left out, as a path is charged level by level, and units are taken ahead for all levels or for none (put a hot key on a limiter of its own)'
+
 /**
  * Creates a limiter from a file of limits.
  *
@@ -103,6 +106,7 @@ const sources = ['file', 'text', 'tree'] as const
  */
 export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   const asked: AnyOptions = options
+  if (asked.lease !== undefined) throw optionError('lease', noLease, asked.lease)
   checkNames(asked, '', [...sources, 'watch', 'unmatched', 'onReload', ...settingNames])
   optionalFunction(asked.onReload, 'onReload')
   const { unmatched: choice = 'allow', watch: wanted = true } = asked

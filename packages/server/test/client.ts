@@ -31,7 +31,7 @@ const RateLimits = serviceIn(
 )
 const Health = serviceIn('health/v1/health.proto', 'grpc.health.v1.Health')
 
-export interface Status {
+interface Status {
   readonly code: 'OK' | 'OVER_LIMIT'
   readonly current_limit: {
     readonly requests_per_unit: number

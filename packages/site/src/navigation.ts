@@ -55,6 +55,7 @@ const plan: readonly Plan[] = [
       'docs/envoy.md',
       'docs/nginx.md',
       'docs/kubernetes.md',
+      'docs/regions.md',
       'docs/upgrading.md',
       'packages/telemetry/ops/README.md',
       'SECURITY.md',

@@ -79,6 +79,8 @@ export class Measures<T extends Timing> implements Observer {
       })),
     lostLeases: () => this.#policies().map(({ labels, account }) => ({ labels, value: account.lostLeases })),
     sleepers: () => this.#limiters.sleepers(),
+    aheadUnits: () => this.#limiters.aheadUnits(),
+    aheadDecisions: () => this.#limiters.aheadDecisions(),
     reloadFailed: () => this.#limiters.failedReloads(),
     storeFailures: () => this.#stores.failures(),
     lateReplies: () => this.#stores.lateReplies(),

@@ -69,6 +69,22 @@ export const metrics = {
     over: 'sum',
     help: 'Callers that wait for their turn.',
   },
+  aheadUnits: {
+    name: 'ahead.units',
+    kind: 'gauge',
+    unit: '{unit}',
+    labels: ['limiter'],
+    over: 'sum',
+    help: 'Units that limiters with a lease have taken ahead, and neither used nor given back yet.',
+  },
+  aheadDecisions: {
+    name: 'ahead.decisions',
+    kind: 'counter',
+    unit: '{decision}',
+    labels: ['limiter'],
+    over: 'sum',
+    help: 'Decisions from units that were taken ahead, without asking the store.',
+  },
   reloadFailed: {
     name: 'reload.failed',
     kind: 'gauge',

@@ -1,4 +1,6 @@
-import type { LimiterHealth, Observed } from '@sluice/core'
+import type { AheadHealth, LimiterHealth, Observed } from '@sluice/core'
+import { Bounded, Room } from './bounded.ts'
+import { maxNames } from './ledger.ts'
 import { byName, type Value } from './values.ts'
 
 const states = { closed: 0, 'half-open': 1, open: 2 }
@@ -6,18 +8,38 @@ const states = { closed: 0, 'half-open': 1, open: 2 }
 /** The open limiters, whose health is read when metrics are collected. */
 export class OpenLimiters {
   readonly #open = new Set<Observed>()
+  /** Decisions from units in hand, of limiters that are closed: their sum never becomes less. */
+  readonly #aheadBefore = new Bounded(new Room(maxNames), () => ({ decisions: 0 }))
 
   add(limiter: Observed): void {
     this.#open.add(limiter)
   }
 
   delete(limiter: Observed): void {
-    this.#open.delete(limiter)
+    const ahead = this.#open.delete(limiter) ? healthOf(limiter)?.ahead : undefined
+    if (ahead !== undefined) this.#aheadBefore.of(limiter.name).decisions += ahead.decisions
   }
 
   sleepers(): readonly Value[] {
     const sleepers = this.#healths().map(({ name, health }) => [name, health.sleepers] as const)
     return byName('limiter', sleepers, (one, other) => one + other)
+  }
+
+  aheadUnits(): readonly Value[] {
+    const units = this.#ahead().map(({ name, ahead }) => [name, ahead.inHand] as const)
+    return byName('limiter', units, (one, other) => one + other)
+  }
+
+  aheadDecisions(): readonly Value[] {
+    const closed = [...this.#aheadBefore.entries()].map(([name, { decisions }]) => [name, decisions] as const)
+    const open = this.#ahead().map(({ name, ahead }) => [name, ahead.decisions] as const)
+    return byName('limiter', [...closed, ...open], (one, other) => one + other)
+  }
+
+  #ahead(): readonly { readonly name: string; readonly ahead: AheadHealth }[] {
+    return this.#healths().flatMap(({ name, health: { ahead } }) =>
+      ahead === undefined ? [] : [{ name, ahead }],
+    )
   }
 
   /** 1 where a limiter of the name goes on with what was in force before. */

@@ -269,6 +269,37 @@ it('sleepers are those who are held now, over all limiters of a name', async () 
   expect(await sleepers()).toEqual([])
 })
 
+it('units taken ahead are those in hand now, decisions from them those of closed limiters too', async () => {
+  const ahead = () => ({
+    answer: () => [],
+    corrections: <C>(changes: readonly C[]) => changes,
+    letGo: async () => {},
+    close: async () => {},
+    health: () => ({ inHand: 7, decisions: 30 }),
+  })
+  const policy = gcra({ count: 10, period: '1s' })
+  const open = () =>
+    createLimiter({ name: 'hot', policy, store: { ...away, ahead }, lease: '10ms', observers })
+  const [one, two] = [open(), open()]
+  const plain = createLimiter({ name: 'plain', policy, observers })
+  const samples = async () => [
+    ...(await samplesOf(register, 'sluice_ahead_units')),
+    ...(await samplesOf(register, 'sluice_ahead_decisions_total')),
+  ]
+  expect(await samples()).toEqual([
+    'sluice_ahead_units{limiter="hot"} 14',
+    'sluice_ahead_decisions_total{limiter="hot"} 60',
+  ])
+  await one.close()
+  expect(await samples()).toEqual([
+    'sluice_ahead_units{limiter="hot"} 7',
+    'sluice_ahead_decisions_total{limiter="hot"} 60',
+  ])
+  await two.close()
+  await plain.close()
+  expect(await samples()).toEqual(['sluice_ahead_decisions_total{limiter="hot"} 60'])
+})
+
 it('a reload that failed is 1 until it is mended', async () => {
   const watchers: ListsWatcher[] = []
   const lists = {

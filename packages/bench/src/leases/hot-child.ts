@@ -12,13 +12,15 @@ const store = redisStore(new Redis(socket), { deadline: '5s' })
 const limiters = new Map<LeaseName, Limiter<{ default: Policy }>>()
 for (const name of Object.keys(leaseNames) as LeaseName[]) limiters.set(name, hotLimiter(name, store)) // its own keys
 
-export interface Load {
+interface Load {
   readonly name: LeaseName
   readonly ms: number
 }
 
 export interface Asked {
   readonly checks: number
+  /** Of them, those that were decided from units in hand. */
+  readonly inHand: number
   readonly perSecond: number
 }
 
@@ -35,10 +37,15 @@ function limiterOf(name: LeaseName): Limiter<{ default: Policy }> {
   return limiter
 }
 
+function fromHand(limiter: Limiter<{ default: Policy }>): number {
+  return limiter.health().ahead?.decisions ?? 0
+}
+
 const duties = {
   /** As fast as it goes. */
   async flood({ name, ms, atOnce }: Load & { readonly atOnce: number }): Promise<Asked> {
     const limiter = limiterOf(name)
+    const before = fromHand(limiter)
     const startedAt = performance.now()
     let checks = 0
     let elapsedMs = 0
@@ -47,12 +54,13 @@ const duties = {
       checks += atOnce
       await nextTurn()
     }
-    return { checks, perSecond: (checks * 1000) / elapsedMs }
+    return { checks, inHand: fromHand(limiter) - before, perSecond: (checks * 1000) / elapsedMs }
   },
 
   /** At a steady rate, whether those before have been answered or not. */
   async arrive({ name, ms, perSecond }: Load & { readonly perSecond: number }): Promise<Asked> {
     const limiter = limiterOf(name)
+    const before = fromHand(limiter)
     const startedAt = performance.now()
     const under: Promise<void>[] = []
     let checks = 0
@@ -64,7 +72,7 @@ const duties = {
       await pause(1)
     }
     await Promise.all(under)
-    return { checks, perSecond: (checks * 1000) / elapsedMs }
+    return { checks, inHand: fromHand(limiter) - before, perSecond: (checks * 1000) / elapsedMs }
   },
 }
 

@@ -11,6 +11,8 @@ interface Figures {
   readonly perSecond: number
   /** Script calls for a thousand checks: takes, and what is given back. */
   readonly calls: number
+  /** Of a hundred checks, those that did not wait for Redis. */
+  readonly inHand: number
 }
 
 interface Server {
@@ -69,6 +71,7 @@ const shown: readonly Shown<keyof Figures>[] = [
   { name: 'of asking each time', figure: 'perSecond', places: 2, of: plainOf },
   { name: 'Redis calls per 1,000', figure: 'calls', places: 2 },
   { name: 'of those of asking each time', figure: 'calls', places: 4, of: plainOf },
+  { name: '% from units in hand', figure: 'inHand', places: 1 },
 ]
 
 async function hotKey({ client }: Server, pace: Pace, { id, title, ask }: HotKey): Promise<Section> {
@@ -81,7 +84,8 @@ async function hotKey({ client }: Server, pace: Pace, { id, title, ask }: HotKey
         const asked = await ask(name)
         const checks = sum(asked.map((each) => each.checks))
         const calls = ((await scriptCalls(client)) - before) * 1000
-        return { perSecond: sum(asked.map((each) => each.perSecond)), calls: calls / checks }
+        const inHand = (100 * sum(asked.map((each) => each.inHand))) / checks
+        return { perSecond: sum(asked.map((each) => each.perSecond)), calls: calls / checks, inHand }
       },
     }
   })

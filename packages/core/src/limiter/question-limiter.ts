@@ -339,7 +339,8 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   health(): LimiterHealth {
     const health = this.store.health?.() ?? noHealth(this.store.name)
     const warnings = [...new Set([...health.warnings, ...this.#reports.warnings])]
-    const known = { ...health, sleepers: this.sleepers.count, warnings }
+    const ahead = this.units === undefined ? undefined : { ahead: this.units.health() }
+    const known = { ...health, sleepers: this.sleepers.count, ...ahead, warnings }
     if (!this.#reloads.any) return known
     const status = health.status === 'ok' ? 'degraded' : health.status
     return { ...known, status, failedReloads: this.#reloads.list }

@@ -111,6 +111,9 @@ export type LimiterOptions = LimiterSettings & {
   policies?: Policies | undefined
 }
 
+const noLeaseByLevel =
+  'to be left out, as units are taken ahead for all policies or for none, and charge is "every-level"'
+
 export function readSettings(options: LimiterOptions): PolicySettings {
   checkNames(options, '', limiterNames, noSuchOptionHere)
   return settingsFor(options, readPolicies(options, readPolicy))
@@ -120,6 +123,8 @@ export function readSettings(options: LimiterOptions): PolicySettings {
 export function settingsFor(options: LimiterSettings, policies: PolicySettings['policies']): PolicySettings {
   const common = readCommonSettings(options, Object.keys(policies))
   const leaseUs = options.lease === undefined ? undefined : durationUs(options.lease, 'lease')
+  if (leaseUs !== undefined && common.charge === 'every-level')
+    throw optionError('lease', noLeaseByLevel, options.lease)
   const counted =
     leaseUs === undefined
       ? policies

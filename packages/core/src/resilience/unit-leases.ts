@@ -1,123 +1,39 @@
 import { askStore } from '../ask-store.ts'
 import { type Clock, realClock } from '../clock.ts'
-import { makeRow } from '../row.ts'
-import type { Change, Check, Question, Store, StoreRow, StoreRows, UnitsAhead } from '../store.ts'
+import type {
+  AheadHealth,
+  Change,
+  Check,
+  Question,
+  Store,
+  StoreRow,
+  StoreRows,
+  UnitsAhead,
+} from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { wakeQuietly } from '../waiting/timer.ts'
+import { Hand, type Lot, partReceipt, wholeOf } from './hand.ts'
 
 /** Keys of which units may be in hand; of further ones none are taken ahead. */
 const mostKeys = 10_000
-/** At most this part of what remains is taken ahead: what one process has in hand no other can use. */
-const partOfRest = 4
 /** The same where there was no room for as many as were wanted: others ask again just now. */
 const partOfRefused = 2
+
+/** A lease is renewed at the earliest when the first half of it has passed, and before anything is known in its last quarter. */
+const mostLead = 2
+const firstLead = 4
+
+/** By which a long answer counts less with each that follows. */
+const leadFades = 0.9
 
 /** Of a lease, so much less is used: this process's clock may run that much slower than the store's. */
 const clocksDiffer = 1e-3
 
-/** What this process has of one key, and how much it has asked for lately. */
-class Hand {
-  units = 0
-  /** They may be used until then. */
-  endsUs = 0
-  /** The row of the take that they are of. */
-  row: StoreRow | undefined
-  takenUs = 0
-  /** As it was taken, for all units at once. */
-  check: Check
-  /** Settles once units that were asked for are in hand, or are not. */
-  pending: Promise<unknown> | undefined
-  /** None are taken ahead before that. */
-  restsUntilUs = Number.NEGATIVE_INFINITY
-  /** Repeated until then, so that units for more than one become free meanwhile. */
-  #refusal: StoreRow | undefined
-  #refusedUs = 0
-  #refusedUntilUs = 0
-  #askedSinceUs = Number.NEGATIVE_INFINITY
-  #asked = 0
-  #askedBefore = 0
-  /** What the store last said to remain. */
-  #rest = Number.POSITIVE_INFINITY
-
-  constructor(check: Check) {
-    this.check = check
-  }
-
-  asked(units: number, nowUs: number, leaseUs: number): void {
-    const sinceUs = nowUs - this.#askedSinceUs
-    if (sinceUs >= leaseUs) {
-      this.#askedBefore = sinceUs < 2 * leaseUs ? this.#asked : 0
-      this.#asked = 0
-      this.#askedSinceUs = nowUs
-    }
-    this.#asked += units
-  }
-
-  remains(units: number): void {
-    this.#rest = units
-  }
-
-  /** As many as were asked for in one lease's time, as far as there is room. */
-  wanted(nowUs: number): number {
-    if (nowUs < this.restsUntilUs) return 0
-    return Math.min(Math.max(this.#asked, this.#askedBefore) - 1, Math.floor(this.#rest / partOfRest))
-  }
-
-  refused(row: StoreRow, nowUs: number, leaseUs: number): void {
-    this.#refusal = row
-    this.#refusedUs = nowUs
-    this.#refusedUntilUs = nowUs + leaseUs
-    this.#rest = Number.POSITIVE_INFINITY
-  }
-
-  forgive(): void {
-    this.#refusal = undefined
-  }
-
-  /** The row of a cost that was refused a moment ago. */
-  refusal(nowUs: number): StoreRow | undefined {
-    const row = this.#refusal
-    if (row === undefined) return undefined
-    if (nowUs >= this.#refusedUntilUs) {
-      this.#refusal = undefined
-      return undefined
-    }
-    const passedUs = nowUs - this.#refusedUs
-    const retryAfterUs = Math.max(row.retryAfterUs - passedUs, this.#refusedUntilUs - nowUs)
-    return { ...row, retryAfterUs, resetAfterUs: Math.max(retryAfterUs, row.resetAfterUs - passedUs) }
-  }
-
-  has(units: number, nowUs: number): boolean {
-    return units > 0 && units <= this.units && nowUs < this.endsUs
-  }
-
-  /** The row of units that are used from the hand. */
-  use(units: number, nowUs: number): StoreRow {
-    this.units -= units
-    const { limit = 0, remaining = 0, resetAfterUs = 0, receipt = '' } = this.row ?? {}
-    const resetUs = Math.max(0, resetAfterUs - (nowUs - this.takenUs))
-    return makeRow(
-      { limit, remaining: remaining + this.units, retryAfterUs: 0, resetAfterUs: resetUs },
-      null,
-      partReceipt(this.check.cost - this.units, receipt),
-    )
-  }
-}
-
-const ofMany = 'ahead:'
-
-/** A receipt of some of the units that were taken at once, by the number of the last of them: a store may know each by its number. */
-function partReceipt(last: number, receipt: string | number): string {
-  return `${ofMany}${last}:${receipt}`
-}
-
-/** As the store has taken it. */
-function wholeOf<C extends Change>(change: C): C {
-  const { receipt, check } = change
-  if (typeof receipt !== 'string' || !receipt.startsWith(ofMany)) return change
-  const end = receipt.indexOf(':', ofMany.length)
-  const cost = Number(receipt.slice(ofMany.length, end))
-  return { ...change, receipt: receipt.slice(end + 1), check: { ...check, cost } }
+/** What a renewal asks for. */
+interface TakeOne {
+  readonly hand: Hand
+  readonly check: Check
+  readonly sentUs: number
 }
 
 /** A take of units for a question, and of more for those that follow. */
@@ -134,7 +50,8 @@ interface TakeAhead {
 /**
  * Units that this process has taken ahead. Each counts from when it was taken, and may be used for one lease's time after the take
  * was sent; the policies are counted by numbers which hold for any instant in it. What is not used by then is given back. A process
- * that dies, hangs or misses a reply leaves units unused, never used twice.
+ * that dies, hangs or misses a reply leaves units unused, never used twice. Where there is room, those of the next lease are taken
+ * before this one has ended, while a key is asked for.
  */
 export class UnitLeases implements UnitsAhead {
   readonly #store: Store
@@ -146,6 +63,9 @@ export class UnitLeases implements UnitsAhead {
   #count = 0
   /** Those with units. */
   readonly #full = new Set<Hand>()
+  /** How long before its end a lease is renewed: twice what an answer took lately. */
+  #leadUs: number
+  #decisions = 0
   #stopTimer: (() => void) | undefined
   #closed = false
 
@@ -153,6 +73,7 @@ export class UnitLeases implements UnitsAhead {
     this.#store = store
     this.#leaseUs = leaseUs
     this.#usedForUs = Math.floor(leaseUs * (1 - clocksDiffer))
+    this.#leadUs = leaseUs / firstLead
     this.#clock = store.clock ?? realClock
   }
 
@@ -165,7 +86,7 @@ export class UnitLeases implements UnitsAhead {
     const hands = this.#handsOf(question, nowUs, hasWaited)
     if (hands === undefined) return askStore(this.#store, question)
     if (this.#allHave(question, hands, nowUs)) return this.#use(question, hands, nowUs)
-    for (const hand of hands) if (hand.units > 0 && nowUs >= hand.endsUs) void this.#giveBack([hand])
+    void this.#giveBack(hands, nowUs)
     const refusal = question.checks.length === 1 ? hands[0]?.refusal(nowUs) : undefined
     if (refusal !== undefined && question.checks[0]?.cost !== 0) return [refusal]
     const pending = hands.find((hand) => hand.pending !== undefined)?.pending
@@ -222,14 +143,69 @@ export class UnitLeases implements UnitsAhead {
   }
 
   #use({ checks }: Question, hands: readonly Hand[], nowUs: number): StoreRows {
+    this.#decisions++
     const rows: StoreRow[] = []
     for (let i = 0; i < checks.length; i++) {
       const hand = hands[i]
-      if (hand === undefined) continue
-      rows.push(hand.use(checks[i]?.cost ?? 0, nowUs))
+      const row = hand?.use(checks[i]?.cost ?? 0, nowUs)
+      if (hand === undefined || row === undefined) continue
+      rows.push(row)
+      if (hand.isLow(nowUs)) this.#refill(hand, nowUs)
       if (hand.units === 0) this.#full.delete(hand)
     }
     return rows
+  }
+
+  #refill(hand: Hand, nowUs: number): void {
+    void this.#giveBack([hand], nowUs)
+    const units = hand.renewal(nowUs)
+    if (units > 0) this.#renew({ hand, check: { ...hand.check, cost: units }, sentUs: nowUs })
+  }
+
+  /** Nobody waits for it but those who come when nothing is left. */
+  #renew(take: TakeOne): void {
+    const { hand, check } = take
+    const question: Question = { checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: true }
+    const answer = askStore(this.#store, question)
+    if (!(answer instanceof Promise)) {
+      void this.#renewed(take, answer)
+      return
+    }
+    const over = () => {
+      hand.pending = undefined
+    }
+    hand.pending = answer.then((rows) => this.#renewed(take, rows)).then(over, over)
+  }
+
+  #renewed({ hand, check, sentUs }: TakeOne, rows: StoreRows): Promise<void> | undefined {
+    this.#learn([hand], rows)
+    const [row] = rows
+    const counted = rows.source === undefined
+    if (!counted) hand.restsUntilUs = this.#clock.nowUs() + this.#leaseUs
+    if (row === undefined || row.receipt === '') return undefined
+    if (!counted || !row.allowed || this.#closed)
+      return this.#adjust([{ check, receipt: row.receipt, byUnits: -check.cost }])
+    this.#keep(hand, { row, check, sentUs, units: check.cost })
+    return undefined
+  }
+
+  /** In hand from now on. */
+  #keep(hand: Hand, taken: { row: StoreRow; check: Check; sentUs: number; units: number }): void {
+    const { row, check, sentUs, units } = taken
+    const nowUs = this.#clock.nowUs()
+    this.#leadUs = Math.min(
+      this.#leaseUs / mostLead,
+      Math.max(2 * (nowUs - sentUs), this.#leadUs * leadFades),
+    )
+    const { definition, numbers } = partsOf(check.policy)
+    const leftUs = definition.ahead?.leftUs?.(numbers, row.resetAfterUs) ?? this.#leaseUs
+    const endsUs = sentUs + Math.min(this.#usedForUs, Math.floor(leftUs * (1 - clocksDiffer)))
+    const lateUs = endsUs - this.#leadUs
+    const lowUnits = Math.ceil((hand.lately * this.#leadUs) / this.#leaseUs)
+    const noRoom = hand.add({ units, endsUs, lateUs, lowUnits, row, takenUs: nowUs, check })
+    if (noRoom !== undefined) void this.#adjust([unusedOf(noRoom)])
+    this.#full.add(hand)
+    this.#arm()
   }
 
   #takeAhead(question: Question, hands: readonly Hand[], nowUs: number): StoreRows | Promise<StoreRows> {
@@ -285,7 +261,6 @@ export class UnitLeases implements UnitsAhead {
 
   #taken(take: TakeAhead, rows: StoreRows): StoreRows | Promise<StoreRows> {
     const { question, hands, more, sentUs } = take
-    const nowUs = this.#clock.nowUs()
     this.#learn(hands, rows)
     if (rows.source !== undefined || rows.some(({ allowed }) => !allowed)) {
       return this.#withoutMore(take, rows)
@@ -294,12 +269,7 @@ export class UnitLeases implements UnitsAhead {
       const [hand, check, units = 0] = [hands[i], question.checks[i], more[i]]
       if (hand === undefined || check === undefined) return row
       void this.#giveBack([hand])
-      const { definition, numbers } = partsOf(check.policy)
-      const leftUs = definition.ahead?.leftUs?.(numbers, row.resetAfterUs) ?? this.#leaseUs
-      Object.assign(hand, { row, check: { ...check, cost: check.cost + units }, units, takenUs: nowUs })
-      hand.endsUs = sentUs + Math.min(this.#usedForUs, Math.floor(leftUs * (1 - clocksDiffer)))
-      this.#full.add(hand)
-      this.#arm()
+      this.#keep(hand, { row, check: { ...check, cost: check.cost + units }, sentUs, units })
       return { ...row, remaining: row.remaining + units, receipt: partReceipt(check.cost, row.receipt) }
     })
     if (this.#closed) void this.#giveBack(hands)
@@ -339,6 +309,7 @@ export class UnitLeases implements UnitsAhead {
   async letGo(checks: readonly Check[]): Promise<void> {
     const hands = checks.flatMap(({ id, key }) => this.#hands.get(id)?.get(key) ?? [])
     for (const hand of hands) hand.forgive()
+    await Promise.all(hands.map(({ pending }) => pending))
     await this.#giveBack(hands)
   }
 
@@ -347,10 +318,18 @@ export class UnitLeases implements UnitsAhead {
     return changes.map(wholeOf)
   }
 
+  health(): AheadHealth {
+    let inHand = 0
+    for (const { units } of this.#full) inHand += units
+    return { inHand, decisions: this.#decisions }
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     this.#stopTimer?.()
     await this.#giveBack([...this.#full])
+    // What is still under way is given back when it comes.
+    await Promise.all(this.#all((hand) => hand.pending))
   }
 
   #arm(): void {
@@ -360,19 +339,24 @@ export class UnitLeases implements UnitsAhead {
   #ring(): void {
     this.#stopTimer = undefined
     const nowUs = this.#clock.nowUs()
-    void this.#giveBack([...this.#full].filter(({ endsUs }) => endsUs <= nowUs))
+    void this.#giveBack([...this.#full], nowUs)
     if (this.#full.size > 0 && !this.#closed) this.#arm()
   }
 
-  #giveBack(hands: readonly Hand[]): Promise<void> | undefined {
+  /** What may no longer be used at that time. @default all */
+  #giveBack(hands: readonly Hand[], nowUs = Number.POSITIVE_INFINITY): Promise<void> | undefined {
     const changes: Change[] = []
     for (const hand of hands) {
-      const { check, row, units } = hand
-      if (units > 0 && row !== undefined) changes.push({ check, receipt: row.receipt, byUnits: -units })
-      hand.units = 0
-      this.#full.delete(hand)
+      for (let lot = hand.ended(nowUs); lot !== undefined; lot = hand.ended(nowUs)) {
+        if (lot.units > 0) changes.push(unusedOf(lot))
+      }
+      if (hand.units === 0) this.#full.delete(hand)
     }
-    return this.#adjust(changes)
+    return changes.length === 0 ? undefined : this.#adjust(changes)
+  }
+
+  #all<T>(of: (hand: Hand) => T): readonly T[] {
+    return [...this.#hands.values()].flatMap((ofId) => [...ofId.values()].map(of))
   }
 
   /** Never rejects: what cannot be given back leaves with its window. */
@@ -384,4 +368,8 @@ export class UnitLeases implements UnitsAhead {
       // The store has counted and reported its failure.
     }
   }
+}
+
+function unusedOf({ check, row, units }: Lot): Change {
+  return { check, receipt: row.receipt, byUnits: -units }
 }

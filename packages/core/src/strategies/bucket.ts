@@ -1,5 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
+import { fitsWindow } from './ahead.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
 import { type Bad, defineStrategy, type StrategyDraft } from './definition.ts'
@@ -161,6 +162,15 @@ export function defineBucket<O extends BucketOptions>(about: {
       mostIn: (spanUs) => numbers.capacity + Math.floor((spanUs * numbers.flow) / numbers.parts),
       shape: 'none',
     }),
+    // Used up to `us` later, units come together that were taken up to `us` apart: as many as drain meanwhile.
+    ahead: {
+      numbers(numbers, us) {
+        const capacity = numbers.capacity - Math.ceil((us * numbers.flow) / numbers.parts)
+        return capacity >= 1 && fitsWindow(fullOf(numbers) / numbers.flow, us)
+          ? { ...numbers, capacity }
+          : undefined
+      },
+    },
     share(numbers, processes) {
       const { flow, parts } = numbers
       const divisor = greatestCommonDivisor(flow, parts * processes)

@@ -1,11 +1,13 @@
 import {
   fixedWindow,
   gcra,
+  leakyBucket,
   memoryStore,
   multiWindow,
   type Policy,
   slidingWindowCounter,
   slidingWindowLog,
+  tokenBucket,
 } from '@sluice/core'
 import { checkOf, Process, Server, seeded, VirtualTime } from './virtual.ts'
 
@@ -17,19 +19,22 @@ const usualLimit = 300
 /** How many times as much is asked for. */
 const moods = [0.05, 0.2, 0.5, 1, 5]
 
-export interface Use {
+interface Use {
   readonly atUs: number
   readonly cost: number
+}
+
+interface History {
+  readonly uses: readonly Use[]
+  /** When the server was asked first. */
+  readonly firstUs: number
 }
 
 /**
  * Some processes of uneven traffic over a few seconds, with pauses, deaths, new processes in the place of dead ones, slow calls, lost
  * replies and clocks that show another time and run at another speed; answers all uses.
  */
-async function historyOf(
-  policy: Policy,
-  { limit, seed }: { limit: number; seed: number },
-): Promise<readonly Use[]> {
+async function historyOf(policy: Policy, { limit, seed }: { limit: number; seed: number }): Promise<History> {
   const random = seeded(seed)
   const time = new VirtualTime()
   const server = new Server(time)
@@ -77,11 +82,11 @@ async function historyOf(
     time.at(time.nowUs + Math.floor(random() * 1e6), arrive)
   }
   await time.until(untilUs)
-  return uses.sort((a, b) => a.atUs - b.atUs)
+  return { uses: uses.sort((a, b) => a.atUs - b.atUs), firstUs: server.firstUs ?? 0 }
 }
 
 /** How many uses the policy itself, asked at their instants, would have refused. */
-function refusedOf(uses: readonly Use[], { policy }: { policy: Policy }): number {
+function refusedOf({ uses }: Pick<History, 'uses'>, { policy }: { policy: Policy }): number {
   let nowUs = 0
   const store = memoryStore({ clock: { nowUs: () => nowUs } })
   let refused = 0
@@ -94,6 +99,11 @@ function refusedOf(uses: readonly Use[], { policy }: { policy: Policy }): number
     if (rows?.[0]?.allowed !== true) refused++
   }
   return refused
+}
+
+/** Of a policy that has nothing to give before its first question, which is refused. */
+function refusedSince({ uses, firstUs }: History, about: { policy: Policy }): number {
+  return refusedOf({ uses: [{ atUs: firstUs, cost: 1 }, ...uses] }, about) - 1
 }
 
 /** The most in any window. */
@@ -113,7 +123,7 @@ function mostIn(windowUs: number, uses: readonly Use[]): number {
 interface Proof {
   readonly make: (limit: number) => Policy
   /** Units beyond what the policy allows, or uses that it would have refused itself at their instants. */
-  excess(uses: readonly Use[], about: { policy: Policy; limit: number }): number
+  excess(history: History, about: { policy: Policy; limit: number }): number
 }
 
 const window = '1s'
@@ -129,6 +139,19 @@ export const proofs: { readonly [strategy: string]: Proof } = {
     make: (limit) => gcra({ count: limit, period: window, burst: Math.floor(limit / 3) }),
     excess: refusedOf,
   },
+  tokenBucket: {
+    make: (limit) => tokenBucket({ capacity: Math.floor(limit / 2), count: limit, period: window }),
+    excess: refusedOf,
+  },
+  'tokenBucket that starts empty': {
+    make: (limit) =>
+      tokenBucket({ capacity: Math.floor(limit / 2), count: limit, period: window, start: 'empty' }),
+    excess: refusedSince,
+  },
+  leakyBucket: {
+    make: (limit) => leakyBucket({ capacity: limit, count: limit, period: '1.1s' }),
+    excess: refusedOf,
+  },
   slidingWindowCounter: { make: (limit) => slidingWindowCounter({ limit, window }), excess: refusedOf },
   fixedWindow: { make: (limit) => fixedWindow({ limit, window, start: 'clock' }), excess: refusedOf },
   multiWindow: {
@@ -136,7 +159,7 @@ export const proofs: { readonly [strategy: string]: Proof } = {
       multiWindow({
         limits: nested(limit).map((each) => ({ limit: each.limit, window: each.windowUs / 1000 })),
       }),
-    excess: (uses, about) =>
+    excess: ({ uses }, about) =>
       nested(about.limit).reduce(
         (sum, { limit, windowUs }) => sum + Math.max(0, mostIn(windowUs, uses) - limit),
         0,
@@ -152,6 +175,6 @@ export async function proved(
   const proof = proofs[strategy]
   if (proof === undefined) throw new Error(`no proof of ${strategy}`)
   const policy = proof.make(limit)
-  const uses = await historyOf(policy, { limit, seed })
-  return { admitted: uses.length, excess: proof.excess(uses, { policy, limit }) }
+  const history = await historyOf(policy, { limit, seed })
+  return { admitted: history.uses.length, excess: proof.excess(history, { policy, limit }) }
 }

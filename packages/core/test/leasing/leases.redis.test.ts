@@ -109,6 +109,24 @@ describe('processes that take units ahead, on Redis', () => {
     expect(remaining).toBe(840)
   })
 
+  it('say how many units they have in hand, and how many decisions were made from them', async () => {
+    const one = await start(slidingWindowLog({ limit: 1000, window: '10m' }), '10s')
+    expect(one.health().ahead).toEqual({ inHand: 0, decisions: 0 })
+    await crowd([one], 160)
+    const other = await start(slidingWindowLog({ limit: 1000, window: '10m' }), undefined)
+    expect(other.health().ahead).toBe(undefined)
+    // More may be on their way.
+    let remaining: number
+    do remaining = (await other.peek('hot')).remaining
+    while (remaining !== 840 - (one.health().ahead?.inHand ?? 0))
+    expect(remaining).toBeLessThan(840)
+    const { decisions = 0 } = one.health().ahead ?? {}
+    expect(decisions).toBeGreaterThan(80)
+    expect(decisions).toBeLessThan(160)
+    await one.close()
+    expect(one.health().ahead?.inHand).toBe(0)
+  })
+
   it('refund what was used from the hand', async () => {
     const policy = slidingWindowLog({ limit: 1000, window: '10m' })
     const one = await start(policy, '10s')

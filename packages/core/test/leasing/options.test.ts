@@ -1,8 +1,10 @@
 import { expect, it } from '@jest/globals'
 import {
+  concurrency,
   createLimiter,
   fixedWindow,
   gcra,
+  leakyBucket,
   type Policy,
   slidingWindowLog,
   tokenBucket,
@@ -29,10 +31,16 @@ it.each<[policy: Policy, lease: string, expected: string]>([
     '20ms',
     'lease: expected to be left out, as units of uniform (policy "default") cannot',
   ],
+  [concurrency({ limit: 5 }), '20ms', 'lease: expected to be left out, as units of concurrency'],
   [
     tokenBucket({ capacity: 5, count: 1, period: '1s' }),
+    '501ms',
+    'lease: expected at most a tenth of the window',
+  ],
+  [
+    leakyBucket({ capacity: 1, count: 1, period: '1s' }),
     '20ms',
-    'lease: expected to be left out, as units of tokenBucket',
+    'lease: expected at most a tenth of the window',
   ],
   [
     fixedWindow({ limit: 5, window: '1s', blockFor: '1m' }),
@@ -43,4 +51,10 @@ it.each<[policy: Policy, lease: string, expected: string]>([
   const open = () => createLimiter({ policy, lease: lease as '20ms' })
   expect(open).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'lease' }))
   expect(open).toThrow(expected)
+})
+
+it('a lease with a charge level by level is refused', () => {
+  expect(() => createLimiter({ policy: rate, lease: '20ms', charge: 'every-level' })).toThrow(
+    expect.objectContaining({ path: 'lease', message: expect.stringContaining('charge is "every-level"') }),
+  )
 })

@@ -71,9 +71,69 @@ describe('units in hand', () => {
     for (let i = 0; i < 8; i++) ask(startUs)
     await time.until(startUs)
     // The last of them has taken some ahead: used until the lease's time has passed, and not longer.
-    for (const afterUs of [leaseUs - 100, leaseUs]) ask(startUs + afterUs)
+    for (const afterUs of [leaseUs / 2, leaseUs]) ask(startUs + afterUs)
     await time.until(startUs + leaseUs)
     expect(calls.slice(-2)).toEqual([0, expect.any(Number)])
     expect(calls.at(-1)).toBeGreaterThan(0)
+  })
+
+  it('are renewed before they end where there is room, so that nobody waits, and not once nobody asks', async () => {
+    const policy = gcra({ count: 100_000, period: '1s' })
+    const random = seeded(3)
+    const time = new VirtualTime()
+    const server = new Server(time)
+    const trouble = { latencyUs: () => 1000 + Math.floor(random() * 1000), losesReply: () => false }
+    const process = new Process(server, leaseUs, { trouble, offsetUs: 0 })
+    const [warmUs, endUs] = [time.nowUs + 200_000, time.nowUs + 1_200_000]
+    let asked = 0
+    let waited = 0
+    const arrive = () => {
+      const answer = process.ask([checkOf(policy, leaseUs)], () => {})
+      if (time.nowUs >= warmUs) {
+        asked++
+        if (answer !== 'done') waited++
+      }
+      const nextUs = time.nowUs + Math.floor(-Math.log(1 - random()) * 1000)
+      if (nextUs < endUs) time.at(nextUs, arrive)
+      return answer
+    }
+    time.at(time.nowUs, arrive)
+    await time.until(endUs + 3 * leaseUs)
+    expect(asked).toBeGreaterThan(900)
+    expect(waited / asked).toBeLessThan(0.01)
+    // Not much more than a take and what is given back of it in each lease's time.
+    expect(server.calls).toBeLessThan((3.5 * (endUs - (warmUs - 200_000))) / leaseUs)
+    const { calls } = server
+    await time.until(endUs + 10 * leaseUs)
+    expect(server.calls).toBe(calls)
+  })
+
+  it('go back when the process closes, those that are still under way too', async () => {
+    const policy = slidingWindowLog({ limit: 50_000, window: '10m' })
+    const random = seeded(5)
+    const time = new VirtualTime()
+    const server = new Server(time)
+    const trouble = { latencyUs: () => 1000 + Math.floor(random() * 1000), losesReply: () => false }
+    let admitted = 0
+    let closed = 0
+    for (let i = 0; i < 30; i++) {
+      const process = new Process(server, leaseUs, { trouble, offsetUs: 0 })
+      const closesUs = time.nowUs + 100_000 + Math.floor(random() * 40_000)
+      const arrive = () => {
+        time.at(time.nowUs + Math.floor(random() * 1000), time.nowUs < closesUs ? arrive : close)
+        return process.ask([checkOf(policy, leaseUs)], () => admitted++)
+      }
+      const close = () => void process.leases.close().then(() => closed++)
+      time.at(time.nowUs, arrive)
+    }
+    await time.until(time.nowUs + 300_000)
+    expect(closed).toBe(30)
+    const [row] = server.answer({
+      checks: [checkOf(policy, leaseUs)],
+      charge: 'all-or-nothing',
+      maxWaitUs: 0,
+      take: false,
+    })
+    expect(50_000 - (row?.remaining ?? 0)).toBe(admitted)
   })
 })

@@ -83,6 +83,8 @@ export class Server {
   readonly time: VirtualTime
   readonly #store: Store
   calls = 0
+  /** Of the first question. */
+  firstUs: number | undefined
 
   constructor(time: VirtualTime) {
     this.time = time
@@ -92,6 +94,7 @@ export class Server {
   answer(question: Question): StoreRows {
     this.calls++
     const servedUs = this.time.nowUs
+    this.firstUs ??= servedUs
     const rows = this.#store.decide([question]) as readonly StoreRows[] // memory answers at once
     return (rows[0] ?? []).map((row) => ({ ...row, servedUs }))
   }

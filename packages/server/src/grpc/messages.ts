@@ -13,7 +13,7 @@ export const units: ReadonlyMap<number, number> = new Map([
 /** `ServingStatus` of the health protocol. */
 export const serving = { yes: 1, no: 2, unknownService: 3 } as const
 
-export interface Descriptor {
+interface Descriptor {
   readonly entries: readonly { readonly key: string; readonly value: string }[]
   readonly limit: unknown
   readonly hitsAddend: { readonly value: number } | null
