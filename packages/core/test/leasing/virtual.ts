@@ -184,7 +184,7 @@ export class Process {
   ask(checks: readonly Check[], admitted: (atUs: number) => void): 'done' | undefined {
     const answer = this.leases.answer({ checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true })
     const heard = (rows: StoreRows) => {
-      if (this.dead || !rows.every(({ allowed }) => allowed)) return
+      if (this.dead || !rows.every(({ allowed }, i) => allowed || checks[i]?.shadow === true)) return
       const [row] = rows as readonly ServedRow[]
       admitted(row?.servedUs ?? this.#server.time.nowUs)
     }
