@@ -2,7 +2,9 @@ import {
   createLimiter,
   fixedWindow,
   guardedStore,
+  type LimiterHealth,
   memoryStore,
+  type Observed,
   type Observer,
   type Store,
 } from '@sluice/core'
@@ -45,6 +47,12 @@ function stores(): { readonly well: Store; readonly away: Store } {
   }
 }
 
+/** A limiter as observers see it, with more in its health. */
+function observed(name: string, more: Partial<LimiterHealth>): Observed {
+  const limiter = createLimiter({ name, policy })
+  return { name, health: () => ({ ...limiter.health(), ...more }) }
+}
+
 /** Traffic that moves every metric there is, until the breaker of a store is open. The answer ends it. */
 export async function traffic(observers: readonly Observer[]): Promise<() => Promise<void>> {
   const { well, away } = stores()
@@ -59,7 +67,9 @@ export async function traffic(observers: readonly Observer[]): Promise<() => Pro
     await alone.check('bob')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
+  const leased = observed('leased', { ahead: { inHand: 7, decisions: 40 } })
   for (const observer of observers) {
+    observer.limiterOpened?.(leased)
     observer.lost?.({ limiter: 'here', policy: 'default', key: 'bob' })
     observer.storeFailed?.({ kind: 'late', store: 'well', sinceMs: 1 })
   }
