@@ -34,6 +34,7 @@ export class IoredisLife<Client extends StatusClient> {
   readonly #made: Promise<Client> | undefined
   #client: Client | undefined
   #attempt: Promise<void> | undefined
+  #lost: (() => void) | undefined
   #closed = false
 
   /** A client that is used as it is, or one that is being made and is closed here. */
@@ -53,6 +54,7 @@ export class IoredisLife<Client extends StatusClient> {
 
   /** Called at each end of a connection. */
   whenLost(lost: () => void): void {
+    this.#lost = lost
     if (this.#client === undefined) this.#made?.then((made) => made.on('close', lost)).catch(() => {})
     else this.#client.on('close', lost)
   }
@@ -81,9 +83,12 @@ export class IoredisLife<Client extends StatusClient> {
     return client
   }
 
-  /** Not `quit`: a server that hangs would be waited for. */
+  /** Not `quit`: a server that hangs would be waited for. A caller's client would keep what listens to it as long as it lives. */
   close(): void {
-    if (this.#made === undefined) return
+    if (this.#made === undefined) {
+      if (this.#lost !== undefined) this.#client?.off('close', this.#lost)
+      return
+    }
     this.#closed = true
     this.#client?.disconnect()
   }

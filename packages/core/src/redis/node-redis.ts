@@ -18,7 +18,10 @@ interface NodeRedisServer extends ScriptClient {
   readonly isReady: boolean
   sendCommand(words: readonly string[]): Promise<unknown>
   on(event: string, listener: () => void): unknown
+  off(event: string, listener: () => void): unknown
 }
+
+const events = ['ready', 'error', 'end'] as const
 
 /** A pool and a client of Sentinel are others. */
 export function isNodeRedis(value: unknown): value is NodeRedisLike {
@@ -47,12 +50,17 @@ class NodeRedisConnection implements Connection {
   /** An attempt to connect has failed, and none has gone well since. */
   #away = false
   #lost: (() => void) | undefined
+  readonly #stopListening: () => void
 
   constructor(client: NodeRedisServer) {
     this.warnings = warningsOfNodeRedis(client)
     this.#scripts = new ScriptRunner(client)
     this.#client = this.#scripts.client
-    for (const event of ['ready', 'error', 'end']) client.on(event, () => this.#changed(event))
+    const listeners = events.map((event) => [event, () => this.#changed(event)] as const)
+    for (const [event, listener] of listeners) client.on(event, listener)
+    this.#stopListening = () => {
+      for (const [event, listener] of listeners) client.off(event, listener)
+    }
   }
 
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
@@ -73,8 +81,11 @@ class NodeRedisConnection implements Connection {
     this.#lost = lost
   }
 
-  /** The client is its owner's. */
-  async close(): Promise<void> {}
+  /** The client is its owner's, and would keep what listens to it as long as it lives. */
+  async close(): Promise<void> {
+    this.#stopListening()
+    this.#changed('end')
+  }
 
   /** A command for a server that is away would wait in a queue. */
   async #connected(): Promise<void> {

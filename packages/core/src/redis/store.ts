@@ -38,6 +38,7 @@ export class RedisStore implements Store {
   readonly #calls: Calls
   readonly #batches: Batches
   readonly #bySlot: BySlot
+  #isClosed = false
   readonly #listeners = new Listeners()
   #slotsMatter: boolean
 
@@ -138,7 +139,12 @@ export class RedisStore implements Store {
     return this.#calls.ready()
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   close(): Promise<void> {
+    this.#isClosed = true
     this.#bySlot.stop()
     return this.#connection.close()
   }

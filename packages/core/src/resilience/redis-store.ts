@@ -31,8 +31,13 @@ export interface RedisStoreOptions extends GuardOptions {
   refusalCache?: Duration | 0 | undefined
 }
 
+interface Made {
+  readonly store: Store
+  readonly inner: RedisStore
+}
+
 // One guard per client: one breaker, one fallback, one health.
-const stores = new WeakMap<object, { readonly store: Store; readonly options: string }>()
+const stores = new WeakMap<object, Made & { readonly options: string }>()
 
 /** The prefix of all keys. */
 export function readPrefix(prefix: unknown = ''): string {
@@ -69,18 +74,20 @@ export function redisStore(redis: RedisClient, options: RedisStoreOptions = {}):
   const guarding = readGuardOptions(options)
   const refusalsUs = durationOrZeroUs(options.refusalCache ?? '1s', 'refusalCache')
   const { connect, owned } = readClient(redis, longestRequestMs(guarding))
-  const made = () => {
+  const made = (): Made => {
     const parts = { connection: connect(), prefix, deadlineUs: guarding.deadlineUs, refusalsUs }
-    return guard(new RedisStore(parts), guarding)
+    const inner = new RedisStore(parts)
+    return { store: guard(inner, guarding), inner }
   }
-  if (owned === undefined) return made()
+  if (owned === undefined) return made().store
   const { processes = 1 } = options
   const value = JSON.stringify({ prefix, refusalsUs, ...guarding, processes: String(processes) })
   const known = stores.get(owned)
-  if (known === undefined) {
-    const store = made()
-    stores.set(owned, { store, options: value })
-    return store
+  // A closed one would decide without Redis for ever.
+  if (known === undefined || known.inner.isClosed) {
+    const anew = made()
+    stores.set(owned, { ...anew, options: value })
+    return anew.store
   }
   if (known.options === value) return known.store
   throw optionError(

@@ -1,0 +1,46 @@
+import type { EventEmitter } from 'node:events'
+import { afterEach, expect, it } from '@jest/globals'
+import { Redis } from 'ioredis'
+import { createClient } from 'redis'
+import { createLimiter, fixedWindow, redisStore } from '../../src/index.ts'
+import { socket } from '../redis-socket.ts'
+
+const clients = {
+  ioredis: async () => {
+    const client = new Redis(socket)
+    await client.ping()
+    return { client, end: () => client.disconnect() }
+  },
+  'node-redis': async () => {
+    const client = createClient({ socket: { path: socket, tls: false } }).on('error', () => {})
+    await client.connect()
+    return { client, end: () => client.destroy() }
+  },
+}
+
+const ends: (() => void)[] = []
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+function listeners(client: EventEmitter): readonly string[] {
+  return client.eventNames().map((name) => `${String(name)}: ${client.listenerCount(name)}`)
+}
+
+it.each(['ioredis', 'node-redis'] as const)(
+  'a closed store leaves no listener on the client of its caller, which may have another one: %s',
+  async (name) => {
+    const { client, end } = await clients[name]()
+    ends.push(end)
+    const before = listeners(client)
+    for (let i = 0; i < 3; i++) {
+      const store = redisStore(client, { deadline: '20s' })
+      const limiter = createLimiter({ store, policy: fixedWindow({ limit: 10, window: '1s' }) })
+      expect((await limiter.check('listeners')).source).toBe('redis')
+      expect(listeners(client)).not.toEqual(before)
+      await limiter.close()
+      await store.close()
+    }
+    expect(listeners(client)).toEqual(before)
+  },
+)
