@@ -12,7 +12,7 @@ const store = redisStore(new Redis(socket), { deadline: '5s' })
 const limiters = new Map<LeaseName, Limiter<{ default: Policy }>>()
 for (const name of Object.keys(leaseNames) as LeaseName[]) limiters.set(name, hotLimiter(name, store)) // its own keys
 
-export interface Load {
+interface Load {
   readonly name: LeaseName
   readonly ms: number
 }
