@@ -132,7 +132,19 @@ function byPage(complaint: string): string {
 }
 
 test('every block is of a known kind, so that none of TypeScript goes unchecked', () => {
-  const known = ['ts', 'ts run', 'ts test', 'text', 'sh', 'lua', 'http', 'json', 'yaml']
+  const known = [
+    'ts',
+    'ts run',
+    'ts test',
+    'text',
+    'sh',
+    'lua',
+    'http',
+    'json',
+    'yaml',
+    'nginx',
+    'dockerfile',
+  ]
   expect(all.filter(({ info }) => !known.includes(info)).map(title)).toEqual([])
 })
 
