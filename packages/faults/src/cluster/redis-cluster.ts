@@ -74,7 +74,7 @@ export class RedisCluster {
 
   /** The master that holds a slot. */
   async holder(slot: number): Promise<Member> {
-    for (const member of this.masters) {
+    for (const member of this.masters.filter(({ client }) => client.status === 'ready')) {
       const ranges = await member.client.cluster('SLOTS')
       const range = ranges.find(([from, to]) => from <= slot && slot <= to)
       const found = this.#members.find(({ id }) => id === range?.[2]?.[2])
@@ -97,9 +97,11 @@ export class RedisCluster {
     for (;;) {
       const keys = await from.client.cluster('GETKEYSINSLOT', slot, 50)
       if (keys.length === 0) break
-      await from.client.migrate('127.0.0.1', to.server.port, '', 0, 5000, 'KEYS', ...keys)
+      // What an earlier holder has sent before it died is there already.
+      await from.client.migrate('127.0.0.1', to.server.port, '', 0, 5000, 'REPLACE', 'KEYS', ...keys)
     }
-    for (const { client } of [to, from, ...this.masters]) await client.cluster('SETSLOT', slot, 'NODE', to.id)
+    const others = this.masters.filter(({ client }) => client.status === 'ready')
+    for (const { client } of [to, from, ...others]) await client.cluster('SETSLOT', slot, 'NODE', to.id)
   }
 
   /** Resolves when this server, which was a replica, is a master. */
