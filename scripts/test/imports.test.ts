@@ -85,7 +85,7 @@ const rules: readonly Rule[] = [
       /^@sluice\/(limits|telemetry)$/,
       /^@grpc\/(grpc-js|proto-loader)$/,
       /^prom-client$/,
-      /^node:(events|http|net)$/,
+      /^node:(events|http|net|timers\/promises)$/,
     ],
   },
   {

@@ -11,7 +11,8 @@ Examples:
 
 Redis is found by --url, or by the environment: REDIS_URL, REDIS_USERNAME and REDIS_PASSWORD. Without, this process counts in memory.
 It listens on this machine only unless an address says otherwise: who can reach it can use limits up.
-A change of the file applies at once; a file with problems changes nothing. SIGTERM and Ctrl-C end it when its requests are answered.`
+A change of the file applies at once, without SIGHUP; a file with problems changes nothing. SIGTERM and Ctrl-C end it when its
+requests are answered.`
 
 /** `sluice serve FILE` */
 export function addServe(program: Command, done: Done): void {
@@ -29,6 +30,7 @@ export function addServe(program: Command, done: Done): void {
       '--draft <number>',
       'tell clients RateLimit fields of this IETF draft (6, 7 or 8) besides X-RateLimit',
     )
+    .option('--drain <time>', 'how long its health says that it ends before it takes no more', '2s')
     .option('--grace <time>', 'how long requests under way may take at the end', '5s')
     .helpOption('--help', 'print this help')
     .addHelpText('after', help)

@@ -11,7 +11,7 @@ const folder = folderWith({
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const free = ['--grpc', '127.0.0.1:0', '--http', '0']
+const free = ['--grpc', '127.0.0.1:0', '--http', '0', '--drain', '1ms']
 
 it('serves a file until SIGTERM, then ends with 0', async () => {
   const env = { ...process.env, REDIS_URL: '' }
@@ -34,6 +34,8 @@ it('serves a file until SIGTERM, then ends with 0', async () => {
   const asked = () => fetch(`${url}/check`, { method: 'POST', body: '{"path":["user","alex"]}' })
   expect((await asked()).status).toBe(200)
   expect((await asked()).status).toBe(200)
+  expect((await asked()).status).toBe(429)
+  child.kill('SIGHUP')
   expect((await asked()).status).toBe(429)
   child.kill('SIGTERM')
   expect(await once(child, 'close')).toEqual([0, null])

@@ -27,9 +27,8 @@ export function pathsOf({ domain, descriptors, hitsAddend }: RateLimitRequest): 
     const path = [domain]
     for (const { key, value } of entries) {
       if (key === '') throw new InvalidRequest(`${at}.entries: expected a key, got ""`)
-      // The protocol asks for a value; who sends none asks about the key alone.
-      if (value === '') path.push(key)
-      else path.push(key, value)
+      // An empty value is a value: a client that sends an empty header has a count like any other.
+      path.push(key, value)
     }
     const hits = own === null ? hitsAddend || 1 : own.value
     if (!Number.isSafeInteger(hits))

@@ -1,6 +1,14 @@
 import type { Duration, Logger, Observer, RedisClient, Store } from '@sluice/core'
 import type { HeaderOptions } from '@sluice/core/http'
-import { checkNames, durationUs, isRecord, optionError, readLogger, wholeNumber } from '@sluice/core/internal'
+import {
+  checkNames,
+  durationOrZeroUs,
+  durationUs,
+  isRecord,
+  optionError,
+  readLogger,
+  wholeNumber,
+} from '@sluice/core/internal'
 import type { Address } from './address.ts'
 
 /** Where to listen. */
@@ -28,7 +36,9 @@ export interface ServeOptions {
   grpc?: ListenOptions | false | undefined
   /** The HTTP API; false: not at all. */
   http?: ListenOptions | false | undefined
-  /** How long requests under way may take after `close()`. @default '5s' */
+  /** How long it goes on after `close()` while its health says that it ends, so that others hear of it. @default 0 */
+  drain?: Duration | 0 | undefined
+  /** How long requests under way may take after that. @default '5s' */
   grace?: Duration | undefined
   /** Which fields clients are told, as of every middleware; false: none. @default X-RateLimit-*, and Retry-After in a refusal */
   headers?: false | HeaderOptions | undefined
@@ -41,6 +51,7 @@ export interface ServeOptions {
 export interface ServeSettings {
   readonly grpc: Address | undefined
   readonly http: Address | undefined
+  readonly drainMs: number
   readonly graceMs: number
   readonly headers: false | HeaderOptions | undefined
   readonly logger: Logger
@@ -55,6 +66,7 @@ const names = [
   'unmatched',
   'grpc',
   'http',
+  'drain',
   'grace',
   'headers',
   'observers',
@@ -72,6 +84,7 @@ export function readServeOptions(options: ServeOptions): ServeSettings {
     grpc: readListen(grpc, 'grpc', 8081),
     http: readListen(http, 'http', 8080),
     headers: options.headers,
+    drainMs: durationOrZeroUs(options.drain ?? 0, 'drain') / 1000,
     graceMs: durationUs(grace, 'grace') / 1000,
     logger: readLogger(options.logger),
   }

@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises'
 import { type LimiterHealth, redisStore, type Store } from '@sluice/core'
 import { type Limits, loadLimits } from '@sluice/limits'
 import { prometheus } from '@sluice/telemetry'
@@ -60,8 +61,10 @@ class Service implements LimitsServer {
   }
 
   async #close(): Promise<void> {
+    const { drainMs, graceMs } = this.#settings
     for (const front of this.#fronts) front.stopServing()
-    await Promise.all(this.#fronts.map((front) => front.close(this.#settings.graceMs)))
+    if (drainMs > 0) await after(drainMs)
+    await Promise.all(this.#fronts.map((front) => front.close(graceMs)))
     await this.limits.close()
     await this.#ownStore?.close()
   }

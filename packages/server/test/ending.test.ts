@@ -3,7 +3,7 @@ import { memoryStore, type Store } from '@sluice/core'
 import { descriptor } from './client.ts'
 import { type Served, served } from './served.ts'
 
-const limits = 'schema: { user: { children: { "*": { limits: [50, 100, 60] } } } }'
+const limits = 'schema: { shop: { children: { user: { children: { "*": { limits: [50, 100, 60] } } } } } }'
 let service: Served | undefined
 afterEach(() => service?.end())
 
@@ -38,7 +38,7 @@ it('a service that ends answers what is under way, says so to who asks for its h
   const { store, open, allThere } = held()
   service = await served(limits, { store })
   const { server, client } = service
-  const ask = () => client.limit({ domain: 'user', descriptors: [descriptor('ann=')] })
+  const ask = () => client.limit({ domain: 'shop', descriptors: [descriptor('user=ann')] })
   const waiting = Array.from({ length: 20 }, ask)
   await allThere
   const closed = server.close()
@@ -55,7 +55,7 @@ it('what is not answered within the grace is cut off', async () => {
   const { server, client } = service
   const waiting = Array.from({ length: 20 }, () =>
     client
-      .limit({ domain: 'user', descriptors: [descriptor('ann=')] })
+      .limit({ domain: 'shop', descriptors: [descriptor('user=ann')] })
       .catch((error: { code: number }) => error.code),
   )
   await allThere
@@ -79,7 +79,7 @@ it('a store that fails is an error to the caller, and the next call is answered'
   }
   service = await served(limits, { store })
   const { client } = service
-  const ask = () => client.limit({ domain: 'user', descriptors: [descriptor('ann=')] })
+  const ask = () => client.limit({ domain: 'shop', descriptors: [descriptor('user=ann')] })
   const first = await ask().catch(({ code, details }) => ({ code, details }))
   expect(JSON.stringify(first)).not.toContain('secret')
   fails = false

@@ -1,9 +1,11 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { type LimitsServer, serveLimits } from '../src/index.ts'
 import { type Answer, descriptor, type EnvoyClient, envoyClient } from './client.ts'
+import { served } from './served.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'server-'))
 const file = path.join(folder, 'limits.yaml')
@@ -101,7 +103,7 @@ describe('a request of a client made of the published protocol files', () => {
   it('passes where no limit is, and is refused by deny, without numbers', async () => {
     const { overall_code, statuses } = await limit(descriptor('none=1'))
     expect([overall_code, statuses[0]]).toMatchObject(['OK', { code: 'OK', current_limit: null }])
-    const denied = await limit(descriptor('bot'), descriptor('user=alex'))
+    const denied = await limit(descriptor('bot=1'), descriptor('user=alex'))
     expect(denied.overall_code).toBe('OVER_LIMIT')
     expect(denied.statuses.map(({ code }) => code)).toEqual(['OVER_LIMIT', 'OK'])
     expect((await server.limits.peek(['shop', 'user', 'alex'])).remaining).toBe(5)
@@ -126,6 +128,13 @@ describe('a request of a client made of the published protocol files', () => {
     expect((await limit(descriptor('user=alex'))).overall_code).toBe('OK')
   })
 
+  it('with an empty value is counted like any other, whatever follows', async () => {
+    for (let i = 0; i < 2; i++) await limit(descriptor('user=', 'path=/pay'))
+    expect((await limit(descriptor('user=', 'path=/pay'))).overall_code).toBe('OVER_LIMIT')
+    expect((await limit(descriptor('user='))).statuses[0]).toMatchObject({ limit_remaining: 2 })
+    expect((await limit(descriptor('user=path'))).statuses[0]).toMatchObject({ limit_remaining: 4 })
+  })
+
   it('names may be any text', async () => {
     for (const name of ['__proto__', 'constructor', '*', 'a/b', '動物園 🐅', '\u0000', ' ']) {
       const { statuses } = await limit(descriptor(`user=${name}`))
@@ -141,6 +150,26 @@ describe('health, by the protocol of gRPC', () => {
       status: 'SERVING',
     })
     await expect(client.check({ service: 'other' })).rejects.toMatchObject({ code: 5 })
+  })
+
+  it('of another service is unknown, and who watches it holds nothing up at the end', async () => {
+    const watched = client.health.Watch({ service: 'other' })
+    const ended = new Promise((resolve) => watched.on('end', resolve))
+    const [{ status }] = await once(watched, 'data')
+    expect(status).toBe('SERVICE_UNKNOWN')
+    await server.close()
+    await ended
+  })
+
+  it('says no while the service drains, which answers as before', async () => {
+    const draining = await served(text, { drain: '300ms' })
+    const closed = draining.server.close()
+    expect(await draining.client.check({ service: '' })).toEqual({ status: 'NOT_SERVING' })
+    const answer = await draining.client.limit({ domain: 'shop', descriptors: [descriptor('user=alex')] })
+    expect(answer.overall_code).toBe('OK')
+    await closed
+    await expect(draining.client.check({ service: '' })).rejects.toMatchObject({ code: 14 })
+    await draining.end()
   })
 
   it('is told to who watches when it changes, before the server ends', async () => {

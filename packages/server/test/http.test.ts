@@ -135,7 +135,12 @@ describe('GET /auth, for proxies that ask before they pass a request on', () => 
 
   it('wants at least one path', async () => {
     expect((await auth({})).status).toBe(400)
-    expect((await auth({ 'X-Limit-User': '' })).status).toBe(400)
+    expect((await auth({ 'X-Other': 'a' })).status).toBe(400)
+  })
+
+  it('an empty value is counted like any other', async () => {
+    for (let i = 0; i < 2; i++) expect((await auth({ 'X-Limit-User': '' })).status).toBe(204)
+    expect((await auth({ 'X-Limit-User': '' })).status).toBe(429)
   })
 })
 

@@ -18,7 +18,7 @@ schema:
   shop:
     children:
       user: { children: { "*": { limits: { strategy: slidingWindowLog, limit: 20, window: 1h } } } }
-      all: { limits: { strategy: fixedWindow, limit: 30, window: 1h } }
+      all: { children: { "1": { limits: { strategy: fixedWindow, limit: 30, window: 1h } } } }
       place: { children: { "*": { limits: { strategy: concurrency, limit: 2, lease: 10m } } } }
 `
 
@@ -48,7 +48,7 @@ it('two services on one Redis together never pass a limit, however many ask at o
 it('several descriptors are one step: what one refuses the other is not charged for', async () => {
   const services = await twoServices()
   const asked = Array.from({ length: 60 }, (_, i) =>
-    ask(services[i % 2 === 0 ? 0 : 1], descriptor(`user=${i % 2}`), descriptor('all')),
+    ask(services[i % 2 === 0 ? 0 : 1], descriptor(`user=${i % 2}`), descriptor('all=1')),
   )
   const passed = (await Promise.all(asked)).filter(({ overall_code }) => overall_code === 'OK')
   expect(passed).toHaveLength(30)

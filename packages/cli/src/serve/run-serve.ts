@@ -14,6 +14,7 @@ export interface ServeFlags extends ConnectionFlags {
   readonly name: string
   readonly unmatched: string
   readonly draft?: string
+  readonly drain: string
   readonly grace: string
 }
 
@@ -30,14 +31,16 @@ export async function runServe(file: string, flags: ServeFlags): Promise<ExitCod
     return exitCodeOf(error)
   }
   for (const line of linesOf(file, server, options)) console.log(line)
+  process.on('SIGHUP', sayWatched)
   await stop.came
   stop.forget()
   await server.close()
+  process.off('SIGHUP', sayWatched)
   return exitCode.fine
 }
 
 function optionsOf(file: string, flags: ServeFlags): ServeOptions {
-  const { name, prefix = '', unmatched, draft, grace } = flags
+  const { name, prefix = '', unmatched, draft } = flags
   if (unmatched !== 'allow' && unmatched !== 'deny')
     throw new UsageError(`--unmatched ${unmatched}: expected allow or deny`)
   const redis = redisIfSaid(flags)
@@ -45,12 +48,19 @@ function optionsOf(file: string, flags: ServeFlags): ServeOptions {
     file,
     name,
     unmatched,
-    grace: grace as Duration, // which is read there
+    // Read there.
+    drain: flags.drain as Duration,
+    grace: flags.grace as Duration,
     grpc: addressOf(flags.grpc, '--grpc'),
     http: addressOf(flags.http, '--http'),
     ...(redis !== undefined && { redis, prefix }),
     ...(draft !== undefined && { headers: { draft: draftOf(draft) } }),
   }
+}
+
+/** Who reloads by a signal ends nothing. */
+function sayWatched(): void {
+  console.error('SIGHUP changes nothing: the file is read whenever it changes')
 }
 
 /** `8081`, `0.0.0.0:8081`, `[::1]:8081` or `off`. */

@@ -40,6 +40,8 @@ export class GrpcFront {
   })
   readonly #parts: FrontParts
   readonly #watchers = new Set<Watcher>()
+  /** They ask about a service that there is not. */
+  readonly #strangers = new Set<Watcher>()
   #serving = true
 
   constructor(parts: FrontParts) {
@@ -77,7 +79,7 @@ export class GrpcFront {
   /** Calls that are under way are answered within that time, or cut off. */
   async close(graceMs: number): Promise<void> {
     this.stopServing()
-    for (const watcher of this.#watchers) watcher.end()
+    for (const watcher of [...this.#watchers, ...this.#strangers]) watcher.end()
     await new Promise<void>((resolve) => {
       const late = setTimeout(() => {
         this.#server.forceShutdown()
@@ -126,8 +128,8 @@ export class GrpcFront {
   #watch(call: Watcher): void {
     const known = this.#statusOf(call.request)
     call.write({ status: known ?? serving.unknownService })
-    if (known === undefined) return
-    this.#watchers.add(call)
-    call.on('cancelled', () => this.#watchers.delete(call))
+    const watchers = known === undefined ? this.#strangers : this.#watchers
+    watchers.add(call)
+    call.on('cancelled', () => watchers.delete(call))
   }
 }

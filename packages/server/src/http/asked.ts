@@ -47,7 +47,8 @@ export function pathsOfHeaders(fields: readonly string[]): readonly AskedPath[] 
   const asked: AskedPath[] = []
   for (let i = 0; i < fields.length; i += 2) {
     const [name = '', value = ''] = [fields[i]?.toLowerCase(), fields[i + 1]]
-    if (!name.startsWith(prefix) || name === prefix || value === '') continue
+    if (!name.startsWith(prefix) || name === prefix) continue
+    // An empty value is a value, or a client could leave a limit out.
     asked.push({ path: [name.slice(prefix.length), value] })
   }
   if (asked.length === 0)

@@ -3,7 +3,7 @@ import { RedisProcess, until } from '@sluice/faults'
 import { served } from '../served.ts'
 
 const limits =
-  'schema: { user: { children: { "*": { limits: { strategy: slidingWindowLog, limit: 50, window: 1h } } } } }'
+  'schema: { shop: { children: { user: { children: { "*": { limits: { strategy: slidingWindowLog, limit: 50, window: 1h } } } } } } }'
 let redis: RedisProcess
 beforeAll(async () => {
   redis = await RedisProcess.prepare()
@@ -15,7 +15,7 @@ it('while Redis is away every call is answered in time by the numbers of this pr
   const { server, client, end } = await served(limits, { redis: redis.url })
   const ask = (user: string) =>
     client.limit(
-      { domain: 'user', descriptors: [{ entries: [{ key: user, value: '' }] }] },
+      { domain: 'shop', descriptors: [{ entries: [{ key: 'user', value: user }] }] },
       { deadline: Date.now() + 2000 },
     )
   expect((await ask('ann')).overall_code).toBe('OK')
