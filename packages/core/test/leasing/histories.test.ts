@@ -2,10 +2,8 @@ import { describe, expect, it } from '@jest/globals'
 import { proofs, proved } from './histories.ts'
 
 const limit = 300
-const seeds = Array.from(
-  { length: Math.ceil(25 * Number(process.env.SLUICE_TEST_RUNS ?? 1)) },
-  (_, i) => i + 1,
-)
+/** Two that have found mistakes, and two more; many are among the trials. */
+const seeds = [14, 18, 1, 2]
 
 describe('however processes die, hang and miss replies, no more are admitted than the policy allows:', () => {
   it.each(Object.keys(proofs))('%s', async (strategy) => {

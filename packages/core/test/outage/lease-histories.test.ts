@@ -1,5 +1,6 @@
 import { expect, it, jest } from '@jest/globals'
 import { proofs, proved } from '../leasing/histories.ts'
+import { provesTogether } from '../leasing/together.ts'
 
 jest.setTimeout(120_000)
 
@@ -22,3 +23,5 @@ it.each(strategies)(
     }
   },
 )
+
+provesTogether([2, 3, 4, 5])
