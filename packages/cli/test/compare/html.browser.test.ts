@@ -81,7 +81,7 @@ describe('the report as one file', () => {
     const page = await opened(aComparison())
     expect(await page.title()).toBe('0 to 22 of 250 clients are refused – 2 policies on access.log.gz')
     expect(await page.locator('.verdict li').allTextContents()).toEqual([
-      'slidingWindowLog:60/1m: 22 of 250 clients are refused, with 2,345 requests (19.0 %).',
+      'slidingWindowLog:60/1m: 22 of 250 clients are refused, with 2,345 requests (19.0 %). It refuses 10 of 238 well-behaved clients (4.2 %), who send at most 24 requests in any minute.',
       'limits.yaml: 0 of 250 clients are refused.',
     ])
     expect(await page.locator('footer > *').allTextContents()).toEqual([

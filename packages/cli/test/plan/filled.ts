@@ -77,9 +77,11 @@ async function checkEach(limiter: Limiter, names: readonly string[]): Promise<vo
 /** Each look-up moves a part of a table that has doubled. */
 async function finishTables(client: Redis, slots: number): Promise<void> {
   const key = (await client.randomkey()) ?? ''
-  const looks = client.pipeline()
-  for (let i = 0; i < slots; i++) looks.pttl(key)
-  await looks.exec()
+  for (let looked = 0; looked < slots; looked += atOnce) {
+    const looks = client.pipeline()
+    for (let i = 0; i < atOnce; i++) looks.pttl(key)
+    await looks.exec()
+  }
 }
 
 /** Of the server alone: the median of some answers. */
