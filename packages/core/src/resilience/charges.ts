@@ -63,6 +63,7 @@ export class Charges {
     }
     if (charged !== undefined) this.count({ id, key })
     else if (this.#size >= this.#most) this.#countFirst(id)
+    this.#clearOld(id, inOrder, nowUs)
     const added: Charged = {
       key,
       policy,
@@ -110,6 +111,15 @@ export class Charges {
     inOrder.remove(charged)
     this.#size--
     return charged
+  }
+
+  /** Two for each that is added: however many keys come, those that no longer matter go. */
+  #clearOld(id: string, inOrder: LinkedList<Charged>, nowUs: number): void {
+    for (let cleared = 0; cleared < 2; cleared++) {
+      const { first } = inOrder
+      if (first === undefined || nowUs - first.atUs < horizonUs(first.policy)) return
+      this.count({ id, key: first.key })
+    }
   }
 
   /** Of the same policy, or of any. */

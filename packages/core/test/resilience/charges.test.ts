@@ -91,6 +91,31 @@ describe('what the store took from a key', () => {
   })
 })
 
+describe('what is noted of many keys', () => {
+  it('is as much as a policy remembers, however many come', () => {
+    const { charges } = charging(1_000_000)
+    const sizes = Array.from({ length: 3000 }, (_, i) => {
+      charges.add(checkOf(`visitor ${i}`), 1, i * secondUs)
+      return charges.size
+    })
+    expect(Math.max(...sizes)).toBe(64)
+  })
+
+  it('shrinks again after a crowd', () => {
+    const { charges } = charging(1_000_000)
+    for (let i = 0; i < 1000; i++) charges.add(checkOf(`crowd ${i}`), 1, 0)
+    for (let i = 0; i < 2000; i++) charges.add(checkOf(`visitor ${i}`), 1, (64 + i) * secondUs)
+    expect(charges.size).toBe(64)
+  })
+
+  it('is handed on with its own time, so that what has been reserved for longer is not lost', () => {
+    const { counted, charges } = charging()
+    charges.add(checkOf('patient'), 5000, 0)
+    charges.add(checkOf('bob'), 1, 64 * secondUs)
+    expect(counted).toEqual([['patient', 5000, 0]])
+  })
+})
+
 describe('an outage of a store that has taken from a key', () => {
   let nowUs = 0
   const clock = { nowUs: () => nowUs }
