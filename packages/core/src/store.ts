@@ -195,6 +195,8 @@ export interface AheadHealth {
 
 /** Units that a limiter has taken ahead. */
 export interface UnitsAhead {
+  /** The policy by numbers that hold for as long as units of it may be in hand; throws where none can be taken ahead. */
+  counted(policy: Policy, name: string): Policy
   /** At once where all that is asked for is in hand. */
   answer(question: Question): StoreRows | Promise<StoreRows>
   /** Corrections as the store knows them. Keys to which something is given back may have room again. */

@@ -9,6 +9,7 @@ import {
   type ListsWatcher,
   memoryStore,
   type Observer,
+  type Policy,
   type Store,
   uniform,
 } from '@sluice/core'
@@ -271,6 +272,7 @@ it('sleepers are those who are held now, over all limiters of a name', async () 
 
 it('units taken ahead are those in hand now, decisions from them those of closed limiters too', async () => {
   const ahead = () => ({
+    counted: (policy: Policy) => policy,
     answer: () => [],
     corrections: <C>(changes: readonly C[]) => changes,
     letGo: async () => {},

@@ -9,7 +9,7 @@ import type { ActReason } from '../observer.ts'
 import { checkNames, isRecord, join } from '../options.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import { refusalError } from '../refused-error.ts'
-import type { Store, StoreRows, UnitsAhead } from '../store.ts'
+import type { Store, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
@@ -49,9 +49,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     const accept = (policy: Policy, path: string) => acceptBy(store, policy, path)
     for (const [name, policy] of Object.entries(policies)) accept(policy, `policies.${name}`)
     const questions = new PolicyQuestions(lanes, { charge: settings.charge, accept })
-    const { leaseUs } = settings
-    const units = leaseUs === undefined ? undefined : unitsOf(store, leaseUs)
-    super(settings, { store, value: valueOfLanes(own), questions, units })
+    super(settings, { store, value: valueOfLanes(own), questions, units: settings.units })
     store.prepare?.(Object.values(policies))
     this.lanes = lanes
     this.policies = policies
@@ -264,16 +262,6 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
   #standsInLine({ policy, policies = {} }: AnyCheckOptions = {}): boolean {
     return this.lanes.some((lane) => canLine(memberOf(policies, lane.name) ?? policy ?? lane.policy))
   }
-}
-
-function unitsOf(store: Store, leaseUs: number): UnitsAhead {
-  const units = store.ahead?.(leaseUs)
-  if (units !== undefined) return units
-  throw optionError(
-    'lease',
-    `to be left out, as nothing is taken ahead from the store ${store.name}`,
-    `${leaseUs / 1000}ms`,
-  )
 }
 
 /** Refuses a policy that the store cannot hold, or whose keys it cannot block. */

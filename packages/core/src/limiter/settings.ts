@@ -13,8 +13,7 @@ import {
   wholeNumber,
 } from '../options.ts'
 import { isMaker, isPolicy, type Policies, type Policy } from '../policy.ts'
-import type { Charge, FailureChoice, Store } from '../store.ts'
-import { leased } from '../strategies/leased.ts'
+import type { Charge, FailureChoice, Store, UnitsAhead } from '../store.ts'
 import { type Duration, durationUs } from '../units.ts'
 
 export interface LimiterSettings<N extends string = string> {
@@ -101,8 +100,8 @@ export interface PolicySettings extends CommonSettings {
   readonly charge: Charge
   /** null: chosen anew for each call. */
   readonly policies: { readonly [name: string]: Policy | null }
-  /** For how long units that were taken ahead may be used; undefined: none are. */
-  readonly leaseUs: number | undefined
+  /** undefined: none are taken ahead. */
+  readonly units: UnitsAhead | undefined
 }
 
 /** `policy: p` is short for `policies: { default: p }`. */
@@ -122,16 +121,20 @@ export function readSettings(options: LimiterOptions): PolicySettings {
 /** Settings for policies that were read before. */
 export function settingsFor(options: LimiterSettings, policies: PolicySettings['policies']): PolicySettings {
   const common = readCommonSettings(options, Object.keys(policies))
-  const leaseUs = options.lease === undefined ? undefined : durationUs(options.lease, 'lease')
-  if (leaseUs !== undefined && common.charge === 'every-level')
-    throw optionError('lease', noLeaseByLevel, options.lease)
-  const counted =
-    leaseUs === undefined
-      ? policies
-      : Object.fromEntries(
-          Object.entries(policies).map(([name, policy]) => [name, policy && leased(policy, name, leaseUs)]),
-        )
-  return { ...common, charge: common.charge ?? 'all-or-nothing', policies: counted, leaseUs }
+  const { charge = 'all-or-nothing', store } = common
+  if (options.lease === undefined) return { ...common, charge, policies, units: undefined }
+  const leaseUs = durationUs(options.lease, 'lease')
+  if (charge === 'every-level') throw optionError('lease', noLeaseByLevel, options.lease)
+  const units = store?.ahead?.(leaseUs)
+  if (units === undefined) {
+    const expected = `to be left out, as nothing is taken ahead from the store ${store?.name ?? 'memory'}`
+    throw optionError('lease', expected, options.lease)
+  }
+  const counted = Object.entries(policies).map(([name, policy]) => [
+    name,
+    policy && units.counted(policy, name),
+  ])
+  return { ...common, charge, policies: Object.fromEntries(counted), units }
 }
 
 /** Settings that any limiter has; `names` are its policies', undefined where they are not known beforehand. */

@@ -1,5 +1,6 @@
 import { askStore } from '../ask-store.ts'
 import { type Clock, realClock } from '../clock.ts'
+import type { Policy } from '../policy.ts'
 import type {
   AheadHealth,
   Change,
@@ -11,6 +12,7 @@ import type {
   UnitsAhead,
 } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
+import { leased } from '../strategies/leased.ts'
 import { wakeQuietly } from '../waiting/timer.ts'
 import { Hand, type Lot, partReceipt, wholeOf } from './hand.ts'
 
@@ -75,6 +77,10 @@ export class UnitLeases implements UnitsAhead {
     this.#usedForUs = Math.floor(leaseUs * (1 - clocksDiffer))
     this.#leadUs = leaseUs / firstLead
     this.#clock = store.clock ?? realClock
+  }
+
+  counted(policy: Policy, name: string): Policy {
+    return leased(policy, name, this.#leaseUs)
   }
 
   answer(question: Question): StoreRows | Promise<StoreRows> {
