@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { everyCount } from '@sluice/conformance/every-strategy'
 import { type Duration, fixedWindow, type Store } from '@sluice/core'
 import { RedisCluster } from '@sluice/faults'
+import { writeIntoDocument } from '../document.ts'
 import { machineOf } from '../machine.ts'
 import type { Spread } from '../rounds.ts'
 import { asMarkdown, type Table } from '../table.ts'
@@ -20,6 +21,7 @@ room, evicts, and moves slots while a master dies. Ends with 1 if more passes th
 
   --keys N     instead of a million
   --only NAME  only that strategy; several may be named; the rest is done with fixedWindow in any case
+  --write      also writes the tables into docs/performance.md
 `
 
 const leadMs = 8000
@@ -150,7 +152,7 @@ function complaintsOf({ most, fewest }: Resharded): readonly string[] {
 const flag = { type: 'boolean', default: false } as const
 const only = { type: 'string', multiple: true, default: [] as string[] } as const
 const { values } = parseArgs({
-  options: { keys: { type: 'string', default: '1e6' }, only, help: flag },
+  options: { keys: { type: 'string', default: '1e6' }, only, write: flag, help: flag },
 })
 
 if (values.help) console.log(usage)
@@ -167,6 +169,7 @@ else {
     const { day, node, redis, cores } = await machineOf(clusters[1].master(0).client)
     const about = `Measured on ${day} with Node ${node} and Redis ${redis}: ${digits(keys, 0)} keys on three masters with a replica each, over TCP, on ${cores} cores shared by all of them and other work.`
     const text = [about, asMarkdown(ofStrategies), asMarkdown(table)].join('\n\n')
+    if (values.write) await writeIntoDocument('performance.md', text, 'A million keys')
     console.log(text)
     for (const complaint of complaints) console.error(complaint)
     process.exitCode = complaints.length === 0 ? 0 : 1

@@ -1,24 +1,28 @@
 import { spreadOf } from '../rounds.ts'
 import type { Table } from '../table.ts'
-import type { Left } from './child.ts'
+import type { Kept } from './kept.ts'
+import type { Tally } from './limiters.ts'
 
-/** What two processes and a server keep at an instant. */
-export interface Sample {
+/** What the processes and their server keep at an instant. */
+export interface Sample extends Kept {
   readonly redis: number
   readonly keys: number
-  readonly heap: number
-  readonly resident: number
-  readonly timers: number
-  readonly listeners: number
 }
 
+/** What there is in a process before a limiter is open, and after the last is closed. */
+export interface Left {
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  readonly tally: Tally
+}
+
+export const samplesOfDay = 24
+
 export interface Course {
+  /** One of each hour. */
   readonly samples: readonly Sample[]
-  readonly samplesOfDay: number
   readonly left: readonly Left[]
   readonly keysLeft: number
-  /** From the last request until the last key had gone. */
-  readonly goneMs: number
 }
 
 interface Row {
@@ -33,7 +37,6 @@ interface Row {
 export interface Judged {
   readonly rows: readonly Row[]
   readonly asked: number
-  readonly goneMs: number
   readonly complaints: readonly string[]
 }
 
@@ -43,15 +46,15 @@ const mostGrowth = 0.05
 const mostMore = 10
 
 const judgedFields = {
-  heap: 'heap of both processes after collection, MB',
+  heap: 'heap after collection, MB',
   redis: '`used_memory` of Redis, MB',
   keys: 'keys in Redis',
-  timers: 'timers of both processes',
-  listeners: 'listeners of both processes and their clients',
+  timers: 'timers',
+  listeners: 'listeners to processes and clients',
 } as const
 
 /** The first day is left out: code is compiled, and buffers reach their size. */
-export function judgedCourse({ samples, samplesOfDay, left, keysLeft, goneMs }: Course): Judged {
+export function judgedCourse({ samples, left, keysLeft }: Course): Judged {
   const rows = Object.entries(judgedFields).map(([field, what]) => {
     const values = samples.map((sample) => sample[field as keyof typeof judgedFields]) // its own names
     const scale = what.endsWith('MB') ? 1e6 : 1
@@ -75,7 +78,7 @@ export function judgedCourse({ samples, samplesOfDay, left, keysLeft, goneMs }: 
       tally.notFromRedis > tally.asked / 1000 ? [`${tally.notFromRedis} answers are not from Redis`] : [],
     ),
   ]
-  return { rows, asked: left.reduce((sum, { tally }) => sum + tally.asked, 0), goneMs, complaints }
+  return { rows, asked: left.reduce((sum, { tally }) => sum + tally.asked, 0), complaints }
 }
 
 /** How much the straight line through all days rises from the first to the last, in shares of their mean. */
