@@ -12,6 +12,8 @@ import { chromium, nginx, postgres, prometheus, promtool, redisServer } from './
 import { installPackages } from './setup.mjs'
 
 const minute = 60_000
+/** Jest keeps something of each file: with a heap beyond this a worker computes several times slower, and is replaced. */
+const fullWorker = '--workerIdleMemoryLimit=1GB'
 
 /** Quick checks that fail most often: they run before the tests. */
 const early = [
@@ -56,7 +58,7 @@ export function trials(flags) {
     process.env.SLUICE_TEST_HISTORIES = 'all'
     await runProjects('stores', ['redis'], run, '--testPathPatterns=packages/core/test/(store|cluster)/')
     await runProjects('platforms', ['platforms'], run)
-    for (const name of alone) await runProjects(name, [name], run, '--runInBand')
+    for (const name of alone) await runProjects(name, [name], run, '--maxWorkers=1')
     await runChecks([rehearsal], run)
   })
 }
@@ -79,7 +81,7 @@ async function runProjects(name, these, { folder, results }, ...flags) {
   console.log(`\n${name}:`)
   const late = new AbortController()
   const timer = setTimeout(() => late.abort('did not end within 20 minutes'), 20 * minute)
-  const chosen = ['--selectProjects', ...these, ...flags]
+  const chosen = ['--selectProjects', ...these, ...flags, fullWorker]
   results.push({ ...(await runJest(chosen, { folder, projects: these, signal: late.signal })), name })
   clearTimeout(timer)
 }
