@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { type LimitsServer, serveLimits } from '../src/index.ts'
-import { type Answer, descriptor, type EnvoyClient, envoyClient } from './client.ts'
+import { type Answer, descriptor, type EnvoyClient, envoyClient, field } from './client.ts'
 import { served } from './served.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'server-'))
@@ -84,7 +84,7 @@ describe('a request of a client made of the published protocol files', () => {
     expect((await server.limits.peek(['shop', 'user', 'alex'])).remaining).toBe(2)
   })
 
-  it('adds the hits of the request, or those of a descriptor', async () => {
+  it('adds the hits of the request', async () => {
     const { statuses } = await client.limit({
       domain: 'shop',
       descriptors: [descriptor('user=alex')],
@@ -98,6 +98,20 @@ describe('a request of a client made of the published protocol files', () => {
     })
     expect(over.overall_code).toBe('OVER_LIMIT')
     expect((await limit(descriptor('user=alex'))).overall_code).toBe('OK')
+  })
+
+  it('adds the hits of a descriptor in place of those of the request', async () => {
+    const hits = (number: number) => field(3, Buffer.of(0x08, number))
+    const entry = Buffer.concat([field(1, 'user'), field(2, 'alex')])
+    const own = field(2, Buffer.concat([field(1, entry), hits(4)]))
+    const others = field(2, field(1, Buffer.concat([field(1, 'ip'), field(2, '203.0.113.9')])))
+    // `hits_addend` of the request: its third field, a number.
+    const ofRequest = Buffer.of(0x18, 2)
+    const answer = await client.limitByBytes(Buffer.concat([field(1, 'shop'), own, others, ofRequest]))
+    expect(answer.statuses.map(({ limit_remaining }) => limit_remaining)).toEqual([1, 1])
+    const looked = field(2, Buffer.concat([field(1, entry), hits(0)]))
+    const { statuses } = await client.limitByBytes(Buffer.concat([field(1, 'shop'), looked]))
+    expect(statuses[0]?.limit_remaining).toBe(1)
   })
 
   it('passes where no limit is, and is refused by deny, without numbers', async () => {
