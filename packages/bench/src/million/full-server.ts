@@ -58,7 +58,7 @@ export async function withoutRoom(cluster: RedisCluster, store: Store, asked: nu
   while ((await limiter.check(`again-${performance.now()}`)).source !== 'redis') await pause(10)
   const againMs = performance.now() - freeMs
   await limiter.close()
-  return { asked, byFallback, said: said.split('\n')[0] ?? '', againMs }
+  return { asked, byFallback, said: said.split(' script:')[0] ?? '', againMs }
 }
 
 /** The masters may keep nine tenths of what they have. */
