@@ -3,6 +3,7 @@ import type { Change, Check, StoreRow } from '../store.ts'
 
 /** At most this part of what remains is taken ahead: what one process has in hand no other can use. */
 const partOfRest = 4
+
 /** Units that were taken at once. */
 export interface Lot {
   units: number
@@ -25,8 +26,8 @@ export class Hand {
   /** What was taken before that had ended. */
   #next: Lot | undefined
   readonly check: Check
-  /** Settles once units that were asked for are in hand, or are not. */
-  pending: Promise<unknown> | undefined
+  /** Settles once units that were asked for are in hand, or are not. false: the store has not answered. */
+  pending: Promise<boolean> | undefined
   /** None are taken ahead before that. */
   restsUntilUs: number = Number.NEGATIVE_INFINITY
   /** Repeated until then, so that units for more than one become free meanwhile. */
