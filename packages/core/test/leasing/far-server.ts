@@ -7,6 +7,7 @@ import {
   type Policies,
   type Question,
   type Store,
+  type StoreListener,
   type StoreRows,
 } from '../../src/index.ts'
 import { MemoryStore } from '../../src/memory/store.ts'
@@ -25,10 +26,13 @@ export class FarServer {
   roundTripMs = 2
   /** How many units each question has asked for. */
   readonly asked: number[] = []
+  readonly #connections = new Set<StoreListener>()
   #losses = 0
   #counts: Store = new MemoryStore(1000, this.clock)
 
+  /** As by a restart: all connections have ended. */
   lose(): void {
+    for (const listener of this.#connections) listener.lost?.()
     this.#counts = new MemoryStore(1000, this.clock, { text: `${++this.#losses}.` })
   }
 
@@ -58,6 +62,10 @@ export class FarServer {
       },
       adjust: (changes) => this.#reached(() => this.#counts.adjust(changes)),
       manage: (command) => this.#reached(() => this.#counts.manage(command)),
+      watch: (listener) => {
+        this.#connections.add(listener)
+        return () => this.#connections.delete(listener)
+      },
       ready: () => this.#reached(() => {}),
       close: async () => {},
     }
