@@ -26,8 +26,8 @@ export class Hand {
   /** What was taken before that had ended. */
   #next: Lot | undefined
   readonly check: Check
-  /** Settles once units that were asked for are in hand, or are not. false: the store has not answered. */
-  pending: Promise<boolean> | undefined
+  /** Settles once units that were asked for are in hand, or are not. */
+  pending: Promise<unknown> | undefined
   /** None are taken ahead before that. */
   restsUntilUs: number = Number.NEGATIVE_INFINITY
   /** Repeated until then, so that units for more than one become free meanwhile. */

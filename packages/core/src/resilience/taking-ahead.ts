@@ -14,8 +14,6 @@ export interface Asking {
   readonly hands: readonly Hand[]
   /** Its request waits no longer than that, however often the store is asked for it. */
   readonly waiting: Waiting | undefined
-  /** false once the store has not. */
-  answered: boolean
 }
 
 /** A take of units for a question, and of more for those that follow. */
@@ -51,7 +49,6 @@ export class TakingAhead {
     if (!(answer instanceof Promise)) return answer
     const over = () => {
       for (const hand of hands) hand.pending = undefined
-      return asking.answered
     }
     const settled = answer.then(over, over)
     for (const hand of hands) hand.pending = settled
@@ -71,7 +68,7 @@ export class TakingAhead {
     const { hands } = asking
     if (rows === undefined) {
       this.#rest(hands)
-      return this.#without(asking)
+      return this.#store.answerWithout(asking.question)
     }
     learn(hands, rows)
     if (rows.source !== undefined || rows.some(({ allowed }) => !allowed))
@@ -125,19 +122,14 @@ export class TakingAhead {
   }
 
   #heard(asking: Asking, rows: StoreRows | undefined): StoreRows {
-    if (rows === undefined) return this.#without(asking)
     const { question, hands } = asking
+    if (rows === undefined) return this.#store.answerWithout(question)
     learn(hands, rows)
     const [row] = rows
     const isOne = question.checks.length === 1 && question.checks[0]?.cost === 1
     if (rows.source === undefined && isOne && row?.reason === 'limited')
       hands[0]?.refused(row, this.#clock.nowUs(), this.#leaseUs)
     return rows
-  }
-
-  #without(asking: Asking): StoreRows {
-    asking.answered = false
-    return this.#store.answerWithout(asking.question)
   }
 }
 

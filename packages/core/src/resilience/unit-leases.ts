@@ -38,11 +38,11 @@ export class UnitLeases implements UnitsAhead {
     if (hands === undefined) return askStore(this.#store, question)
     const known = this.#fromHands(question, hands, nowUs)
     if (known !== undefined) return known
-    const asking: Asking = { question, hands, waiting: this.#store.begin(), answered: true }
+    const asking: Asking = { question, hands, waiting: this.#store.begin() }
     const pending = pendingOf(hands)
     return pending === undefined
       ? this.#taking.take(asking, nowUs)
-      : pending.then((answered) => this.#afterOthers(asking, answered))
+      : pending.then(() => this.#afterOthers(asking))
   }
 
   /** undefined: nothing is taken ahead for this question. */
@@ -83,12 +83,11 @@ export class UnitLeases implements UnitsAhead {
   }
 
   /** Units for others have come, or have not. */
-  #afterOthers(asking: Asking, answered: boolean): StoreRows | Promise<StoreRows> {
+  #afterOthers(asking: Asking): StoreRows | Promise<StoreRows> {
     const { question, hands } = asking
     const nowUs = this.#clock.nowUs()
     const known = this.#fromHands(question, hands, nowUs)
     if (known !== undefined) return known
-    if (!answered) return this.#store.answerWithout(question)
     const isLate = this.#hands.closed || pendingOf(hands) !== undefined
     return isLate ? this.#taking.plainly(asking) : this.#taking.take(asking, nowUs)
   }
@@ -121,6 +120,6 @@ function allHave({ checks }: Question, hands: readonly Hand[], nowUs: number): b
   return true
 }
 
-function pendingOf(hands: readonly Hand[]): Promise<boolean> | undefined {
+function pendingOf(hands: readonly Hand[]): Promise<unknown> | undefined {
   return hands.find(({ pending }) => pending !== undefined)?.pending
 }

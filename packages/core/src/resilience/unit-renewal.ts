@@ -38,11 +38,9 @@ export class UnitRenewal {
     else void this.#renewed(take, answer)
   }
 
-  async #heard(take: TakeOne, answer: Promise<StoreRows | undefined>): Promise<boolean> {
+  async #heard(take: TakeOne, answer: Promise<StoreRows | undefined>): Promise<void> {
     try {
-      const rows = await answer
-      await this.#renewed(take, rows)
-      return rows !== undefined
+      await this.#renewed(take, await answer)
     } finally {
       take.hand.pending = undefined
     }

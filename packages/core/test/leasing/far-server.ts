@@ -30,9 +30,13 @@ export class FarServer {
   #losses = 0
   #counts: Store = new MemoryStore(1000, this.clock)
 
-  /** As by a restart: all connections have ended. */
-  lose(): void {
+  /** Every connection has ended. */
+  cut(): void {
     for (const listener of this.#connections) listener.lost?.()
+  }
+
+  /** What it had, without a sign. */
+  lose(): void {
     this.#counts = new MemoryStore(1000, this.clock, { text: `${++this.#losses}.` })
   }
 

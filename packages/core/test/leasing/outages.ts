@@ -56,6 +56,7 @@ async function historyOf(
 
   function lose(): void {
     server.lose()
+    server.cut()
     lossesMs.push(performance.now())
   }
   if (loses) setTimeout(lose, forMs / 2)
