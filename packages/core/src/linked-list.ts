@@ -16,12 +16,30 @@ export class LinkedList<Item extends Linked<Item>> {
     return this.#first
   }
 
+  get last(): Item | undefined {
+    return this.#last
+  }
+
   /** At the end. */
   add(item: Item): void {
     item.previous = this.#last
     if (this.#last === undefined) this.#first = item
     else this.#last.next = item
     this.#last = item
+  }
+
+  /** Behind `other`; undefined: at the beginning. */
+  addBehind(other: Item | undefined, item: Item): void {
+    if (other === this.#last) {
+      this.add(item)
+      return
+    }
+    const next = other === undefined ? this.#first : other.next
+    item.previous = other
+    item.next = next
+    if (other === undefined) this.#first = item
+    else other.next = item
+    if (next !== undefined) next.previous = item
   }
 
   remove(item: Item): void {

@@ -28,12 +28,12 @@ import { Breaker } from './breaker.ts'
 import { decideWithout, givingBack, knownToBoth, lineWithout, splitChanges } from './degraded.ts'
 import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
-
 import { heardInLine, type Objected, objectedAfter, objectedTo } from './objected.ts'
+import type { StoreForLeases } from './store-for-leases.ts'
 import { UnitLeases } from './unit-leases.ts'
 
 /** A store around a store: bounds its waits, and answers without it while it fails. */
-class GuardedStore implements Store {
+class GuardedStore implements StoreForLeases {
   readonly name: string
   readonly prefix: string | undefined
   readonly clock: Clock | undefined
@@ -83,38 +83,66 @@ class GuardedStore implements Store {
   }
 
   answer(question: Question): StoreRows | Promise<StoreRows> {
-    if (this.#closed || this.#breaker.spares()) return this.#without(question)
-    if (this.#beginning.waits(true)) return this.#first(question)
+    return this.#ask(question, this.#without)
+  }
+
+  ownAnswer(
+    question: Question,
+    request: Waiting | undefined,
+  ): StoreRows | undefined | Promise<StoreRows | undefined> {
+    return this.#ask(question, this.#nothing, request?.rest())
+  }
+
+  answerWithout(question: Question): StoreRows {
+    return this.#without(question)
+  }
+
+  begin(): Waiting | undefined {
+    return this.#beginning.waits(true) ? undefined : this.#deadlines.start()
+  }
+
+  #ask<Otherwise>(
+    question: Question,
+    otherwise: (question: Question) => Otherwise,
+    waiting: Waiting | undefined = undefined,
+  ): StoreRows | Otherwise | Promise<StoreRows | Otherwise> {
+    if (this.#closed || this.#breaker.spares()) return otherwise(question)
+    if (this.#beginning.waits(true)) return this.#first(question, otherwise)
     const objected = this.#mirror.objects ? objectedTo(question, this.#mirror) : undefined
     const asked = objected?.question ?? question
     const askedAt = performance.now()
-    const waiting = this.#deadlines.start()
+    const until = waiting ?? this.#deadlines.start()
     let answer: StoreRows | Promise<StoreRows>
     try {
-      answer = askStore(this.#inner, asked, waiting)
+      answer = askStore(this.#inner, asked, until)
     } catch (error) {
       this.#failed(error, askedAt)
-      return this.#without(question)
+      return otherwise(question)
     }
-    if (answer instanceof Promise) return this.#within(answer, { question, objected, askedAt, waiting })
+    if (answer instanceof Promise)
+      return this.#within(answer, { question, otherwise, objected, askedAt, waiting: until })
     const rows = this.#heard(asked, answer)
     return objected === undefined ? rows : objected.merge(rows)
   }
 
-  async #first(question: Question): Promise<StoreRows> {
-    return (await this.#beginning.over()) ? this.answer(question) : this.#without(question)
+  async #first<Otherwise>(
+    question: Question,
+    otherwise: (question: Question) => Otherwise,
+  ): Promise<StoreRows | Otherwise> {
+    return (await this.#beginning.over()) ? this.#ask(question, otherwise) : otherwise(question)
   }
 
-  async #within(
+  async #within<Otherwise>(
     answer: Promise<StoreRows>,
     about: {
       question: Question
+      otherwise: (question: Question) => Otherwise
       objected: Objected | undefined
       askedAt: number
       waiting: Waiting
     },
-  ): Promise<StoreRows> {
-    const { question, objected, askedAt, waiting } = about
+  ): Promise<StoreRows | Otherwise> {
+    const { question, otherwise, objected, askedAt, waiting } = about
     const asked = objected?.question ?? question
     try {
       const found = await this.#deadlines.bound(answer, (late) => this.#late(asked, late), waiting)
@@ -123,7 +151,7 @@ class GuardedStore implements Store {
       return objected === undefined ? rows : objected.merge(rows)
     } catch (error) {
       this.#failed(error, askedAt)
-      return this.#without(question)
+      return otherwise(question)
     }
   }
 
@@ -146,9 +174,14 @@ class GuardedStore implements Store {
     return late.rows
   }
 
-  #without(question: Question): StoreRows {
+  readonly #without = (question: Question): StoreRows => {
     this.#fallbackDecisions++
     return decideWithout(this.#mirror, question, Math.max(1000, this.#breaker.retryAfterMs))
+  }
+
+  /** Nobody is answered, but what the store had may be gone when it is back. */
+  readonly #nothing = ({ checks }: Question): undefined => {
+    if (checks.some(({ onStoreFailure }) => onStoreFailure === 'local')) this.#mirror.noticeOutage()
   }
 
   /** The request has had an answer from the fallback: what this late reply took is given back, once. */

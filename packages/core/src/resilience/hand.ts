@@ -3,6 +3,7 @@ import type { Change, Check, StoreRow } from '../store.ts'
 
 /** At most this part of what remains is taken ahead: what one process has in hand no other can use. */
 const partOfRest = 4
+
 /** Units that were taken at once. */
 export interface Lot {
   units: number

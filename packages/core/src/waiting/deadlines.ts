@@ -33,7 +33,7 @@ export class Waiting implements Linked<Waiting> {
   /** On the monotonic clock of `performance.now()`. */
   readonly expiresAt: number
   /** For how long this process had stood still when it was asked. */
-  readonly pausedBeforeMs: number = pauses.totalMs
+  readonly pausedBeforeMs: number
   /** How often it was looked for past its deadline, and since when, without pauses. */
   looks = 0
   lookedForSince = 0
@@ -44,8 +44,14 @@ export class Waiting implements Linked<Waiting> {
   previous: Waiting | undefined = undefined
   next: Waiting | undefined = undefined
 
-  constructor(expiresAt: number) {
+  constructor(expiresAt: number, pausedBeforeMs: number = pauses.totalMs) {
     this.expiresAt = expiresAt
+    this.pausedBeforeMs = pausedBeforeMs
+  }
+
+  /** What is left of it, for what is asked next in its place. */
+  rest(): Waiting {
+    return new Waiting(this.expiresAt, this.pausedBeforeMs)
   }
 }
 
@@ -112,8 +118,13 @@ export class Deadlines {
   }
 
   #add(waiting: Waiting): void {
-    this.#waiting.add(waiting)
-    if (this.#timer === undefined) this.#lookBefore(waiting.expiresAt, performance.now())
+    let before = this.#waiting.last
+    // What is left of a wait ends before those that have begun since.
+    while (before !== undefined && before.expiresAt > waiting.expiresAt) before = before.previous
+    this.#waiting.addBehind(before, waiting)
+    if (this.#timer !== undefined && this.#dueAt <= waiting.expiresAt) return
+    clearTimeout(this.#timer)
+    this.#lookBefore(waiting.expiresAt, performance.now())
   }
 
   #leave(waiting: Waiting): void {

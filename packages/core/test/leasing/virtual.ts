@@ -1,5 +1,7 @@
 import { type Clock, memoryStore, type Policy, type Store, type StoreRow } from '@sluice/core'
+import type { StoreForLeases } from '../../src/resilience/store-for-leases.ts'
 import { UnitLeases } from '../../src/resilience/unit-leases.ts'
+import { makeRow } from '../../src/row.ts'
 import type { Check, Question, StoreRows } from '../../src/store.ts'
 import { leased } from '../../src/strategies/leased.ts'
 
@@ -109,7 +111,7 @@ export class Server {
 export interface Trouble {
   /** One way, in µs. */
   latencyUs(): number
-  /** The server takes, and its reply never comes: the caller gets an error. */
+  /** The server takes, and its reply never comes: the caller is refused. */
   losesReply(): boolean
 }
 
@@ -147,18 +149,19 @@ export class Process {
     this.leases = new UnitLeases(this.#remote(), leaseUs)
   }
 
-  #remote(): Store {
+  #remote(): StoreForLeases {
     return {
       name: 'remote',
       clock: this.#clock,
       decide: () => [],
-      answer: async (question: Question) => {
+      begin: () => undefined,
+      ownAnswer: async (question) => {
         await this.#server.time.passing(this.#trouble.latencyUs())
         const rows = this.#server.answer(question)
         await this.#later(this.#trouble.latencyUs())
-        if (this.#trouble.losesReply()) throw new Error('no answer')
-        return rows
+        return this.#trouble.losesReply() ? undefined : rows
       },
+      answerWithout: ({ checks }) => checks.map(({ policy }) => unanswered(policy)),
       adjust: async (changes) => {
         await this.#server.time.passing(this.#trouble.latencyUs())
         if (!this.#trouble.losesReply()) this.#server.adjust(changes)
@@ -195,6 +198,10 @@ export class Process {
     heard(answer)
     return 'done'
   }
+}
+
+function unanswered({ limit }: Policy): StoreRow {
+  return makeRow({ limit, remaining: 0, retryAfterUs: 0, resetAfterUs: 0 }, 'store-unavailable', '')
 }
 
 const leasedPolicies = new WeakMap<Policy, Map<number, Policy>>()

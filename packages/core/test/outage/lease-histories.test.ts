@@ -1,5 +1,6 @@
 import { expect, it, jest } from '@jest/globals'
 import { proofs, proved } from '../leasing/histories.ts'
+import { provesOutages } from '../leasing/outages.ts'
 import { provesTogether } from '../leasing/together.ts'
 
 jest.setTimeout(120_000)
@@ -25,3 +26,4 @@ it.each(strategies)(
 )
 
 provesTogether([2, 3, 4, 5])
+provesOutages([3, 4, 5, 6, 7, 8, 9, 10])

@@ -1,5 +1,9 @@
-import { expect, it } from '@jest/globals'
+import { afterEach, expect, it, jest } from '@jest/globals'
 import { Deadlines } from '../../src/waiting/deadlines.ts'
+
+afterEach(() => {
+  jest.useRealTimers()
+})
 
 /** Timers that keep this process. */
 function timers(): number {
@@ -22,4 +26,30 @@ it('once they are stopped, no timer outlasts the last that waits', async () => {
   expect(timers()).toBe(before)
   await expect(deadlines.bound(Promise.reject(new Error('closed')))).rejects.toThrow('closed')
   expect(timers()).toBe(before)
+})
+
+// Each looks at all that wait only when the first of them is near: none is to hide the others.
+// biome-ignore format: a table
+it.each([
+  // deadline  others begin at  what is left is waited for from
+  [100,        60,              61],
+  [100,        60,              99],
+  [5000,       100,             4000],
+  [5000,       4900,            4990],
+])('what is left of a wait of %d ms ends with it, though others have begun after %d ms', async (ms, othersAt, from) => {
+  jest.useFakeTimers()
+  const deadlines = new Deadlines('mine', ms)
+  const never = () => new Promise<void>(() => {})
+  const startedAt = performance.now()
+  const waiting = deadlines.start()
+  await jest.advanceTimersByTimeAsync(othersAt)
+  deadlines.bound(never()).catch(() => {})
+  await jest.advanceTimersByTimeAsync(from - othersAt)
+  let endedAt = 0
+  deadlines.bound(never(), undefined, waiting.rest()).catch(() => {
+    endedAt = performance.now()
+  })
+  await jest.advanceTimersByTimeAsync(ms + 100 - from)
+  expect(endedAt - startedAt).toBeGreaterThanOrEqual(ms)
+  expect(endedAt - startedAt).toBeLessThan(ms + 25)
 })

@@ -1,0 +1,131 @@
+import type { Clock } from '../clock.ts'
+import type { Change, Check, Store } from '../store.ts'
+import { wakeQuietly } from '../waiting/timer.ts'
+import { Hand, type Lot } from './hand.ts'
+import { LeaseTimes, type Taken } from './lease-times.ts'
+
+/** Keys of which units may be in hand; of further ones none are taken ahead. */
+const mostKeys = 10_000
+
+/** What this process has in hand of all keys. What is not used in time is given back. */
+export class Hands {
+  readonly #store: Pick<Store, 'adjust'>
+  readonly #leaseUs: number
+  readonly #clock: Clock
+  readonly #times: LeaseTimes
+  readonly #byId = new Map<string, Map<string, Hand>>()
+  #count = 0
+  /** Those with units. */
+  readonly #full = new Set<Hand>()
+  #stopTimer: (() => void) | undefined
+  #closed = false
+
+  constructor(store: Pick<Store, 'adjust'>, { leaseUs, clock }: { leaseUs: number; clock: Clock }) {
+    this.#store = store
+    this.#leaseUs = leaseUs
+    this.#clock = clock
+    this.#times = new LeaseTimes(leaseUs)
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  get units(): number {
+    let units = 0
+    for (const hand of this.#full) units += hand.units
+    return units
+  }
+
+  known({ id, key }: Check): Hand | undefined {
+    return this.#byId.get(id)?.get(key)
+  }
+
+  /** undefined: there is no room for another key. */
+  of(check: Check): Hand | undefined {
+    let ofId = this.#byId.get(check.id)
+    if (ofId === undefined) {
+      ofId = new Map()
+      this.#byId.set(check.id, ofId)
+    }
+    const known = ofId.get(check.key)
+    if (known !== undefined) return known
+    if (this.#count >= mostKeys && !this.#makeRoom()) return undefined
+    const hand = new Hand(check)
+    ofId.set(check.key, hand)
+    this.#count++
+    return hand
+  }
+
+  /** In the place of the oldest key of which nothing is in hand. */
+  #makeRoom(): boolean {
+    for (const ofId of this.#byId.values()) {
+      for (const [key, hand] of ofId) {
+        if (hand.units > 0 || hand.pending !== undefined) break
+        ofId.delete(key)
+        this.#count--
+        return true
+      }
+    }
+    return false
+  }
+
+  /** In hand from now on. */
+  keep(hand: Hand, taken: Taken): void {
+    const noRoom = hand.add(this.#times.lotOf(taken, hand, this.#clock.nowUs()))
+    if (noRoom !== undefined) void this.adjust([unusedOf(noRoom)])
+    this.#full.add(hand)
+    this.#arm()
+  }
+
+  /** Units of it have been used. */
+  used(hand: Hand): void {
+    if (hand.units === 0) this.#full.delete(hand)
+  }
+
+  /** What may no longer be used at that time. @default all */
+  giveBack(hands: readonly Hand[], nowUs: number = Number.POSITIVE_INFINITY): Promise<void> | undefined {
+    const changes: Change[] = []
+    for (const hand of hands) {
+      for (let lot = hand.ended(nowUs); lot !== undefined; lot = hand.ended(nowUs)) {
+        if (lot.units > 0) changes.push(unusedOf(lot))
+      }
+      this.used(hand)
+    }
+    return changes.length === 0 ? undefined : this.adjust(changes)
+  }
+
+  /** Never rejects: what cannot be given back leaves with its window. */
+  async adjust(changes: readonly Change[]): Promise<void> {
+    if (changes.length === 0) return
+    try {
+      await this.#store.adjust(changes)
+    } catch {
+      // The store has counted and reported its failure.
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#stopTimer?.()
+    await this.giveBack([...this.#full])
+    // What is still under way is given back when it comes.
+    await Promise.all(
+      [...this.#byId.values()].flatMap((ofId) => [...ofId.values()].map(({ pending }) => pending)),
+    )
+  }
+
+  #arm(): void {
+    this.#stopTimer ??= wakeQuietly(this.#clock, this.#leaseUs / 1000, () => this.#ring())
+  }
+
+  #ring(): void {
+    this.#stopTimer = undefined
+    void this.giveBack([...this.#full], this.#clock.nowUs())
+    if (this.#full.size > 0 && !this.#closed) this.#arm()
+  }
+}
+
+function unusedOf({ check, row, units }: Lot): Change {
+  return { check, receipt: row.receipt, byUnits: -units }
+}

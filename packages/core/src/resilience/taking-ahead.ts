@@ -1,0 +1,148 @@
+import type { Clock } from '../clock.ts'
+import type { Change, Check, Question, StoreRows } from '../store.ts'
+import type { Waiting } from '../waiting/deadlines.ts'
+import { type Hand, partReceipt } from './hand.ts'
+import type { Hands } from './hands.ts'
+import type { StoreForLeases } from './store-for-leases.ts'
+
+/** Of what is left at most this part is asked for where there was no room for more: others ask again just now. */
+const partOfRefused = 2
+
+/** A question for which not enough is in hand. */
+export interface Asking {
+  readonly question: Question
+  readonly hands: readonly Hand[]
+  /** Its request waits no longer than that, however often the store is asked for it. */
+  readonly waiting: Waiting | undefined
+}
+
+/** A take of units for a question, and of more for those that follow. */
+interface TakeAhead {
+  readonly asking: Asking
+  /** Units beyond those of the question. */
+  readonly more: readonly number[]
+  readonly sentUs: number
+  /** There was no room for as many before. */
+  readonly again: boolean
+}
+
+/** Asks the store for the units of a question, and for more, which are in hand for those that follow. */
+export class TakingAhead {
+  readonly #store: StoreForLeases
+  readonly #hands: Hands
+  readonly #leaseUs: number
+  readonly #clock: Clock
+
+  constructor(store: StoreForLeases, hands: Hands, { leaseUs, clock }: { leaseUs: number; clock: Clock }) {
+    this.#store = store
+    this.#hands = hands
+    this.#leaseUs = leaseUs
+    this.#clock = clock
+  }
+
+  /** Where units for more than the question are wanted; else as `plainly`. */
+  take(asking: Asking, nowUs: number): StoreRows | Promise<StoreRows> {
+    const { hands } = asking
+    const more = hands.map((hand) => hand.wanted(nowUs))
+    if (more.some((units) => units < 1)) return this.plainly(asking)
+    const answer = this.#askFor({ asking, more, sentUs: nowUs, again: false })
+    if (!(answer instanceof Promise)) return answer
+    const over = () => {
+      for (const hand of hands) hand.pending = undefined
+    }
+    const settled = answer.then(over, over)
+    for (const hand of hands) hand.pending = settled
+    return answer
+  }
+
+  #askFor(take: TakeAhead): StoreRows | Promise<StoreRows> {
+    const { question, waiting } = take.asking
+    const answer = this.#store.ownAnswer({ ...question, checks: checksOf(take) }, waiting)
+    return answer instanceof Promise
+      ? answer.then((rows) => this.#taken(take, rows))
+      : this.#taken(take, answer)
+  }
+
+  #taken(take: TakeAhead, rows: StoreRows | undefined): StoreRows | Promise<StoreRows> {
+    const { asking, more, sentUs } = take
+    const { hands } = asking
+    if (rows === undefined) {
+      this.#rest(hands)
+      return this.#store.answerWithout(asking.question)
+    }
+    learn(hands, rows)
+    if (rows.source !== undefined || rows.some(({ allowed }) => !allowed))
+      return this.#withoutMore(take, rows)
+    const checks = checksOf(take)
+    const counted = rows.map((row, i) => {
+      const [hand, check, units = 0] = [hands[i], checks[i], more[i]]
+      if (hand === undefined || check === undefined) return row
+      void this.#hands.giveBack([hand])
+      this.#hands.keep(hand, { row, check, sentUs, units })
+      const receipt = partReceipt(check.cost - units, row.receipt)
+      return { ...row, remaining: row.remaining + units, receipt }
+    })
+    if (this.#hands.closed) void this.#hands.giveBack(hands)
+    return counted
+  }
+
+  /** There was no room for all of it: what was taken is given back, and less is asked for. */
+  #withoutMore(take: TakeAhead, rows: StoreRows): StoreRows | Promise<StoreRows> {
+    const { asking, more, again } = take
+    const checks = checksOf(take)
+    const changes: Change[] = []
+    for (const [i, { receipt }] of rows.entries()) {
+      const check = checks[i]
+      if (check !== undefined && receipt !== '') changes.push({ check, receipt, byUnits: -check.cost })
+    }
+    void this.#hands.adjust(changes)
+    // What was counted here in an outage is held against it.
+    const objected = rows.source !== undefined
+    if (objected) this.#rest(asking.hands)
+    const less = more.map((units, i) => {
+      const rest = (rows[i]?.remaining ?? 0) - (asking.question.checks[i]?.cost ?? 0)
+      return Math.min(units, Math.floor(rest / partOfRefused))
+    })
+    if (again || objected || less.some((units) => units < 1)) return this.plainly(asking)
+    return this.#askFor({ asking, more: less, sentUs: this.#clock.nowUs(), again: true })
+  }
+
+  /** None are taken ahead for a while. */
+  #rest(hands: readonly Hand[]): void {
+    const untilUs = this.#clock.nowUs() + this.#leaseUs
+    for (const hand of hands) hand.restsUntilUs = untilUs
+  }
+
+  /** As a limiter without leases asks. */
+  plainly(asking: Asking): StoreRows | Promise<StoreRows> {
+    const answer = this.#store.ownAnswer(asking.question, asking.waiting)
+    return answer instanceof Promise
+      ? answer.then((rows) => this.#heard(asking, rows))
+      : this.#heard(asking, answer)
+  }
+
+  #heard(asking: Asking, rows: StoreRows | undefined): StoreRows {
+    const { question, hands } = asking
+    if (rows === undefined) return this.#store.answerWithout(question)
+    learn(hands, rows)
+    const [row] = rows
+    const isOne = question.checks.length === 1 && question.checks[0]?.cost === 1
+    if (rows.source === undefined && isOne && row?.reason === 'limited')
+      hands[0]?.refused(row, this.#clock.nowUs(), this.#leaseUs)
+    return rows
+  }
+}
+
+/** With the units that are taken ahead. */
+function checksOf({ asking, more }: TakeAhead): readonly Check[] {
+  return asking.question.checks.map((check, i) => ({ ...check, cost: check.cost + (more[i] ?? 0) }))
+}
+
+/** How much the store itself says to be left. */
+function learn(hands: readonly Hand[], rows: StoreRows): void {
+  if (rows.source !== undefined) return
+  for (let i = 0; i < hands.length; i++) {
+    const row = rows[i]
+    if (row !== undefined) hands[i]?.remains(row.remaining)
+  }
+}
