@@ -30,11 +30,18 @@ interface History {
   readonly firstUs: number
 }
 
+interface About {
+  readonly limit: number
+  readonly seed: number
+  /** The server's clock goes so far ahead in the middle, or back. @default 0 */
+  readonly stepUs?: number
+}
+
 /**
  * Some processes of uneven traffic over a few seconds, with pauses, deaths, new processes in the place of dead ones, slow calls, lost
  * replies and clocks that show another time and run at another speed; answers all uses.
  */
-async function historyOf(policy: Policy, { limit, seed }: { limit: number; seed: number }): Promise<History> {
+async function historyOf(policy: Policy, { limit, seed, stepUs = 0 }: About): Promise<History> {
   const random = seeded(seed)
   const time = new VirtualTime()
   const server = new Server(time)
@@ -81,6 +88,9 @@ async function historyOf(policy: Policy, { limit, seed }: { limit: number; seed:
     }
     time.at(time.nowUs + Math.floor(random() * 1e6), arrive)
   }
+  time.at((time.nowUs + untilUs) / 2, () => {
+    server.aheadUs = stepUs
+  })
   await time.until(untilUs)
   return { uses: uses.sort((a, b) => a.atUs - b.atUs), firstUs: server.firstUs ?? 0 }
 }
@@ -167,14 +177,20 @@ export const proofs: { readonly [strategy: string]: Proof } = {
   },
 }
 
+interface Proved {
+  readonly admitted: number
+  readonly excess: number
+  /** In any window of a second. */
+  readonly most: number
+}
+
 /** Runs one history of a policy of that limit; answers how much was admitted, and how much above the policy. */
-export async function proved(
-  strategy: string,
-  { limit, seed }: { limit: number; seed: number },
-): Promise<{ admitted: number; excess: number }> {
+export async function proved(strategy: string, about: About): Promise<Proved> {
   const proof = proofs[strategy]
   if (proof === undefined) throw new Error(`no proof of ${strategy}`)
+  const { limit } = about
   const policy = proof.make(limit)
-  const history = await historyOf(policy, { limit, seed })
-  return { admitted: history.uses.length, excess: proof.excess(history, { policy, limit }) }
+  const history = await historyOf(policy, about)
+  const { uses } = history
+  return { admitted: uses.length, excess: proof.excess(history, { policy, limit }), most: mostIn(1e6, uses) }
 }

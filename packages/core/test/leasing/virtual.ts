@@ -85,12 +85,14 @@ export class Server {
   readonly time: VirtualTime
   readonly #store: Store
   calls = 0
+  /** How far its clock is ahead of true time. */
+  aheadUs = 0
   /** Of the first question. */
   firstUs: number | undefined
 
   constructor(time: VirtualTime) {
     this.time = time
-    this.#store = memoryStore({ clock: { nowUs: () => time.nowUs } })
+    this.#store = memoryStore({ clock: { nowUs: () => time.nowUs + this.aheadUs } })
   }
 
   answer(question: Question): StoreRows {
