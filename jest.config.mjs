@@ -13,6 +13,7 @@ const base = {
   roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/scripts'],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   transform: { [decorated]: compiled({ decorators: true }), '\\.ts$': compiled() },
+  testEnvironment: '<rootDir>/scripts/jest/environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'node-addons'] },
   modulePathIgnorePatterns: ['<rootDir>/(packages|examples)/[^/]+/dist/'],
   moduleNameMapper: { '^fast-check$': '<rootDir>/scripts/jest/fast-check.cjs' },

@@ -1,10 +1,10 @@
-import { TestEnvironment } from 'jest-environment-node'
+import Environment from './environment.mjs'
 
 /**
  * Node, where `notJudged(test, reason)` skips a test that has not begun yet, and leaves the reason behind its name. A test is
  * called by the titles around it and its own, with a blank between them.
  */
-export default class JudgingEnvironment extends TestEnvironment {
+export default class JudgingEnvironment extends Environment {
   #reasons = new Map()
 
   async setup() {

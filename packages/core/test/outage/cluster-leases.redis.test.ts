@@ -23,8 +23,10 @@ const atOnce = 2
 
 const cluster = new RedisCluster()
 const applications: Application[] = []
+const open: { close(): Promise<void> }[] = []
 beforeAll(() => cluster.start())
 afterEach(async () => {
+  for (const limiter of open.splice(0)) await limiter.close()
   for (const { end } of applications.splice(0)) await end()
 })
 afterAll(() => cluster.end())
@@ -42,6 +44,7 @@ async function processes(onStoreFailure: FailureChoice): Promise<readonly One[]>
   const limiters = applications.map(({ store }) =>
     createLimiter({ name, store, policy, lease: '200ms', onStoreFailure, logger: silent }),
   )
+  open.push(...limiters)
   await Promise.all(limiters.map((limiter) => limiter.ready()))
   return limiters
 }

@@ -1,0 +1,22 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { TestEnvironment } from 'jest-environment-node'
+
+/** Those in which something has run since the last file ended. */
+const used = new Set()
+const { run } = AsyncLocalStorage.prototype
+AsyncLocalStorage.prototype.run = function remembered(...args) {
+  used.add(this)
+  return run.apply(this, args)
+}
+
+/**
+ * Node, where a file's storages end with it. Jest runs the tests of each file in a storage of its own and leaves it behind: every
+ * promise of the files that follow in the same process would pass through all of them.
+ */
+export default class Environment extends TestEnvironment {
+  async teardown() {
+    await super.teardown()
+    for (const storage of used) storage.disable()
+    used.clear()
+  }
+}
