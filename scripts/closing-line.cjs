@@ -1,8 +1,10 @@
 const { renameSync, writeFileSync, writeSync } = require('node:fs')
 const path = require('node:path')
+const { stripVTControlCharacters } = require('node:util')
 const { nothing, verdict } = require('./verdict.cjs')
 
 const openAfterMs = 5000
+const longestReason = 500
 
 /** What scripts/jest/judging.mjs writes behind the name of a test that it skips. */
 const notJudged = / \(not judged: (.*)\)$/
@@ -38,7 +40,7 @@ module.exports = class ClosingLine {
     const file = path.relative(process.cwd(), absolute)
     running.splice(running.indexOf(file), 1)
     ranIn[name] = (ranIn[name] ?? 0) + numPassingTests + numFailingTests
-    if (testExecError) notPassed.push(`failed: ${file}`)
+    if (testExecError) notPassed.push(`failed: ${file}${because(testExecError.message)}`)
     notPassed.push(...testResults.flatMap((test) => asNotPassed(test, file)))
     this.#count(results)
     this.#write()
@@ -80,9 +82,20 @@ function sayWhatIsOpen() {
   if (kinds !== '') console.log(`still open ${openAfterMs / 1000} s after the last test: ${kinds}`)
 }
 
+/** What an error says, on the same line, without colours and without where it was thrown. */
+function because(said = '') {
+  const words = stripVTControlCharacters(said)
+    .replace(/\n\s+at .*/s, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (words === '') return ''
+  return `: ${words.length > longestReason ? `${words.slice(0, longestReason)}…` : words}`
+}
+
 /** A line about a test that has failed, or was not judged. */
-function asNotPassed({ ancestorTitles, title, status }, file) {
-  if (status === 'failed') return [`failed: ${file}: ${[...ancestorTitles, title].join(' › ')}`]
+function asNotPassed({ ancestorTitles, title, status, failureMessages }, file) {
+  if (status === 'failed')
+    return [`failed: ${file}: ${[...ancestorTitles, title].join(' › ')}${because(failureMessages[0])}`]
   const [marked, reason] = (status === 'pending' && notJudged.exec(title)) || []
   if (marked === undefined) return []
   return [`not judged: ${[...ancestorTitles, title.slice(0, -marked.length)].join(' › ')}: ${reason}`]

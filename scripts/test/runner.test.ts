@@ -28,7 +28,10 @@ describe('a run of jest', () => {
     })
     const { passed, failed, said, notPassed } = await tests.run(inOrder)
     expect({ passed, failed, said }).toEqual({ passed: 2, failed: 2, said: '' })
-    expect(notPassed).toEqual(['failed: two/a.test.js: all of it › fails', 'failed: two/b.test.js'])
+    expect(notPassed).toEqual([
+      'failed: two/a.test.js: all of it › fails: Error: no',
+      'failed: two/b.test.js: at once',
+    ])
   })
 
   it('fails where a test ends the process with exit code 0, and says where', async () => {
@@ -143,7 +146,7 @@ describe('jest that was started by hand', () => {
     const tests = project({ 'one/a.test.js': passes, 'two/a.test.js': fails })
     const { code, stdout } = await tests.runByHand(...inBand)
     expect(code).toBe(1)
-    expect(stdout).toBe('\nfailed: two/a.test.js: fails\n1 passed, 1 failed\n')
+    expect(stdout).toBe('\nfailed: two/a.test.js: fails: Error: no\n1 passed, 1 failed\n')
   })
 
   it('prints them on a line of their own where a test has left one open', async () => {

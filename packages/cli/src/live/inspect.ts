@@ -6,7 +6,7 @@ import { addConnection, type ConnectionFlags, connectionHelp } from './connectio
 import { keyText, readKey } from './keys.ts'
 import { inspected, limitersFor, placeName, type Sight, sayLeft } from './limiters.ts'
 import { inSession, noProcesses } from './session.ts'
-import { columns, widthOf } from './table.ts'
+import { columns, lineWidth } from './table.ts'
 import { spanText } from './times.ts'
 
 interface Flags extends ConnectionFlags {
@@ -59,7 +59,7 @@ function print(key: string, sights: readonly Sight[]): void {
       stateOf(seen),
     ]),
   )
-  for (const line of columns(['LIMITER', 'USED', 'LIMIT', 'NOW'], rows, widthOf())) console.log(line)
+  for (const line of columns(['LIMITER', 'USED', 'LIMIT', 'NOW'], rows, lineWidth())) console.log(line)
 }
 
 function stateOf({ banned, blockedMs, allowed, retryAfterMs }: Inspection): string {

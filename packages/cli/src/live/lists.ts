@@ -10,7 +10,7 @@ import { addConnection, type ConnectionFlags, connectionHelp } from './connectio
 import { readTime } from './duration.ts'
 import { keyText, readKey } from './keys.ts'
 import { inSession, userName } from './session.ts'
-import { columns, widthOf } from './table.ts'
+import { columns, lineWidth } from './table.ts'
 import { spanText } from './times.ts'
 
 interface Flags extends ConnectionFlags {
@@ -126,7 +126,7 @@ async function show(flags: Flags): Promise<ExitCode> {
     )
     if (flags.json) printJson(sorted)
     else if (sorted.length === 0) console.log('The lists are empty.')
-    else for (const line of columns(head, sorted.map(row), widthOf())) console.log(line)
+    else for (const line of columns(head, sorted.map(row), lineWidth())) console.log(line)
     return exitCode.fine
   })
 }

@@ -1,5 +1,6 @@
 import { oneLine } from '../one-line.ts'
 import { paint } from '../print.ts'
+import { terminalWidth } from '../terminal/width.ts'
 
 /** Plain columns that fit the width: the first one is cut where there is no room. Numbers stand right. */
 export function columns(
@@ -36,7 +37,7 @@ function fitted(text: string, width: number, right: boolean): string {
   return right ? cut.padStart(width) : cut.padEnd(width)
 }
 
-/** Of the terminal; 80 in a pipe. */
-export function widthOf(): number {
-  return Math.max(40, process.stdout.columns ?? 80)
+/** Of the terminal; 80 in a pipe, and on a terminal that does not know. */
+export function lineWidth(): number {
+  return Math.max(40, terminalWidth() ?? 80)
 }

@@ -3,7 +3,7 @@ import type { DescribedLimiter, RunningProcess, SeenKey, SeenPolicy } from '@slu
 import { actRow } from './acts.ts'
 import { keyText } from './keys.ts'
 import { count } from './session.ts'
-import { columns, widthOf } from './table.ts'
+import { columns, lineWidth } from './table.ts'
 import { clockText } from './times.ts'
 
 const mostRows = 15
@@ -24,7 +24,7 @@ interface Sum {
 export function topLines(
   processes: readonly RunningProcess[],
   acts: readonly Act[],
-  width: number = widthOf(),
+  width: number = lineWidth(),
 ): readonly string[] {
   if (processes.length === 0) return ['No process has written here within the last 15 s.']
   const sums = sumsOf(processes)

@@ -69,7 +69,8 @@ async function linesNow(reader: Session['reader']): Promise<readonly string[]> {
 }
 
 function draw(lines: readonly string[]): void {
-  const room = (process.stdout.rows ?? 24) - 1
+  // A terminal that does not know its size says 0.
+  const room = (process.stdout.rows || 24) - 1
   const shown = lines.slice(0, room).map((line) => `${line}\u001b[K\n`)
   process.stdout.write(`\u001b[H${shown.join('')}\u001b[J`)
 }

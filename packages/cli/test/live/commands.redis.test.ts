@@ -125,9 +125,12 @@ describe('by the command line, with no policy repeated', () => {
   const onTerminal = spawnSync('script', ['--version']).status === 0 ? it : it.skip
 
   onTerminal('top is live on a terminal until Ctrl-C, and leaves it as it was', async () => {
-    const command = `"${process.execPath}" "${await program()}" top`
-    const terminal = spawn('script', ['-qefc', command, '/dev/null'], { env: { ...process.env, ...env() } })
-    const ended = once(terminal, 'close')
+    // The shell stays, so that the terminal is there until all has been read.
+    const command = `trap : INT; "${process.execPath}" "${await program()}" top; printf "ended with $?"; read -r line`
+    const terminal = spawn('script', ['-qfc', command, '/dev/null'], {
+      env: { ...process.env, ...env(), SHELL: '/bin/sh' },
+    })
+    const closed = once(terminal, 'close')
     let shown = ''
     terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
       shown += text
@@ -136,12 +139,15 @@ describe('by the command line, with no policy repeated', () => {
       const pictures = () => shown.split('2 processes of shop, 2 limiters').length - 1
       await until(async () => pictures() > 1, { what: 'a second picture' })
       terminal.stdin.write('\u0003')
-      expect(await ended).toEqual([0, null])
+      await until(async () => /ended with \d/.test(shown), { what: 'its end' })
+      terminal.stdin.write('\n')
+      await closed
     } finally {
       terminal.kill()
     }
-    const [begins, ends] = ['\u001b[?1049h\u001b[?25l\u001b[H', '\u001b[?25h\u001b[?1049l']
-    expect([shown.startsWith(begins), shown.endsWith(ends)]).toEqual([true, true])
+    expect(shown.slice(0, 17)).toBe('\u001b[?1049h\u001b[?25l\u001b[H')
+    expect(shown).toContain('login    5/h, burst 4  ')
+    expect(shown.trimEnd().slice(-26)).toBe('\u001b[?25h\u001b[?1049lended with 0')
   })
 
   it.each([
