@@ -4,7 +4,7 @@ const { stripVTControlCharacters } = require('node:util')
 const { nothing, verdict } = require('./verdict.cjs')
 
 const openAfterMs = 5000
-const longestReason = 500
+const longestReason = 300
 
 /** What scripts/jest/judging.mjs writes behind the name of a test that it skips. */
 const notJudged = / \(not judged: (.*)\)$/

@@ -173,6 +173,67 @@ describe('what the fallback counts', () => {
   })
 })
 
+describe('policies of one request that go on in several ways', () => {
+  const narrow = 100
+  const log = (most: number) => slidingWindowLog({ limit: most, window: '10s' })
+  const both = { wide: log(limit), narrow: log(narrow) }
+  type Choices = { readonly wide: FailureChoice; readonly narrow: FailureChoice }
+
+  async function warmed({ wide, narrow: other }: Choices, processes = 1) {
+    const limiter = server.process(both, { lease, onStoreFailure: { wide, narrow: other }, processes })
+    for (let i = 0; i < 20; i++) {
+      const decision = limiter.check('hot')
+      await pass(10)
+      expect((await decision).allowed).toBe(true)
+    }
+    return { limiter, inHand: aheadOf(limiter).inHand }
+  }
+
+  async function admittedOf(limiter: Limiter<typeof both>, times: number) {
+    const answers = []
+    for (let i = 0; i < times; i++) answers.push((await timed(limiter.check('hot'))).value)
+    return answers
+  }
+
+  it.each<Choices>([
+    { wide: 'local', narrow: 'deny' },
+    { wide: 'allow', narrow: 'deny' },
+  ])(
+    'use up what is in hand of both, then narrow refuses ($narrow) what wide would not ($wide)',
+    async (choices) => {
+      const { limiter, inHand } = await warmed(choices)
+      // Units of both policies, of which each request needs one.
+      expect(inHand).toBeGreaterThan(4)
+      server.manner = 'refuses'
+      for (const answer of await admittedOf(limiter, inHand / 2))
+        expect(answer).toMatchObject({ allowed: true, source: 'far' })
+      expect(aheadOf(limiter).inHand).toBe(0)
+      const [after] = await admittedOf(limiter, 1)
+      const verdicts = { wide: { allowed: true }, narrow: { allowed: false, reason: 'store-unavailable' } }
+      expect(after).toMatchObject({ allowed: false, reason: 'store-unavailable', verdicts })
+    },
+  )
+
+  it('count in this process what it holds of one, while the other lets all pass', async () => {
+    const { limiter, inHand } = await warmed({ wide: 'allow', narrow: 'local' })
+    server.manner = 'refuses'
+    await pass(2 * leaseMs)
+    const answers = await admittedOf(limiter, 2 * narrow)
+    expect(inHand).toBeGreaterThan(4)
+    expect(answers.filter(({ allowed }) => allowed)).toHaveLength(narrow - 20)
+  })
+
+  it('have the share of one process of four in an outage, in which what was taken before is counted', async () => {
+    const { limiter, inHand } = await warmed({ wide: 'local', narrow: 'local' }, 4)
+    server.manner = 'refuses'
+    const passed = (await admittedOf(limiter, inHand / 2)).filter(({ allowed }) => allowed).length
+    expect(passed).toBe(inHand / 2)
+    await pass(2 * leaseMs)
+    const later = (await admittedOf(limiter, narrow)).filter(({ allowed }) => allowed).length
+    expect(passed + later + 20).toBe(Math.max(narrow / 4, passed + 20))
+  })
+})
+
 describe('no request waits longer than the deadline', () => {
   it('where the store is slow and has no room for as many as were wanted', async () => {
     const { limiter, inHand } = await warm('deny')

@@ -84,9 +84,17 @@ export class FarServer {
   /** A process with a limiter that takes units ahead. */
   process<P extends Policies>(
     policies: P,
-    { lease, onStoreFailure }: { lease: Duration; onStoreFailure: FailureChoice },
+    {
+      lease,
+      onStoreFailure,
+      processes = 1,
+    }: {
+      lease: Duration
+      onStoreFailure: FailureChoice | { readonly [policy: string]: FailureChoice }
+      processes?: number
+    },
   ): Limiter<P> {
-    const store = guard(this.#connected(), readGuardOptions({}), this.clock)
+    const store = guard(this.#connected(), readGuardOptions({ processes }), this.clock)
     const any: Policies = policies
     const limiter = createLimiter({ store, policies: any, lease, onStoreFailure, logger: quiet })
     return limiter as unknown as Limiter<P> // of those policies
