@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import vm from 'node:vm'
 import { TestEnvironment } from 'jest-environment-node'
 
 /** Those in which something has run since the last file ended. */
@@ -9,9 +10,13 @@ AsyncLocalStorage.prototype.run = function remembered(...args) {
   return run.apply(this, args)
 }
 
+// Jest would look each global up, at each use, in a proxy of its own.
+const { createContext } = vm
+vm.createContext = () => createContext(vm.constants.DONT_CONTEXTIFY)
+
 /**
- * Node, where a file's storages end with it. Jest runs the tests of each file in a storage of its own and leaves it behind: every
- * promise of the files that follow in the same process would pass through all of them.
+ * Node, with plain globals, where a file's storages end with it. Jest runs the tests of each file in a storage of its own and leaves it
+ * behind: every promise of the files that follow in the same process would pass through all of them.
  */
 export default class Environment extends TestEnvironment {
   async teardown() {
