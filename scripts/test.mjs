@@ -35,7 +35,7 @@ const late = [{ name: 'packages', command: process.execPath, args: ['scripts/che
 /** They check deadlines against the wall clock, which a busy machine would miss, or start whole runtimes: each runs alone. */
 const alone = ['outage', 'browser', 'runtimes']
 const projects = jestConfig.projects.map(({ displayName }) => displayName)
-const quick = projects.filter((name) => ![...alone, 'platforms'].includes(name))
+const quick = projects.filter((name) => ![...alone, 'platforms', 'stores'].includes(name))
 
 /** What needs no outage, no browser and no other runtime, or with flags only the tests that they choose. Answers the exit code. */
 export function test(flags) {
@@ -56,7 +56,7 @@ export function trials(flags) {
     setUp([redisServer, chromium, nginx, prometheus, promtool])
     // All histories, of which `npm test` plays some.
     process.env.SLUICE_TEST_HISTORIES = 'all'
-    await runProjects('stores', ['redis'], run, '--testPathPatterns=packages/core/test/(store|cluster)/')
+    await runProjects('stores', ['stores'], run)
     await runProjects('platforms', ['platforms'], run)
     for (const name of alone) await runProjects(name, [name], run, '--maxWorkers=1')
     await runChecks([rehearsal], run)
