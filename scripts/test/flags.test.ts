@@ -50,7 +50,9 @@ describe('flags of npm test', () => {
       { cwd: root },
     )
     expect({ code, stdout }).toEqual({ code: 1, stdout: '\n0 passed, 1 failed\n' })
-    expect(stderr).toMatch(/^--selectProjects needs the name of a project; there are unit, redis, stores, outage,/m)
+    expect(stderr).toMatch(
+      /^--selectProjects needs the name of a project; there are unit, redis, stores, outage,/m,
+    )
   })
 
   it('are refused by jest started by hand where it would take a path for a project', async () => {

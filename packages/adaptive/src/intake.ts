@@ -7,7 +7,8 @@ import {
   retryAfterSeconds,
 } from '@sluice/core/internal'
 import { hold, holds, type Response } from './passage.ts'
-import { type Shedding, shedding } from './shedding.ts'
+import type { Place } from './place.ts'
+import { type Shed, type Shedding, shedding } from './shedding.ts'
 import type { Priority } from './shedding-options.ts'
 
 export interface ShedOptions<Req> {
@@ -30,7 +31,8 @@ const type = 'https://iana.org/assignments/http-problem-types#temporary-reduced-
 /** Answers by their seconds: what is refused because there is too much to do costs as little as it can. */
 const answers = new Map<number, PlainAnswer>()
 
-function answerOf(retryAfterMs: number): PlainAnswer {
+/** What who was refused is told. */
+export function answerOf({ retryAfterMs }: Shed): PlainAnswer {
   const seconds = retryAfterSeconds(retryAfterMs)
   const known = answers.get(seconds)
   if (known !== undefined) return known
@@ -61,10 +63,16 @@ export class Intake<Req> {
   enter(request: Req, headers: Headers, response: Response): PlainAnswer | undefined {
     const { load } = this
     if (holds(response, load) || response.headersSent) return undefined
-    const priority = typeof this.#priority === 'function' ? this.#priority(request) : this.#priority
-    const admitted = load.admit(priority, load.waitedMs(headers))
-    if (!admitted.allowed) return answerOf(admitted.retryAfterMs)
+    const admitted = this.admit(request, headers)
+    if (!admitted.allowed) return answerOf(admitted)
     hold(response, load, admitted)
     return undefined
+  }
+
+  /** A place, or why there is none. Throws what `priority` throws. */
+  admit(request: Req, headers: Headers): Place | Shed {
+    const { load } = this
+    const priority = typeof this.#priority === 'function' ? this.#priority(request) : this.#priority
+    return load.admit(priority, load.waitedMs(headers))
   }
 }

@@ -80,6 +80,6 @@ function end({ last }: Passages, outcome: Outcome): void {
 }
 
 /** 503 and 504: what is behind the handler is overloaded, which says so sooner than it would answer. */
-function outcomeOf(status: number): Outcome {
+export function outcomeOf(status: number): Outcome {
   return status === 503 || status === 504 ? 'dropped' : 'answered'
 }

@@ -30,6 +30,16 @@ export interface SheddingHealth {
   readonly refused: { readonly [priority in Priority]: { readonly [reason in Shed['reason']]: number } }
 }
 
+/** As Node has them: by their names in lower case. */
+interface NodeHeaders {
+  readonly [name: string]: string | readonly string[] | undefined
+}
+
+function fieldOf(headers: NodeHeaders | Pick<Headers, 'get'>, name: string) {
+  // One that a client has named so is a text.
+  return typeof headers.get === 'function' ? (headers.get(name) ?? undefined) : (headers as NodeHeaders)[name]
+}
+
 const noneRefused = () => ({ 'event-loop': 0, queueing: 0, limit: 0 })
 
 const priorities = ['critical', 'default', 'sheddable'] as const
@@ -71,9 +81,9 @@ export class Shedding {
   }
 
   /** How long a request has waited before it came here, as the header of `queueing` says; 0 without that option. */
-  waitedMs(headers: { readonly [name: string]: string | readonly string[] | undefined }): number {
+  waitedMs(headers: NodeHeaders | Pick<Headers, 'get'>): number {
     const { queueing, nowMs } = this.#settings
-    return queueing === undefined ? 0 : waitedMsOf(headers[queueing.header], nowMs())
+    return queueing === undefined ? 0 : waitedMsOf(fieldOf(headers, queueing.header), nowMs())
   }
 
   /** Ends what measures the event loop: from then on it is not late. */

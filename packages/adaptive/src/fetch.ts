@@ -1,0 +1,69 @@
+import { optionError } from '@sluice/core/internal'
+import { answerOf, Intake, type ShedOptions } from './intake.ts'
+import { outcomeOf } from './passage.ts'
+import type { Outcome } from './place.ts'
+import type { Shed, Shedding } from './shedding.ts'
+
+export type { ShedOptions } from './intake.ts'
+
+/** Puts load shedding around handlers; all that it stands around share its places. */
+export type ShedAround = <R extends Request, Rest extends readonly unknown[], Answer>(
+  handler: (request: R, ...rest: Rest) => Answer | Promise<Answer>,
+) => (request: R, ...rest: Rest) => Promise<Answer | Response>
+
+/** Where a request holds a place: handlers may stand around each other. */
+const heldBy = new WeakMap<Request, Set<Shedding>>()
+
+function holdersOf(request: Request): Set<Shedding> {
+  const known = heldBy.get(request)
+  if (known !== undefined) return known
+  const none = new Set<Shedding>()
+  heldBy.set(request, none)
+  return none
+}
+
+function refusal(shed: Shed): Response {
+  const { status, headers, body } = answerOf(shed)
+  const response = new Response(body, { status })
+  for (const [name, value] of headers) response.headers.set(name, value)
+  return response
+}
+
+/** The answer may be anything, as where a runtime upgrades a request to a WebSocket; undefined, too, where the handler threw. */
+function outcomeFor(request: Request, answer: unknown): Outcome {
+  if (request.signal?.aborted) return 'abandoned'
+  return answer instanceof Response ? outcomeOf(answer.status) : 'answered'
+}
+
+/**
+ * Load shedding for Web-standard handlers, as of Hono, h3, Next.js, Bun and Deno: around all that is work, so around rate limits, too.
+ * A place is free again when the handler has returned its response; how long its body is read is no work of the handler.
+ *
+ * @example
+ * const around = shed({ priority: ({ url }) => (url.endsWith('/report') ? 'sheddable' : 'default') })
+ * Bun.serve({ fetch: around((request) => new Response('hello')) })
+ */
+export function shed(options: ShedOptions<Request> = {}): ShedAround {
+  const intake = new Intake(options)
+
+  return function shed(handler) {
+    if (typeof handler !== 'function') throw optionError('handler', 'a function', handler)
+
+    return async function shed(request, ...rest) {
+      const holders = holdersOf(request)
+      if (holders.has(intake.load)) return handler(request, ...rest)
+      const admitted = intake.admit(request, request.headers)
+      if (!admitted.allowed) return refusal(admitted)
+      holders.add(intake.load)
+      let answer: unknown
+      try {
+        const answered = await handler(request, ...rest)
+        answer = answered
+        return answered
+      } finally {
+        holders.delete(intake.load)
+        admitted.release(outcomeFor(request, answer))
+      }
+    }
+  }
+}
