@@ -1,8 +1,8 @@
 import { optionError } from '@sluice/core/internal'
 import { answerOf, Intake, type ShedOptions } from './intake.ts'
-import { outcomeOf } from './passage.ts'
-import type { Outcome } from './place.ts'
-import type { Shed, Shedding } from './shedding.ts'
+import { type Outcome, outcomeOf } from './place.ts'
+import type { Shed } from './shed.ts'
+import type { Shedding } from './shedding.ts'
 
 export type { ShedOptions } from './intake.ts'
 

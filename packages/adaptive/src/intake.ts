@@ -8,8 +8,8 @@ import {
 } from '@sluice/core/internal'
 import { hold, holds, type Response } from './passage.ts'
 import type { Place } from './place.ts'
-import { type Shed, type Shedding, shedding } from './shedding.ts'
-import type { Priority } from './shedding-options.ts'
+import type { Priority, Shed } from './shed.ts'
+import { type Shedding, shedding } from './shedding.ts'
 
 export interface ShedOptions<Req> {
   /** Who decides; one for all routes of a process. @default shedding() */

@@ -1,5 +1,5 @@
 import { type Answer, isClosed } from '@sluice/core/internal'
-import type { Outcome, Place } from './place.ts'
+import { type Outcome, outcomeOf, type Place } from './place.ts'
 import type { Shedding } from './shedding.ts'
 
 /** A response while its handler is at work: Node's own, of HTTP/1 or HTTP/2. */
@@ -77,9 +77,4 @@ function abandoned(this: Response): void {
 function end({ last }: Passages, outcome: Outcome): void {
   for (let each: Passage | undefined = last; each !== undefined; each = each.earlier)
     each.place.release(outcome)
-}
-
-/** 503 and 504: what is behind the handler is overloaded, which says so sooner than it would answer. */
-export function outcomeOf(status: number): Outcome {
-  return status === 503 || status === 504 ? 'dropped' : 'answered'
 }

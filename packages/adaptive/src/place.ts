@@ -5,6 +5,11 @@
  */
 export type Outcome = 'answered' | 'dropped' | 'ignored' | 'abandoned'
 
+/** Of an HTTP answer. 503 and 504: what is behind the handler is overloaded, which says so sooner than it would answer. */
+export function outcomeOf(status: number): Outcome {
+  return status === 503 || status === 504 ? 'dropped' : 'answered'
+}
+
 /** Who counts a place. */
 export interface PlaceOwner {
   over(place: Place, outcome: Outcome): void

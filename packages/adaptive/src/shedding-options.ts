@@ -2,10 +2,7 @@ import type { Duration } from '@sluice/core'
 import { checkNames, durationUs, isRecord, optionalFunction, optionError } from '@sluice/core/internal'
 import { type AdaptiveLimit, adaptiveLimit } from './adaptive-limit.ts'
 import { type LoopDelay, TimedLoopDelay } from './loop-delay.ts'
-import type { Shed } from './shedding.ts'
-
-/** How much a request matters: sheddable ones are refused first, critical ones last. */
-export type Priority = 'critical' | 'default' | 'sheddable'
+import type { Priority, Shed } from './shed.ts'
 
 /** From which time on requests of a priority are refused; a more important one never earlier. */
 export interface Thresholds {

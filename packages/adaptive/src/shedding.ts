@@ -2,22 +2,8 @@ import { oneOf } from '@sluice/core/internal'
 import type { AdaptiveLimit } from './adaptive-limit.ts'
 import type { Place } from './place.ts'
 import { waitedMsOf } from './request-start.ts'
-import {
-  type Priority,
-  readSheddingOptions,
-  type SheddingOptions,
-  type SheddingSettings,
-} from './shedding-options.ts'
-
-/** A request that was refused to keep the others within their time. */
-export interface Shed {
-  readonly allowed: false
-  readonly priority: Priority
-  /** What was too much: the event loop was late, the request had waited, or no place was free. */
-  readonly reason: 'event-loop' | 'queueing' | 'limit'
-  /** When to come again: another time for each. */
-  readonly retryAfterMs: number
-}
+import type { Priority, Shed } from './shed.ts'
+import { readSheddingOptions, type SheddingOptions, type SheddingSettings } from './shedding-options.ts'
 
 /** What shedding does now, for metrics and for your own health check. */
 export interface SheddingHealth {
