@@ -1,6 +1,6 @@
 import { sendCrowd } from './crowd.js'
 import { setText } from './text.js'
-import { count, crowdDone, crowdPlan, crowdSoFar, noAnswer } from './wording.js'
+import { count, crowdDone, crowdPlan, crowdSoFar, crowdWaits } from './wording.js'
 
 const showEveryMs = 1000
 const sayEveryMs = 5000
@@ -11,6 +11,8 @@ export function createCrowdForm({ form, ask, byId = (id) => document.getElementB
   const button = form.querySelector('button')
   const progress = byId('crowd-run').querySelector('progress')
   let stop = null
+  /** It was asked for before the attractions were known. */
+  let wanted = false
 
   const attractions = () => Array.from(to.options, (option) => option.value).filter((id) => id !== '')
   const plan = () =>
@@ -33,6 +35,12 @@ export function createCrowdForm({ form, ask, byId = (id) => document.getElementB
     for (const field of [visitors, seconds, to]) field.disabled = running
     byId('crowd-line').hidden = running
     byId('crowd-run').hidden = !running
+  }
+
+  function want(it) {
+    wanted = it
+    plan()
+    if (it) setText(byId('crowd-line'), crowdWaits)
   }
 
   async function run() {
@@ -71,7 +79,7 @@ export function createCrowdForm({ form, ask, byId = (id) => document.getElementB
     event.preventDefault()
     if (stop) stop()
     else if (attractions().length > 0) void run()
-    else setText(byId('crowd-line'), noAnswer)
+    else want(!wanted)
   })
   plan()
 
@@ -81,5 +89,8 @@ export function createCrowdForm({ form, ask, byId = (id) => document.getElementB
     if (list.length === known.length && list.every(({ id }, i) => id === known[i])) return
     to.replaceChildren(to.options[0], ...list.map(({ id, name }) => new Option(name, id)))
     to.value = list.some(({ id }) => id === chosen) ? chosen : ''
+    if (!wanted || list.length === 0) return
+    wanted = false
+    void run()
   }
 }

@@ -5,6 +5,7 @@ const words = 'No One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve
 const numbers = new Intl.NumberFormat('en')
 
 export const noAnswer = 'No answer from the server. Try again.'
+export const crowdWaits = 'No answer from the server yet. The crowd is sent when it answers.'
 
 export const count = (n) => numbers.format(n)
 

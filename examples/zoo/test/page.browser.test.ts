@@ -143,6 +143,30 @@ describe('the page of the zoo', () => {
     expect(complaints).toEqual([])
   }, 90_000)
 
+  test('sends a crowd that was asked for before the server had answered, and none that was taken back', async () => {
+    const page = await browser.newPage()
+    let answer = () => {}
+    const answers = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route(/\/attractions\?/, (route) => answers.then(() => route.continue()))
+    await page.goto(zoo.url)
+    await page.getByRole('spinbutton', { name: 'Seconds' }).fill('1')
+    const send = page.getByRole('button', { name: 'Send a crowd' })
+    const waits = page.getByText('No answer from the server yet.')
+    await send.click()
+    await waits.waitFor()
+    await send.click()
+    await waits.waitFor({ state: 'hidden' })
+    await send.click()
+    await waits.waitFor()
+    answer()
+    await page
+      .getByText(/^Done\. /)
+      .first()
+      .waitFor({ timeout: 30_000 })
+  })
+
   const others = {
     'a narrow phone': narrowPhone,
     'a desk at 200 percent': zoomed,
