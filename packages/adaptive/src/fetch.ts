@@ -46,10 +46,10 @@ function outcomeFor(request: Request, answer: unknown): Outcome {
 export function shed(options: ShedOptions<Request> = {}): ShedAround {
   const intake = new Intake(options)
 
-  return function shed(handler) {
+  return function around(handler) {
     if (typeof handler !== 'function') throw optionError('handler', 'a function', handler)
 
-    return async function shed(request, ...rest) {
+    return async function guarded(request, ...rest) {
       const holders = holdersOf(request)
       if (holders.has(intake.load)) return handler(request, ...rest)
       const admitted = intake.admit(request, request.headers)

@@ -31,7 +31,7 @@ const type = 'https://iana.org/assignments/http-problem-types#temporary-reduced-
 /** Answers by their seconds: what is refused because there is too much to do costs as little as it can. */
 const answers = new Map<number, PlainAnswer>()
 
-/** What who was refused is told. */
+/** The answer to a refused request. */
 export function answerOf({ retryAfterMs }: Shed): PlainAnswer {
   const seconds = retryAfterSeconds(retryAfterMs)
   const known = answers.get(seconds)

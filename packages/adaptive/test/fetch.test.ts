@@ -21,16 +21,16 @@ function begin(options: SheddingOptions & { initial?: number; priority?: (url: U
 const request = (path = '/', init: RequestInit = {}) => new Request(`http://zoo.example${path}`, init)
 const hello = () => new Response('hello')
 
-/** A handler that waits until it is told. */
+/** A handler that answers after `go()`. */
 function waiting() {
   const begun: Request[] = []
   let go = () => {}
-  const told = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     go = resolve
   })
   async function handler(asked: Request): Promise<Response> {
     begun.push(asked)
-    await told
+    await released
     return hello()
   }
   return { handler, begun, go }
@@ -138,7 +138,7 @@ describe('around a Web-standard handler', () => {
     await Promise.all(answers)
   })
 
-  test('a priority that throws, or that there is not, is an error and takes no place', async () => {
+  test('a priority function that throws or names no priority is an error and takes no place', async () => {
     const { around, limit } = begin({
       priority: ({ pathname }) => {
         if (pathname === '/') throw new Error('the function fails')

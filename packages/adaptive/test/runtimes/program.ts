@@ -1,7 +1,7 @@
 import { adaptiveLimit, shedding } from '@sluice/adaptive'
 import { shed } from '@sluice/adaptive/fetch'
 
-// A server of Bun or Deno with one place, and its clients; prints what they are told.
+// A server of Bun or Deno with one place, and its clients; prints the answers they get.
 
 type Handler = (request: Request) => Promise<Response>
 
@@ -40,14 +40,14 @@ const load = shedding({
   retryAfter: ['2s', '2s'],
 })
 let go = () => {}
-const told = new Promise<void>((resolve) => {
+const released = new Promise<void>((resolve) => {
   go = resolve
 })
 let begun = 0
 const server = served(
   shed({ load })(async ({ url }) => {
     begun++
-    if (url.endsWith('/wait')) await told
+    if (url.endsWith('/wait')) await released
     return new Response('hello')
   }),
 )
