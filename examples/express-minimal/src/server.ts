@@ -20,8 +20,13 @@ const server = app
   .listen(Number(PORT))
   .once('listening', () => console.log(`Listening on http://localhost:${PORT}`))
 
-/** Answers the requests under way and no others, then lets go of Redis: nothing keeps the process alive. */
+/** Answers the requests under way, then lets go of Redis: nothing keeps the process alive. */
 async function stop(): Promise<void> {
+  // Who keeps a connection open gets one more answer on it, and none stays open for longer than ten seconds.
+  server.prependListener('request', (_req, res) => {
+    res.shouldKeepAlive = false
+  })
+  setTimeout(() => server.closeAllConnections(), 10_000).unref()
   server.close()
   await once(server, 'close')
   await limit.limiter.close?.()

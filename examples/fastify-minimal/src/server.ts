@@ -11,8 +11,9 @@ app.get('/', async () => 'Hello\n')
 // The plugin waits for Redis before the server listens.
 console.log(`Listening on ${await app.listen({ port: Number(PORT) })}`)
 
-/** Answers the requests under way and no others, closes the limiter, then lets go of Redis: nothing keeps the process alive. */
+/** Answers the requests under way and no others for at most ten seconds, closes the limiter, then lets go of Redis. */
 async function stop(): Promise<void> {
+  setTimeout(() => app.server.closeAllConnections(), 10_000).unref()
   await app.close()
   await store?.close()
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import { serve } from '@hono/node-server'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import { gcra, redisStore } from '@sluice/core'
@@ -22,10 +23,15 @@ app.get('/', (c) => c.text('Hello\n'))
 await limit.limiter.ready?.()
 const server = serve({ fetch: app.fetch, port: Number(PORT) }, () =>
   console.log(`Listening on http://localhost:${PORT}`),
-)
+) as Server // with no other options it speaks HTTP/1.1
 
-/** Answers the requests under way and no others, then lets go of Redis: nothing keeps the process alive. */
+/** Answers the requests under way, then lets go of Redis: nothing keeps the process alive. */
 async function stop(): Promise<void> {
+  // Who keeps a connection open gets one more answer on it, and none stays open for longer than ten seconds.
+  server.prependListener('request', (_req, res) => {
+    res.shouldKeepAlive = false
+  })
+  setTimeout(() => server.closeAllConnections(), 10_000).unref()
   server.close()
   await once(server, 'close')
   await limit.limiter.close?.()

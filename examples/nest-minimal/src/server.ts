@@ -29,8 +29,14 @@ const app = await NestFactory.create<NestExpressApplication>(AppModule, { logger
 await app.listen(PORT)
 console.log(`Listening on http://localhost:${PORT}`)
 
-/** Answers the requests under way and no others, closes the limiter, then lets go of Redis: nothing keeps the process alive. */
+/** Answers the requests under way, closes the limiter, then lets go of Redis: nothing keeps the process alive. */
 async function stop(): Promise<void> {
+  const server = app.getHttpServer()
+  // Who keeps a connection open gets one more answer on it, and none stays open for longer than ten seconds.
+  server.prependListener('request', (_req, res) => {
+    res.shouldKeepAlive = false
+  })
+  setTimeout(() => server.closeAllConnections(), 10_000).unref()
   await app.close()
   await store?.close()
 }

@@ -2,7 +2,7 @@
 // and reports, of which two are made at once while other callers wait for their turn.
 import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   concurrency,
   createLimiter,
@@ -81,7 +81,7 @@ app.get('/search', customersOnly, paid, (_req, res) => {
 })
 
 app.post('/reports', customersOnly, paid, turn, async (_req, res) => {
-  await setTimeout(100) // work
+  await pause(100) // work
   res.json({ report: 'done' })
 })
 
@@ -115,8 +115,13 @@ const server = app
   .listen(Number(PORT))
   .once('listening', () => console.log(`Listening on http://localhost:${PORT}`))
 
-/** Answers the requests under way, those in line for a report too, and no others; then lets go of Redis. */
+/** Answers the requests under way, those in line for a report too, then lets go of Redis. */
 async function stop(): Promise<void> {
+  // Who keeps a connection open gets one more answer on it, and none stays open for longer than half a minute.
+  server.prependListener('request', (_req, res) => {
+    res.shouldKeepAlive = false
+  })
+  setTimeout(() => server.closeAllConnections(), 30_000).unref()
   server.close()
   await once(server, 'close')
   for (const limiter of [quota, attempts.limiter, turn.limiter]) await limiter.close?.()

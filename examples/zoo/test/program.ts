@@ -74,9 +74,15 @@ export async function runZoo(args: readonly string[] = [], env: NodeJS.ProcessEn
   return new Program(process.execPath, [await zooProgram(), ...args], { ...unset, ...env })
 }
 
-/** One of the smaller examples, from its sources. */
+/** One of the smaller examples, as `npm start` runs it there: from its sources. */
 export function example(file: string, env: NodeJS.ProcessEnv): Program {
   return fromSource(path.join('examples', file), [], { ...unset, ...env })
+}
+
+/** The same for a file of tests that starts it many times. */
+export function bundledExample(file: string): (env: NodeJS.ProcessEnv) => Promise<Program> {
+  const program = bundled(path.join(root, 'examples', file))
+  return async (env) => new Program(process.execPath, [await program()], { ...unset, ...env })
 }
 
 /** The command, from its sources. */

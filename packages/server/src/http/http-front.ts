@@ -70,6 +70,8 @@ export class HttpFront {
         answer = problemAnswer(500, 'The limits could not be asked.')
       }
     }
+    // Whoever asks while the server closes is told to ask on another connection: of another server.
+    if (!this.#server.listening) response.shouldKeepAlive = false
     response.writeHead(answer.status, Object.fromEntries(answer.headers))
     response.end(request.method === 'HEAD' ? undefined : answer.body)
   }
