@@ -49,6 +49,21 @@ it('a service that ends answers what is under way, says so to who asks for its h
   await server.close()
 })
 
+it('over HTTP what is under way is answered, on a connection that then ends', async () => {
+  const { store, open, allThere } = held()
+  service = await served(limits, { store, http: { port: 0 } })
+  const { server } = service
+  const body = JSON.stringify({ path: ['shop', 'user', 'ann'] })
+  const url = `http://127.0.0.1:${server.http?.port}/check`
+  const waiting = Array.from({ length: 20 }, () => fetch(url, { method: 'POST', body }))
+  await allThere
+  const closed = server.close()
+  open()
+  for (const { status, headers } of await Promise.all(waiting))
+    expect([status, headers.get('connection')]).toEqual([200, 'close'])
+  await closed
+})
+
 it('what is not answered within the grace is cut off', async () => {
   const { store, allThere, open } = held()
   service = await served(limits, { store, grace: '50ms' })
