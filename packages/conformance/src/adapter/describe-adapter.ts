@@ -29,6 +29,7 @@ import { keyFunctions } from './key-functions.ts'
 import { keys } from './keys.ts'
 import { mistakes } from './mistakes.ts'
 import { options } from './options.ts'
+import { queuedEnds } from './queued-ends.ts'
 import { queues } from './queues.ts'
 import { refusals } from './refusals.ts'
 import type { Scenario, Skip } from './scenario.ts'
@@ -69,6 +70,7 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   'abandoned requests': abandonedRequests,
   'in flight': inFlight,
   'in flight without a client': inFlightHangUps,
+  'in flight behind an unanswered request': queuedEnds,
   'hang-ups': hangUps,
   settling,
   decisions,
