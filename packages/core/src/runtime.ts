@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import { sha1 } from './sha1.ts'
 import { sha256 } from './sha256.ts'
 
@@ -76,6 +77,12 @@ export function soon(call: () => void): void {
 export function nextTurn(call: () => void): void {
   if (typeof setImmediate === 'function') setImmediate(call)
   else setTimeout(call, 0)
+}
+
+/** A stream of Node's that has ended; undefined where there are none. */
+export function endedStream(): Writable | undefined {
+  const stream = process?.getBuiltinModule?.('node:stream')
+  return stream === undefined ? undefined : new stream.Writable().destroy()
 }
 
 /** A timer that does not keep the process. */

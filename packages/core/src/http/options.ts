@@ -72,6 +72,13 @@ export interface HttpOptions<Req, N extends string = string> {
    */
   releaseOnAbort?: boolean | undefined
   /**
+   * For `concurrency`: once the handler is over and the client has taken nothing of the answer for this long, the place is free, whatever
+   * becomes of the connection. @default '30s'
+   *
+   * @example { policy: concurrency({ limit: 2 }), sendTimeout: '10s' }
+   */
+  sendTimeout?: Duration | undefined
+  /**
    * Delay a request until its turn, for at most this long, instead of refusing it; if the client hangs up, its turn is given back. For
    * policies that can reserve: gcra, tokenBucket, leakyBucket, uniform. @default 0
    *
