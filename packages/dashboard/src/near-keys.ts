@@ -1,5 +1,5 @@
 import type { Inspection, Verdict } from '@sluice/core'
-import { nameOf } from './key-name.ts'
+import { encodeKey } from '@sluice/core/internal'
 import type { KeyWords } from './key-words.ts'
 import { NearKey } from './near-key.ts'
 import { shownPolicy } from './row-info.ts'
@@ -47,13 +47,13 @@ export class NearKeys {
 
   /** A key that has room again. */
   roomy(policy: SeenPolicy, verdict: Verdict): void {
-    policy.near.get(nameOf(verdict.key))?.see(verdict, this.#monotonicMs())
+    policy.near.get(encodeKey(verdict.key))?.see(verdict, this.#monotonicMs())
   }
 
   /** The result of an inspection, if the key was seen before or is blocked. */
   inspected(policy: SeenPolicy, inspection: Inspection): void {
     const blocked = inspection.blockedMs !== null
-    const near = blocked ? this.#find(policy, inspection) : policy.near.get(nameOf(inspection.key))
+    const near = blocked ? this.#find(policy, inspection) : policy.near.get(encodeKey(inspection.key))
     near?.inspected(inspection, this.#monotonicMs())
   }
 
@@ -114,7 +114,7 @@ export class NearKeys {
   }
 
   #find(policy: SeenPolicy, verdict: Verdict): NearKey | undefined {
-    const name = nameOf(verdict.key)
+    const name = encodeKey(verdict.key)
     const known = policy.near.get(name)
     if (known !== undefined) return known
     const place = this.#place()

@@ -65,6 +65,7 @@ function isIpv4(text: string, start: number): boolean {
 
 /** The groups of an address with nothing around it; undefined for other text. A mapped address has eight. */
 export function addressGroups(address: string): Groups | undefined {
+  if (address.length > longest) return undefined
   return ipv4Groups(address) ?? ipv6Groups(address)
 }
 
