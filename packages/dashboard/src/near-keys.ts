@@ -1,6 +1,7 @@
 import type { Inspection, Verdict } from '@sluice/core'
 import { encodeKey } from '@sluice/core/internal'
 import type { KeyWords } from './key-words.ts'
+import { isLong } from './long-key.ts'
 import { NearKey } from './near-key.ts'
 import { shownPolicy } from './row-info.ts'
 import type { SeenPolicy } from './seen-policy.ts'
@@ -38,7 +39,7 @@ export class NearKeys {
     this.#words = words
   }
 
-  /** A key that is nearly full or was refused; undefined when there are too many. */
+  /** A key that is nearly full or was refused; undefined when there are too many, or it is too long to be kept. */
   see(policy: SeenPolicy, verdict: Verdict): NearKey | undefined {
     const near = this.#find(policy, verdict)
     near?.see(verdict, this.#monotonicMs())
@@ -114,6 +115,7 @@ export class NearKeys {
   }
 
   #find(policy: SeenPolicy, verdict: Verdict): NearKey | undefined {
+    if (isLong(verdict.key)) return undefined
     const name = encodeKey(verdict.key)
     const known = policy.near.get(name)
     if (known !== undefined) return known
