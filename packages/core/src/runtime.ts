@@ -13,9 +13,11 @@ const { hrtime, uptime } = process ?? {}
 /** Runners of tests fake the global one. */
 const { performance } = process?.getBuiltinModule?.('node:perf_hooks') ?? globalThis
 
-/** The digest of a text's UTF-8, in hexadecimal. */
-export const sha256Hex: (text: string) => string =
-  nodeCrypto === undefined ? sha256 : (text) => nodeCrypto.createHash('sha256').update(text).digest('hex')
+/** The digest of bytes, or of a text's UTF-8, in hexadecimal. */
+export const sha256Hex: (content: string | Uint8Array) => string =
+  nodeCrypto === undefined
+    ? sha256
+    : (content) => nodeCrypto.createHash('sha256').update(content).digest('hex')
 
 /** The same by SHA-1: the name by which a Redis server knows a script. */
 export const sha1Hex: (text: string) => string =

@@ -48,7 +48,7 @@ export class SluiceCounter implements Counter {
   /** `place`: the route, handler or group that has this count for itself; empty for the count that all others share. */
   constructor(limiter: PolicyLimiter, renewal: Renewal, place: readonly string[]) {
     this.#limiter = limiter
-    this.#keys = new KeyAnswers(limiter)
+    this.#keys = new KeyAnswers(limiter, { answered: false })
     this.#windows = new CountingWindows(renewal)
     this.#place = place
   }

@@ -66,7 +66,8 @@ function gateOn({ namespace, policy, store, id, whitelist, blacklist }: Settings
     store: store(),
     // Chosen for each request, as middlewares of one namespace may have limits of their own.
     policy: () => policy,
-    key: key as (ctx: Context) => Promise<Key>, // what is no key counts under the client's network
+    // Without one the network by its plain name, as the default `id` has it.
+    key: id === undefined ? undefined : (key as (ctx: Context) => Promise<Key>), // what is no key counts under the client's network
     skip: whitelist === undefined && blacklist === undefined ? undefined : skip,
     headers: false,
   })

@@ -11,9 +11,9 @@ export type Maybe<T> = T | Promise<T>
 
 /**
  * The result of `key`: one key, or a record with one key per policy name. `undefined`, `null`, an empty string and an empty list,
- * as the result or as a member, mean `view.network`; `notApplicable` means that the policy does not apply, and as the result that
+ * as the result or as a member, mean the client's network as a key that no answer is (`keyless:203.0.113.7`); `notApplicable` means that the policy does not apply, and as the result that
  * nothing is counted. Anything else that a client may have sent (an object where one key is wanted, true, a list with such members)
- * counts under `view.network` too, with one warning; only what no client can send is an error: a function, another symbol, a
+ * counts so too, with one warning; only what no client can send is an error: a function, another symbol, a
  * Promise inside the result.
  */
 export type KeyAnswer<N extends string> =
