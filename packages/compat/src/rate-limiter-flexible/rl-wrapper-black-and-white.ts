@@ -1,4 +1,4 @@
-import { optionalFunction, optionError } from '@sluice/core/internal'
+import { checkNames, optionalFunction, optionError } from '@sluice/core/internal'
 import { isRateLimiterLike, RateLimiterCompatibleAbstract } from './limiter-like.ts'
 import { RateLimiterRes } from './rate-limiter-res.ts'
 import type { CallOptions, RateLimiterKey, RateLimiterLike } from './verbs.ts'
@@ -18,6 +18,15 @@ export interface IRLWrapperBlackAndWhiteOptions {
   runActionAnyway?: boolean | undefined
 }
 
+const optionNames: readonly (keyof IRLWrapperBlackAndWhiteOptions)[] = [
+  'limiter',
+  'blackList',
+  'whiteList',
+  'isBlackListed',
+  'isWhiteListed',
+  'runActionAnyway',
+]
+
 function readTest(test: KeyTest | undefined, path: string): KeyTest {
   optionalFunction(test, path)
   return test ?? (() => false)
@@ -34,6 +43,7 @@ export class RLWrapperBlackAndWhite extends RateLimiterCompatibleAbstract {
 
   constructor(options: IRLWrapperBlackAndWhiteOptions) {
     super()
+    checkNames(options, '', optionNames)
     const { limiter, blackList = [], whiteList = [], runActionAnyway = false } = options
     if (!isRateLimiterLike(limiter)) throw optionError('limiter', 'a limiter', limiter)
     this.limiter = limiter
