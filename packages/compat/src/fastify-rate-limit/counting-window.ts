@@ -3,7 +3,7 @@ import { durationUs } from '@sluice/core/internal'
 import { countingWindowLua } from '../lua.generated.ts'
 
 /** What a request beyond `max` does to the window: nothing, begins it anew, or begins one that is twice as long each time. */
-export type Renewal = 'never' | 'anew' | 'doubled'
+type Renewal = 'never' | 'anew' | 'doubled'
 
 /** What requests do to a window that others have begun. */
 export interface WindowRules {

@@ -16,7 +16,7 @@ const status = { max: 100, timeWindow: '1 second' }
 type Build = (app: FastifyInstance, options: RateLimitPluginOptions) => Promise<void>
 
 /** Routes of one group. */
-export const group: Build = async (app, options) => {
+const group: Build = async (app, options) => {
   await app.register(rateLimit, { global: false, ...options })
   app.get('/send', { config: { rateLimit: { ...send, groupId: 'mail' } } }, async () => 'sent')
   app.get('/status', { config: { rateLimit: { ...status, groupId: 'mail' } } }, async () => 'well')
