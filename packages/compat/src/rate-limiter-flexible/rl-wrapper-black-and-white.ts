@@ -4,7 +4,8 @@ import { RateLimiterRes } from './rate-limiter-res.ts'
 import type { CallOptions, RateLimiterKey, RateLimiterLike } from './verbs.ts'
 
 /** Whether a key is in a list; an answer may be a promise. */
-export type KeyTest = (key: RateLimiterKey) => boolean | Promise<boolean>
+// biome-ignore lint/suspicious/noExplicitAny: as in rate-limiter-flexible, so that a test of texts alone is one
+export type KeyTest = (key: any) => boolean | Promise<boolean>
 
 export interface IRLWrapperBlackAndWhiteOptions {
   limiter: RateLimiterLike

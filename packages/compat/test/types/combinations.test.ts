@@ -32,7 +32,7 @@ async function newest(files: readonly string[]): Promise<string> {
   )
 }
 
-const declaring = /\/(express|fastify|koa|compat)\/src\/|\/@types\/(express|koa)|\/fastify\/|rate-limit/
+const declaring = /\/(express|fastify|koa|compat)\/src\/|\/@types\/(express|koa)|\/fastify\/|rate-limit|flexible/
 const { options: oldestOptions } = ts.convertCompilerOptionsFromJson(
   {
     ...options,
@@ -66,6 +66,7 @@ const cases = [
   ['face', 'the adapters beside the interfaces of other libraries'],
   ['declared', 'beside what an application has declared of its requests, and beside @fastify/rate-limit'],
   ['original', 'beside express-rate-limit, and beside @fastify/rate-limit with the interface of it'],
+  ['types', 'what is written for another library is taken here, and the other way round'],
   ['moving', 'the interface of @fastify/rate-limit beside itself'],
 ] as const
 
