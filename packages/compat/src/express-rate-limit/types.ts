@@ -32,6 +32,12 @@ export interface ClientRateLimitInfo {
   resetTime: Date | undefined
 }
 
+/** What `MemoryStore` of express-rate-limit keeps of a key. */
+export interface Client {
+  totalHits: number
+  resetTime: Date
+}
+
 export type IncrementResponse = ClientRateLimitInfo
 
 export type IncrementCallback = (

@@ -32,7 +32,8 @@ async function newest(files: readonly string[]): Promise<string> {
   )
 }
 
-const declaring = /\/(express|fastify|koa|compat)\/src\/|\/@types\/(express|koa)|\/fastify\/|rate-limit|flexible/
+const declaring =
+  /\/(express|fastify|koa|compat)\/src\/|\/@types\/(express|koa)|\/fastify\/|rate-limit|flexible/
 const { options: oldestOptions } = ts.convertCompilerOptionsFromJson(
   {
     ...options,

@@ -4,23 +4,78 @@ import * as theirs from 'express-rate-limit'
 
 const both = <Theirs, Face>(_there: (theirs: Theirs) => Face, _here: (face: Face) => Theirs) => {}
 
-both<theirs.Options, face.Options>((a) => a, (a) => a)
-both<Partial<theirs.Options>, Partial<face.Options>>((a) => a, (a) => a)
-both<theirs.RateLimitInfo, face.RateLimitInfo>((a) => a, (a) => a)
-both<theirs.AugmentedRequest, face.AugmentedRequest>((a) => a, (a) => a)
-both<theirs.Store, face.Store>((a) => a, (a) => a)
-both<theirs.LegacyStore, face.LegacyStore>((a) => a, (a) => a)
-both<theirs.ClientRateLimitInfo, face.ClientRateLimitInfo>((a) => a, (a) => a)
-both<theirs.IncrementResponse, face.IncrementResponse>((a) => a, (a) => a)
-both<theirs.IncrementCallback, face.IncrementCallback>((a) => a, (a) => a)
-both<theirs.DraftHeadersVersion, face.DraftHeadersVersion>((a) => a, (a) => a)
-both<theirs.EnabledValidations, face.EnabledValidations>((a) => a, (a) => a)
-both<theirs.Logger, face.Logger>((a) => a, (a) => a)
-both<theirs.LoggerFn, face.LoggerFn>((a) => a, (a) => a)
-both<theirs.RateLimitExceededEventHandler, face.RateLimitExceededEventHandler>((a) => a, (a) => a)
-both<theirs.RateLimitReachedEventHandler, face.RateLimitReachedEventHandler>((a) => a, (a) => a)
-both<theirs.RateLimitRequestHandler, face.RateLimitRequestHandler>((a) => a, (a) => a)
-both<theirs.ValueDeterminingMiddleware<string>, face.ValueDeterminingMiddleware<string>>((a) => a, (a) => a)
+both<theirs.Options, face.Options>(
+  (a) => a,
+  (a) => a,
+)
+both<Partial<theirs.Options>, Partial<face.Options>>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.RateLimitInfo, face.RateLimitInfo>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.AugmentedRequest, face.AugmentedRequest>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.Store, face.Store>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.LegacyStore, face.LegacyStore>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.ClientRateLimitInfo, face.ClientRateLimitInfo>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.Client, face.Client>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.IncrementResponse, face.IncrementResponse>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.IncrementCallback, face.IncrementCallback>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.DraftHeadersVersion, face.DraftHeadersVersion>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.EnabledValidations, face.EnabledValidations>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.Logger, face.Logger>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.LoggerFn, face.LoggerFn>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.RateLimitExceededEventHandler, face.RateLimitExceededEventHandler>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.RateLimitReachedEventHandler, face.RateLimitReachedEventHandler>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.RateLimitRequestHandler, face.RateLimitRequestHandler>(
+  (a) => a,
+  (a) => a,
+)
+both<theirs.ValueDeterminingMiddleware<string>, face.ValueDeterminingMiddleware<string>>(
+  (a) => a,
+  (a) => a,
+)
 
 const options = {
   windowMs: 60_000,
