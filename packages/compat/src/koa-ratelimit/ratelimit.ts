@@ -98,8 +98,8 @@ function fieldsOf(decision: Decision, { headers }: Settings): Record<string, str
 
 function refuse(
   ctx: Context,
-  { retryAfterMs, resetAfterMs }: Refused,
-  { status, errorMessage, throws }: Settings,
+  { key, retryAfterMs, resetAfterMs }: Refused,
+  { status, errorMessage, throws, onLimited }: Settings,
   fields: Record<string, string>,
 ): void {
   const waitMs = retryAfterMs ?? resetAfterMs
@@ -107,6 +107,8 @@ function refuse(
   const body = errorMessage ?? `Rate limit exceeded, retry in ${timeInWords(waitMs - 1)}.`
   ctx.status = status
   ctx.body = body
+  ctx.state.rateLimit = { after: retryAfterSeconds(waitMs), headers: fields, id: key, message: body }
+  onLimited?.(ctx)
   if (!throws) return
   // Koa's error handling removes the fields of a response.
   const headers = { ...fields, 'Retry-After': String(retryAfterSeconds(waitMs)), 'Cache-Control': 'no-store' }
