@@ -6,7 +6,12 @@ import { sha256 } from './sha256.ts'
  * a bundle for the web could not resolve an import.
  */
 
-const process: Partial<NodeJS.Process> | undefined = (globalThis as { process?: NodeJS.Process }).process
+const { process: called } = globalThis as { process?: Partial<NodeJS.Process> }
+/**
+ * Only of a runtime that names the version of Node whose modules it has. Others may have a `process` too: in an edge runtime each of
+ * its functions is there, and throws.
+ */
+const process = called?.versions?.node === undefined ? undefined : called
 const nodeCrypto = process?.getBuiltinModule?.('node:crypto')
 const { hrtime, uptime } = process ?? {}
 /** Runners of tests fake the global one. */
