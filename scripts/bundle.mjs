@@ -87,8 +87,11 @@ export async function compileProgram(folder) {
   await bundle.close()
 }
 
+/** What the compiler adds to a file belongs to that file: no package depends on it. */
+const helpers = '@oxc-project/runtime/'
+
 function isOwn(id) {
-  return id.startsWith('.') || path.isAbsolute(id)
+  return id.startsWith('.') || path.isAbsolute(id) || id.startsWith(helpers)
 }
 
 function fail(_level, { message }) {
