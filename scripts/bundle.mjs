@@ -30,6 +30,8 @@ async function write(folder, files, { format, typesOnly = false }) {
     // Whatever is not the package's own comes from its dependencies.
     external: (id) => !isOwn(id),
     platform: 'node',
+    // What else would stand there is an import of a module of Node, which a bundle for the web could not resolve.
+    transform: format === 'cjs' ? { define: { 'import.meta.url': '__filename' } } : {},
     plugins: typesOnly ? [dts({ oxc: true, tsconfig: false, emitDtsOnly: true })] : [],
     treeshake: { moduleSideEffects: false },
     onLog: fail,

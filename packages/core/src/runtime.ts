@@ -25,6 +25,21 @@ export const sha256Hex: (text: string) => string =
 export const sha1Hex: (text: string) => string =
   nodeCrypto === undefined ? sha1 : (text) => nodeCrypto.createHash('sha1').update(text).digest('hex')
 
+/** A bundle may bring what cannot be found from where it lies. */
+const asInstalled = /[\\/]node_modules[\\/]@sluice[\\/]core[\\/]/
+
+/** Whether it is certain that a package cannot be loaded here. */
+export function isMissing(name: string): boolean {
+  const module = process?.getBuiltinModule?.('node:module')
+  if (module === undefined || !asInstalled.test(import.meta.url)) return false
+  try {
+    module.createRequire(import.meta.url).resolve(name)
+    return false
+  } catch (error) {
+    return (error as { code?: unknown }).code === 'MODULE_NOT_FOUND' // what Node throws is an Error
+  }
+}
+
 /** A text of this process's own. */
 export interface Marked {
   readonly text: string

@@ -3,7 +3,7 @@ import { isLimitsError } from '@sluice/limits'
 import type { LimitsServer, ListenOptions, ServeOptions } from '@sluice/server'
 import { interruption } from '../crowd/interruption.ts'
 import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
-import { loadInstalled } from '../installed.ts'
+import { loadInstalled, loadIoredis } from '../installed.ts'
 import { type ConnectionFlags, redisIfSaid } from '../live/connection.ts'
 import { oneLine } from '../one-line.ts'
 import { paint, printProblems } from '../print.ts'
@@ -22,6 +22,7 @@ export interface ServeFlags extends ConnectionFlags {
 export async function runServe(file: string, flags: ServeFlags): Promise<ExitCode> {
   const options = optionsOf(file, flags)
   const { serveLimits } = await loadInstalled('serve', ['@sluice/server'], () => import('@sluice/server'))
+  if (options.redis !== undefined) await loadIoredis('Redis')
   const stop = interruption()
   let server: LimitsServer
   try {
