@@ -23,6 +23,8 @@ const steps = {
   outage: tested('outage', [redisServer, nginx, prometheus, promtool], alone),
   browser: tested('browser', [redisServer, chromium], alone),
   runtimes: tested('runtimes', [redisServer], alone),
+  // Whether the tests of the libraries that we stand in for still run.
+  suites: checked('suites', 'packages/compat/suites/all.mjs'),
   // Everything that a release does but the publishing.
   release: checked('release', 'scripts/release.mjs', '--dry-run', '--out', 'node_modules/.release'),
 }

@@ -122,7 +122,9 @@ function report(tests) {
   const wrong = tests.filter(({ ok, name }) => !ok && !cannot.has(name))
   const better = passed.filter(({ name }) => cannot.has(name))
   const gone =
-    isStandIn || words.length > 0 ? [] : [...cannot.keys()].filter((name) => !tests.some((one) => one.name === name))
+    isStandIn || words.length > 0
+      ? []
+      : [...cannot.keys()].filter((name) => !tests.some((one) => one.name === name))
   console.log(`\n${peer}: ${passed.length} of ${tests.length} tests pass.`)
   for (const { name } of known) console.log(`cannot pass  ${name}\n             ${cannot.get(name)}`)
   for (const { name, why } of wrong) console.log(`fails        ${name}\n             ${why}`)

@@ -94,8 +94,8 @@ export function soon(call: () => void): void {
 
 /** In the next turn of the event loop. */
 export function nextTurn(call: () => void): void {
-  if (typeof setImmediate === 'function') setImmediate(call)
-  else setTimeout(call, 0)
+  if (process === undefined || globalThis.setImmediate === undefined) setTimeout(call, 0)
+  else globalThis.setImmediate(call)
 }
 
 /** A timer that does not keep the process. */
