@@ -31,7 +31,7 @@ async function write(folder, files, { format, typesOnly = false }) {
     external: (id) => !isOwn(id),
     platform: 'node',
     // What else would stand there is an import of a module of Node, which a bundle for the web could not resolve.
-    transform: format === 'cjs' ? { define: { 'import.meta.url': '__filename' } } : {},
+    transform: format === 'cjs' ? { define: { 'import.meta.filename': '__filename' } } : {},
     plugins: typesOnly ? [dts({ oxc: true, tsconfig: false, emitDtsOnly: true })] : [],
     treeshake: { moduleSideEffects: false },
     onLog: fail,

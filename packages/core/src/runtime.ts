@@ -25,19 +25,25 @@ export const sha256Hex: (text: string) => string =
 export const sha1Hex: (text: string) => string =
   nodeCrypto === undefined ? sha1 : (text) => nodeCrypto.createHash('sha1').update(text).digest('hex')
 
-/** A bundle may bring what cannot be found from where it lies. */
+/** Where a package manager has put this file. A bundle may bring what cannot be found from where it lies. */
 const asInstalled = /[\\/]node_modules[\\/]@sluice[\\/]core[\\/]/
 
-/** Whether it is certain that a package cannot be loaded here. */
+/**
+ * Whether it is certain that `import()` finds no such package here. Looked for as that does, which heeds no NODE_PATH; Yarn's
+ * Plug'n'Play has no folders to look into.
+ */
 export function isMissing(name: string): boolean {
-  const module = process?.getBuiltinModule?.('node:module')
-  if (module === undefined || !asInstalled.test(import.meta.url)) return false
-  try {
-    module.createRequire(import.meta.url).resolve(name)
-    return false
-  } catch (error) {
-    return (error as { code?: unknown }).code === 'MODULE_NOT_FOUND' // what Node throws is an Error
-  }
+  const own = import.meta.filename
+  const fs = process?.getBuiltinModule?.('node:fs')
+  const path = process?.getBuiltinModule?.('node:path')
+  if (fs === undefined || path === undefined || process?.versions?.pnp !== undefined) return false
+  if (own === undefined || !asInstalled.test(own)) return false
+  let folder = own
+  do {
+    folder = path.dirname(folder)
+    if (fs.existsSync(path.join(folder, 'node_modules', name))) return false
+  } while (folder !== path.dirname(folder))
+  return true
 }
 
 /** A text of this process's own. */
