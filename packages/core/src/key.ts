@@ -83,12 +83,14 @@ export function isKey(value: unknown): value is Key {
   return value.length > 1 || (value.length === 1 && value[0] !== '')
 }
 
+const loneSurrogate = /\p{Surrogate}/u
+
 /** 128 bits of the members and their lengths, behind a mark that no escaped name has. */
 function hashed(members: readonly unknown[], from: number, to: number): string {
   const lengths: number[] = []
   for (let i = from; i < to; i++) lengths.push(memberText(members[i]).length)
   const text = `${lengths.join()}:${members.slice(from, to).join('')}`
-  return `%%${sha256Hex(text.isWellFormed() ? text : unitsOf(text)).slice(0, 32)}`
+  return `%%${sha256Hex(loneSurrogate.test(text) ? unitsOf(text) : text).slice(0, 32)}`
 }
 
 /** Of a text with lone surrogates, which are the same bytes in UTF-8: its UTF-16, behind a byte that no UTF-8 has. */

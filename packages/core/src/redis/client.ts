@@ -6,7 +6,7 @@ import { fromIoredis, isIoredis } from './ioredis.ts'
 import { lasting } from './lasting.ts'
 import { fromNodeRedis, isNodeRedis } from './node-redis.ts'
 import { likeNodeRedis } from './node-redis-again.ts'
-import { type Access, likeIoredis, toCluster, toSentinels, toUrl } from './own-client.ts'
+import { type Access, likeIoredis, requireIoredis, toCluster, toSentinels, toUrl } from './own-client.ts'
 import { RestConnection } from './rest.ts'
 import { isRest, isWeb, readRest } from './rest-options.ts'
 
@@ -70,7 +70,7 @@ export function readClient(redis: unknown, restMs?: number): Reached {
     throw optionError('redis', '{ url, token } for a REST API', typeof redis === 'string' ? '…' : redis)
   if (typeof redis === 'string' || redis instanceof URL) {
     const url = readUrl(redis, 'redis')
-    return made(() => toUrl(url))
+    return ofIoredis(() => toUrl(url))
   }
   if (isIoredis(redis)) {
     return { connect: () => fromIoredis(redis), connectAgain: () => likeIoredis(redis), owned: redis }
@@ -97,6 +97,11 @@ function made(connect: () => Connection): Reached {
   return { connect, connectAgain: connect, owned: undefined }
 }
 
+function ofIoredis(connect: () => Connection): Reached {
+  requireIoredis()
+  return made(connect)
+}
+
 type GivenClient = { readonly [name: string]: unknown }
 
 function isOptions(value: unknown): value is GivenClient {
@@ -109,16 +114,16 @@ function readOptions(options: GivenClient): Reached {
   switch (readPlace(options)) {
     case 'url': {
       const url = readUrl(options.url, 'redis.url')
-      return made(() => toUrl(url, access))
+      return ofIoredis(() => toUrl(url, access))
     }
     case 'cluster': {
       const nodes = readNodes(options.cluster, 'redis.cluster', 'localhost:7000')
-      return made(() => toCluster(nodes, access))
+      return ofIoredis(() => toCluster(nodes, access))
     }
     case 'sentinels': {
       const sentinels = readNodes(options.sentinels, 'redis.sentinels', 'localhost:26379')
       const master = readMaster(options.master)
-      return made(() => toSentinels({ sentinels, master }, access))
+      return ofIoredis(() => toSentinels({ sentinels, master }, access))
     }
   }
 }
