@@ -23,7 +23,8 @@ for nth, key in ipairs(KEYS) do
     local kind = redis.call('TYPE', key).ok
     until_us = read_block(key, kind)
     if not until_us then
-      error('SLUICE a key holds what no strategy wrote')
+      local said = wait_us
+      --@include strange
     end
     if until_us > now_us then
       remaining, wait_us, reset_us, outcomes = 0, until_us - now_us, until_us - now_us, {}

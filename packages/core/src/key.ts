@@ -102,11 +102,6 @@ export function blocksKey(prefix: string, check: { readonly id: string; readonly
   return stateKey(prefix, check) + blocksMark
 }
 
-/** A name that no state has, in a cluster slot that depends on the text. */
-export function probeKey(prefix: string, text: string): string {
-  return `${prefix}{%p${text}}`
-}
-
 /**
  * The state's name. The part in braces chooses the cluster slot: it is the whole key, or, where the key has a brace of its own, the
  * text before that brace.

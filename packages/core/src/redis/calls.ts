@@ -1,5 +1,5 @@
 import { type Clock, realClock } from '../clock.ts'
-import { probeKey, stateFormat, stateKey } from '../key.ts'
+import { stateFormat, stateKey } from '../key.ts'
 import { sameLines } from '../line.ts'
 import type { Policy } from '../policy.ts'
 import { RandomMark } from '../runtime.ts'
@@ -7,11 +7,10 @@ import type { Change, Check, Command, HeldLease, InLine, LinePlace, Renewal } fr
 import { Batches, type InParts } from './batches.ts'
 import { type Argument, type Connection, withoutKeys } from './connection.ts'
 import type { Includes } from './join.ts'
-import { main } from './lua.generated.ts'
 import { checkAdjusted, readLines, readManaged, readRenewals } from './outcomes.ts'
+import { checkProbed, probeCall, probeScript } from './probe.ts'
 import { RecentRefusals } from './recent-refusals.ts'
-import { integerOf, malformed } from './reply.ts'
-import { type Script, scriptOf } from './script.ts'
+import type { Script } from './script.ts'
 import { Scripts } from './scripts.ts'
 import { TimedCalls } from './timed-calls.ts'
 import { adjustCall, type CallParts, lineCall, manageCall, renewCall, type ScriptCall } from './wire.ts'
@@ -29,7 +28,6 @@ export interface RedisStoreParts {
   readonly includes?: Includes | undefined
 }
 
-const probing = scriptOf(main.probe ?? '')
 /** A call that decides nothing, and so only loads its script: it has no keys, and is too late. */
 const forNothing = [0, 1, '', 1, 0]
 /** Renewals, and callers in line, in one script call: a longer script would hold up all other clients. */
@@ -163,12 +161,10 @@ export class Calls {
     return this.#timed.askTime()
   }
 
-  /** A server that tells its time may still refuse scripts, or what they write. Of a cluster each time another server is asked. */
+  /** Also asks for the time: a client for a cluster looks then for masters that have moved. */
   async probe(): Promise<void> {
-    const { prefix, nextCall } = this.#parts
-    const call = { keys: [probeKey(prefix, nextCall())], args: [] }
-    const [reply] = await Promise.all([this.#run(probing, call), this.ready()])
-    if (integerOf(reply) !== 1) throw malformed()
+    const [reply] = await Promise.all([this.#run(probeScript, probeCall(this.#parts)), this.ready()])
+    checkProbed(reply)
   }
 
   /** Also every server of a cluster, and each is sent the scripts. */

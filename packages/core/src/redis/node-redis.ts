@@ -3,7 +3,7 @@ import type { Warning } from '../store.ts'
 import { warningsOfNodeRedis } from './client-settings.ts'
 import type { Argument, Connection } from './connection.ts'
 import { type NodeRedisCluster, NodeRedisClusterConnection } from './node-redis-cluster.ts'
-import { type ScriptClient, ScriptRunner } from './node-redis-script.ts'
+import { asTexts, type ScriptClient, ScriptRunner } from './node-redis-script.ts'
 import type { Script } from './script.ts'
 
 /** A node-redis client (the package `redis`, 5 or 6), of one server or a cluster: structural, so that no type of a peer is imported. */
@@ -16,7 +16,7 @@ export interface NodeRedisLike {
 interface NodeRedisServer extends ScriptClient {
   readonly isOpen: boolean
   readonly isReady: boolean
-  sendCommand(words: readonly string[]): Promise<unknown>
+  sendCommand(words: readonly string[], options: typeof asTexts): Promise<unknown>
   on(event: string, listener: () => void): unknown
   off(event: string, listener: () => void): unknown
 }
@@ -70,7 +70,7 @@ class NodeRedisConnection implements Connection {
 
   async send(command: string, args: readonly Argument[]): Promise<unknown> {
     if (!this.#client.isReady) await this.#connected()
-    return this.#client.sendCommand([command, ...args.map(String)])
+    return this.#client.sendCommand([command, ...args.map(String)], asTexts)
   }
 
   willConnect(): boolean {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
-import type { AnsweringServer } from '@sluice/faults'
+import { type AnsweringServer, until } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import type { Warning } from '../../src/index.ts'
 import { RedisStore, readClient } from '../../src/internal/index.ts'
@@ -41,20 +41,17 @@ describe.each(Object.keys(askers))('a probe by %s', (name) => {
   it.each([
     isReplica.error,
     "OOM command not allowed when used memory > 'maxmemory'.",
-    'MISCONF Redis is configured to save RDB snapshots',
     "NOPERM this user has no permissions to run the 'evalsha' command",
-    'NOREPLICAS Not enough good replicas to write.',
-    'NOAUTH Authentication required.',
     'CLUSTERDOWN The cluster is down',
     'LOADING Redis is loading the dataset in memory',
-    'BUSY Redis is busy running a script.',
   ])('of a server that tells its time but answers scripts by %s has failed', async (error) => {
     reply = { error }
     const { store } = storeOn(asker?.redis)
     await store.ready()
     await expect(store.probe()).rejects.toThrow(error)
     reply = 1
-    await expect(store.probe()).resolves.toBeUndefined()
+    // A client may have left the connection on which that was said.
+    await until(() => store.probe().then(() => true), { what: 'waiting for a probe that goes well' })
     await store.close()
   })
 
@@ -103,11 +100,12 @@ describe('a client of one’s own whose server has become a replica', () => {
   it('is not where it leaves that connection', async () => {
     const client = new Redis(server.url, { reconnectOnError: () => true, retryStrategy: () => 1 })
     const { store, warnings, lost } = storeOn(client)
+    await store.ready()
     reply = isReplica
     for (let round = 1; round < 4; round++) {
-      const closed = new Promise((resolve) => client.once('close', resolve))
+      const back = new Promise((resolve) => client.once('ready', resolve))
       await expect(store.probe()).rejects.toThrow('READONLY')
-      await closed
+      await back
       expect(lost()).toBe(round)
     }
     expect(warnings()).toEqual([])
