@@ -89,7 +89,6 @@ const troubles: readonly (readonly [string, (server: RedisProcess) => Promise<Cu
   ['runs no scripts',                          forbids('-@scripting')],
   ['knows scripts by no digest',               forbids('-evalsha')],
   ['writes nothing',                           forbids('-@write')],
-  ['lacks a command that one strategy needs',  forbids('-@sortedset')],
 ]
 
 describe.each<[string, (url: string) => RedisClient]>([
@@ -99,12 +98,22 @@ describe.each<[string, (url: string) => RedisClient]>([
   it.each(troubles)('and %s is not said to answer again before it does', async (_what, befall) => {
     const { limiter, source, probes, saysAgain } = await inUse(make(first.url))
     const cure = await befall(first)
-    await eventually(async () => {
-      await source()
-      return probes() >= 3
-    })
-    expect([await source(), saysAgain()]).toEqual(['fallback', 0])
-    expect(limiter.health().status).not.toBe('ok')
+    ends.push(cure)
+    await eventually(async () => (await source()) === 'fallback' && limiter.health().status === 'down')
+    // Nobody asks but the probes.
+    await eventually(() => probes() >= 3)
+    expect([await source(), saysAgain(), limiter.health().status]).toEqual(['fallback', 0, 'down'])
+    await cure()
+    await eventually(async () => (await source()) === 'redis')
+    expect([saysAgain(), limiter.health().status]).toEqual([1, 'ok'])
+  })
+
+  it('and lacks a command that only strategies need is not either, where somebody asks', async () => {
+    const { limiter, source, probes, saysAgain } = await inUse(make(first.url))
+    const cure = await forbids('-@sortedset')(first)
+    ends.push(cure)
+    await eventually(async () => (await source()) === 'fallback' && probes() >= 3)
+    expect(saysAgain()).toBe(0)
     await cure()
     await eventually(async () => (await source()) === 'redis')
     expect([saysAgain(), limiter.health().status]).toEqual([1, 'ok'])
