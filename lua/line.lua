@@ -24,7 +24,8 @@ for nth, key in ipairs(KEYS) do
     until_us = read_block(key, kind)
     if not until_us then
       local said = wait_us
-      --@include strange
+      --@include refused
+      error('SLUICE a key holds what no strategy wrote')
     end
     if until_us > now_us then
       remaining, wait_us, reset_us, outcomes = 0, until_us - now_us, until_us - now_us, {}

@@ -64,7 +64,8 @@ end
 local known, limit, remaining, _, reset_us = look(key, 6, 0)
 if not known then
   local said = limit
-  --@include strange
+  --@include refused
+  error('SLUICE a key holds what no strategy wrote')
 end
 looking = true
 local status, _, _, wait_us = look(key, 6, 1)

@@ -9,7 +9,8 @@ if not status then
   local until_us, _, _, banned = read_block(key, kind)
   if not until_us then
     local said = limit
-    --@include strange
+    --@include refused
+    error('SLUICE a key holds what no strategy wrote')
   end
   if until_us > now_us then
     status, limit, remaining, wait_us, reset_us = banned and 6 or 2, 0, 0, until_us - now_us, until_us - now_us
