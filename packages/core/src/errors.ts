@@ -30,7 +30,11 @@ interface Coded {
 }
 
 export function optionError(path: string, expected: string, value: unknown): OptionError {
-  const got = describe(value)
+  return optionErrorOf(path, expected, describe(value))
+}
+
+/** Of a value that has a better name than its type. */
+export function optionErrorOf(path: string, expected: string, got: string): OptionError {
   const facts = { code: 'SLUICE_OPTION', path, expected, got } as const
   return codedTypeError(`${path}: expected ${expected}, got ${got}`, facts)
 }

@@ -23,7 +23,12 @@ export interface NodeRedisCluster extends ScriptClient {
   nodeClient(node: NodeRedisClusterNode): Promise<NodeClient>
   once(event: 'connect', listener: () => void): unknown
   /** To the server that holds the key, also where that has moved. */
-  sendCommand(key: string, isReadOnly: boolean, words: readonly string[], options: typeof asTexts): Promise<unknown>
+  sendCommand(
+    key: string,
+    isReadOnly: boolean,
+    words: readonly string[],
+    options: typeof asTexts,
+  ): Promise<unknown>
   /** Refreshes the slot map. Not public, so it is used only where it exists. */
   readonly _slots?: { rediscover?(startWith: NodeClient): Promise<void> }
 }
