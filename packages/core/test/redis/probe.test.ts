@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.end())
 
 function storeOn(redis: unknown) {
-  const store = new RedisStore({ connection: readClient(redis, 2000).connect(), prefix: '', deadlineUs: 0 })
+  const store = new RedisStore({ connection: readClient(redis, 60_000).connect(), prefix: '', deadlineUs: 0 })
   const warnings: string[] = []
   let lost = 0
   store.watch({
