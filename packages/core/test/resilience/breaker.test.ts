@@ -167,6 +167,20 @@ describe('that a store answers again', () => {
   })
 })
 
+it('a store that can be probed is, and is not asked whether it is ready', async () => {
+  const { store, probes } = faulty()
+  let asked = 0
+  const probed = { ...store, probe: async () => void asked++ }
+  const guarded = guardedStore(probed, { deadline: '1h' })
+  const logger = { warn() {}, error() {} }
+  const limiter = createLimiter({ policy: fixedWindow({ limit: 100, window: '1h' }), store: guarded, logger })
+  await limiter.check('bob')
+  await pass(600)
+  expect([asked, probes.length]).toEqual([1, 0])
+  await limiter.close()
+  await guarded.close()
+})
+
 it('a store without a guard has no breaker', () => {
   expect(memoryStore().health?.()).not.toHaveProperty('breaker')
 })
