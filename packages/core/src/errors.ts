@@ -38,7 +38,8 @@ export function missingError(path: string, expected: string): OptionError {
   return optionErrorOf(path, expected, 'no such package')
 }
 
-function optionErrorOf(path: string, expected: string, got: string): OptionError {
+/** Of a value that has a better name than its type. */
+export function optionErrorOf(path: string, expected: string, got: string): OptionError {
   const facts = { code: 'SLUICE_OPTION', path, expected, got } as const
   return codedTypeError(`${path}: expected ${expected}, got ${got}`, facts)
 }

@@ -1,4 +1,4 @@
-import { optionError } from '../errors.ts'
+import { optionError, optionErrorOf } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import type { Connection } from './connection.ts'
 import { fromGlide, isGlide } from './glide.ts'
@@ -6,6 +6,7 @@ import { fromIoredis, isIoredis } from './ioredis.ts'
 import { lasting } from './lasting.ts'
 import { fromNodeRedis, isNodeRedis } from './node-redis.ts'
 import { likeNodeRedis } from './node-redis-again.ts'
+import { lookAlike } from './not-a-client.ts'
 import { type Access, likeIoredis, requireIoredis, toCluster, toSentinels, toUrl } from './own-client.ts'
 import { RestConnection } from './rest.ts'
 import { isRest, isWeb, readRest } from './rest-options.ts'
@@ -59,7 +60,7 @@ export interface Reached {
 const places = ['url', 'cluster', 'sentinels'] as const
 const optionNames = [...places, 'master', 'username', 'password', 'tls']
 const expected =
-  'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis, node-redis or Valkey GLIDE'
+  'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis 5 or 6, node-redis 5 or 6 or Valkey GLIDE 2'
 
 /**
  * From what `redisStore()` takes; anything else is an OptionError. `restMs` is the timeout of a request over REST; without it, a REST
@@ -82,6 +83,8 @@ export function readClient(redis: unknown, restMs?: number): Reached {
     if (restMs === undefined) throw optionError('redis', notByGlide, redis)
     return { connect: () => fromGlide(redis), connectAgain: () => fromGlide(redis), owned: redis }
   }
+  const other = lookAlike(redis)
+  if (other !== undefined) throw optionErrorOf('redis', expected, other)
   if (isOptions(redis)) {
     if (!isRest(redis)) return readOptions(redis)
     const place = readRest(redis, restMs)

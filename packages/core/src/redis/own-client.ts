@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import { missingError, storeError } from '../errors.ts'
 import { isMissing } from '../runtime.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, isReadOnly } from './connection.ts'
 import { IoredisConnection, type IoredisLike, isCluster } from './ioredis.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
 import type { ServerClient, StatusClient } from './ioredis-life.ts'
@@ -37,8 +37,7 @@ const patient = {
 const healing = {
   ...patient,
   retryStrategy: retryMs,
-  // Within a script's error on Redis 6.
-  reconnectOnError: (error: Error) => /(^|-)READONLY /.test(error.message),
+  reconnectOnError: isReadOnly,
 }
 
 /**

@@ -62,7 +62,8 @@ class GuardedStore implements StoreForLeases {
     const { apart = requestsApart } = inner
     this.apart = apart
     this.#deadlines = apart ? new OwnDeadlines(inner.name, { ms, firstMs }) : new Deadlines(inner.name, ms)
-    const probe = () => this.#deadlines.bound(Promise.resolve(inner.ready?.()))
+    const ask = async () => (inner.probe === undefined ? inner.ready?.() : inner.probe())
+    const probe = () => this.#deadlines.bound(ask())
     this.#breaker = new Breaker(apart ? undefined : probe, (event) => this.#report(event))
     inner.watch?.({
       event: (event) => this.#report(event),
