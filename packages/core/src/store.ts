@@ -199,9 +199,7 @@ export interface UnitsAhead {
   counted(policy: Policy, name: string): Policy
   /** At once where all that is asked for is in hand. */
   answer(question: Question): StoreRows | Promise<StoreRows>
-  /** Corrections as the store knows them. Keys to which something is given back may have room again. */
-  corrections<C extends Change>(changes: readonly C[]): readonly C[]
-  /** What is in hand of these keys goes back before they are changed. */
+  /** What is in hand of these keys goes back, as they were changed elsewhere; changes by this store are seen by themselves. */
   letGo(checks: readonly Check[]): Promise<void>
   health(): AheadHealth
   /** Gives back all that is in hand. */

@@ -5,7 +5,7 @@ import { type LaneChange, unlimited } from '../decision/limiter-decision.ts'
 import { memberOf } from '../decision/members.ts'
 import { codedTypeError, optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
-import type { ActReason } from '../observer.ts'
+import type { Act, ActReason, Observer } from '../observer.ts'
 import { checkNames, isRecord, join } from '../options.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import { refusalError } from '../refused-error.ts'
@@ -14,7 +14,7 @@ import { partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
 import { readJitter } from '../waiting/jitter.ts'
-import { readReason } from './acting.ts'
+import { checksActedOn, readReason } from './acting.ts'
 import { Delays, type Wait } from './delays.ts'
 import { linesAlreadyIn, linesIn } from './lines.ts'
 import { waitForPlace } from './places.ts'
@@ -168,6 +168,12 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     await super.close()
   }
 
+  /** An act elsewhere, that this process has just heard of. */
+  override relay(act: Act, heard: Set<Observer>): void {
+    void this.units?.letGo(checksActedOn(act, this.lanes))
+    super.relay(act, heard)
+  }
+
   async penalize(subject: AnySubject, penalty: Penalty<string>): Promise<void> {
     this.#mustBeAble('penalize')
     const checks = this.checksOf(subject)
@@ -190,7 +196,6 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     this.#mustBeAble('penalize', 'set')
     this.#storeMustBeAble('set')
     const counts = this.#unitsFor(this.checksOf(subject), used, { path: 'used' })
-    await this.units?.letGo(counts.map(({ check }) => check))
     await Promise.all(counts.map(({ check, units }) => this.store.manage({ op: 'set', check, units })))
     for (const { check, units } of counts) this.acted([check], { act: 'set', units, ...reason })
   }
@@ -208,7 +213,6 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
 
   async #pause(check: LaneCheck, us: number): Promise<void> {
     try {
-      await this.units?.letGo([check])
       await this.store.manage({ op: 'block', check, us, later: true })
     } catch {
       // The store has counted and reported its failure, and this process's fallback refuses the key meanwhile.
