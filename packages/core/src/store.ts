@@ -93,9 +93,11 @@ export interface InLine {
   /** Tells it from every other caller; the receipt of what it takes. Asking twice does no harm. */
   readonly id: string
   readonly priority: number
-  /** For how long it has waited. */
+  /** For how long it has waited: asked for when the call leaves, as it grows meanwhile. */
   readonly waitedUs: number
   readonly leaves: boolean
+  /** It keeps its turn, and is not served by this call, as others of its process come before it. @default false */
+  readonly stands?: boolean
 }
 
 /** What became of it: it holds what it asked for, waits on (refused for now), or is refused and out of the line. */
