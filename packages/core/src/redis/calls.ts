@@ -29,8 +29,9 @@ export interface RedisStoreParts {
 
 /** A call that decides nothing, and so only loads its script: it has no keys, and is too late. */
 const forNothing = [0, 1, '', 1, 0]
-/** Renewals, and callers in line, in one script call: a longer script would hold up all other clients. */
+/** In one script call, as a longer script would hold up all other clients. */
 const mostRenewals = 500
+const mostInLine = 100
 
 /** The script calls of a store, each an atomic step on the clock of the server that runs it. */
 export class Calls {
@@ -123,8 +124,8 @@ export class Calls {
 
   async line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
     const calls: Promise<readonly LinePlace[]>[] = []
-    for (let i = 0; i < callers.length; i += mostRenewals)
-      calls.push(this.#lineSome(callers.slice(i, i + mostRenewals)))
+    for (let i = 0; i < callers.length; i += mostInLine)
+      calls.push(this.#lineSome(callers.slice(i, i + mostInLine)))
     return (await Promise.all(calls)).flat()
   }
 
