@@ -104,7 +104,9 @@ export class Calls {
     )
   }
 
+  /** Behind all questions about these keys that were asked before it. */
   async #adjustAll(changes: readonly Change[]): Promise<void> {
+    for (const { check } of changes) this.batches.sendIfAsked(check)
     const call = adjustCall(changes, this.#parts)
     const script = this.#adjust.for(changes.map(({ check }) => check))
     checkAdjusted(changes, await this.#run(script, call))
