@@ -16,13 +16,27 @@ local function look(key, at, cost)
   --@include look_entries
 end
 
+-- Takes out what has ended, with the turns of claims: so much in one call, as it does not count any more.
+local function sweep(key)
+  local ended = redis.call('ZRANGEBYSCORE', key, 0, string.format('%.0f', now_us), 'LIMIT', 0, 500)
+  local count = #ended
+  for i = 1, count do
+    if string.sub(ended[i], 1, 1) == '~' then
+      ended[#ended + 1] = '=' .. string.sub(ended[i], 2)
+    end
+  end
+  if count > 0 then
+    redis.call('ZREM', key, unpack(ended))
+  end
+end
+
 -- A key that nobody holds has nothing that has ended. What is below 0 are turns.
 local function hold(key, end_us, call, units, count, newest_us)
   end_us = math.max(end_us, newest_us)
   -- First, as a server without memory refuses it only as long as the script has written nothing.
   add(key, end_us, call, units, count)
   if newest_us > 0 then
-    redis.call('ZREMRANGEBYSCORE', key, 0, string.format('%.0f', now_us))
+    sweep(key)
   end
   live(key, end_us - now_us)
 end
@@ -62,29 +76,31 @@ local function renew(key, at, units, receipt)
   return held and 2 or 1
 end
 
--- The units that wait, in the order of their turns. A turn without a claim is over: claims that have ended are gone by now.
-local function read_line(key)
-  local turns, claims = redis.call('ZRANGEBYSCORE', key, '-inf', '(0'), {}
-  for from = 1, #turns, 1000 do
-    local names = {}
-    for i = from, math.min(from + 999, #turns) do
-      names[#names + 1] = '~' .. string.sub(turns[i], 2)
-    end
-    for i, end_us in ipairs(redis.call('ZMSCORE', key, unpack(names))) do
-      if end_us then
-        claims[#claims + 1] = names[i]
-      else
-        redis.call('ZREM', key, turns[from + i - 1])
+-- The first units that wait, in the order of their turns, and how many units are in flight. A turn without a claim is over.
+local function read_line(key, live_units)
+  local turns, names, claims = redis.call('ZRANGEBYSCORE', key, '-inf', '(0', 'LIMIT', 0, 256), {}, {}
+  -- Claims that have ended and have not been swept still have turns.
+  local ended = redis.call('ZCOUNT', key, 0, string.format('%.0f', now_us))
+  local used = live_units - redis.call('ZCOUNT', key, '-inf', '(0') + ended
+  for i, turn in ipairs(turns) do
+    names[i] = '~' .. string.sub(turn, 2)
+  end
+  for i, found in ipairs(#names > 0 and redis.call('ZMSCORE', key, unpack(names)) or {}) do
+    if tonumber(found or 0) > now_us then
+      claims[#claims + 1] = names[i]
+    else
+      redis.call('ZREM', key, turns[i], names[i])
+      if not found then
+        used = used + 1
       end
     end
   end
-  return claims
+  return claims, used
 end
 
--- Gives places to the callers of this call as far as there is room for all that come before them: answers the newest end.
+-- Gives places to callers of this call as far as there is room for all that come before them: answers the newest end.
 local function serve(key, limit, end_us, live_units, newest_us, callers, outcomes)
-  local claims = read_line(key)
-  local used = live_units - #claims
+  local claims, used = read_line(key, live_units)
   for _, claim in ipairs(claims) do
     used = used + 1
     if used > limit then
@@ -111,49 +127,105 @@ local function turn_of(priority, since_us)
   return math.floor(since_us / 128) - (priority + 101) * 2 ^ 45
 end
 
+-- Those who leave, with their places too, where they have some that they do not know of: answers the outcomes, and who stays.
+local function let_leave(key, first, count)
+  local outcomes, staying = {}, {}
+  for nth = 1, count do
+    local place = first + 4 * (nth - 1)
+    if ARGV[place + 3] == '-1' then
+      for _, mark in ipairs({ '~', '=', '' }) do
+        remove_entries(key, mark .. ARGV[place], ARGV[place + 1] + 0, ARGV[place + 1] + 0)
+      end
+      outcomes[nth] = 0
+    else
+      local waited_us = ARGV[place + 3] + 0
+      staying[#staying + 1] = {
+        nth = nth,
+        call = ARGV[place],
+        units = ARGV[place + 1] + 0,
+        priority = ARGV[place + 2] + 0,
+        waited_us = math.max(waited_us, -2 - waited_us),
+        stands = waited_us < 0,
+      }
+    end
+  end
+  return outcomes, staying
+end
+
+-- Whether each of them holds a place, and its claim and turn.
+local function read_callers(key, callers)
+  local names = {}
+  for _, caller in ipairs(callers) do
+    for _, mark in ipairs({ '', '~', '=' }) do
+      names[#names + 1] = mark .. caller.call .. ':1'
+    end
+  end
+  local found = #names > 0 and redis.call('ZMSCORE', key, unpack(names)) or {}
+  for i, caller in ipairs(callers) do
+    caller.holds = tonumber(found[3 * i - 2] or 0) > now_us
+    caller.stood = tonumber(found[3 * i - 1] or 0) > now_us
+    caller.since = tonumber(found[3 * i] or '')
+  end
+end
+
+-- Gives those who wait their turns, and writes their claims. A call that was long on its way makes an arrival look late: of all
+-- that a caller has sent, the earliest counts; and of one call nobody comes before those who stand before it.
+local function stand(key, claim_end_us, callers, outcomes)
+  local waiting, least = redis.call('ZCOUNT', key, '-inf', '(0'), {}
+  for _, caller in ipairs(callers) do
+    local outcome = 1
+    if caller.holds then
+      -- The answer that said so was lost.
+      outcome = 2
+    else
+      caller.turn = turn_of(caller.priority, now_us - caller.waited_us)
+      if caller.stood then
+        caller.turn = math.min(caller.turn, caller.since or caller.turn)
+      elseif waiting + caller.units > 10000 then
+        outcome, caller.turn = 0, nil
+      else
+        waiting = waiting + caller.units
+      end
+    end
+    outcomes[caller.nth] = outcome
+  end
+  for i = #callers, 1, -1 do
+    local caller = callers[i]
+    if caller.turn then
+      caller.turn = math.min(caller.turn, least[caller.priority] or caller.turn)
+      least[caller.priority] = caller.turn
+    end
+  end
+  for _, caller in ipairs(callers) do
+    if caller.turn then
+      add(key, claim_end_us, '~' .. caller.call, caller.units, 0)
+      if not caller.stood or caller.turn ~= caller.since then
+        add(key, caller.turn, '=' .. caller.call, caller.units, 0)
+      end
+    end
+  end
+end
+
 local function line(key, at, first, count)
   local limit, end_us = ARGV[at] + 0, now_us + ARGV[at + 1]
-  local claim_end_us = math.min(end_us, now_us + 3000000)
   local newest_us, live_units = read_entries(key, now_us, end_us)
   if not newest_us then
     return nil, live_units
   end
-  redis.call('ZREMRANGEBYSCORE', key, 0, string.format('%.0f', now_us))
-  local callers, outcomes, waiting = {}, {}, nil
-  for nth = 1, count do
-    local place = first + 4 * (nth - 1)
-    local call, units, waited_us = ARGV[place], ARGV[place + 1] + 0, ARGV[place + 3] + 0
-    local claim, turn, outcome = '~' .. call, '=' .. call, 1
-    if waited_us < 0 then
-      -- It leaves; its place too, where it has one that it does not know of.
-      remove_entries(key, claim, units, units)
-      remove_entries(key, turn, units, units)
-      remove_entries(key, call, units, units)
-      outcome, waiting = 0, nil
-    elseif lives(key, call) then
-      -- The answer that said so was lost.
-      outcome = 2
-    elseif lives(key, claim) then
-      add(key, claim_end_us, claim, units, 0)
-    else
-      waiting = waiting or redis.call('ZCOUNT', key, '-inf', '(0')
-      if waiting + units > 10000 then
-        outcome = 0
-      else
-        waiting = waiting + units
-        add(key, claim_end_us, claim, units, 0)
-        add(key, turn_of(ARGV[place + 2] + 0, now_us - waited_us), turn, units, 0)
-      end
-    end
-    outcomes[nth] = outcome
-    if outcome == 1 then
-      callers[call] = { units = units, left = units, nth = nth }
+  sweep(key)
+  local outcomes, callers = let_leave(key, first, count)
+  read_callers(key, callers)
+  stand(key, math.min(end_us, now_us + 3000000), callers, outcomes)
+  local asking = {}
+  for _, caller in ipairs(callers) do
+    if outcomes[caller.nth] == 1 and not caller.stands then
+      asking[caller.call] = { units = caller.units, left = caller.units, nth = caller.nth }
     end
   end
   newest_us, live_units = read_entries(key, now_us, end_us)
   -- Turns that are over may be among those that are counted: then there may be room, and else there is none.
-  if next(callers) and live_units - redis.call('ZCOUNT', key, '-inf', '(0') < limit then
-    newest_us = serve(key, limit, end_us, live_units, newest_us, callers, outcomes)
+  if next(asking) and live_units - redis.call('ZCOUNT', key, '-inf', '(0') < limit then
+    newest_us = serve(key, limit, end_us, live_units, newest_us, asking, outcomes)
   end
   local reset_us = 0
   if live_units > 0 then

@@ -31,8 +31,8 @@ export function sameLines(callers: readonly InLine[]): readonly LineOf[] {
 
 /** As strategies know them. */
 export function lineCallers(callers: readonly InLine[]): readonly LineCaller[] {
-  return callers.map(({ check, id, priority, waitedUs, leaves }) => {
-    return { id, units: check.cost, priority, waitedUs, leaves }
+  return callers.map(({ check, id, priority, waitedUs, leaves, stands = false }) => {
+    return { id, units: check.cost, priority, waitedUs, leaves, stands }
   })
 }
 

@@ -93,9 +93,11 @@ export interface InLine {
   /** Tells it from every other caller; the receipt of what it takes. Asking twice does no harm. */
   readonly id: string
   readonly priority: number
-  /** For how long it has waited. */
+  /** For how long it has waited: asked for when the call leaves, as it grows meanwhile. */
   readonly waitedUs: number
   readonly leaves: boolean
+  /** It keeps its turn, and is not served by this call, as others of its process come before it. @default false */
+  readonly stands?: boolean
 }
 
 /** What became of it: it holds what it asked for, waits on (refused for now), or is refused and out of the line. */
@@ -199,9 +201,7 @@ export interface UnitsAhead {
   counted(policy: Policy, name: string): Policy
   /** At once where all that is asked for is in hand. */
   answer(question: Question): StoreRows | Promise<StoreRows>
-  /** Corrections as the store knows them. Keys to which something is given back may have room again. */
-  corrections<C extends Change>(changes: readonly C[]): readonly C[]
-  /** What is in hand of these keys goes back before they are changed. */
+  /** What is in hand of these keys goes back, as they were changed elsewhere; changes by this store are seen by themselves. */
   letGo(checks: readonly Check[]): Promise<void>
   health(): AheadHealth
   /** Gives back all that is in hand. */

@@ -274,7 +274,6 @@ it('units taken ahead are those in hand now, decisions from them those of closed
   const ahead = () => ({
     counted: (policy: Policy) => policy,
     answer: () => [],
-    corrections: <C>(changes: readonly C[]) => changes,
     letGo: async () => {},
     close: async () => {},
     health: () => ({ inHand: 7, decisions: 30 }),

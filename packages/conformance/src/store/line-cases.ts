@@ -8,7 +8,13 @@ import { baseUs, type StoreUnderTest } from './under-test.ts'
 
 /** Callers are numbers: each has a cost and a priority of its own, and comes again under the same name. */
 type LineStep = { readonly afterUs: number } & (
-  | { readonly act: 'stand' | 'leave'; readonly callers: readonly number[]; readonly waitedUs: number }
+  | {
+      readonly act: 'stand' | 'leave'
+      readonly callers: readonly number[]
+      readonly waitedUs: number
+      /** From this one on they only keep their turns. */
+      readonly asking: number
+    }
   | { readonly act: 'check'; readonly cost: number }
   | { readonly act: 'release' | 'renew'; readonly of: number }
   | { readonly act: 'block'; readonly us: number }
@@ -47,6 +53,7 @@ export function lineHistories({
   readonly back?: boolean
 } = {}): fc.Arbitrary<LineHistory> {
   const waitedUs = fc.constantFrom(0, 127, 128, 5_000_000)
+  const asking = fc.constantFrom(0, 1, 2, most, most, most)
   const hands = [
     { arbitrary: fc.record({ act: fc.constant('block'), us: fc.nat(2_000_000) }), weight: 1 },
     { arbitrary: fc.record({ act: fc.constantFrom('unblock', 'reset') }), weight: 1 },
@@ -65,8 +72,8 @@ export function lineHistories({
     steps: fc.array(
       act(
         back ? [...onwards, ...backwards] : onwards,
-        { arbitrary: fc.record({ act: fc.constant('stand'), callers, waitedUs }), weight: 10 },
-        { arbitrary: fc.record({ act: fc.constant('leave'), callers, waitedUs }), weight: 2 },
+        { arbitrary: fc.record({ act: fc.constant('stand'), callers, waitedUs, asking }), weight: 10 },
+        { arbitrary: fc.record({ act: fc.constant('leave'), callers, waitedUs, asking }), weight: 2 },
         {
           arbitrary: fc.record({ act: fc.constant('check'), cost: fc.integer({ min: 1, max: 3 }) }),
           weight: 4,
@@ -88,7 +95,7 @@ interface Held {
 
 interface Waiting extends Held {
   readonly priority: number
-  readonly sinceUs: number
+  sinceUs: number
 }
 
 /** Who holds a place and who waits, counted by hand. */
@@ -138,10 +145,22 @@ class LineOracle {
     for (const { id, check, priority, waitedUs } of asking) {
       if (this.#held.some((each) => each.id === id)) continue
       const known = this.#waiting.find((each) => each.id === id)
-      if (known !== undefined) known.endUs = endUs
-      else this.#waiting.push({ id, units: check.cost, priority, sinceUs: nowUs - waitedUs, endUs })
+      const sinceUs = nowUs - waitedUs
+      if (known === undefined) this.#waiting.push({ id, units: check.cost, priority, sinceUs, endUs })
+      else Object.assign(known, { endUs, sinceUs: Math.min(known.sinceUs, sinceUs) })
     }
+    this.#keepOrder(asking)
     return this.#serve(nowUs, asking)
+  }
+
+  /** Of one call nobody comes before those who stand before it. */
+  #keepOrder(asking: readonly InLine[]): void {
+    for (const [nth, { id, priority }] of asking.entries()) {
+      const behind = asking.slice(nth).filter((each) => each.priority === priority)
+      const known = this.#waiting.filter((each) => behind.some((one) => one.id === each.id))
+      const own = this.#waiting.find((each) => each.id === id)
+      if (own !== undefined) own.sinceUs = Math.min(...known.map(({ sinceUs }) => sinceUs))
+    }
   }
 
   #serve(nowUs: number, asking: readonly InLine[]): readonly ('holds' | 'waits')[] {
@@ -154,7 +173,7 @@ class LineOracle {
     const free = this.#limit - this.inFlight
     for (const each of inOrder) {
       before += each.units
-      if (before > free || !asking.some(({ id }) => id === each.id)) continue
+      if (before > free || !asking.some(({ id, stands }) => id === each.id && stands !== true)) continue
       this.#waiting = this.#waiting.filter(({ id }) => id !== each.id)
       this.#held.push({ id: each.id, units: each.units, endUs: nowUs + this.#leaseUs })
     }
@@ -181,7 +200,7 @@ class LineRun {
 
   callersOf(step: LineStep): readonly InLine[] {
     if (step.act !== 'stand' && step.act !== 'leave') return []
-    return step.callers.map((nth) => {
+    return step.callers.map((nth, at) => {
       const { cost, priority } = this.#history.callers[nth] ?? { cost: 1, priority: 0 }
       const check = { ...this.check, cost }
       return {
@@ -190,6 +209,7 @@ class LineRun {
         priority,
         waitedUs: step.waitedUs,
         leaves: step.act === 'leave',
+        stands: at >= step.asking,
       }
     })
   }

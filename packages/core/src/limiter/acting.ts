@@ -1,4 +1,4 @@
-import type { LaneCheck } from '../decision/lane.ts'
+import { checkOf, type Lane, type LaneCheck } from '../decision/lane.ts'
 import { optionError } from '../errors.ts'
 import type { Act, ActReason } from '../observer.ts'
 import { checkNames, isRecord } from '../options.ts'
@@ -27,4 +27,13 @@ export function actsOn(checks: readonly LaneCheck[]): readonly Pick<Act, 'key' |
     else act.policies.push(lane.name)
   }
   return [...acts.values()]
+}
+
+/** Of these policies those that an act elsewhere concerns: all of them where it names none. */
+export function checksActedOn({ key, policies }: Act, lanes: readonly Lane[]): readonly LaneCheck[] {
+  return lanes.flatMap((lane) => {
+    const { name, policy } = lane
+    if (policy === null || (policies.length > 0 && !policies.includes(name))) return []
+    return [checkOf(lane, { key, cost: 1, note: undefined, policy })]
+  })
 }

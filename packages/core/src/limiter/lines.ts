@@ -1,137 +1,9 @@
 import { type Clock, monotonicClock } from '../clock.ts'
 import { isLater } from '../later.ts'
 import { RandomMark, requestsApart, soon } from '../runtime.ts'
-import type { Check, InLine, LinePlace, Store } from '../store.ts'
-import { leaseUs } from '../strategies/definition.ts'
-import { claimUs } from '../strategies/line.ts'
+import type { Check, LinePlace, Store } from '../store.ts'
 import { wakeQuietly } from '../waiting/timer.ts'
-
-/** A line asks again after this, doubled each time up to the longest: other processes do not say when they give a place back. */
-const shortestUs = 20_000
-const longestUs = 250_000
-/** Of a line only the first ones ask each time; the others ask when their turns would end. */
-const mostServed = 16
-
-/** One who waits here. */
-export interface Waiter {
-  readonly check: Check
-  readonly priority: number
-  /** It holds its place, or is refused. */
-  answered(place: LinePlace): void
-}
-
-/** A waiter's turn. */
-export interface Turn {
-  /** What the store has answered last. */
-  readonly place: LinePlace | undefined
-  /** Gives it up, and its place if it has just got one; without effect once the waiter has been answered. */
-  leave(): void
-}
-
-class Standing implements InLine, Turn {
-  readonly check: Check
-  readonly id: string
-  readonly priority: number
-  readonly waiter: Waiter
-  readonly sinceUs: number
-  waitedUs = 0
-  askedUs = Number.NEGATIVE_INFINITY
-  leaves = false
-  place: LinePlace | undefined
-  readonly #line: Line
-
-  constructor(waiter: Waiter, { id, line, nowUs }: { id: string; line: Line; nowUs: number }) {
-    this.check = waiter.check
-    this.id = id
-    this.priority = waiter.priority
-    this.waiter = waiter
-    this.sinceUs = nowUs
-    this.#line = line
-  }
-
-  leave(): void {
-    this.#line.leave(this)
-  }
-}
-
-/** Those of this process that wait for one key. */
-class Line {
-  readonly name: string
-  /** In the order of their turns. */
-  readonly #waiting: Standing[] = []
-  /** The store has not heard yet that they have left. */
-  #leaving: Standing[] = []
-  readonly #soon: (line: Line) => void
-  /** Who has not asked for so long asks again, to keep its turn. */
-  readonly #renewUs: number
-  /** They ask now. */
-  asks = false
-  #pauseUs = shortestUs
-  dueUs = 0
-
-  constructor(name: string, check: Check, soon: (line: Line) => void) {
-    this.name = name
-    this.#renewUs = Math.min(claimUs, leaseUs(check)) / 3
-    this.#soon = soon
-  }
-
-  get isEmpty(): boolean {
-    return this.#waiting.length === 0 && this.#leaving.length === 0
-  }
-
-  add(standing: Standing): void {
-    let at = this.#waiting.length
-    while (at > 0 && (this.#waiting[at - 1]?.priority ?? 0) < standing.priority) at--
-    this.#waiting.splice(at, 0, standing)
-    this.#soon(this)
-  }
-
-  leave(standing: Standing): void {
-    if (!this.#remove(standing)) return
-    standing.leaves = true
-    this.#leaving.push(standing)
-    this.#soon(this)
-  }
-
-  #remove(standing: Standing): boolean {
-    const at = this.#waiting.indexOf(standing)
-    if (at !== -1) this.#waiting.splice(at, 1)
-    return at !== -1
-  }
-
-  /** Until they ask again. */
-  pause(served: boolean, nowUs: number): void {
-    this.#pauseUs = served ? shortestUs : Math.min(2 * this.#pauseUs, longestUs, this.#renewUs)
-    this.dueUs = nowUs + this.#pauseUs
-  }
-
-  /** What is half due goes along with others. */
-  isDue(nowUs: number): boolean {
-    return this.dueUs - nowUs <= this.#pauseUs / 2
-  }
-
-  /** Who asks now: those who leave, whose places others may get in the same call, those who may be served, and those who must be heard of. */
-  asking(nowUs: number): readonly Standing[] {
-    const all = this.#leaving
-    this.#leaving = []
-    for (const [nth, standing] of this.#waiting.entries()) {
-      if (nth >= mostServed && nowUs - standing.askedUs < this.#renewUs) continue
-      standing.waitedUs = nowUs - standing.sinceUs
-      standing.askedUs = nowUs
-      all.push(standing)
-    }
-    return all
-  }
-
-  /** Whether the waiter has been answered, and with a place. */
-  heard(standing: Standing, place: LinePlace | undefined): boolean {
-    if (place === undefined || standing.leaves) return false
-    standing.place = place
-    if (place.waits || !this.#remove(standing)) return false
-    standing.waiter.answered(place)
-    return place.row.allowed
-  }
-}
+import { type Arrival, Line, type Standing } from './line-here.ts'
 
 /**
  * Callers of this process that wait for what is in flight in one store. All lines ask together: when a caller comes or goes, when a
@@ -154,15 +26,14 @@ export class Lines {
     this.#clock = store.clock ?? monotonicClock
   }
 
-  join(waiter: Waiter): Turn {
-    const name = nameOf(waiter.check)
-    const line = this.#lines.get(name) ?? new Line(name, waiter.check, this.#soon)
+  /** A caller that may wait has come: its turn is that of this instant. */
+  arrive(check: Check, priority: number): Arrival {
+    const name = nameOf(check)
+    const line = this.#lines.get(name) ?? new Line(name, check, { clock: this.#clock, wanted: this.#soon })
     this.#lines.set(name, line)
     // All of one length: those who come at one instant are served in the order of their names.
     const id = `${this.#mark.text}${(this.#waiters++).toString(36).padStart(8, '0')}`
-    const standing = new Standing(waiter, { id, line, nowUs: this.#clock.nowUs() })
-    line.add(standing)
-    return standing
+    return line.add({ check, priority, id })
   }
 
   /** Places of these keys were given back here. */
@@ -195,6 +66,7 @@ export class Lines {
     this.#scheduled = false
     const free = [...this.#wanted].filter(({ asks }) => !asks)
     for (const line of free) this.#wanted.delete(line)
+    for (const { isEmpty, name } of free) if (isEmpty) this.#lines.delete(name)
     const lines = free.filter(({ isEmpty }) => !isEmpty)
     if (lines.length === 0) return
     const underWay = this.#ask(lines).finally(() => this.#underWay.delete(underWay))
@@ -209,7 +81,8 @@ export class Lines {
     })
     let places: readonly LinePlace[] = []
     try {
-      const answer = this.#store.line?.(asking.flat()) ?? []
+      const all = asking.flat()
+      const answer = all.length === 0 ? [] : (this.#store.line?.(all) ?? [])
       places = isLater(answer) ? await answer : answer
     } catch {
       // They ask again, and those who have left lose their turns.
@@ -225,12 +98,9 @@ export class Lines {
   }
 
   #heard(line: Line, asked: readonly Standing[], places: readonly LinePlace[]): void {
-    let served = 0
-    for (const [i, standing] of asked.entries()) if (line.heard(standing, places[i])) served++
-    line.asks = false
-    line.pause(served > 0, this.#clock.nowUs())
+    const again = line.heard(asked, places)
     if (line.isEmpty) this.#lines.delete(line.name)
-    else if (served > 0 && served === asked.length) this.#wanted.add(line)
+    else if (again) this.#wanted.add(line)
   }
 
   #wakeForNext(): void {

@@ -1,53 +1,43 @@
-import type { LaneCheck } from '../decision/lane.ts'
 import type { LinePlace, StoreRows } from '../store.ts'
 import { Sleep, type Sleepers } from '../waiting/sleepers.ts'
 import type { Wait } from './delays.ts'
-import type { Lines, Turn, Waiter } from './lines.ts'
+import type { Arrival, Waiter } from './line-here.ts'
 
-/** A caller that was refused, and that may wait. */
-export interface RefusedCaller {
-  readonly check: LaneCheck
-  readonly rows: StoreRows
+/** A caller that is to wait for its turn. */
+export interface WaitingCaller {
+  readonly arrival: Arrival
+  /** What its own check was answered; undefined: it has not asked. */
+  readonly rows: StoreRows | undefined
   readonly wait: Wait
 }
 
-/** Where a caller waits. */
-interface Places {
-  readonly sleepers: Sleepers
-  readonly lines: Lines
-}
-
-/** Its place in the line is taken already. Answers the rows of the place that it has got, or of its last refusal. */
-export function waitForPlace(refused: RefusedCaller, places: Places): Promise<StoreRows> {
+/** Its place among the sleepers is taken already. Answers the rows of the place that it has got, or of its last refusal. */
+export function waitForPlace(waiting: WaitingCaller, sleepers: Sleepers): Promise<StoreRows> {
   return new Promise((resolve, reject) => {
-    const caller = new PlaceCaller(refused, places, { resolve, reject })
-    places.sleepers.put(caller, refused.wait.maxWaitUs / 1000)
+    const caller = new PlaceCaller(waiting, sleepers, { resolve, reject })
+    sleepers.put(caller, waiting.wait.maxWaitUs / 1000)
   })
 }
 
 /** Sleeps until its time is over, unless its turn comes before. */
 class PlaceCaller extends Sleep implements Waiter {
-  readonly check: LaneCheck
-  readonly priority: number
   readonly #sleepers: Sleepers
-  readonly #turn: Turn
-  readonly #refusal: StoreRows
+  readonly #arrival: Arrival
   readonly #resolve: (rows: StoreRows) => void
   readonly #reject: (error: unknown) => void
 
   constructor(
-    { check, rows, wait }: RefusedCaller,
-    { sleepers, lines }: Places,
+    { arrival, rows, wait }: WaitingCaller,
+    sleepers: Sleepers,
     about: { resolve: (rows: StoreRows) => void; reject: (error: unknown) => void },
   ) {
     super(sleepers, wait.signal)
-    this.check = check
-    this.priority = wait.priority ?? 0
     this.#sleepers = sleepers
-    this.#refusal = rows
+    this.#arrival = arrival
     this.#resolve = about.resolve
     this.#reject = about.reject
-    this.#turn = lines.join(this)
+    const [row] = rows ?? []
+    arrival.wait(this, row && { row, waits: true, source: rows?.source })
   }
 
   answered(place: LinePlace): void {
@@ -58,8 +48,7 @@ class PlaceCaller extends Sleep implements Waiter {
 
   woken(): void {
     this.#giveUp()
-    const { place } = this.#turn
-    this.#resolve(place === undefined ? this.#refusal : rowsOf(place))
+    this.#resolve(rowsOf(this.#arrival.place))
   }
 
   failed(error: unknown): void {
@@ -69,7 +58,7 @@ class PlaceCaller extends Sleep implements Waiter {
 
   #giveUp(): void {
     this.#sleepers.leave()
-    this.#turn.leave()
+    this.#arrival.leave()
   }
 }
 

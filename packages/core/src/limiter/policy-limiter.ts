@@ -5,7 +5,7 @@ import { type LaneChange, unlimited } from '../decision/limiter-decision.ts'
 import { memberOf } from '../decision/members.ts'
 import { codedTypeError, optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
-import type { ActReason } from '../observer.ts'
+import type { Act, ActReason, Observer } from '../observer.ts'
 import { checkNames, isRecord, join } from '../options.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import { refusalError } from '../refused-error.ts'
@@ -14,10 +14,11 @@ import { partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
 import { readJitter } from '../waiting/jitter.ts'
-import { readReason } from './acting.ts'
+import { checksActedOn, readReason } from './acting.ts'
 import { Delays, type Wait } from './delays.ts'
+import type { Arrival } from './line-here.ts'
 import { linesAlreadyIn, linesIn } from './lines.ts'
-import { waitForPlace } from './places.ts'
+import { type WaitingCaller, waitForPlace } from './places.ts'
 import { type AnyCheckOptions, type AnySubject, askNames, PolicyQuestions } from './policy-questions.ts'
 import { QuestionLimiter, type UnderWay } from './question-limiter.ts'
 import {
@@ -127,32 +128,74 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     if (checks.length === 0) return unlimited(this)
     mustStandAlone(checks)
     const about = this.begin(checks, 'reserve')
-    const answer = askStore(this.store, { checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true })
-    return answer instanceof Promise
-      ? answer.then((rows) => this.#standUnlessServed(rows, about, wait))
-      : this.#standUnlessServed(answer, about, wait)
+    const arrival = this.#arrivalOf(checks, wait)
+    if (arrival !== undefined && !arrival.isFirst) {
+      if (this.sleepers.enter()) return this.#stand(about, { arrival, rows: undefined, wait })
+      arrival.leave()
+    }
+    const first = arrival?.isFirst === true ? arrival : undefined
+    try {
+      const answer = askStore(this.store, { checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true })
+      if (answer instanceof Promise) return this.#standLater(answer, about, { wait, first })
+      const next = this.#unlessServed(answer, about, { wait, first })
+      return 'arrival' in next ? this.#stand(about, next) : next
+    } catch (error) {
+      first?.leave()
+      throw error
+    }
   }
 
-  #standUnlessServed(rows: StoreRows, about: UnderWay, wait: Wait): Decision | Promise<Decision> {
+  /** Not by a chain of promises, as those who are served together go on in their order. */
+  #standLater(answer: Promise<StoreRows>, about: UnderWay, caller: Waits): Promise<Decision> {
+    return new Promise((resolve, reject) => {
+      answer
+        .then((rows) => {
+          const next = this.#unlessServed(rows, about, caller)
+          if ('arrival' in next) this.#standUntil(about, next, { resolve, reject })
+          else resolve(next)
+        })
+        .catch((error: unknown) => {
+          caller.first?.leave()
+          reject(error)
+        })
+    })
+  }
+
+  /** Its place among those of this process, from now on; undefined: it will not wait, whatever is said. */
+  #arrivalOf([check]: readonly LaneCheck[], { maxWaitUs, priority = 0 }: Wait): Arrival | undefined {
+    if (check === undefined || check.shadow || maxWaitUs === 0) return undefined
+    if (check.cost === 0 || check.cost > check.policy.limit) return undefined
+    return linesIn(this.store).arrive(check, priority)
+  }
+
+  /** The decision of a caller that need not wait, or must not; else how it waits. */
+  #unlessServed(rows: StoreRows, about: UnderWay, { wait, first }: Waits): Decision | WaitingCaller {
     try {
       this.#delays.mustGoOn(wait)
     } catch (error) {
       void this.finish(rows, about).release()
       throw error
     }
-    const [check] = about.checks
-    const mayWait = rows[0]?.reason === 'limited' && wait.maxWaitUs > 0
-    if (check === undefined || check.shadow || !mayWait) return this.finish(rows, about)
-    if (!this.sleepers.enter()) {
-      this.#tooManyWaiting()
-      return this.finish(rows, about)
-    }
+    const arrival = rows[0]?.reason === 'limited' ? (first ?? this.#arrivalOf(about.checks, wait)) : undefined
+    if (arrival !== undefined && this.sleepers.enter()) return { arrival, rows, wait }
+    if (arrival !== undefined) this.#tooManyWaiting()
+    arrival?.leave()
+    first?.leave()
+    return this.finish(rows, about)
+  }
+
+  #stand(about: UnderWay, waiting: WaitingCaller): Promise<Decision> {
+    return new Promise((resolve, reject) => this.#standUntil(about, waiting, { resolve, reject }))
+  }
+
+  #standUntil(about: UnderWay, waiting: WaitingCaller, { resolve, reject }: Answered): void {
     const sinceMs = performance.now()
-    const places = { sleepers: this.sleepers, lines: linesIn(this.store) }
-    return waitForPlace({ check, rows, wait }, places).then((served) =>
-      // How long it has stood there is not how long the store took.
-      this.finish(served, { ...about, startedAt: about.startedAt + performance.now() - sinceMs }),
-    )
+    waitForPlace(waiting, this.sleepers)
+      .then((served) => {
+        // How long it has stood there is not how long the store took.
+        resolve(this.finish(served, { ...about, startedAt: about.startedAt + performance.now() - sinceMs }))
+      })
+      .catch(reject)
   }
 
   #tooManyWaiting(): void {
@@ -166,6 +209,12 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     this.#delays.close()
     await linesAlreadyIn(this.store)?.settled()
     await super.close()
+  }
+
+  /** An act elsewhere, that this process has just heard of. */
+  override relay(act: Act, heard: Set<Observer>): void {
+    void this.units?.letGo(checksActedOn(act, this.lanes))
+    super.relay(act, heard)
   }
 
   async penalize(subject: AnySubject, penalty: Penalty<string>): Promise<void> {
@@ -190,7 +239,6 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     this.#mustBeAble('penalize', 'set')
     this.#storeMustBeAble('set')
     const counts = this.#unitsFor(this.checksOf(subject), used, { path: 'used' })
-    await this.units?.letGo(counts.map(({ check }) => check))
     await Promise.all(counts.map(({ check, units }) => this.store.manage({ op: 'set', check, units })))
     for (const { check, units } of counts) this.acted([check], { act: 'set', units, ...reason })
   }
@@ -208,7 +256,6 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
 
   async #pause(check: LaneCheck, us: number): Promise<void> {
     try {
-      await this.units?.letGo([check])
       await this.store.manage({ op: 'block', check, us, later: true })
     } catch {
       // The store has counted and reported its failure, and this process's fallback refuses the key meanwhile.
@@ -269,6 +316,18 @@ function acceptBy(store: Store, policy: Policy, path: string): void {
   if (partsOf(policy).blocking !== undefined && store.can?.includes('blockFor') !== true)
     throw optionError(join(path, 'blockFor'), 'to be left out, as the store cannot block', store.name)
   store.accept?.(policy, path)
+}
+
+/** A caller that may wait; `first`: its arrival, where nobody of this process comes before it. */
+interface Waits {
+  readonly wait: Wait
+  readonly first: Arrival | undefined
+}
+
+/** What becomes of a caller that waits. */
+interface Answered {
+  resolve(decision: Decision): void
+  reject(error: unknown): void
 }
 
 /** Units for one policy. */

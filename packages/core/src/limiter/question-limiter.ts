@@ -250,7 +250,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   protected async adjust(changes: readonly LaneChange[]): Promise<void> {
     try {
       if (changes.length === 0) return
-      await this.store.adjust(this.units?.corrections(changes) ?? changes)
+      await this.store.adjust(changes)
     } catch {
       // The store has counted and reported its failure; what it took stays taken until it expires.
     }
@@ -293,7 +293,6 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     us?: number,
   ): Promise<void> {
     const checks = this.#questions.managed(subject)
-    await this.units?.letGo(checks)
     const time = us === undefined ? undefined : { us }
     await Promise.all(checks.map((check) => this.store.manage({ op: act.act, ...time, check })))
     this.acted(checks, act)

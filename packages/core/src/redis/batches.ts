@@ -135,6 +135,11 @@ export class Batches {
     for (const gathering of this.#gatherings.values()) gathering.sendAll()
   }
 
+  /** The same for what asks for this key. */
+  sendIfAsked(check: Check): void {
+    for (const gathering of this.#gatherings.values()) gathering.sendIfAsked(check)
+  }
+
   #gatheringOf(slot: number): Gathering {
     const known = this.#gatherings.get(slot)
     if (known !== undefined) return known

@@ -30,8 +30,9 @@ export interface RedisStoreParts {
 
 /** A call that decides nothing, and so only loads its script: it has no keys, and is too late. */
 const forNothing = [0, 1, '', 1, 0]
-/** Renewals, and callers in line, in one script call: a longer script would hold up all other clients. */
+/** In one script call, as a longer script would hold up all other clients. */
 const mostRenewals = 500
+const mostInLine = 100
 
 /** The script calls of a store, each an atomic step on the clock of the server that runs it. */
 export class Calls {
@@ -104,7 +105,9 @@ export class Calls {
     )
   }
 
+  /** Behind all questions about these keys that were asked before it. */
   async #adjustAll(changes: readonly Change[]): Promise<void> {
+    for (const { check } of changes) this.batches.sendIfAsked(check)
     const call = adjustCall(changes, this.#parts)
     const script = this.#adjust.for(changes.map(({ check }) => check))
     checkAdjusted(changes, await this.#run(script, call))
@@ -124,8 +127,8 @@ export class Calls {
 
   async line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
     const calls: Promise<readonly LinePlace[]>[] = []
-    for (let i = 0; i < callers.length; i += mostRenewals)
-      calls.push(this.#lineSome(callers.slice(i, i + mostRenewals)))
+    for (let i = 0; i < callers.length; i += mostInLine)
+      calls.push(this.#lineSome(callers.slice(i, i + mostInLine)))
     return (await Promise.all(calls)).flat()
   }
 

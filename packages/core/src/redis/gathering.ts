@@ -1,4 +1,5 @@
 import { soon } from '../runtime.ts'
+import type { Check } from '../store.ts'
 import { type Asked, workOf } from './batch.ts'
 
 /** So many calls may be under way: the server works on one while this process reads the other. */
@@ -43,6 +44,13 @@ export class Gathering {
   /** Sends all that waits, so that what is sent next comes after it. */
   sendAll(): void {
     while (this.#waiting.length > 0) this.#sendNext()
+  }
+
+  /** The same, where something that waits asks for this key. */
+  sendIfAsked({ id, key }: Check): void {
+    const asks = ({ question }: Asked) =>
+      question.checks.some((check) => check.key === key && check.id === id)
+    if (this.#waiting.length > 0 && this.#waiting.some(asks)) this.sendAll()
   }
 
   /** Once all that is asked in this turn is there. */

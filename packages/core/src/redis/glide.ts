@@ -1,4 +1,5 @@
-import { type Argument, type Connection, isUnknownScript } from './connection.ts'
+import type { Argument, Connection } from './connection.ts'
+import { KnownScripts, type ScriptSender } from './known-scripts.ts'
 import type { Script } from './script.ts'
 
 /** A client of Valkey GLIDE (the package `@valkey/valkey-glide`, 2) for one server: structural, so that no type of a peer is imported. */
@@ -28,23 +29,25 @@ export function isGlide(value: unknown): value is GlideLike {
 }
 
 /** Over a client that its owner makes and closes, and that reconnects by itself. */
-class GlideConnection implements Connection {
+class GlideConnection implements Connection, ScriptSender<readonly string[]> {
   readonly #client: GlideServer
+  readonly #known = new KnownScripts()
   #lost: (() => void) | undefined
 
   constructor(client: GlideServer) {
     this.#client = client
   }
 
-  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    const decoder = script.bytes ? asBytes : asTexts
-    const rest = [String(keys.length), ...keys, ...args.map(String)]
-    try {
-      return await this.#ask(['EVALSHA', script.sha, ...rest], decoder)
-    } catch (error) {
-      if (!isUnknownScript(error)) throw error
-      return this.#ask(['EVAL', script.text, ...rest], decoder)
-    }
+  run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    return this.#known.run(this, script, [String(keys.length), ...keys, ...args.map(String)])
+  }
+
+  bySha({ sha, bytes }: Script, rest: readonly string[]): Promise<unknown> {
+    return this.#ask(['EVALSHA', sha, ...rest], bytes ? asBytes : asTexts)
+  }
+
+  byText({ text, bytes }: Script, rest: readonly string[]): Promise<unknown> {
+    return this.#ask(['EVAL', text, ...rest], bytes ? asBytes : asTexts)
   }
 
   send(command: string, args: readonly Argument[]): Promise<unknown> {
@@ -63,7 +66,10 @@ class GlideConnection implements Connection {
       return await this.#client.customCommand(words, { decoder })
     } catch (error) {
       // It tells no other way that a connection has ended.
-      if (!isReply(error)) this.#lost?.()
+      if (!isReply(error)) {
+        this.#known.forget()
+        this.#lost?.()
+      }
       throw asServerSays(error)
     }
   }

@@ -3,7 +3,7 @@ import type { Warning } from '../store.ts'
 import { warningsOfIoredisCluster } from './client-settings.ts'
 import { type Argument, type Connection, redirectionOf } from './connection.ts'
 import { IoredisLife, type ServerClient, type StatusClient } from './ioredis-life.ts'
-import { runOnIoredis } from './ioredis-script.ts'
+import { runOnceOnIoredis, runOnIoredis } from './ioredis-script.ts'
 import type { Script } from './script.ts'
 import { slotOf } from './slot.ts'
 
@@ -172,7 +172,7 @@ function usable({ status }: ClusterNode): boolean {
 async function callAt(node: ClusterNode, call: ClusterCall, asking: boolean): Promise<unknown> {
   if (asking) announce(node)
   if ('command' in call) return node.call(call.command, ...call.args)
-  return runOnIoredis(node, call.script, call, () => asking && announce(node))
+  return asking ? runOnceOnIoredis(node, call.script, call) : runOnIoredis(node, call.script, call)
 }
 
 /** Holds for the command that follows at once; should it fail, so does that. */

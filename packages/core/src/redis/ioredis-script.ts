@@ -1,5 +1,6 @@
-import { type Argument, isUnknownScript } from './connection.ts'
+import type { Argument } from './connection.ts'
 import type { ScriptCommands, ServerClient } from './ioredis-life.ts'
+import { KnownScripts, type ScriptSender } from './known-scripts.ts'
 import type { Script } from './script.ts'
 
 interface CallOf {
@@ -7,20 +8,49 @@ interface CallOf {
   readonly args: readonly Argument[]
 }
 
-/** `again`: called before the text is sent, where the server does not know the script. */
-export async function runOnIoredis(
-  client: ServerClient,
-  script: Script,
-  call: CallOf,
-  again?: () => void,
-): Promise<unknown> {
-  try {
-    return await atOnce(client, (commands) => bySha(commands, script, call))
-  } catch (error) {
-    if (!isUnknownScript(error)) throw error
-    again?.()
-    return atOnce(client, (commands) => byText(commands, script, call))
+/** The scripts of one server's client. */
+class IoredisScripts implements ScriptSender<CallOf> {
+  readonly #client: ServerClient
+  readonly #known = new KnownScripts()
+  #stream: unknown
+
+  constructor(client: ServerClient) {
+    this.#client = client
   }
+
+  /** Each connection has a stream of its own, and behind a new one may be another server. */
+  run(script: Script, call: CallOf): Promise<unknown> {
+    const { stream } = this.#client
+    if (stream !== this.#stream) {
+      this.#stream = stream
+      this.#known.forget()
+    }
+    return this.#known.run(this, script, call)
+  }
+
+  bySha(script: Script, call: CallOf): Promise<unknown> {
+    return atOnce(this.#client, (commands) => bySha(commands, script, call))
+  }
+
+  byText(script: Script, call: CallOf): Promise<unknown> {
+    return atOnce(this.#client, (commands) => byText(commands, script, call))
+  }
+}
+
+const scripts = new WeakMap<ServerClient, IoredisScripts>()
+
+export function runOnIoredis(client: ServerClient, script: Script, call: CallOf): Promise<unknown> {
+  let known = scripts.get(client)
+  if (known === undefined) {
+    known = new IoredisScripts(client)
+    scripts.set(client, known)
+  }
+  return known.run(script, call)
+}
+
+/** With its text, as the command before it holds for one command only. */
+export function runOnceOnIoredis(client: ServerClient, script: Script, call: CallOf): Promise<unknown> {
+  return atOnce(client, (commands) => byText(commands, script, call))
 }
 
 /** A client with `enableAutoPipelining` holds a command back until those before it are answered; a pipeline of one's own goes out. */

@@ -52,8 +52,8 @@ export class NodeRedisClusterConnection implements Connection {
   }
 
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    this.#holder(keys[0] ?? '')
-    return this.#scripts.run(script, keys, args)
+    const { address } = this.#holder(keys[0] ?? '')
+    return this.#scripts.run(script, { keys, args }, address)
   }
 
   async send(command: string, args: readonly Argument[], key?: string): Promise<unknown> {
@@ -106,6 +106,7 @@ export class NodeRedisClusterConnection implements Connection {
   #holder(key: string): NodeRedisClusterNode {
     const node = this.#client.slots[slotOf(key)]?.master
     if (node !== undefined && usable(node)) return node
+    this.#scripts.forget()
     this.#look()
     throw storeError('redis', 'the server that holds the key is not connected')
   }

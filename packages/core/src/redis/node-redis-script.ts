@@ -1,4 +1,5 @@
-import { type Argument, isUnknownScript } from './connection.ts'
+import type { Argument } from './connection.ts'
+import { KnownScripts, type ScriptSender } from './known-scripts.ts'
 import type { Script } from './script.ts'
 
 interface ScriptOptions {
@@ -20,23 +21,45 @@ const text = '$'.charCodeAt(0)
 export const asTexts = { typeMapping: {} } as const
 
 /** One client in its two forms: replies are texts, or bytes. */
-export class ScriptRunner<Client extends ScriptClient> {
+export class ScriptRunner<Client extends ScriptClient> implements ScriptSender<ScriptOptions> {
   readonly client: Client
   readonly #forBytes: Client
+  /** By server: the client of a cluster has several. */
+  readonly #known = new Map<string, KnownScripts>()
 
   constructor(client: Client) {
     this.client = client.withTypeMapping(asTexts.typeMapping)
     this.#forBytes = client.withTypeMapping({ [text]: Buffer })
   }
 
-  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    const client = script.bytes ? this.#forBytes : this.client
-    const options = { keys: [...keys], arguments: args.map(String) }
-    try {
-      return await client.evalSha(script.sha, options)
-    } catch (error) {
-      if (!isUnknownScript(error)) throw error
-      return client.eval(script.text, options)
+  /** A connection has ended: behind the next one may be another server. */
+  forget(): void {
+    this.#known.clear()
+  }
+
+  /** `server`: the one that holds the keys, where there are several. */
+  run(
+    script: Script,
+    { keys, args }: { readonly keys: readonly string[]; readonly args: readonly Argument[] },
+    server = '',
+  ): Promise<unknown> {
+    let known = this.#known.get(server)
+    if (known === undefined) {
+      known = new KnownScripts()
+      this.#known.set(server, known)
     }
+    return known.run(this, script, { keys: [...keys], arguments: args.map(String) })
+  }
+
+  bySha(script: Script, options: ScriptOptions): Promise<unknown> {
+    return this.#for(script).evalSha(script.sha, options)
+  }
+
+  byText(script: Script, options: ScriptOptions): Promise<unknown> {
+    return this.#for(script).eval(script.text, options)
+  }
+
+  #for({ bytes }: Script): Client {
+    return bytes ? this.#forBytes : this.client
   }
 }

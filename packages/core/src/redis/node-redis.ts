@@ -65,7 +65,7 @@ class NodeRedisConnection implements Connection {
 
   async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     if (!this.#client.isReady) await this.#connected()
-    return this.#scripts.run(script, keys, args)
+    return this.#scripts.run(script, { keys, args })
   }
 
   async send(command: string, args: readonly Argument[]): Promise<unknown> {
@@ -104,6 +104,7 @@ class NodeRedisConnection implements Connection {
 
   #changed(event: string): void {
     this.#away = event !== 'ready'
+    this.#scripts.forget()
     if (this.#away) this.#lost?.()
     this.#attemptEnded?.()
     this.#attempt = undefined

@@ -1,5 +1,6 @@
 import { isRecord } from '../options.ts'
-import { type Argument, type Connection, isUnknownScript } from './connection.ts'
+import type { Argument, Connection } from './connection.ts'
+import { KnownScripts, type ScriptSender } from './known-scripts.ts'
 import { malformed } from './reply.ts'
 import { RestFront, type RestPlace } from './rest-front.ts'
 import type { Script } from './script.ts'
@@ -18,24 +19,26 @@ interface Sent {
  * Over the REST protocol of Upstash, by `fetch` alone, for runtimes that open no connections. What is asked in one turn goes in one
  * request, and nothing waits for what is under way: a worker may not wait for what another request of its own has asked.
  */
-export class RestConnection implements Connection {
+export class RestConnection implements Connection, ScriptSender<readonly string[]> {
   readonly apart = true
   readonly #front: RestFront
+  readonly #known = new KnownScripts()
   #gathered: Sent[] = []
 
   constructor(place: RestPlace) {
     this.#front = new RestFront(place)
   }
 
-  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    const { bytes } = script
-    const rest = [String(keys.length), ...keys, ...args.map(String)]
-    try {
-      return await this.#ask(['EVALSHA', script.sha, ...rest], bytes)
-    } catch (error) {
-      if (!isUnknownScript(error)) throw error
-      return this.#ask(['EVAL', script.text, ...rest], bytes)
-    }
+  run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    return this.#known.run(this, script, [String(keys.length), ...keys, ...args.map(String)])
+  }
+
+  bySha({ sha, bytes }: Script, rest: readonly string[]): Promise<unknown> {
+    return this.#ask(['EVALSHA', sha, ...rest], bytes)
+  }
+
+  byText({ text, bytes }: Script, rest: readonly string[]): Promise<unknown> {
+    return this.#ask(['EVAL', text, ...rest], bytes)
   }
 
   send(command: string, args: readonly Argument[]): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { blocksKey, stateKey } from '../key.ts'
 import type { LineOf } from '../line.ts'
-import type { Change, Check, Command, HeldLease, Question } from '../store.ts'
+import type { Change, Check, Command, HeldLease, InLine, Question } from '../store.ts'
 import { blockText } from '../strategies/block-for.ts'
 import type { Calendar } from '../strategies/calendar.ts'
 import { partsOf } from '../strategies/definition.ts'
@@ -210,10 +210,15 @@ export function lineCall(lines: readonly LineOf[], parts: CallParts): ScriptCall
     keys.push(stateKey(parts.prefix, check))
     args.push(codeOf(check), callers.length, countOf(check))
     pushArguments(args, check, parts, noCall)
-    for (const { id, check, priority, waitedUs, leaves } of callers)
-      args.push(id, check.cost, priority, leaves ? -1 : waitedUs)
+    for (const caller of callers) args.push(caller.id, caller.check.cost, caller.priority, waitOf(caller))
   }
   return { keys, args }
+}
+
+/** How long a caller has waited, and below 0 that it leaves, or only stands there. */
+function waitOf({ waitedUs, leaves, stands = false }: InLine): number {
+  if (leaves) return -1
+  return stands ? -2 - waitedUs : waitedUs
 }
 
 /** The call that manages one key; see manage.lua. */

@@ -30,7 +30,7 @@ import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from '
 import { Mirror } from './mirror.ts'
 import { heardInLine, type Objected, objectedAfter, objectedTo } from './objected.ts'
 import type { StoreForLeases } from './store-for-leases.ts'
-import { UnitLeases } from './unit-leases.ts'
+import { TakenAhead } from './taken-ahead.ts'
 
 /** A store around a store: bounds its waits, and answers without it while it fails. */
 class GuardedStore implements StoreForLeases {
@@ -45,6 +45,7 @@ class GuardedStore implements StoreForLeases {
   readonly #deadlines: Pick<Deadlines, 'start' | 'bound' | 'stop'>
   readonly #breaker: Breaker
   readonly #listeners = new Listeners()
+  readonly #ahead = new TakenAhead()
   readonly #warnings: string[] = []
   #failures = 0
   #fallbackDecisions = 0
@@ -193,7 +194,11 @@ class GuardedStore implements StoreForLeases {
     if (changes.length > 0) this.#ignore(this.#inner.adjust(changes))
   }
 
-  async adjust(changes: readonly Change[]): Promise<void> {
+  adjust(changes: readonly Change[]): Promise<void> {
+    return this.#ahead.adjust(changes, this.#adjust)
+  }
+
+  readonly #adjust = async (changes: readonly Change[]): Promise<void> => {
     const { local, remote } = splitChanges(changes)
     if (local.length > 0) this.#mirror.adjustOwn(local)
     for (const change of remote) this.#mirror.correct(change)
@@ -233,7 +238,11 @@ class GuardedStore implements StoreForLeases {
     }
   }
 
-  async manage(command: Command): Promise<unknown> {
+  manage(command: Command): Promise<unknown> {
+    return this.#ahead.manage(command, this.#manage)
+  }
+
+  readonly #manage = async (command: Command): Promise<unknown> => {
     try {
       if (command.op !== 'inspect') this.#mirror.manage(command)
       await this.#begun()
@@ -267,7 +276,7 @@ class GuardedStore implements StoreForLeases {
 
   /** Not where nothing may be shared between questions. */
   ahead(leaseUs: number): UnitsAhead | undefined {
-    return this.apart ? undefined : new UnitLeases(this, leaseUs)
+    return this.apart ? undefined : this.#ahead.by(this, leaseUs)
   }
 
   watch(listener: StoreListener): () => void {

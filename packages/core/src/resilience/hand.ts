@@ -1,5 +1,6 @@
 import { makeRow } from '../row.ts'
-import type { Change, Check, StoreRow } from '../store.ts'
+import type { Check, StoreRow } from '../store.ts'
+import { partReceipt } from './part-receipts.ts'
 
 /** At most this part of what remains is taken ahead: what one process has in hand no other can use. */
 const partOfRest = 4
@@ -25,9 +26,17 @@ export class Hand {
   #lot: Lot | undefined
   /** What was taken before that had ended. */
   #next: Lot | undefined
+  /** What was taken last. */
+  #newest: Lot | undefined
+  /** Units that were in hand then, and have gone back since. */
+  #returned = 0
   readonly check: Check
   /** Settles once units that were asked for are in hand, or are not. */
   pending: Promise<unknown> | undefined
+  /** How many acts on the key are under way: until they are over, nothing is used from the hand, and nothing is taken for it. */
+  #acts = 0
+  /** How many have begun. */
+  acted = 0
   /** None are taken ahead before that. */
   restsUntilUs: number = Number.NEGATIVE_INFINITY
   /** Repeated until then, so that units for more than one become free meanwhile. */
@@ -48,6 +57,16 @@ export class Hand {
     return (this.#lot?.units ?? 0) + (this.#next?.units ?? 0)
   }
 
+  /** Those that may still be used at that time. */
+  unitsAt(nowUs: number): number {
+    return liveUnits(this.#lot, nowUs) + liveUnits(this.#next, nowUs)
+  }
+
+  /** Something is in hand, on its way there, or kept from it. */
+  get isBusy(): boolean {
+    return this.units > 0 || this.pending !== undefined || this.#acts > 0
+  }
+
   asked(units: number, nowUs: number, leaseUs: number): void {
     const sinceUs = nowUs - this.#askedSinceUs
     if (sinceUs >= leaseUs) {
@@ -64,7 +83,7 @@ export class Hand {
 
   /** As many as were asked for in one lease's time, as far as there is room. */
   wanted(nowUs: number): number {
-    if (nowUs < this.restsUntilUs) return 0
+    if (nowUs < this.restsUntilUs || this.#acts > 0) return 0
     return Math.min(this.lately - 1, Math.floor(this.#rest / partOfRest))
   }
 
@@ -96,6 +115,16 @@ export class Hand {
     this.#rest = Number.POSITIVE_INFINITY
   }
 
+  actBegins(): void {
+    this.#acts++
+    this.acted++
+    this.forgive()
+  }
+
+  actEnds(): void {
+    this.#acts--
+  }
+
   forgive(): void {
     this.#refusal = undefined
   }
@@ -116,6 +145,8 @@ export class Hand {
   /** Where there are two already, the last of them is answered: it has no room. */
   add(lot: Lot): Lot | undefined {
     const without = this.#next
+    this.#newest = lot
+    this.#returned = 0
     if (this.#lot === undefined) this.#lot = lot
     else this.#next = lot
     return without
@@ -127,6 +158,7 @@ export class Hand {
     if (lot === undefined || nowUs < lot.endsUs) return undefined
     this.#lot = this.#next
     this.#next = undefined
+    if (this.#newest !== undefined && leavesRoom(lot, this.#newest)) this.#returned += lot.units
     return lot
   }
 
@@ -135,7 +167,7 @@ export class Hand {
   }
 
   #lotFor(units: number, nowUs: number): Lot | undefined {
-    if (units < 1) return undefined
+    if (units < 1 || this.#acts > 0) return undefined
     if (isIn(this.#lot, units, nowUs)) return this.#lot
     return isIn(this.#next, units, nowUs) ? this.#next : undefined
   }
@@ -145,15 +177,22 @@ export class Hand {
     const lot = this.#lotFor(units, nowUs)
     if (lot === undefined) return undefined
     lot.units -= units
-    const last = this.#next ?? lot
     if (lot.units === 0) this.#drop(lot)
-    const resetAfterUs = Math.max(0, last.row.resetAfterUs - (nowUs - last.takenUs))
-    const { limit, remaining } = last.row
-    return makeRow(
-      { limit, remaining: remaining + this.units, retryAfterUs: 0, resetAfterUs },
-      null,
-      partReceipt(lot.check.cost - lot.units, lot.row.receipt),
-    )
+    return this.#rowAs(partReceipt(lot.check.cost - lot.units, lot.row.receipt), lot, nowUs)
+  }
+
+  /** The row of a look by somebody who would be given as many from the hand. */
+  look(units: number, nowUs: number): StoreRow | undefined {
+    const lot = this.#lotFor(units, nowUs)
+    return lot === undefined ? undefined : this.#rowAs('', lot, nowUs)
+  }
+
+  /** As the newest take has left the key; what is in hand remains to this process. */
+  #rowAs(receipt: string, lot: Lot, nowUs: number): StoreRow {
+    const { row, takenUs } = this.#newest ?? lot
+    const resetAfterUs = Math.max(0, row.resetAfterUs - (nowUs - takenUs))
+    const remaining = row.remaining + this.#returned + this.unitsAt(nowUs)
+    return makeRow({ limit: row.limit, remaining, retryAfterUs: 0, resetAfterUs }, null, receipt)
   }
 
   #drop(lot: Lot): void {
@@ -162,22 +201,15 @@ export class Hand {
   }
 }
 
+/** The newest take still counts them as used: they go back, and their window has not ended before it. */
+function leavesRoom(lot: Lot, newest: Lot): boolean {
+  return lot !== newest && lot.takenUs + lot.row.resetAfterUs > newest.takenUs
+}
+
+function liveUnits(lot: Lot | undefined, nowUs: number): number {
+  return lot === undefined || nowUs >= lot.endsUs ? 0 : lot.units
+}
+
 function isIn(lot: Lot | undefined, units: number, nowUs: number): lot is Lot {
   return lot !== undefined && units <= lot.units && nowUs < lot.endsUs
-}
-
-const ofMany = 'ahead:'
-
-/** A receipt of some of the units that were taken at once, by the number of the last of them: a store may know each by its number. */
-export function partReceipt(last: number, receipt: string | number): string {
-  return `${ofMany}${last}:${receipt}`
-}
-
-/** As the store has taken it. */
-export function wholeOf<C extends Change>(change: C): C {
-  const { receipt, check } = change
-  if (typeof receipt !== 'string' || !receipt.startsWith(ofMany)) return change
-  const end = receipt.indexOf(':', ofMany.length)
-  const cost = Number(receipt.slice(ofMany.length, end))
-  return { ...change, receipt: receipt.slice(end + 1), check: { ...check, cost } }
 }

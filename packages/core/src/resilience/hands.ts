@@ -17,6 +17,8 @@ export class Hands {
   #count = 0
   /** Those with units. */
   readonly #full = new Set<Hand>()
+  /** What goes back just now. */
+  readonly #underWay = new Set<Promise<void>>()
   #stopTimer: (() => void) | undefined
   #closed = false
 
@@ -43,31 +45,37 @@ export class Hands {
 
   /** undefined: there is no room for another key. */
   of(check: Check): Hand | undefined {
+    return this.known(check) ?? (this.#hasRoom() ? this.#add(check) : undefined)
+  }
+
+  /** Of a key that is being changed there is one in any case. */
+  ofActOn(check: Check): Hand {
+    return this.of(check) ?? this.#add(check)
+  }
+
+  #add(check: Check): Hand {
     let ofId = this.#byId.get(check.id)
     if (ofId === undefined) {
       ofId = new Map()
       this.#byId.set(check.id, ofId)
     }
-    const known = ofId.get(check.key)
-    if (known !== undefined) return known
-    if (this.#count >= mostKeys && !this.#makeRoom()) return undefined
     const hand = new Hand(check)
     ofId.set(check.key, hand)
     this.#count++
     return hand
   }
 
-  /** In the place of the oldest key of which nothing is in hand. */
-  #makeRoom(): boolean {
+  /** In the place of the oldest keys of which nothing is in hand. */
+  #hasRoom(): boolean {
     for (const ofId of this.#byId.values()) {
       for (const [key, hand] of ofId) {
-        if (hand.units > 0 || hand.pending !== undefined) break
+        if (this.#count < mostKeys) return true
+        if (hand.isBusy) break
         ofId.delete(key)
         this.#count--
-        return true
       }
     }
-    return false
+    return this.#count < mostKeys
   }
 
   /** In hand from now on. */
@@ -84,25 +92,45 @@ export class Hands {
   }
 
   /** What may no longer be used at that time. @default all */
-  giveBack(hands: readonly Hand[], nowUs: number = Number.POSITIVE_INFINITY): Promise<void> | undefined {
-    const changes: Change[] = []
-    for (const hand of hands) {
-      for (let lot = hand.ended(nowUs); lot !== undefined; lot = hand.ended(nowUs)) {
-        if (lot.units > 0) changes.push(unusedOf(lot))
+  giveBack(
+    hands: readonly (Hand | undefined)[],
+    nowUs: number = Number.POSITIVE_INFINITY,
+  ): Promise<void> | undefined {
+    let changes: Change[] | undefined
+    for (let i = 0; i < hands.length; i++) {
+      const hand = hands[i]
+      for (let lot = hand?.ended(nowUs); lot !== undefined; lot = hand?.ended(nowUs)) {
+        if (lot.units === 0) continue
+        changes ??= []
+        changes.push(unusedOf(lot))
       }
-      this.used(hand)
+      if (hand !== undefined) this.used(hand)
     }
-    return changes.length === 0 ? undefined : this.adjust(changes)
+    return changes === undefined ? undefined : this.adjust(changes)
   }
 
   /** Never rejects: what cannot be given back leaves with its window. */
   async adjust(changes: readonly Change[]): Promise<void> {
     if (changes.length === 0) return
+    const given = this.#given(changes)
+    this.#underWay.add(given)
+    await given
+    this.#underWay.delete(given)
+  }
+
+  async #given(changes: readonly Change[]): Promise<void> {
     try {
       await this.#store.adjust(changes)
     } catch {
       // The store has counted and reported its failure.
     }
+  }
+
+  /** Resolves once nothing is in hand of these keys, and the store has heard of all that was given back. */
+  async empty(hands: readonly Hand[]): Promise<void> {
+    await Promise.all(hands.map(({ pending }) => pending))
+    void this.giveBack(hands)
+    await Promise.all(this.#underWay)
   }
 
   async close(): Promise<void> {

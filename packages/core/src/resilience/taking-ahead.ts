@@ -1,8 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { Change, Check, Question, StoreRows } from '../store.ts'
 import type { Waiting } from '../waiting/deadlines.ts'
-import { type Hand, partReceipt } from './hand.ts'
+import type { Hand } from './hand.ts'
 import type { Hands } from './hands.ts'
+import { withInHand } from './in-hand.ts'
+import { partReceipt } from './part-receipts.ts'
 import type { StoreForLeases } from './store-for-leases.ts'
 
 /** Of what is left at most this part is asked for where there was no room for more: others ask again just now. */
@@ -74,9 +76,12 @@ export class TakingAhead {
     if (rows.source !== undefined || rows.some(({ allowed }) => !allowed))
       return this.#withoutMore(take, rows)
     const checks = checksOf(take)
-    const counted = rows.map((row, i) => {
+    const nowUs = this.#clock.nowUs()
+    const counted = rows.map((taken, i) => {
       const [hand, check, units = 0] = [hands[i], checks[i], more[i]]
-      if (hand === undefined || check === undefined) return row
+      if (hand === undefined || check === undefined) return taken
+      // What was in hand before goes back.
+      const row = { ...taken, remaining: taken.remaining + hand.unitsAt(nowUs) }
       void this.#hands.giveBack([hand])
       this.#hands.keep(hand, { row, check, sentUs, units })
       const receipt = partReceipt(check.cost - units, row.receipt)
@@ -115,21 +120,25 @@ export class TakingAhead {
 
   /** As a limiter without leases asks. */
   plainly(asking: Asking): StoreRows | Promise<StoreRows> {
+    const acted = asking.hands[0]?.acted
     const answer = this.#store.ownAnswer(asking.question, asking.waiting)
     return answer instanceof Promise
-      ? answer.then((rows) => this.#heard(asking, rows))
-      : this.#heard(asking, answer)
+      ? answer.then((rows) => this.#heard(asking, rows, acted))
+      : this.#heard(asking, answer, acted)
   }
 
-  #heard(asking: Asking, rows: StoreRows | undefined): StoreRows {
+  /** `acted`: acts on the first key when it was asked for. */
+  #heard(asking: Asking, rows: StoreRows | undefined, acted: number | undefined): StoreRows {
     const { question, hands } = asking
     if (rows === undefined) return this.#store.answerWithout(question)
     learn(hands, rows)
+    const nowUs = this.#clock.nowUs()
     const [row] = rows
+    const [hand] = hands
     const isOne = question.checks.length === 1 && question.checks[0]?.cost === 1
-    if (rows.source === undefined && isOne && row?.reason === 'limited')
-      hands[0]?.refused(row, this.#clock.nowUs(), this.#leaseUs)
-    return rows
+    if (rows.source === undefined && isOne && row?.reason === 'limited' && hand?.acted === acted)
+      hand?.refused(row, nowUs, this.#leaseUs)
+    return withInHand(rows, hands, nowUs)
   }
 }
 

@@ -4,8 +4,9 @@ import type { Policy } from '../policy.ts'
 import type { AheadHealth, Change, Check, Question, StoreRow, StoreRows, UnitsAhead } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { leased } from '../strategies/leased.ts'
-import { type Hand, wholeOf } from './hand.ts'
+import type { Hand } from './hand.ts'
 import { Hands } from './hands.ts'
+import { withInHand } from './in-hand.ts'
 import type { StoreForLeases } from './store-for-leases.ts'
 import { type Asking, TakingAhead } from './taking-ahead.ts'
 import { UnitRenewal } from './unit-renewal.ts'
@@ -22,9 +23,12 @@ export class UnitLeases implements UnitsAhead {
   readonly #hands: Hands
   readonly #taking: TakingAhead
   readonly #renewal: UnitRenewal
+  readonly #closed: (leases: UnitLeases) => void
   #decisions = 0
 
-  constructor(store: StoreForLeases, leaseUs: number) {
+  /** `closed`: from then on nothing is taken. */
+  constructor(store: StoreForLeases, leaseUs: number, closed: (leases: UnitLeases) => void = () => {}) {
+    this.#closed = closed
     this.#store = store
     this.#leaseUs = leaseUs
     this.#clock = store.clock ?? realClock
@@ -41,7 +45,7 @@ export class UnitLeases implements UnitsAhead {
   answer(question: Question): StoreRows | Promise<StoreRows> {
     const nowUs = this.#clock.nowUs()
     const hands = this.#handsOf(question, nowUs)
-    if (hands === undefined) return askStore(this.#store, question)
+    if (hands === undefined) return this.#withoutTaking(question)
     const known = this.#fromHands(question, hands, nowUs)
     if (known !== undefined) return known
     const asking: Asking = { question, hands, waiting: this.#store.begin() }
@@ -68,10 +72,33 @@ export class UnitLeases implements UnitsAhead {
   /** What this process knows without the store. */
   #fromHands(question: Question, hands: readonly Hand[], nowUs: number): StoreRows | undefined {
     const { checks } = question
-    if (allHave(question, hands, nowUs)) return this.#use(question, hands, nowUs)
     void this.#hands.giveBack(hands, nowUs)
-    const refusal = checks.length === 1 && checks[0]?.cost !== 0 ? hands[0]?.refusal(nowUs) : undefined
-    return refusal && [refusal]
+    if (allHave(question, hands, nowUs)) return this.#use(question, hands, nowUs)
+    const refusal = refusalOf(question, hands, nowUs)
+    // Too few, so that they might be missed: the store is to know of them when it decides.
+    if (refusal === undefined)
+      void this.#hands.giveBack(hands.filter((hand, i) => hand.units < (checks[i]?.cost ?? 0)))
+    return refusal
+  }
+
+  /** A look, which says what a check would meet; and what is reserved, or decided in parts. */
+  #withoutTaking(question: Question): StoreRows | Promise<StoreRows> {
+    const hands = question.checks.map((check) => this.#hands.known(check))
+    if (!hands.some((hand) => hand?.isBusy)) return askStore(this.#store, question)
+    const pending = pendingOf(hands)
+    return pending === undefined
+      ? this.#look(question, hands)
+      : pending.then(() => this.#look(question, hands))
+  }
+
+  #look(question: Question, hands: readonly (Hand | undefined)[]): StoreRows | Promise<StoreRows> {
+    const nowUs = this.#clock.nowUs()
+    void this.#hands.giveBack(hands, nowUs)
+    const known = question.take ? undefined : rowsInHand(question, hands, nowUs)
+    if (known !== undefined) return known
+    const counted = (rows: StoreRows) => withInHand(rows, hands, this.#clock.nowUs())
+    const answer = askStore(this.#store, question)
+    return answer instanceof Promise ? answer.then(counted) : counted(answer)
   }
 
   #use({ checks }: Question, hands: readonly Hand[], nowUs: number): StoreRows {
@@ -98,25 +125,68 @@ export class UnitLeases implements UnitsAhead {
     return isLate ? this.#taking.plainly(asking) : this.#taking.take(asking, nowUs)
   }
 
-  async letGo(checks: readonly Check[]): Promise<void> {
-    const hands = checks.flatMap((check) => this.#hands.known(check) ?? [])
-    for (const hand of hands) hand.forgive()
-    await Promise.all(hands.map(({ pending }) => pending))
-    await this.#hands.giveBack(hands)
+  letGo(checks: readonly Check[]): Promise<void> {
+    return this.during(checks, async () => {})
   }
 
-  corrections<C extends Change>(changes: readonly C[]): readonly C[] {
+  /** What was taken before an act is not used after it, nor is what was under way when it began. */
+  async during<T>(checks: readonly Check[], act: () => Promise<T>): Promise<T> {
+    const hands = checks.map((check) => this.#hands.ofActOn(check))
+    for (const hand of hands) hand.actBegins()
+    try {
+      await this.#hands.empty(hands)
+      return await act()
+    } finally {
+      for (const hand of hands) hand.actEnds()
+    }
+  }
+
+  /** Somebody has given back units of these keys, so that there may be room. */
+  corrected(changes: readonly Change[]): void {
     for (const { check } of changes) this.#hands.known(check)?.forgive()
-    return changes.map(wholeOf)
+  }
+
+  /** Of one key, so that nothing has ended that the store counts. */
+  inHandOf(check: Check): number {
+    const hand = this.#hands.known(check)
+    const nowUs = this.#clock.nowUs()
+    void this.#hands.giveBack([hand], nowUs)
+    return hand?.unitsAt(nowUs) ?? 0
   }
 
   health(): AheadHealth {
     return { inHand: this.#hands.units, decisions: this.#decisions }
   }
 
-  close(): Promise<void> {
-    return this.#hands.close()
+  async close(): Promise<void> {
+    await this.#hands.close()
+    this.#closed(this)
   }
+}
+
+/** The row that is repeated of a key which has just been refused. */
+function refusalOf(
+  { checks }: Question,
+  hands: readonly (Hand | undefined)[],
+  nowUs: number,
+): StoreRows | undefined {
+  const refusal = checks.length === 1 && checks[0]?.cost !== 0 ? hands[0]?.refusal(nowUs) : undefined
+  return refusal && [refusal]
+}
+
+/** What a look meets that need not ask the store. */
+function rowsInHand(
+  question: Question,
+  hands: readonly (Hand | undefined)[],
+  nowUs: number,
+): StoreRows | undefined {
+  const rows: StoreRow[] = []
+  for (const [i, { cost }] of question.checks.entries()) {
+    const row = hands[i]?.look(cost, nowUs)
+    if (row === undefined) return refusalOf(question, hands, nowUs)
+    rows.push(row)
+  }
+  return rows
 }
 
 function allHave({ checks }: Question, hands: readonly Hand[], nowUs: number): boolean {
@@ -126,6 +196,6 @@ function allHave({ checks }: Question, hands: readonly Hand[], nowUs: number): b
   return true
 }
 
-function pendingOf(hands: readonly Hand[]): Promise<unknown> | undefined {
-  return hands.find(({ pending }) => pending !== undefined)?.pending
+function pendingOf(hands: readonly (Hand | undefined)[]): Promise<unknown> | undefined {
+  return hands.find((hand) => hand?.pending !== undefined)?.pending
 }

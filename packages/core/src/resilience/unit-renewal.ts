@@ -27,7 +27,6 @@ export class UnitRenewal {
 
   /** Nobody waits for it but those who come when nothing is left. */
   renew(hand: Hand, nowUs: number): void {
-    void this.#hands.giveBack([hand], nowUs)
     const units = hand.renewal(nowUs)
     if (units === 0) return
     const check = { ...hand.check, cost: units }

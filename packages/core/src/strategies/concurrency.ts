@@ -3,7 +3,7 @@ import type { Duration } from '../units.ts'
 import { limit, maxEntries } from './common-options.ts'
 import { defineStrategy, type LineCaller, type LineOutcome, type StrategyDraft } from './definition.ts'
 import { inRedis } from './in-redis.ts'
-import { type Claims, claimUs, liveClaims, served, unitsOf, withCaller, without } from './line.ts'
+import { type Claims, claimUs, fitting, liveClaims, unitsOf, withCallers, without } from './line.ts'
 import type { ReadOptions } from './options.ts'
 import { rateWindowUs } from './picture.ts'
 import { slipUs } from './slip.ts'
@@ -122,24 +122,26 @@ function dropEnded(state: State, nowUs: number): void {
   }
 }
 
-/** A caller that asks for its place, or leaves the line. */
+/** Callers that ask for their places, or leave the line; those who leave make room for the others of the call. */
 function stand(
   state: State,
-  caller: LineCaller,
+  callers: readonly LineCaller[],
   { nowUs, leaseUs }: { nowUs: number; leaseUs: number },
-): LineOutcome {
-  if (caller.leaves) {
-    if (state.line !== undefined) setLine(state, without(state.line, caller.id))
-    // Its place too, where it has one that it does not know of.
-    remove(state, caller.id)
-    return 'out'
-  }
-  // Where the answer that said so was lost.
-  if (state.leases.has(caller.id)) return 'holds'
-  const line = withCaller(state.line ?? [], caller, { nowUs, endUs: nowUs + Math.min(leaseUs, claimUs) })
-  if (line === undefined) return 'out'
-  state.line = line
-  return 'waits'
+): LineOutcome[] {
+  const leaving = callers.filter(({ leaves }) => leaves)
+  setLine(state, without(state.line ?? [], new Set(leaving.map(({ id }) => id))))
+  // Their places too, where they have one that they do not know of.
+  for (const { id } of leaving) remove(state, id)
+  // Some hold theirs already: the answer that said so was lost.
+  const asking = callers.filter(({ leaves, id }) => !leaves && !state.leases.has(id))
+  const endUs = nowUs + Math.min(leaseUs, claimUs)
+  const { line, outcomes } = withCallers(state.line ?? [], asking, { nowUs, endUs })
+  setLine(state, line)
+  let at = 0
+  return callers.map(({ leaves, id }) => {
+    if (leaves) return 'out'
+    return state.leases.has(id) ? 'holds' : (outcomes[at++] ?? 'out')
+  })
 }
 
 function nothing(): State {
@@ -214,15 +216,18 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = defi
   },
   line(state = nothing(), nowUs, { numbers: { limit, leaseUs }, callers }) {
     dropEnded(state, nowUs)
-    const outcomes = callers.map((caller) => stand(state, caller, { nowUs, leaseUs }))
+    const outcomes = stand(state, callers, { nowUs, leaseUs })
+    const places = new Map(callers.map(({ id, stands }, nth) => [id, stands ? -1 : nth]))
     const endUs = Math.max(nowUs + leaseUs, newestUs(state))
-    for (const { id, units } of served(state.line ?? [], limit - state.units)) {
-      const nth = callers.findIndex((caller) => caller.id === id)
-      if (nth === -1) continue
-      setLine(state, without(state.line ?? [], id))
+    const served = new Set<string>()
+    for (const { id, units } of fitting(state.line ?? [], limit - state.units)) {
+      const nth = places.get(id) ?? -1
+      if (nth < 0) continue
+      served.add(id)
       add(state, id, { endUs, units })
       outcomes[nth] = 'holds'
     }
+    setLine(state, without(state.line ?? [], served))
     return { state, outcomes }
   },
   repair({ leaseUs }, state, nowUs) {

@@ -52,6 +52,8 @@ export interface LineCaller {
   /** For how long it has waited. */
   readonly waitedUs: number
   readonly leaves: boolean
+  /** It keeps its turn, and is not served by this call. */
+  readonly stands: boolean
 }
 
 /** `out`: it is not in line, as it has left or the line is full. */

@@ -1,16 +1,18 @@
-import type { LineCaller } from './definition.ts'
+import type { LineCaller, LineOutcome } from './definition.ts'
 
 /** How long a caller keeps its turn without asking again; a shorter lease is the bound. */
 export const claimUs = 3_000_000
 /** Units of one key that wait at once, over all processes. */
 const mostUnits = 10_000
+/** So many turns are looked at in one call, however many wait. */
+const mostLookedAt = 256
 
 /** A caller in line, until `endUs` unless it asks again. */
 interface Claim {
   readonly id: string
   readonly units: number
   /** The smaller, the sooner. */
-  readonly turn: number
+  turn: number
   endUs: number
 }
 
@@ -25,8 +27,8 @@ function turnOf({ priority, waitedUs }: LineCaller, nowUs: number): number {
   return Math.floor((nowUs - waitedUs) / turnStepUs) - (priority + 101) * 2 ** 45
 }
 
-function isSooner(a: Claim, b: Claim): boolean {
-  return a.turn < b.turn || (a.turn === b.turn && a.id < b.id)
+function bySooner(a: Claim, b: Claim): number {
+  return a.turn - b.turn || (a.id < b.id ? -1 : 1)
 }
 
 export function liveClaims(claims: Claims, nowUs: number): Claims {
@@ -39,36 +41,57 @@ export function unitsOf(claims: Claims): number {
   return all
 }
 
-/** The line without a caller. */
-export function without(claims: Claims, id: string): Claims {
-  return claims.filter((claim) => claim.id !== id)
+/** The line without these callers. */
+export function without(claims: Claims, ids: ReadonlySet<string>): Claims {
+  return ids.size === 0 ? claims : claims.filter(({ id }) => !ids.has(id))
 }
 
-/** The line with a caller that asks, for the first time or again; undefined: it is full. */
-export function withCaller(
+/**
+ * The line with callers that ask, for the first time or again, and what becomes of each. A call that was long on its way makes an
+ * arrival look late: of all that a caller has sent, the earliest counts; and of one call nobody comes before those who stand before it.
+ */
+export function withCallers(
   claims: Claims,
-  caller: LineCaller,
+  callers: readonly LineCaller[],
   { nowUs, endUs }: { nowUs: number; endUs: number },
-): Claims | undefined {
-  const known = claims.find(({ id }) => id === caller.id)
-  if (known !== undefined) {
-    known.endUs = endUs
-    return claims
+): { readonly line: Claims; readonly outcomes: readonly LineOutcome[] } {
+  const byId = new Map(claims.map((claim) => [claim.id, claim]))
+  let units = unitsOf(claims)
+  const outcomes = callers.map((caller): LineOutcome => {
+    const turn = turnOf(caller, nowUs)
+    const known = byId.get(caller.id)
+    if (known !== undefined) {
+      known.turn = Math.min(known.turn, turn)
+      known.endUs = endUs
+      return 'waits'
+    }
+    if (units + caller.units > mostUnits) return 'out'
+    units += caller.units
+    byId.set(caller.id, { id: caller.id, units: caller.units, turn, endUs })
+    return 'waits'
+  })
+  keepOrder(callers, byId)
+  return { line: [...byId.values()].sort(bySooner), outcomes }
+}
+
+function keepOrder(callers: readonly LineCaller[], byId: ReadonlyMap<string, Claim>): void {
+  const least = new Map<number, number>()
+  for (let i = callers.length - 1; i >= 0; i--) {
+    const { id, priority } = callers[i] ?? { id: '', priority: 0 }
+    const claim = byId.get(id)
+    if (claim === undefined) continue
+    claim.turn = Math.min(claim.turn, least.get(priority) ?? claim.turn)
+    least.set(priority, claim.turn)
   }
-  if (unitsOf(claims) + caller.units > mostUnits) return undefined
-  const claim = { id: caller.id, units: caller.units, turn: turnOf(caller, nowUs), endUs }
-  let at = claims.length
-  while (at > 0 && isSooner(claim, claims[at - 1] ?? claim)) at--
-  return [...claims.slice(0, at), claim, ...claims.slice(at)]
 }
 
 /** The callers that fit into the free units, in their order: none passes one that comes before it and does not fit. */
-export function served(claims: Claims, freeUnits: number): Claims {
+export function fitting(claims: Claims, freeUnits: number): Claims {
   let used = 0
   const all: Claim[] = []
   for (const claim of claims) {
     used += claim.units
-    if (used > freeUnits) break
+    if (used > freeUnits || all.length === mostLookedAt) break
     all.push(claim)
   }
   return all

@@ -61,6 +61,7 @@ export class FarServer {
   #connected(): Store {
     return {
       name: 'far',
+      can: ['reward', 'set'],
       clock: this.clock,
       decide: () => {
         throw new Error('one question at a time')
@@ -81,6 +82,11 @@ export class FarServer {
     }
   }
 
+  /** What one process asks. */
+  store(processes = 1): Store {
+    return guard(this.#connected(), readGuardOptions({ processes }), this.clock)
+  }
+
   /** A process with a limiter that takes units ahead. */
   process<P extends Policies>(
     policies: P,
@@ -94,7 +100,7 @@ export class FarServer {
       processes?: number
     },
   ): Limiter<P> {
-    const store = guard(this.#connected(), readGuardOptions({ processes }), this.clock)
+    const store = this.store(processes)
     const any: Policies = policies
     const limiter = createLimiter({ store, policies: any, lease, onStoreFailure, logger: quiet })
     return limiter as unknown as Limiter<P> // of those policies

@@ -1,8 +1,8 @@
 import { type Clock, memoryStore, type Policy, type Store, type StoreRow } from '@sluice/core'
 import type { StoreForLeases } from '../../src/resilience/store-for-leases.ts'
-import { UnitLeases } from '../../src/resilience/unit-leases.ts'
+import { TakenAhead } from '../../src/resilience/taken-ahead.ts'
 import { makeRow } from '../../src/row.ts'
-import type { Check, Question, StoreRows } from '../../src/store.ts'
+import type { Change, Check, Command, Question, StoreRows, UnitsAhead } from '../../src/store.ts'
 import { leased } from '../../src/strategies/leased.ts'
 
 /** Numbers from 0 to 1, the same for each seed (mulberry32). */
@@ -103,9 +103,13 @@ export class Server {
     return (rows[0] ?? []).map((row) => ({ ...row, servedUs }))
   }
 
-  adjust(changes: Parameters<Store['adjust']>[0]): void {
+  adjust(changes: readonly Change[]): void {
     this.calls++
     void this.#store.adjust(changes)
+  }
+
+  manage(command: Command): unknown {
+    return this.#store.manage(command)
   }
 }
 
@@ -127,7 +131,8 @@ interface OwnClock {
 
 /** One process, with a clock of its own whose zero is anywhere. */
 export class Process {
-  readonly leases: UnitLeases
+  readonly leases: UnitsAhead
+  readonly #ahead = new TakenAhead()
   readonly #server: Server
   readonly #trouble: Trouble
   readonly #clock: Clock
@@ -148,7 +153,7 @@ export class Process {
       nowUs: () => Math.floor(offsetUs + startUs + (time.nowUs - startUs) * (1 + drift)),
       sleep: (ms) => this.#later((ms * 1000) / (1 + drift)),
     }
-    this.leases = new UnitLeases(this.#remote(), leaseUs)
+    this.leases = this.#ahead.by(this.#remote(), leaseUs)
   }
 
   #remote(): StoreForLeases {
@@ -156,21 +161,37 @@ export class Process {
       name: 'remote',
       clock: this.#clock,
       decide: () => [],
+      answer: (question) => this.#call(() => this.#server.answer(question)),
       begin: () => undefined,
       ownAnswer: async (question) => {
-        await this.#server.time.passing(this.#trouble.latencyUs())
-        const rows = this.#server.answer(question)
-        await this.#later(this.#trouble.latencyUs())
+        const rows = await this.#call(() => this.#server.answer(question))
         return this.#trouble.losesReply() ? undefined : rows
       },
       answerWithout: ({ checks }) => checks.map(({ policy }) => unanswered(policy)),
-      adjust: async (changes) => {
-        await this.#server.time.passing(this.#trouble.latencyUs())
-        if (!this.#trouble.losesReply()) this.#server.adjust(changes)
-      },
+      adjust: (changes) =>
+        this.#call(() => {
+          if (!this.#trouble.losesReply()) this.#server.adjust(changes)
+        }),
       manage: () => undefined,
       close: async () => {},
     }
+  }
+
+  /** Calls overtake each other. */
+  async #call<T>(serve: () => T): Promise<T> {
+    await this.#server.time.passing(this.#trouble.latencyUs())
+    const answer = serve()
+    await this.#later(this.#trouble.latencyUs())
+    return answer
+  }
+
+  manage(command: Command): Promise<unknown> {
+    return this.#ahead.manage(command, () => this.#call(() => this.#server.manage(command)))
+  }
+
+  /** An act without a command of its own: a penalty, or a reward. */
+  adjust(changes: readonly Change[]): Promise<void> {
+    return this.#ahead.adjust(changes, (all) => this.#call(() => this.#server.adjust(all)))
   }
 
   /** Here things go on only while the process runs. */

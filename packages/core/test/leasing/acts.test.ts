@@ -1,0 +1,4 @@
+import { provesActs } from './acts.ts'
+
+/** More are among the trials. */
+provesActs([1, 2, 3, 4])
