@@ -20,8 +20,8 @@ export class OfPolicy {
   /** undefined: its numbers change from call to call, and a state that others have written may free itself in another time. */
   policy: Policy | undefined
   /** Keys that this process is changing, and how often. */
-  readonly changing = new Map<string, number>()
-  readonly byKey = new Map<string, RecentRefusal>()
+  readonly changing: Map<string, number> = new Map()
+  readonly byKey: Map<string, RecentRefusal> = new Map()
 
   constructor(policy: Policy) {
     this.policy = policy
