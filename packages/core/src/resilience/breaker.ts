@@ -98,6 +98,13 @@ export class Breaker {
     else if (this.#open) this.#pause(this.#countedAt)
   }
 
+  /** Asks after a failure whether the store is well at once, and not after a pause. */
+  lookNow(): void {
+    if (this.#probe === undefined || !this.failing || this.#open || this.#probing || this.#stopped) return
+    clearTimeout(this.#timer)
+    void this.#look()
+  }
+
   stop(): void {
     this.#stopped = true
     clearTimeout(this.#timer)
@@ -122,8 +129,9 @@ export class Breaker {
       await this.#probe?.()
       this.#timer = undefined
       this.#rounds = 0
+      const isNews = this.#open
       this.#open = false
-      if (wasOpen) this.#change({ kind: 'recovered' })
+      if (isNews) this.#change({ kind: 'recovered' })
     } catch (error) {
       this.#timer = this.#stopped ? undefined : this.#schedule()
       // That an open circuit stays open is no news.
