@@ -64,6 +64,7 @@ describe('PostgreSQL', () => {
         }
         return pool.query(statement)
       },
+      connect: () => pool.connect(),
       on: (event, listener) => pool.on(event, listener),
     }
     const { limiter } = limiterOn(cut)

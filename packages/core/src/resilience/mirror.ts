@@ -85,7 +85,8 @@ export class Mirror {
   /** The store is well, and does not know what was counted here of these keys. */
   noticeKeys(checks: readonly Check[]): void {
     const nowUs = this.#clock.nowUs()
-    for (const check of checks) this.#unknown.note(check, nowUs + horizonUs(this.#shares.shareOf(check).policy), nowUs)
+    for (const check of checks)
+      this.#unknown.note(check, nowUs + horizonUs(this.#shares.shareOf(check).policy), nowUs)
   }
 
   /** After an outage each policy passes only what both allow, until what was counted in it no longer matters. */

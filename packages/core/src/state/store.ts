@@ -7,16 +7,7 @@ import { TwoPhases } from '../memory/two-phases.ts'
 import type { Policy } from '../policy.ts'
 import type { Beginner } from '../resilience/beginning.ts'
 import { type Marked, RandomMark } from '../runtime.ts'
-import type {
-  Change,
-  Command,
-  HeldLease,
-  InLine,
-  LinePlace,
-  Question,
-  Renewal,
-  StoreRows,
-} from '../store.ts'
+import type { Change, Command, HeldLease, InLine, LinePlace, Question, Renewal, StoreRows } from '../store.ts'
 import { whyNotStorable } from './stored.ts'
 import { type Act, type Caller, type Transact, Transactions } from './transactions.ts'
 

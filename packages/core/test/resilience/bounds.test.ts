@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { type Check, concurrency, fixedWindow } from '../../src/index.ts'
+import { type Check, fixedWindow } from '../../src/index.ts'
 import { Refusals } from '../../src/resilience/refusals.ts'
 import { Unknown } from '../../src/resilience/unknown.ts'
 import { makeRow } from '../../src/row.ts'
