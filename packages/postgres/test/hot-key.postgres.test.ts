@@ -65,6 +65,28 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
+/** The same pool; `locked` is called whenever a lock was asked for, and waited for before its answer is heard. */
+function heard(pool: Pool, locked: (answered: boolean) => Promise<void> | void): PostgresPool {
+  return {
+    query: (statement) => pool.query(statement),
+    async connect() {
+      const client = await pool.connect()
+      return {
+        async query(statement) {
+          if (!statement.text.includes('_lock"(')) return client.query(statement)
+          await locked(false)
+          const found = await client.query(statement)
+          await locked(true)
+          return found
+        },
+        on: (event, listener) => client.on(event, listener),
+        off: (event, listener) => client.off(event, listener),
+        release: (broken) => client.release(broken),
+      }
+    },
+  }
+}
+
 /** Connections of an application that wait for a lock. */
 async function waitingOf(application: string): Promise<number> {
   const text =
@@ -148,25 +170,11 @@ describe('processes that are at the same keys at once', () => {
     const pool = pooled('stands still')
     const standing = gate()
     const locked = gate()
-    const paused: PostgresPool = {
-      query: (statement) => pool.query(statement),
-      async connect() {
-        const client = await pool.connect()
-        return {
-          async query(statement) {
-            const found = await client.query(statement)
-            if (statement.text.includes('_lock"(')) {
-              locked.open()
-              await standing.opened
-            }
-            return found
-          },
-          on: (event, listener) => client.on(event, listener),
-          off: (event, listener) => client.off(event, listener),
-          release: (broken) => client.release(broken),
-        }
-      },
-    }
+    const paused = heard(pool, (answered) => {
+      if (!answered) return
+      locked.open()
+      return standing.opened
+    })
     const holder = await hold(name('still'))
     const place = { pool: paused, names: readTable(table), statementMs: 30_000 }
     const add = (states: readonly (string | null)[]) => ({
@@ -231,16 +239,45 @@ describe('a transaction', () => {
     expect(await transact(['ended'], read)).toBe('1')
   })
 
-  it.each([
-    ['statement_timeout', '-c statement_timeout=50'],
-    ['lock_timeout', '-c lock_timeout=5'],
-    ['serializable transactions', '-c default_transaction_isolation=serializable'],
-  ])('waits for its turn under a role’s own %s', async (title, options) => {
-    const transact = transactIn(place(pooled(title, 3, options)))
-    const holder = await hold(title)
-    const waiting = transact([title], add(title))
-    await new Promise((resolve) => setTimeout(resolve, 120))
-    await holder.letGo()
-    expect(await waiting).toBe(0)
+  it('that waits for a key holds no other meanwhile', async () => {
+    const transact = transactIn(place(pooled('empty-handed')))
+    const [a, z] = [await hold('hand a'), await hold('hand z')]
+    const both = transact(['hand a', 'hand z'], () => ({
+      result: 'both',
+      writes: ['hand a', 'hand z'].map((key) => ({ key, state: '9', ttlMs: 3_600_000 })),
+    }))
+    await until(async () => (await waitingOf('empty-handed')) === 1)
+    await a.letGo()
+    const handsOf = `SELECT count(*) FILTER (WHERE NOT granted)::int AS waits, count(*) FILTER (WHERE granted)::int AS holds
+      FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND application_name = 'empty-handed'`
+    await until(async () => {
+      const { waits, holds } = (await own.query(handsOf)).rows[0]
+      return waits === 1 && holds === 0
+    })
+    expect(await transactIn(place(pooled('other hand')))(['hand a'], add('hand a'))).toBe(0)
+    await z.letGo()
+    expect(await both).toBe('both')
   })
+
+  it.each([
+    ['a statement_timeout', '-c statement_timeout=50', 2],
+    ['a lock_timeout', '-c lock_timeout=5', 1],
+    ['serializable transactions', '-c default_transaction_isolation=serializable', 1],
+  ])(
+    'waits for its turn under %s of its role, and reads what the one before it has written',
+    async (title, options, least) => {
+      const pool = pooled(title, 3, options)
+      let turns = 0
+      const counted = heard(pool, (answered) => {
+        if (!answered) turns++
+      })
+      const holder = await hold(title)
+      const waiting = transactIn(place(counted))([title], add(title))
+      await until(async () => turns >= least && (await waitingOf(title)) === 1)
+      await own.query(`INSERT INTO "${table}" VALUES ($1, '7', now() + interval '1h')`, [title])
+      await holder.letGo()
+      expect(await waiting).toBe(7)
+      if (least === 1) expect(turns).toBe(1)
+    },
+  )
 })
