@@ -1,4 +1,4 @@
-import type { StateWrite } from '@sluice/core'
+import type { StateWrite, StoreError } from '@sluice/core'
 import { storeError } from '@sluice/core/internal'
 import type { PostgresPool, PostgresQueries } from './pool.ts'
 import type { TableNames } from './table.ts'
@@ -34,8 +34,17 @@ const missing = ['42P01', '42883', '3F000']
 /** Another transaction was first: serializable ones, those that wait for each other, and locks that take too long. */
 const conflicts = ['40001', '40P01', '55P03']
 
+/** The server's code of an error. */
 export function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+  if (typeof error !== 'object' || error === null) return ''
+  if ('sqlState' in error) return String(error.sqlState)
+  return 'code' in error ? String(error.code) : ''
+}
+
+/** What an error says, and its code: its details may show keys, and an error may end up in a log. */
+function withoutKeys(error: unknown): StoreError {
+  const said = error instanceof Error ? error.message : String(error)
+  return Object.assign(storeError('postgres', said), { sqlState: codeOf(error) })
 }
 
 export function isConflict(error: unknown): boolean {
@@ -97,8 +106,8 @@ export async function query(
   try {
     return (await on.query({ ...statement, query_timeout: statementMs })).rows
   } catch (error) {
-    if (!missing.includes(codeOf(error))) throw error
+    if (!missing.includes(codeOf(error))) throw withoutKeys(error)
     const message = `there is no table ${names.table} with its function ${names.write}: call createTable(pool) once, or run the SQL that tableSql() answers`
-    throw storeError('postgres', message, error)
+    throw storeError('postgres', message, withoutKeys(error))
   }
 }

@@ -227,7 +227,7 @@ describe('a transaction', () => {
     const waiting = transact(['ended'], add('ended'))
     await until(async () => (await waitingOf('ended')) === 1)
     await own.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended'")
-    await expect(waiting).rejects.toMatchObject({ code: '57P01' })
+    await expect(waiting).rejects.toMatchObject({ code: 'SLUICE_STORE', sqlState: '57P01' })
     await holder.letGo()
     expect(await transact(['ended'], read)).toBeNull()
     const fault = new Error('change has failed')
