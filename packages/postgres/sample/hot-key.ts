@@ -1,7 +1,7 @@
 /**
  * Several processes ask for one key at once, and each of them for a key of somebody else now and then: what the first costs the second.
  *
- *     node --conditions=sluice-source --import tsx packages/postgres/sample/hot-key.ts postgres://… [processes] [a second] [seconds] [policies]
+ *     node --conditions=sluice-source --import tsx packages/postgres/sample/hot-key.ts postgres://… [processes] [a second] [seconds] [policies] [limit]
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,6 +21,7 @@ interface Order {
   readonly seconds: number
   /** 2: a client's own, and one that all clients share. */
   readonly policies: number
+  readonly limit: number
 }
 
 interface Asked {
@@ -29,11 +30,10 @@ interface Asked {
   withoutStore: number
 }
 
-const limit = 1000
 const bystandersPerSecond = 50
 
 async function ask(order: Order): Promise<{ readonly load: Asked; readonly bystander: Asked }> {
-  const { load, name, url, perSecond, seconds, policies } = order
+  const { load, name, url, perSecond, seconds, policies, limit } = order
   const pool = new Pool({ connectionString: url, max: 10 })
   const store = postgresStore(pool)
   const policy = fixedWindow({ limit, window: '1h' })
@@ -103,6 +103,7 @@ async function main([
   perSecond = '500',
   seconds = '5',
   policies = '1',
+  limit = '1000',
 ]: string[]): Promise<void> {
   const pool = new Pool({ connectionString: url, max: 1 })
   await createTable(pool)
@@ -115,6 +116,7 @@ async function main([
       perSecond: Number(perSecond),
       seconds: Number(seconds),
       policies: Number(policies),
+      limit: Number(limit),
     }
     const workers = Array.from({ length: Number(processes) }, () => fork(fileURLToPath(import.meta.url)))
     const answers = await Promise.all(workers.map((worker) => answerOf(worker, order)))
