@@ -22,6 +22,8 @@ const base = {
 const browserTests = '\\.browser\\.test\\.ts$'
 const redisTests = '\\.redis\\.test\\.ts$'
 const postgresTests = '\\.postgres\\.test\\.ts$'
+/** What our users install: the packages as they are packed. */
+const packedTests = '\\.packed\\.test\\.ts$'
 /** Another runtime, or an application that is built: they take their time to begin. */
 const runtimeTests = '/test/runtimes/'
 /** What holds a deadline against the wall clock. */
@@ -66,6 +68,7 @@ const config = {
       testPathIgnorePatterns: [
         redisTests,
         postgresTests,
+        packedTests,
         browserTests,
         outageTests,
         runtimeTests,
@@ -114,6 +117,12 @@ const config = {
       displayName: 'examples',
       testMatch: ['<rootDir>/examples/*/test/**/*.test.ts'],
       testPathIgnorePatterns: [redisTests, browserTests, outageTests],
+    },
+    {
+      ...base,
+      displayName: 'packed',
+      globalSetup: '<rootDir>/scripts/jest/packed-start.mjs',
+      testMatch: ['<rootDir>/packages/*/test/**/*.packed.test.ts'],
     },
     {
       ...base,

@@ -23,6 +23,8 @@ for nth, key in ipairs(KEYS) do
     local kind = redis.call('TYPE', key).ok
     until_us = read_block(key, kind)
     if not until_us then
+      local said = wait_us
+      --@include refused
       error('SLUICE a key holds what no strategy wrote')
     end
     if until_us > now_us then

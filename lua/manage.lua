@@ -63,6 +63,8 @@ end
 
 local known, limit, remaining, _, reset_us = look(key, 6, 0)
 if not known then
+  local said = limit
+  --@include refused
   error('SLUICE a key holds what no strategy wrote')
 end
 looking = true

@@ -14,8 +14,9 @@ local at, reply = 1, {}
 for nth, key in ipairs(KEYS) do
   --@dispatch ARGV[at + 2]
   local units, receipt = ARGV[at] + 0, ARGV[at + 1]
-  local outcome = renew(key, at + 4, units, receipt)
+  local outcome, said = renew(key, at + 4, units, receipt)
   if not outcome then
+    --@include refused
     local kind = redis.call('TYPE', key).ok
     local until_us = read_block(key, kind)
     if until_us then

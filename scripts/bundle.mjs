@@ -30,6 +30,8 @@ async function write(folder, files, { format, typesOnly = false }) {
     // Whatever is not the package's own comes from its dependencies.
     external: (id) => !isOwn(id),
     platform: 'node',
+    // What else would stand there is an import of a module of Node, which a bundle for the web could not resolve.
+    transform: format === 'cjs' ? { define: { 'import.meta.filename': '__filename' } } : {},
     plugins: typesOnly ? [dts({ oxc: true, tsconfig: false, emitDtsOnly: true })] : [],
     treeshake: { moduleSideEffects: false },
     onLog: fail,
@@ -87,8 +89,11 @@ export async function compileProgram(folder) {
   await bundle.close()
 }
 
+/** What the compiler adds to a file belongs to that file: no package depends on it. */
+const helpers = '@oxc-project/runtime/'
+
 function isOwn(id) {
-  return id.startsWith('.') || path.isAbsolute(id)
+  return id.startsWith('.') || path.isAbsolute(id) || id.startsWith(helpers)
 }
 
 function fail(_level, { message }) {

@@ -1,22 +1,14 @@
 // Checks the published packages as their users get them: packed, then installed in an empty folder. That
 // takes a quarter of a minute, so what went well is remembered and not checked again.
-import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { wrongImports } from './check-imports.mjs'
 import { run, tool } from './child.mjs'
+import { fingerprint, packed, tarballOf } from './packed.mjs'
 import { writeUser } from './packed-user.mjs'
 import { published } from './published.mjs'
-import { pnpm, root } from './setup.mjs'
+import { root } from './setup.mjs'
 
 const stampFile = path.join(root, 'node_modules', '.sluice-packages')
 const packages = published()
@@ -29,7 +21,7 @@ if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) {
 } else {
   const folder = mkdtempSync(path.join(tmpdir(), 'packages-'))
   try {
-    if (await check('build', process.execPath, ['scripts/build.mjs'])) await checkPacked(folder)
+    await checkPacked(folder, await packed())
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -41,41 +33,41 @@ process.exitCode = failed ? 1 : 0
 async function check(title, command, args, { timeoutMs = 180_000, ...options } = {}) {
   const signal = AbortSignal.timeout(timeoutMs)
   const { code, output } = await run(command, args, { capture: true, signal, ...options })
-  console.log(`${code === 0 ? 'ok    ' : 'not ok'}  ${title}`)
-  if (code === 0) return true
-  failed = true
-  console.log(output.trimEnd())
-  if (signal.aborted) console.log(`It was ended after ${timeoutMs / 1000} s.`)
-  return false
+  const late = signal.aborted ? [`It was ended after ${timeoutMs / 1000} s.`] : []
+  return report(title, code === 0 ? [] : [output.trimEnd(), ...late])
 }
 
-async function checkPacked(folder) {
-  const names = packages.flatMap(({ manifest }) => ['--filter', manifest.name])
-  // Only pnpm applies publishConfig and replaces "workspace:".
-  const { command, args } = pnpm([...names, 'pack', '--pack-destination', folder])
-  if (!(await check('pack', command, args))) return
+/** Prints a check's line, and what is wrong. Answers whether it passed. */
+function report(title, wrong) {
+  console.log([`${wrong.length === 0 ? 'ok    ' : 'not ok'}  ${title}`, ...wrong].join('\n'))
+  if (wrong.length > 0) failed = true
+  return wrong.length === 0
+}
+
+async function checkPacked(folder, tarballs) {
   await check('a bundle of one strategy in memory', process.execPath, ['scripts/check-bundle.mjs'])
   const waiting = packages.map(({ manifest }) => manifest)
   const lane = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await checkPackage(folder, next)
+    for (let next = waiting.shift(); next; next = waiting.shift()) await checkPackage(folder, tarballs, next)
   }
   await Promise.all([lane(), lane()])
 }
 
-async function checkPackage(folder, manifest) {
+async function checkPackage(folder, tarballs, manifest) {
   const readme = readFileSync(path.join(root, 'packages', manifest.name.split('/')[1], 'README.md'), 'utf8')
   const title = (what) => `${manifest.name}: ${what}`
-  const tarball = path.join(folder, tarballOf(manifest))
+  const tarball = path.join(tarballs, tarballOf(manifest))
   await check(title('publint'), tool('publint'), ['run', tarball, '--strict'])
   if (manifest.exports) await check(title('attw'), tool('attw'), [tarball, ...attw, ...ignored(manifest)])
 
   const cwd = path.join(folder, manifest.name.split('/')[1])
   mkdirSync(cwd)
   const byName = new Map(packages.map((other) => [other.manifest.name, tarballOf(other.manifest)]))
-  writeUser(cwd, manifest, (name) => `file:../${byName.get(name)}`)
+  writeUser(cwd, manifest, (name) => `file:${path.join(tarballs, byName.get(name))}`)
   const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier']
   // What its users install beside it is downloaded here for the first time.
   if (!(await check(title('install'), 'npm', install, { cwd, timeoutMs: 480_000 }))) return
+  report(title('imports'), wrongImports(path.join(cwd, 'node_modules', manifest.name)))
   for (const name of Object.keys(manifest.publishConfig.bin ?? {})) {
     await check(title(`${name} --help`), path.join(cwd, 'node_modules', '.bin', name), ['--help'], { cwd })
   }
@@ -95,30 +87,4 @@ async function checkPackage(folder, manifest) {
  */
 function ignored({ name }) {
   return name === '@sluice/compat' ? ['--ignore-rules', 'missing-export-equals'] : []
-}
-
-function tarballOf({ name, version }) {
-  return `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
-}
-
-/** A hash of everything that the tarballs are made from, and of the checks. */
-function fingerprint() {
-  const hash = createHash('sha256').update(process.version)
-  const folders = [...packages.map((one) => one.folder), path.join(root, 'lua'), path.join(root, 'scripts')]
-  const files = ['pnpm-lock.yaml', 'LICENSE'].map((name) => path.join(root, name))
-  for (const file of [...files, ...folders.flatMap(filesBelow)]) {
-    hash.update(`\0${path.relative(root, file)}\0`).update(readFileSync(file))
-  }
-  return hash.digest('hex')
-}
-
-function filesBelow(folder) {
-  const unpacked = ['node_modules', 'dist', 'test', 'coverage', '.tmp']
-  const names = readdirSync(folder).filter(
-    (name) => !unpacked.includes(name) && !name.endsWith('.generated.ts'),
-  )
-  return names.sort().flatMap((name) => {
-    const full = path.join(folder, name)
-    return statSync(full).isDirectory() ? filesBelow(full) : [full]
-  })
 }

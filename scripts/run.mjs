@@ -3,7 +3,8 @@ import { buildLua } from './build-lua.mjs'
 import { buildPages } from './build-pages.mjs'
 import { endedBy, run } from './child.mjs'
 import { installPackages } from './setup.mjs'
-import { test, trials } from './test.mjs'
+import { test } from './test.mjs'
+import { trials } from './trials.mjs'
 
 const usage = `Usage: node scripts/run.mjs <command> [flags]
 
@@ -11,7 +12,8 @@ const usage = `Usage: node scripts/run.mjs <command> [flags]
   test   installs what is missing and runs every check that needs no outage, no browser and no other runtime
          npm test -- gcra         only the test files whose path contains "gcra"
          npm test -- -t 'a name'  only the tests of that name; any flag of jest works
-  trials the rest: outages, trials of what befalls Redis, pages in a browser
+  trials the rest, before an issue is closed: outages, pages in a browser, other runtimes, a release
+         npm run test:trials stores outage   only these steps
   setup  installs what is missing, and nothing else
 `
 

@@ -1,19 +1,11 @@
-// What `npm test` runs. The last line on stdout is always `N passed, N failed`.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { constants, tmpdir } from 'node:os'
-import path from 'node:path'
+// What `npm test` runs.
 import jestConfig from '../jest.config.mjs'
-import { buildLua } from './build-lua.mjs'
-import { buildPages } from './build-pages.mjs'
-import { endedBy, run, tool } from './child.mjs'
+import { tool } from './child.mjs'
 import { withPathsApart } from './flags.mjs'
 import { runJest } from './jest-run.mjs'
-import { chromium, nginx, postgres, prometheus, promtool, redisServer } from './programs.mjs'
-import { installPackages } from './setup.mjs'
-
-const minute = 60_000
-/** Jest keeps something of each file: with a heap beyond this a worker computes several times slower, and is replaced. */
-const fullWorker = '--workerIdleMemoryLimit=1GB'
+import { postgres, prometheus, promtool, redisServer } from './programs.mjs'
+import { close, runChecks, runProjects, setUp } from './steps.mjs'
+import { trialProjects } from './trials.mjs'
 
 /** Quick checks that fail most often: they run before the tests. */
 const early = [
@@ -24,18 +16,10 @@ const early = [
   { name: 'lua', command: process.execPath, args: ['scripts/check-lua.mjs'] },
   { name: 'knip', command: tool('knip'), args: ['--no-progress', '--no-config-hints'] },
 ]
-/** Everything that a release does but the publishing. */
-const rehearsal = {
-  name: 'release',
-  command: process.execPath,
-  args: ['scripts/release.mjs', '--dry-run', '--out', 'node_modules/.release'],
-}
 const late = [{ name: 'packages', command: process.execPath, args: ['scripts/check-packages.mjs'] }]
 
-/** They check deadlines against the wall clock, which a busy machine would miss, or start whole runtimes: each runs alone. */
-const alone = ['outage', 'browser', 'runtimes']
 const projects = jestConfig.projects.map(({ displayName }) => displayName)
-const quick = projects.filter((name) => ![...alone, 'platforms', 'stores'].includes(name))
+const quick = projects.filter((name) => !trialProjects.includes(name))
 
 /** What needs no outage, no browser and no other runtime, or with flags only the tests that they choose. Answers the exit code. */
 export function test(flags) {
@@ -48,94 +32,8 @@ export function test(flags) {
   })
 }
 
-/** All other steps. */
-export function trials(flags) {
-  return close(async (run) => {
-    if (flags.length > 0)
-      throw new Error('npm run test:trials takes no flags: choose tests by npm test -- FLAGS')
-    setUp([redisServer, chromium, nginx, prometheus, promtool])
-    // All histories, of which `npm test` plays some.
-    process.env.SLUICE_TEST_HISTORIES = 'all'
-    await runProjects('stores', ['stores'], run)
-    await runProjects('platforms', ['platforms'], run)
-    for (const name of alone) await runProjects(name, [name], run, '--maxWorkers=1')
-    await runChecks([rehearsal], run)
-  })
-}
-
-function setUp(programs) {
-  installPackages()
-  for (const find of programs) find()
-  buildLua()
-  buildPages()
-}
-
 async function runChosen(asked, { folder, results }) {
   const { flags, paths } = withPathsApart(asked, projects)
   for (const word of paths) console.log(`"${word}" names no project: it is taken as a part of paths.`)
   results.push({ ...(await runJest(flags, { folder, foreground: true })), name: 'tests' })
-}
-
-async function runProjects(name, these, { folder, results }, ...flags) {
-  if (endedBy()) return
-  console.log(`\n${name}:`)
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort('did not end within 20 minutes'), 20 * minute)
-  const chosen = ['--selectProjects', ...these, ...flags, fullWorker]
-  results.push({ ...(await runJest(chosen, { folder, projects: these, signal: late.signal })), name })
-  clearTimeout(timer)
-}
-
-/** Two at a time: no two of them write the same files. */
-async function runChecks(checks, { folder, results }) {
-  const waiting = [...checks]
-  const lane = async () => {
-    for (let check = waiting.shift(); check && !endedBy(); check = waiting.shift()) {
-      results.push(await runCheck(folder, check))
-    }
-  }
-  await Promise.all([lane(), lane()])
-}
-
-async function runCheck(folder, { name, command, args }) {
-  const env = { TMPDIR: folder, NO_COLOR: '1' }
-  const { code, output, seconds, killed } = await run(command, args, {
-    env,
-    capture: true,
-    signal: AbortSignal.timeout(10 * minute),
-  })
-  const verdict =
-    code === 0 ? 'ok' : killed ? 'did not end within 10 minutes' : `failed with exit code ${code}`
-  console.log(`\n${name}: ${verdict} (${seconds.toFixed(1)} s)\n${output.trimEnd()}`.trimEnd())
-  return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, seconds }
-}
-
-/** Runs the steps, and always ends with the counts of all of them. */
-async function close(steps) {
-  const results = []
-  let folder
-  try {
-    // Every step gets this as its temporary folder, so that leftovers of a killed step are removed too.
-    folder = mkdtempSync(path.join(tmpdir(), 'sluice-'))
-    await steps({ folder, results })
-  } catch (error) {
-    console.error(error.message)
-    results.push({ name: 'set-up', passed: 0, failed: 1 })
-  } finally {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
-  }
-  // A test may have printed an unfinished line.
-  console.log('')
-  for (const { name, failed, seconds } of results) {
-    if (seconds !== undefined)
-      console.log(`${failed === 0 ? 'ok    ' : 'not ok'}  ${name.padEnd(8)}  ${seconds.toFixed(1)} s`)
-  }
-  for (const line of results.flatMap(({ notPassed = [] }) => notPassed)) console.log(line)
-  const sum = (field) => results.reduce((total, result) => total + result[field], 0)
-  const [passed, failed] = [sum('passed'), sum('failed')]
-  // Ended before its first step: nothing has failed, and nothing has been tested.
-  const ended = endedBy() !== null && failed === 0 ? 1 : 0
-  console.log(`${passed} passed, ${failed + ended} failed`)
-  if (endedBy()) return 128 + constants.signals[endedBy()]
-  return failed === 0 ? 0 : 1
 }

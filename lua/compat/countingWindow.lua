@@ -1,18 +1,23 @@
 --[[
-Counts every request in a window. One beyond max may begin the window anew, or one that is twice as long each time.
-State    string "END:COUNT"; END has sixteen digits until the year 2286
-ARGV     max, window_us, renewal ("0" never, "1" anew, "2" twice as long each time)
-Receipt  END
+Counts every request in a window. One beyond max may begin the window anew, or one that is twice as long each time. Requests with other
+numbers never end a window earlier.
+State    string "END:COUNT:SPAN"; END has sixteen digits until the year 2286, SPAN is the time from the window's beginning to its end
+ARGV     max, window_us, renewal ("0" never, "1" anew, "2" twice as long each time), grows ("1": a longer window makes the running one as
+         long)
+Receipt  none: nothing is given back by one
 TTL      until END
 ]]
 --@include stored_window
-local function take(key, at, cost, end_us, count)
-  keep(key, string.format('%.0f:%d', end_us, count), end_us - now_us)
-  return end_us
+-- A limit that no count reaches.
+local most = 1000000000000000
+
+local function take(key, at, cost, end_us, count, span_us)
+  keep(key, string.format('%.0f:%d:%.0f', end_us, count, span_us), end_us - now_us)
+  return 0
 end
 
 -- The length of the window that a request begins which is so far beyond max: a year at most.
-local function span(at, excess)
+local function span_of(at, excess)
   local window_us = ARGV[at + 1] + 0
   if ARGV[at + 2] == '2' and excess > 1 then
     return math.min(window_us * 2 ^ (excess - 1), 31622400000000)
@@ -22,22 +27,30 @@ end
 
 local function look(key, at, cost)
   local max = ARGV[at] + 0
-  local end_us, count = stored_window(key)
+  local end_us, count, span_us = stored_window(key)
   if not end_us then
     return nil, count
   end
-  local furthest_us = now_us + span(at, count - max)
-  if end_us > furthest_us + slip_us then
-    end_us = furthest_us
-    take(key, at, 0, end_us, count)
+  if end_us > now_us + span_us + slip_us then
+    end_us = now_us + span_us
+    take(key, at, 0, end_us, count, span_us)
   end
   if end_us <= now_us then
-    end_us, count = cost > 0 and now_us + ARGV[at + 1] or now_us, cost
+    span_us = cost > 0 and ARGV[at + 1] + 0 or 0
+    end_us, count = now_us + span_us, math.min(cost, most)
   elseif cost > 0 then
-    count = count + cost
+    count = math.min(count + cost, most)
+    local own_us, own_end_us = 0, 0
     if count > max and ARGV[at + 2] ~= '0' then
-      end_us = now_us + span(at, count - max)
+      own_us = span_of(at, count - max)
+      own_end_us = now_us + own_us
+    elseif ARGV[at + 3] == '1' then
+      own_us = ARGV[at + 1] + 0
+      own_end_us = end_us - span_us + own_us
+    end
+    if own_end_us > end_us then
+      end_us, span_us = own_end_us, own_us
     end
   end
-  return 0, 0, 1000000000000000 - count, 0, end_us - now_us, end_us, count
+  return 0, 0, most - count, 0, end_us - now_us, end_us, count, span_us
 end

@@ -1,7 +1,8 @@
 --[[
 What rate-limiter-flexible keeps of a key: a count that goes on beyond the limit, and an end that may be the key's own.
 State    string "END:COUNT"; END has sixteen digits, COUNT may be negative
-ARGV     units, puts ("1": sets the count and begins anew; "0": adds to it), limit, window_us, block_us; a window of 0 never ends
+ARGV     units, puts ("1": sets the count and begins anew; "0": adds to it), limit, window_us, block_us, block_at; a
+         window of 0 never ends, and the call that brings the count to block_at begins a block
 Receipt  none: nothing is given back by one
 TTL      until END
 ]]
@@ -34,9 +35,9 @@ local function look(key, at, cost)
     end
     return 1, 0, middle - count, rest_us, rest_us
   end
-  local window_us, block_us = ARGV[at + 3] + 0, ARGV[at + 4] + 0
+  local window_us, block_us, block_at = ARGV[at + 3] + 0, ARGV[at + 4] + 0, ARGV[at + 5] + 0
   count = math.max(1 - middle, math.min(puts and units or count + units, middle - 1))
-  local blocks = block_us > 0 and not puts and count > limit and count <= limit + units
+  local blocks = block_us > 0 and not puts and count >= block_at and count - units < block_at
   local anew = puts or blocks or not running
   if anew then
     local life_us = blocks and block_us or window_us

@@ -8,6 +8,8 @@ if not status then
   local kind = redis.call('TYPE', key).ok
   local until_us, _, _, banned = read_block(key, kind)
   if not until_us then
+    local said = limit
+    --@include refused
     error('SLUICE a key holds what no strategy wrote')
   end
   if until_us > now_us then

@@ -1,16 +1,12 @@
--- End and count of the window that a key holds as "END:COUNT", 0 and 0 where it holds nothing. Where it holds anything else: nil, and
--- that value.
+-- What a key holds as "END:COUNT" or "END:COUNT:SPAN"; zeros where it holds nothing. Where it holds anything else: nil, and that value.
 local function stored_window(key)
   local raw = fetch(key)
   if not raw then
-    return 0, 0
+    return 0, 0, 0
   end
-  if type(raw) ~= 'string' then
+  local end_us, count, span_us = string.match(type(raw) == 'string' and raw or '', '^(%d+):(%-?%d+):?(%d*)$')
+  if not end_us then
     return nil, raw
   end
-  local end_us, count = tonumber(string.sub(raw, 1, 16)), tonumber(string.sub(raw, 18))
-  if not (end_us and count) then
-    return nil, raw
-  end
-  return end_us, count
+  return end_us + 0, count + 0, tonumber(span_us) or 0
 end

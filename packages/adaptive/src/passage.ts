@@ -1,10 +1,10 @@
-import { type Answer, isClosed } from '@sluice/core/internal'
+import { type Answer, isClosed, whenClosed } from '@sluice/core/internal'
 import { type Outcome, outcomeOf, type Place } from './place.ts'
 import type { Shedding } from './shedding.ts'
 
 /** A response while its handler is at work: Node's own, of HTTP/1 or HTTP/2. */
 export interface Response extends Answer {
-  on(event: 'close' | 'prefinish' | 'unpipe', listener: (this: Response) => void): unknown
+  on(event: 'drain' | 'prefinish' | 'unpipe', listener: (this: Response) => void): unknown
 }
 
 /** A request that holds a place, and the same request's passages through other sheddings. */
@@ -35,14 +35,14 @@ export function holds(response: Response, shedding: Shedding): boolean {
  */
 export function hold(response: Response, shedding: Shedding, place: Place): void {
   const passages = all.get(response)
-  if (passages !== undefined) passages.last = { shedding, place, earlier: passages.last }
-  else {
+  if (passages !== undefined) {
+    passages.last = { shedding, place, earlier: passages.last }
+    if (isClosed(response)) closed(response)
+  } else {
     all.set(response, { last: { shedding, place, earlier: undefined }, handled: false })
-    // Shared functions: none is made for a request.
     response.on('prefinish', answered)
-    response.on('close', closed)
+    whenClosed(response, () => closed(response))
   }
-  if (isClosed(response)) closed.call(response)
 }
 
 /** The handler is over, as an adapter knows whose framework says so. */
@@ -59,14 +59,14 @@ function answered(this: Response): void {
   if (passages !== undefined) end(passages, isClosed(this) ? 'abandoned' : outcomeOf(this.statusCode))
 }
 
-function closed(this: Response): void {
-  const passages = all.get(this)
+function closed(response: Response): void {
+  const passages = all.get(response)
   if (passages === undefined) return
   // HTTP/2 has no `prefinish`.
-  if (this.writableEnded) end(passages, outcomeOf(this.statusCode))
+  if (response.writableEnded) end(passages, outcomeOf(response.statusCode))
   else if (passages.handled) end(passages, 'abandoned')
   // A stream that was piped into the response wrote it alone.
-  else this.on('unpipe', abandoned)
+  else response.on('unpipe', abandoned)
 }
 
 function abandoned(this: Response): void {

@@ -10,6 +10,16 @@ export async function loadInstalled<Module>(
     return await load()
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error
-    throw new UsageError(`${flag} needs packages that are not installed: npm install ${packages.join(' ')}`)
+    throw new UsageError(`${flag} needs what is not installed: ${installing(packages)}`)
   }
+}
+
+/** Of it a client is made wherever the command line names a Redis: without it, a Redis that answers would be said to be away. */
+export async function loadIoredis(flag: string): Promise<void> {
+  await loadInstalled(flag, ['ioredis'], () => import('ioredis'))
+}
+
+function installing(packages: readonly string[]): string {
+  const withNpx = packages.map((name) => `--package ${name}`).join(' ')
+  return `npm install ${packages.join(' ')}, or with npx: ${withNpx}`
 }

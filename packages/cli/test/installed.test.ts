@@ -9,7 +9,9 @@ function failing(error: Error): Promise<never> {
 it('says what to install where a package is missing', async () => {
   const missing = Object.assign(new Error("Cannot find package 'koa'"), { code: 'ERR_MODULE_NOT_FOUND' })
   await expect(failing(missing)).rejects.toThrow(
-    new UsageError('--framework koa needs packages that are not installed: npm install koa @sluice/koa'),
+    new UsageError(
+      '--framework koa needs what is not installed: npm install koa @sluice/koa, or with npx: --package koa --package @sluice/koa',
+    ),
   )
 })
 

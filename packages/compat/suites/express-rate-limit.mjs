@@ -1,13 +1,14 @@
 /** express-rate-limit 8.6.2 */
 
-/** What is exported there; what is internal is read from our files, by its counterpart. */
+/** What is exported there; what is internal is read from our sources, by its counterpart. */
 const face = '@sluice/compat/express-rate-limit'
-const inside = (file) => `../node_modules/@sluice/compat/dist/cjs/express-rate-limit/${file}.js`
+const inside = (file) => `../inside/${file}.cjs`
 
 const memory = 'It looks at the Maps and the timer of their memory store; ours has neither.'
 
 export const suite = {
   copies: ['test/library'],
+  inside: ['headers', 'logger', 'validations'].map((file) => `express-rate-limit/${file}`),
   needs: [
     '@jest/globals',
     '@types/express',

@@ -1,8 +1,8 @@
 // Runs another library's own tests with its import changed to ours:
 //   node packages/compat/suites/run.mjs PEER CHECKOUT [words of a test's name ...]
 // PEER is a file of this folder, CHECKOUT a folder with that library's repository, which stays as it is. Fails where a test
-// fails that `cannot` does not name, and where one passes that it names.
-import { spawn } from 'node:child_process'
+// fails that `cannot` does not name, and where one passes that it names. `stand-in` in the place of CHECKOUT runs a few tests of
+// our own that are written as theirs: they show that all of this works.
 import {
   cpSync,
   existsSync,
@@ -13,21 +13,21 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { rolldown } from 'rolldown'
 import { run } from '../../../scripts/child.mjs'
-import { redisServer } from '../../../scripts/programs.mjs'
+import { packed, tarballOf } from '../../../scripts/packed.mjs'
 import { published } from '../../../scripts/published.mjs'
-import { pnpm } from '../../../scripts/setup.mjs'
+import { peers } from './peers.mjs'
+import { freePort, startRedis } from './redis.mjs'
 import { resultsOf } from './results.mjs'
 
-const [peer, checkout, ...words] = process.argv.slice(2)
-const peers = readdirSync(import.meta.dirname)
-  .filter((name) => !['run.mjs', 'results.mjs'].includes(name) && name.endsWith('.mjs'))
-  .map((name) => name.slice(0, -'.mjs'.length))
+const [peer, given, ...words] = process.argv.slice(2)
+const isStandIn = given === 'stand-in'
+const checkout = isStandIn ? path.join(import.meta.dirname, 'stand-ins', peer) : given
 if (!peers.includes(peer) || checkout === undefined || !existsSync(path.join(checkout, 'package.json'))) {
-  console.error(`Usage: node packages/compat/suites/run.mjs ${peers.join('|')} CHECKOUT [WORDS]`)
+  console.error(`Usage: node packages/compat/suites/run.mjs ${peers.join('|')} CHECKOUT|stand-in [WORDS]`)
   console.error('CHECKOUT is a folder with the repository of that library.')
   process.exit(2)
 }
@@ -36,8 +36,9 @@ const folder = mkdtempSync(path.join(tmpdir(), 'suite-'))
 let redis
 try {
   const port = await freePort()
-  if (suite.redis) redis = await startRedis(port)
+  if (suite.redis) redis = await startRedis(port, folder)
   copy(port)
+  await bundleInside()
   await install()
   process.exitCode = report(await test(port))
 } finally {
@@ -47,7 +48,7 @@ try {
 
 /** The tests, with `files` in the place of what they import. */
 function copy(port) {
-  for (const name of suite.copies) {
+  for (const name of isStandIn ? ['test'] : suite.copies) {
     const from = path.join(checkout, name)
     cpSync(from, path.join(folder, name), {
       recursive: true,
@@ -66,19 +67,30 @@ function copy(port) {
   }
 }
 
+/** What their tests know of a library's inside: by our sources, as our packages are bundled. */
+async function bundleInside() {
+  const { inside = [] } = suite
+  if (inside.length === 0) return
+  const sourceOf = (file) => [path.basename(file), path.join(import.meta.dirname, '../src', `${file}.ts`)]
+  const bundle = await rolldown({
+    input: Object.fromEntries(inside.map(sourceOf)),
+    external: /^[^./]/,
+    platform: 'node',
+  })
+  const dir = path.join(folder, 'inside')
+  await bundle.write({ dir, format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' })
+  await bundle.close()
+}
+
 /** Our packages as they are published, and of the library's own dependencies those that its tests need. */
 async function install() {
-  await must(process.execPath, ['scripts/build.mjs'])
   const names = ['@sluice/core', '@sluice/compat']
-  const filters = names.flatMap((name) => ['--filter', name])
-  const { command, args } = pnpm([...filters, 'pack', '--pack-destination', folder])
-  await must(command, args)
+  const tarballs = await packed()
   const theirs = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8'))
   const versions = { ...theirs.devDependencies, ...theirs.dependencies, ...suite.versions }
   const dependencies = Object.fromEntries(suite.needs.map((name) => [name, versions[name]]))
   for (const { manifest } of published().filter((one) => names.includes(one.manifest.name))) {
-    dependencies[manifest.name] =
-      `file:./${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`
+    dependencies[manifest.name] = `file:${path.join(tarballs, tarballOf(manifest))}`
   }
   const overrides = { '@sluice/core': '$@sluice/core' }
   const { type } = theirs
@@ -110,31 +122,13 @@ function report(tests) {
   const wrong = tests.filter(({ ok, name }) => !ok && !cannot.has(name))
   const better = passed.filter(({ name }) => cannot.has(name))
   const gone =
-    words.length > 0 ? [] : [...cannot.keys()].filter((name) => !tests.some((one) => one.name === name))
+    isStandIn || words.length > 0
+      ? []
+      : [...cannot.keys()].filter((name) => !tests.some((one) => one.name === name))
   console.log(`\n${peer}: ${passed.length} of ${tests.length} tests pass.`)
   for (const { name } of known) console.log(`cannot pass  ${name}\n             ${cannot.get(name)}`)
   for (const { name, why } of wrong) console.log(`fails        ${name}\n             ${why}`)
   for (const { name } of better) console.log(`passes, and should not, says ${peer}.mjs: ${name}`)
   for (const name of gone) console.log(`has not run, and is named in ${peer}.mjs: ${name}`)
   return passed.length > 0 && wrong.length + better.length + gone.length === 0 ? 0 : 1
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
-}
-
-function startRedis(port) {
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder]
-  const server = spawn(redisServer(), args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.once('exit', (code) => reject(new Error(`redis-server ended with ${code}`)))
-    server.stdout.on('data', (chunk) => String(chunk).includes('eady to accept') && resolve(server))
-  })
 }

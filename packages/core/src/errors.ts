@@ -30,7 +30,16 @@ interface Coded {
 }
 
 export function optionError(path: string, expected: string, value: unknown): OptionError {
-  const got = describe(value)
+  return optionErrorOf(path, expected, describe(value))
+}
+
+/** Of an option whose value is fine, and needs a package that is not there. */
+export function missingError(path: string, expected: string): OptionError {
+  return optionErrorOf(path, expected, 'no such package')
+}
+
+/** Of a value that has a better name than its type. */
+export function optionErrorOf(path: string, expected: string, got: string): OptionError {
   const facts = { code: 'SLUICE_OPTION', path, expected, got } as const
   return codedTypeError(`${path}: expected ${expected}, got ${got}`, facts)
 }

@@ -1,8 +1,8 @@
 /** What SHA-1 and SHA-256 of FIPS 180-4 have in common. */
 
-/** A text's UTF-8, a bit 1, zeros, and the length in bits: whole blocks of 64 bytes. */
-export function paddedBlocks(text: string): DataView {
-  const bytes = new TextEncoder().encode(text)
+/** Bytes or a text's UTF-8, a bit 1, zeros, and the length in bits: whole blocks of 64 bytes. */
+export function paddedBlocks(content: string | Uint8Array): DataView {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   const blocks = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64)
   blocks.set(bytes)
   blocks[bytes.length] = 0x80

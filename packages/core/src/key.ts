@@ -40,23 +40,29 @@ export function encodeKey(key: Key, tag: number = Number.POSITIVE_INFINITY): str
     // Of an empty tag a cluster takes no notice.
     return `${joinMembers(key, 0, tag) || '%'}}:${joinMembers(key, tag, key.length)}`
   }
-  const name = Array.isArray(key) ? joinMembers(key, 0, key.length) : atMostLongest(encodeMember(key))
+  const name = Array.isArray(key) ? joinMembers(key, 0, key.length) : nameOfText(memberText(key))
   if (name === '') throw wrongKey(key)
   return name
 }
 
+function nameOfText(text: string): string {
+  if (text.length > longest) return hashed([text], 0, 1)
+  const name = escapeMember(text)
+  return name.length <= longest ? name : hashed([text], 0, 1)
+}
+
+/** Looks at no more than a name may hold: what is hashed is not escaped, whatever is in it. */
 function joinMembers(members: readonly unknown[], from: number, to: number): string {
-  let name = from < to ? encodeMember(members[from]) : ''
-  for (let i = from + 1; i < to; i++) name += separator + encodeMember(members[i])
-  return atMostLongest(name)
+  let name = ''
+  for (let i = from; i < to; i++) {
+    const text = memberText(members[i])
+    if (name.length + text.length > longest) return hashed(members, from, to)
+    name += i === from ? escapeMember(text) : separator + escapeMember(text)
+  }
+  return name.length <= longest ? name : hashed(members, from, to)
 }
 
-function atMostLongest(name: string): string {
-  return name.length <= longest ? name : hashed(name)
-}
-
-function encodeMember(member: unknown): string {
-  if (typeof member === 'string') return escapeMember(member)
+function memberText(member: unknown): string {
   if (isKeyMember(member)) return String(member)
   throw wrongKey(member)
 }
@@ -77,9 +83,26 @@ export function isKey(value: unknown): value is Key {
   return value.length > 1 || (value.length === 1 && value[0] !== '')
 }
 
-/** 128 bits, behind a mark that no escaped name has. */
-function hashed(name: string): string {
-  return `%%${sha256Hex(name).slice(0, 32)}`
+const loneSurrogate = /\p{Surrogate}/u
+
+/** 128 bits of the members and their lengths, behind a mark that no escaped name has. */
+function hashed(members: readonly unknown[], from: number, to: number): string {
+  const lengths: number[] = []
+  for (let i = from; i < to; i++) lengths.push(memberText(members[i]).length)
+  const text = `${lengths.join()}:${members.slice(from, to).join('')}`
+  return `%%${sha256Hex(loneSurrogate.test(text) ? unitsOf(text) : text).slice(0, 32)}`
+}
+
+/** Of a text with lone surrogates, which are the same bytes in UTF-8: its UTF-16, behind a byte that no UTF-8 has. */
+function unitsOf(text: string): Uint8Array {
+  const bytes = new Uint8Array(1 + 2 * text.length)
+  bytes[0] = 0xff
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    bytes[1 + 2 * i] = unit & 0xff
+    bytes[2 + 2 * i] = unit >> 8
+  }
+  return bytes
 }
 
 function wrongKey(key: unknown): Error {

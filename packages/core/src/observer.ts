@@ -116,7 +116,9 @@ const longestLine = 1000
 
 /** One line of a log: names and foreign errors may contain line ends or terminal control characters. */
 function lineOf(text: string): string {
-  const shown = text.replace(unprintable, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`)
+  // One more than is shown: what is cut off is not read.
+  const start = text.slice(0, longestLine + 1)
+  const shown = start.replace(unprintable, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`)
   return shown.length > longestLine ? `${shown.slice(0, longestLine)}…` : shown
 }
 

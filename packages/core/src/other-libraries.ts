@@ -23,7 +23,7 @@ const rate = {
   code: "policy: fixedWindow({ limit: 100, window: '1m' })",
   page: 'docs/strategies/fixedWindow.md',
 }
-const key = { code: 'key: (req, view) => req.user?.id ?? view.network', page: 'docs/keys.md' }
+const key = { code: 'key: (req) => req.user?.id', page: 'docs/keys.md' }
 const redis = { code: "store: redisStore('redis://localhost')", page: redisPage }
 const passing = { code: "onStoreFailure: 'allow'", page: outages }
 const name = {

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import { sha1 } from './sha1.ts'
 import { sha256 } from './sha256.ts'
 
@@ -6,19 +7,47 @@ import { sha256 } from './sha256.ts'
  * a bundle for the web could not resolve an import.
  */
 
-const process: Partial<NodeJS.Process> | undefined = (globalThis as { process?: NodeJS.Process }).process
+const { process: called } = globalThis as { process?: Partial<NodeJS.Process> }
+/**
+ * Only of a runtime that names the version of Node whose modules it has. Others may have a `process` too: in an edge runtime each of
+ * its functions is there, and throws.
+ */
+const process = called?.versions?.node === undefined ? undefined : called
 const nodeCrypto = process?.getBuiltinModule?.('node:crypto')
 const { hrtime, uptime } = process ?? {}
 /** Runners of tests fake the global one. */
 const { performance } = process?.getBuiltinModule?.('node:perf_hooks') ?? globalThis
 
-/** The digest of a text's UTF-8, in hexadecimal. */
-export const sha256Hex: (text: string) => string =
-  nodeCrypto === undefined ? sha256 : (text) => nodeCrypto.createHash('sha256').update(text).digest('hex')
+/** The digest of bytes, or of a text's UTF-8, in hexadecimal. */
+export const sha256Hex: (content: string | Uint8Array) => string =
+  nodeCrypto === undefined
+    ? sha256
+    : (content) => nodeCrypto.createHash('sha256').update(content).digest('hex')
 
 /** The same by SHA-1: the name by which a Redis server knows a script. */
 export const sha1Hex: (text: string) => string =
   nodeCrypto === undefined ? sha1 : (text) => nodeCrypto.createHash('sha1').update(text).digest('hex')
+
+/** Where a package manager has put this file. A bundle may bring what cannot be found from where it lies. */
+const asInstalled = /[\\/]node_modules[\\/]@sluice[\\/]core[\\/]/
+
+/**
+ * Whether it is certain that `import()` finds no such package here. Looked for as that does, which heeds no NODE_PATH; Yarn's
+ * Plug'n'Play has no folders to look into.
+ */
+export function isMissing(name: string): boolean {
+  const own = import.meta.filename
+  const fs = process?.getBuiltinModule?.('node:fs')
+  const path = process?.getBuiltinModule?.('node:path')
+  if (fs === undefined || path === undefined || process?.versions?.pnp !== undefined) return false
+  if (own === undefined || !asInstalled.test(own)) return false
+  let folder = own
+  do {
+    folder = path.dirname(folder)
+    if (fs.existsSync(path.join(folder, 'node_modules', name))) return false
+  } while (folder !== path.dirname(folder))
+  return true
+}
 
 /** A text of this process's own. */
 export interface Marked {
@@ -74,8 +103,14 @@ export function soon(call: () => void): void {
 
 /** In the next turn of the event loop. */
 export function nextTurn(call: () => void): void {
-  if (typeof setImmediate === 'function') setImmediate(call)
-  else setTimeout(call, 0)
+  if (process === undefined || globalThis.setImmediate === undefined) setTimeout(call, 0)
+  else globalThis.setImmediate(call)
+}
+
+/** A stream of Node's that has ended; undefined where there are none. */
+export function endedStream(): Writable | undefined {
+  const stream = process?.getBuiltinModule?.('node:stream')
+  return stream === undefined ? undefined : new stream.Writable().destroy()
 }
 
 /** A timer that does not keep the process. */

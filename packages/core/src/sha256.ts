@@ -61,9 +61,9 @@ function compress(state: Int32Array, blocks: DataView, from: number): void {
   for (const [i, word] of [a, b, c, d, e, f, g, h].entries()) state[i] = at(state, i) + word
 }
 
-/** The digest of a text's UTF-8, in hexadecimal. */
-export function sha256(text: string): string {
-  const blocks = paddedBlocks(text)
+/** The digest of bytes, or of a text's UTF-8, in hexadecimal. */
+export function sha256(content: string | Uint8Array): string {
+  const blocks = paddedBlocks(content)
   const state = Int32Array.from(initial)
   for (let from = 0; from < blocks.byteLength; from += 64) compress(state, blocks, from)
   return hexOf(state)

@@ -67,6 +67,37 @@ describe('the name of a key', () => {
     expect(new Set(names).size).toBe(5)
   })
 
+  it('is its own for long keys that differ only in how they would be escaped, joined or hashed', () => {
+    const [a, b] = ['a'.repeat(150), 'b'.repeat(150)]
+    const same: Key[][] = [
+      ['{'.repeat(70)],
+      ['%7b'.repeat(70)],
+      ['{'.repeat(210)],
+      ['%7b'.repeat(210)],
+      [`${a},${b}`],
+      [`${a}%2c${b}`],
+      [[a, b]],
+      [[b, a]],
+      [[`${a}b`, b.slice(1)]],
+      [[a, b, '']],
+      [['', a, b]],
+      [`150,150:${a}${b}`],
+      [`300:${a}${b}`],
+      [`${a}${b}`, [`${a}${b}`]],
+      ['\ud800'.repeat(201)],
+      ['\ud801'.repeat(201)],
+      ['\ufffd'.repeat(201)],
+      [['\ud83d'.repeat(101), '\ude00'.repeat(101)]],
+      [`${'\ud83d'.repeat(100)}\ud83d\ude00${'\ude00'.repeat(100)}`],
+      [10n ** 250n, `1${'0'.repeat(250)}`, [10n ** 250n]],
+    ]
+    for (const tag of [1, undefined]) {
+      const names = same.map((keys) => new Set(keys.map((key) => encodeKey(key, tag))))
+      expect(names.map(({ size }) => size)).toEqual(same.map(() => 1))
+      expect(new Set(names.flatMap((each) => [...each])).size).toBe(same.length)
+    }
+  })
+
   it('is that of no other key under any tag, and its slot is chosen by the leading members alone', () => {
     const tagged = fc.record({ tag: fc.integer({ min: 1, max: 3 }), a: keys, b: keys })
     fc.assert(

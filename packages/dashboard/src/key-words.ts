@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Key } from '@sluice/core'
-import { nameOf } from './key-name.ts'
+import { encodeKey } from '@sluice/core/internal'
 import { keyText, visibleText } from './mask.ts'
 
 /** 32 signs, none of which is taken for another: a mark has 30 bits. */
@@ -17,11 +17,11 @@ export class KeyWords {
   }
 
   key(key: Key, masked: boolean): string {
-    return masked ? `${keyText(key, true)} ${this.#mark(nameOf(key))}` : keyText(key, false)
+    return masked ? `${keyText(key, true)} ${this.#mark(encodeKey(key))}` : keyText(key, false)
   }
 
   note(text: string, masked: boolean): string {
-    return masked ? `${visibleText(text, true)} ${this.#mark(nameOf(text))}` : visibleText(text, false)
+    return masked ? `${visibleText(text, true)} ${this.#mark(text)}` : visibleText(text, false)
   }
 
   /** `#3k9fq2`: the same for the same key, and of no use for guessing without the secret. */

@@ -8,8 +8,10 @@ const maxLength = 100
 
 /** A key as text, whole or masked. A path becomes one text. */
 export function keyText(key: Key, masked: boolean): string {
-  const members = Array.isArray(key) ? key : [key]
-  return cut(members.map((member) => visibleText(String(member), masked)).join(' / '))
+  // What is cut off is not read: it may be a megabyte.
+  const members = (Array.isArray(key) ? key : [key]).slice(0, maxLength)
+  const texts = members.map((member) => visibleText(String(member).slice(0, maxLength + 1), masked))
+  return cut(texts.join(' / '))
 }
 
 /** A part of a key, or a note, for display. Keys that differ only in invisible characters are shown differently. */

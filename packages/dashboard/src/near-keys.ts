@@ -1,6 +1,7 @@
 import type { Inspection, Verdict } from '@sluice/core'
-import { nameOf } from './key-name.ts'
+import { encodeKey } from '@sluice/core/internal'
 import type { KeyWords } from './key-words.ts'
+import { isLong } from './long-key.ts'
 import { NearKey } from './near-key.ts'
 import { shownPolicy } from './row-info.ts'
 import type { SeenPolicy } from './seen-policy.ts'
@@ -38,7 +39,7 @@ export class NearKeys {
     this.#words = words
   }
 
-  /** A key that is nearly full or was refused; undefined when there are too many. */
+  /** A key that is nearly full or was refused; undefined when there are too many, or it is too long to be kept. */
   see(policy: SeenPolicy, verdict: Verdict): NearKey | undefined {
     const near = this.#find(policy, verdict)
     near?.see(verdict, this.#monotonicMs())
@@ -47,13 +48,13 @@ export class NearKeys {
 
   /** A key that has room again. */
   roomy(policy: SeenPolicy, verdict: Verdict): void {
-    policy.near.get(nameOf(verdict.key))?.see(verdict, this.#monotonicMs())
+    policy.near.get(encodeKey(verdict.key))?.see(verdict, this.#monotonicMs())
   }
 
   /** The result of an inspection, if the key was seen before or is blocked. */
   inspected(policy: SeenPolicy, inspection: Inspection): void {
     const blocked = inspection.blockedMs !== null
-    const near = blocked ? this.#find(policy, inspection) : policy.near.get(nameOf(inspection.key))
+    const near = blocked ? this.#find(policy, inspection) : policy.near.get(encodeKey(inspection.key))
     near?.inspected(inspection, this.#monotonicMs())
   }
 
@@ -114,7 +115,8 @@ export class NearKeys {
   }
 
   #find(policy: SeenPolicy, verdict: Verdict): NearKey | undefined {
-    const name = nameOf(verdict.key)
+    if (isLong(verdict.key)) return undefined
+    const name = encodeKey(verdict.key)
     const known = policy.near.get(name)
     if (known !== undefined) return known
     const place = this.#place()

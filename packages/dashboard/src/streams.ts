@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { whenClosed } from '@sluice/core/internal'
 import { answerProblem, begin } from './answer.ts'
 import type { Broadcaster } from './broadcaster.ts'
 import { Client } from './client.ts'
@@ -33,7 +34,7 @@ export class Streams {
     const span = spans.find(({ seconds }) => String(seconds) === query.get('span')) ?? defaultSpan
     const client = new Client(response)
     this.#open.add(client)
-    response.once('close', () => this.#open.delete(client))
+    whenClosed(response, () => this.#open.delete(client))
     const mayManage = await this.#options.mayManage(request)
     const maskKeys = await this.#options.masksFor(request, mayManage)
     if (response.destroyed || !this.#open.has(client)) return
@@ -50,8 +51,8 @@ export class Streams {
       return
     }
     client.write(retryText + this.#hello(span, { mayManage, maskKeys }))
-    response.once(
-      'close',
+    whenClosed(
+      response,
       this.#broadcaster.join(client, { ...span, masked: maskKeys }, query.get('rows') === 'all'),
     )
   }

@@ -3,11 +3,12 @@ import { verdictsBehind } from '@sluice/core/internal'
 import { actTitles, actWords } from './act-words.ts'
 import type { Board } from './board.ts'
 import type { EventLog } from './event-log.ts'
-import { isSameKey } from './key-name.ts'
 import type { KeyWords } from './key-words.ts'
+import { isLong } from './long-key.ts'
 import type { NearKeys } from './near-keys.ts'
 import type { Outages } from './outages.ts'
 import type { Row } from './row.ts'
+import { isSameKey } from './same-key.ts'
 import { SeenPolicy } from './seen-policy.ts'
 import { reloadTitles, warnedWords } from './warned-words.ts'
 
@@ -136,8 +137,9 @@ export class Watcher implements Observer {
   }
 
   #seeKey(seen: SeenPolicy, { key }: Verdict): void {
-    seen.firstKey ??= key
-    if (isSameKey(seen.firstKey, key)) return
+    const long = isLong(key)
+    if (!long) seen.firstKey ??= key
+    if (!long && isSameKey(seen.firstKey ?? key, key)) return
     seen.manyKeys = true
     if (seen.row.sawManyKeys()) this.#deps.board.changed()
   }

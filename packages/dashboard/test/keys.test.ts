@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import {
   concurrency,
   createLimiter,
@@ -38,12 +38,35 @@ describe('a key', () => {
     expect([keyText(key, true), keyText(key, false)]).toEqual([masked, open])
   })
 
+  test('of a megabyte is cut before it is made visible', () => {
+    const replace = jest.spyOn(String.prototype, 'replace')
+    const text = '\0'.repeat(1_000_000)
+    const shown = [keyText(text, false), keyText(Array(100_000).fill('a'), false)]
+    const read = replace.mock.contexts.map((each) => String(each).length)
+    replace.mockRestore()
+    expect(shown).toEqual([`${'\\u{0}'.repeat(20)}…`, `${'a / '.repeat(25)}…`])
+    expect([read.length, Math.max(...read)]).toEqual([101, 101])
+  })
+
   test.each(['', '1.2.3', '1.2.3.4.5', '1.2.3.4567'])('%p is no address', (text) => {
     expect(mask(text)).not.toMatch(/^\d\.\d\.\d\.••$/)
   })
 })
 
 describe('keys near their limit', () => {
+  test('of more than 4000 characters are not kept in mind, as a client may write a megabyte into each', async () => {
+    const hand = onHand()
+    const policy = fixedWindow({ limit: 1, window: '1h' })
+    const limiter = createLimiter({ name: 'login', policy, store: hand.store, observers: [hand.watcher] })
+    const long = 'x'.repeat(4001)
+    for (const key of [long, ['a', long], Array(4000).fill('b'), 'x'.repeat(4000), 'bob'])
+      await limiter.check(key)
+    expect(keysOf(hand).map(({ key }) => key.slice(0, 9))).toEqual(
+      expect.arrayContaining(['x'.repeat(9), 'bob']),
+    )
+    expect(keysOf(hand)).toHaveLength(2)
+  })
+
   test('are shown no longer when those inside have left, which no decision shows', async () => {
     const limiters: unknown[] = []
     const hand = onHand({ limiters: () => limiters as never })

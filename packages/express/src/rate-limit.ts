@@ -10,13 +10,18 @@ import {
 } from '@sluice/core/internal'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 
-declare global {
-  namespace Express {
-    interface Request {
+/** Nothing where the application has declared a `rateLimit` of `Express.Request` itself, as users of express-rate-limit do. */
+type RateLimitedMessage = 'rateLimit' extends keyof Express.Request
+  ? object
+  : {
       /** The binding decision so far; undefined when skipped. */
       rateLimit?: Decision | undefined
     }
-  }
+
+// Of `Express.Request` it would be a second declaration beside the application's, which the compiler refuses; whether there is that one
+// can be seen only from what does not extend it.
+declare module 'http' {
+  interface IncomingMessage extends RateLimitedMessage {}
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { Exchange, Options, Start } from '@sluice/conformance/adapter'
+import { advised, type Exchange, type Options, type Start } from '@sluice/conformance/adapter'
 import type { Handle } from '@sluice/core/http'
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import { rateLimit } from '../src/index.ts'
@@ -40,7 +40,8 @@ export function startOn(express: () => Express): Start {
       handles.set(options, limiter)
       return limiter
     }
-    if (trust !== 'none') app.set('trust proxy', trust === 'all' ? true : 1)
+    if (trust === 'one' || trust === 'all') app.set('trust proxy', trust === 'all' ? true : 1)
+    advised(trust, 'Express', { app })
     if (first !== undefined) app.use(asHandler(first, (next) => next()))
     for (const options of limits) app.use(limiterOf(options))
     for (const route of routes) {

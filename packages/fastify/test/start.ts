@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http'
-import type { Exchange, Start } from '@sluice/conformance/adapter'
+import { advised, type Exchange, type Start } from '@sluice/conformance/adapter'
 import Fastify, { type FastifyReply, type FastifyRequest, type FastifyServerOptions } from 'fastify'
 import { rateLimit } from '../src/index.ts'
 
@@ -19,7 +19,7 @@ function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
 /** Builds sites on Fastify. */
 export const start: Start = async ({ first, limits, routes, onError, trust, http2, listen }) => {
   const trustProxy = trust === 'one' ? (_: string, hop: number) => hop === 0 : trust === 'all'
-  const options: FastifyServerOptions = { trustProxy }
+  const options: FastifyServerOptions = advised<FastifyServerOptions>(trust, 'Fastify') ?? { trustProxy }
   // Of HTTP/1 to the compiler: handlers see no difference.
   if (http2) Object.assign(options, { http2: true })
   const app = Fastify(options)

@@ -8,6 +8,7 @@ export {
 } from './cluster/cluster-under-test.ts'
 export { type Member, type Move, RedisCluster } from './cluster/redis-cluster.ts'
 export { connectGlide, glideUnderTest } from './glide-under-test.ts'
+export { connectInBytes } from './in-bytes.ts'
 export { AnsweringServer } from './outage/answering-server.ts'
 export { type Certificate, makeCertificate, speaksTls } from './outage/certificate.ts'
 export type { Fault } from './outage/fault.ts'

@@ -1,5 +1,11 @@
 import { createServer } from 'node:http'
-import { describeAdapter, type Exchange, type Options, type Start } from '@sluice/conformance/adapter'
+import {
+  describeAdapter,
+  type Exchange,
+  type Options,
+  proxiesOf,
+  type Start,
+} from '@sluice/conformance/adapter'
 import type { Handle } from '@sluice/core/http'
 import { createApp, createRouter, defineEventHandler, type H3Event, toNodeListener } from 'h3-1'
 import { rateLimit } from '../src/h3.ts'
@@ -35,8 +41,7 @@ const start: Start = async (site) => {
   const router = createRouter()
   const handles = new Map<Options, ReturnType<typeof rateLimit<string>>>()
   const limiterOf = (options: Options) => {
-    const limiter =
-      handles.get(options) ?? rateLimit<string>({ ...options, proxies: site.trust === 'none' ? 0 : 1 })
+    const limiter = handles.get(options) ?? rateLimit<string>({ ...options, proxies: proxiesOf(site) })
     handles.set(options, limiter)
     return limiter
   }

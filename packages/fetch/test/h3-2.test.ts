@@ -1,7 +1,13 @@
 import { createServer } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
 import { Readable } from 'node:stream'
-import { describeAdapter, type Exchange, type Options, type Start } from '@sluice/conformance/adapter'
+import {
+  describeAdapter,
+  type Exchange,
+  type Options,
+  proxiesOf,
+  type Start,
+} from '@sluice/conformance/adapter'
 import type { Handle } from '@sluice/core/http'
 import { H3, type H3Event, toNodeHandler } from 'h3'
 import { rateLimit } from '../src/h3.ts'
@@ -46,8 +52,7 @@ const start: Start = async (site) => {
   })
   const handles = new Map<Options, ReturnType<typeof rateLimit<string>>>()
   const limiterOf = (options: Options) => {
-    const limiter =
-      handles.get(options) ?? rateLimit<string>({ ...options, proxies: site.trust === 'none' ? 0 : 1 })
+    const limiter = handles.get(options) ?? rateLimit<string>({ ...options, proxies: proxiesOf(site) })
     handles.set(options, limiter)
     return limiter
   }

@@ -9,6 +9,7 @@ import {
   type Exchange,
   type Handler,
   type Options,
+  proxiesOf,
   type Start,
 } from '@sluice/conformance/adapter'
 import type { Handle } from '@sluice/core/http'
@@ -42,7 +43,7 @@ const start: Start = async (site) => {
   const handles = new Map<Options, Handle<object, string>>()
   const limiters = new Map<Options, ReturnType<typeof rateLimit<string>>>()
   const limiterOf = (options: Options) => {
-    const proxies = site.trust === 'none' ? 0 : 1
+    const proxies = proxiesOf(site)
     const limiter =
       limiters.get(options) ??
       rateLimit<string>({ ...options, ip: (c) => getConnInfo(c).remote.address, proxies })

@@ -9,16 +9,21 @@ import {
   type Work,
   withHandle,
 } from '@sluice/core/internal'
-import type { Next, ParameterizedContext } from 'koa'
+import type { DefaultState, Next, ParameterizedContext } from 'koa'
 
-/** In `Koa<MyState>`, MyState should extend it. */
+/** What each context's `state` has. */
 export interface RateLimitState {
   /** The binding decision so far; undefined when skipped. */
   rateLimit?: Decision | undefined
 }
 
+/** Nothing where the application has declared a `rateLimit` of `DefaultState` itself: it is any where nobody has. */
+type StateOfContext = 0 extends 1 & DefaultState['rateLimit'] ? RateLimitState : object
+
 declare module 'koa' {
-  interface DefaultState extends RateLimitState {}
+  interface ExtendableContext {
+    state: StateOfContext
+  }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a middleware for applications of any state and context

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
 import Router from '@koa/router'
-import type { Exchange, Options, Start } from '@sluice/conformance/adapter'
+import { advised, type Exchange, type Options, type Start } from '@sluice/conformance/adapter'
 import type { Handle } from '@sluice/core/http'
 import type Koa from 'koa'
 import { rateLimit } from '../src/index.ts'
@@ -31,8 +31,9 @@ export function startOn(Application: typeof Koa): Start {
       return limiter
     }
     app.silent = true
-    app.proxy = trust !== 'none'
+    app.proxy = trust === 'one' || trust === 'all'
     app.maxIpsCount = trust === 'one' ? 1 : 0
+    advised(trust, 'Koa', { app })
     app.use(async (ctx, next) => {
       try {
         await next()

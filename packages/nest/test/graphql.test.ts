@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
 import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo'
-import { type CanActivate, Module, UseGuards } from '@nestjs/common'
+import { type CanActivate, type ExecutionContext, Module, type Type, UseGuards } from '@nestjs/common'
 import { APP_GUARD } from '@nestjs/core'
 import { GraphQLModule, Mutation, Query, Resolver } from '@nestjs/graphql'
-import { concurrency, fixedWindow, memoryStore } from '@sluice/core'
+import { concurrency, fixedWindow, memoryStore, type Warning } from '@sluice/core'
 import type { Decision } from '@sluice/core/http'
 import { manualClock } from '@sluice/core/testing'
 import {
@@ -25,6 +25,16 @@ const held = { begun: () => {}, release: Promise.resolve() }
 class NoEntry implements CanActivate {
   canActivate(): boolean {
     return false
+  }
+}
+
+/** As a driver that does not add the request to the context, as Apollo's does. */
+class OtherDriver implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const shared: { req?: unknown; res?: unknown } = context.getArgByIndex(2)
+    delete shared.req
+    delete shared.res
+    return true
   }
 }
 
@@ -91,7 +101,12 @@ interface Answer {
 /** Apollo's driver for Fastify leaves the reply out. */
 const context = (request: object, reply: object) => ({ req: request, res: reply })
 
-async function servedOn(platform: Platform, name: string, options: RateLimitModuleOptions) {
+async function servedOn(
+  platform: Platform,
+  name: string,
+  options: RateLimitModuleOptions,
+  before: readonly Type<CanActivate>[] = [],
+) {
   @Module({
     imports: [
       RateLimitModule.forRoot(options),
@@ -102,7 +117,11 @@ async function servedOn(platform: Platform, name: string, options: RateLimitModu
         ...(name === 'Fastify' ? { context } : {}),
       }),
     ],
-    providers: [{ provide: APP_GUARD, useClass: RateLimitGuard }, ZooResolver],
+    providers: [
+      ...before.map((useClass) => ({ provide: APP_GUARD, useClass })),
+      { provide: APP_GUARD, useClass: RateLimitGuard },
+      ZooResolver,
+    ],
   })
   class SiteModule {}
   const site = await siteOf(await listening(platform, SiteModule))
@@ -146,6 +165,21 @@ describe.each(platforms)('GraphQL with Apollo on %s', (name, platform) => {
     const fields = Array.from({ length: 8 }, (_, i) => `f${i}: health t${i}: left`)
     const { errors } = await ask(`{ ${fields.join(' ')} }`)
     expect(errors?.length).toBe(5)
+  })
+
+  it('warns of a context that names no request, and no longer where it has the request as { req }', async () => {
+    const said: string[] = []
+    const observers = [{ warned: ({ code, message }: Warning) => said.push(`${code}: ${message}`) }]
+    const options = { ...still({ policy: per(5) }), observers, logger: { warn: () => {}, error: () => {} } }
+    const without = await servedOn(platform, name, options, [OtherDriver])
+    await without.ask('{ tigers }')
+    expect(said).toEqual([
+      expect.stringMatching(/^SLUICE_NO_ADDRESS: .*let the context .* return the request as \{ req \}/),
+    ])
+    const { ask, limits } = await servedOn(platform, name, options)
+    await ask('{ tigers }')
+    expect(said).toHaveLength(1)
+    expect((await limits.handleOf().limiter.peek('127.0.0.1')).remaining).toBe(4)
   })
 
   it('gives a resolver its own decision', async () => {

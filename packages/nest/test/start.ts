@@ -16,7 +16,7 @@ import {
 import { type AbstractHttpAdapter, APP_GUARD, NestFactory } from '@nestjs/core'
 import { ExpressAdapter } from '@nestjs/platform-express'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
-import type { Exchange, Options, Site, Start } from '@sluice/conformance/adapter'
+import { advised, type Exchange, type Options, type Site, type Start } from '@sluice/conformance/adapter'
 import type { Handle } from '@sluice/core/http'
 import { RateLimitGuard, RateLimitModule, RateLimits, rateLimitGuard } from '../src/index.ts'
 
@@ -33,7 +33,8 @@ export interface Platform {
 export const onExpress: Platform = {
   adapter({ trust }) {
     const adapter = new ExpressAdapter()
-    if (trust !== 'none') adapter.set('trust proxy', trust === 'all' ? true : 1)
+    if (trust === 'one' || trust === 'all') adapter.set('trust proxy', trust === 'all' ? true : 1)
+    advised(trust, 'Nest on Express', { app: adapter })
     return adapter
   },
   exchangeOf: (request, response) => ({
@@ -66,7 +67,7 @@ const methods = METHODS.filter((method) => method !== 'HEAD' && method !== 'CONN
 export const onFastify: Platform = {
   adapter({ trust, http2 }) {
     const trustProxy = trust === 'one' ? (_: string, hop: number) => hop === 0 : trust === 'all'
-    const options = { trustProxy }
+    const options = advised<{ trustProxy: typeof trustProxy }>(trust, 'FastifyAdapter') ?? { trustProxy }
     // Of HTTP/1 to the compiler: handlers see no difference.
     if (http2) Object.assign(options, { http2: true })
     const adapter = new FastifyAdapter(options)

@@ -1,12 +1,12 @@
-import type { Decision, Key } from '@sluice/core'
+import type { Decision } from '@sluice/core'
+import { encodeKey } from '@sluice/core/internal'
+import { type ShownKey, shownKey } from './shown-key.ts'
 import { TopKeys } from './top-keys.ts'
 import type { SeenKey, SeenPolicy, SeenText } from './wire.ts'
 
 /** Keys that are kept for each policy, and that are published. */
 const kept = 50
 const published = 10
-/** Longer keys are cut where they are shown. */
-const longest = 200
 /** A key is near its limit from here on. */
 const nearFrom = 0.8
 /** Policies with numbers that are published at once, the most refused first. */
@@ -14,12 +14,18 @@ const mostPolicies = 200
 /** Spans that together are "lately". */
 const spans = 5
 
+interface NearKey {
+  readonly shown: ShownKey
+  readonly used: number
+  readonly limit: number
+}
+
 /** What one policy has decided lately. */
 class PolicySeen {
   admitted = 0
   refused = 0
   readonly refusedKeys: TopKeys = new TopKeys(kept)
-  readonly near = new Map<Key, { used: number; limit: number }>()
+  readonly near = new Map<string, NearKey>()
   readonly #past: { admitted: number; refused: number }[] = []
 
   /** Ends a span; `idle` once nothing has come for all of them. */
@@ -59,7 +65,11 @@ export class Seen {
     seen.admitted++
     const { limit, remaining } = decision
     if (limit - remaining >= limit * nearFrom && seen.near.size < kept)
-      seen.near.set(decision.key, { used: limit - remaining, limit })
+      seen.near.set(encodeKey(decision.key), {
+        shown: shownKey(decision.key),
+        used: limit - remaining,
+        limit,
+      })
   }
 
   /** Ends a span, and answers what is published. */
@@ -104,19 +114,11 @@ export class Seen {
 }
 
 function topOf({ refusedKeys }: PolicySeen): readonly SeenKey[] {
-  return refusedKeys.list(published).map(({ key, count }) => ({ ...shownKey(key), refused: count }))
+  return refusedKeys.list(published).map(({ shown, count }) => ({ ...shown, refused: count }))
 }
 
 function nearOf({ near }: PolicySeen): readonly SeenKey[] {
-  const share = ({ used, limit }: { used: number; limit: number }) => (limit === 0 ? 1 : used / limit)
-  const all = [...near].sort(([, a], [, b]) => share(b) - share(a)).slice(0, published)
-  return all.map(([key, { used, limit }]) => ({ ...shownKey(key), used, limit }))
-}
-
-/** As JSON has it, and not longer than a page shows. */
-function shownKey(key: Key): { key: string | readonly string[]; cut?: true } {
-  const texts = (Array.isArray(key) ? key : [key]).map(String)
-  const cut = texts.some(({ length }) => length > longest)
-  const short = texts.map((text) => (text.length > longest ? `${text.slice(0, longest)}…` : text))
-  return { key: Array.isArray(key) ? short : (short[0] ?? ''), ...(cut && { cut: true as const }) }
+  const share = ({ used, limit }: NearKey) => (limit === 0 ? 1 : used / limit)
+  const all = [...near.values()].sort((a, b) => share(b) - share(a)).slice(0, published)
+  return all.map(({ shown, used, limit }) => ({ ...shown, used, limit }))
 }

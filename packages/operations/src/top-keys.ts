@@ -1,7 +1,9 @@
 import type { Key } from '@sluice/core'
+import { encodeKey } from '@sluice/core/internal'
+import { type ShownKey, shownKey } from './shown-key.ts'
 
 interface Slot {
-  readonly key: Key
+  readonly shown: ShownKey
   count: number
   /** What it may have been counted too much for. */
   before: number
@@ -17,14 +19,14 @@ export class TopKeys {
   }
 
   add(key: Key, count: number): void {
-    const name = nameOf(key)
+    const name = encodeKey(key)
     const slot = this.#slots.get(name)
     if (slot !== undefined) {
       slot.count += count
       return
     }
     const before = this.#slots.size < this.#most ? 0 : this.#takeLeast()
-    this.#slots.set(name, { key, count: before + count, before })
+    this.#slots.set(name, { shown: shownKey(key), count: before + count, before })
   }
 
   /** Counts half from now on, so that the list is of late. */
@@ -37,9 +39,9 @@ export class TopKeys {
   }
 
   /** The most first. */
-  list(most: number): readonly { readonly key: Key; readonly count: number }[] {
+  list(most: number): readonly { readonly shown: ShownKey; readonly count: number }[] {
     const slots = [...this.#slots.values()].sort((a, b) => b.count - a.count)
-    return slots.slice(0, most).map(({ key, count, before }) => ({ key, count: count - before }))
+    return slots.slice(0, most).map(({ shown, count, before }) => ({ shown, count: count - before }))
   }
 
   #takeLeast(): number {
@@ -50,13 +52,4 @@ export class TopKeys {
     this.#slots.delete(least.name)
     return least.count
   }
-}
-
-/** 7 and '7' are one key. */
-function nameOf(key: Key): string {
-  return typeof key === 'string'
-    ? key
-    : typeof key === 'object'
-      ? JSON.stringify(key.map(String))
-      : String(key)
 }

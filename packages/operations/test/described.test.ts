@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals'
-import { createLimiter, memoryStore, type Observed } from '@sluice/core'
+import { createLimiter, type Decision, type Key, memoryStore, type Observed } from '@sluice/core'
 import { declaredStrategies, exampleOf, policyOfData } from '@sluice/core/internal'
 import { describe as described } from '../src/described.ts'
 import { rebuildLimiters } from '../src/index.ts'
@@ -45,9 +45,33 @@ it('of many keys those that are counted most stay, in bounded room', () => {
   }
   const listed = top.list(10)
   expect(listed).toHaveLength(10)
-  expect(listed.slice(0, 2).map(({ key }) => key)).toEqual(
+  expect(listed.slice(0, 2).map(({ shown }) => shown.key)).toEqual(
     expect.arrayContaining(['often', ['org-7', 'alice']]),
   )
+})
+
+it('of a key that is longer than a page shows no more is kept than that, and it is told apart from others', () => {
+  const seen = new Seen()
+  const decision = (key: Key) =>
+    ({ limiter: 'one', policy: 'few', key, allowed: false, limit: 1, remaining: 0 }) as Decision // what is read of it
+  const long = 'x'.repeat(300_000)
+  const keys: Key[] = [
+    `${long}a`,
+    `${long}b`,
+    [long, 'c'],
+    Array.from({ length: 100_000 }, () => 'd'),
+    'short',
+  ]
+  for (const key of keys) seen.decided(decision(key), { operation: 'check' })
+  const [policy] = seen.turn().policies
+  const cut = `${'x'.repeat(200)}…`
+  expect(policy?.top).toEqual([
+    { key: cut, cut: true, refused: 1 },
+    { key: cut, cut: true, refused: 1 },
+    { key: [cut, 'c'], cut: true, refused: 1 },
+    { key: Array.from({ length: 120 }, () => 'd'), cut: true, refused: 1 },
+    { key: 'short', refused: 1 },
+  ])
 })
 
 it('what was decided is told with the policies that refuse most first, and forgotten when nothing comes', async () => {

@@ -132,14 +132,17 @@ export function startSvelteKit(): Promise<RuntimeServer> {
   return startBuilt('sveltekit', ['vite', ['build']])
 }
 
-/** An application of Next.js, which takes its limits as modules that are bundled already; its proxy and `/start` are those of the docs. */
-export async function startNext(): Promise<RuntimeServer> {
-  const folder = path.join(source, '../apps/next/.tmp')
+/**
+ * An application of Next.js, which takes its limits as modules that are bundled already; its proxy and `/start` are those of the docs.
+ * In `next-edge` all of them are on Edge.
+ */
+export async function startNext(app: 'next' | 'next-edge' = 'next'): Promise<RuntimeServer> {
+  const folder = path.join(source, '../apps', app, '.tmp')
   const [route, proxy = ''] = startsOf('Next.js')
   await bundle({ name: 'next-zoo' }, folder, 'zoo')
   await bundle({ text: route }, folder, 'route')
   await bundle({ text: proxy }, folder, 'proxy')
-  return startBuilt('next', ['next', ['build']])
+  return startBuilt(app, ['next', ['build']])
 }
 
 /** Builds an application of `apps`; its folder. */

@@ -144,8 +144,7 @@ export const zoo: { readonly [path: string]: Place } = {
 
 /** `Request` itself, or where the platform's event keeps it. */
 function note(of: object, ending: object): void {
-  const request = 'request' in of ? of.request : of
-  const name = keyOf(request as Request)
+  const name = keyOf(of instanceof Request ? of : (of as { readonly request: Request }).request)
   endings.set(name, [...(endings.get(name) ?? []), { ...ending }])
 }
 

@@ -2,6 +2,9 @@ import type { HeaderOptions } from '@sluice/core/http'
 import { lapseLeases } from '@sluice/core/internal'
 import type { AskedPath, Limits, TogetherDecision } from '@sluice/limits'
 
+/** For a whole request to come; who sends slower is cut off. */
+export const requestMs = 10_000
+
 /** Decides for callers who never say when their requests are over. */
 export type Decide = (asked: readonly AskedPath[]) => Promise<TogetherDecision>
 

@@ -138,9 +138,77 @@ describe('GET /auth, for proxies that ask before they pass a request on', () => 
     expect((await auth({ 'X-Other': 'a' })).status).toBe(400)
   })
 
+  it('asks about at most 100 paths, and charges none of more', async () => {
+    const fields = (count: number) =>
+      Array.from({ length: count }, (_, i) => [`X-Limit-User-${i}`, 'a'] as const)
+    expect((await auth({ ...Object.fromEntries(fields(99)), 'X-Limit-User': 'a' })).status).toBe(204)
+    const refused = await auth({ ...Object.fromEntries(fields(100)), 'X-Limit-User': 'a' })
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      expect.objectContaining({ detail: expect.stringContaining('at most 100 fields') }),
+    ])
+    expect((await server.limits.peek(['user', 'a'])).remaining).toBe(1)
+  })
+
   it('an empty value is counted like any other', async () => {
     for (let i = 0; i < 2; i++) expect((await auth({ 'X-Limit-User': '' })).status).toBe(204)
     expect((await auth({ 'X-Limit-User': '' })).status).toBe(429)
+  })
+})
+
+describe('a page in a browser', () => {
+  const port = () => server.http?.port ?? 0
+  /** What `fetch` would not let a program write. */
+  const raw = async (method: string, path: string, fields: readonly string[], body = '') => {
+    const socket = connect(port(), '127.0.0.1')
+    const lines = [
+      `${method} ${path} HTTP/1.1`,
+      ...fields,
+      `Content-Length: ${body.length}`,
+      'Connection: close',
+    ]
+    socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
+    return textOf(socket)
+  }
+  const ask = (...fields: string[]) => raw('POST', '/check', fields, '{"path":["user","alex"]}')
+
+  // biome-ignore format: a table
+  it.each<[string, (own: string) => readonly string[], number]>([
+    // who asks                               the fields that say so                                                              answer
+    ['curl -d',                               (own) => [`Host: ${own}`, 'Content-Type: application/x-www-form-urlencoded'],       200],
+    ['a program without a type',              (own) => [`Host: ${own}`],                                                          200],
+    ['a program that asks by a name',         () => ['Host: limits.internal:8080'],                                               200],
+    ['its own origin',                        (own) => [`Host: ${own}`, `Origin: http://${own}`],                                 200],
+    ['its own origin, as browsers say',       (own) => [`Host: ${own}`, `Origin: http://${own}`, 'Sec-Fetch-Site: same-origin'],  200],
+    ['a page of another site',                (own) => [`Host: ${own}`, 'Origin: https://evil.example'],                          403],
+    ['another port of this machine',          (own) => [`Host: ${own}`, 'Origin: http://127.0.0.1:1'],                            403],
+    ['a sandboxed page or a file',            (own) => [`Host: ${own}`, 'Origin: null'],                                          403],
+    ['a page of another site, without names', (own) => [`Host: ${own}`, 'Sec-Fetch-Site: cross-site'],                            403],
+    ['a page of the same site',               (own) => [`Host: ${own}`, 'Sec-Fetch-Site: same-site'],                             403],
+    ['a bookmark that posts',                 (own) => [`Host: ${own}`, 'Sec-Fetch-Site: none'],                                  403],
+    ['a page whose name was led here',        () => ['Host: evil.example', 'Origin: http://evil.example'],                        403],
+  ])('asks POST /check as %s', async (_who, fields, status) => {
+    expect(await ask(...fields(`127.0.0.1:${port()}`))).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect((await server.limits.peek(['user', 'alex'])).remaining).toBe(status === 200 ? 1 : 2)
+  })
+
+  it('is permitted nothing by any route: it can neither send fields to /auth nor read an answer', async () => {
+    const fields = ['Host: 127.0.0.1', 'Origin: https://evil.example', 'Sec-Fetch-Site: cross-site']
+    const wish = [
+      ...fields,
+      'Access-Control-Request-Method: GET',
+      'Access-Control-Request-Headers: x-limit-user',
+    ]
+    for (const path of ['/check', '/auth', '/healthz', '/readyz', '/metrics', '/other']) {
+      const asked = await raw('OPTIONS', path, wish)
+      expect(asked).toMatch(/^HTTP\/1\.1 40[45] /)
+      expect(asked + (await raw('GET', path, fields))).not.toMatch(/access-control/i)
+    }
+  })
+
+  it('is no matter where a proxy passes on what its client sent', async () => {
+    const fields = ['Host: shop.example', 'Origin: https://shop.example', 'Sec-Fetch-Site: cross-site']
+    expect(await raw('GET', '/auth', [...fields, 'X-Limit-User: alex'])).toMatch(/^HTTP\/1\.1 204 /)
   })
 })
 

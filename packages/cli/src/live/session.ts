@@ -2,6 +2,7 @@ import { hostname, userInfo } from 'node:os'
 import { isOptionError, isStoreError, type RedisClient } from '@sluice/core'
 import type { OperationsReader, RunningProcess } from '@sluice/operations'
 import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
+import { loadIoredis } from '../installed.ts'
 import { oneLine } from '../one-line.ts'
 import { type ConnectionFlags, redisOf } from './connection.ts'
 
@@ -18,6 +19,7 @@ export async function inSession(
 ): Promise<ExitCode> {
   try {
     const redis = redisOf(flags)
+    await loadIoredis('Redis')
     const { readOperations } = await import('@sluice/operations')
     const reader = readOperations({ redis, prefix: flags.prefix })
     try {

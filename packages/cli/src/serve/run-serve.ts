@@ -21,7 +21,7 @@ export interface ServeFlags extends ConnectionFlags {
 /** Serves until Ctrl-C or SIGTERM. */
 export async function runServe(file: string, flags: ServeFlags): Promise<ExitCode> {
   const options = optionsOf(file, flags)
-  const { serveLimits } = await loadInstalled('serve', ['@sluice/server'], () => import('@sluice/server'))
+  const { serveLimits } = await loadServer(options)
   const stop = interruption()
   let server: LimitsServer
   try {
@@ -37,6 +37,15 @@ export async function runServe(file: string, flags: ServeFlags): Promise<ExitCod
   await server.close()
   process.off('SIGHUP', sayWatched)
   return exitCode.fine
+}
+
+/** With what makes a client for its Redis: without it, a service would count in memory and say that it counts in Redis. */
+function loadServer({ redis }: ServeOptions): Promise<typeof import('@sluice/server')> {
+  if (redis === undefined) return loadInstalled('serve', ['@sluice/server'], () => import('@sluice/server'))
+  return loadInstalled('serve', ['@sluice/server', 'ioredis'], async () => {
+    await import('ioredis')
+    return import('@sluice/server')
+  })
 }
 
 function optionsOf(file: string, flags: ServeFlags): ServeOptions {

@@ -6,6 +6,7 @@ export { SluiceStore, type SluiceStoreOptions, type StoreSettings } from './slui
 export { DAY, HOUR, MINUTE, SECOND } from './time-constants.ts'
 export type {
   AugmentedRequest,
+  Client,
   ClientRateLimitInfo,
   DraftHeadersVersion,
   EnabledValidations,

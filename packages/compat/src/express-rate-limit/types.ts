@@ -32,6 +32,12 @@ export interface ClientRateLimitInfo {
   resetTime: Date | undefined
 }
 
+/** What `MemoryStore` of express-rate-limit keeps of a key. */
+export interface Client {
+  totalHits: number
+  resetTime: Date
+}
+
 export type IncrementResponse = ClientRateLimitInfo
 
 export type IncrementCallback = (
@@ -102,7 +108,8 @@ export interface Options {
   /** Hits that are let through in a window. @default 5 */
   limit: number | ValueDeterminingMiddleware<number>
   /** The body of a refusal. @default 'Too many requests, please try again later.' */
-  message: unknown
+  // biome-ignore lint/suspicious/noExplicitAny: as in express-rate-limit, so that users may read it as what they have written
+  message: any
   /** The status of a refusal. @default 429 */
   statusCode: number
   /** Send `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`. @default true */
@@ -156,7 +163,10 @@ export interface RateLimitInfo {
   key: string
 }
 
-export type AugmentedRequest = Request & { [key: string]: RateLimitInfo }
+/** A request with what a limiter puts on it, also where another library declares a `rateLimit` of its own. */
+export type AugmentedRequest = Request & { [key: string]: RateLimitInfo } & ('rateLimit' extends keyof Request
+    ? { rateLimit: RateLimitInfo }
+    : object)
 
 export type RateLimitRequestHandler = RequestHandler & {
   /** Forgets what a key has used. */

@@ -1,4 +1,4 @@
-import type { Policy, Store } from '@sluice/core'
+import { type Key, notApplicable, type Policy, type Store } from '@sluice/core'
 import {
   asError,
   codedTypeError,
@@ -7,7 +7,8 @@ import {
   settingsFor,
   storeError,
 } from '@sluice/core/internal'
-import { CountingWindows, countedIn, type Renewal } from './counting-window.ts'
+import { CountingWindows, countedIn, type WindowRules } from './counting-window.ts'
+import type { Place } from './place.ts'
 import type { FastifyRateLimitStore } from './types.ts'
 
 export interface Count {
@@ -23,7 +24,7 @@ export interface Asked {
   readonly answer: unknown
   /** Counted instead where that answer is no key. */
   readonly network: string
-  /** The key as users' functions and stores for @fastify/rate-limit get it. */
+  /** The key that a store for @fastify/rate-limit gets: always a text or a number. */
   readonly key: string
   readonly max: number
   readonly windowMs: number
@@ -43,18 +44,19 @@ export class SluiceCounter implements Counter {
   readonly #limiter: PolicyLimiter
   readonly #keys: KeyAnswers
   readonly #windows: CountingWindows
-  readonly #place: readonly string[]
+  readonly #place: Place
 
-  /** `place`: the route, handler or group that has this count for itself; empty for the count that all others share. */
-  constructor(limiter: PolicyLimiter, renewal: Renewal, place: readonly string[]) {
+  constructor(limiter: PolicyLimiter, rules: WindowRules, place: Place) {
     this.#limiter = limiter
-    this.#keys = new KeyAnswers(limiter)
-    this.#windows = new CountingWindows(renewal)
+    this.#keys = new KeyAnswers(limiter, { answered: false })
+    this.#windows = new CountingWindows(rules)
     this.#place = place
   }
 
   async count({ answer, network, max, windowMs, counts }: Asked): Promise<Count> {
-    const subject = [...this.#place, this.#keys.subject(answer, network)].flat() as string[] // a key or a list of keys at its end
+    const key = this.#keys.subject(answer, network)
+    if (key === notApplicable) return uncounted
+    const subject = this.#place.keyOf(key as Key, windowMs) // a limiter of one policy is asked about nothing else
     const policy: Policy = this.#windows.of(max, windowMs)
     const cost = counts ? 1 : 0
     const decision = await this.#limiter.decide(subject, { policy, cost }, counts ? 'check' : 'peek')

@@ -27,7 +27,8 @@ export class Limiter {
     const max = typeof maxOf === 'number' ? maxOf : readMax(await maxOf(request, key), this.#instead)
     const timeWindow =
       typeof windowOf === 'number' ? windowOf : readTimeWindow(await windowOf(request, key), this.#instead)
-    const asked = { answer, network, key, max, windowMs: timeWindow, counts }
+    const stored = isTextOrNumber(answer) ? key : keyForUsers(network, groupId)
+    const asked = { answer, network, key: stored, max, windowMs: timeWindow, counts }
     const { current, ttl } = await this.#counter.count(asked)
     return {
       isAllowed: false,
@@ -51,6 +52,13 @@ export class Limiter {
     const address = keyGenerator === undefined ? canonicalAddress(request.ip) : undefined
     return address !== undefined && allowList.some((each) => canonicalAddress(each) === address)
   }
+}
+
+/** What a store of the user's can keep a count under: by an object or a list it would find none again, or that of all objects. */
+function isTextOrNumber(answer: unknown): boolean {
+  return (
+    answer !== '' && (typeof answer === 'string' || typeof answer === 'bigint' || Number.isFinite(answer))
+  )
 }
 
 /**

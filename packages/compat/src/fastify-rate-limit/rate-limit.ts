@@ -4,6 +4,7 @@ import { type Counter, ForeignCounter, Limiters, SluiceCounter } from './counter
 import { type Hook, hookOf } from './hook.ts'
 import { Limiter } from './limiter.ts'
 import { type Params, readLimiterOptions, readPluginOptions } from './options.ts'
+import { Place } from './place.ts'
 import type {
   FastifyRateLimitStore,
   FastifyRateLimitStoreCtor,
@@ -32,7 +33,7 @@ class Plugin {
     this.#limiters = new Limiters(nameSpace)
     if (typeof store === 'function') this.#store = madeBy(store, params)
     else this.#store = store ?? (redis === undefined ? memoryStore({ maxKeys: cache }) : redisStore(redis))
-    this.#forAll = new Limiter(params, this.#counterOn(this.#store, params, []), this.#instead)
+    this.#forAll = new Limiter(params, this.#counterOn(this.#store, params, Place.ofAll), this.#instead)
   }
 
   readonly #instead = (name: string, value: number): void => {
@@ -74,7 +75,7 @@ class Plugin {
   /** A limiter with a count of its own, unless a group shares it. */
   #limiterOf(own: RateLimitOptions, route: RouteInfo, place: string): Limiter {
     const params = readLimiterOptions(this.#params, own, this.#instead)
-    const counter = this.#counterOn(this.#storeOf(own, params, route), params, [place])
+    const counter = this.#counterOn(this.#storeOf(own, params, route), params, Place.of(place))
     return new Limiter(params, counter, this.#instead)
   }
 
@@ -88,12 +89,14 @@ class Plugin {
     return this.#store
   }
 
-  #counterOn(store: Store | FastifyRateLimitStore, params: Params, place: readonly string[]): Counter {
+  #counterOn(store: Store | FastifyRateLimitStore, params: Params, place: Place): Counter {
     const { skipOnError, continueExceeding, exponentialBackoff, groupId } = params
     if (!isSluices(store)) return new ForeignCounter(store, skipOnError === true)
     const renewal = continueExceeding ? 'anew' : exponentialBackoff ? 'doubled' : 'never'
-    const counted = groupId === undefined ? place : ['group', groupId]
-    return new SluiceCounter(this.#limiters.of(store, skipOnError), renewal, counted)
+    // As there: in Redis a window ends when its first request has said, and in memory no sooner than each of them says.
+    const rules = { renewal, grows: store.name === 'memory' } as const
+    const counted = groupId === undefined ? place : Place.ofGroup(groupId)
+    return new SluiceCounter(this.#limiters.of(store, skipOnError), rules, counted)
   }
 }
 

@@ -61,6 +61,8 @@ export interface MiddlewareOptions {
   status?: number | undefined
   /** Hands refusals to Koa's error handling. @default false */
   throw?: boolean | undefined
+  /** Called for each request that is refused, once its answer is made. */
+  onLimited?: ((ctx: Context) => void) | undefined
   /** Requests for which it answers true are not counted. */
   whitelist?: ((ctx: Context) => boolean | Promise<boolean>) | undefined
   /** Requests for which it answers true are refused with 403. */
@@ -79,6 +81,7 @@ const names: readonly (keyof MiddlewareOptions)[] = [
   'errorMessage',
   'status',
   'throw',
+  'onLimited',
   'whitelist',
   'blacklist',
 ]
@@ -94,16 +97,18 @@ export interface Settings {
   readonly errorMessage: string | object | undefined
   readonly status: number
   readonly throws: boolean
+  readonly onLimited: MiddlewareOptions['onLimited']
   readonly whitelist: MiddlewareOptions['whitelist']
   readonly blacklist: MiddlewareOptions['blacklist']
 }
 
 export function readOptions(options: MiddlewareOptions): Settings {
   checkNames(options, '', names)
-  for (const name of ['id', 'whitelist', 'blacklist'] as const) optionalFunction(options[name], name)
+  for (const name of ['id', 'onLimited', 'whitelist', 'blacklist'] as const)
+    optionalFunction(options[name], name)
   const { namespace = 'limit' } = options
   if (typeof namespace !== 'string' || namespace === '') throw optionError('namespace', 'a text', namespace)
-  const { id, errorMessage, whitelist, blacklist } = options
+  const { id, errorMessage, onLimited, whitelist, blacklist } = options
   const driver = oneOf(options.driver ?? 'redis', 'driver', ['redis', 'memory'])
   const disabled = booleanOption(options.disableHeader ?? false, 'disableHeader')
   const headers = readHeaders(options.headers ?? {})
@@ -116,6 +121,7 @@ export function readOptions(options: MiddlewareOptions): Settings {
     errorMessage,
     status: wholeNumber(options.status ?? 429, 'status', 400, 599),
     throws: booleanOption(options.throw ?? false, 'throw'),
+    onLimited,
     whitelist,
     blacklist,
   }

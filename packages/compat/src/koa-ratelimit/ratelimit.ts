@@ -66,7 +66,8 @@ function gateOn({ namespace, policy, store, id, whitelist, blacklist }: Settings
     store: store(),
     // Chosen for each request, as middlewares of one namespace may have limits of their own.
     policy: () => policy,
-    key: key as (ctx: Context) => Promise<Key>, // what is no key counts under the client's network
+    // Without one the network by its plain name, as the default `id` has it.
+    key: id === undefined ? undefined : (key as (ctx: Context) => Promise<Key>), // what is no key counts under the client's network
     skip: whitelist === undefined && blacklist === undefined ? undefined : skip,
     headers: false,
   })
@@ -97,8 +98,8 @@ function fieldsOf(decision: Decision, { headers }: Settings): Record<string, str
 
 function refuse(
   ctx: Context,
-  { retryAfterMs, resetAfterMs }: Refused,
-  { status, errorMessage, throws }: Settings,
+  { key, retryAfterMs, resetAfterMs }: Refused,
+  { status, errorMessage, throws, onLimited }: Settings,
   fields: Record<string, string>,
 ): void {
   const waitMs = retryAfterMs ?? resetAfterMs
@@ -106,6 +107,8 @@ function refuse(
   const body = errorMessage ?? `Rate limit exceeded, retry in ${timeInWords(waitMs - 1)}.`
   ctx.status = status
   ctx.body = body
+  ctx.state.rateLimit = { after: retryAfterSeconds(waitMs), headers: fields, id: key, message: body }
+  onLimited?.(ctx)
   if (!throws) return
   // Koa's error handling removes the fields of a response.
   const headers = { ...fields, 'Retry-After': String(retryAfterSeconds(waitMs)), 'Cache-Control': 'no-store' }

@@ -1,3 +1,4 @@
+import type { Key } from '@sluice/core'
 import { optionError } from '@sluice/core/internal'
 import type { Counted, Counts } from './counts.ts'
 import { type IRateLimiterOptions, readPoints, readSeconds, usOf } from './options.ts'
@@ -69,11 +70,10 @@ export abstract class CountingLimiter extends RateLimiterInsuredAbstract impleme
     }
   }
 
-  /** Until then the key has consumed one point more than it may; 0: for ever. */
+  /** Until then the key has consumed as much as blocks it; 0: for ever. */
   async block(key: RateLimiterKey, secDuration: number, options: CallOptions = {}): Promise<RateLimiterRes> {
     try {
-      const points = Math.floor(this.points) + 1
-      return await this.#put(key, points, readSeconds(secDuration, 'secDuration'))
+      return await this.#put(key, this.blockAt, readSeconds(secDuration, 'secDuration'))
     } catch (reason) {
       return this.insteadOf(reason).block(key, secDuration, options)
     }
@@ -89,15 +89,20 @@ export abstract class CountingLimiter extends RateLimiterInsuredAbstract impleme
     }
   }
 
+  /** The count at which a block begins: the first that is more than `points`. */
+  protected get blockAt(): number {
+    return Math.floor(this.points) + 1
+  }
+
   /** Throws where the store need not even be asked. */
   protected mustBeReady(): void {}
 
-  protected forget(rlKey: string): Promise<boolean> {
+  protected forget(rlKey: Key): Promise<boolean> {
     return this.#counts.forget(rlKey)
   }
 
   /** Rejects with what a refused call gets. */
-  protected async consumed(rlKey: string, points: number, options: CallOptions): Promise<RateLimiterRes> {
+  protected async consumed(rlKey: Key, points: number, options: CallOptions): Promise<RateLimiterRes> {
     const about = { options, blockSeconds: this.blockDuration }
     const res = await this.#add(rlKey, readPoints(points), about)
     if (res.consumedPoints > this.points) throw res
@@ -114,21 +119,28 @@ export abstract class CountingLimiter extends RateLimiterInsuredAbstract impleme
   }
 
   async #add(
-    rlKey: string,
+    rlKey: Key,
     units: number,
     { options: { customDuration }, blockSeconds }: { options: CallOptions; blockSeconds: number },
   ): Promise<RateLimiterRes> {
     this.mustBeReady()
     const isCustom = customDuration !== undefined && customDuration >= 0
     const windowUs = usOf(isCustom ? readSeconds(customDuration, 'customDuration') : this.duration)
-    const change = { units, puts: false, limit: this.points, windowUs, blockUs: usOf(blockSeconds) }
+    const change = {
+      units,
+      puts: false,
+      limit: this.points,
+      windowUs,
+      blockUs: usOf(blockSeconds),
+      blockAt: this.blockAt,
+    }
     const counted = await this.#counts.change(rlKey, change)
     return this.#res(counted, counted.count === units)
   }
 
   async #put(key: RateLimiterKey, units: number, seconds: number): Promise<RateLimiterRes> {
     this.mustBeReady()
-    const change = { units, puts: true, limit: this.points, windowUs: usOf(seconds), blockUs: 0 }
+    const change = { units, puts: true, limit: this.points, windowUs: usOf(seconds), blockUs: 0, blockAt: 0 }
     return this.#res(await this.#counts.change(this.#keyOf(key), change), false)
   }
 
@@ -137,8 +149,11 @@ export abstract class CountingLimiter extends RateLimiterInsuredAbstract impleme
   }
 
   /** A missing user id would be one count for all who have none. */
-  #keyOf(key: RateLimiterKey): string {
-    if (typeof key === 'string' || typeof key === 'bigint' || Number.isFinite(key)) return this.getKey(key)
-    throw optionError('key', 'a text or a number', key)
+  #keyOf(key: RateLimiterKey): Key {
+    if (typeof key !== 'string' && typeof key !== 'bigint' && !Number.isFinite(key))
+      throw optionError('key', 'a text or a number', key)
+    const { keyPrefix } = this
+    // A client that calls itself `fail:bob` is not `bob` of the limiter `login:fail`.
+    return keyPrefix === '' || keyPrefix.includes(':') ? [keyPrefix, key] : this.getKey(key)
   }
 }

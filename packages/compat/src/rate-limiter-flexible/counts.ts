@@ -1,4 +1,4 @@
-import { createLimiter, type Decision, type Limiter, type Policy, type Store } from '@sluice/core'
+import { createLimiter, type Decision, type Key, type Limiter, type Policy, type Store } from '@sluice/core'
 import { storeError } from '@sluice/core/internal'
 import { type FlexibleWindow, flexibleWindow, foreverMs, middle } from './flexible-window.ts'
 
@@ -17,8 +17,8 @@ const policies = new Map<string, Policy>()
 const mostPolicies = 1000
 
 function policyFor(change: FlexibleWindow): Policy {
-  const { units, puts, limit, windowUs, blockUs } = change
-  const name = `${units} ${puts} ${limit} ${windowUs} ${blockUs}`
+  const { units, puts, limit, windowUs, blockUs, blockAt } = change
+  const name = `${units} ${puts} ${limit} ${windowUs} ${blockUs} ${blockAt}`
   const known = policies.get(name)
   if (known !== undefined) return known
   if (policies.size >= mostPolicies) policies.clear()
@@ -27,7 +27,7 @@ function policyFor(change: FlexibleWindow): Policy {
   return policy
 }
 
-const looking = policyFor({ units: 0, puts: false, limit: 0, windowUs: 0, blockUs: 0 })
+const looking = policyFor({ units: 0, puts: false, limit: 0, windowUs: 0, blockUs: 0, blockAt: 0 })
 
 /** The counts of one store, by the keys of rate-limiter-flexible. */
 export class Counts {
@@ -42,19 +42,19 @@ export class Counts {
     })
   }
 
-  async change(key: string, change: FlexibleWindow): Promise<Counted> {
+  async change(key: Key, change: FlexibleWindow): Promise<Counted> {
     const options = { cost: counting, policy: policyFor(change) }
     return countedIn(await this.#limiter.check(key, options), change.limit)
   }
 
   /** null: the key has no count. */
-  async look(key: string, limit: number): Promise<Counted | null> {
+  async look(key: Key, limit: number): Promise<Counted | null> {
     const counted = countedIn(await this.#limiter.peek(key, { cost: 0 }), limit)
     return counted.msLeft === 0 ? null : counted
   }
 
   /** Whether there was a count. */
-  async forget(key: string): Promise<boolean> {
+  async forget(key: Key): Promise<boolean> {
     const known = await this.look(key, 0)
     await this.#limiter.reset(key)
     return known !== null

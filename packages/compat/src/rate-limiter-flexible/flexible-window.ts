@@ -8,12 +8,13 @@ export interface FlexibleWindow {
   readonly units: number
   /** Sets the count, and begins the window anew. */
   readonly puts: boolean
-  /** Where a block begins: the count itself goes on beyond it. */
+  /** Of what may be consumed: the count itself goes on beyond it. */
   readonly limit: number
   /** Of a window that this call begins; 0: it never ends. */
   readonly windowUs: number
-  /** From the first call that exceeds the limit on, in place of the window; 0: no block. */
+  /** From the call on that brings the count to `blockAt`, in place of the window; 0: no block. */
   readonly blockUs: number
+  readonly blockAt: number
 }
 
 interface Draft extends StrategyDraft, WindowState {}
@@ -39,7 +40,7 @@ export const flexibleWindow: (options: FlexibleWindow) => Policy = defineStrateg
   code: 'flex',
   can: [],
   parse: (options) => options,
-  look({ units, puts, limit, windowUs, blockUs }, state, nowUs, cost) {
+  look({ units, puts, limit, windowUs, blockUs, blockAt }, state, nowUs, cost) {
     const running = state !== undefined && state.endUs > nowUs
     const endUs = running ? state.endUs : nowUs
     const count = running ? state.count : 0
@@ -49,7 +50,7 @@ export const flexibleWindow: (options: FlexibleWindow) => Policy = defineStrateg
       return drafted({ endUs, count }, limit, { nowUs, retryAfterUs })
     }
     const next = Math.max(1 - middle, Math.min(puts ? units : count + units, middle - 1))
-    const blocks = blockUs > 0 && !puts && next > limit && next <= limit + units
+    const blocks = blockUs > 0 && !puts && next >= blockAt && next - units < blockAt
     if (running && !puts && !blocks) return drafted({ endUs, count: next }, limit, { nowUs, retryAfterUs: 0 })
     const lifeUs = blocks ? blockUs : windowUs
     const nextUs = lifeUs === 0 ? neverUs : Math.min(nowUs + lifeUs, neverUs)
@@ -59,7 +60,14 @@ export const flexibleWindow: (options: FlexibleWindow) => Policy = defineStrateg
   idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
   packed: packedWindow,
   redis: {
-    encode: ({ units, puts, limit, windowUs, blockUs }) => [units, puts ? 1 : 0, limit, windowUs, blockUs],
+    encode: ({ units, puts, limit, windowUs, blockUs, blockAt }) => [
+      units,
+      puts ? 1 : 0,
+      limit,
+      windowUs,
+      blockUs,
+      blockAt,
+    ],
     lua: flexibleWindowLua,
   },
 })

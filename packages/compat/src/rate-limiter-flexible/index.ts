@@ -1,4 +1,5 @@
 export { BurstyRateLimiter } from './bursty-rate-limiter.ts'
+export { RateLimiterEtcdTransactionFailedError } from './etcd-error.ts'
 export { RateLimiterCompatibleAbstract } from './limiter-like.ts'
 export {
   RateLimiterCluster,

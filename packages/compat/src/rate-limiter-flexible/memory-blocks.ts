@@ -1,4 +1,4 @@
-import { createLimiter, fixedWindow, type Limiter } from '@sluice/core'
+import { createLimiter, fixedWindow, type Key, type Limiter } from '@sluice/core'
 
 type Blocking = Pick<Limiter, 'block' | 'unblock' | 'peek'>
 
@@ -10,17 +10,17 @@ export class MemoryBlocks {
   #limiter: Blocking = anew()
 
   /** -1: as long as can be. */
-  async add(key: string, ms: number): Promise<void> {
+  async add(key: Key, ms: number): Promise<void> {
     const boundedMs = ms < 0 ? longestMs : Math.max(1, Math.min(Math.ceil(ms), longestMs))
     await this.#limiter.block(key, boundedMs)
   }
 
   /** 0: it is not blocked. */
-  async msLeft(key: string): Promise<number> {
+  async msLeft(key: Key): Promise<number> {
     return (await this.#limiter.peek(key)).retryAfterMs ?? 0
   }
 
-  async delete(key: string): Promise<void> {
+  async delete(key: Key): Promise<void> {
     await this.#limiter.unblock(key)
   }
 

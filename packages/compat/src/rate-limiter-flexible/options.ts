@@ -22,6 +22,8 @@ export interface IRateLimiterOptions {
 export interface IRateLimiterStoreOptions extends IRateLimiterOptions {
   /** A client of ioredis or node-redis, or a store of Sluice. */
   storeClient: IoredisLike | NodeRedisLike | Store
+  /** From this many consumed points on a key is blocked for `blockDuration`; at least `points`. @default 0: from the first beyond `points` */
+  blockOnConsumed?: number | undefined
   /** From this many consumed points on a key is refused in this process without asking the store; 0: never. @default 0 */
   inMemoryBlockOnConsumed?: number | undefined
   /** Seconds of that; 0: until the key's duration is over. @default 0 */

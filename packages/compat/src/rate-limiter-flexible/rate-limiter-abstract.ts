@@ -8,8 +8,7 @@ export class RateLimiterAbstract {
   #blockDuration = 0
   #execEvenly = false
   #keyPrefix = 'rlflx'
-  /** Milliseconds. */
-  execEvenlyMinDelayMs: number
+  #execEvenlyMinDelayMs: number | undefined
 
   constructor(options: IRateLimiterOptions) {
     if (typeof options !== 'object' || options === null) {
@@ -21,7 +20,7 @@ export class RateLimiterAbstract {
     this.blockDuration = blockDuration ?? 0
     this.execEvenly = execEvenly ?? false
     this.keyPrefix = keyPrefix ?? 'rlflx'
-    this.execEvenlyMinDelayMs = options.execEvenlyMinDelayMs ?? Math.ceil(this.msDuration / this.points)
+    this.#execEvenlyMinDelayMs = options.execEvenlyMinDelayMs
   }
 
   get points(): number {
@@ -65,6 +64,15 @@ export class RateLimiterAbstract {
 
   set execEvenly(value: boolean) {
     this.#execEvenly = Boolean(value)
+  }
+
+  /** Milliseconds; unless set, they follow `duration` and `points`. */
+  get execEvenlyMinDelayMs(): number {
+    return this.#execEvenlyMinDelayMs ?? (this.points > 0 ? Math.ceil(this.msDuration / this.points) : 0)
+  }
+
+  set execEvenlyMinDelayMs(value: number) {
+    this.#execEvenlyMinDelayMs = value
   }
 
   get keyPrefix(): string {

@@ -2,12 +2,14 @@ import { memoryStore } from '@sluice/core'
 import { codedTypeError } from '@sluice/core/internal'
 import { CountingLimiter } from './counting-limiter.ts'
 import { Counts } from './counts.ts'
+import { checkLimiterNames } from './option-names.ts'
 import type { IRateLimiterOptions } from './options.ts'
 
 /** Counts in this process, at most 100,000 keys: beyond it those go that have points left. */
 export class RateLimiterMemory extends CountingLimiter {
   constructor(options: IRateLimiterOptions) {
     super(options, new Counts(memoryStore()))
+    checkLimiterNames(options)
   }
 
   /** Not offered. */

@@ -1,3 +1,4 @@
+import { checkNames, optionError } from '@sluice/core/internal'
 import { pause } from './pause.ts'
 import { RateLimiterQueueError } from './rate-limiter-queue-error.ts'
 import type { RateLimiterRes } from './rate-limiter-res.ts'
@@ -13,6 +14,8 @@ export interface IRateLimiterQueueOpts {
 
 interface Waiting {
   readonly tokens: number
+  /** Milliseconds since 1970; Infinity: it waits as long as it takes. */
+  readonly expiresMs: number
   resolve(remaining: number): void
   reject(reason: unknown): void
 }
@@ -21,39 +24,50 @@ interface Waiting {
 export class RateLimiterQueue {
   readonly #limiter: Asked
   readonly #most: number
+  /** Whether anybody has ever come whose time to wait ends. */
+  #expires = false
   /** Of keys for which somebody waits. */
   readonly #lines = new Map<RateLimiterKey, Waiting[]>()
 
-  constructor(limiterFlexible: Asked, { maxQueueSize = 2 ** 32 - 1 }: IRateLimiterQueueOpts = {}) {
+  constructor(limiterFlexible: Asked, options: IRateLimiterQueueOpts = {}) {
+    checkNames(options, '', ['maxQueueSize'])
+    const { maxQueueSize = 2 ** 32 - 1 } = options
     this.#limiter = limiterFlexible
     this.#most = maxQueueSize
   }
 
+  /** All of a duration where the store does not answer. */
   async getTokensRemaining(key: RateLimiterKey = 'limiter'): Promise<number | undefined> {
-    return (await this.#limiter.get(key))?.remainingPoints ?? this.#limiter.points
+    const known = await this.#limiter.get(key).catch(() => null)
+    return known?.remainingPoints ?? this.#limiter.points
   }
 
-  /** Resolves with the tokens that are left, once there are as many as it takes. */
-  async removeTokens(tokens: number, key: RateLimiterKey = 'limiter'): Promise<number> {
+  /**
+   * Resolves with the tokens that are left, once there are as many as it takes. Who still waits at `expiresUnixAt`, in seconds since
+   * 1970, is rejected when the next turn comes; 0: never.
+   */
+  async removeTokens(tokens: number, key: RateLimiterKey = 'limiter', expiresUnixAt = 0): Promise<number> {
     const { points } = this.#limiter
     if (points !== undefined && tokens > points) {
       throw new RateLimiterQueueError(`${tokens} tokens are more than the ${points} of a duration`)
     }
-    if (this.#lines.has(key)) return this.#wait(tokens, key, 0)
+    const asked = { tokens, expiresMs: readExpiry(expiresUnixAt) }
+    this.#expires ||= expiresUnixAt > 0
+    if (this.#lines.has(key)) return this.#wait(asked, key, 0)
     try {
       return (await this.#limiter.consume(key, tokens)).remainingPoints
     } catch (reason) {
-      return this.#wait(tokens, key, pauseAfter(reason))
+      return this.#wait(asked, key, pauseAfter(reason))
     }
   }
 
-  #wait(tokens: number, key: RateLimiterKey, ms: number): Promise<number> {
+  #wait(asked: Pick<Waiting, 'tokens' | 'expiresMs'>, key: RateLimiterKey, ms: number): Promise<number> {
     const line = this.#lines.get(key)
     if ((line?.length ?? 0) >= this.#most) {
       throw new RateLimiterQueueError(`its maximum ${this.#most} of callers (maxQueueSize) wait already`)
     }
     return new Promise((resolve, reject) => {
-      const waiting = { tokens, resolve, reject }
+      const waiting = { ...asked, resolve, reject }
       if (line === undefined) void this.#serve(key, [waiting], ms)
       else line.push(waiting)
     })
@@ -63,7 +77,7 @@ export class RateLimiterQueue {
   async #serve(key: RateLimiterKey, line: Waiting[], ms: number): Promise<void> {
     this.#lines.set(key, line)
     await pause(ms)
-    for (let first = line[0]; first !== undefined; first = line[0]) {
+    for (let first = this.#firstIn(line); first !== undefined; first = this.#firstIn(line)) {
       try {
         const { remainingPoints } = await this.#limiter.consume(key, first.tokens)
         first.resolve(remainingPoints)
@@ -74,6 +88,26 @@ export class RateLimiterQueue {
     }
     this.#lines.delete(key)
   }
+
+  /** Whose turn it is, once those are gone whose time is over. */
+  #firstIn(line: Waiting[]): Waiting | undefined {
+    if (!this.#expires) return line[0]
+    const nowMs = Date.now()
+    let left = 0
+    for (const waiting of line) {
+      if (nowMs < waiting.expiresMs) line[left++] = waiting
+      else waiting.reject(new RateLimiterQueueError('its time to wait (expiresUnixAt) is over'))
+    }
+    line.length = left
+    return line[0]
+  }
+}
+
+/** A time in milliseconds would be thousands of years ahead, and so never come. */
+function readExpiry(unixSeconds: unknown): number {
+  if (unixSeconds === 0) return Number.POSITIVE_INFINITY
+  if (typeof unixSeconds === 'number' && unixSeconds > 0 && unixSeconds < 1e11) return unixSeconds * 1000
+  throw optionError('expiresUnixAt', 'a time in seconds since 1970, or 0', unixSeconds)
 }
 
 /** false: there is nothing to wait for; the caller has had its answer. */

@@ -1,18 +1,12 @@
-import { redisStore, type Store } from '@sluice/core'
+import { type Key, redisStore, type Store } from '@sluice/core'
 import { optionError, storeError } from '@sluice/core/internal'
 import { CountingLimiter } from './counting-limiter.ts'
 import { countsOf } from './counts.ts'
 import { MemoryBlocks } from './memory-blocks.ts'
+import { checkLimiterNames, refuseUnsupported } from './option-names.ts'
 import { type IRateLimiterRedisOptions, readSeconds } from './options.ts'
 import { RateLimiterRes } from './rate-limiter-res.ts'
 import type { CallOptions } from './verbs.ts'
-
-/** Options that do something there and nothing here. */
-const unknownHere: Readonly<Record<string, string>> = {
-  customIncrTtlLuaScript:
-    'nothing: a script of your own is a strategy of your own here (docs/own-strategy.md)',
-  useRedis3AndLowerPackage: 'nothing: the package redis is taken from version 5 on',
-}
 
 /** Counts in Redis, or in any other store of Sluice, each call in one atomic step. */
 export class RateLimiterRedis extends CountingLimiter {
@@ -20,45 +14,60 @@ export class RateLimiterRedis extends CountingLimiter {
   readonly #rejectsAtOnce: boolean
   readonly #blocks: MemoryBlocks = new MemoryBlocks()
   #blockOnConsumed = 0
-  #blockDuration = 0
+  #inMemoryBlockOnConsumed = 0
+  #inMemoryBlockDuration = 0
 
   constructor(options: IRateLimiterRedisOptions) {
-    for (const [name, expected] of Object.entries(unknownHere)) {
-      const value: unknown = Reflect.get(options, name)
-      if (value !== undefined && value !== false) throw optionError(name, expected, value)
-    }
+    checkLimiterNames(options)
+    refuseUnsupported(options)
     super(options, countsOf(storeOf(options.storeClient)))
     this.client = options.storeClient
     this.#rejectsAtOnce = options.rejectIfRedisNotReady === true
+    this.blockOnConsumed = options.blockOnConsumed ?? 0
     this.inMemoryBlockOnConsumed = options.inMemoryBlockOnConsumed ?? 0
     this.inMemoryBlockDuration = options.inMemoryBlockDuration ?? 0
   }
 
-  get inMemoryBlockOnConsumed(): number {
+  /** From this many consumed points on a key is blocked for `blockDuration`; 0: from the first beyond `points`. */
+  get blockOnConsumed(): number {
     return this.#blockOnConsumed
   }
 
+  set blockOnConsumed(value: number) {
+    this.#blockOnConsumed = this.#noLessThanPoints(value, 'blockOnConsumed')
+  }
+
+  protected override get blockAt(): number {
+    return this.#blockOnConsumed > this.points ? this.#blockOnConsumed : super.blockAt
+  }
+
+  get inMemoryBlockOnConsumed(): number {
+    return this.#inMemoryBlockOnConsumed
+  }
+
   set inMemoryBlockOnConsumed(value: number) {
-    if (!Number.isFinite(value) || (value !== 0 && value < this.points)) {
-      throw optionError('inMemoryBlockOnConsumed', 'a number of at least `points`', value)
-    }
-    this.#blockOnConsumed = value
+    this.#inMemoryBlockOnConsumed = this.#noLessThanPoints(value, 'inMemoryBlockOnConsumed')
+  }
+
+  #noLessThanPoints(value: number, name: string): number {
+    if (Number.isFinite(value) && (value === 0 || value >= this.points)) return value
+    throw optionError(name, 'a number of at least `points`', value)
   }
 
   /** Seconds. */
   get inMemoryBlockDuration(): number {
-    return this.#blockDuration
+    return this.#inMemoryBlockDuration
   }
 
   set inMemoryBlockDuration(value: number) {
-    if (value !== 0 && this.#blockOnConsumed === 0) {
+    if (value !== 0 && this.#inMemoryBlockOnConsumed === 0) {
       throw optionError('inMemoryBlockDuration', 'nothing without inMemoryBlockOnConsumed', value)
     }
-    this.#blockDuration = readSeconds(value, 'inMemoryBlockDuration')
+    this.#inMemoryBlockDuration = readSeconds(value, 'inMemoryBlockDuration')
   }
 
   get msInMemoryBlockDuration(): number {
-    return this.#blockDuration * 1000
+    return this.#inMemoryBlockDuration * 1000
   }
 
   deleteInMemoryBlockedAll(): void {
@@ -66,17 +75,17 @@ export class RateLimiterRedis extends CountingLimiter {
   }
 
   protected override async consumed(
-    rlKey: string,
+    rlKey: Key,
     points: number,
     options: CallOptions,
   ): Promise<RateLimiterRes> {
-    if (this.#blockOnConsumed === 0) return super.consumed(rlKey, points, options)
+    if (this.#inMemoryBlockOnConsumed === 0) return super.consumed(rlKey, points, options)
     const blockedMs = await this.#blocks.msLeft(rlKey)
     if (blockedMs > 0) throw new RateLimiterRes(0, blockedMs)
     return this.#consumedAndBlocked(rlKey, points, options)
   }
 
-  async #consumedAndBlocked(rlKey: string, points: number, options: CallOptions): Promise<RateLimiterRes> {
+  async #consumedAndBlocked(rlKey: Key, points: number, options: CallOptions): Promise<RateLimiterRes> {
     let res: RateLimiterRes
     try {
       res = await super.consumed(rlKey, points, options)
@@ -89,15 +98,15 @@ export class RateLimiterRedis extends CountingLimiter {
   }
 
   /** A block of its own duration begins with a refusal; one that ends with the key's duration, with the last point. */
-  async #block(rlKey: string, res: RateLimiterRes, refused: boolean): Promise<void> {
-    if (res.consumedPoints < this.#blockOnConsumed) return
-    if (this.#blockDuration === 0) return this.#blocks.add(rlKey, res.msBeforeNext)
+  async #block(rlKey: Key, res: RateLimiterRes, refused: boolean): Promise<void> {
+    if (res.consumedPoints < this.#inMemoryBlockOnConsumed) return
+    if (this.#inMemoryBlockDuration === 0) return this.#blocks.add(rlKey, res.msBeforeNext)
     if (!refused) return
     await this.#blocks.add(rlKey, this.msInMemoryBlockDuration)
     res.msBeforeNext = this.msInMemoryBlockDuration
   }
 
-  protected override async forget(rlKey: string): Promise<boolean> {
+  protected override async forget(rlKey: Key): Promise<boolean> {
     const known = await super.forget(rlKey)
     await this.#blocks.delete(rlKey)
     return known

@@ -1,5 +1,3 @@
-import { inspect } from 'node:util'
-
 export interface IRateLimiterRes {
   msBeforeNext?: number
   remainingPoints?: number
@@ -7,28 +5,23 @@ export interface IRateLimiterRes {
   isFirstInDuration?: boolean
 }
 
-/** What a limiter resolves with, and what it rejects with where it refuses: that is no Error. */
+/**
+ * What a limiter resolves with, and what it rejects with where it refuses: that is no Error. It has no private member, with which the
+ * compiler would take no answer of rate-limiter-flexible itself for one.
+ */
 export class RateLimiterRes {
   remainingPoints: number
   /** Until the points are reset or the block is over; -1: never. */
   msBeforeNext: number
   /** Refused points are counted, too. */
   consumedPoints: number
-  #isFirst = false
+  isFirstInDuration: boolean
 
   constructor(remainingPoints = 0, msBeforeNext = 0, consumedPoints = 0, isFirstInDuration = false) {
     this.remainingPoints = remainingPoints
     this.msBeforeNext = msBeforeNext
     this.consumedPoints = consumedPoints
-    this.isFirstInDuration = isFirstInDuration
-  }
-
-  get isFirstInDuration(): boolean {
-    return this.#isFirst
-  }
-
-  set isFirstInDuration(value: boolean) {
-    this.#isFirst = Boolean(value)
+    this.isFirstInDuration = Boolean(isFirstInDuration)
   }
 
   toJSON(): Required<IRateLimiterRes> {
@@ -40,6 +33,3 @@ export class RateLimiterRes {
     return JSON.stringify(this)
   }
 }
-
-// A log shows what an answer says, and nothing of how it is kept.
-Object.defineProperty(RateLimiterRes.prototype, inspect.custom, { value: RateLimiterRes.prototype.toJSON })

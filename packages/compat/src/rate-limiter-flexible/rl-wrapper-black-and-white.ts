@@ -1,10 +1,11 @@
-import { optionalFunction, optionError } from '@sluice/core/internal'
+import { checkNames, optionalFunction, optionError } from '@sluice/core/internal'
 import { isRateLimiterLike, RateLimiterCompatibleAbstract } from './limiter-like.ts'
 import { RateLimiterRes } from './rate-limiter-res.ts'
 import type { CallOptions, RateLimiterKey, RateLimiterLike } from './verbs.ts'
 
 /** Whether a key is in a list; an answer may be a promise. */
-export type KeyTest = (key: RateLimiterKey) => boolean | Promise<boolean>
+// biome-ignore lint/suspicious/noExplicitAny: as in rate-limiter-flexible, so that a test of texts alone is one
+export type KeyTest = (key: any) => boolean | Promise<boolean>
 
 export interface IRLWrapperBlackAndWhiteOptions {
   limiter: RateLimiterLike
@@ -17,6 +18,15 @@ export interface IRLWrapperBlackAndWhiteOptions {
   /** Asks the limiter all the same, and answers as the lists say. @default false */
   runActionAnyway?: boolean | undefined
 }
+
+const optionNames: readonly (keyof IRLWrapperBlackAndWhiteOptions)[] = [
+  'limiter',
+  'blackList',
+  'whiteList',
+  'isBlackListed',
+  'isWhiteListed',
+  'runActionAnyway',
+]
 
 function readTest(test: KeyTest | undefined, path: string): KeyTest {
   optionalFunction(test, path)
@@ -34,6 +44,7 @@ export class RLWrapperBlackAndWhite extends RateLimiterCompatibleAbstract {
 
   constructor(options: IRLWrapperBlackAndWhiteOptions) {
     super()
+    checkNames(options, '', optionNames)
     const { limiter, blackList = [], whiteList = [], runActionAnyway = false } = options
     if (!isRateLimiterLike(limiter)) throw optionError('limiter', 'a limiter', limiter)
     this.limiter = limiter

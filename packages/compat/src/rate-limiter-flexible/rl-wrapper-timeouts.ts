@@ -1,5 +1,6 @@
 import { optionError, storeError } from '@sluice/core/internal'
 import { isRateLimiterLike } from './limiter-like.ts'
+import { checkLimiterNames } from './option-names.ts'
 import type { IRateLimiterOptions } from './options.ts'
 import { RateLimiterInsuredAbstract } from './rate-limiter-insured-abstract.ts'
 import type { RateLimiterRes } from './rate-limiter-res.ts'
@@ -17,6 +18,7 @@ export class RLWrapperTimeouts extends RateLimiterInsuredAbstract implements Ver
   #timeoutMs = 0
 
   constructor({ limiter, timeoutMs = 0, ...options }: IRLWrapperTimeoutsOptions) {
+    checkLimiterNames(options)
     super({ ...options, points: 0, duration: 0 })
     this.#limiter = limiter
     this.limiter = limiter

@@ -94,6 +94,26 @@ describe('counting', () => {
   })
 })
 
+it('calls onLimited for what is refused, which finds the answer, and what was counted in the state', async () => {
+  const seen: unknown[] = []
+  const onLimited: MiddlewareOptions['onLimited'] = (ctx) => {
+    seen.push([ctx.status, ctx.body, ctx.state.rateLimit])
+    ctx.body = 'mine'
+  }
+  const options = { max: 1, duration: 60_000, id: () => 'ann', errorMessage: 'later', onLimited }
+  await served(inMemory(options), async (get) => {
+    await get()
+    expect(seen).toEqual([])
+    expect((await get()).body).toBe('mine')
+  })
+  const headers = {
+    'X-RateLimit-Remaining': '0',
+    'X-RateLimit-Reset': expect.any(String),
+    'X-RateLimit-Limit': '1',
+  }
+  expect(seen).toEqual([[429, 'later', { after: 60, id: 'ann', message: 'later', headers }]])
+})
+
 describe('db', () => {
   it('is shared by middlewares of one namespace, whatever their limits', async () => {
     const db = new Map()

@@ -5,6 +5,7 @@ import {
   type IRateLimiterOptions,
   RateLimiterMemory,
   RateLimiterMongo,
+  RateLimiterRedis,
 } from '../../src/rate-limiter-flexible/index.ts'
 import { fakeDate } from '../fake-date.ts'
 import { describeLimiter, describeLimiterInTime } from './limiter-cases.ts'
@@ -40,7 +41,7 @@ describe('RateLimiterMemory', () => {
 
   it('keeps a key that is used up, whatever is sprayed at it', async () => {
     const counts = new Counts(memoryStore({ maxKeys: 20 }))
-    const change = { puts: false, limit: 2, windowUs: 60e6, blockUs: 0 }
+    const change = { puts: false, limit: 2, windowUs: 60e6, blockUs: 0, blockAt: 0 }
     await counts.change('bob', { ...change, units: 2 })
     for (let i = 0; i < 500; i++) await counts.change(`made up ${i}`, { ...change, units: 1 })
     expect((await counts.look('bob', 2))?.count).toBe(2)
@@ -58,9 +59,23 @@ describe('RateLimiterMemory', () => {
       'blockDuration: expected a number of seconds of at least 0, got "60" (string)',
     ],
     [{ points: 5, duration: 1, keyPrefix: 7 }, 'keyPrefix: expected a text, got 7 (number)'],
+    [
+      { points: 5, duration: 1, blockDuraton: 7 },
+      'blockDuraton: expected no such option (did you mean "blockDuration"?)',
+    ],
   ])('refuses %p', (options, message) => {
     const wrong = options as unknown as IRateLimiterOptions // what callers without types pass
     expect(() => new RateLimiterMemory(wrong)).toThrow(message)
+  })
+
+  it('spreads by the duration and the points that it has now', () => {
+    const limiter = new RateLimiterMemory({ points: 4, duration: 2 })
+    limiter.points = 1
+    expect(limiter.execEvenlyMinDelayMs).toBe(2000)
+    limiter.points = 0
+    expect(limiter.execEvenlyMinDelayMs).toBe(0)
+    limiter.execEvenlyMinDelayMs = 7
+    expect(limiter.execEvenlyMinDelayMs).toBe(7)
   })
 
   it('takes options of other limiters, as shared options do', () => {
@@ -69,6 +84,7 @@ describe('RateLimiterMemory', () => {
       duration: 1,
       storeClient: {},
       inMemoryBlockOnConsumed: 1,
+      blockOnConsumed: 1,
       tableName: 'limits',
     }
     expect(() => new RateLimiterMemory(options)).not.toThrow()
@@ -78,6 +94,22 @@ describe('RateLimiterMemory', () => {
     const limiter = new RateLimiterMemory({ points: 1, duration: 1 })
     expect(() => limiter.dump()).toThrow('RateLimiterMemory.dump: counts that outlive a process')
     expect(() => limiter.restore()).toThrow('docs/moving/rate-limiter-flexible.md#what-is-not-offered')
+  })
+})
+
+describe('keys of two limiters on one store', () => {
+  it.each([
+    ['login', 'fail:bob', 'login:fail', 'bob'],
+    ['', 'login:bob', 'login', 'bob'],
+    ['', 'login:fail:bob', 'login:fail', 'bob'],
+    ['login:fail', 'bob', 'login:fail:bob', ''],
+    ['a', ',b', 'a:', 'b'],
+  ])('%p and %p never meet %p and %p', async (keyPrefix, key, otherPrefix, otherKey) => {
+    const options = { storeClient: memoryStore(), points: 9, duration: 60 }
+    await new RateLimiterRedis({ ...options, keyPrefix }).consume(key)
+    const other = new RateLimiterRedis({ ...options, keyPrefix: otherPrefix })
+    expect((await other.consume(otherKey)).consumedPoints).toBe(1)
+    expect((await other.consume(otherKey)).consumedPoints).toBe(2)
   })
 })
 

@@ -83,7 +83,7 @@ describe('RateLimiterRedis', () => {
   })
 
   it('refuses a key that is blocked by hand', async () => {
-    const policy = flexibleWindow({ units: 0, puts: false, limit: 0, windowUs: 0, blockUs: 0 })
+    const policy = flexibleWindow({ units: 0, puts: false, limit: 0, windowUs: 0, blockUs: 0, blockAt: 0 })
     const byHand = createLimiter({ name: 'rate-limiter-flexible', policy, store: redisStore(client) })
     const limiter = limiterOf({ keyPrefix: 'hand' })
     await limiter.consume('bob')
@@ -132,11 +132,35 @@ describe('RateLimiterRedis', () => {
     [{ customIncrTtlLuaScript: 'return 1' }, 'customIncrTtlLuaScript: expected nothing'],
     [{ useRedis3AndLowerPackage: true }, 'useRedis3AndLowerPackage: expected nothing'],
     [{ inMemoryBlockOnConsumed: 1 }, 'inMemoryBlockOnConsumed: expected a number of at least `points`'],
+    [{ blockOnConsumed: 1 }, 'blockOnConsumed: expected a number of at least `points`'],
+    [{ blockOnConsume: 5 }, 'blockOnConsume: expected no such option (did you mean "blockOnConsumed"?)'],
     [{ inMemoryBlockDuration: 1 }, 'inMemoryBlockDuration: expected nothing without inMemoryBlockOnConsumed'],
     [{ insuranceLimiter: {} }, 'insuranceLimiter: expected a limiter'],
   ])('refuses %p', (options, message) => {
     const wrong = options as unknown as IRateLimiterRedisOptions // what callers without types pass
     expect(() => limiterOf(wrong)).toThrow(message)
+  })
+})
+
+describe('blockOnConsumed', () => {
+  it('refuses what exceeds the points, and blocks from that many on', async () => {
+    const limiter = limiterOf({ points: 2, blockDuration: 600, blockOnConsumed: 5 })
+    await limiter.consume('bob', 2)
+    expect((await refusalOf(limiter.consume('bob'))).msBeforeNext).toBeLessThanOrEqual(60_000)
+    expect((await refusalOf(limiter.consume('bob'))).consumedPoints).toBe(4)
+    expect(await refusalOf(limiter.consume('bob'))).toMatchObject({
+      consumedPoints: 5,
+      msBeforeNext: 600_000,
+    })
+    expect((await refusalOf(limiter.consume('bob'))).msBeforeNext).toBeLessThan(600_001)
+    expect(await limiter.block('eve', 60)).toMatchObject({ consumedPoints: 5 })
+  })
+
+  it('may be changed at any time, and as many as the points are the first beyond them', async () => {
+    const limiter = limiterOf({ points: 2, blockDuration: 600, blockOnConsumed: 9 })
+    limiter.blockOnConsumed = 2
+    expect((await limiter.consume('bob', 2)).msBeforeNext).toBe(60_000)
+    expect((await refusalOf(limiter.consume('bob'))).msBeforeNext).toBe(600_000)
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Vector } from '@sluice/conformance'
 import { type FlexibleWindow, middle } from '../../src/rate-limiter-flexible/flexible-window.ts'
 
-const adds: FlexibleWindow = { units: 1, puts: false, limit: 2, windowUs: 10_000_000, blockUs: 0 }
+const adds: FlexibleWindow = { units: 1, puts: false, limit: 2, windowUs: 10_000_000, blockUs: 0, blockAt: 3 }
 
 /** At a cost of 2 every call counts; at 1 it is asked whether there is room. */
 // biome-ignore format: a table
@@ -39,6 +39,15 @@ export const windowVectors: readonly Vector<FlexibleWindow>[] = [
       [5_000_000, 'check', 2, 60_000_000, true, null, 2, middle - 3, 0, 60_000_000],
       [6_000_000, 'check', 2, 59_000_000, true, null, 2, middle - 4, 0, 59_000_000],
       [65_000_000, 'check', 2, 10_000_000, true, null, 2, middle - 1, 0, 10_000_000],
+    ],
+  },
+  {
+    title: 'blocks from a count beyond the limit on, however many points reach it at once',
+    policies: [{ ...adds, units: 3, blockUs: 60_000_000, blockAt: 5 }],
+    rows: [
+      [0, 'check', 2, 10_000_000, true, null, 2, middle - 3, 0, 10_000_000],
+      [1_000_000, 'check', 2, 60_000_000, true, null, 2, middle - 6, 0, 60_000_000],
+      [2_000_000, 'check', 2, 59_000_000, true, null, 2, middle - 9, 0, 59_000_000],
     ],
   },
   {

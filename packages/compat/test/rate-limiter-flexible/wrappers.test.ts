@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import {
   BurstyRateLimiter,
   RateLimiterCompatibleAbstract,
@@ -11,6 +11,7 @@ import {
   RLWrapperBlackAndWhite,
   RLWrapperTimeouts,
 } from '../../src/rate-limiter-flexible/index.ts'
+import { fakeDate } from '../fake-date.ts'
 import { refusalOf } from './limiter-cases.ts'
 
 function limiterOf(points: number, duration = 60, keyPrefix = 'rlflx'): RateLimiterMemory {
@@ -150,6 +151,59 @@ describe('RateLimiterQueue', () => {
     const limiter = limiterOf(1)
     await limiter.block('limiter', 0)
     await expect(new RateLimiterQueue(limiter).removeTokens(1)).rejects.toThrow('refused for ever')
+  })
+
+  describe('with expiresUnixAt', () => {
+    beforeEach(fakeDate)
+    afterEach(() => void jest.useRealTimers())
+
+    /** Refuses for a millisecond at a time, until it is opened. */
+    class Gate extends RateLimiterMemory {
+      isOpen = false
+      override async consume(): Promise<RateLimiterRes> {
+        if (this.isOpen) return new RateLimiterRes(0, 60_000, 1)
+        throw new RateLimiterRes(0, 1, 2)
+      }
+    }
+
+    it('rejects who still waits then, wherever in the line, and nobody else', async () => {
+      jest.setSystemTime(1_700_000_000_000)
+      const gate = new Gate({ points: 1, duration: 60 })
+      const queue = new RateLimiterQueue(gate)
+      const waiting = [0, 1_700_000_060, 1_700_000_061].map((at) => queue.removeTokens(1, 'a', at))
+      const settled = Promise.allSettled(waiting)
+      await pause(5)
+      jest.setSystemTime(1_700_000_060_000)
+      await expect(waiting[1]).rejects.toBeInstanceOf(RateLimiterQueueError)
+      gate.isOpen = true
+      const statuses = (await settled).map(({ status }) => status)
+      expect(statuses).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    })
+
+    it('lets whoever need not wait pass after it', async () => {
+      jest.setSystemTime(1_700_000_000_000)
+      const gate = new Gate({ points: 1, duration: 60 })
+      gate.isOpen = true
+      expect(await new RateLimiterQueue(gate).removeTokens(1, 'a', 1)).toBe(0)
+    })
+
+    it.each([-1, Number.NaN, '60', 1_700_000_000_000, null])('is no %p', async (at) => {
+      const wrong = at as number // what callers without types pass
+      const asked = new RateLimiterQueue(limiterOf(1)).removeTokens(1, 'a', wrong)
+      await expect(asked).rejects.toThrow('expiresUnixAt: expected a time in seconds since 1970, or 0, got')
+    })
+  })
+
+  it('says that all tokens remain where the store does not answer', async () => {
+    expect(await new RateLimiterQueue(away).getTokensRemaining()).toBe(1)
+  })
+
+  it.each([
+    () => new RateLimiterQueue(away, { maxSize: 5 } as object),
+    () => new RLWrapperBlackAndWhite({ limiter: away, blackLists: ['bob'] } as never), // wrong on purpose
+    () => new RLWrapperTimeouts({ limiter: away, timeout: 5 } as never), // wrong on purpose
+  ])('an unknown option is an OptionError: %#', (make) => {
+    expect(make).toThrow('expected no such option (did you mean')
   })
 
   it('takes a limiter of bursts', async () => {

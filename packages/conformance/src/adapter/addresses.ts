@@ -1,7 +1,28 @@
 import { expect } from '@jest/globals'
 import { byNetwork, takenBy } from './by-network.ts'
 import type { Scenario } from './scenario.ts'
-import type { Options } from './site.ts'
+import type { Options, Site } from './site.ts'
+import type { World } from './world.ts'
+
+/** What proxies add besides X-Forwarded-For, which is all that frameworks read. */
+// biome-ignore format: a list of fields
+const proxyFields: Readonly<Record<string, string>> = {
+  Forwarded: 'for=192.0.2.1', 'X-Real-IP': '192.0.2.1', 'CF-Connecting-IP': '192.0.2.1', 'True-Client-IP': '192.0.2.1',
+  'Fly-Client-IP': '192.0.2.1', 'X-Client-IP': '192.0.2.1', 'X-Azure-ClientIP': '192.0.2.1', 'Fastly-Client-IP': '192.0.2.1',
+  'X-Forwarded-Host': 'zoo.example', 'X-Forwarded-Proto': 'https', 'X-Forwarded-Port': '443', 'X-Vercel-Forwarded-For': '192.0.2.1',
+}
+
+/** One limiter for all proxies without a word: what `warned` advises is set, and then its clients are counted apart. */
+async function followAdvice(world: World, site: Partial<Site> = {}): Promise<void> {
+  world.takeWarnings()
+  const client = await world.limited(byNetwork(world), { ...site, trust: { advice: world.lastWarning } })
+  const before = await takenBy(world, '198.51.100.1', '198.51.100.2')
+  for (const address of ['198.51.100.1', '198.51.100.2', '198.51.100.1'])
+    await client.send({ headers: { 'X-Forwarded-For': address, ...proxyFields } })
+  const after = await takenBy(world, '198.51.100.1', '198.51.100.2')
+  expect(after.map((taken, i) => taken - (before[i] ?? 0))).toEqual([2, 1])
+  expect(world.takeWarnings()).toEqual([])
+}
 
 /** Who the client is when nobody says it. */
 export const addresses: readonly Scenario[] = [
@@ -14,6 +35,7 @@ export const addresses: readonly Scenario[] = [
         expect(headers['x-ratelimit-remaining']).toBe('1999')
       }
       expect(world.takeWarnings()).toEqual(['SLUICE_TRUST_ALL'])
+      await followAdvice(world)
     },
   },
   {
@@ -27,12 +49,42 @@ export const addresses: readonly Scenario[] = [
     },
   },
   {
+    title: 'X-Forwarded-For of a proxy that is not trusted: one warning, whose advice helps',
+    async run(world) {
+      const client = await world.limited(byNetwork(world))
+      for (let i = 0; i < 3; i++) await client.send({ headers: { 'X-Forwarded-For': `198.51.100.${i}` } })
+      expect(await takenBy(world, '127.0.0.1')).toEqual([3])
+      expect(world.takeWarnings()).toEqual(['SLUICE_PROXY_UNTRUSTED'])
+      await followAdvice(world)
+    },
+  },
+  ...Object.entries(proxyFields).map(([field, value]) => ({
+    title: `${field} of a proxy that sends no X-Forwarded-For: one warning that names it, whose advice helps`,
+    async run(world: World) {
+      const client = await world.limited(byNetwork(world))
+      for (let i = 0; i < 3; i++) await client.send({ headers: { [field]: value } })
+      expect(await takenBy(world, '127.0.0.1')).toEqual([3])
+      expect(world.lastWarning).toContain(`carries ${field}, which is not read`)
+      expect(world.takeWarnings()).toEqual(['SLUICE_PROXY_UNTRUSTED'])
+      await followAdvice(world)
+    },
+  })),
+  {
     title: '34: a unix socket: one key for all, one warning',
     async run(world) {
       const client = await world.limited(byNetwork(world), { listen: { path: world.socketPath() } })
       expect((await client.crowd(3)).map(({ status }) => status)).toEqual([200, 200, 200])
       expect(await takenBy(world, 'unknown')).toEqual([3])
       expect(world.takeWarnings()).toEqual(['SLUICE_NO_ADDRESS'])
+    },
+  },
+  {
+    title: '34: behind a proxy on a unix socket, what the warning advises helps',
+    async run(world) {
+      const site = { listen: { path: world.socketPath() } }
+      await (await world.limited(byNetwork(world), site)).crowd(1)
+      await world.running.close()
+      await followAdvice(world, { listen: { path: world.socketPath() } })
     },
   },
   {

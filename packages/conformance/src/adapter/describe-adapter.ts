@@ -29,12 +29,15 @@ import { keyFunctions } from './key-functions.ts'
 import { keys } from './keys.ts'
 import { mistakes } from './mistakes.ts'
 import { options } from './options.ts'
+import { queuedEnds } from './queued-ends.ts'
 import { queues } from './queues.ts'
 import { refusals } from './refusals.ts'
+import { resets } from './resets.ts'
 import type { Scenario, Skip } from './scenario.ts'
 import { settling } from './settling.ts'
 import { several } from './several.ts'
 import type { Start } from './site.ts'
+import { slowReaders } from './slow-readers.ts'
 import { streams } from './streams.ts'
 import { trees } from './trees.ts'
 import { upgrading } from './upgrades.ts'
@@ -69,6 +72,9 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   'abandoned requests': abandonedRequests,
   'in flight': inFlight,
   'in flight without a client': inFlightHangUps,
+  'in flight behind an unanswered request': queuedEnds,
+  'in flight on streams that are reset': resets,
+  'in flight and unread': slowReaders,
   'hang-ups': hangUps,
   settling,
   decisions,

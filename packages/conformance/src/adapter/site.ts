@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Server } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { Decision, Handle, RateLimitOptions } from '@sluice/core/http'
+import type { Advice } from './advice.ts'
 
 /** Options that hold in every framework: their functions read the view, not the framework's request. */
 // biome-ignore lint/suspicious/noExplicitAny: a limiter of any question; its key function answers it
@@ -38,8 +39,8 @@ export interface Site {
   readonly routes: readonly Route[]
   /** The framework's error handler; undefined: its own. */
   readonly onError: ((error: unknown, exchange: Exchange) => void) | undefined
-  /** Whose X-Forwarded-For is believed: nobody's, that of the one proxy in front, anybody's. */
-  readonly trust: 'none' | 'one' | 'all'
+  /** Whose X-Forwarded-For is believed: nobody's, that of the one proxy in front, anybody's, or what a warning advises (`advised`). */
+  readonly trust: 'none' | 'one' | 'all' | Advice
   readonly http2: boolean
   /** For the framework's own `listen`. */
   readonly listen: { readonly port: number; readonly host: string } | { readonly path: string }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { PassThrough, pipeline, Readable } from 'node:stream'
 import type { Decision, Handle } from '@sluice/core/http'
+import { advised } from './advice.ts'
 import type { Exchange, Handler, Options, Running, Site } from './site.ts'
 
 /** A Web-standard handler; `Rest` is what its server hands to it besides the request. */
@@ -8,6 +9,12 @@ export type WebHandler<Rest extends readonly unknown[]> = (
   request: Request,
   ...rest: Rest
 ) => Promise<Response>
+
+/** How many proxies a site of Web-standard handlers trusts. */
+export function proxiesOf({ trust }: Pick<Site, 'trust'>): number {
+  const set = advised<{ proxies: number }>(trust, 'Web-standard handlers')
+  return set?.proxies ?? (trust === 'none' ? 0 : 1)
+}
 
 /** What a platform brings for sites of Web-standard handlers. */
 export interface WebPlatform<Rest extends readonly unknown[]> {
@@ -96,7 +103,7 @@ export function webSite<Rest extends readonly unknown[]>(
   const around = (options: Options, next: Fetch): Fetch => {
     const known = limiters.get(options)
     if (known !== undefined) return known(next)
-    const limit = rateLimit(options, site.trust === 'none' ? 0 : 1)
+    const limit = rateLimit(options, proxiesOf(site))
     handles.set(options, limit as unknown as Handle<object, string>)
     limiters.set(options, limit)
     return limit(next)

@@ -19,6 +19,8 @@ export class World {
   readonly store: Store = memoryStore({ clock: this.clock })
   /** Codes of warnings that nobody has expected yet. */
   readonly warnings: string[] = []
+  /** What the last warning says. */
+  lastWarning = ''
   /** How often a handler of a site's default route ran. */
   handled = 0
   readonly #start: Start
@@ -29,7 +31,12 @@ export class World {
     this.#start = start
   }
 
-  readonly #watcher: Observer = { warned: ({ code }) => this.warnings.push(code) }
+  readonly #watcher: Observer = {
+    warned: ({ code, message }) => {
+      this.warnings.push(code)
+      this.lastWarning = message
+    },
+  }
 
   /** A limiter called `tickets` on this world's store, counting by `X-Key`: two in ten seconds. */
   tickets(more: Partial<PolicyOptions> = {}): PolicyOptions {

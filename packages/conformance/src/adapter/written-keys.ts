@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals'
-import { createLimiter, fixedWindow, type Key, notApplicable } from '@sluice/core'
+import { createLimiter, fixedWindow, type Key, notApplicable, type Policy } from '@sluice/core'
 import { guardUpgrade } from '@sluice/core/http'
 import { loadLimits } from '@sluice/limits'
 import { caught } from './caught.ts'
@@ -29,6 +29,19 @@ const noKeys: readonly string[] = [
   '{"then":"zqx","toString":null}',
   '{"__proto__":{"default":null},"constructor":{"name":"zqx"}}',
 ]
+/** What a client may take for the count of those without a key: names that look like it, and lists that are joined to such. */
+const likeNobody: readonly string[] = [
+  '"127.0.0.1"',
+  '"keyless:127.0.0.1"',
+  '["keyless:127.0.0.1","x"]',
+  '["keyless","127.0.0.1"]',
+  '"keyless~:127.0.0.1"',
+  '["","127.0.0.1"]',
+  '"keyless%3a127.0.0.1"',
+  '"127.0.0.1/32"',
+  '"::ffff:127.0.0.1"',
+]
+
 /** The same, where a client has left it out. */
 const nothing: readonly string[] = ['null', '""', '[]', '[""]']
 
@@ -61,6 +74,13 @@ async function statuses(
 /** Two get in, whatever they say; another client is not theirs. */
 function twoOf(texts: readonly string[]): readonly number[] {
   return [200, 200, ...texts.slice(2).map(() => 429), 200]
+}
+
+/** As a program of its own, beside the middleware. */
+function createLimiterOf(world: World, { name, policy }: PolicyOptions): ReturnType<typeof createLimiter> {
+  const limiter = createLimiter({ name, policy: policy as Policy, ...world.quiet() })
+  world.later(() => limiter.close())
+  return limiter
 }
 
 function noting(messages: string[]): PolicyOptions['observers'] {
@@ -253,13 +273,42 @@ export const writtenKeys: readonly Scenario[] = [
         expect((await client.send()).status).toBe(200)
       }
       world.takeWarnings()
-      const network = '127.0.0.1'
+      const network = 'keyless:127.0.0.1'
       expect(subjects).toEqual([
         { visitor: notApplicable, attraction: notApplicable },
         network,
         { visitor: network, attraction: notApplicable },
         { visitor: network, attraction: network },
       ])
+    },
+  },
+  {
+    title: 'no key that a client writes meets the count of clients without a key',
+    async run(world) {
+      const options = world.tickets({ key: (_, view) => written(view) })
+      const client = await world.limited(options, { trust: 'one' })
+      const nobody = () => from(client, '127.0.0.1', 'null')
+      expect([await nobody(), await nobody(), await nobody()]).toEqual([200, 200, 429])
+      for (const text of likeNobody) {
+        expect([await from(client, '127.0.0.1', text), text]).toEqual([200, text])
+        expect([await from(client, '192.0.2.1', text), text]).toEqual([200, text])
+        expect([await from(client, '192.0.2.2', text), text]).toEqual([429, text])
+      }
+      expect(await nobody()).toBe(429)
+      await createLimiterOf(world, options).reset('keyless:127.0.0.1')
+      expect(await nobody()).toBe(200)
+    },
+  },
+  {
+    title: 'without a key function, and by view.network, a client is its network by its plain name',
+    async run(world) {
+      const byNetwork = world.tickets({ name: 'default', key: undefined })
+      const byView = world.tickets({ name: 'view', key: (_, { network }) => network })
+      const client = await world.open({ limits: [byNetwork, byView], trust: 'one' })
+      const status = () => from(client, '203.0.113.7', 'null')
+      expect([await status(), await status(), await status()]).toEqual([200, 200, 429])
+      for (const options of [byNetwork, byView]) await createLimiterOf(world, options).reset('203.0.113.7')
+      expect(await status()).toBe(200)
     },
   },
   {

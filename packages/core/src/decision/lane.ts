@@ -135,7 +135,8 @@ function cutNote(note: string, policy: Policy): string {
   const { definition, numbers } = partsOf(policy)
   const bytes = definition.noteBytes?.(numbers) ?? 0
   if (bytes === 0) return ''
-  const encoded = new TextEncoder().encode(note)
+  // No character has less than a byte.
+  const encoded = new TextEncoder().encode(note.slice(0, bytes))
   let end = Math.min(bytes, encoded.length)
   while (end > 0 && end < encoded.length && ((encoded[end] ?? 0) & 0xc0) === 0x80) end--
   return new TextDecoder().decode(encoded.subarray(0, end))

@@ -24,8 +24,8 @@ const colon = 58
 
 /**
  * The one spelling of a client address, from what a framework or a trusted proxy reports; undefined when that
- * is no address. Port, brackets, quotes, zone and surrounding space are cut, IPv4-mapped IPv6 is the IPv4
- * address, other IPv6 is in the form of RFC 5952. Never throws.
+ * is no address. Port, brackets, quotes, zone and surrounding space are cut, IPv6 that stands for an IPv4 address
+ * (mapped, or by NAT64) is that address, other IPv6 is in the form of RFC 5952. Never throws.
  *
  * @example
  * canonicalAddress('::FFFF:192.0.2.1') // '192.0.2.1'
@@ -63,16 +63,24 @@ function isIpv4(text: string, start: number): boolean {
   return dots === 3 && byte >= 0
 }
 
-/** The groups of an address with nothing around it; undefined for other text. A mapped address has eight. */
+/** The groups of an address with nothing around it; undefined for other text. IPv4 written as IPv6 has eight. */
 export function addressGroups(address: string): Groups | undefined {
+  if (address.length > longest) return undefined
   return ipv4Groups(address) ?? ipv6Groups(address)
 }
 
-/** The two groups of the IPv4 address for an IPv4-mapped one (`::ffff:0:0/96`), any other unchanged. */
+/** The first bits of an IPv6 address that stands for the IPv4 address in the others. */
+export const ipv4Bits = 96
+
+/** The two groups of the IPv4 address for one that is written as IPv6, any other unchanged. */
 export function unmapped(groups: Groups): Groups {
-  const [a, b, c, d, e, marker, high, low] = groups
-  if (a !== 0 || b !== 0 || c !== 0 || d !== 0 || e !== 0 || marker !== 0xffff) return groups
-  return high === undefined || low === undefined ? groups : [high, low]
+  const [a, b, c, d, e, f, high, low] = groups
+  if (c !== 0 || d !== 0 || e !== 0 || high === undefined || low === undefined) return groups
+  // `::ffff:0:0/96`, IPv4-mapped: of a socket for both families.
+  const mapped = a === 0 && b === 0 && f === 0xffff
+  // `64:ff9b::/96`, RFC 6052: a server without IPv4 sees all its IPv4 clients by way of one translator.
+  const translated = a === 0x64 && b === 0xff9b && f === 0
+  return mapped || translated ? [high, low] : groups
 }
 
 /** Groups as text: dotted IPv4, or IPv6 as RFC 5952 writes it. */

@@ -1,4 +1,4 @@
-import { addressGroups, addressText, type Groups, unmapped } from './address.ts'
+import { addressGroups, addressText, type Groups, ipv4Bits, unmapped } from './address.ts'
 import { firstBits } from './network.ts'
 
 /** All addresses of one family from `first` to `last`. */
@@ -8,12 +8,14 @@ interface AddressBlock {
 }
 
 const prefixLength = /^(?:0|[1-9]\d{0,2})$/
+const noTranslator =
+  'IPv4 addresses or networks, as clients by way of NAT64 are known by their IPv4 addresses'
 const expectedEntry = 'an address or a network such as "192.0.2.1", "10.0.0.0/8" or "2001:db8::/32"'
 
 /**
  * A function that tells whether a canonical address lies in one of the listed addresses and networks. Text
- * that is no address is in no list. IPv4-mapped entries stand for IPv4; other IPv6 networks, `::/0` too, hold
- * IPv6 addresses only. A wrong entry is reported to `bad` by its index.
+ * that is no address is in no list. Entries that are IPv4 written as IPv6 (mapped, NAT64) stand for IPv4; other
+ * IPv6 networks, `::/0` too, hold IPv6 addresses only. A wrong entry is reported to `bad` by its index.
  *
  * @example
  * const isOffice = compileAddressList(['192.0.2.0/24', '2001:db8::7'], bad)
@@ -40,7 +42,7 @@ export function compileAddressList(
   }
 }
 
-/** An address, or a network by its first address and the number of its leading bits; IPv4-mapped ones are IPv4. */
+/** An address, or a network by its first address and the number of its leading bits; IPv4 written as IPv6 is IPv4. */
 export interface Network {
   readonly first: Groups
   readonly bits: number
@@ -64,12 +66,22 @@ export function readNetwork(entry: string, bad: (expected: string) => never): Ne
     return bad(`a prefix length from 0 to ${width} behind the slash`)
   }
   const network = firstBits(written, Number(length))
+  if (isTranslator(network) && Number(length) <= ipv4Bits) return bad(noTranslator)
   const first = unmapped(network)
   const bits = Number(length) - (width - 16 * first.length)
   if (compare(network, written) !== 0) {
     return bad(`the network "${addressText(first)}/${bits}" (no bits set behind the prefix)`)
   }
   return { first, bits }
+}
+
+/**
+ * `64:ff9b::/96`: its clients are known by their IPv4 addresses. As all of IPv4, which a mapped network of that length is, it would
+ * allow or refuse everybody, and as IPv6 nobody.
+ */
+function isTranslator(network: Groups): boolean {
+  const [a, b, ...rest] = network
+  return network.length === 8 && a === 0x64 && b === 0xff9b && rest.every((group) => group === 0)
 }
 
 function lastAddress(first: Groups, bits: number): Groups {

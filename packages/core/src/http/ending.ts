@@ -1,3 +1,55 @@
+import { type Connected, closeWithConnection, isUnsent, whenStreamCloses } from './silent-ends.ts'
+
+/** As much of a response as says when it is over: also the socket of an upgrade. */
+export interface Response {
+  readonly destroyed: boolean
+  readonly writableEnded: boolean
+  once(event: 'close', listener: () => void): unknown
+  /** Of HTTP/2. */
+  readonly stream?: { readonly destroyed: boolean; readonly closed?: boolean; readonly bufferSize?: number }
+  /** null: it waits behind another response on its connection, or somebody has taken its socket over. */
+  readonly socket?: Connected | null
+  readonly req?: { readonly socket?: Connected | null; readonly upgrade?: boolean | null }
+  /** Of HTTP/1. */
+  // biome-ignore lint/suspicious/noExplicitAny: Node's own takes a socket, of which it needs what every stream has
+  assignSocket?(stream: any): void
+}
+
+/** As much of an answer as a gate's driver needs; Node's `ServerResponse` is one. */
+export interface Answer extends Response {
+  readonly headersSent: boolean
+  readonly statusCode: number
+  /** Bytes that the client has not taken; undefined where nobody knows. */
+  readonly writableLength?: number
+  once(event: 'close' | 'finish' | 'prefinish' | 'pipe' | 'unpipe', listener: () => void): unknown
+  on?(event: 'drain', listener: () => void): unknown
+  destroy(): unknown
+}
+
+/**
+ * Calls when nobody can be answered any more, at once where that is so already: after the response's end, an abort and an error
+ * alike. All that waits for a request's end waits by this.
+ */
+export function whenClosed(raw: Response, call: () => void): void {
+  if (raw.socket === null) closeWithConnection(raw)
+  if (isClosed(raw)) {
+    call()
+    return
+  }
+  raw.once('close', call)
+  if (raw.stream !== undefined) whenStreamCloses(raw, call)
+}
+
+/** true where `close` has been emitted already: it does not come a second time. */
+export function isClosed(raw: Response): boolean {
+  return raw.destroyed || raw.stream?.destroyed === true || raw.stream?.closed === true
+}
+
+/** true where the client has gone: the connection may be destroyed a little before `close` is emitted. */
+export function isGone(raw: Response): boolean {
+  return isClosed(raw) || (raw.socket ?? raw.req?.socket)?.destroyed === true
+}
+
 /** How a response ended. */
 export interface Ended {
   /** 499 where the client went before any status was sent: Node's own default, 200, would read as a success. */
@@ -6,22 +58,21 @@ export interface Ended {
   readonly aborted: boolean
 }
 
-/** Reports how a response ended, once, also when it ended before `whenOver` was called. `finish` does not come on an abort, `close` always does. */
+/** What nginx writes in its log for a client that hung up. */
+export const clientClosedRequest = 499
+
+/** Reports how a response ended, once, also when it ended before `whenOver` was called. `finish` does not come on an abort. */
 export class Ending {
   #ended: Ended | undefined
   #listener: ((ended: Ended) => void) | undefined
 
   constructor(raw: Answer) {
-    if (isClosed(raw)) {
-      this.#ended = endedAs(raw, !raw.writableEnded)
-      return
-    }
-    let finished = false
+    let finished = isClosed(raw)
     raw.once('finish', () => {
       finished = true
     })
     // HTTP/2 emits `finish` whenever a stream closes: there only `writableEnded` tells an answer from an abort.
-    raw.once('close', () => this.#end(endedAs(raw, !finished || !raw.writableEnded)))
+    whenClosed(raw, () => this.#end(endedAs(raw, !finished || !raw.writableEnded)))
   }
 
   whenOver(listener: (ended: Ended) => void): void {
@@ -35,43 +86,7 @@ export class Ending {
   }
 }
 
-/** What nginx writes in its log for a client that hung up. */
-export const clientClosedRequest = 499
-
 function endedAs(raw: Answer, aborted: boolean): Ended {
-  return { status: aborted && !raw.headersSent ? clientClosedRequest : raw.statusCode, aborted }
-}
-
-/** As much of a response as says when it is over: also the socket of an upgrade. */
-export interface Response {
-  readonly destroyed: boolean
-  readonly writableEnded: boolean
-  once(event: 'close', listener: () => void): unknown
-  /** Of HTTP/2. */
-  readonly stream?: { readonly destroyed: boolean }
-  readonly socket?: { readonly destroyed: boolean } | null
-}
-
-/** As much of an answer as a gate's driver needs; Node's `ServerResponse` is one. */
-export interface Answer extends Response {
-  readonly headersSent: boolean
-  readonly statusCode: number
-  once(event: 'close' | 'finish' | 'prefinish' | 'unpipe', listener: () => void): unknown
-  destroy(): unknown
-}
-
-/** Calls when a response is over, at once where it is already: after its end, an abort and an error alike. */
-export function whenClosed(raw: Response, call: () => void): void {
-  if (isClosed(raw)) call()
-  else raw.once('close', call)
-}
-
-/** true where `close` has been emitted already: it does not come a second time. */
-export function isClosed(raw: Response): boolean {
-  return raw.destroyed || raw.stream?.destroyed === true
-}
-
-/** true where the client has gone: the connection may be destroyed a little before `close` is emitted. */
-export function isGone(raw: Response): boolean {
-  return isClosed(raw) || raw.socket?.destroyed === true
+  const nothing = !raw.headersSent || isUnsent(raw)
+  return { status: aborted && nothing ? clientClosedRequest : raw.statusCode, aborted }
 }

@@ -1,3 +1,4 @@
+import { runningTime } from '../clock.ts'
 import type { Decision, Refused } from '../decision/decision.ts'
 import { denied, giveClient, holdsLeases, refusedUncounted } from '../decision/limiter-decision.ts'
 import { optionError } from '../errors.ts'
@@ -17,6 +18,7 @@ import { checkMaxWait, waitOf } from './max-wait.ts'
 import { mergeFields } from './merge.ts'
 import type { AnyOptions, Handle, Maybe, RateLimitOptions } from './options.ts'
 import { refusalOf } from './outcome.ts'
+import { Readers } from './readers.ts'
 import { isRefusal } from './refusal.ts'
 import { type RequestState, stateOf } from './request-state.ts'
 import {
@@ -67,6 +69,8 @@ export class Gate<Req extends object> {
   readonly settles: boolean
   /** Its requests may hold places in flight that end with their work. */
   readonly holds: boolean
+  /** Of the requests that hold places. */
+  readonly readers: Readers
   readonly #rules: Rules
   readonly #options: AnyOptions<Req>
   readonly #reader: SubjectReader<Req>
@@ -80,6 +84,7 @@ export class Gate<Req extends object> {
     this.refusesByError = about.rules.refuseByError
     this.settles = options.settle !== undefined
     this.holds = !about.rules.releaseOnAbort && mayHold(about.limiter)
+    this.readers = new Readers(about.limiter.store?.clock ?? runningTime, about.rules.sendTimeoutUs)
     if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
     this.#reader = new SubjectReader(options, about.limiter)
     this.#warnings = new AddressWarnings((code, message) => this.#warn(code, message))

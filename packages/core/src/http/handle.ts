@@ -64,7 +64,7 @@ function finish<Req extends object>(
       : refuse(gate, exchange, { decision, headers, refusal })
   }
   if (onEnd !== undefined) ending?.whenOver(onEnd)
-  const work = inFlight === true ? new Work(decision, raw) : undefined
+  const work = inFlight === true ? new Work(decision, raw, gate.readers) : undefined
   return { decision, headers, refusal: null, work }
 }
 

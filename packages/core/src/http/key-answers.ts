@@ -4,6 +4,7 @@ import { isKey, isKeyMember, type Key } from '../key.ts'
 import { isLater } from '../later.ts'
 import { isNotApplicable, type NotApplicable, notApplicable } from '../not-applicable.ts'
 import { isRecord } from '../options.ts'
+import { keyless, ownKey } from './keyless.ts'
 
 /** One key for each policy. */
 export type Members = { [name: string]: Key | NotApplicable }
@@ -21,18 +22,21 @@ const aKey = 'a text, a number or a list of them, or notApplicable'
 
 /**
  * Turns what a key function answers into a question. A client may have written what stands in it, so nothing of it is ever an
- * error, an unlimited caller or a bucket that strangers share: what is nothing, or no key, counts under the client's network.
- * What no client can write is a mistake of the program, and an OptionError.
+ * error, an unlimited caller or a bucket that strangers share: what is nothing, or no key, counts under the client's network, by a
+ * name that no answer has. What no client can write is a mistake of the program, and an OptionError.
  */
 export class KeyAnswers {
   readonly #limiter: AskedLimiter
+  /** There is a key function: its answers, and what takes their place, are told apart. */
+  readonly #answered: boolean
   readonly #names: readonly string[] | undefined
   /** A record is a key for each policy; where `policy` names a single one, it is no key. */
   readonly #byName: boolean
   #warned = false
 
-  constructor(limiter: AskedLimiter) {
+  constructor(limiter: AskedLimiter, about: { answered: boolean }) {
     this.#limiter = limiter
+    this.#answered = about.answered
     this.#names = limiter.lanes?.map(({ name }) => name)
     this.#byName = !(this.#names?.length === 1 && this.#names[0] === 'default')
   }
@@ -41,12 +45,21 @@ export class KeyAnswers {
   subject(answer: unknown, network: string): unknown {
     if (isNotApplicable(answer)) return notApplicable
     if (this.#limiter.asksPaths === true) return this.#path(answer, network)
-    if (isNothing(answer)) return network
+    if (isNothing(answer)) return this.#instead(network)
+    if (isKey(answer)) return this.#own(answer)
     // Whatever else can be asked knows its own questions.
-    if (this.#names === undefined || isKey(answer)) return answer
+    if (this.#names === undefined) return answer
     return this.#byName && isRecord(answer)
       ? this.#members(answer, this.#names, network)
-      : this.#instead('key', answer, network)
+      : this.#notUsable('key', answer, network)
+  }
+
+  #instead(network: string): string {
+    return this.#answered ? keyless(network) : network
+  }
+
+  #own(answer: Key): Key {
+    return this.#answered ? ownKey(answer) : answer
   }
 
   /** One key for each policy, in a record of our own: what a key function returned is not ours to change. */
@@ -69,8 +82,8 @@ export class KeyAnswers {
   }
 
   #one(path: string, member: unknown, network: string): Key {
-    if (isKey(member)) return member
-    return isNothing(member) ? network : this.#instead(path, member, network)
+    if (isKey(member)) return this.#own(member)
+    return isNothing(member) ? this.#instead(network) : this.#notUsable(path, member, network)
   }
 
   /** Each place is a name: what would be an empty one is the network. */
@@ -81,17 +94,17 @@ export class KeyAnswers {
     for (let i = 0; i < answer.length; i++) {
       const place: unknown = answer[i]
       const name = Array.isArray(place)
-        ? this.#instead(`key[${i}]`, place, network)
+        ? this.#notUsable(`key[${i}]`, place, network)
         : this.#one(`key[${i}]`, place, network)
       path.push(String(name))
     }
     return path
   }
 
-  #instead(path: string, answer: unknown, network: string): string {
+  #notUsable(path: string, answer: unknown, network: string): string {
     refuseMistakes(path, answer)
     this.#warn(`${path}: expected ${aKey}, got ${kindOf(answer)}`)
-    return network
+    return this.#instead(network)
   }
 
   #lookForStrangers(record: { readonly [name: string]: unknown }, names: readonly string[]): void {

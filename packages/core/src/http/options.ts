@@ -11,9 +11,9 @@ export type Maybe<T> = T | Promise<T>
 
 /**
  * The result of `key`: one key, or a record with one key per policy name. `undefined`, `null`, an empty string and an empty list,
- * as the result or as a member, mean `view.network`; `notApplicable` means that the policy does not apply, and as the result that
+ * as the result or as a member, mean the client's network as a key that no answer is (`keyless:203.0.113.7`); `notApplicable` means that the policy does not apply, and as the result that
  * nothing is counted. Anything else that a client may have sent (an object where one key is wanted, true, a list with such members)
- * counts under `view.network` too, with one warning; only what no client can send is an error: a function, another symbol, a
+ * counts so too, with one warning; only what no client can send is an error: a function, another symbol, a
  * Promise inside the result.
  */
 export type KeyAnswer<N extends string> =
@@ -71,6 +71,13 @@ export interface HttpOptions<Req, N extends string = string> {
    * @example { policy: concurrency({ limit: 2 }), releaseOnAbort: true }
    */
   releaseOnAbort?: boolean | undefined
+  /**
+   * For `concurrency`: once the handler is over and the client has taken nothing of the answer for this long, the place is free, whatever
+   * becomes of the connection. @default '30s'
+   *
+   * @example { policy: concurrency({ limit: 2 }), sendTimeout: '10s' }
+   */
+  sendTimeout?: Duration | undefined
   /**
    * Delay a request until its turn, for at most this long, instead of refusing it; if the client hangs up, its turn is given back. For
    * policies that can reserve: gcra, tokenBucket, leakyBucket, uniform. @default 0

@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from '../options.ts'
 import { isMaker, type Policy } from '../policy.ts'
-import { durationOrZeroUs } from '../units.ts'
+import { durationOrZeroUs, durationUs } from '../units.ts'
 import { compileAddressList } from './cidr.ts'
 import type { Draft } from './drafts.ts'
 import type { AnyOptions, HeaderOptions, PolicyChoice } from './options.ts'
@@ -24,6 +24,7 @@ const httpNames = [
   'denyList',
   'settle',
   'releaseOnAbort',
+  'sendTimeout',
   'maxWait',
   'onRefused',
   'refuseBy',
@@ -41,6 +42,8 @@ export interface Rules {
   readonly ipv6Prefix: number
   /** What is in flight ends with its connection. */
   readonly releaseOnAbort: boolean
+  /** What is in flight ends when its client has taken nothing for this long. */
+  readonly sendTimeoutUs: number
   /** Longest that a request is held; 0: it is refused at once. */
   readonly maxWaitUs: number
 }
@@ -56,7 +59,8 @@ export const routeNames: readonly string[] = ['policy', 'policies', ...routeSett
 export function readRules<Req>(options: AnyOptions<Req>): Rules {
   for (const name of ['key', 'note', 'skip', 'settle', 'onRefused'] as const)
     optionalFunction(options[name], name)
-  const { refuseBy = 'response', ipv6Prefix = 64, maxWait = 0, releaseOnAbort = false } = options
+  const { refuseBy = 'response', ipv6Prefix = 64, maxWait = 0 } = options
+  const { releaseOnAbort = false, sendTimeout = '30s' } = options
   return {
     allowed: readList(options.allowList, 'allowList'),
     denied: readList(options.denyList, 'denyList'),
@@ -64,6 +68,7 @@ export function readRules<Req>(options: AnyOptions<Req>): Rules {
     ...readHeaders(options.headers),
     ipv6Prefix: wholeNumber(ipv6Prefix, 'ipv6Prefix', 1, 128),
     releaseOnAbort: booleanOption(releaseOnAbort, 'releaseOnAbort'),
+    sendTimeoutUs: durationUs(sendTimeout, 'sendTimeout'),
     maxWaitUs: durationOrZeroUs(maxWait, 'maxWait'),
   }
 }

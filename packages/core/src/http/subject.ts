@@ -54,7 +54,7 @@ export class SubjectReader<Req> {
   constructor(options: AnyOptions<Req>, limiter: GateLimiter) {
     this.#options = options
     this.#limiter = limiter
-    this.#keys = new KeyAnswers(limiter)
+    this.#keys = new KeyAnswers(limiter, { answered: options.key !== undefined })
     this.#choices = choicesOf(options)
     this.#plain =
       options.skip === undefined &&

@@ -2,10 +2,57 @@ import { headerOf, type RequestFacts, type RequestView } from './view.ts'
 
 type Warn = (code: string, message: string) => void
 
+/** Fields that proxies add, by their names in lower case. Of all these, frameworks read X-Forwarded-For alone. */
+const proxyFields: ReadonlyMap<string, string> = new Map(
+  [
+    'Forwarded',
+    'X-Real-IP',
+    'X-Client-IP',
+    'X-Cluster-Client-IP',
+    'X-Original-Forwarded-For',
+    'X-Envoy-External-Address',
+    'True-Client-IP',
+    'CF-Connecting-IP',
+    'CF-Connecting-IPv6',
+    'CloudFront-Viewer-Address',
+    'DO-Connecting-IP',
+    'Fastly-Client-IP',
+    'Fly-Client-IP',
+    'Incap-Client-IP',
+    'X-Appengine-User-IP',
+    'X-Azure-ClientIP',
+    'X-Azure-SocketIP',
+    'X-Nf-Client-Connection-IP',
+    'X-Sucuri-ClientIP',
+    'X-Vercel-Forwarded-For',
+    'X-Forwarded',
+    'Forwarded-For',
+    'X-Forwarded-By',
+    'X-Forwarded-Host',
+    'X-Forwarded-Port',
+    'X-Forwarded-Prefix',
+    'X-Forwarded-Proto',
+    'X-Forwarded-Protocol',
+    'X-Forwarded-Scheme',
+    'X-Forwarded-Server',
+    'X-Forwarded-Ssl',
+  ].map((name) => [name.toLowerCase(), name]),
+)
+
+/** Each is code that does it: the suite of adapters runs it on the framework that it names. */
+const express = "in Express and Nest on Express app.set('trust proxy', 1)"
+const koa = 'in Koa app.proxy = true, app.maxIpsCount = 1'
+const web = 'in Web-standard handlers { proxies: 1 }'
+/** Fastify trusts nothing by a number. */
+const oneProxy = `behind one proxy set ${express}; ${koa}; ${web}; with the addresses of your proxies in Fastify and FastifyAdapter { trustProxy: '10.0.0.0/8' }; in guardRequest, guardUpgrade and gateways { trustProxy: ['10.0.0.0/8'] }`
+/** A unix socket has no address that could be trusted. */
+const oneProxyOnSocket = `${express}; ${koa}; ${web}; in Fastify and FastifyAdapter { trustProxy: (address, hop) => hop === 0 }`
+const together = 'all of them are counted under one key, "unknown"'
+
 /** Warns of likely mistakes about who the client is, each once; costs nothing afterwards. */
 export class AddressWarnings {
   readonly #warn: Warn
-  #forwarded = true
+  #proxy = true
   #trust = true
   #address = true
 
@@ -16,19 +63,30 @@ export class AddressWarnings {
   look(view: RequestView, facts: RequestFacts): void {
     const { ip, peer, trustsAll } = facts
     if (this.#trust && trustsAll) this.#warnOfTrust()
-    if (this.#address && view.address === undefined) this.#warnOfAddress()
+    if (this.#address && view.address === undefined) this.#warnOfAddress(facts)
     // The framework names the connection's own address where it believes nothing that was forwarded.
-    if (this.#forwarded && ip === peer) this.#lookForProxy(facts)
+    if (this.#proxy && ip === peer) this.#lookForProxy(facts)
   }
 
   #lookForProxy(facts: RequestFacts): void {
     const forwarded = headerOf(facts, 'x-forwarded-for')
-    const { peer } = facts
-    if (!forwarded || (peer !== undefined && forwarded.includes(peer))) return
-    this.#forwarded = false
+    if (forwarded) {
+      if (!names(forwarded, facts)) this.#warnOfProxy('X-Forwarded-For, but its sender is not trusted')
+      return
+    }
+    for (const name in facts.headers) {
+      const field = proxyFields.get(name)
+      if (field === undefined || names(headerOf(facts, name) ?? '', facts)) continue
+      this.#warnOfProxy(`${field}, which is not read: let the proxy in front send X-Forwarded-For besides`)
+      return
+    }
+  }
+
+  #warnOfProxy(what: string): void {
+    this.#proxy = false
     this.#warn(
       'SLUICE_PROXY_UNTRUSTED',
-      "a request carries X-Forwarded-For, but the framework does not trust the sender: behind a proxy all clients share the proxy's count; set the proxies in front, for one: app.set('trust proxy', 1) in Express and Nest, trustProxy: 1 in Fastify, app.proxy and app.maxIpsCount = 1 in Koa, the option proxies: 1 elsewhere",
+      `a request carries ${what}. Behind a proxy all clients share its count: ${oneProxy}`,
     )
   }
 
@@ -36,15 +94,22 @@ export class AddressWarnings {
     this.#trust = false
     this.#warn(
       'SLUICE_TRUST_ALL',
-      'the framework takes the client address from whatever X-Forwarded-For says, so a client can choose it: instead of true set the number of your proxies or their addresses: trust proxy in Express and Nest, trustProxy in Fastify, app.maxIpsCount in Koa',
+      `the client address is taken from whatever X-Forwarded-For says, so a client can choose it: ${oneProxy}`,
     )
   }
 
-  #warnOfAddress(): void {
+  #warnOfAddress({ headers }: RequestFacts): void {
     this.#address = false
     this.#warn(
       'SLUICE_NO_ADDRESS',
-      'a request had no client address (unix socket): all such requests are counted under one key, "unknown"; set the option key to something else that tells clients apart',
+      Object.keys(headers).length === 0
+        ? `a call has no client address, as nothing names its request: ${together}; let the context function of GraphQLModule return the request as { req }, elsewhere set the option key to what tells clients apart`
+        : `a request has no client address, as over a unix socket: ${together}; behind a proxy set ${oneProxyOnSocket}; elsewhere set the option key to what tells clients apart`,
     )
   }
+}
+
+/** A client on the proxy's own machine. */
+function names(value: string, { peer }: RequestFacts): boolean {
+  return value === '' || (peer !== undefined && value.includes(peer))
 }

@@ -1,26 +1,38 @@
 import type { Decision } from '../decision/decision.ts'
 import { keepLeases, lapseLeases } from '../decision/limiter-decision.ts'
-import { type Answer, isClosed } from './ending.ts'
+import { type Answer, whenClosed } from './ending.ts'
+import type { Readers, Reading } from './readers.ts'
 
 /**
- * The work behind a decision that holds places in flight: they are free when the response and the handler are over. A client that
- * hangs up ends the response, not the handler.
+ * The work behind a decision that holds places in flight: they are free when the handler is over and nobody can be answered any more,
+ * or the client takes nothing of the answer for a time. A client that hangs up ends the response, not the handler.
  *
  * An adapter whose framework knows when a handler ends says so by `begin` and `end`. Else the handler is over when it has ended its
  * response, also one that has no client any more; until then the leases are not renewed, so that they bound a handler that never ends it.
  */
-export class Work {
+export class Work implements Reading {
+  /** Says whether somebody else has taken the response over, such as a WebSocket: then its end is the end of the work. */
+  isTaken: (() => boolean) | undefined
+  readonly answer: Answer
   readonly #decision: Decision
-  readonly #raw: Answer
+  readonly #readers: Readers
   #closed = false
   #handled = false
+  #piped = false
   #running = 0
 
-  constructor(decision: Decision, raw: Answer) {
+  constructor(decision: Decision, raw: Answer, readers: Readers) {
     this.#decision = decision
-    this.#raw = raw
-    if (isClosed(raw)) this.#close()
-    else raw.once('close', () => this.#close())
+    this.answer = raw
+    this.#readers = readers
+    raw.once('pipe', () => {
+      this.#piped = true
+    })
+    raw.once('unpipe', () => {
+      this.#piped = false
+    })
+    readers.add(this)
+    whenClosed(raw, () => this.#close())
   }
 
   /** A handler runs, and `end` will follow. */
@@ -33,27 +45,38 @@ export class Work {
   end(handled = true): void {
     this.#running--
     if (handled) this.#handled = true
-    this.#look()
+    if (this.#closed) this.#look()
+  }
+
+  /** Nothing but its client keeps it: a stream that was piped into the response waits for that as well. */
+  get waitsForClient(): boolean {
+    return this.#running === 0 && (this.#handled || this.#piped || this.answer.writableEnded)
+  }
+
+  abandon(): void {
+    void this.#decision.release()
   }
 
   #close(): void {
     this.#closed = true
+    this.#readers.delete(this)
     const ended = () => {
       this.#handled = true
       this.#look()
     }
-    if (this.#raw.writableEnded) this.#handled = true
+    if (this.answer.writableEnded || this.answer.req?.upgrade === true || this.isTaken?.() === true)
+      this.#handled = true
     else {
       // What is ended without a client emits no `finish`.
-      this.#raw.once('prefinish', ended)
+      this.answer.once('prefinish', ended)
       // A stream that was piped into the response wrote it alone.
-      this.#raw.once('unpipe', ended)
+      this.answer.once('unpipe', ended)
     }
     this.#look()
   }
 
   #look(): void {
-    if (!this.#closed || this.#running > 0) return
+    if (this.#running > 0) return
     if (this.#handled) void this.#decision.release()
     else lapseLeases(this.#decision)
   }

@@ -8,6 +8,7 @@ import { Batches, type InParts } from './batches.ts'
 import { type Argument, type Connection, withoutKeys } from './connection.ts'
 import type { Includes } from './join.ts'
 import { checkAdjusted, readLines, readManaged, readRenewals } from './outcomes.ts'
+import { checkProbed, probeCall, probeScript } from './probe.ts'
 import { RecentRefusals } from './recent-refusals.ts'
 import type { Script } from './script.ts'
 import { Scripts } from './scripts.ts'
@@ -158,6 +159,12 @@ export class Calls {
   /** Asks for the time: then it answers, and its clock is known. */
   ready(): Promise<void> {
     return this.#timed.askTime()
+  }
+
+  /** Also asks for the time: a client for a cluster looks then for masters that have moved. */
+  async probe(): Promise<void> {
+    const [reply] = await Promise.all([this.#run(probeScript, probeCall(this.#parts)), this.ready()])
+    checkProbed(reply)
   }
 
   /** Also every server of a cluster, and each is sent the scripts. */

@@ -20,21 +20,37 @@ const halfOpen = (lack: string, remedy: string): Warning => ({
   code: 'SLUICE_CLIENT_HALF_OPEN',
   message: `${lack}: a connection whose other end is gone is not noticed for minutes; ${remedy}`,
 })
+const reconnectOnError = 'reconnectOnError: (error) => error.message.includes("READONLY")'
 const readOnly: Warning = {
   code: 'SLUICE_CLIENT_READONLY',
+  message: `the Redis client has no reconnectOnError for READONLY: it stays with a master that has become a replica; set ${reconnectOnError}`,
+}
+
+/** Of a client that has met a replica twice on one connection, whatever its settings are. */
+export const staysWithReplica: Warning = {
+  code: 'SLUICE_CLIENT_READONLY',
   message:
-    'the Redis client has no reconnectOnError for READONLY: it stays with a master that has become a replica; set reconnectOnError: (error) => error.message.startsWith("READONLY")',
+    'the Redis server is a replica (READONLY), and the client stays with it, wherever its address leads now: reconnect the client, or give redisStore a URL, or a client of ioredis with reconnectOnError',
 }
 
 /** Settings of a caller's own ioredis client that keep it from recovering. */
 export function warningsOfIoredis(client: unknown): readonly Warning[] {
-  const { retryStrategy, socketTimeout, reconnectOnError } = settingsOf(client, 'options')
+  const { retryStrategy, ...settings } = settingsOf(client, 'options')
   return [
     ...(isSet(retryStrategy) ? [] : [noReconnect('retryStrategy')]),
-    ...(isSet(socketTimeout)
-      ? []
-      : [halfOpen('the Redis client has no socketTimeout', 'set socketTimeout: 2000')]),
-    ...(isSet(reconnectOnError) ? [] : [readOnly]),
+    ...staying(isSet(settings.socketTimeout), isSet(settings.reconnectOnError)),
+  ]
+}
+
+/** One line, as most have set neither. */
+function staying(leavesSilent: boolean, leavesReplica: boolean): readonly Warning[] {
+  if (leavesSilent) return leavesReplica ? [] : [readOnly]
+  if (leavesReplica) return [halfOpen('the Redis client has no socketTimeout', 'set socketTimeout: 2000')]
+  return [
+    halfOpen(
+      'the Redis client has no socketTimeout and no reconnectOnError',
+      `and it stays with a master that has become a replica; set socketTimeout: 2000 and ${reconnectOnError}`,
+    ),
   ]
 }
 
@@ -69,7 +85,7 @@ export function warningsOfNodeRedis(client: unknown): readonly Warning[] {
       : []),
     halfOpen(
       'node-redis never ends a connection that is in use',
-      'give redisStore a URL, or ioredis with socketTimeout: 2000',
+      'and it stays with a master that has become a replica; give redisStore a URL, or ioredis with socketTimeout: 2000 and reconnectOnError',
     ),
   ]
 }

@@ -1,4 +1,4 @@
-import { optionError } from '../errors.ts'
+import { optionError, optionErrorOf } from '../errors.ts'
 import { checkNames } from '../options.ts'
 import type { Connection } from './connection.ts'
 import { fromGlide, isGlide } from './glide.ts'
@@ -6,7 +6,8 @@ import { fromIoredis, isIoredis } from './ioredis.ts'
 import { lasting } from './lasting.ts'
 import { fromNodeRedis, isNodeRedis } from './node-redis.ts'
 import { likeNodeRedis } from './node-redis-again.ts'
-import { type Access, likeIoredis, toCluster, toSentinels, toUrl } from './own-client.ts'
+import { lookAlike } from './not-a-client.ts'
+import { type Access, likeIoredis, requireIoredis, toCluster, toSentinels, toUrl } from './own-client.ts'
 import { RestConnection } from './rest.ts'
 import { isRest, isWeb, readRest } from './rest-options.ts'
 
@@ -59,7 +60,7 @@ export interface Reached {
 const places = ['url', 'cluster', 'sentinels'] as const
 const optionNames = [...places, 'master', 'username', 'password', 'tls']
 const expected =
-  'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis, node-redis or Valkey GLIDE'
+  'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis 5 or 6, node-redis 5 or 6 or Valkey GLIDE 2'
 
 /**
  * From what `redisStore()` takes; anything else is an OptionError. `restMs` is the timeout of a request over REST; without it, a REST
@@ -70,7 +71,7 @@ export function readClient(redis: unknown, restMs?: number): Reached {
     throw optionError('redis', '{ url, token } for a REST API', typeof redis === 'string' ? '…' : redis)
   if (typeof redis === 'string' || redis instanceof URL) {
     const url = readUrl(redis, 'redis')
-    return made(() => toUrl(url))
+    return ofIoredis(() => toUrl(url))
   }
   if (isIoredis(redis)) {
     return { connect: () => fromIoredis(redis), connectAgain: () => likeIoredis(redis), owned: redis }
@@ -82,6 +83,8 @@ export function readClient(redis: unknown, restMs?: number): Reached {
     if (restMs === undefined) throw optionError('redis', notByGlide, redis)
     return { connect: () => fromGlide(redis), connectAgain: () => fromGlide(redis), owned: redis }
   }
+  const other = lookAlike(redis)
+  if (other !== undefined) throw optionErrorOf('redis', expected, other)
   if (isOptions(redis)) {
     if (!isRest(redis)) return readOptions(redis)
     const place = readRest(redis, restMs)
@@ -97,6 +100,11 @@ function made(connect: () => Connection): Reached {
   return { connect, connectAgain: connect, owned: undefined }
 }
 
+function ofIoredis(connect: () => Connection): Reached {
+  requireIoredis()
+  return made(connect)
+}
+
 type GivenClient = { readonly [name: string]: unknown }
 
 function isOptions(value: unknown): value is GivenClient {
@@ -109,16 +117,16 @@ function readOptions(options: GivenClient): Reached {
   switch (readPlace(options)) {
     case 'url': {
       const url = readUrl(options.url, 'redis.url')
-      return made(() => toUrl(url, access))
+      return ofIoredis(() => toUrl(url, access))
     }
     case 'cluster': {
       const nodes = readNodes(options.cluster, 'redis.cluster', 'localhost:7000')
-      return made(() => toCluster(nodes, access))
+      return ofIoredis(() => toCluster(nodes, access))
     }
     case 'sentinels': {
       const sentinels = readNodes(options.sentinels, 'redis.sentinels', 'localhost:26379')
       const master = readMaster(options.master)
-      return made(() => toSentinels({ sentinels, master }, access))
+      return ofIoredis(() => toSentinels({ sentinels, master }, access))
     }
   }
 }

@@ -38,6 +38,11 @@ export function isUnknownScript(error: unknown): boolean {
   return startsWith(error, 'NOSCRIPT')
 }
 
+/** The server is a replica, which takes no writes. Redis 6 says so within the error of a script. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && /(^|-)READONLY /.test(error.message)
+}
+
 /** Keys that a cluster does not hold in one place: none was touched, and smaller calls will do. */
 export function isTooWide(error: unknown): boolean {
   return isCrossSlot(error) || startsWith(error, 'TRYAGAIN')

@@ -74,11 +74,12 @@ function isReply(error: unknown): boolean {
   return error instanceof Error && error.name === 'RequestError'
 }
 
-/** What GLIDE puts in the place of the codes that servers begin with. */
+/** What GLIDE puts in the place of the codes that servers begin with; others it only spells with small letters. */
 const codes: Readonly<Record<string, string>> = {
   NoScriptError: 'NOSCRIPT',
   PermissionDenied: 'NOPERM',
   ResponseError: 'ERR',
+  BusyLoadingError: 'LOADING',
 }
 
 /** An error in the server's words: GLIDE has its own for the code at the beginning. */
@@ -86,7 +87,7 @@ function asServerSays(error: unknown): unknown {
   if (!isReply(error) || !(error instanceof Error)) return error
   const [, word = '', said = error.message] =
     /^(?:An error was signalled by the server: - )?(\w+): (.*)$/s.exec(error.message) ?? []
-  return new Error(word === '' ? said : `${codes[word] ?? word} ${said}`)
+  return new Error(word === '' ? said : `${codes[word] ?? word.toUpperCase()} ${said}`)
 }
 
 /** Over a caller's own client of one server; never closed here. */

@@ -4,6 +4,7 @@ import type { Argument, Connection } from './connection.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
 import { IoredisLife, type ServerClient } from './ioredis-life.ts'
 import { runOnIoredis } from './ioredis-script.ts'
+import { missing, ofIoredis } from './not-a-client.ts'
 import type { Script } from './script.ts'
 
 /** An ioredis client, 5 or 6, of one server or a cluster: structural, so that no type of a peer is imported. */
@@ -16,8 +17,7 @@ export function isIoredis(value: unknown): value is IoredisLike {
   return (
     typeof value === 'object' &&
     value !== null &&
-    'evalsha' in value &&
-    typeof value.evalsha === 'function' &&
+    missing(value, ofIoredis).length === 0 &&
     'status' in value &&
     typeof value.status === 'string'
   )

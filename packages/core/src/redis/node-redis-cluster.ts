@@ -1,13 +1,13 @@
 import { storeError } from '../errors.ts'
 import { type Argument, type Connection, redirectionOf } from './connection.ts'
-import { type ScriptClient, ScriptRunner } from './node-redis-script.ts'
+import { asTexts, type ScriptClient, ScriptRunner } from './node-redis-script.ts'
 import type { Script } from './script.ts'
 import { slotOf } from './slot.ts'
 
 /** One server's own client; not there before it is first wanted. */
 interface NodeClient {
   readonly isReady: boolean
-  sendCommand(words: readonly string[]): Promise<unknown>
+  sendCommand(words: readonly string[], options: typeof asTexts): Promise<unknown>
 }
 
 interface NodeRedisClusterNode {
@@ -23,7 +23,12 @@ export interface NodeRedisCluster extends ScriptClient {
   nodeClient(node: NodeRedisClusterNode): Promise<NodeClient>
   once(event: 'connect', listener: () => void): unknown
   /** To the server that holds the key, also where that has moved. */
-  sendCommand(key: string, isReadOnly: boolean, words: readonly string[]): Promise<unknown>
+  sendCommand(
+    key: string,
+    isReadOnly: boolean,
+    words: readonly string[],
+    options: typeof asTexts,
+  ): Promise<unknown>
   /** Refreshes the slot map. Not public, so it is used only where it exists. */
   readonly _slots?: { rediscover?(startWith: NodeClient): Promise<void> }
 }
@@ -59,7 +64,7 @@ export class NodeRedisClusterConnection implements Connection {
     } catch (error) {
       if (redirectionOf(error) === undefined) throw error
       // Nothing was run. Asked first, the client would send what names no key to any server.
-      return this.#client.sendCommand(key, false, words)
+      return this.#client.sendCommand(key, false, words, asTexts)
     }
   }
 
@@ -128,7 +133,7 @@ async function sendAt(
   node: NodeRedisClusterNode,
   words: readonly string[],
 ): Promise<unknown> {
-  return (await client.nodeClient(node)).sendCommand(words)
+  return (await client.nodeClient(node)).sendCommand(words, asTexts)
 }
 
 /** It is connected, or connects when it is first wanted. */

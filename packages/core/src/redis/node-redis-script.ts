@@ -16,6 +16,8 @@ export interface ScriptClient {
 
 /** The code of a text in the protocol: node-redis names the types of replies by it. */
 const text = '$'.charCodeAt(0)
+/** For `sendCommand`, which otherwise answers as its owner has set the client, by whichever form of it it is called. */
+export const asTexts = { typeMapping: {} } as const
 
 /** One client in its two forms: replies are texts, or bytes. */
 export class ScriptRunner<Client extends ScriptClient> {
@@ -23,7 +25,7 @@ export class ScriptRunner<Client extends ScriptClient> {
   readonly #forBytes: Client
 
   constructor(client: Client) {
-    this.client = client.withTypeMapping({})
+    this.client = client.withTypeMapping(asTexts.typeMapping)
     this.#forBytes = client.withTypeMapping({ [text]: Buffer })
   }
 

@@ -3,7 +3,8 @@ import type { Warning } from '../store.ts'
 import { warningsOfNodeRedis } from './client-settings.ts'
 import type { Argument, Connection } from './connection.ts'
 import { type NodeRedisCluster, NodeRedisClusterConnection } from './node-redis-cluster.ts'
-import { type ScriptClient, ScriptRunner } from './node-redis-script.ts'
+import { asTexts, type ScriptClient, ScriptRunner } from './node-redis-script.ts'
+import { missing, ofNodeRedis } from './not-a-client.ts'
 import type { Script } from './script.ts'
 
 /** A node-redis client (the package `redis`, 5 or 6), of one server or a cluster: structural, so that no type of a peer is imported. */
@@ -16,7 +17,7 @@ export interface NodeRedisLike {
 interface NodeRedisServer extends ScriptClient {
   readonly isOpen: boolean
   readonly isReady: boolean
-  sendCommand(words: readonly string[]): Promise<unknown>
+  sendCommand(words: readonly string[], options: typeof asTexts): Promise<unknown>
   on(event: string, listener: () => void): unknown
   off(event: string, listener: () => void): unknown
 }
@@ -28,8 +29,7 @@ export function isNodeRedis(value: unknown): value is NodeRedisLike {
   return (
     typeof value === 'object' &&
     value !== null &&
-    'evalSha' in value &&
-    typeof value.evalSha === 'function' &&
+    missing(value, ofNodeRedis).length === 0 &&
     'isOpen' in value &&
     typeof value.isOpen === 'boolean' &&
     (isCluster(value) || ('select' in value && 'isReady' in value))
@@ -70,7 +70,7 @@ class NodeRedisConnection implements Connection {
 
   async send(command: string, args: readonly Argument[]): Promise<unknown> {
     if (!this.#client.isReady) await this.#connected()
-    return this.#client.sendCommand([command, ...args.map(String)])
+    return this.#client.sendCommand([command, ...args.map(String)], asTexts)
   }
 
   willConnect(): boolean {
@@ -95,7 +95,11 @@ class NodeRedisConnection implements Connection {
       })
       await this.#attempt
     }
-    if (!this.#client.isReady) throw storeError('redis', 'not connected')
+    if (this.#client.isReady) return
+    throw storeError(
+      'redis',
+      this.#client.isOpen ? 'not connected' : 'not connected: nobody has opened the client',
+    )
   }
 
   #changed(event: string): void {

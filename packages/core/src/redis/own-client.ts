@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
-import { storeError } from '../errors.ts'
-import type { Connection } from './connection.ts'
+import { missingError, storeError } from '../errors.ts'
+import { isMissing } from '../runtime.ts'
+import { type Connection, isReadOnly } from './connection.ts'
 import { IoredisConnection, type IoredisLike, isCluster } from './ioredis.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
 import type { ServerClient, StatusClient } from './ioredis-life.ts'
@@ -36,8 +37,7 @@ const patient = {
 const healing = {
   ...patient,
   retryStrategy: retryMs,
-  // Within a script's error on Redis 6.
-  reconnectOnError: (error: Error) => /(^|-)READONLY /.test(error.message),
+  reconnectOnError: isReadOnly,
 }
 
 /**
@@ -49,13 +49,16 @@ const asking = {
   sentinelRetryStrategy: (attempt: number) => Math.min(retryMs(attempt), 300),
 }
 
+const needed = 'the package ioredis, of which a client for a URL is made: npm install ioredis'
+
+/** An OptionError where it is certain that no client can be made. In a bundle only the attempt shows that, and `ready()` rejects. */
+export function requireIoredis(): void {
+  if (isMissing('ioredis')) throw missingError('redis', needed)
+}
+
 async function importIoredis() {
   const ioredis = await import('ioredis').catch((cause: unknown) => {
-    throw storeError(
-      'redis',
-      'a client made from a URL needs the package ioredis (npm install ioredis)',
-      cause,
-    )
+    throw storeError('redis', `not there: ${needed}`, cause)
   })
   // A bundler may give a CommonJS package no names, only its exports as `default`.
   return 'Redis' in ioredis ? ioredis : (ioredis as { default: typeof ioredis }).default

@@ -1,66 +1,9 @@
-import { type Linked, LinkedList } from '../linked-list.ts'
 import type { Policy } from '../policy.ts'
 import { isBlock } from '../row.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
+import { KeptRefusals, OfPolicy } from './kept-refusals.ts'
 import type { ServerClock } from './server-clock.ts'
-
-/** A refusal by the server, by the server's clock. */
-interface RecentRefusal extends Linked<RecentRefusal> {
-  readonly key: string
-  readonly row: StoreRow
-  readonly clock: ServerClock
-  readonly untilUs: number
-  readonly resetUs: number
-  /** Until when it is repeated, by the clock of this process. */
-  readonly staleUs: number
-}
-
-/** What was refused of a limiter's policy. */
-class OfPolicy {
-  /** undefined: its numbers change from call to call, and a state that others have written may free itself in another time. */
-  policy: Policy | undefined
-  /** Keys that this process is changing, and how often. */
-  readonly changing = new Map<string, number>()
-  readonly #byKey = new Map<string, RecentRefusal>()
-  readonly #inOrder = new LinkedList<RecentRefusal>()
-
-  constructor(policy: Policy) {
-    this.policy = policy
-  }
-
-  get isEmpty(): boolean {
-    return this.#byKey.size === 0
-  }
-
-  get(key: string): RecentRefusal | undefined {
-    return this.#byKey.get(key)
-  }
-
-  keep(refusal: RecentRefusal): void {
-    this.drop(refusal.key)
-    const oldest = this.#inOrder.first
-    if (oldest !== undefined && this.#byKey.size >= mostKept) this.drop(oldest.key)
-    this.#byKey.set(refusal.key, refusal)
-    this.#inOrder.add(refusal)
-  }
-
-  drop(key: string): void {
-    if (this.#byKey.size === 0) return
-    const refusal = this.#byKey.get(key)
-    if (refusal === undefined) return
-    this.#byKey.delete(key)
-    this.#inOrder.remove(refusal)
-  }
-
-  dropAll(): void {
-    this.#byKey.clear()
-    this.#inOrder.clear()
-  }
-}
-
-/** How many are kept of a policy: each new one takes the place of the oldest. */
-const mostKept = 10_000
 
 /**
  * Refusals of the last moment, which are repeated without asking the server, with the wait as it is then. A key that was refused can
@@ -70,32 +13,35 @@ const mostKept = 10_000
 export class RecentRefusals {
   readonly #forUs: number
   readonly #byId = new Map<string, OfPolicy>()
+  readonly #kept: KeptRefusals
 
-  constructor(forUs: number) {
+  constructor(forUs: number, kept: KeptRefusals = new KeptRefusals()) {
     this.#forUs = forUs
+    this.#kept = kept
   }
 
   /** The rows of a question that would be refused now; undefined: the server is to be asked. */
   rowsFor(question: Question, localUs: number): StoreRows | undefined {
     const { checks } = question
     const plain = isPlain(question)
+    this.#kept.sweep(localUs)
     let refusals: OfPolicy | undefined
     for (let i = checks.length - 1; i >= 0; i--) {
       const check = checks[i]
       if (check === undefined) continue
       refusals = this.#seen(check)
       // What reserves makes the wait longer, and who asks next comes after it.
-      if (!plain) refusals.drop(check.key)
+      if (!plain) this.#kept.drop(refusals.get(check.key))
     }
     const [check] = checks
-    if (!plain || check === undefined || refusals === undefined || refusals.isEmpty) return undefined
+    if (!plain || check === undefined || refusals === undefined) return undefined
     const refusal = refusals.get(check.key)
     if (refusal === undefined || !canRepeat(check, refusal.row)) return undefined
     const nowUs = refusal.clock.at(localUs)
     const waitUs = refusal.untilUs - nowUs
     // A wait that has grown: the server's clock was set.
     if (localUs >= refusal.staleUs || waitUs <= 0 || waitUs > refusal.row.retryAfterUs) {
-      refusals.drop(check.key)
+      this.#kept.drop(refusal)
       return undefined
     }
     return [{ ...refusal.row, retryAfterUs: waitUs, resetAfterUs: refusal.resetUs - nowUs }]
@@ -103,7 +49,7 @@ export class RecentRefusals {
 
   /** The connection was lost: the server may come back without its data. */
   forgetAll(): void {
-    for (const refusals of this.#byId.values()) refusals.dropAll()
+    this.#kept.dropAll()
   }
 
   /** What the server has answered at an instant of its clock. */
@@ -126,7 +72,8 @@ export class RecentRefusals {
     if (!isPlain(question) || !canRepeat(check, row)) return
     // A look begins nothing: the wait of an unknown key starts with its first check.
     if (!question.take && partsOf(check.policy).definition.begin !== undefined) return
-    refusals.keep({
+    this.#kept.keep({
+      of: refusals,
       key: check.key,
       row,
       clock,
@@ -165,7 +112,7 @@ export class RecentRefusals {
 
   #forget(check: Check): OfPolicy {
     const refusals = this.#seen(check)
-    refusals.drop(check.key)
+    this.#kept.drop(refusals.get(check.key))
     return refusals
   }
 
@@ -178,7 +125,7 @@ export class RecentRefusals {
     }
     if (known.policy !== undefined && known.policy !== policy && !isSame(known.policy, policy)) {
       known.policy = undefined
-      known.dropAll()
+      this.#kept.dropOf(known)
     }
     return known
   }

@@ -18,7 +18,8 @@ import { partsOf } from '../strategies/definition.ts'
 import type { Batches } from './batches.ts'
 import { BySlot } from './by-slot.ts'
 import { Calls, type RedisStoreParts } from './calls.ts'
-import { type Connection, isCrossSlot } from './connection.ts'
+import { staysWithReplica } from './client-settings.ts'
+import { type Connection, isCrossSlot, isReadOnly } from './connection.ts'
 import type { Asking } from './timed-calls.ts'
 
 export type { RedisStoreParts } from './calls.ts'
@@ -41,6 +42,8 @@ export class RedisStore implements Store {
   #isClosed = false
   readonly #listeners = new Listeners()
   #slotsMatter: boolean
+  /** So many probes in a row have met a replica, on the same connection. */
+  #metReplica = 0
 
   constructor(parts: RedisStoreParts) {
     this.prefix = parts.prefix
@@ -57,6 +60,7 @@ export class RedisStore implements Store {
     this.#slotsMatter = parts.connection.nodeOf !== undefined
     parts.connection.whenLost?.(() => {
       this.#calls.refusals?.forgetAll()
+      this.#metReplica = 0
       this.#listeners.lost()
     })
   }
@@ -137,6 +141,17 @@ export class RedisStore implements Store {
   /** Asks a server for its time: it answers, and its clock is known. */
   ready(): Promise<void> {
     return this.#calls.ready()
+  }
+
+  /** Asks a server whether it decides. */
+  async probe(): Promise<void> {
+    try {
+      await this.#calls.probe()
+      this.#metReplica = 0
+    } catch (error) {
+      if (isReadOnly(error) && ++this.#metReplica === 2) this.#listeners.warned(staysWithReplica)
+      throw error
+    }
   }
 
   get isClosed(): boolean {

@@ -11,6 +11,8 @@ export interface Beginner extends Store {
   answer?(question: Question, waiting?: Pick<Waiting, 'done' | 'expiresAt'>): StoreRows | Promise<StoreRows>
   /** Connects, and loads what the first question needs. @default `ready` */
   begin?(): Promise<void>
+  /** Whether it decides again. @default `ready` */
+  probe?(): Promise<void>
   /** false: its client is connected by somebody else, or when it is first asked. @default true */
   willBegin?(asked: boolean): boolean
 }

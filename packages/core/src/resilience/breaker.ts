@@ -27,6 +27,8 @@ export class Breaker {
   #countedAt = Number.NEGATIVE_INFINITY
   #failingSince = 0
   #open = false
+  /** It was reported as open. That it is well again is reported once that is sure: a probe is not all that is asked. */
+  #outage = false
   #probing = false
   #changedAt = performance.now()
   #timer: NodeJS.Timeout | undefined
@@ -59,9 +61,9 @@ export class Breaker {
     return this.#probing ? 'half-open' : 'open'
   }
 
-  /** true while the last answer was a failure. */
+  /** true while the last answer to a question was a failure. */
   get failing(): boolean {
-    return this.#rounds > 0
+    return this.#rounds > 0 || this.#outage
   }
 
   get sinceMs(): number {
@@ -75,10 +77,10 @@ export class Breaker {
 
   succeeded(): void {
     this.#rounds = 0
-    if (!this.#open || this.#probe !== undefined) return
+    if (!this.#outage || (this.#open && this.#probe !== undefined)) return
     this.#open = false
     this.#probing = false
-    this.#change({ kind: 'recovered' })
+    this.#recovered()
   }
 
   /** A failure of what was asked at `askedAt`: with those asked before the last counted failure it is one round. */
@@ -92,7 +94,8 @@ export class Breaker {
     const silent = this.#countedAt - this.#failingSince >= silenceMs
     if (!this.#open && silent && this.#rounds >= roundsToOpen) {
       this.#open = true
-      this.#change({ kind: 'opened', error })
+      if (!this.#outage) this.#change({ kind: 'opened', error })
+      this.#outage = true
     }
     if (this.#probe !== undefined) this.#timer ??= this.#schedule()
     else if (this.#open) this.#pause(this.#countedAt)
@@ -100,7 +103,8 @@ export class Breaker {
 
   /** Asks after a failure whether the store is well at once, and not after a pause. */
   lookNow(): void {
-    if (this.#probe === undefined || !this.failing || this.#open || this.#probing || this.#stopped) return
+    if (this.#probe === undefined || this.#rounds === 0 || this.#open || this.#probing || this.#stopped)
+      return
     clearTimeout(this.#timer)
     void this.#look()
   }
@@ -127,11 +131,11 @@ export class Breaker {
     if (wasOpen) this.#report({ kind: 'half-open', sinceMs: this.sinceMs })
     try {
       await this.#probe?.()
-      this.#timer = undefined
+      // Questions may still fail where it does not. Nobody asks: a second one that is answered will do.
+      if (this.#outage && !wasOpen && this.#rounds === 0) this.#recovered()
       this.#rounds = 0
-      const isNews = this.#open
       this.#open = false
-      if (isNews) this.#change({ kind: 'recovered' })
+      this.#timer = this.#outage && !this.#stopped ? this.#schedule() : undefined
     } catch (error) {
       this.#timer = this.#stopped ? undefined : this.#schedule()
       // That an open circuit stays open is no news.
@@ -139,6 +143,11 @@ export class Breaker {
     } finally {
       this.#probing = false
     }
+  }
+
+  #recovered(): void {
+    this.#outage = false
+    this.#change({ kind: 'recovered' })
   }
 
   #change(event: { kind: StoreEvent['kind']; error?: Error }): void {

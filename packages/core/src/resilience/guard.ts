@@ -79,8 +79,11 @@ class GuardedStore implements StoreForLeases {
   }
 
   readonly #probe = async (): Promise<void> => {
+    const inner = this.#inner
     try {
-      await this.#deadlines.bound(Promise.resolve(this.#inner.ready?.()))
+      await this.#deadlines.bound(
+        Promise.resolve(inner.probe === undefined ? inner.ready?.() : inner.probe()),
+      )
     } catch (error) {
       this.#mirror.noticeOutage()
       throw error

@@ -25,7 +25,13 @@ describe('compileAddressList', () => {
     ['2001:db8:8000::/33',      ['2001:db8:8000::', '2001:db8:ffff::1'],  ['2001:db8:7fff::', '2001:db9::']],
     ['fe80::/10',               ['fe80::1', 'febf::1'],                   ['fe7f::', 'fec0::']],
     ['::1/128',                 ['::1'],                                  ['::', '::2', '0.0.0.1']],
-    ['::/0',                    ['::', 'ffff::'],                         ['192.0.2.1']],
+    ['::/0',                    ['::', 'ffff::'],                         ['192.0.2.1', '64:ff9b::192.0.2.1']],
+    ['64:ff9b::192.0.2.1',      ['192.0.2.1', '64:ff9b::c000:201'],       ['192.0.2.2', '64:ff9b::']],
+    ['64:ff9b::10.0.0.0/104',   ['10.0.0.0', '64:ff9b::10.255.255.255'],  ['11.0.0.0']],
+    ['192.0.2.0/24',            ['64:ff9b::192.0.2.9'],                   ['64:ff9b:1::192.0.2.9', '2002:c000:201::1']],
+    ['64:ff9b:1::/48',          ['64:ff9b:1::192.0.2.9'],                 ['192.0.2.9', '64:ff9b::192.0.2.9']],
+    ['2002:c000:201::/48',      ['2002:c000:201:ffff::1'],                ['192.0.2.1']],
+    ['2001::/32',               ['2001:0:1:2:3:4:3fff:fdd2'],             ['192.0.2.45']],
   ])('%s holds what lies in it', (entry, inside, outside) => {
     const isListed = compileAddressList([entry], bad)
     expect(inside.filter((address) => !isListed(address))).toEqual([])
@@ -43,6 +49,10 @@ describe('compileAddressList', () => {
     ['::ffff:10.1.2.3/112',     'the network "10.1.0.0/16" (no bits set behind the prefix)'],
     ['::ffff:10.0.0.0/8',       'the network "::/8" (no bits set behind the prefix)'],
     ['::ffff:0:0/95',           'the network "::fffe:0:0/95" (no bits set behind the prefix)'],
+    ['64:ff9b::/96',            'IPv4 addresses or networks, as clients by way of NAT64 are known by their IPv4 addresses'],
+    ['64:ff9b::/64',            'IPv4 addresses or networks, as clients by way of NAT64 are known by their IPv4 addresses'],
+    ['64:ff9b::/32',            'IPv4 addresses or networks, as clients by way of NAT64 are known by their IPv4 addresses'],
+    ['64:ff9b::10.1.2.3/112',   'the network "10.1.0.0/16" (no bits set behind the prefix)'],
     ['10.0.0.0/33',             'a prefix length from 0 to 32 behind the slash'],
     ['10.0.0.0/',               'a prefix length from 0 to 32 behind the slash'],
     ['10.0.0.0/08',             'a prefix length from 0 to 32 behind the slash'],

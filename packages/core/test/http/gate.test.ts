@@ -105,7 +105,8 @@ describe('a gate', () => {
   it('gives the key of a request without asking', async () => {
     const gate = gateOf({ key: async () => undefined })
     const { request, facts } = exchangeOf({ ip: '2001:db8::1' })
-    expect(await gate.keyOf(request, facts)).toBe('2001:db8::/64')
+    expect(await gate.keyOf(request, facts)).toBe('keyless:2001:db8::/64')
+    expect(await gateOf().keyOf(request, facts)).toBe('2001:db8::/64')
     expect(gate.decisionFor(request)).toBeUndefined()
   })
 

@@ -1,6 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
-import { describeAdapter, type Exchange, type Options, type Start } from '@sluice/conformance/adapter'
+import {
+  advised,
+  describeAdapter,
+  type Exchange,
+  type Options,
+  type Start,
+} from '@sluice/conformance/adapter'
 import { guardRequest, isRefusedError } from '@sluice/core/http'
 import { bindingDecision } from '@sluice/core/internal'
 
@@ -33,7 +39,10 @@ const start: Start = async ({ first, limits, routes, onError, trust, http2, list
   const limitWith = (options: Options): Limit =>
     guardRequest<IncomingMessage, string>({
       ...options,
-      trustProxy: trusted[trust],
+      trustProxy:
+        typeof trust === 'string'
+          ? trusted[trust]
+          : advised<{ trustProxy: readonly string[] }>(trust, 'guardRequest')?.trustProxy,
       onError: (error, request, raw) => {
         const exchange = exchangeOf(request, raw as ServerResponse)
         if (onError !== undefined) onError(error, exchange)

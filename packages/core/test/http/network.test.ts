@@ -33,6 +33,26 @@ describe('networkOf', () => {
     ['ffff::1',                       1, '8000::/1'],
     ['7fff::1',                       1, '::/1'],
     ['::1',                          64, '::/64'],
+    // NAT64 by RFC 6052: the client is the IPv4 address.
+    ['64:ff9b::192.0.2.1',           64, '192.0.2.1'],
+    ['64:ff9b::c000:202',             1, '192.0.2.2'],
+    ['64:ff9b::1:c000:201',          64, '64:ff9b::/64'],
+    // NAT64 of one's own by RFC 8215, with a prefix of 96, 64 and 48 bits: each client has one address.
+    ['64:ff9b:1::192.0.2.1',         64, '64:ff9b:1::c000:201/128'],
+    ['64:ff9b:1:fffe:c0:2:100::',    64, '64:ff9b:1:fffe:c0:2:100:0/128'],
+    ['64:ff9b:1:c000:2:100::',       56, '64:ff9b:1:c000:2:100::/128'],
+    ['64:ff9b:2::192.0.2.1',         64, '64:ff9b:2::/64'],
+    // 6to4: one site, one client.
+    ['2002:c000:201::1',             64, '2002:c000:201::/48'],
+    ['2002:c000:201:ffff:1:2:3:4',   64, '2002:c000:201::/48'],
+    ['2002:c000:202::1',            128, '2002:c000:202::/48'],
+    ['2002:c000:201:1::1',           32, '2002:c000::/32'],
+    // Teredo: the IPv4 address behind the tunnel, whatever server, port and flags.
+    ['2001:0:4136:e378:8000:63bf:3fff:fdd2', 64, '192.0.2.45'],
+    ['2001::3fff:fdd2',             128, '192.0.2.45'],
+    ['2001:1:4136:e378::1',          64, '2001:1:4136:e378::/64'],
+    // IPv4-compatible, which no network carries: as any other.
+    ['::192.0.2.1',                  64, '::/64'],
   ])('counts %s cut to /%i as %s', (address, prefix, network) => {
     expect(networkOf(address, prefix)).toBe(network)
   })

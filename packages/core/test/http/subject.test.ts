@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals'
+import fc from 'fast-check'
+import { KeyAnswers } from '../../src/http/key-answers.ts'
 import type { AnyOptions } from '../../src/http/options.ts'
 import { type GateLimiter, SubjectReader } from '../../src/http/subject.ts'
 import { viewOf } from '../../src/http/view.ts'
-import { createLimiter, fixedWindow, notApplicable } from '../../src/index.ts'
+import { createLimiter, fixedWindow, type Key, notApplicable } from '../../src/index.ts'
+import { encodeKey } from '../../src/key.ts'
 import { exchangeOf } from './exchange.ts'
 
 const policy = fixedWindow({ limit: 2, window: '10s' })
@@ -28,27 +31,36 @@ describe('the subject', () => {
   // biome-ignore format: a table
   it.each([
     // key answers            is asked as
-    [undefined,               '192.0.2.1'],
-    [null,                    '192.0.2.1'],
-    ['',                      '192.0.2.1'],
-    [[],                      '192.0.2.1'],
-    [[''],                    '192.0.2.1'],
+    [undefined,               'keyless:192.0.2.1'],
+    [null,                    'keyless:192.0.2.1'],
+    ['',                      'keyless:192.0.2.1'],
+    [[],                      'keyless:192.0.2.1'],
+    [[''],                    'keyless:192.0.2.1'],
     ['bob',                   'bob'],
     [0,                       0],
     [['', 'bob'],             ['', 'bob']],
-    [{ visitor: undefined, attraction: 7 },    { visitor: '192.0.2.1', attraction: 7 }],
-    [{ visitor: '', attraction: [] },          { visitor: '192.0.2.1', attraction: '192.0.2.1' }],
-    [{ visitor: null, attraction: 'tigers' },  { visitor: '192.0.2.1', attraction: 'tigers' }],
+    // Nothing that an answer may be is what stands for no answer.
+    ['192.0.2.1',             '192.0.2.1'],
+    ['keyless',               'keyless'],
+    ['keyless 192.0.2.1',     'keyless 192.0.2.1'],
+    ['keyless:192.0.2.1',     'keyless~:192.0.2.1'],
+    [['keyless:192.0.2.1'],   'keyless~:192.0.2.1'],
+    ['keyless~:192.0.2.1',    'keyless~~:192.0.2.1'],
+    [['keyless:192.0.2.1', 'bob'], ['keyless:192.0.2.1', 'bob']],
+    [{ visitor: 'keyless:192.0.2.1', attraction: ['keyless:'] }, { visitor: 'keyless~:192.0.2.1', attraction: 'keyless~:' }],
+    [{ visitor: undefined, attraction: 7 },    { visitor: 'keyless:192.0.2.1', attraction: 7 }],
+    [{ visitor: '', attraction: [] },          { visitor: 'keyless:192.0.2.1', attraction: 'keyless:192.0.2.1' }],
+    [{ visitor: null, attraction: 'tigers' },  { visitor: 'keyless:192.0.2.1', attraction: 'tigers' }],
     [{ visitor: notApplicable, attraction: 7 }, { visitor: notApplicable, attraction: 7 }],
-    [{ visitor: 'bob', visiter: 'eve' },       { visitor: 'bob', attraction: '192.0.2.1' }],
-    [JSON.parse('{"__proto__":{"visitor":"eve"}}'), { visitor: '192.0.2.1', attraction: '192.0.2.1' }],
-    [Object.create(null),     { visitor: '192.0.2.1', attraction: '192.0.2.1' }],
-    [true,                    '192.0.2.1'],
-    [Number.NaN,              '192.0.2.1'],
-    [['bob', null],           '192.0.2.1'],
-    [new Date(0),             '192.0.2.1'],
-    [new Map([['visitor', 'bob']]), '192.0.2.1'],
-    [{},                      { visitor: '192.0.2.1', attraction: '192.0.2.1' }],
+    [{ visitor: 'bob', visiter: 'eve' },       { visitor: 'bob', attraction: 'keyless:192.0.2.1' }],
+    [JSON.parse('{"__proto__":{"visitor":"eve"}}'), { visitor: 'keyless:192.0.2.1', attraction: 'keyless:192.0.2.1' }],
+    [Object.create(null),     { visitor: 'keyless:192.0.2.1', attraction: 'keyless:192.0.2.1' }],
+    [true,                    'keyless:192.0.2.1'],
+    [Number.NaN,              'keyless:192.0.2.1'],
+    [['bob', null],           'keyless:192.0.2.1'],
+    [new Date(0),             'keyless:192.0.2.1'],
+    [new Map([['visitor', 'bob']]), 'keyless:192.0.2.1'],
+    [{},                      { visitor: 'keyless:192.0.2.1', attraction: 'keyless:192.0.2.1' }],
   ])('of a key function that answers %j', async (key, subject) => {
     for (const answer of [() => key, async () => key]) {
       expect(await asked(['visitor', 'attraction'], { key: answer })).toEqual([{ subject }])
@@ -57,7 +69,7 @@ describe('the subject', () => {
 
   it('is a record where policies have names, and the network where `policy` is a single one', async () => {
     for (const record of [{ default: 'bob' }, { default: null }, { toString: 'bob' }]) {
-      expect(await asked(['default'], { key: () => record })).toEqual([{ subject: '192.0.2.1' }])
+      expect(await asked(['default'], { key: () => record })).toEqual([{ subject: 'keyless:192.0.2.1' }])
     }
     expect(await asked(['visitor'], { key: () => ({ visitor: 'bob' }) })).toEqual([
       { subject: { visitor: 'bob' } },
@@ -67,7 +79,7 @@ describe('the subject', () => {
   it('of a policy that is called as what every object has is its own member, or the network', async () => {
     const names = ['constructor', 'toString']
     expect(await asked(names, { key: () => ({}) })).toEqual([
-      { subject: { constructor: '192.0.2.1', toString: '192.0.2.1' } },
+      { subject: { constructor: 'keyless:192.0.2.1', toString: 'keyless:192.0.2.1' } },
     ])
   })
 
@@ -94,6 +106,22 @@ describe('the subject', () => {
 
   it('is the network without a key function', async () => {
     expect(await asked(['visitor'], {})).toEqual([{ subject: '192.0.2.1' }])
+  })
+
+  it('of a key function never meets what stands for no answer, and different answers never meet', () => {
+    const parts = fc.constantFrom('keyless', ':', '~', '192.0.2.1', 'unknown', '::/64', 'a', '')
+    const texts = fc.array(parts, { minLength: 1, maxLength: 5 }).map((all) => all.join(''))
+    const answers = fc.oneof(texts, fc.array(texts, { minLength: 1, maxLength: 3 }))
+    const networks = fc.constantFrom('192.0.2.1', 'unknown', '::/64')
+    const keys = new KeyAnswers({ lanes: [{ name: 'default' }] }, { answered: true })
+    const nameOf = (answer: Key) => encodeKey(keys.subject(answer, 'never') as Key)
+    const usable = answers.filter((answer) => String(answer) !== '')
+    const property = fc.property(usable, usable, networks, (one, other, network) => {
+      const instead = encodeKey(keys.subject(undefined, network) as Key)
+      expect(nameOf(one)).not.toBe(instead)
+      expect(nameOf(one) === nameOf(other)).toBe(encodeKey(one) === encodeKey(other))
+    })
+    fc.assert(property, { numRuns: 2000 })
   })
 
   it('is left to a decider that does not show its policies', async () => {

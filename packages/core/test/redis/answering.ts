@@ -1,4 +1,4 @@
-import { AnsweringServer, connectGlide, type Reply, RestFront } from '@sluice/faults'
+import { AnsweringServer, connectGlide, connectInBytes, type Reply, RestFront } from '@sluice/faults'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import type { RedisClient } from '../../src/index.ts'
@@ -11,13 +11,17 @@ export interface Asker {
   end(): void | Promise<void>
 }
 
-/** By each kind of client, and by one that shows numbers as texts. */
+/** By each kind of client, and by some that show numbers as texts, and texts as bytes. */
 export const askers: Readonly<Record<string, (url: string) => Promise<Asker>>> = {
   'a URL': async (url) => ({ redis: url, end: () => {} }),
   ioredis: async (url) => overIoredis(new Redis(url)),
   'ioredis with stringNumbers': async (url) => overIoredis(new Redis(url, { stringNumbers: true })),
   'node-redis, RESP2': async (url) => overNodeRedis(createClient({ url, RESP: 2 })),
   'node-redis, RESP3': async (url) => overNodeRedis(createClient({ url, RESP: 3 })),
+  'node-redis 5 that answers bytes': async (url) => {
+    const { client, end } = await connectInBytes(url)
+    return { redis: client, end }
+  },
   'Valkey GLIDE': async (url) => {
     const { client, end } = await connectGlide(Number(new URL(url).port))
     return { redis: client, end }

@@ -23,14 +23,19 @@ function cluster(options: ConstructorParameters<typeof Cluster>[1]): Cluster {
   return client
 }
 
-/** Codes that a limiter on this client warns of, shortened. */
-function warnedOf(client: RedisClient): readonly string[] {
+/** What a limiter on this client warns of. */
+function linesOf(client: RedisClient): readonly string[] {
   const said: string[] = []
   const logger = { warn: (text: string) => said.push(text), error: () => {} }
   const policy = gcra({ count: 5, period: '1m' })
   const limiter = createLimiter({ policy, store: redisStore(client), logger })
   expect(limiter.health().warnings).toHaveLength(said.length)
-  return said.map((text) => /^\[sluice\] SLUICE_CLIENT_(\w+): /.exec(text)?.[1] ?? text)
+  return said
+}
+
+/** The same by codes, shortened. */
+function warnedOf(client: RedisClient): readonly string[] {
+  return linesOf(client).map((text) => /^\[sluice\] SLUICE_CLIENT_(\w+): /.exec(text)?.[1] ?? text)
 }
 
 describe('a client of one’s own', () => {
@@ -38,7 +43,9 @@ describe('a client of one’s own', () => {
   // biome-ignore format: a table
   it.each<[string, () => RedisClient, readonly string[]]>([
     // client                                     made                                                                     warned of
-    ['ioredis as it is',                          () => ioredis({}),                                                       ['HALF_OPEN', 'READONLY']],
+    ['ioredis as it is',                          () => ioredis({}),                                                       ['HALF_OPEN']],
+    ['ioredis that notices silence',              () => ioredis({ socketTimeout: 2000 }),                                  ['READONLY']],
+    ['ioredis that leaves a replica',             () => ioredis({ reconnectOnError }),                                     ['HALF_OPEN']],
     ['ioredis that heals',                        () => ioredis({ socketTimeout: 2000, reconnectOnError }),                []],
     ['ioredis that does not reconnect',           () => ioredis({ socketTimeout: 2000, reconnectOnError, retryStrategy: null }), ['NO_RECONNECT']],
     ['a cluster’s client as it is',               () => cluster({}),                                                       ['HALF_OPEN']],
@@ -49,5 +56,12 @@ describe('a client of one’s own', () => {
     ['node-redis that does not reconnect',        () => createClient({ socket: { reconnectStrategy: false } }),                  ['NO_RECONNECT', 'HALF_OPEN']],
   ])('is warned of once for each setting that keeps it from recovering: %s', (_client, make, codes) => {
     expect(warnedOf(make())).toEqual(codes)
+  })
+  it('that has neither setting is named both in one line', () => {
+    const [line, ...more] = linesOf(ioredis({}))
+    expect(more).toEqual([])
+    expect(line).toMatch(
+      /no socketTimeout and no reconnectOnError: .*; set socketTimeout: 2000 and reconnectOnError: /,
+    )
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { Redis } from 'ioredis'
 import { createClient, createClientPool, createSentinel } from 'redis'
 import { redisStore } from '../../src/index.ts'
 
@@ -8,7 +9,7 @@ function storeOf(redis: unknown): unknown {
 }
 
 const client =
-  'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis, node-redis or Valkey GLIDE'
+  'a redis:// URL, { url }, { url, token }, { cluster: ["host:port"] }, { sentinels: ["host:port"], master }, or a client of ioredis 5 or 6, node-redis 5 or 6 or Valkey GLIDE 2'
 const names = 'no such option (did you mean one of url, cluster, sentinels, master, username, password, tls?)'
 const tls = 'an object of options for tls.connect()'
 const password = 'a text or a function that returns one'
@@ -56,13 +57,40 @@ describe('a store on what is no Redis client', () => {
     )
   })
 
+  /** A client as version 4 had it, beside other things. */
+  const version4 = () => ({
+    isOpen: true,
+    isReady: true,
+    select() {},
+    evalSha() {},
+    eval() {},
+    sendCommand() {},
+    on() {},
+    off() {},
+  })
+  const mock = () => ({ status: 'ready', evalsha() {}, on() {} })
+  const ioredis = new Redis({ lazyConnect: true })
+
   // biome-ignore format: a table
   it.each<[string, () => unknown]>([
-    // of node-redis   made
-    ['pool',           () => createClientPool()],
-    ['sentinel',       () => createSentinel({ name: 'm', sentinelRootNodes: [{ host: 'a', port: 1 }] })],
-  ])('a %s of node-redis is none either', (_what, made) => {
-    expect(() => storeOf(made())).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'redis' }))
+    // got                                                                 made
+    ['a pool of node-redis (one client will do: calls go together)',       () => createClientPool()],
+    ['a client of node-redis for Sentinel (give { sentinels, master })',   () => createSentinel({ name: 'm', sentinelRootNodes: [{ host: 'a', port: 1 }] })],
+    ['a multi of node-redis',                                              () => createClient().multi()],
+    ['a client of node-redis 4, or one for its old interface',             version4],
+    ['a client of node-redis 4, or one for its old interface',             () => createClient().legacy()],
+    ['a client of node-redis 3',                                           () => ({ connected: true, evalsha() {}, on() {} })],
+    ['a pipeline of ioredis',                                              () => ioredis.pipeline()],
+    ['a pipeline of ioredis',                                              () => ioredis.multi()],
+    ['a client of Valkey GLIDE for a cluster',                             () => ({ customCommand() {}, invokeScript() {}, invokeScriptWithRoute() {} })],
+    ['a promise (await it first)',                                         () => Promise.resolve(ioredis)],
+    ['an object with evalsha that lacks eval, call, connect, off',         mock],
+    ['an object with evalSha that lacks eval, sendCommand, on, off',       () => ({ isOpen: true, evalSha() {}, withTypeMapping() {} })],
+    ['a function (Redis)',                                                 () => Redis],
+  ])('is told that it is %s', (got, made) => {
+    expect(() => storeOf(made())).toThrow(
+      expect.objectContaining({ code: 'SLUICE_OPTION', path: 'redis', message: `redis: expected ${client}, got ${got}` }),
+    )
   })
 })
 

@@ -1,6 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
+import { isOneKeysFault } from '../../src/errors.ts'
 import { concurrency, type Policy } from '../../src/index.ts'
-import { stateName } from '../../src/internal/index.ts'
+import { fromIoredis, RedisStore, stateName } from '../../src/internal/index.ts'
+import type { Check } from '../../src/store.ts'
+import { type OwnServer, startOwnServer } from './own-server.ts'
 import { checkOf, policies, question, realStore } from './real-store.ts'
 
 const { store, client } = realStore()
@@ -63,4 +66,31 @@ describe('a key that holds what no strategy wrote', () => {
       expect(await client.dumpBuffer(stateName(wrong))).toEqual(stored)
     },
   )
+})
+
+describe('a command that the user may not run', () => {
+  let own: OwnServer
+  let forbidden: RedisStore
+  beforeAll(async () => {
+    own = await startOwnServer()
+    forbidden = new RedisStore({ connection: fromIoredis(own.admin), prefix: '', deadlineUs: 0 })
+  })
+  afterAll(() => own.end())
+  afterEach(() => own.admin.call('ACL', 'SETUSER', 'default', '+@all'))
+
+  const policy = concurrency({ limit: 1 })
+  // biome-ignore format: a table
+  it.each<[string, (check: Check) => Promise<unknown>]>([
+    // what is asked          how
+    ['one question',          (check) => forbidden.decide([question(check)])],
+    ['a question of several', (check) => forbidden.decide([{ ...question(check), checks: [check, checkOf(policy)] }])],
+    ['to renew',              (check) => forbidden.renew([{ check, receipt: 'r' }])],
+    ['to stand in line',      (check) => forbidden.line([{ check, id: 'r', priority: 0, waitedUs: 0, leaves: false }])],
+    ['to be shown',           (check) => forbidden.manage({ op: 'inspect', check })],
+  ])('fails the store, and is no key that holds something else: %s', async (_what, ask) => {
+    await own.admin.call('ACL', 'SETUSER', 'default', '-zrevrange', '-zrangebyscore', '-zmscore', '-zcount')
+    const error: unknown = await ask(checkOf(policy)).catch((reason: unknown) => reason)
+    expect(String(error)).toContain("can't run this command")
+    expect(isOneKeysFault(error)).toBe(false)
+  })
 })

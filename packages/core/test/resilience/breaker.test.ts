@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, jest } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import {
   createLimiter,
   fixedWindow,
@@ -6,6 +6,7 @@ import {
   memoryStore,
   type Question,
   type Store,
+  type StoreEvent,
 } from '../../src/index.ts'
 
 beforeEach(() => {
@@ -85,6 +86,97 @@ it('rounds of failures open the circuit, not single ones: many requests that mee
   }
   expect(breakers).toEqual(['closed', 'closed', 'open'])
   expect(limiter.health().failures).toBe(60)
+  await limiter.close()
+  await guarded.close()
+})
+
+/** With what happened to the store, as observers learn it, and a circuit that is open. */
+async function opened() {
+  const { store, faults, probes } = faulty()
+  const guarded = guardedStore(store, { deadline: '1h' })
+  const heard: StoreEvent['kind'][] = []
+  const keep = ({ kind }: StoreEvent) => void (kind === 'failed' || heard.push(kind))
+  const logger = { warn() {}, error() {} }
+  const policy = fixedWindow({ limit: 100, window: '1h' })
+  const observers = [{ storeFailed: keep, storeRecovered: keep }]
+  const limiter = createLimiter({ policy, store: guarded, logger, observers })
+  const fail = async () => {
+    for (let round = 0; round < 3; round++) {
+      await limiter.check('bob')
+      await pass(60)
+    }
+  }
+  /** The next probe is answered. */
+  const answer = async () => {
+    await pass(600)
+    probes.at(-1)?.resolve()
+    await pass(0)
+  }
+  const close = async () => {
+    await limiter.close()
+    await guarded.close()
+  }
+  await fail()
+  return { limiter, faults, probes, heard, fail, answer, close }
+}
+
+describe('that a store answers again', () => {
+  it('is said when it has answered a question after a probe', async () => {
+    const { limiter, faults, heard, answer, close } = await opened()
+    faults.away = false
+    await answer()
+    expect([heard, limiter.health().status]).toEqual([['opened', 'half-open'], 'degraded'])
+    expect((await limiter.check('bob')).source).toBe('mine')
+    expect([heard, limiter.health().status]).toEqual([['opened', 'half-open', 'recovered'], 'ok'])
+    await close()
+  })
+
+  it('is not said where it answers probes and fails at questions, and neither is that it failed again', async () => {
+    const { limiter, faults, heard, fail, answer, close } = await opened()
+    for (let round = 0; round < 3; round++) {
+      await answer()
+      await fail()
+    }
+    expect(heard).toEqual(['opened', 'half-open', 'half-open', 'half-open'])
+    expect(limiter.health().status).toBe('down')
+    faults.away = false
+    await answer()
+    await limiter.check('bob')
+    expect(heard.at(-1)).toBe('recovered')
+    await close()
+  })
+
+  it('is not said where single questions fail between probes that are answered', async () => {
+    const { limiter, heard, answer, close } = await opened()
+    for (let round = 0; round < 3; round++) {
+      await answer()
+      await limiter.check('bob')
+    }
+    expect([heard, limiter.health().status]).toEqual([['opened', 'half-open'], 'degraded'])
+    await close()
+  })
+
+  it('is said after a second probe where nobody asks, and then it is probed no more', async () => {
+    const { limiter, probes, heard, answer, close } = await opened()
+    await answer()
+    await answer()
+    expect([heard, limiter.health().status]).toEqual([['opened', 'half-open', 'recovered'], 'ok'])
+    await pass(10_000)
+    expect(probes).toHaveLength(2)
+    await close()
+  })
+})
+
+it('a store that can be probed is, and is not asked whether it is ready', async () => {
+  const { store, probes } = faulty()
+  let asked = 0
+  const probed = { ...store, probe: async () => void asked++ }
+  const guarded = guardedStore(probed, { deadline: '1h' })
+  const logger = { warn() {}, error() {} }
+  const limiter = createLimiter({ policy: fixedWindow({ limit: 100, window: '1h' }), store: guarded, logger })
+  await limiter.check('bob')
+  await pass(600)
+  expect([asked, probes.length]).toEqual([1, 0])
   await limiter.close()
   await guarded.close()
 })

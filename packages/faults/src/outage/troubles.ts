@@ -1,4 +1,4 @@
-import { mkdirSync, rmdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { Redis } from 'ioredis6'
 import type { RedisProcess } from './redis-process.ts'
@@ -76,6 +76,7 @@ export async function reload(server: RedisProcess, forMs: number): Promise<Cure>
 export async function failSaves(server: RedisProcess): Promise<Cure> {
   const [, folder] = (await say(server, 'CONFIG', 'GET', 'dir')) as [string, string] // a name and its value
   const inTheWay = path.join(folder, 'dump.rdb')
+  rmSync(inTheWay, { force: true })
   mkdirSync(inTheWay)
   await say(server, 'CONFIG', 'SET', 'save', '3600 1')
   await say(server, 'BGSAVE')
@@ -83,7 +84,7 @@ export async function failSaves(server: RedisProcess): Promise<Cure> {
     String(await say(server, 'INFO', 'persistence')).includes(`rdb_last_bgsave_status:${how}`)
   await until(() => saved('err'), { what: 'waiting for a save to fail' })
   return async () => {
-    rmdirSync(inTheWay)
+    rmSync(inTheWay, { recursive: true, force: true })
     await say(server, 'BGSAVE')
     await until(() => saved('ok'), { what: 'waiting for a save' })
   }

@@ -9,7 +9,7 @@ interface Reply {
 }
 
 /** What a runtime cannot have, each with its reason. */
-interface Lacks {
+export interface Lacks {
   /** A client's address: the test says it in this field. */
   readonly addressField?: string
   /** Fields on what it answers where a handler has thrown. */

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals'
 import { startNext } from '../../src/server.ts'
-import { describeRuntime } from './describe-runtime.ts'
+import { describeRuntime, type Lacks } from './describe-runtime.ts'
 
-describeRuntime('Next.js', startNext, {
+const common: Lacks = {
   addressField: 'X-Forwarded-For',
   fieldsOfErrors: 'it makes its own answer to what a route handler throws',
   more(zoo) {
@@ -21,4 +21,8 @@ describeRuntime('Next.js', startNext, {
       expect(JSON.parse(refused[0]?.body ?? '')).toMatchObject({ status: 429 })
     })
   },
-})
+}
+
+describeRuntime('Next.js', () => startNext(), common)
+
+describeRuntime('Next.js on Edge', () => startNext('next-edge'), common)

@@ -8,8 +8,9 @@ import {
 } from '@grpc/grpc-js'
 import { outcomeOf } from '@sluice/core/http'
 import type { Address } from '../address.ts'
-import type { FrontParts } from '../decide.ts'
+import { type FrontParts, requestMs } from '../decide.ts'
 import { InvalidRequest, pathsOf, statusOf } from '../descriptors.ts'
+import { inTime } from './in-time.ts'
 import {
   code,
   healthService,
@@ -37,6 +38,7 @@ export class GrpcFront {
   readonly #server = new Server({
     'grpc.max_receive_message_length': maxMessageBytes,
     'grpc.max_concurrent_streams': maxStreams,
+    interceptors: [inTime(requestMs)],
   })
   readonly #parts: FrontParts
   readonly #watchers = new Set<Watcher>()

@@ -50,6 +50,8 @@ export function pathsOfHeaders(fields: readonly string[]): readonly AskedPath[] 
     if (!name.startsWith(prefix) || name === prefix) continue
     // An empty value is a value, or a client could leave a limit out.
     asked.push({ path: [name.slice(prefix.length), value] })
+    if (asked.length > mostChecks)
+      throw new InvalidRequest(`expected at most ${mostChecks} fields that begin with X-Limit-`)
   }
   if (asked.length === 0)
     throw new InvalidRequest('expected a field such as "X-Limit-User: alex", which asks about user/alex')

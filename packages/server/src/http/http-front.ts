@@ -2,17 +2,25 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { outcomeOf } from '@sluice/core/http'
-import { jsonAnswer, type PlainAnswer, problemAnswer, readJsonBody } from '@sluice/core/internal'
+import {
+  hostNameOf,
+  isLoopbackName,
+  isOwnOrigin,
+  jsonAnswer,
+  type PlainAnswer,
+  problemAnswer,
+  readJsonBody,
+} from '@sluice/core/internal'
 import type { TogetherDecision } from '@sluice/limits'
 import type { Address } from '../address.ts'
-import type { FrontParts } from '../decide.ts'
+import { type FrontParts, requestMs } from '../decide.ts'
 import { InvalidRequest } from '../descriptors.ts'
 import { pathsOfBody, pathsOfHeaders } from './asked.ts'
 
 const maxBodyBytes = 65_536
 const maxHeaderBytes = 16_384
-/** For a whole request; who sends slower is cut off. */
-const requestMs = 10_000
+/** Node looks for late requests only so often, every thirty seconds unless set. */
+const lookMs = 250
 const idleMs = 60_000
 const sweepMs = 50
 
@@ -29,7 +37,13 @@ export class HttpFront {
 
   constructor(parts: HttpParts) {
     this.#parts = parts
-    const settings = { maxHeaderSize: maxHeaderBytes, requestTimeout: requestMs, keepAliveTimeout: idleMs }
+    const settings = {
+      maxHeaderSize: maxHeaderBytes,
+      requestTimeout: requestMs,
+      headersTimeout: requestMs,
+      connectionsCheckingInterval: lookMs,
+      keepAliveTimeout: idleMs,
+    }
     this.#server = createServer(settings, (request, response) => void this.#handle(request, response))
   }
 
@@ -85,7 +99,10 @@ export class HttpFront {
       return problemAnswer(405, `Allowed here: ${methods.join(', ')}.`, {
         fields: [['Allow', methods.join(', ')]],
       })
-    if (path === '/check') return this.#check(request)
+    if (path === '/check')
+      return comesFromPage(request)
+        ? problemAnswer(403, 'A page in a browser may not ask.')
+        : this.#check(request)
     if (path === '/auth') return this.#auth(request, query)
     if (path === '/metrics') {
       const { type, text } = await this.#parts.metrics()
@@ -128,6 +145,18 @@ const routes: { readonly [path: string]: readonly string[] | undefined } = Objec
     '/metrics': ['GET', 'HEAD'],
   },
 )
+
+/**
+ * Any page may send a POST to whatever its visitor's machine can reach, and so use up limits. There are no pages here: of this origin
+ * is only who types into its answers, and by a name that is not this machine's own the page may be anybody's (DNS rebinding).
+ * `/auth` needs no such check: no page can send its fields to another origin without being permitted, and a proxy may pass on those
+ * of its client.
+ */
+function comesFromPage(request: IncomingMessage): boolean {
+  return (
+    !isOwnOrigin(request) || (request.headers.origin !== undefined && !isLoopbackName(hostNameOf(request)))
+  )
+}
 
 /** What each path got, in plain numbers. */
 function checksOf({ parts }: TogetherDecision): readonly object[] {

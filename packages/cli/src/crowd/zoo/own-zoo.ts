@@ -4,7 +4,7 @@ import { memoryStore, redisStore, type Store } from '@sluice/core'
 import { dashboard } from '@sluice/dashboard'
 import { memorySink, recorder, redisSink } from '@sluice/telemetry'
 import { type LoadTestEndpoint, loadTestEndpoint } from '../../endpoint/index.ts'
-import { loadInstalled } from '../../installed.ts'
+import { loadIoredis } from '../../installed.ts'
 import { Failure } from '../failure.ts'
 import type { OwnPlace } from '../where.ts'
 import { loadFramework } from './frameworks.ts'
@@ -43,7 +43,7 @@ export async function openZoo({ framework, redis }: OwnPlace): Promise<OpenZoo> 
 /** Rejects with a Failure if Redis does not answer: counting in memory instead would falsify the results. */
 async function storeAt(redis: string | undefined): Promise<Store> {
   if (redis === undefined) return memoryStore()
-  await loadInstalled('--redis', ['ioredis'], () => import('ioredis'))
+  await loadIoredis('--redis')
   const store = redisStore(redis)
   try {
     await store.ready?.()

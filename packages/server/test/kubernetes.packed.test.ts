@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { RedisProcess, until } from '@sluice/faults'
-import { bundled } from '@sluice/faults/bundle'
+import { installed } from '@sluice/faults/packed'
 import { parseAllDocuments } from 'yaml'
-import { type EnvoyClient, envoyClient } from './client.ts'
+import { Container } from './container.ts'
 
 const root = path.resolve(__dirname, '../../..')
 const page = readFileSync(path.join(root, 'docs/kubernetes.md'), 'utf8')
@@ -18,6 +15,9 @@ const pod = deployment.spec.template.spec
 const [container] = pod.containers
 const [volume] = pod.volumes
 const [mount] = container.volumeMounts
+
+/** An instruction of the image. */
+const image = (name: string): string => new RegExp(`^${name} (.*)$`, 'm').exec(page)?.[1] ?? ''
 
 /** `6s` */
 const secondsOf = (text: string): number => Number(/^(\d+)s$/.exec(text)?.[1])
@@ -52,14 +52,11 @@ describe('the manifests of docs/kubernetes.md', () => {
   })
 })
 
-describe('their container', () => {
-  const program = bundled(path.join(root, 'packages/cli/src/main.ts'))
+describe('their containers', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'mounted-'))
   const password = 'of the secret'
   let redis: RedisProcess
-  let child: ChildProcess
-  let client: EnvoyClient
-  let url = ''
+  let replicas: Container[] = []
 
   /** As a kubelet mounts a ConfigMap: files are links into a folder that a link names, which is replaced in one step. */
   function mounted(version: string, data: Readonly<Record<string, string>>): void {
@@ -83,47 +80,55 @@ describe('their container', () => {
     const given: Readonly<Record<string, string>> = { REDIS_URL: redis.url, REDIS_PASSWORD: password }
     const names = (container.env as readonly { name: string }[]).map(({ name }) => name)
     const env = Object.fromEntries(names.map((name) => [name, given[name]]))
-    child = spawn(process.execPath, [await program(), 'serve', ...args], {
-      env: { PATH: process.env.PATH, ...env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    if (child.stdout === null) throw new Error('no output')
-    for await (const line of createInterface({ input: child.stdout })) {
-      const port = /gRPC +127\.0\.0\.1:(\d+)/.exec(line)?.[1]
-      if (port !== undefined) client = envoyClient(Number(port))
-      url = /http:\/\/[^ :]+:\d+/.exec(line)?.[0] ?? ''
-      if (url !== '') break
-    }
-  })
+    const [, packages = ''] = /^npm install (.*)$/.exec(image('RUN')) ?? []
+    const app = await installed(...packages.split(' '))
+    const entry: readonly string[] = JSON.parse(image('ENTRYPOINT'))
+    const argv = [...entry.map((word) => word.replace(image('WORKDIR'), app)), ...args]
+    const starting = Array.from({ length: deployment.spec.replicas }, () => Container.start(argv, env))
+    replicas = await Promise.all(starting)
+  }, 300_000)
   afterAll(async () => {
-    client.close()
-    child.kill('SIGKILL')
+    await Promise.all(replicas.map((replica) => replica.kill()))
     await redis.end()
     rmSync(folder, { recursive: true })
   })
 
-  const ready = async () => (await fetch(`${url}${container.readinessProbe.httpGet.path}`)).status
-  const asked = (user: string) =>
-    fetch(`${url}/check`, { method: 'POST', body: JSON.stringify({ path: ['shop', 'user', user] }) })
+  const replica = (i = 0): Container => {
+    const one = replicas[i % replicas.length]
+    if (one === undefined) throw new Error('no replica has started')
+    return one
+  }
+  const ready = async (i = 0) =>
+    (await fetch(`${replica(i).url}${container.readinessProbe.httpGet.path}`)).status
+  const asked = (user: string, i = 0) =>
+    fetch(`${replica(i).url}/check`, {
+      method: 'POST',
+      body: JSON.stringify({ path: ['shop', 'user', user] }),
+    })
+  /** Asked in turn. */
   async function passedOf(user: string, times: number): Promise<number> {
     let passed = 0
-    for (let i = 0; i < times; i++) if ((await asked(user)).ok) passed++
+    for (let i = 0; i < times; i++) if ((await asked(user, i)).ok) passed++
     return passed
   }
 
-  it('is ready and alive, and counts in Redis', async () => {
-    await until(async () => (await ready()) === 200, { what: 'readiness' })
-    expect(await client.check({ service: '' })).toMatchObject({ status: 'SERVING' })
+  it('are ready and alive, and all of them count in one Redis', async () => {
+    for (const i of replicas.keys()) {
+      await until(async () => (await ready(i)) === 200, { what: 'readiness' })
+      expect(await replica(i).client.check({ service: '' })).toMatchObject({ status: 'SERVING' })
+    }
     // Ten come back in a second.
     const passed = await passedOf('ann', 80)
     expect(passed).toBeGreaterThanOrEqual(51)
     expect(passed).toBeLessThan(80)
-    expect(await (await fetch(`${url}/metrics`)).text()).toMatch(
-      /^sluice_decisions_total{[^}]*source="redis"/m,
-    )
+    for (const i of replicas.keys()) {
+      const metrics = await (await fetch(`${replica(i).url}/metrics`)).text()
+      expect(metrics).toMatch(/^sluice_decisions_total{[^}]*source="redis"/m)
+      expect(metrics).not.toMatch(/^sluice_decisions_total{[^}]*source="local"/m)
+    }
   })
 
-  it('has the limits of a changed ConfigMap without a restart', async () => {
+  it('have the limits of a changed ConfigMap without a restart', async () => {
     const changed = configMap.data['limits.yaml'].replace('[50, 600, 60]', '[2, 600, 60]')
     expect(changed).not.toBe(configMap.data['limits.yaml'])
     mounted('..2', { 'limits.yaml': changed })
@@ -131,11 +136,11 @@ describe('their container', () => {
     await until(async () => (await passedOf(`bob ${user++}`, 20)) < 20, { what: 'the new limit' })
   })
 
-  it('says after SIGTERM that it is not ready, still answers, and ends with 0', async () => {
-    const ended = once(child, 'close')
-    child.kill('SIGTERM')
+  it('say after SIGTERM that they are not ready, still answer, and end with 0', async () => {
+    replica().terminate()
     await until(async () => (await ready()) === 503, { what: 'the end of readiness', longestMs: 2500 })
     expect((await asked('carl')).status).toBe(200)
-    expect(await ended).toEqual([0, null])
+    expect(await replica().ended()).toEqual([0, null])
+    expect(await ready(1)).toBe(200)
   })
 })

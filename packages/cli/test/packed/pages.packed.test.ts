@@ -1,0 +1,88 @@
+import { rmSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
+import { gcra } from '@sluice/core'
+import { RedisProcess } from '@sluice/faults'
+import { installed } from '@sluice/faults/packed'
+import { type Service, startService } from '../live/service.ts'
+import { pageText } from '../page-commands.ts'
+import { folderWith } from '../sluice.ts'
+import { runPacked } from './run-packed.ts'
+
+/** A command of a page: what it installs, and what it then says to the command line. */
+interface Command {
+  readonly packages: readonly string[]
+  readonly words: readonly string[]
+}
+
+/** As a shell takes them apart. */
+function wordsOf(text: string): readonly string[] {
+  const [command = ''] = text.split(/ +#/)
+  return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain)
+}
+
+/** Those of a page's shell blocks. What stands behind `npm install`, in the alias or in the command itself is installed for it. */
+function commandsOf(page: string): readonly Command[] {
+  const lines = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, code = '']) => code.split('\n'))
+  const alias = /^alias sluice='(.*)'$/m.exec(page)?.[1]
+  const npm = wordsOf(/^npm install (.*)$/m.exec(page)?.[1] ?? '')
+  return lines.flatMap((line) => {
+    const full = alias === undefined ? line : line.replace(/^sluice /, `${alias} `)
+    if (!/^npx .*\bsluice /.test(full)) return []
+    const words = wordsOf(full)
+    const at = words.indexOf('sluice')
+    const packages = words.slice(1, at).filter((word) => !word.startsWith('-'))
+    return [{ packages: packages.length === 0 ? npm : packages, words: words.slice(at + 1) }]
+  })
+}
+
+const limits = (page: string) => /^```yaml\n(# limits\.yaml\n[\s\S]*?)^```$/m.exec(page)?.[1]
+const folder = folderWith({})
+let redis: RedisProcess
+let service: Service
+
+beforeAll(async () => {
+  redis = await RedisProcess.prepare()
+  await redis.start()
+  const policies = { default: gcra({ count: 5, period: '1h' }) }
+  service = await startService(redis.port, { names: ['login', 'tiger'], policies })
+  for (const limiter of service.limiters) await limiter.check('carol')
+  await service.tell()
+})
+afterAll(async () => {
+  await service.close()
+  await redis.end()
+  rmSync(folder, { recursive: true })
+})
+
+describe.each(['operations.md', 'incident.md', 'lists.md', 'serve.md', 'envoy.md', 'nginx.md'])(
+  'docs/%s, with nothing but what it installs',
+  (file) => {
+    const page = pageText(file)
+    const commands = commandsOf(page)
+
+    it('has commands', () => expect(commands).not.toHaveLength(0))
+
+    it.each(commands.map((command) => [command.words.join(' '), command] as const))(
+      'sluice %s',
+      async (_, { packages, words }) => {
+        const app = await installed(...packages)
+        const cwd = folderWith({
+          'limits.yaml': limits(page) ?? 'schema:\n  user: { children: { "*": { limits: [1, 10, 60] } } }\n',
+        })
+        // Its Redis is elsewhere here, and so are its ports.
+        const here = words.map((word) => word.replace(/^redis:\/\/.*/, redis.url))
+        const free = words[0] === 'serve' ? ['--http', '127.0.0.1:0', '--drain', '1ms'] : []
+        const grpc = words[0] === 'serve' && !words.includes('off') ? ['--grpc', '127.0.0.1:0'] : []
+        const env = words.includes('serve') ? {} : { REDIS_URL: redis.url }
+        const { code, stdout, stderr } = await runPacked({ app, cwd, env }, [...here, ...free, ...grpc])
+        rmSync(cwd, { recursive: true })
+        // 1: nothing was found, such as a block that nobody has made.
+        expect({ fine: code < 2, stderr: code < 2 ? '' : stderr }).toEqual({ fine: true, stderr: '' })
+        if (words[0] !== 'serve') return
+        const where = words.includes('--url') ? 'Redis' : "this process's memory"
+        expect(stdout).toContain(`limits.yaml, counted in ${where}`)
+      },
+      300_000,
+    )
+  },
+)

@@ -1,0 +1,45 @@
+import { checkNames, optionError } from '@sluice/core/internal'
+
+/** Of limiters. Each takes those of the others, too, as limiters are made from shared options: they do nothing there either. */
+const names = [
+  'points',
+  'duration',
+  'keyPrefix',
+  'blockDuration',
+  'execEvenly',
+  'execEvenlyMinDelayMs',
+  'insuranceLimiter',
+  'storeClient',
+  'blockOnConsumed',
+  'inMemoryBlockOnConsumed',
+  'inMemoryBlockDuration',
+  'rejectIfRedisNotReady',
+  'useRedisPackage',
+  'useRedis3AndLowerPackage',
+  'customIncrTtlLuaScript',
+  'storeType',
+  'dbName',
+  'tableName',
+  'tableCreated',
+  'clearExpiredByTimeout',
+  'timeoutMs',
+]
+
+/** An option that is not known is an OptionError: nothing would do what it says. */
+export function checkLimiterNames(options: unknown): void {
+  checkNames(options, '', names)
+}
+
+/** What does something for a limiter in Redis there, and nothing here. */
+const unsupported: Readonly<Record<string, string>> = {
+  customIncrTtlLuaScript:
+    'nothing: a script of your own is a strategy of your own here (docs/own-strategy.md)',
+  useRedis3AndLowerPackage: 'nothing: the package redis is taken from version 5 on',
+}
+
+export function refuseUnsupported(options: object): void {
+  for (const [name, expected] of Object.entries(unsupported)) {
+    const value: unknown = Reflect.get(options, name)
+    if (value !== undefined && value !== false) throw optionError(name, expected, value)
+  }
+}

@@ -1,0 +1,10 @@
+// The native adapter beside the face, which declares nothing.
+import { type AugmentedRequest, rateLimit as face } from '@sluice/compat/express-rate-limit'
+import { rateLimit } from '@sluice/express'
+import express from 'express'
+
+const app = express().use(rateLimit({ policy: undefined as never }), face({ limit: 5 }))
+app.get('/', (req, res) => {
+  const { used, resetTime } = (req as AugmentedRequest).rateLimit
+  res.send([req.rateLimit?.remaining, used, resetTime?.getTime()])
+})

@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals'
+
+type Runtime = typeof import('../src/runtime.ts')
+
+const { process: own, setImmediate: immediate } = globalThis
+afterEach(() => {
+  Object.assign(globalThis, { process: own, setImmediate: immediate })
+  jest.restoreAllMocks()
+})
+
+/** As it loads where `process` is this. */
+function runtimeWith(process: unknown, given: unknown): Runtime {
+  let loaded: Runtime | undefined
+  jest.isolateModules(() => {
+    Object.assign(globalThis, { process, setImmediate: given })
+    loaded = require('../src/runtime.ts')
+  })
+  return loaded as Runtime // isolateModules has just run it
+}
+
+const throws = (): never => {
+  throw new Error('not supported here')
+}
+/** What is a function in Node throws, and all else is undefined. */
+const throwing = Object.fromEntries(Object.keys(own).map((name) => [name, throws]))
+
+// biome-ignore format: a table
+describe.each([
+  // process                                                       is                                                        setImmediate
+  ['there is none, as in a browser and in a worker',                undefined,                                                undefined],
+  ['has the environment alone, as on Vercel',                       { env: {} },                                              undefined],
+  ['has functions that throw, as in the edge runtime of Next.js',   { ...throwing, versions: undefined, env: {} },            throws],
+  ['is that of a bundler',                                          { browser: true, versions: {}, env: {}, nextTick: throws }, undefined],
+  ['names a version of Node and has none of its modules',           { versions: { node: '22.0.0' }, env: {} },                undefined],
+  ['names a version of Node and answers no module',                 { versions: own.versions, getBuiltinModule: () => undefined }, undefined],
+  ['is that of Node',                                               own,                                                      immediate],
+])('where process %s', (_, process, setImmediate) => {
+  it('all of the runtime works', async () => {
+    const runtime = runtimeWith(process, setImmediate)
+    expect(runtime.sha256Hex('a')).toBe('ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb')
+    expect(runtime.sha1Hex('a')).toBe('86f7e437faa5a7fce15d1ddcb9eaeaea377667b8')
+    for (const now of [runtime.elapsedUs, runtime.unfakedElapsedUs, runtime.wallClockUs]) {
+      expect(now()).toBeGreaterThan(0)
+    }
+    const warn = jest.spyOn(console, 'warn').mockImplementation(() => {})
+    const emit = jest.spyOn(own, 'emitWarning').mockImplementation(() => {})
+    runtime.showWarning('careful', 'SLUICE_X')
+    expect(warn.mock.calls.length + emit.mock.calls.length).toBe(1)
+    await new Promise<void>((resolve) => runtime.soon(resolve))
+    await new Promise<void>((resolve) => runtime.nextTurn(resolve))
+  })
+})

@@ -1,0 +1,15 @@
+import type { Key } from '@sluice/core'
+
+/** Nobody reads more, and a client may write a megabyte into each of a thousand keys. */
+const mostCharacters = 4000
+
+/** true for a key that is not kept in mind: what acts on a key needs the whole of it. */
+export function isLong(key: Key): boolean {
+  if (!Array.isArray(key)) return String(key).length > mostCharacters
+  let characters = key.length
+  for (const member of key) {
+    characters += String(member).length
+    if (characters > mostCharacters) return true
+  }
+  return false
+}

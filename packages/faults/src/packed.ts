@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const script = pathToFileURL(path.join(import.meta.dirname, '../../../scripts/packed.mjs')).href
+
+const known = new Map<string, Promise<string>>()
+
+/** A folder in which users of our packages have run `npm install NAMES`: with ours as they are packed, from this checkout. */
+export function installed(...names: readonly string[]): Promise<string> {
+  const which = names.join(' ')
+  const folder = known.get(which) ?? install(names)
+  known.set(which, folder)
+  return folder
+}
+
+async function install(names: readonly string[]): Promise<string> {
+  const program = `import { installed, packed } from ${JSON.stringify(script)}
+    console.log(await installed(await packed(), process.argv.slice(1)))`
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program, ...names])
+  return stdout.trim()
+}

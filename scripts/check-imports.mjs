@@ -1,0 +1,52 @@
+// What the built files of a package import must be there wherever the package is installed.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseAst } from 'rolldown/parseAst'
+
+/** A sentence for each import of a package that its package.json does not name, and of a file that is not in it. */
+export function wrongImports(folder) {
+  const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+  const { name, dependencies = {}, peerDependencies = {} } = manifest
+  const named = new Set([name, ...Object.keys(dependencies), ...Object.keys(peerDependencies)])
+  return codeBelow(folder).flatMap((file) =>
+    importsOf(file)
+      .filter((from) => !isThere(from, path.dirname(file), named))
+      .map(
+        (from) => `${path.relative(folder, file)} imports ${from}, which ${name} neither has nor asks for`,
+      ),
+  )
+}
+
+function codeBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const full = path.join(folder, entry.name)
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : codeBelow(full)
+    return /\.[cm]?[jt]s$/.test(entry.name) ? [full] : []
+  })
+}
+
+function importsOf(file) {
+  const found = new Set()
+  collect(parseAst(readFileSync(file, 'utf8'), { lang: file.endsWith('ts') ? 'dts' : 'js' }, file), found)
+  return [...found]
+}
+
+/** From every node that names a module, wherever it stands. */
+function collect(node, found) {
+  const { type, source, callee, arguments: [first] = [] } = node
+  const required = type === 'CallExpression' && callee.name === 'require' ? first : undefined
+  for (const named of [source, required]) if (typeof named?.value === 'string') found.add(named.value)
+  for (const child of Object.values(node).flat()) {
+    if (typeof child === 'object' && child !== null) collect(child, found)
+  }
+}
+
+function isThere(from, folder, named) {
+  if (from.startsWith('node:')) return true
+  if (from.startsWith('.')) {
+    const file = path.join(folder, from)
+    return existsSync(file) || existsSync(file.replace(/\.(c?)js$/, '.d.$1ts'))
+  }
+  const parts = from.split('/')
+  return named.has(parts.slice(0, from.startsWith('@') ? 2 : 1).join('/'))
+}

@@ -1,0 +1,98 @@
+// The packages as the registry would get them. Packing takes ten seconds, so tarballs and what is installed from them are kept until something
+// of what they are made from changes.
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { run } from './child.mjs'
+import { published } from './published.mjs'
+import { pnpm, root } from './setup.mjs'
+
+const kept = path.join(root, 'node_modules', '.sluice-packed')
+const packages = published()
+
+/** The folder with a tarball of each package, which is built and packed first where it has changed. */
+export async function packed() {
+  const folder = path.join(kept, fingerprint())
+  if (existsSync(folder)) return folder
+  rmSync(kept, { recursive: true, force: true })
+  const making = `${folder}-making`
+  mkdirSync(making, { recursive: true })
+  await must(process.execPath, ['scripts/build.mjs'])
+  const names = packages.flatMap(({ manifest }) => ['--filter', manifest.name])
+  // Only pnpm applies publishConfig and replaces "workspace:".
+  const { command, args } = pnpm([...names, 'pack', '--pack-destination', making])
+  await must(command, args)
+  renameSync(making, folder)
+  return folder
+}
+
+export function tarballOf({ name, version }) {
+  return `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
+}
+
+/** A folder in which `npm install NAMES` was run, with our packages from the tarballs of `folder`. Others have the versions of our tests. */
+export async function installed(folder, names) {
+  const place = path.join(folder, `with-${names.map((name) => name.replace(/\W+/g, '-')).join('+')}`)
+  if (existsSync(place)) return place
+  const making = `${place}-${randomUUID()}`
+  mkdirSync(making)
+  const ours = new Map(
+    packages.map(({ manifest }) => [manifest.name, `file:${path.join(folder, tarballOf(manifest))}`]),
+  )
+  const dependencies = Object.fromEntries(names.map((name) => [name, ours.get(name) ?? testedVersion(name)]))
+  // The packages depend on versions of each other that may not be published yet.
+  const overrides = Object.fromEntries(
+    [...ours].map(([name, file]) => [name, names.includes(name) ? `$${name}` : file]),
+  )
+  writeFileSync(path.join(making, 'package.json'), JSON.stringify({ private: true, dependencies, overrides }))
+  await must(
+    'npm',
+    ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier'],
+    making,
+  )
+  // Somebody else may have been as quick.
+  if (existsSync(place)) rmSync(making, { recursive: true })
+  else renameSync(making, place)
+  return place
+}
+
+function testedVersion(name) {
+  const versions = packages.map(({ manifest }) => manifest.devDependencies?.[name])
+  return versions.find((version) => version !== undefined) ?? '*'
+}
+
+async function must(command, args, cwd) {
+  const { code, output } = await run(command, args, { cwd, capture: true })
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output.trimEnd()}`)
+}
+
+/** A hash of everything that the tarballs are made from, and of how they are made. */
+export function fingerprint() {
+  const hash = createHash('sha256').update(process.version)
+  const folders = [...packages.map((one) => one.folder), path.join(root, 'lua'), path.join(root, 'scripts')]
+  const files = ['pnpm-lock.yaml', 'LICENSE'].map((name) => path.join(root, name))
+  for (const file of [...files, ...folders.flatMap(filesBelow)]) {
+    hash.update(`\0${path.relative(root, file)}\0`).update(readFileSync(file))
+  }
+  return hash.digest('hex')
+}
+
+function filesBelow(folder) {
+  const unpacked = ['node_modules', 'dist', 'test', 'coverage', '.tmp']
+  const names = readdirSync(folder).filter(
+    (name) => !unpacked.includes(name) && !name.endsWith('.generated.ts'),
+  )
+  return names.sort().flatMap((name) => {
+    const full = path.join(folder, name)
+    return statSync(full).isDirectory() ? filesBelow(full) : [full]
+  })
+}

@@ -1,0 +1,50 @@
+// What `npm run test:trials` runs: the steps that take long, or wait for a real outage, a browser or another runtime.
+import { chromium, nginx, prometheus, promtool, redisServer } from './programs.mjs'
+import { close, runChecks, runProjects, setUp } from './steps.mjs'
+
+/** One check of a step of the same name. */
+const checked = (name, ...args) => ({
+  programs: [redisServer],
+  work: (run) => runChecks([{ name, command: process.execPath, args }], run),
+})
+/** One project of jest.config.mjs. */
+const tested = (name, programs, ...flags) => ({
+  project: name,
+  programs,
+  work: (run) => runProjects(name, [name], run, ...flags),
+})
+/** What holds deadlines against the wall clock, which a busy machine would miss, or starts whole runtimes: each runs alone. */
+const alone = '--maxWorkers=1'
+
+/** By their names, in the order in which they run. */
+const steps = {
+  stores: tested('stores', [redisServer]),
+  platforms: tested('platforms', []),
+  outage: tested('outage', [redisServer, nginx, prometheus, promtool], alone),
+  browser: tested('browser', [redisServer, chromium], alone),
+  runtimes: tested('runtimes', [redisServer], alone),
+  // Whether the tests of the libraries that we stand in for still run.
+  suites: checked('suites', 'packages/compat/suites/all.mjs'),
+  // Everything that a release does but the publishing.
+  release: checked('release', 'scripts/release.mjs', '--dry-run', '--out', 'node_modules/.release'),
+}
+
+/** The projects that `npm test` leaves to the trials. */
+export const trialProjects = Object.values(steps).flatMap(({ project = [] }) => project)
+
+/** All steps, or those that are named. Answers the exit code. */
+export function trials(names) {
+  return close(async (run) => {
+    for (const name of names) if (!Object.hasOwn(steps, name)) throw new Error(unknown(name))
+    const chosen = Object.keys(steps).filter((name) => names.length === 0 || names.includes(name))
+    setUp(new Set(chosen.flatMap((name) => steps[name].programs)))
+    // All histories, of which `npm test` plays some.
+    process.env.SLUICE_TEST_HISTORIES = 'all'
+    for (const name of chosen) await steps[name].work(run)
+  })
+}
+
+function unknown(name) {
+  const known = Object.keys(steps).join(', ')
+  return `"${name}" is no step of the trials; there are ${known}. A single test: npm test -- WORDS`
+}
