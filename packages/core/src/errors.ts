@@ -53,6 +53,17 @@ export function storeError(store: string, message: string, cause?: unknown): Sto
   return codedError(message, { code: 'SLUICE_STORE', store }, { cause })
 }
 
+const late = 'no answer within '
+
+/** A deadline has passed: the store is away, or others were first at this key. */
+export function lateError(store: string, ms: number): StoreError {
+  return storeError(store, `${late}${ms} ms`)
+}
+
+export function isLateError(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith(late)
+}
+
 /** Checks the code, because `instanceof` fails between two copies of this package. */
 export function isStoreError(error: unknown): error is StoreError {
   return error instanceof Error && 'code' in error && error.code === 'SLUICE_STORE'

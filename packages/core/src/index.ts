@@ -39,7 +39,7 @@ export type { GuardOptions } from './resilience/guard-options.ts'
 export { type RedisClient, type RedisStoreOptions, redisStore } from './resilience/redis-store.ts'
 export { type StateStoreOptions, stateStore } from './state/state-store.ts'
 export type { StateWrite } from './state/states.ts'
-export type { StateChange, Transact } from './state/store.ts'
+export type { StateChange, Transact } from './state/transactions.ts'
 export type {
   AheadHealth,
   Change,

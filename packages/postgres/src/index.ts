@@ -1,3 +1,3 @@
-export type { PostgresPool, PostgresQuery } from './pool.ts'
+export type { PostgresClient, PostgresPool, PostgresQueries, PostgresQuery } from './pool.ts'
 export { type PostgresStoreOptions, postgresStore } from './postgres-store.ts'
 export { createTable, type TableOptions, tableSql } from './table.ts'

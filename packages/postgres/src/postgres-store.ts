@@ -24,7 +24,8 @@ export interface PostgresStoreOptions extends GuardOptions, TableOptions {
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): Store {
   checkNames(options, '', ['table', 'statementDeadline', 'sweepEvery', ...guardNames])
   const { table, statementDeadline = '1s', sweepEvery = '1m', ...guardOptions } = options
-  if (typeof pool?.query !== 'function') throw optionError('pool', 'a Pool of pg', pool)
+  if (typeof pool?.query !== 'function' || typeof pool.connect !== 'function')
+    throw optionError('pool', 'a Pool of pg', pool)
   const statementMs = Math.ceil(durationUs(statementDeadline, 'statementDeadline') / 1000)
   const everyMs = Math.ceil(durationUs(sweepEvery, 'sweepEvery') / 1000)
   const place = { pool, names: readTable(table), statementMs }

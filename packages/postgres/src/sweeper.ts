@@ -1,4 +1,4 @@
-import { type Place, query } from './transact.ts'
+import { type Place, query } from './statements.ts'
 
 /** Rows that one statement deletes at most. */
 const batch = 1000
@@ -24,7 +24,7 @@ export class Sweeper {
     let deleted = 0
     try {
       for (let count = batch; count === batch && !this.#stopped; deleted += count) {
-        const [row] = (await query(this.#place, text, [])) as readonly { readonly count: number }[] // as the statement says
+        const [row] = (await query(this.#place, { text })) as readonly { readonly count: number }[] // as the statement says
         count = row?.count ?? 0
       }
     } catch {

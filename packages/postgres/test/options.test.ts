@@ -3,12 +3,19 @@ import { createTable, type PostgresPool, postgresStore, tableSql } from '../src/
 
 const pool: PostgresPool = {
   query: () => Promise.reject(new Error('asked')),
+  connect: () => Promise.reject(new Error('asked')),
 }
 
 describe('postgresStore', () => {
   it.each([
     ['no pool', undefined, {}, 'pool: expected a Pool of pg, got undefined'],
     ['a URL', 'postgres://localhost', {}, 'pool: expected a Pool of pg, got "postgres://localhost" (string)'],
+    [
+      'a pool that lends no connection',
+      { query: pool.query },
+      {},
+      'pool: expected a Pool of pg, got an object',
+    ],
     ['no such option', pool, { tabel: 'a' }, 'did you mean "table"?'],
     ['a deadline that is none', pool, { deadline: 'soon' }, 'deadline: expected'],
     ['a deadline of statements that is none', pool, { statementDeadline: 0 }, 'statementDeadline: expected'],

@@ -49,6 +49,10 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   throw new Error('it has not come true')
 }
 
+function causesOf(error: unknown): object[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : []
+}
+
 const backAgain = (limiter: { peek(key: string): Promise<{ source: string }> }) =>
   until(async () => (await limiter.peek('somebody else')).source === 'postgres')
 
@@ -64,6 +68,7 @@ describe('PostgreSQL', () => {
         }
         return pool.query(statement)
       },
+      connect: () => pool.connect(),
       on: (event, listener) => pool.on(event, listener),
     }
     const { limiter } = limiterOn(cut)
@@ -136,6 +141,24 @@ describe('PostgreSQL', () => {
     await createTable(own, { table: missing })
     await backAgain(limiter)
     expect(await limiter.check('bob')).toMatchObject({ source: 'postgres' })
+  })
+
+  it('that shows arguments in its errors shows no key in ours, nor in their causes', async () => {
+    // Those of the statement that has failed stand in the error's context.
+    const pool = poolOf({ options: '-c log_parameter_max_length_on_error=-1' })
+    opened.push({ close: () => pool.end() })
+    const { store, limiter } = limiterOn(pool)
+    await own.query(`ALTER TABLE "${table}" ADD CONSTRAINT short CHECK (key NOT LIKE '%secret%') NOT VALID`)
+    const heard: unknown[] = []
+    store.watch?.({ event: ({ error }) => heard.push(error), warned() {} })
+    await limiter.check('secret')
+    const error: unknown = await limiter.block('secret', '1m').catch((reason: unknown) => reason)
+    await own.query(`ALTER TABLE "${table}" DROP CONSTRAINT short`)
+    const texts = [...heard, error].flatMap((each) =>
+      causesOf(each).map((one) => JSON.stringify(one, Object.getOwnPropertyNames(one))),
+    )
+    expect(texts.join()).toContain('violates check constraint')
+    expect(texts.filter((text) => text.includes('secret'))).toEqual([])
   })
 
   it('that refuses the password says so, and not which it was', async () => {

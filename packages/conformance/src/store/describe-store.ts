@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '../runner.ts'
 import { agreementCases } from './agreement-cases.ts'
 import { blockForCases } from './block-for-cases.ts'
 import type { StoreCase } from './case.ts'
+import { crowdedCases } from './crowded-cases.ts'
 import { historyCases } from './history-cases.ts'
 import { levelCases } from './level-cases.ts'
 import { lineCases } from './line-cases.ts'
@@ -21,6 +22,7 @@ export interface Skip {
 const storeCases: readonly StoreCase[] = [
   ...vectorNames.flatMap((name) => vectorCases(name, readVectors(name))),
   ...levelCases,
+  ...crowdedCases,
   ...ruleCases,
   ...lineCases,
   ...agreementCases,

@@ -6,7 +6,7 @@ export { decisionBindsMore, keepLeases, lapseLeases, verdictsBehind } from '../d
 export { forPolicy } from '../decision/per-policy.ts'
 export { summaryOf } from '../decision/summary.ts'
 export { wireName } from '../decision/wire-name.ts'
-export { codedError, codedTypeError, optionError, storeError } from '../errors.ts'
+export { codedError, codedTypeError, lateError, optionError, storeError } from '../errors.ts'
 export { canonicalAddress } from '../http/address.ts'
 export { asError } from '../http/as-error.ts'
 export { type Answer, type Ended, isClosed, whenClosed } from '../http/ending.ts'
@@ -62,7 +62,8 @@ export { guardNames } from '../resilience/guard-options.ts'
 export { readPrefix } from '../resilience/redis-store.ts'
 export { unref } from '../runtime.ts'
 export { retryAfterSeconds } from '../seconds.ts'
-export { StateStore, stateName } from '../state/store.ts'
+export { StateStore } from '../state/store.ts'
+export { stateName } from '../state/transactions.ts'
 export { type Blocking, blockForTimes } from '../strategies/block-for.ts'
 export {
   type DeclaredStrategy,

@@ -101,6 +101,14 @@ export class Breaker {
     else if (this.#open) this.#pause(this.#countedAt)
   }
 
+  /** Asks after a failure whether the store is well at once, and not after a pause. */
+  lookNow(): void {
+    if (this.#probe === undefined || this.#rounds === 0 || this.#open || this.#probing || this.#stopped)
+      return
+    clearTimeout(this.#timer)
+    void this.#look()
+  }
+
   stop(): void {
     this.#stopped = true
     clearTimeout(this.#timer)

@@ -30,7 +30,6 @@ export function lineWithout(
   retryAfterMs: number,
 ): readonly LinePlace[] {
   const local = callers.filter(({ check }) => check.onStoreFailure === 'local')
-  fallback.noticeOutage()
   const counted = fallback.line(local)
   let at = 0
   return callers.map(({ check }) => {

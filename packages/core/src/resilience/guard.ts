@@ -1,12 +1,13 @@
 import { askStore } from '../ask-store.ts'
 import { type Clock, monotonicClock } from '../clock.ts'
-import { isOneKeysFault, optionError, storeError } from '../errors.ts'
+import { isLateError, isOneKeysFault, optionError, storeError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import { checkNames } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import { requestsApart } from '../runtime.ts'
 import type {
   Change,
+  Check,
   Command,
   Health,
   HeldLease,
@@ -47,6 +48,8 @@ class GuardedStore implements StoreForLeases {
   readonly #listeners = new Listeners()
   readonly #ahead = new TakenAhead()
   readonly #warnings: string[] = []
+  /** The latest failure was one of the keys that were asked for, as far as anybody knows. */
+  #keysAlone = false
   #failures = 0
   #fallbackDecisions = 0
   #lateReplies = 0
@@ -63,9 +66,7 @@ class GuardedStore implements StoreForLeases {
     const { apart = requestsApart } = inner
     this.apart = apart
     this.#deadlines = apart ? new OwnDeadlines(inner.name, { ms, firstMs }) : new Deadlines(inner.name, ms)
-    const ask = async () => (inner.probe === undefined ? inner.ready?.() : inner.probe())
-    const probe = () => this.#deadlines.bound(ask())
-    this.#breaker = new Breaker(apart ? undefined : probe, (event) => this.#report(event))
+    this.#breaker = new Breaker(apart ? undefined : this.#probe, (event) => this.#report(event))
     inner.watch?.({
       event: (event) => this.#report(event),
       warned: (warning) => this.#warned(warning),
@@ -76,6 +77,18 @@ class GuardedStore implements StoreForLeases {
     // After the wait for a connection a caller still has its full deadline.
     const longestMs = apart ? 0 : firstMs - ms
     this.#beginning = new Beginning(inner, longestMs, (error, askedAt) => this.#failed(error, askedAt))
+  }
+
+  readonly #probe = async (): Promise<void> => {
+    const inner = this.#inner
+    try {
+      await this.#deadlines.bound(
+        Promise.resolve(inner.probe === undefined ? inner.ready?.() : inner.probe()),
+      )
+    } catch (error) {
+      this.#mirror.noticeOutage()
+      throw error
+    }
   }
 
   decide(questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]> {
@@ -178,12 +191,20 @@ class GuardedStore implements StoreForLeases {
 
   readonly #without = (question: Question): StoreRows => {
     this.#fallbackDecisions++
+    this.#alone(question.checks)
     return decideWithout(this.#mirror, question, Math.max(1000, this.#breaker.retryAfterMs))
   }
 
   /** Nobody is answered, but what the store had may be gone when it is back. */
   readonly #nothing = ({ checks }: Question): undefined => {
-    if (checks.some(({ onStoreFailure }) => onStoreFailure === 'local')) this.#mirror.noticeOutage()
+    this.#alone(checks)
+  }
+
+  /** What this process counts itself, the store does not know: of these keys, or in an outage of any. */
+  #alone(checks: readonly Check[]): void {
+    const local = checks.filter(({ onStoreFailure }) => onStoreFailure === 'local')
+    if (this.#keysAlone && !this.#breaker.open && !this.#closed) this.#mirror.noticeKeys(local)
+    else if (local.length > 0) this.#mirror.noticeOutage()
   }
 
   /** The request has had an answer from the fallback: what this late reply took is given back, once. */
@@ -234,6 +255,7 @@ class GuardedStore implements StoreForLeases {
       return places
     } catch {
       this.#fallbackDecisions++
+      this.#alone(callers.map(({ check }) => check))
       return lineWithout(this.#mirror, callers, Math.max(1000, this.#breaker.retryAfterMs))
     }
   }
@@ -334,8 +356,12 @@ class GuardedStore implements StoreForLeases {
 
   #failed(error: unknown, askedAt: number): void {
     this.#failures++
+    const isLate = isLateError(error)
+    this.#keysAlone = isOneKeysFault(error) || (isLate && this.#inner.keysWait === true)
     if (isOneKeysFault(error)) return
     this.#breaker.failed(error instanceof Error ? error : storeError(this.name, String(error)), askedAt)
+    // While the store is well, others were first at the key: it says so before such rounds open the circuit.
+    if (this.#keysAlone) this.#breaker.lookNow()
   }
 
   #ignore(promise: void | Promise<void>): void {

@@ -15,7 +15,7 @@ import type {
   StoreRow,
   StoreRows,
 } from '../store.ts'
-import { isInFlight, partsOf } from '../strategies/definition.ts'
+import { isInFlight, leaseUs, partsOf } from '../strategies/definition.ts'
 import { horizonUs } from '../strategies/horizon.ts'
 import { Charges } from './charges.ts'
 import { Refusals } from './refusals.ts'
@@ -59,7 +59,6 @@ export class Mirror {
   /** Rows of a question in this process's memory; a key that the store has refused stays refused, and takes nothing. */
   decide(question: Question): readonly StoreRow[] {
     const nowUs = this.#clock.nowUs()
-    this.noticeOutage()
     const { maxWaitUs } = question
     const held = question.checks.map((check) => this.#refusals.rowFor(check, { nowUs, maxWaitUs }))
     const refused = question.checks.some((check, i) => held[i] !== undefined && !check.shadow)
@@ -81,6 +80,13 @@ export class Mirror {
   /** From here on the store may have lost what it had. */
   noticeOutage(): void {
     this.#aloneUs = this.#clock.nowUs()
+  }
+
+  /** The store is well, and does not know what was counted here of these keys. */
+  noticeKeys(checks: readonly Check[]): void {
+    const nowUs = this.#clock.nowUs()
+    for (const check of checks)
+      this.#unknown.note(check, nowUs + horizonUs(this.#shares.shareOf(check).policy), nowUs)
   }
 
   /** After an outage each policy passes only what both allow, until what was counted in it no longer matters. */
@@ -154,8 +160,10 @@ export class Mirror {
 
   /** What the store has said of them, if anything: of a key that it does not know all of this process takes no more than it may. */
   heardRenewals(held: readonly HeldLease[], outcomes: readonly Renewal[] | undefined): void {
+    const nowUs = this.#clock.nowUs()
     for (const [i, { check }] of held.entries()) {
-      if (outcomes === undefined || outcomes[i] === 'lost') this.#unknown.note(check, this.#clock.nowUs())
+      if (outcomes === undefined || outcomes[i] === 'lost')
+        this.#unknown.note(check, nowUs + leaseUs(check), nowUs)
     }
   }
 

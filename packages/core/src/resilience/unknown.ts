@@ -1,10 +1,12 @@
 import type { Check } from '../store.ts'
-import { leaseUs } from '../strategies/definition.ts'
 
 /** How many that are over go with each new one. */
 const sweepSteps = 8
 
-/** Keys with requests in flight here of which the store does not know: it had no room to renew them, or could not answer. */
+/**
+ * Keys of which the store does not know all that was counted here: it had no room to renew what is in flight, or others were first at
+ * the key for too long.
+ */
 export class Unknown {
   readonly #most: number
   /** Until when the latest word of that matters, in the order in which it came. */
@@ -19,14 +21,16 @@ export class Unknown {
     return this.#untilUs.size
   }
 
-  note(check: Check, nowUs: number): void {
+  note(check: Check, untilUs: number, nowUs: number): void {
     let steps = sweepSteps
-    for (const [name, untilUs] of this.#untilUs) {
-      if (steps-- === 0 || (untilUs > nowUs && this.#untilUs.size < this.#most)) break
+    for (const [name, endUs] of this.#untilUs) {
+      if (steps-- === 0 || (endUs > nowUs && this.#untilUs.size < this.#most)) break
       this.#untilUs.delete(name)
     }
-    this.#untilUs.delete(nameOf(check))
-    this.#untilUs.set(nameOf(check), nowUs + leaseUs(check))
+    const name = nameOf(check)
+    const known = this.#untilUs.get(name) ?? untilUs
+    this.#untilUs.delete(name)
+    this.#untilUs.set(name, Math.max(known, untilUs))
   }
 
   holds(check: Check, nowUs: number): boolean {

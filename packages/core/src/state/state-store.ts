@@ -3,7 +3,8 @@ import { checkNames, optionalFunction } from '../options.ts'
 import { guard } from '../resilience/guard.ts'
 import { type GuardOptions, guardNames, readGuardOptions } from '../resilience/guard-options.ts'
 import type { Store } from '../store.ts'
-import { StateStore, type Transact } from './store.ts'
+import { StateStore } from './store.ts'
+import type { Transact } from './transactions.ts'
 
 export interface StateStoreOptions extends GuardOptions {
   /** What `decision.source` says. */

@@ -95,7 +95,7 @@ class ReadTable implements StateTable {
 
   #entryOf(key: string): StateEntry {
     const entry = this.entries[this.#slotOf.get(key) ?? -1]
-    if (entry === undefined) throw new Error(`a transaction writes ${key}, which it has not read`)
+    if (entry === undefined) throw new Error('a transaction writes a key that it has not read')
     return entry
   }
 

@@ -1,4 +1,4 @@
-import { storeError } from '../errors.ts'
+import { lateError } from '../errors.ts'
 import { type Linked, LinkedList } from '../linked-list.ts'
 import { nextTurn } from '../runtime.ts'
 
@@ -89,7 +89,7 @@ export class Deadlines {
   /** The promise's own outcome, or a StoreError at the deadline; `late` gets what it answers after that. */
   bound<T>(promise: Promise<T>, late?: (value: T) => void, waiting: Waiting = this.start()): Promise<T> {
     return new Promise((resolve, reject) => {
-      waiting.expire = () => reject(storeError(this.#store, `no answer within ${this.#ms} ms`))
+      waiting.expire = () => reject(lateError(this.#store, this.#ms))
       this.#add(waiting)
       promise.then(
         (value) => {

@@ -1,4 +1,4 @@
-import { storeError } from '../errors.ts'
+import { lateError } from '../errors.ts'
 import { nextTurn } from '../runtime.ts'
 import { usualMs, Waiting } from './deadlines.ts'
 
@@ -34,7 +34,7 @@ export class OwnDeadlines {
         return true
       }
       const expire = () => {
-        if (end()) reject(storeError(this.#store, `no answer within ${ms} ms`))
+        if (end()) reject(lateError(this.#store, ms))
       }
       const due = () => {
         const lateMs = performance.now() - waiting.expiresAt
