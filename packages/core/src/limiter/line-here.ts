@@ -47,7 +47,7 @@ export class Standing implements InLine, Arrival {
   readonly #sinceUs: number
   readonly #clock: Clock
   /** Before it has asked the store knows nothing of it. */
-  askedUs = Number.NEGATIVE_INFINITY
+  askedUs: number = Number.NEGATIVE_INFINITY
   leaves = false
   stands = false
   said: LinePlace | undefined

@@ -1,8 +1,15 @@
 import { isLater } from '../later.ts'
 
 /** What is called of each kind of client, whether of one server or a cluster. */
-export const ofIoredis = ['evalsha', 'eval', 'call', 'connect', 'on', 'off']
-export const ofNodeRedis = ['evalSha', 'eval', 'sendCommand', 'withTypeMapping', 'on', 'off']
+export const ofIoredis: readonly string[] = ['evalsha', 'eval', 'call', 'connect', 'on', 'off']
+export const ofNodeRedis: readonly string[] = [
+  'evalSha',
+  'eval',
+  'sendCommand',
+  'withTypeMapping',
+  'on',
+  'off',
+]
 
 /** Which of these methods it does not have. */
 export function missing(value: object, methods: readonly string[]): readonly string[] {
