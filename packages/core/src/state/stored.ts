@@ -26,10 +26,12 @@ export function writeStored({ packed }: AnyStrategy, { state, lifeEndUs, block, 
   return toJson(list)
 }
 
-function numbersOf(packed: NonNullable<AnyStrategy['packed']>, state: unknown): readonly number[] {
+/** What few states have beside their numbers stands behind them. */
+function numbersOf(packed: NonNullable<AnyStrategy['packed']>, state: unknown): readonly unknown[] {
   const values = new Float64Array(packed.width)
   packed.save(values, 0, state)
-  return [...values]
+  const rest = packed.rest?.of(state)
+  return rest === undefined ? [...values] : [...values, rest]
 }
 
 /** What is over by now is not there. Throws where no strategy has written the text: the key cannot be counted, the store is well. */
@@ -51,9 +53,11 @@ export function readStored({ packed }: AnyStrategy, text: string | null, nowUs: 
 }
 
 function stateOf(packed: NonNullable<AnyStrategy['packed']>, written: unknown): unknown {
-  if (!Array.isArray(written) || written.length !== packed.width) throw foreign()
+  const { width } = packed
+  if (!Array.isArray(written) || written.length < width || written.length > width + 1) throw foreign()
   const state: unknown = packed.blank()
-  packed.load(Float64Array.from(written), 0, state)
+  packed.load(Float64Array.from(written.slice(0, width)), 0, state)
+  packed.rest?.into(state, written[width])
   return state
 }
 
