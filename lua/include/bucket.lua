@@ -60,10 +60,7 @@ local function see_mixed(key, at, used, written_us, stored_parts, stored_flow, b
     end
   end
   local gone_us = written_us + math.ceil(used / stored_flow)
-  reach_us = reach_us or math.max(0, gone_us - now_us)
-  if ARGV[at + 5] == '1' then
-    reach_us = math.max(reach_us, horizon_us)
-  end
+  reach_us = math.max(reach_us or gone_us - now_us, horizon_us)
   local mine_us
   mine_us, other_us, other_flow, other_parts =
     seen_by(flow, parts, gone_us, stored_flow, stored_parts, other_us, other_flow, other_parts)
@@ -157,12 +154,15 @@ local function look(key, at, cost)
   if cost == 0 then
     return 0, 0, remaining, 0, rest_us, used, back, nil, mixed
   end
-  local drafted = math.max(used, math.min(used + added, full + ARGV[at + 4] * flow))
-  if added > full then
-    return 3, 0, remaining, -1, rest_us, drafted, back, nil, mixed
+  local wait_us = -1
+  if added <= full then
+    wait_us = mixed_wait(flow, parts, used, full - added, other_us, other_flow, other_parts)
   end
-  local wait_us = mixed_wait(flow, parts, used, full - added, other_us, other_flow, other_parts)
-  return 1, 0, remaining, wait_us, rest_us, drafted, back, math.max(reset_us, math.ceil(drafted / flow)), mixed
+  -- Who reserves passes when the wait is over, and is charged from then on, beside a charge at another rate later than its own.
+  local from = other_us > 0 and math.max(used, wait_us * flow) or used
+  local drafted = math.max(used, math.min(from + added, full + ARGV[at + 4] * flow))
+  local after_us = math.max(reset_us, math.ceil(drafted / flow))
+  return wait_us < 0 and 3 or 1, 0, remaining, wait_us, rest_us, drafted, back, after_us, mixed
 end
 
 local function take(key, at, cost, used, back, _, mixed)

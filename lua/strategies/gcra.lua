@@ -95,9 +95,7 @@ local function look_mixed(at, cost, tat_us, back_us, charged_us, mixed)
   if mixed ~= '' then
     other_us, flow, parts, reach_us = read_mixed(mixed)
   end
-  if ARGV[at + 4] == '1' then
-    reach_us = math.max(reach_us, horizon_us)
-  end
+  reach_us = math.max(reach_us, horizon_us)
   local mine_us
   mine_us, other_us, flow, parts = seen_by(1, interval_us, tat_us, 1, charged_us, other_us, flow, parts)
   mixed = mixed_text(other_us, flow, parts, reach_us)
@@ -110,14 +108,16 @@ local function look_mixed(at, cost, tat_us, back_us, charged_us, mixed)
     local left = math.max(0, math.floor((room_us - added_us) / interval_us))
     return 0, 0, left, 0, math.max(ahead_us + added_us, other_us - now_us), mine_us + added_us, back_us, nil, mixed
   end
-  local next_us = math.max(mine_us, math.min(mine_us + added_us, now_us + horizon_us))
-  local remaining, reset_us = math.max(0, math.floor(room_us / interval_us)), math.max(ahead_us, other_us - now_us)
-  if added_us > tolerance_us then
-    return 3, 0, remaining, -1, reset_us, next_us, back_us, nil, mixed
+  local wait_us = -1
+  if added_us <= tolerance_us then
+    wait_us = mixed_wait(1, interval_us, ahead_us, tolerance_us - added_us, other_us, flow, parts)
   end
-  local wait_us = mixed_wait(1, interval_us, ahead_us, tolerance_us - added_us, other_us, flow, parts)
+  -- Who reserves passes when the wait is over, and is charged from then on.
+  local from_us = math.max(mine_us, now_us + wait_us)
+  local next_us = math.max(mine_us, math.min(from_us + added_us, now_us + horizon_us))
+  local remaining, reset_us = math.max(0, math.floor(room_us / interval_us)), math.max(ahead_us, other_us - now_us)
   local after_us = math.max(next_us, other_us) - now_us
-  return 1, 0, remaining, wait_us, reset_us, next_us, back_us, after_us, mixed
+  return wait_us < 0 and 3 or 1, 0, remaining, wait_us, reset_us, next_us, back_us, after_us, mixed
 end
 
 -- Drafts the TAT and what was given back: at a cost of 0 those that are.

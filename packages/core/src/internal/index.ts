@@ -64,6 +64,7 @@ export { unref } from '../runtime.ts'
 export { retryAfterSeconds } from '../seconds.ts'
 export { StateStore, stateName } from '../state/store.ts'
 export { type Blocking, blockForTimes } from '../strategies/block-for.ts'
+export { chosenFor } from '../strategies/chosen.ts'
 export {
   type DeclaredStrategy,
   dataOfPolicy,

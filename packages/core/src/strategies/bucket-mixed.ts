@@ -43,10 +43,9 @@ function seen(numbers: Numbers, state: State, nowUs: number): SeenBucket {
   return { used: (mineUs - nowUs) * numbers.flow, back: 0, other }
 }
 
-/** How far ahead charges may lie: as far as any of the numbers that were chosen let them. */
+/** How far ahead charges may lie: as far as any of the numbers let them. */
 function reachOf(numbers: Numbers, state: State, nowUs: number): number {
-  const reachUs = state.mixed?.reachUs ?? Math.max(0, drainedAtUs(state) - nowUs)
-  return numbers.chosen === true ? Math.max(reachUs, horizonUs(numbers)) : reachUs
+  return Math.max(state.mixed?.reachUs ?? drainedAtUs(state) - nowUs, horizonUs(numbers))
 }
 
 /** What the charge at another rate takes up. */
@@ -73,7 +72,9 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
   const wanted = { used, other, room: full - added }
   const retryAfterUs = added > full ? null : mixedWaitUs(numbers, wanted, nowUs)
   const resetAfterUs = Math.max(Math.ceil(used / flow), otherUs)
-  const drafted = Math.max(used, Math.min(used + added, mostOf(numbers)))
+  // Who reserves passes when the wait is over, and is charged from then on.
+  const from = other === undefined ? used : Math.max(used, (retryAfterUs ?? 0) * flow)
+  const drafted = Math.max(used, Math.min(from + added, mostOf(numbers)))
   const refused = { allowed: false, limit, remaining, retryAfterUs, resetAfterUs }
   return { ...refused, used: drafted, parts, back, flow, mixed }
 }

@@ -94,10 +94,9 @@ function seen({ intervalUs }: Numbers, state: State, nowUs: number): Seen {
   return seenBy({ flow: 1, parts: intervalUs }, main, state.mixed, nowUs)
 }
 
-/** How far ahead charges may lie: as far as any of the numbers that were chosen let them. */
+/** How far ahead charges may lie: as far as any of the numbers let them. */
 function reachOf(numbers: Numbers, { mixed, tatUs }: State, nowUs: number): number {
-  const reachUs = mixed?.reachUs ?? tatUs - nowUs
-  return numbers.chosen === true ? Math.max(reachUs, horizonOf(numbers, 0)) : reachUs
+  return Math.max(mixed?.reachUs ?? tatUs - nowUs, horizonOf(numbers, 0))
 }
 
 /** Charges at two rates: each drains at its own, and together they take up the capacity. */
@@ -122,7 +121,9 @@ function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: number):
   const wanted = { used: aheadUs, other, room: toleranceUs - addedUs }
   const retryAfterUs = addedUs > toleranceUs ? null : mixedWaitUs(rate, wanted, nowUs)
   const resetAfterUs = Math.max(aheadUs, otherUs)
-  const tatUs = Math.max(mineUs, Math.min(mineUs + addedUs, horizonOf(numbers, nowUs)))
+  // Who reserves passes when the wait is over, and is charged from then on.
+  const fromUs = Math.max(mineUs, nowUs + (retryAfterUs ?? 0))
+  const tatUs = Math.max(mineUs, Math.min(fromUs + addedUs, horizonOf(numbers, nowUs)))
   const refused = { allowed: false, limit, remaining, retryAfterUs, resetAfterUs }
   return { ...refused, tatUs, backUs, intervalUs, mixed }
 }
