@@ -47,7 +47,7 @@ const nothingHeld: Held = { units: 0, untilUs: 0, reachUs: 0 }
 function roll(windowUs: number, state: State | undefined, nowUs: number): State {
   const currentUs = nowUs - (nowUs % windowUs) + windowUs
   if (state === undefined) return { endUs: currentUs, count: 0, previous: 0, windowUs, held: undefined }
-  if (state.endUs > nowUs) return { ...state, windowUs }
+  if (state.endUs > nowUs) return state.windowUs === windowUs ? state : { ...state, windowUs }
   const previous = state.endUs + windowUs > nowUs ? state.count : 0
   return { endUs: currentUs, count: 0, previous, windowUs, held: state.held }
 }
