@@ -26,6 +26,10 @@ export class KeyTable implements StateTable {
   readonly #keys: (string | undefined)[] = []
   readonly #numbers = new SlotNumbers()
   readonly #free: number[] = []
+  /** How many counts have been dropped that still mattered. */
+  #dropped = 0
+  /** By slot, of the keys that came after the first of them. */
+  readonly #eras = new Map<number, string>()
   /** When a state was last read, or written without having been read. */
   #latestUs = Number.NEGATIVE_INFINITY
   /** The state that unknown keys share while no stored key may be dropped. */
@@ -111,6 +115,11 @@ export class KeyTable implements StateTable {
     this.#copy = undefined
   }
 
+  eraAt(slot: number): string {
+    if (this.#dropped === 0) return ''
+    return slot < 0 ? String(this.#dropped) : (this.#eras.get(slot) ?? '')
+  }
+
   /** true where the key has no state of its own, and unknown keys share one. */
   shares(key: string): boolean {
     return this.#overflow !== undefined && this.find(key) < 0
@@ -133,6 +142,7 @@ export class KeyTable implements StateTable {
     if (bare >= 0) this.#bare.delete(key)
     this.#slotOf.set(key, slot)
     this.#column.reserve(slot)
+    if (this.#dropped > 0) this.#eras.set(slot, String(this.#dropped))
     // What it has taken from is its own from here on.
     this.#copy = undefined
     return slot
@@ -154,6 +164,8 @@ export class KeyTable implements StateTable {
   drop(slot: number): void {
     const key = this.#keys[slot]
     if (key === undefined) return
+    if (!this.#isBare(slot) && !this.#isSpent(slot, this.#latestUs)) this.#dropped++
+    this.#eras.delete(slot)
     this.#slotOf.delete(key)
     this.#bare.delete(key)
     this.blocks.delete(key)

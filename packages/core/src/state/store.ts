@@ -65,12 +65,16 @@ export class StateStore implements Store {
 
   decide(questions: readonly Question[]): Promise<readonly StoreRows[]> {
     // The same in every attempt, and no other call's.
-    const mark = `${this.#mark.text}.${(this.#calls++).toString(36)}.`
+    const mark = this.#nextMark()
     const checks = questions.flatMap((question) => question.checks)
     return this.#transact(checks, (states, nowUs) => {
       const phases = new TwoPhases(states, { text: mark })
       return questions.map((question) => phases.answer(question, nowUs))
     })
+  }
+
+  #nextMark(): string {
+    return `${this.#mark.text}.${(this.#calls++).toString(36)}.`
   }
 
   adjust(changes: readonly Change[]): Promise<void> {
@@ -99,9 +103,10 @@ export class StateStore implements Store {
     // In one order in all processes: one that locks them one by one meets none that does so the other way round.
     const named = [...byName].sort(([a], [b]) => (a < b ? -1 : 1))
     const names = named.map(([name]) => name)
+    const newEra = this.#nextMark()
     return this.#parts.transact(names, (texts, nowUs) => {
       this.#checkRead(texts, names, nowUs)
-      const states = new ReadStates(nowUs)
+      const states = new ReadStates(nowUs, newEra)
       for (const [i, [name, check]] of named.entries()) states.add(check, name, texts[i] ?? null)
       const result = act(states, nowUs)
       return { result, writes: states.writes }

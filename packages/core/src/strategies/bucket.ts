@@ -191,7 +191,9 @@ export function defineBucket<O extends BucketOptions>(about: {
       const ownUs = numbers.empty
         ? emptyLifeUs(numbers, state)
         : Math.ceil((state.used + state.back) / numbers.flow)
-      return Math.max(state.atUs + ownUs, state.mixed?.untilUs ?? 0) - nowUs
+      // What another rate has charged drains at that rate.
+      const chargedUs = isMixed(numbers, state) ? Math.ceil((state.used + state.back) / state.flow) : 0
+      return Math.max(state.atUs + Math.max(ownUs, chargedUs), state.mixed?.untilUs ?? 0) - nowUs
     },
     packed: {
       width: 5,
