@@ -40,10 +40,22 @@ local function chosen_at_first(at)
   return ARGV[at + 5] == '1' and mixed_text(0, 1, 1, horizon_of(at)) or ''
 end
 
+-- Whether a state that policies were chosen for matters no more to a bucket that starts empty: then it starts so again.
+local function is_over(at, used, written_us, stored_parts, stored_flow, back, mixed)
+  local parts = ARGV[at + 1] + 0
+  local scaled = used
+  if stored_parts ~= parts then
+    scaled = math.ceil(used * parts / stored_parts)
+  end
+  local life_us =
+    math.max(empty_life_us(scaled, ARGV[at + 2] * parts, ARGV[at] + 0), math.ceil((used + back) / stored_flow))
+  return written_us + life_us <= now_us and (mixed == '' or read_mixed(mixed) == 0)
+end
+
 -- What the call sees of a state that policies were chosen for, which is repaired at the rate that wrote it.
 local function see_mixed(key, at, used, written_us, stored_parts, stored_flow, back, mixed)
   local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
-  local full, empty, horizon_us = ARGV[at + 2] * parts, ARGV[at + 3] == '1', horizon_of(at)
+  local horizon_us = horizon_of(at)
   local drained = math.max(0, now_us - written_us) * stored_flow
   local other_us, other_flow, other_parts, reach_us = 0, 1, 1, nil
   if mixed ~= '' then
@@ -64,13 +76,7 @@ local function see_mixed(key, at, used, written_us, stored_parts, stored_flow, b
   local mine_us
   mine_us, other_us, other_flow, other_parts =
     seen_by(flow, parts, gone_us, stored_flow, stored_parts, other_us, other_flow, other_parts)
-  local scaled = used
-  if stored_parts ~= parts then
-    scaled = math.ceil(used * parts / stored_parts)
-  end
-  if empty and now_us - written_us >= empty_life_us(scaled, full, flow) then
-    used, back = full, 0
-  elseif stored_flow == flow and stored_parts == parts then
+  if stored_flow == flow and stored_parts == parts then
     if used + back <= drained then
       back = 0
     end
@@ -98,7 +104,8 @@ local function read_bucket(key, at, cost)
     local back, mixed = string.match(more, '^:(%d+)(.*)$')
     used, written_us, stored_parts, stored_flow = used + 0, written_us + 0, stored_parts + 0, stored_flow + 0
     back, mixed = (back or 0) + 0, mixed or ''
-    if mixed ~= '' or ARGV[at + 5] == '1' then
+    local is_mixed = mixed ~= '' or ARGV[at + 5] == '1'
+    if is_mixed and not (empty and is_over(at, used, written_us, stored_parts, stored_flow, back, mixed)) then
       local alien = stored_parts ~= parts or stored_flow ~= flow
       used, back, mixed = see_mixed(key, at, used, written_us, stored_parts, stored_flow, back, mixed)
       return used, back, mixed, false, alien
@@ -106,7 +113,7 @@ local function read_bucket(key, at, cost)
     if stored_parts ~= parts then
       used, back = math.ceil(used * parts / stored_parts), 0
     end
-    if not empty or now_us - written_us < empty_life_us(used, full, flow) then
+    if not is_mixed and (not empty or now_us - written_us < empty_life_us(used, full, flow)) then
       local most = full + ARGV[at + 4] * flow
       local elapsed_us = now_us - written_us
       local drained = math.max(0, elapsed_us) * flow
@@ -175,7 +182,7 @@ local function give(key, at, units, receipt)
   local used, back, mixed, _, alien = read_bucket(key, at, 0)
   local mine, taken_us, parts, mine_back = string.match(receipt, '^(%d+):(%d+):(%d+):%d+:?(%d*)$')
   mine_back = tonumber(mine_back) or 0
-  if not used or alien or parts + 0 ~= ARGV[at + 1] + 0 or back < mine_back then
+  if not used or alien or not parts or parts + 0 ~= ARGV[at + 1] + 0 or back < mine_back then
     return
   end
   local room = ARGV[at + 2] * parts

@@ -1,4 +1,4 @@
-import { type BucketDraft, drain, fullOf, mostOf, type Numbers, type State, startsAnew } from './bucket-state.ts'
+import { type BucketDraft, drain, fullOf, mostOf, type Numbers, type State } from './bucket-state.ts'
 import {
   type Charged,
   isSameRate,
@@ -18,10 +18,6 @@ interface SeenBucket {
   readonly other: Charged | undefined
 }
 
-export function isMixed(numbers: Numbers, state: State): boolean {
-  return numbers.chosen === true || state.mixed !== undefined
-}
-
 function horizonUs(numbers: Numbers): number {
   return Math.ceil(mostOf(numbers) / numbers.flow)
 }
@@ -38,7 +34,6 @@ function drainedAtUs({ used, atUs, flow }: State): number {
 function seen(numbers: Numbers, state: State, nowUs: number): SeenBucket {
   const main = { untilUs: drainedAtUs(state), flow: state.flow, parts: state.parts }
   const { mineUs, other } = seenBy(numbers, main, state.mixed, nowUs)
-  if (startsAnew(numbers, state, nowUs)) return { used: fullOf(numbers), back: 0, other }
   if (isSameRate(numbers, state)) return { ...drain(numbers, state, nowUs), other }
   return { used: (mineUs - nowUs) * numbers.flow, back: 0, other }
 }

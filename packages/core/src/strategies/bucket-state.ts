@@ -48,7 +48,7 @@ function usedOf({ parts }: Numbers, state: State): number {
  * A bucket that started empty is kept for twice its fill time, at least a minute (clients may wait in whole seconds),
  * plus any debt; after that it starts empty again.
  */
-export function emptyLifeUs(numbers: Numbers, state: State): number {
+function emptyLifeUs(numbers: Numbers, state: State): number {
   const full = fullOf(numbers)
   const debt = Math.max(0, usedOf(numbers, state) - full)
   return Math.max(2 * Math.ceil(full / numbers.flow), oneMinuteUs) + Math.ceil(debt / numbers.flow)
@@ -56,7 +56,21 @@ export function emptyLifeUs(numbers: Numbers, state: State): number {
 
 /** Whether a bucket that started empty has been idle long enough to start empty again. */
 export function startsAnew(numbers: Numbers, state: State, nowUs: number): boolean {
-  return numbers.empty && nowUs - state.atUs >= emptyLifeUs(numbers, state)
+  return numbers.empty && idleUs(numbers, state, nowUs) <= 0
+}
+
+/** Whether policies were chosen for calls on this key. */
+export function isMixed(numbers: Numbers, state: State): boolean {
+  return numbers.chosen === true || state.mixed !== undefined
+}
+
+/** How long the state matters. */
+export function idleUs(numbers: Numbers, state: State, nowUs: number): number {
+  const { used, atUs, back, flow, mixed } = state
+  const ownUs = numbers.empty ? emptyLifeUs(numbers, state) : Math.ceil((used + back) / numbers.flow)
+  // What another rate has charged drains at that rate.
+  const chargedUs = isMixed(numbers, state) ? Math.ceil((used + back) / flow) : 0
+  return Math.max(atUs + Math.max(ownUs, chargedUs), mixed?.untilUs ?? 0) - nowUs
 }
 
 /** Parts used and given back, as of now. */

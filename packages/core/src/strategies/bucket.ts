@@ -3,12 +3,13 @@ import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
-import { chosenAtFirst, isMixed, lookMixed, repairMixed, rewardMixed, roomTaken } from './bucket-mixed.ts'
+import { chosenAtFirst, lookMixed, repairMixed, rewardMixed, roomTaken } from './bucket-mixed.ts'
 import {
   type BucketDraft,
   drain,
-  emptyLifeUs,
   fullOf,
+  idleUs,
+  isMixed,
   mostOf,
   type Numbers,
   type State,
@@ -58,7 +59,8 @@ export function bucketNumbers(read: ReadOptions<BucketOptions>, bad: Bad, empty 
 }
 
 function look(numbers: Numbers, state: State | undefined, nowUs: number, cost: number): BucketDraft {
-  if (state !== undefined && isMixed(numbers, state)) return lookMixed(numbers, state, nowUs, cost)
+  if (state !== undefined && isMixed(numbers, state) && !startsAnew(numbers, state, nowUs))
+    return lookMixed(numbers, state, nowUs, cost)
   const { flow, parts, capacity: limit } = numbers
   const mixed = chosenAtFirst(numbers)
   const full = fullOf(numbers)
@@ -159,9 +161,10 @@ export function defineBucket<O extends BucketOptions>(about: {
       return stateOf(numbers, { used: used - restored, atUs: nowUs, back: back + restored, mixed: state.mixed })
     },
     reward(numbers, state, units, nowUs) {
+      if (startsAnew(numbers, state, nowUs)) return state
       if (isMixed(numbers, state)) return rewardMixed(numbers, state, units, nowUs)
       const { used, back } = drain(numbers, state, nowUs)
-      if (used === 0 || startsAnew(numbers, state, nowUs)) return state
+      if (used === 0) return state
       const restored = Math.min(units * numbers.parts, used)
       return stateOf(numbers, { used: used - restored, atUs: nowUs, back: back + restored })
     },
@@ -187,14 +190,7 @@ export function defineBucket<O extends BucketOptions>(about: {
       if (state.atUs <= nowUs + slipUs && used <= most + slipUs * numbers.flow) return state
       return stateOf(numbers, { used: Math.min(used, most), atUs: nowUs, back })
     },
-    idleUs(numbers, state, nowUs) {
-      const ownUs = numbers.empty
-        ? emptyLifeUs(numbers, state)
-        : Math.ceil((state.used + state.back) / numbers.flow)
-      // What another rate has charged drains at that rate.
-      const chargedUs = isMixed(numbers, state) ? Math.ceil((state.used + state.back) / state.flow) : 0
-      return Math.max(state.atUs + Math.max(ownUs, chargedUs), state.mixed?.untilUs ?? 0) - nowUs
-    },
+    idleUs,
     packed: {
       width: 5,
       rest: {
