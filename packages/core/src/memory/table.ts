@@ -161,10 +161,11 @@ export class KeyTable implements StateTable {
     return slot
   }
 
-  drop(slot: number): void {
+  /** `isIdle`: nothing is lost with it, and a key that comes again is no other count. */
+  drop(slot: number, isIdle = false): void {
     const key = this.#keys[slot]
     if (key === undefined) return
-    if (!this.#isBare(slot) && !this.#isSpent(slot, this.#latestUs)) this.#dropped++
+    if (!isIdle && !this.#isBare(slot)) this.#dropped++
     this.#eras.delete(slot)
     this.#slotOf.delete(key)
     this.#bare.delete(key)
