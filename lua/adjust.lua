@@ -34,8 +34,13 @@ while ARGV[at] do
   end
   if not until_us then
     if operation == 'give' then
-      if give and kind ~= 'none' and not is_counted_anew(ARGV[at + 5], ARGV[at + 4]) then
-        give(key, first, units, ARGV[at + 3], tonumber(ARGV[at + 2]))
+      if give and kind ~= 'none' then
+        if is_counted_anew(ARGV[at + 5], ARGV[at + 4]) then
+          -- Every operation puts right what lies too far ahead.
+          look(key, first, 0)
+        else
+          give(key, first, units, ARGV[at + 3], tonumber(ARGV[at + 2]))
+        end
       end
     elseif operation == 'reward' then
       if reward and kind ~= 'none' then

@@ -22,9 +22,12 @@ if anew_key and not string.find(anew_key, ':%%r$') then
   anew_key = nil
 end
 
--- What was charged before is not given back to the new count: until the old one has no life left.
+-- What was charged before is not given back to the new count: until neither the old one nor a set one has any life left.
 local function count_anew(gone_us)
-  local life_us = gone_us - now_us
+  local life_us = (gone_us or now_us) - now_us
+  if operation == 'set' and redis.call('EXISTS', key) == 1 then
+    life_us = math.max(life_us, left_us(key))
+  end
   if redis.call('EXISTS', anew_key) == 1 then
     life_us = math.max(life_us, left_us(anew_key))
   end
@@ -41,10 +44,10 @@ if not until_us then
     gone_us, dump = now_us + left_us(key), operation ~= 'reset' and redis.call('DUMP', key)
   end
 end
-if anew_key and gone_us then
-  count_anew(gone_us)
-end
 if operation == 'reset' then
+  if anew_key then
+    count_anew(gone_us)
+  end
   redis.call('DEL', unpack(KEYS, 1, anew_key and #KEYS - 1 or #KEYS))
   return 1
 end
@@ -72,6 +75,9 @@ if operation == 'set' then
   end
   if units > 0 then
     --@include charge
+  end
+  if anew_key then
+    count_anew(gone_us)
   end
   if until_us > now_us then
     local left = redis.call('DUMP', key)

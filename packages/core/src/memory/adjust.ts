@@ -36,14 +36,14 @@ export function applyChange<T extends StateTable>(
 
 /** The state after units were given back by receipt; the same where there is nothing to give back. */
 function givenBack<T extends StateTable>(
-  { check, numbers, table, slot, nowUs }: Place<T>,
+  { check, numbers, table, nowUs }: Place<T>,
   state: unknown,
   { units, receipt }: { units: number; receipt: Change['receipt'] },
 ): unknown {
   const { definition } = table
   if (definition.give === undefined) return state
   const known = receipt === null || definition.inFlight === true ? undefined : eraOf(receipt)
-  if (known !== undefined && known.era !== table.eraAt(slot)) return state
+  if (known !== undefined && known.era !== table.eraOf(check.key)) return state
   const mine = known?.own ?? receipt ?? newest(definition, state, { numbers, nowUs })
   if (definition.receipt === undefined && JSON.stringify(state) !== mine) return state
   return definition.give(state, units, nowUs, { receipt: String(mine), numbers, charged: check.cost })

@@ -69,7 +69,7 @@ export class TwoPhases<T extends StateTable> {
     const taken: unknown = definition.take(look.state, draft, call)
     const receipt = receiptOf(definition, taken, draft)
     // What is under way is known by its call.
-    const marked = definition.inFlight === true ? receipt : withEra(table.eraAt(look.slot), receipt)
+    const marked = definition.inFlight === true ? receipt : withEra(table.eraOf(check.key), receipt)
     const row = makeRow(draft, null, marked)
     this.#states.save(look, taken, row.remaining)
     if (question.maxWaitUs > 0 && draft.waitUs !== undefined) return afterwards(row, look, taken)

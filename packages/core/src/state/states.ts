@@ -69,8 +69,8 @@ class ReadTable implements StateTable {
     return this.entries[slot]?.state
   }
 
-  eraAt(slot: number): string {
-    return this.entries[slot]?.era ?? this.#newEra
+  eraOf(key: string): string {
+    return this.entries[this.#slotOf.get(key) ?? -1]?.era ?? this.#newEra
   }
 
   note(slot: number): void {
