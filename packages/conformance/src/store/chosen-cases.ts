@@ -20,26 +20,34 @@ const pairs: readonly Two[] = Object.entries(hourly).flatMap(([name, long]) => {
 })
 
 /** What a call with a short window may do to a key whose long window is used up. */
-const acts: readonly { readonly title: string; run(subject: StoreUnderTest, check: Check): Promise<void> }[] = [
-  { title: 'a check', run: async ({ store }, check) => void (await askOne(store, check)) },
-  { title: 'a peek', run: async ({ store }, check) => void (await askOne(store, check, { take: false })) },
-  {
-    title: 'a reservation',
-    run: async ({ store }, check) => void (await askOne(store, check, { maxWaitUs: second })),
-  },
-  { title: 'a penalty', run: ({ store }, check) => change(store, [{ check, receipt: null, byUnits: 1 }]) },
-  {
-    title: 'a check that is given back',
-    async run({ store }, check) {
-      const { receipt } = await askOne(store, check)
-      if (receipt !== '') await change(store, [{ check, receipt, byUnits: -check.cost }])
+const acts: readonly { readonly title: string; run(subject: StoreUnderTest, check: Check): Promise<void> }[] =
+  [
+    { title: 'a check', run: async ({ store }, check) => void (await askOne(store, check)) },
+    { title: 'a peek', run: async ({ store }, check) => void (await askOne(store, check, { take: false })) },
+    {
+      title: 'a reservation',
+      run: async ({ store }, check) => void (await askOne(store, check, { maxWaitUs: second })),
     },
-  },
-  { title: 'an inspection', run: async ({ store }, check) => void (await store.manage({ op: 'inspect', check })) },
-]
+    { title: 'a penalty', run: ({ store }, check) => change(store, [{ check, receipt: null, byUnits: 1 }]) },
+    {
+      title: 'a check that is given back',
+      async run({ store }, check) {
+        const { receipt } = await askOne(store, check)
+        if (receipt !== '') await change(store, [{ check, receipt, byUnits: -check.cost }])
+      },
+    },
+    {
+      title: 'an inspection',
+      run: async ({ store }, check) => void (await store.manage({ op: 'inspect', check })),
+    },
+  ]
 
 /** Refused at once and long after the short window, by each way of mixing: a limiter with its own policy, and one without. */
-async function staysRefused(subject: StoreUnderTest, { long, short }: Two, act: (typeof acts)[number]): Promise<void> {
+async function staysRefused(
+  subject: StoreUnderTest,
+  { long, short }: Two,
+  act: (typeof acts)[number],
+): Promise<void> {
   for (const own of [long, chosenFor(long)]) {
     const check = checkOf(own, freshKey())
     const brief = { ...check, policy: chosenFor(short) }
@@ -58,7 +66,11 @@ async function staysRefused(subject: StoreUnderTest, { long, short }: Two, act: 
 }
 
 /** Six of eleven are left: a rate that is raised a hundredfold lets these pass, and what comes after at its own pace. */
-async function raisedRate(subject: StoreUnderTest, make: (count: number) => Policy, chosen: boolean): Promise<void> {
+async function raisedRate(
+  subject: StoreUnderTest,
+  make: (count: number) => Policy,
+  chosen: boolean,
+): Promise<void> {
   const { store, setClock } = subject
   await setClock(baseUs)
   const check = checkOf(make(60), freshKey())

@@ -171,7 +171,8 @@ function casesOf({ strategy: about, samples, withoutOracle }: Samples): StoreCas
     },
     {
       about,
-      title: 'keeps its promise to calls of the same numbers, though others are chosen for calls between them',
+      title:
+        'keeps its promise to calls of the same numbers, though others are chosen for calls between them',
       run: holds(keepsItsPromiseBesideOthers, beside, 300),
     },
     ...(canReserve(samples)

@@ -125,7 +125,8 @@ export class TraceRun {
   ): Promise<Omit<Played, 'atUs' | 'did'>> {
     const row = await askOne(this.#subject.store, check, about)
     this.clock.stated(row.retryAfterUs)
-    if (row.receipt !== '') this.#open.push({ atUs: this.clock.nowUs, check, receipt: row.receipt, nth: this.#nth })
+    if (row.receipt !== '')
+      this.#open.push({ atUs: this.clock.nowUs, check, receipt: row.receipt, nth: this.#nth })
     return { saw: factsOf(row), asked: { check, row, maxWaitUs: about.maxWaitUs } }
   }
 

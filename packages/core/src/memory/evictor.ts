@@ -54,8 +54,7 @@ export class Evictor {
   #sweep(steps: number, nowUs: number): void {
     for (let i = 0; i < steps && this.#size > 0; i++) {
       const table = this.#next()
-      if (table?.inUse(this.#slot) && table.isIdle(this.#slot, nowUs))
-        this.drop(table, this.#slot, true)
+      if (table?.inUse(this.#slot) && table.isIdle(this.#slot, nowUs)) this.drop(table, this.#slot, true)
     }
   }
 

@@ -96,7 +96,9 @@ export class BySlot {
       await this.#calls.adjust(changes)
     } catch (error) {
       if (!isTooWide(error)) throw error
-      await Promise.all(changes.map((change) => this.#calls.adjust([{ ...change, check: oneKeyOf(change.check) }])))
+      await Promise.all(
+        changes.map((change) => this.#calls.adjust([{ ...change, check: oneKeyOf(change.check) }])),
+      )
     }
   }
 

@@ -41,7 +41,10 @@ class ReadTable implements StateTable {
     this.#newEra = newEra
   }
 
-  add(about: Pick<StateEntry, 'name' | 'key' | 'text'>, { state, lifeEndUs, era, block, count }: Stored): void {
+  add(
+    about: Pick<StateEntry, 'name' | 'key' | 'text'>,
+    { state, lifeEndUs, era, block, count }: Stored,
+  ): void {
     this.#slotOf.set(about.key, this.entries.length)
     this.entries.push({ ...about, state, lifeEndUs, era: lifeEndUs > 0 ? era : this.#newEra, changed: false })
     if (block !== undefined) this.blocks.set(about.key, block)

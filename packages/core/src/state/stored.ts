@@ -20,7 +20,10 @@ const nothing: Stored = { state: undefined, lifeEndUs: 0, era: '', block: undefi
  * `[lifeEndUs, state, era]`, and behind them `blockEndUs, byHand` where the key is blocked, and `banned, times, countEndUs` where its blocks
  * are counted. A state of numbers only is written as those.
  */
-export function writeStored({ packed }: AnyStrategy, { state, lifeEndUs, era, block, count }: Stored): string {
+export function writeStored(
+  { packed }: AnyStrategy,
+  { state, lifeEndUs, era, block, count }: Stored,
+): string {
   const written = lifeEndUs === 0 ? null : packed === undefined ? state : numbersOf(packed, state)
   const list = [lifeEndUs, written, era]
   if (block !== undefined || count !== undefined) list.push(block?.untilUs ?? 0, block?.byHand === true)

@@ -74,7 +74,11 @@ export function idleUs(numbers: Numbers, state: State, nowUs: number): number {
 }
 
 /** Parts used and given back, as of now. */
-export function drain(numbers: Numbers, state: State | undefined, nowUs: number): { used: number; back: number } {
+export function drain(
+  numbers: Numbers,
+  state: State | undefined,
+  nowUs: number,
+): { used: number; back: number } {
   if (state === undefined || startsAnew(numbers, state, nowUs)) {
     return { used: numbers.empty ? fullOf(numbers) : 0, back: 0 }
   }

@@ -1,8 +1,6 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
-import { count, maxDebt, period } from './common-options.ts'
-import type { Debt } from './debt.ts'
 import { chosenAtFirst, lookMixed, repairMixed, rewardMixed, roomTaken } from './bucket-mixed.ts'
 import {
   type BucketDraft,
@@ -15,6 +13,8 @@ import {
   type State,
   startsAnew,
 } from './bucket-state.ts'
+import { count, maxDebt, period } from './common-options.ts'
+import type { Debt } from './debt.ts'
 import { type Bad, defineStrategy } from './definition.ts'
 import { isSameRate, type Mixed } from './held.ts'
 import { inRedis } from './in-redis.ts'
@@ -158,7 +158,12 @@ export function defineBucket<O extends BucketOptions>(about: {
       const free = held ? Number.POSITIVE_INFINITY : mineNow - (back - mineBack)
       const restored = Math.min(units * parts, used, free)
       if (restored <= 0) return state
-      return stateOf(numbers, { used: used - restored, atUs: nowUs, back: back + restored, mixed: state.mixed })
+      return stateOf(numbers, {
+        used: used - restored,
+        atUs: nowUs,
+        back: back + restored,
+        mixed: state.mixed,
+      })
     },
     reward(numbers, state, units, nowUs) {
       if (startsAnew(numbers, state, nowUs)) return state

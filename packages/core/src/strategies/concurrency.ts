@@ -254,7 +254,10 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = defi
     // Each as its own numbers say, and where these are unknown to a chosen policy as it is.
     const othersUs = chosen === true ? Number.POSITIVE_INFINITY : latestUs
     for (const lease of state.leases.values())
-      lease.endUs = Math.min(lease.endUs, lease.spanUs === undefined ? othersUs : Math.max(latestUs, nowUs + lease.spanUs))
+      lease.endUs = Math.min(
+        lease.endUs,
+        lease.spanUs === undefined ? othersUs : Math.max(latestUs, nowUs + lease.spanUs),
+      )
     for (const claim of state.line ?? []) claim.endUs = Math.min(claim.endUs, othersUs)
     sortByEnd(state)
     return { ...state }

@@ -135,7 +135,12 @@ function rewardMixed(numbers: Numbers, state: State, units: number, nowUs: numbe
   const restoredUs = Math.min(units * intervalUs, mineUs - nowUs)
   const rest = otherAfter(other, units - Math.ceil(restoredUs / intervalUs), nowUs)
   const backUs = (state.intervalUs === intervalUs ? backOf(state, nowUs) : 0) + restoredUs
-  return { tatUs: mineUs - restoredUs, backUs, intervalUs, mixed: mixedOf(rest, reachOf(numbers, state, nowUs)) }
+  return {
+    tatUs: mineUs - restoredUs,
+    backUs,
+    intervalUs,
+    mixed: mixedOf(rest, reachOf(numbers, state, nowUs)),
+  }
 }
 
 /** Numbers that the operator has changed: a faster rate keeps the units, a slower one the time. */

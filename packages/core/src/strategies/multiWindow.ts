@@ -101,7 +101,11 @@ function counted(slots: Slots, { longestUs, chosen }: Numbers, nowUs: number): S
 }
 
 /** Until when slots matter: as long as before, where that may be longer than the call's numbers say. */
-function untilOf(slots: Slots, numbers: Numbers, { nowUs, untilUs }: { nowUs: number; untilUs: number }): number {
+function untilOf(
+  slots: Slots,
+  numbers: Numbers,
+  { nowUs, untilUs }: { nowUs: number; untilUs: number },
+): number {
   const newest = slots[slots.length - 1]
   if (newest === undefined) return nowUs
   const endUs = newest.endUs + numbers.longestUs
@@ -216,7 +220,8 @@ export const multiWindow: (
   give(state, units, _nowUs, { receipt }) {
     const [chargedUs, chargedSpanUs = 0] = receipt.split(':').map(Number)
     for (const slot of state.slots)
-      if (slot.endUs === chargedUs && slot.spanUs === chargedSpanUs) slot.count = Math.max(0, slot.count - units)
+      if (slot.endUs === chargedUs && slot.spanUs === chargedSpanUs)
+        slot.count = Math.max(0, slot.count - units)
     return state
   },
   reward({ longestUs }, state, units, nowUs) {

@@ -76,7 +76,11 @@ function heldWith({ units, untilUs, reachUs }: Held, { endUs, count, previous, w
 }
 
 /** How long until a cost fits beside both counters. */
-function waitUs({ count, previous, endUs, windowUs }: State, limit: number, about: { cost: number; nowUs: number }): number {
+function waitUs(
+  { count, previous, endUs, windowUs }: State,
+  limit: number,
+  about: { cost: number; nowUs: number },
+): number {
   const restUs = endUs - about.nowUs
   const spare = limit - count - about.cost
   if (spare >= 0) {
