@@ -1,8 +1,9 @@
 --[[
 Corrects what was taken: gives back, by receipt or the newest units, charges more, or raises the key's next instant.
-KEYS   one state key a change
+KEYS   one state key a change; behind them the keys that say since when a key is counted anew
 ARGV   for each change: operation ("give", "reward", "charge", "raise"), amount (units; for "raise" µs), units charged, receipt,
-       code of its strategy, number of arguments, arguments
+       the instant of the charge, which of KEYS says since when its key is counted anew ("0": none), code of its strategy, number of
+       arguments, arguments
 Reply  how many changes met a key
 TTL    each strategy's own.
 
@@ -10,13 +11,21 @@ give(key, at, units, receipt, charged)  gives back no more than the receipt's ow
 reward(key, at, units)                  gives back the newest units that still count, whoever took them.
 charge(key, at, units)                  takes whatever the limit says; left out: look, then take.
 raise(key, at, wait_us)                 the next call of cost 1 waits at least this long.
-A blocked key is left as it is.
+A blocked key is left as it is, and so is one that is counted anew since the charge that is to be given back.
 ]]
 --@include block
-local at, done = 1, 0
-for _, key in ipairs(KEYS) do
-  --@dispatch ARGV[at + 4]
-  local operation, units, first = ARGV[at], tonumber(ARGV[at + 1]), at + 6
+-- Whether a key was reset, or set, since it was charged. The server takes longer for a call than the clock's step.
+local function is_counted_anew(place, charged_us)
+  local since_us = place ~= '0' and redis.call('GET', KEYS[place + 0])
+  return since_us and charged_us + 0 <= since_us + 0
+end
+
+local at, nth, done = 1, 0, 0
+while ARGV[at] do
+  nth = nth + 1
+  local key = KEYS[nth]
+  --@dispatch ARGV[at + 6]
+  local operation, units, first = ARGV[at], tonumber(ARGV[at + 1]), at + 8
   local kind = redis.call('TYPE', key).ok
   local until_us = read_block(key, kind)
   if until_us and until_us <= now_us then
@@ -26,7 +35,12 @@ for _, key in ipairs(KEYS) do
   if not until_us then
     if operation == 'give' then
       if give and kind ~= 'none' then
-        give(key, first, units, ARGV[at + 3], tonumber(ARGV[at + 2]))
+        if is_counted_anew(ARGV[at + 5], ARGV[at + 4]) then
+          -- Every operation puts right what lies too far ahead.
+          look(key, first, 0)
+        else
+          give(key, first, units, ARGV[at + 3], tonumber(ARGV[at + 2]))
+        end
       end
     elseif operation == 'reward' then
       if reward and kind ~= 'none' then
@@ -39,6 +53,6 @@ for _, key in ipairs(KEYS) do
     end
     done = done + 1
   end
-  at = first + ARGV[at + 5]
+  at = first + ARGV[at + 7]
 end
 return done

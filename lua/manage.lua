@@ -1,6 +1,7 @@
 --[[
 Manages one key by hand: blocks it, lifts the block, forgets it, sets its count, or shows it.
-KEYS   the state key, and where the policy counts blocks the key at which they are counted
+KEYS   the state key, and where the policy counts blocks the key at which they are counted; for "reset" and "set" last the key that
+       says since when it is counted anew, except while a cluster moves the slot
 ARGV   operation ("block", "unblock", "reset", "set", "inspect"), µs of a block or units to set, "later" (the later of two
        ends holds) or "", code of the strategy, number of arguments, arguments
 Reply  inspect: now_us; status and wait_us of a check for one unit, with limit, remaining and reset_us of the count between and
@@ -16,9 +17,23 @@ entries(key)  answers note, instant, note, instant … of what a strategy rememb
 --@dispatch ARGV[4]
 local key, operation = KEYS[1], ARGV[1]
 
-if operation == 'reset' then
-  redis.call('DEL', unpack(KEYS))
-  return 1
+local anew_key = (operation == 'reset' or operation == 'set') and #KEYS > 1 and KEYS[#KEYS] or nil
+if anew_key and not string.find(anew_key, ':%%r$') then
+  anew_key = nil
+end
+
+-- What was charged before is not given back to the new count: until neither the old one nor a set one has any life left.
+local function count_anew(gone_us)
+  local life_us = (gone_us or now_us) - now_us
+  if operation == 'set' and redis.call('EXISTS', key) == 1 then
+    life_us = math.max(life_us, left_us(key))
+  end
+  if redis.call('EXISTS', anew_key) == 1 then
+    life_us = math.max(life_us, left_us(anew_key))
+  end
+  if life_us > 0 then
+    save(anew_key, digits(now_us), life_us)
+  end
 end
 
 local kind = redis.call('TYPE', key).ok
@@ -26,8 +41,15 @@ local until_us, gone_us, dump, banned = read_block(key, kind, true)
 if not until_us then
   until_us = 0
   if kind ~= 'none' then
-    gone_us, dump = now_us + left_us(key), redis.call('DUMP', key)
+    gone_us, dump = now_us + left_us(key), operation ~= 'reset' and redis.call('DUMP', key)
   end
+end
+if operation == 'reset' then
+  if anew_key then
+    count_anew(gone_us)
+  end
+  redis.call('DEL', unpack(KEYS, 1, anew_key and #KEYS - 1 or #KEYS))
+  return 1
 end
 if operation == 'block' then
   local end_us = now_us + ARGV[2]
@@ -53,6 +75,9 @@ if operation == 'set' then
   end
   if units > 0 then
     --@include charge
+  end
+  if anew_key then
+    count_anew(gone_us)
   end
   if until_us > now_us then
     local left = redis.call('DUMP', key)

@@ -1,11 +1,6 @@
 -- A bucket with a constant rate, in whole numbers: used is measured in 1/parts tokens, of which `flow` drain each µs.
 -- Token bucket and leaky bucket are this one piece in two words.
-
-local function write_bucket(key, used, parts, back, life_us)
-  local value = string.format('%.0f:%.0f:%.0f:%.0f', used, now_us, parts, back)
-  keep(key, value, life_us)
-  return value
-end
+--@include held
 
 -- A bucket that starts empty is kept for twice the time it takes to fill, a minute at least (a client may wait in whole seconds),
 -- and for a debt beyond that.
@@ -13,17 +8,87 @@ local function empty_life_us(used, full, flow)
   return math.max(2 * math.ceil(full / flow), 60000000) + math.ceil(math.max(0, used - full) / flow)
 end
 
--- Writes what is used now, for as long as it matters.
-local function store_bucket(key, at, used, back)
-  local flow, full = ARGV[at] + 0, ARGV[at + 2] * ARGV[at + 1]
+-- Writes what is used now at a rate, for as long as it matters; answers it without what stands behind it.
+local function write_bucket(key, at, used, back, flow, parts, mixed)
   local life_us = math.ceil((used + back) / flow)
   if ARGV[at + 3] == '1' then
-    life_us = empty_life_us(used, full, flow)
+    life_us = empty_life_us(used, ARGV[at + 2] * ARGV[at + 1], ARGV[at] + 0)
   end
-  return write_bucket(key, used, ARGV[at + 1], back, life_us)
+  local value = string.format('%.0f:%.0f:%.0f:%.0f', used, now_us, parts, flow)
+  if back > 0 or mixed ~= '' then
+    value = string.format('%s:%.0f', value, back)
+  end
+  if mixed ~= '' then
+    life_us = math.max(life_us, string.match(mixed, '^:(%d+)') - now_us)
+  end
+  keep(key, value .. mixed, life_us)
+  return value
 end
 
--- What is used now, what was given back, and whether it is that of an unknown key; nil and the reply where it is no such state.
+-- At the call's own rate.
+local function store_bucket(key, at, used, back, mixed)
+  return write_bucket(key, at, used, back, ARGV[at] + 0, ARGV[at + 1] + 0, mixed)
+end
+
+-- As far ahead as the numbers let charges lie.
+local function horizon_of(at)
+  return math.ceil((ARGV[at + 2] * ARGV[at + 1] + ARGV[at + 4] * ARGV[at]) / ARGV[at])
+end
+
+-- What a key of a chosen policy holds from its first charge on.
+local function chosen_at_first(at)
+  return ARGV[at + 5] == '1' and mixed_text(0, 1, 1, horizon_of(at)) or ''
+end
+
+-- Whether a state that policies were chosen for matters no more to a bucket that starts empty: then it starts so again.
+local function is_over(at, used, written_us, stored_parts, stored_flow, back, mixed)
+  local parts = ARGV[at + 1] + 0
+  local scaled = used
+  if stored_parts ~= parts then
+    scaled = math.ceil(used * parts / stored_parts)
+  end
+  local life_us =
+    math.max(empty_life_us(scaled, ARGV[at + 2] * parts, ARGV[at] + 0), math.ceil((used + back) / stored_flow))
+  return written_us + life_us <= now_us and (mixed == '' or read_mixed(mixed) == 0)
+end
+
+-- What the call sees of a state that policies were chosen for, which is repaired at the rate that wrote it.
+local function see_mixed(key, at, used, written_us, stored_parts, stored_flow, back, mixed)
+  local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
+  local horizon_us = horizon_of(at)
+  local drained = math.max(0, now_us - written_us) * stored_flow
+  local other_us, other_flow, other_parts, reach_us = 0, 1, 1, nil
+  if mixed ~= '' then
+    other_us, other_flow, other_parts, reach_us = read_mixed(mixed)
+    local most_us = math.max(reach_us, horizon_us)
+    local used_now = math.max(0, used - drained)
+    local ahead = written_us > now_us + slip_us or used_now > (most_us + slip_us) * stored_flow
+    if ahead or other_us > now_us + most_us + slip_us then
+      back = used + back <= drained and 0 or back
+      used, written_us, drained = math.min(used_now, most_us * stored_flow), now_us, 0
+      other_us = math.min(other_us, now_us + most_us)
+      mixed = mixed_text(other_us, other_flow, other_parts, reach_us)
+      write_bucket(key, at, used, back, stored_flow, stored_parts, mixed)
+    end
+  end
+  local gone_us = written_us + math.ceil(used / stored_flow)
+  reach_us = math.max(reach_us or gone_us - now_us, horizon_us)
+  local mine_us
+  mine_us, other_us, other_flow, other_parts =
+    seen_by(flow, parts, gone_us, stored_flow, stored_parts, other_us, other_flow, other_parts)
+  if stored_flow == flow and stored_parts == parts then
+    if used + back <= drained then
+      back = 0
+    end
+    used = written_us > now_us and used + (written_us - now_us) * flow or math.max(0, used - drained)
+  else
+    used, back = (mine_us - now_us) * flow, 0
+  end
+  return used, back, mixed_text(other_us, other_flow, other_parts, reach_us)
+end
+
+-- What is used now, what was given back, what stands behind it, whether it is that of an unknown key, and whether it was charged at
+-- another rate; nil and the reply where it is no such state.
 local function read_bucket(key, at, cost)
   local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
   local full, empty = ARGV[at + 2] * parts, ARGV[at + 3] == '1'
@@ -32,15 +97,23 @@ local function read_bucket(key, at, cost)
     if type(raw) ~= 'string' then
       return nil, raw
     end
-    local used, written_us, stored_parts, back = string.match(raw, '^(%d+):(%d+):(%d+):(%d+)$')
+    local used, written_us, stored_parts, stored_flow, more = string.match(raw, '^(%d+):(%d+):(%d+):(%d+)(.*)$')
     if not used then
       return nil, raw
     end
-    used, written_us, stored_parts, back = tonumber(used), tonumber(written_us), tonumber(stored_parts), tonumber(back)
+    local back, mixed = string.match(more, '^:(%d+)(.*)$')
+    used, written_us, stored_parts, stored_flow = used + 0, written_us + 0, stored_parts + 0, stored_flow + 0
+    back, mixed = (back or 0) + 0, mixed or ''
+    local is_mixed = mixed ~= '' or ARGV[at + 5] == '1'
+    if is_mixed and not (empty and is_over(at, used, written_us, stored_parts, stored_flow, back, mixed)) then
+      local alien = stored_parts ~= parts or stored_flow ~= flow
+      used, back, mixed = see_mixed(key, at, used, written_us, stored_parts, stored_flow, back, mixed)
+      return used, back, mixed, false, alien
+    end
     if stored_parts ~= parts then
       used, back = math.ceil(used * parts / stored_parts), 0
     end
-    if not empty or now_us - written_us < empty_life_us(used, full, flow) then
+    if not is_mixed and (not empty or now_us - written_us < empty_life_us(used, full, flow)) then
       local most = full + ARGV[at + 4] * flow
       local elapsed_us = now_us - written_us
       local drained = math.max(0, elapsed_us) * flow
@@ -50,59 +123,75 @@ local function read_bucket(key, at, cost)
       used = math.max(0, used - drained)
       if used > most + slip_us * flow or elapsed_us < -slip_us then
         used = math.min(used, most)
-        store_bucket(key, at, used, back)
+        store_bucket(key, at, used, back, '')
       elseif elapsed_us < 0 then
         -- More by what drains until the clock is there again.
         used = used - elapsed_us * flow
       end
-      return used, back
+      return used, back, ''
     end
   end
   if not empty then
-    return 0, 0, true
+    return 0, 0, chosen_at_first(at), true
   end
   if cost > 0 and not looking then
-    store_bucket(key, at, full, 0)
+    store_bucket(key, at, full, 0, chosen_at_first(at))
   end
-  return full, 0, true
+  return full, 0, chosen_at_first(at), true
 end
 
 local function look(key, at, cost)
-  local used, back = read_bucket(key, at, cost)
+  local used, back, mixed = read_bucket(key, at, cost)
   if not used then
     return nil, back
   end
   local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
   local full, added = ARGV[at + 2] * parts, cost * parts
-  local room = full - used - added
-  if room >= 0 then
-    return 0, 0, math.floor(room / parts), 0, math.ceil((used + added) / flow), used + added, back
+  local room, other_us, other_flow, other_parts, reset_us = full - used, 0, 1, 1, 0
+  if mixed ~= '' then
+    other_us, other_flow, other_parts = read_mixed(mixed)
+    room, reset_us = room - other_now(other_us, other_flow, other_parts, parts), other_us - now_us
   end
-  local remaining, reset_us = math.max(0, math.floor((full - used) / parts)), math.ceil(used / flow)
+  if added <= room then
+    reset_us = math.max(reset_us, math.ceil((used + added) / flow))
+    return 0, 0, math.floor((room - added) / parts), 0, reset_us, used + added, back, nil, mixed
+  end
+  local remaining = math.max(0, math.floor(room / parts))
+  local rest_us = math.max(reset_us, math.ceil(used / flow))
   if cost == 0 then
-    return 0, 0, remaining, 0, reset_us
+    return 0, 0, remaining, 0, rest_us, used, back, nil, mixed
   end
-  local drafted = math.max(used, math.min(used + added, full + ARGV[at + 4] * flow))
-  if added > full then
-    return 3, 0, remaining, -1, reset_us, drafted, back
+  local wait_us = -1
+  if added <= full then
+    wait_us = mixed_wait(flow, parts, used, full - added, other_us, other_flow, other_parts)
   end
-  return 1, 0, remaining, math.ceil(-room / flow), reset_us, drafted, back, math.ceil(drafted / flow)
+  -- Who reserves passes when the wait is over, and is charged from then on, beside a charge at another rate later than its own.
+  local from = other_us > 0 and math.max(used, wait_us * flow) or used
+  local drafted = math.max(used, math.min(from + added, full + ARGV[at + 4] * flow))
+  local after_us = math.max(reset_us, math.ceil(drafted / flow))
+  return wait_us < 0 and 3 or 1, 0, remaining, wait_us, rest_us, drafted, back, after_us, mixed
 end
 
-local function take(key, at, cost, used, back)
-  return store_bucket(key, at, used, back)
+local function take(key, at, cost, used, back, _, mixed)
+  return store_bucket(key, at, used, back, mixed)
 end
 
 -- Gives back what of the charge has not drained yet, and never what was given back already. While so much is used that somebody
 -- may hold a reservation, only what nobody has built upon: the promised instants do not move.
 local function give(key, at, units, receipt)
-  local used, back = read_bucket(key, at, 0)
-  local mine, taken_us, parts, mine_back = string.match(receipt, '^(%d+):(%d+):(%d+):(%d+)$')
-  if not used or parts ~= ARGV[at + 1] or back < tonumber(mine_back) then
+  local used, back, mixed, _, alien = read_bucket(key, at, 0)
+  local mine, taken_us, parts, mine_back = string.match(receipt, '^(%d+):(%d+):(%d+):%d+:?(%d*)$')
+  mine_back = tonumber(mine_back) or 0
+  if not used or alien or not parts or parts + 0 ~= ARGV[at + 1] + 0 or back < mine_back then
     return
   end
+  local room = ARGV[at + 2] * parts
+  if mixed ~= '' then
+    local other_us, other_flow, other_parts = read_mixed(mixed)
+    room = room - other_now(other_us, other_flow, other_parts, parts + 0)
+  end
   local mine_now = mine - (now_us - taken_us) * ARGV[at]
-  local held = used > ARGV[at + 2] * parts
+  local held = used > room
   if held and used > mine_now then
     return
   end
@@ -111,32 +200,40 @@ local function give(key, at, units, receipt)
     restored = math.min(restored, mine_now - (back - mine_back))
   end
   if restored > 0 then
-    store_bucket(key, at, used - restored, back + restored)
+    store_bucket(key, at, used - restored, back + restored, mixed)
   end
 end
 
 -- Gives back what has not drained yet, whoever it was charged to: a caller that waits for its turn keeps it.
 local function reward(key, at, units)
-  local used, back, unknown = read_bucket(key, at, 0)
-  if used and used > 0 and not unknown then
-    local restored = math.min(units * ARGV[at + 1], used)
-    store_bucket(key, at, used - restored, back + restored)
+  local used, back, mixed, unknown = read_bucket(key, at, 0)
+  if not used or unknown then
+    return
   end
+  local restored = math.min(units * ARGV[at + 1], used)
+  if mixed ~= '' then
+    local other_us, flow, parts, reach_us = read_mixed(mixed)
+    other_us = other_after(other_us, flow, parts, units - math.ceil(restored / ARGV[at + 1]))
+    mixed = mixed_text(other_us, flow, parts, reach_us)
+  elseif used == 0 then
+    return
+  end
+  store_bucket(key, at, used - restored, back + restored, mixed)
 end
 
 -- A key that has used nothing: where buckets start empty an unknown key is not one.
 local function unused(key, at)
   if ARGV[at + 3] == '1' then
-    store_bucket(key, at, 0, 0)
+    store_bucket(key, at, 0, 0, chosen_at_first(at))
   end
 end
 
 -- The next call of cost 1 waits at least this long: raised, never added.
 local function raise(key, at, wait_us)
-  local used, back = read_bucket(key, at, 1)
+  local used, back, mixed = read_bucket(key, at, 1)
   local flow, parts, capacity = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 2] + 0
   local raised = math.min((capacity - 1) * parts + wait_us * flow, capacity * parts + ARGV[at + 4] * flow)
   if used and raised > used then
-    store_bucket(key, at, raised, back)
+    store_bucket(key, at, raised, back, mixed)
   end
 end

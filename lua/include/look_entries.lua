@@ -1,6 +1,6 @@
--- The rest of a look at entries, for a cost under a limit; a wait is `longest_us` at most. The drafts are how many count, and the
--- newest. In place, as a call would cost each check.
-local newest_us, count = read_entries(key, dead_us, latest_us)
+-- The rest of a look at entries, for a cost under a limit; a wait is `longest_us` at most. The drafts are how many count, the newest,
+-- and the last member where it is none of them. In place, as a call would cost each check.
+local newest_us, count, last = read_entries(key, dead_us, latest_us, chosen, leases)
 if not newest_us then
   return nil, count
 end
@@ -13,12 +13,12 @@ if cost == 0 then
   return 0, 0, left, 0, reset_us
 end
 if count + cost <= limit then
-  return 0, 0, left - cost, 0, math.max(newest_us, latest_us) - dead_us, count, newest_us
+  return 0, 0, left - cost, 0, math.max(newest_us, latest_us) - dead_us, count, newest_us, last
 end
 if cost > limit then
-  return 3, 0, left, -1, reset_us, count, newest_us
+  return 3, 0, left, -1, reset_us, count, newest_us, last
 end
 -- Enough is dead when this entry is; counted from the newest, as dead ones may still be stored.
-local nth = limit - cost
+local nth = limit - cost + (last and 1 or 0)
 local leaving = redis.call('ZREVRANGE', key, nth, nth, 'WITHSCORES')
-return 1, 0, left, math.min(leaving[2] - dead_us, longest_us), reset_us, count, newest_us
+return 1, 0, left, math.min(leaving[2] - dead_us, longest_us), reset_us, count, newest_us, last

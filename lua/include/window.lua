@@ -1,16 +1,29 @@
--- The look of a strategy that counts a window with an end: the drafts are end, count and whether the window runs.
-local function look_window(limit, end_us, count, cost, running)
+-- The look of a strategy that counts a window with an end: the drafts are end, count, whether the window runs, and for how long a
+-- policy that was chosen for a call has opened it.
+local function look_window(limit, end_us, count, cost, running, span_us)
   local total = count + cost
   local reset_us = end_us - now_us
   if total <= limit then
-    return 0, 0, limit - total, 0, total > 0 and reset_us or 0, end_us, total, running
+    return 0, 0, limit - total, 0, total > 0 and reset_us or 0, end_us, total, running, span_us
   end
   local left, rest_us = math.max(0, limit - count), count > 0 and reset_us or 0
   if cost == 0 then
-    return 0, 0, left, 0, rest_us, end_us, total, running
+    return 0, 0, left, 0, rest_us, end_us, total, running, span_us
   end
   if cost > limit then
-    return 3, 0, left, -1, rest_us, end_us, total, running
+    return 3, 0, left, -1, rest_us, end_us, total, running, span_us
   end
-  return 1, 0, left, reset_us, rest_us, end_us, total, running
+  return 1, 0, left, reset_us, rest_us, end_us, total, running, span_us
+end
+
+-- The end of a window that is repaired: none ends later than the numbers let it, at `own_us` and a slip. Those that were chosen for
+-- calls do not shorten what others have opened, and nobody shortens what they have opened, for `span_us`.
+local function repaired_end(end_us, latest_us, own_us, chosen, span_us)
+  if end_us <= latest_us or (chosen and not span_us) then
+    return end_us
+  end
+  if not span_us then
+    return own_us
+  end
+  return end_us <= now_us + span_us + slip_us and end_us or math.max(own_us, now_us + span_us)
 end

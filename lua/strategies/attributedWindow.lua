@@ -1,14 +1,18 @@
 --[[
 A fixed window that remembers who used it: a short text for each admitted unit.
-State    list: END, then "INSTANT:CALL NOTE" for each unit
-ARGV     limit, window_us, call (tells this call from every other), note
+State    list: END, then "INSTANT:CALL NOTE" for each unit; "END:WINDOW_US" where a policy has opened it that was chosen for a call
+ARGV     limit, window_us, "1" where the policy was chosen for this call, call (tells this call from every other), note
 Receipt  "END:INSTANT:CALL"
 TTL      until END
 ]]
 --@include chunks
 --@include window
--- End and count; nil and the reply where it is no such state.
-local function read(key, window_us)
+local function head_of(end_us, span_us)
+  return span_us and string.format('%.0f:%.0f', end_us, span_us) or string.format('%.0f', end_us)
+end
+
+-- End, count, and for how long a policy that was chosen has opened it; nil and the reply where it is no such state.
+local function read(key, at)
   local length = redis.pcall('LLEN', key)
   if type(length) ~= 'number' then
     return nil, length
@@ -17,57 +21,62 @@ local function read(key, window_us)
     return 0, 0
   end
   local head = redis.call('LINDEX', key, 0)
-  local end_us = tonumber(head)
+  local end_us, span_us = tonumber(head), nil
   if not end_us then
-    return nil, head
+    end_us, span_us = string.match(head, '^(%d+):(%d+)$')
+    if not end_us then
+      return nil, head
+    end
+    end_us, span_us = tonumber(end_us), tonumber(span_us)
   end
-  if end_us > now_us + window_us + slip_us then
-    end_us = now_us + window_us
-    redis.call('LSET', key, 0, string.format('%.0f', end_us))
-    live(key, window_us)
+  local own_us = now_us + ARGV[at + 1]
+  local kept_us = repaired_end(end_us, own_us + slip_us, own_us, ARGV[at + 2] == '1', span_us)
+  if kept_us ~= end_us then
+    end_us = kept_us
+    redis.call('LSET', key, 0, head_of(end_us, span_us))
+    live(key, end_us - now_us)
   end
-  return end_us, length - 1
+  return end_us, length - 1, span_us
 end
 
 local function look(key, at, cost)
   local limit, window_us = ARGV[at] + 0, ARGV[at + 1] + 0
-  local end_us, count = read(key, window_us)
+  local end_us, count, span_us = read(key, at)
   if not end_us then
     return nil, count
   end
   local running = end_us > now_us
   if not running then
-    end_us, count = now_us + window_us, 0
+    end_us, count, span_us = now_us + window_us, 0, ARGV[at + 2] == '1' and window_us or nil
   end
-  return look_window(limit, end_us, count, cost, running)
+  return look_window(limit, end_us, count, cost, running, span_us)
 end
 
-local function take(key, at, cost, end_us, total, running)
-  local head = string.format('%.0f', end_us)
-  local mark = string.format('%.0f:%s', now_us, ARGV[at + 2])
+local function take(key, at, cost, end_us, total, running, span_us)
+  local mark = string.format('%.0f:%s', now_us, ARGV[at + 3])
   if not running then
     redis.call('DEL', key)
-    redis.call('RPUSH', key, head)
+    redis.call('RPUSH', key, head_of(end_us, span_us))
   end
-  push(key, mark .. ' ' .. ARGV[at + 3], cost, total - cost)
+  push(key, mark .. ' ' .. ARGV[at + 4], cost, total - cost)
   if not running then
     live(key, end_us - now_us)
   end
-  return head .. ':' .. mark
+  return string.format('%.0f:%s', end_us, mark)
 end
 
 -- Only out of the window that was charged, and only its own entries.
 local function give(key, at, units, receipt)
-  local end_us = read(key, ARGV[at + 1] + 0)
+  local end_us = read(key, at)
   local head, mark = string.match(receipt, '^(%d+):(.*)$')
   if end_us and end_us > now_us and end_us == tonumber(head) then
-    redis.call('LREM', key, -units, mark .. ' ' .. ARGV[at + 3])
+    redis.call('LREM', key, -units, mark .. ' ' .. ARGV[at + 4])
   end
 end
 
 -- The newest entries, those that are equal by one command: the last so many of them are at the end of the list.
 local function reward(key, at, units)
-  local end_us, count = read(key, ARGV[at + 1] + 0)
+  local end_us, count = read(key, at)
   if not end_us or end_us <= now_us or count == 0 then
     return
   end
@@ -84,7 +93,7 @@ end
 -- Who used the window up: note and instant of each unit, the oldest first.
 local function entries(key)
   local listed = {}
-  local end_us = tonumber(redis.call('LINDEX', key, 0) or nil)
+  local end_us = tonumber(string.match(redis.call('LINDEX', key, 0) or '', '^(%d+)'))
   if end_us and end_us > now_us then
     for _, entry in ipairs(redis.call('LRANGE', key, 1, -1)) do
       local instant, note = string.match(entry, '^(%d+):%S* (.*)$')

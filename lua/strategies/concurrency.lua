@@ -1,17 +1,18 @@
 --[[
 At most a limit in flight at once: each unit is a lease, which ends unless it is renewed.
-State    sorted set: score = end of the lease, member "CALL:NUMBER"
+State    sorted set: score = end of the lease, member "CALL:NUMBER", or "CALL@LEASE_US:NUMBER" of a policy that was chosen for the call
          Callers in line have two members for each unit. "~CALL:NUMBER" is a claim, which counts as a lease does, so that those
          who do not wait leave room for those who do: score = end of the claim. "=CALL:NUMBER" is the caller's turn: its score
          is below 0, and the smaller one is served sooner.
-ARGV     limit, lease_us, call (tells this call from every other)
-Receipt  "CALL"
+ARGV     limit, lease_us, "1" where the policy was chosen for this call, call (tells this call from every other)
+Receipt  "CALL", or "CALL@LEASE_US"
 TTL      until the newest lease or claim ends
 ]]
 --@include chunks
 --@include entries
 -- A lease may be given back or renewed before it ends, so its end says little of when its place is free: advice of a second at most.
 local function look(key, at, cost)
+  local chosen, leases = ARGV[at + 2] == '1', true
   local limit, dead_us, latest_us, longest_us = ARGV[at] + 0, now_us, now_us + ARGV[at + 1], 1000000
   --@include look_entries
 end
@@ -30,20 +31,26 @@ local function sweep(key)
   end
 end
 
--- A key that nobody holds has nothing that has ended. What is below 0 are turns.
+-- A key that nobody holds has nothing that has ended. What is below 0 are turns. Leases of other numbers may be longer.
 local function hold(key, end_us, call, units, count, newest_us)
-  end_us = math.max(end_us, newest_us)
+  if newest_us <= end_us + slip_us then
+    end_us = math.max(end_us, newest_us)
+  end
   -- First, as a server without memory refuses it only as long as the script has written nothing.
   add(key, end_us, call, units, count)
   if newest_us > 0 then
     sweep(key)
   end
-  live(key, end_us - now_us)
+  live(key, math.max(end_us, newest_us) - now_us)
 end
 
 local function take(key, at, cost, count, newest_us)
-  hold(key, now_us + ARGV[at + 1], ARGV[at + 2], cost, count, newest_us)
-  return ARGV[at + 2]
+  local call = ARGV[at + 3]
+  if ARGV[at + 2] == '1' then
+    call = string.format('%s@%.0f', call, ARGV[at + 1])
+  end
+  hold(key, now_us + ARGV[at + 1], call, cost, count, newest_us)
+  return call
 end
 
 -- A lease is given back as a whole. What is left is read, and repaired, by the next look.
@@ -62,7 +69,7 @@ end
 -- One that has ended is taken again only where there is room: its place may be another's by now.
 local function renew(key, at, units, receipt)
   local end_us = now_us + ARGV[at + 1]
-  local newest_us, count = read_entries(key, now_us, end_us)
+  local newest_us, count = read_entries(key, now_us, end_us, ARGV[at + 2] == '1', true)
   if not newest_us then
     return nil, count
   end
@@ -208,7 +215,7 @@ end
 
 local function line(key, at, first, count)
   local limit, end_us = ARGV[at] + 0, now_us + ARGV[at + 1]
-  local newest_us, live_units = read_entries(key, now_us, end_us)
+  local newest_us, live_units = read_entries(key, now_us, end_us, ARGV[at + 2] == '1', true)
   if not newest_us then
     return nil, live_units
   end
@@ -222,7 +229,7 @@ local function line(key, at, first, count)
       asking[caller.call] = { units = caller.units, left = caller.units, nth = caller.nth }
     end
   end
-  newest_us, live_units = read_entries(key, now_us, end_us)
+  newest_us, live_units = read_entries(key, now_us, end_us, ARGV[at + 2] == '1', true)
   -- Turns that are over may be among those that are counted: then there may be room, and else there is none.
   if next(asking) and live_units - redis.call('ZCOUNT', key, '-inf', '(0') < limit then
     newest_us = serve(key, limit, end_us, live_units, newest_us, asking, outcomes)

@@ -1,18 +1,24 @@
 --[[
 At most a limit a window; the window starts at the first hit, or is aligned to the clock, or is one of a calendar.
-State    string "END:COUNT"; END has sixteen digits until the year 2286
-ARGV     limit, window_us, start ("0": the first hit, "1": the clock, "2": the calendar), and of a calendar, whose longest window
-         window_us is, three ends in their order: the caller takes the second for the next one by the server's clock
+State    string "END:COUNT"; END has sixteen digits until the year 2286. "END:COUNT:WINDOW_US" where a policy has opened it that was
+         chosen for a call
+ARGV     limit, window_us, start ("0": the first hit, "1": the clock, "2": the calendar), "1" where the policy was chosen for this
+         call, and of a calendar, whose longest window window_us is, three ends in their order: the caller takes the second for the
+         next one by the server's clock
 Receipt  END
 TTL      until END
 ]]
 --@include window
 -- A running window has the text of its end; the life that it was given at its first hit goes on.
-local function take(key, at, cost, end_us, count, end_text)
+local function take(key, at, cost, end_us, count, end_text, span_us)
+  local value = string.format('%s:%d', end_text or digits(end_us), count)
+  if span_us then
+    value = string.format('%s:%.0f', value, span_us)
+  end
   if end_text then
-    keep(key, string.format('%s:%d', end_text, count))
+    keep(key, value)
   else
-    keep(key, string.format('%.0f:%d', end_us, count), end_us - now_us)
+    keep(key, value, end_us - now_us)
   end
   return end_us
 end
@@ -22,20 +28,20 @@ local function look(key, at, cost)
   local next_us = now_us + window_us
   local furthest_us = next_us + slip_us
   if ARGV[at + 2] == '2' then
-    local i = at + 3
-    while i < at + 5 and ARGV[i] + 0 <= now_us do
+    local i = at + 4
+    while i < at + 6 and ARGV[i] + 0 <= now_us do
       i = i + 1
     end
     local calendar_us = ARGV[i] + 0
     -- Else the caller takes the server's clock for another by more than a window: its next call knows better, and moves the end.
     if calendar_us > now_us and calendar_us <= now_us + 2 * window_us then
       next_us, furthest_us = calendar_us, calendar_us
-      if calendar_us <= now_us + slip_us and i < at + 5 then
+      if calendar_us <= now_us + slip_us and i < at + 6 then
         furthest_us = ARGV[i + 1] + 0
       end
     end
   end
-  local end_us, count, end_text = 0, 0, nil
+  local end_us, count, end_text, span_us = 0, 0, nil, nil
   local raw = fetch(key)
   if raw then
     if type(raw) ~= 'string' then
@@ -44,34 +50,38 @@ local function look(key, at, cost)
     end_text = string.sub(raw, 1, 16)
     end_us, count = tonumber(end_text), tonumber(string.sub(raw, 18))
     if not count then
-      return nil, raw
+      count, span_us = string.match(raw, '^%d+:(%d+):(%d+)$')
+      if not count then
+        return nil, raw
+      end
+      count, span_us = tonumber(count), tonumber(span_us)
     end
-    if end_us > furthest_us then
-      end_us = next_us
-      end_text = string.format('%.0f', end_us)
-      take(key, at, cost, end_us, count)
+    local kept_us = repaired_end(end_us, furthest_us, next_us, ARGV[at + 3] == '1', span_us)
+    if kept_us ~= end_us then
+      end_us, end_text = kept_us, digits(kept_us)
+      take(key, at, cost, end_us, count, nil, span_us)
     end
   end
   if end_us <= now_us then
-    end_us, count, end_text = next_us, 0, nil
+    end_us, count, end_text, span_us = next_us, 0, nil, ARGV[at + 3] == '1' and ARGV[at + 1] + 0 or nil
     if ARGV[at + 2] == '1' then
       end_us = end_us - now_us % window_us
     end
   end
-  return look_window(limit, end_us, count, cost, end_text)
+  return look_window(limit, end_us, count, cost, end_text, span_us)
 end
 
 -- Only into the window that was charged.
 local function give(key, at, units, receipt)
-  local status, _, _, _, _, end_us, count, end_text = look(key, at, 0)
+  local status, _, _, _, _, end_us, count, end_text, span_us = look(key, at, 0)
   if status and end_text and end_us == tonumber(receipt) then
-    take(key, at, 0, end_us, math.max(0, count - units), end_text)
+    take(key, at, 0, end_us, math.max(0, count - units), end_text, span_us)
   end
 end
 
 local function reward(key, at, units)
-  local status, _, _, _, _, end_us, count, end_text = look(key, at, 0)
+  local status, _, _, _, _, end_us, count, end_text, span_us = look(key, at, 0)
   if status and end_text and count > 0 then
-    take(key, at, 0, end_us, math.max(0, count - units), end_text)
+    take(key, at, 0, end_us, math.max(0, count - units), end_text, span_us)
   end
 end

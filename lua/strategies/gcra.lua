@@ -1,101 +1,207 @@
 --[[
 Generic cell rate algorithm: one theoretical arrival time (TAT) a key.
-State    string "TAT", or "TAT:BACK" while BACK µs of it have been given back and still matter
-ARGV     interval_us (one unit in time), tolerance_us (the capacity in time), horizon_us (tolerance and debt)
-Receipt  the state after the take
-TTL      TAT + BACK - now
+State    string "TAT" and the interval's mark, which together are an integer of nineteen digits, or "TAT:BACK:INTERVAL" where the
+         interval has no mark or BACK µs of the TAT have been given back and still matter. Behind that, where policies were chosen for
+         calls, the charge at another rate, see include/held.lua
+ARGV     interval_us (one unit in time), tolerance_us (the capacity in time), horizon_us (tolerance and debt), the interval's mark
+         (MME for MM · 10^E; 0: none), "1" where the policy was chosen for this call
+Receipt  TAT, or "TAT:BACK", after the take
+TTL      TAT + BACK - now, or until the other charge has drained
 ]]
-local function take(key, at, cost, tat_us, back_us)
+--@include held
+-- `mixed` is what stands behind the state where policies were chosen; '' there is nothing.
+local function store(key, at, tat_us, back_us, interval_us, mixed)
   local life_us = tat_us + back_us - now_us
-  if back_us > 0 then
-    local value = string.format('%.0f:%.0f', tat_us, back_us)
-    keep(key, value, life_us)
-    return value
+  if mixed ~= '' then
+    life_us = math.max(life_us, string.match(mixed, '^:(%d+)') - now_us)
   end
-  keep(key, digits(tat_us), life_us)
+  if back_us == 0 and mixed == '' and ARGV[at + 3] + 0 > 0 and interval_us == ARGV[at] + 0 then
+    keep(key, string.format('%s%03d', digits(tat_us), ARGV[at + 3]), life_us)
+  else
+    keep(key, string.format('%.0f:%.0f:%.0f%s', tat_us, back_us, interval_us, mixed), life_us)
+  end
+end
+
+local function take(key, at, cost, tat_us, back_us, _, mixed)
+  store(key, at, tat_us, back_us, ARGV[at] + 0, mixed)
+  if back_us > 0 then
+    return string.format('%.0f:%.0f', tat_us, back_us)
+  end
   return tat_us
+end
+
+-- The interval that a mark of three digits says.
+local function interval_of(mark)
+  local power = mark % 10
+  return (mark - power) / 10 * 10 ^ power
+end
+
+-- TAT, what was given back, interval and what stands behind them, as they are stored; nil and the reply where it is no such state.
+local function parse(raw)
+  if type(raw) ~= 'string' then
+    return nil, raw
+  end
+  if string.len(raw) == 19 and string.find(raw, '^%d+$') then
+    return tonumber(string.sub(raw, 1, 16)), 0, interval_of(string.sub(raw, 17) + 0), ''
+  end
+  local tat_us, back_us, interval_us, mixed = string.match(raw, '^(%d+):(%d+):(%d+)(.*)$')
+  if not tat_us then
+    return nil, raw
+  end
+  return tonumber(tat_us), tonumber(back_us), tonumber(interval_us), mixed
+end
+
+-- The state of a key as it is now, repaired: nothing lies further ahead than the numbers let it.
+local function read(key, at)
+  local interval_us, horizon_us, chosen = ARGV[at] + 0, ARGV[at + 2] + 0, ARGV[at + 4] == '1'
+  local raw = fetch(key)
+  if not raw then
+    return now_us, 0, interval_us, chosen and mixed_text(0, 1, 1, horizon_us) or ''
+  end
+  local tat_us, back_us, charged_us, mixed = parse(raw)
+  if not tat_us then
+    return nil, back_us
+  end
+  if tat_us + back_us <= now_us then
+    back_us = 0
+  end
+  if mixed ~= '' then
+    local other_us, flow, parts, reach_us = read_mixed(mixed)
+    local furthest_us = now_us + math.max(reach_us, horizon_us)
+    if tat_us > furthest_us + slip_us or other_us > furthest_us + slip_us then
+      tat_us, other_us = math.min(tat_us, furthest_us), math.min(other_us, furthest_us)
+      mixed = mixed_text(other_us, flow, parts, reach_us)
+      store(key, at, tat_us, back_us, charged_us, mixed)
+    end
+  elseif not chosen then
+    local before_us = tat_us
+    if charged_us > interval_us and tat_us > now_us then
+      -- The operator has made the rate faster: the units stay. Where it has become slower, the time does.
+      tat_us, back_us = now_us + math.ceil((tat_us - now_us) * interval_us / charged_us), 0
+    end
+    tat_us = tat_us > now_us + horizon_us + slip_us and now_us + horizon_us or tat_us
+    if tat_us ~= before_us then
+      charged_us = interval_us
+      store(key, at, tat_us, back_us, charged_us, '')
+    end
+  end
+  return tat_us, back_us, charged_us, mixed
+end
+
+-- Charges at two rates: each drains at its own, and together they take up the capacity.
+local function look_mixed(at, cost, tat_us, back_us, charged_us, mixed)
+  local interval_us, tolerance_us, horizon_us = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 2] + 0
+  local other_us, flow, parts, reach_us = 0, 1, 1, tat_us - now_us
+  if mixed ~= '' then
+    other_us, flow, parts, reach_us = read_mixed(mixed)
+  end
+  reach_us = math.max(reach_us, horizon_us)
+  local mine_us
+  mine_us, other_us, flow, parts = seen_by(1, interval_us, tat_us, 1, charged_us, other_us, flow, parts)
+  mixed = mixed_text(other_us, flow, parts, reach_us)
+  if charged_us ~= interval_us then
+    back_us = 0
+  end
+  local ahead_us, added_us = mine_us - now_us, cost * interval_us
+  local room_us = tolerance_us - ahead_us - other_now(other_us, flow, parts, interval_us)
+  if added_us <= room_us or cost == 0 then
+    local left = math.max(0, math.floor((room_us - added_us) / interval_us))
+    return 0, 0, left, 0, math.max(ahead_us + added_us, other_us - now_us), mine_us + added_us, back_us, nil, mixed
+  end
+  local wait_us = -1
+  if added_us <= tolerance_us then
+    wait_us = mixed_wait(1, interval_us, ahead_us, tolerance_us - added_us, other_us, flow, parts)
+  end
+  -- Who reserves passes when the wait is over, and is charged from then on.
+  local from_us = math.max(mine_us, now_us + wait_us)
+  local next_us = math.max(mine_us, math.min(from_us + added_us, now_us + horizon_us))
+  local remaining, reset_us = math.max(0, math.floor(room_us / interval_us)), math.max(ahead_us, other_us - now_us)
+  local after_us = math.max(next_us, other_us) - now_us
+  return wait_us < 0 and 3 or 1, 0, remaining, wait_us, reset_us, next_us, back_us, after_us, mixed
 end
 
 -- Drafts the TAT and what was given back: at a cost of 0 those that are.
 local function look(key, at, cost)
-  local interval_us, tolerance_us, horizon_us = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 2] + 0
-  local tat_us, back_us = now_us, 0
-  local raw = fetch(key)
-  if raw then
-    tat_us = tonumber(raw)
-    if not tat_us then
-      if type(raw) ~= 'string' then
-        return nil, raw
-      end
-      tat_us, back_us = string.match(raw, '^(%d+):(%d+)$')
-      if not tat_us then
-        return nil, raw
-      end
-      tat_us, back_us = tonumber(tat_us), tonumber(back_us)
-      if tat_us + back_us <= now_us then
-        back_us = 0
-      end
-    end
-    if tat_us > now_us + horizon_us + slip_us then
-      tat_us = now_us + horizon_us
-      take(key, at, cost, tat_us, back_us)
-    elseif tat_us < now_us then
-      tat_us = now_us
-    end
+  local tat_us, back_us, charged_us, mixed = read(key, at)
+  if not tat_us then
+    return nil, back_us
+  end
+  if mixed ~= '' or ARGV[at + 4] == '1' then
+    return look_mixed(at, cost, tat_us, back_us, charged_us, mixed)
+  end
+  local interval_us, tolerance_us = ARGV[at] + 0, ARGV[at + 1] + 0
+  if tat_us < now_us then
+    tat_us = now_us
   end
   local next_us = tat_us + cost * interval_us
   local slack_us = now_us + tolerance_us - next_us
   if slack_us >= 0 then
-    return 0, 0, (slack_us - slack_us % interval_us) / interval_us, 0, next_us - now_us, next_us, back_us
+    local left = (slack_us - slack_us % interval_us) / interval_us
+    return 0, 0, left, 0, next_us - now_us, next_us, back_us, nil, mixed
   end
   local left_us = math.max(0, tolerance_us - tat_us + now_us)
   local remaining = (left_us - left_us % interval_us) / interval_us
   if cost == 0 then
-    return 0, 0, remaining, 0, tat_us - now_us, tat_us, back_us
+    return 0, 0, remaining, 0, tat_us - now_us, tat_us, back_us, nil, mixed
   end
-  next_us = math.max(tat_us, math.min(next_us, now_us + horizon_us))
+  next_us = math.max(tat_us, math.min(next_us, now_us + ARGV[at + 2]))
   if cost * interval_us > tolerance_us then
-    return 3, 0, remaining, -1, tat_us - now_us, next_us, back_us
+    return 3, 0, remaining, -1, tat_us - now_us, next_us, back_us, nil, mixed
   end
-  return 1, 0, remaining, -slack_us, tat_us - now_us, next_us, back_us, next_us - now_us
+  return 1, 0, remaining, -slack_us, tat_us - now_us, next_us, back_us, next_us - now_us, mixed
 end
 
 -- Gives back what of the charge has not drained yet, and never what was given back already. While the state lies so far ahead
 -- that somebody may hold a reservation, only what nobody has built upon: the promised instants do not move.
 local function give(key, at, units, receipt)
-  local status, _, _, _, _, tat_us, back_us = look(key, at, 0)
-  if not status then
+  local interval_us = ARGV[at] + 0
+  local tat_us, back_us, charged_us, mixed = read(key, at)
+  if not tat_us or charged_us ~= interval_us then
     return
+  end
+  local ahead_us = tat_us - now_us
+  if mixed ~= '' then
+    local other_us, flow, parts = read_mixed(mixed)
+    ahead_us = ahead_us + other_now(other_us, flow, parts, interval_us)
   end
   local mine_us, mine_back_us = string.match(receipt, '^(%d+):?(%d*)$')
   mine_back_us = tonumber(mine_back_us) or 0
-  local held = tat_us - ARGV[at + 1] > now_us
+  local held = ahead_us > ARGV[at + 1] + 0
   if back_us < mine_back_us or (held and tat_us > mine_us + 0) then
     return
   end
-  local restored_us = math.min(units * ARGV[at], tat_us - now_us)
+  local restored_us = math.min(units * interval_us, tat_us - now_us)
   if not held then
     restored_us = math.min(restored_us, mine_us - (back_us - mine_back_us) - now_us)
   end
   if restored_us > 0 then
-    take(key, at, units, tat_us - restored_us, back_us + restored_us)
+    store(key, at, tat_us - restored_us, back_us + restored_us, interval_us, mixed)
   end
 end
 
 -- Gives back what has not drained yet, whoever it was charged to: a caller that waits for its turn keeps it.
 local function reward(key, at, units)
-  local status, _, _, _, _, tat_us, back_us = look(key, at, 0)
-  local restored_us = status and math.min(units * ARGV[at], tat_us - now_us) or 0
-  if restored_us > 0 then
-    take(key, at, units, tat_us - restored_us, back_us + restored_us)
+  local interval_us = ARGV[at] + 0
+  local status, _, _, _, _, tat_us, back_us, _, mixed = look(key, at, 0)
+  if not status then
+    return
   end
+  local restored_us = math.min(units * interval_us, tat_us - now_us)
+  if mixed ~= '' then
+    local other_us, flow, parts, reach_us = read_mixed(mixed)
+    other_us = other_after(other_us, flow, parts, units - math.ceil(restored_us / interval_us))
+    mixed = mixed_text(other_us, flow, parts, reach_us)
+  elseif restored_us <= 0 then
+    return
+  end
+  store(key, at, tat_us - restored_us, back_us + restored_us, interval_us, mixed)
 end
 
 -- The next call of cost 1 waits at least this long: raised, never added.
 local function raise(key, at, wait_us)
-  local status, _, _, _, _, tat_us, back_us = look(key, at, 0)
+  local status, _, _, _, _, tat_us, back_us, _, mixed = look(key, at, 0)
   local raised_us = math.min(now_us + wait_us + ARGV[at + 1] - ARGV[at], now_us + ARGV[at + 2])
   if status and raised_us > tat_us then
-    take(key, at, 0, raised_us, back_us)
+    store(key, at, raised_us, back_us, ARGV[at] + 0, mixed)
   end
 end

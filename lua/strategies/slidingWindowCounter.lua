@@ -1,50 +1,131 @@
 --[[
 Approximate sliding window: this window's count, and the last one's weighted by how much of it still overlaps.
-State    string "END:COUNT:PREVIOUS"; END lies on the grid of the window
-ARGV     limit, window_us
+State    string "NTH:WINDOW:COUNT:PREVIOUS"; NTH windows of this length end this one. The length is in milliseconds, or where it is no
+         whole number of them in microseconds with a "u" behind it. Behind that, where policies were chosen for calls,
+         ":UNITS:UNTIL:REACH": units of windows of another length, which count in full until all of them have left, and how far ahead
+         that may be at most
+ARGV     limit, window_us, "1" where the policy was chosen for this call
 Receipt  END
-TTL      until the end of the next window
+TTL      until the end of the next window, or until what is held has left
 ]]
-local function write(key, end_us, count, previous, window_us)
-  keep(key, string.format('%.0f:%d:%d', end_us, count, previous), end_us - now_us + window_us)
+local function write(key, end_us, count, previous, window_us, held)
+  local length = window_us % 1000 == 0 and string.format('%.0f', window_us / 1000) or string.format('%.0fu', window_us)
+  local life_us = end_us - now_us + window_us
+  if held ~= '' then
+    life_us = math.max(life_us, string.match(held, '^:%d+:(%d+)') - now_us)
+  end
+  keep(key, string.format('%.0f:%s:%.0f:%.0f%s', end_us / window_us, length, count, previous, held), life_us)
 end
 
--- End, count and previous as of now; nil and the reply where it is no such state.
-local function read(key, window_us)
-  local current_us = now_us - now_us % window_us + window_us
+local function held_text(units, until_us, reach_us)
+  if units == 0 or until_us <= now_us then
+    units, until_us = 0, 0
+  end
+  return string.format(':%.0f:%.0f:%.0f', units, until_us, reach_us)
+end
+
+-- Units that are held now, until when, and how far ahead that may be at most.
+local function read_held(held)
+  if held == '' then
+    return 0, 0, 0
+  end
+  local units, until_us, reach_us = string.match(held, '^:(%d+):(%d+):(%d+)$')
+  units, until_us, reach_us = tonumber(units), tonumber(until_us), tonumber(reach_us)
+  if until_us <= now_us then
+    return 0, 0, reach_us
+  end
+  return units, until_us, reach_us
+end
+
+local function end_of(window_us)
+  return now_us - now_us % window_us + window_us
+end
+
+-- The counters as of now.
+local function roll(end_us, count, previous, window_us)
+  if end_us > now_us then
+    return end_us, count, previous
+  end
+  return end_of(window_us), 0, end_us + window_us > now_us and count or 0
+end
+
+-- The counters of a state that policies were chosen for, in windows of its own length, repaired.
+local function roll_mixed(key, end_us, count, previous, length_us, held)
+  if held ~= '' then
+    local units, until_us, reach_us = read_held(held)
+    local ahead, held_ahead = end_us > now_us + length_us + slip_us, until_us > now_us + reach_us + slip_us
+    if ahead then
+      end_us, count, previous = end_of(length_us), count + previous, 0
+    end
+    if ahead or held_ahead then
+      held = held_text(units, held_ahead and now_us + reach_us or until_us, reach_us)
+      write(key, end_us, count, previous, length_us, held)
+    end
+  end
+  end_us, count, previous = roll(end_us, count, previous, length_us)
+  return end_us, count, previous, length_us, held_text(read_held(held))
+end
+
+-- End, count and previous as of now, the length of both, and what is held; nil and the reply where it is no such state.
+local function read(key, at)
+  local window_us, chosen = ARGV[at + 1] + 0, ARGV[at + 2] == '1'
   local raw = fetch(key)
   if not raw then
-    return current_us, 0, 0
+    return end_of(window_us), 0, 0, window_us, chosen and held_text(0, 0, 0) or ''
   end
   if type(raw) ~= 'string' then
     return nil, raw
   end
-  local end_us, count, previous = string.match(raw, '^(%d+):(%d+):(%d+)$')
-  if not end_us then
+  local nth, length, unit, count, previous, held = string.match(raw, '^(%d+):(%d+)(u?):(%d+):(%d+)(.*)$')
+  if not nth then
     return nil, raw
   end
-  end_us, count, previous = tonumber(end_us), tonumber(count), tonumber(previous)
+  local length_us = unit == 'u' and length + 0 or length * 1000
+  local end_us = nth * length_us
+  count, previous = tonumber(count), tonumber(previous)
+  if held ~= '' or chosen then
+    return roll_mixed(key, end_us, count, previous, length_us, held)
+  end
   if end_us > now_us + window_us + slip_us or end_us % window_us ~= 0 then
-    write(key, current_us, count + previous, 0, window_us)
-    return current_us, count + previous, 0
+    end_us, count, previous = end_of(window_us), count + previous, 0
+    write(key, end_us, count, previous, window_us, '')
   end
-  if end_us > now_us then
-    return end_us, count, previous
+  end_us, count, previous = roll(end_us, count, previous, window_us)
+  return end_us, count, previous, window_us, ''
+end
+
+-- The counters as the call sees them: those of windows of another length are held.
+local function see(key, at)
+  local end_us, count, previous, length_us, held = read(key, at)
+  local window_us = ARGV[at + 1] + 0
+  if not end_us or length_us == window_us then
+    return end_us, count, previous, held
   end
-  if end_us + window_us > now_us then
-    return current_us, 0, count
+  local units, until_us, reach_us = read_held(held)
+  local left_us = count > 0 and end_us + length_us or previous > 0 and end_us or 0
+  held = held_text(units + count + previous, math.max(until_us, left_us), math.max(reach_us, 2 * length_us))
+  return end_of(window_us), 0, 0, held
+end
+
+-- How long until a cost fits beside both counters.
+local function wait_of(end_us, count, previous, window_us, limit, cost)
+  local rest_us, spare = end_us - now_us, limit - count - cost
+  if spare < 0 then
+    return rest_us + math.max(0, window_us - math.floor((limit - cost) * window_us / count))
   end
-  return current_us, 0, 0
+  return previous == 0 and 0 or math.max(0, rest_us - math.floor(spare * window_us / previous))
 end
 
 local function look(key, at, cost)
   local limit, window_us = ARGV[at] + 0, ARGV[at + 1] + 0
-  local end_us, count, previous = read(key, window_us)
+  local end_us, count, previous, held = see(key, at)
   if not end_us then
     return nil, count
   end
+  local units, until_us = read_held(held)
   local rest_us = end_us - now_us
-  local spare = limit - count - cost
+  local free = limit - units
+  local spare = free - count - cost
   local fits = spare >= 0 and (previous == 0 or rest_us <= math.floor(spare * window_us / previous))
   local total = count
   if fits then
@@ -56,44 +137,59 @@ local function look(key, at, cost)
   elseif previous > 0 then
     reset_us = rest_us
   end
-  local remaining = math.max(0, limit - total - math.ceil(previous * rest_us / window_us))
+  if units > 0 then
+    reset_us = math.max(reset_us, until_us - now_us)
+  end
+  local remaining = math.max(0, free - total - math.ceil(previous * rest_us / window_us))
   if fits or cost == 0 then
-    return 0, 0, remaining, 0, reset_us, end_us, total, previous
+    return 0, 0, remaining, 0, reset_us, end_us, count + cost, previous, held
   end
   if cost > limit then
-    return 3, 0, remaining, -1, reset_us, end_us, count + cost, previous
+    return 3, 0, remaining, -1, reset_us, end_us, count + cost, previous, held
   end
-  local wait_us
-  if spare >= 0 then
-    wait_us = rest_us - math.floor(spare * window_us / previous)
-  else
-    wait_us = rest_us + math.max(0, window_us - math.floor((limit - cost) * window_us / count))
+  local wait_us = wait_of(end_us, count, previous, window_us, limit, cost)
+  if units > 0 then
+    -- Until what is held is gone, or sooner where the cost fits beside it.
+    wait_us = math.max(until_us - now_us, wait_us)
+    if free >= cost then
+      wait_us = math.min(wait_us, wait_of(end_us, count, previous, window_us, free, cost))
+    end
   end
-  return 1, 0, remaining, wait_us, reset_us, end_us, count + cost, previous
+  return 1, 0, remaining, wait_us, reset_us, end_us, count + cost, previous, held
 end
 
-local function take(key, at, cost, end_us, count, previous)
-  write(key, end_us, count, previous, ARGV[at + 1] + 0)
+local function take(key, at, cost, end_us, count, previous, held)
+  write(key, end_us, count, previous, ARGV[at + 1] + 0, held)
   return end_us
 end
 
 -- Out of the counter that was charged, as long as it is one of the two.
 local function give(key, at, units, receipt)
   local window_us = ARGV[at + 1] + 0
-  local end_us, count, previous = read(key, window_us)
+  local end_us, count, previous, length_us, held = read(key, at)
+  if not end_us or length_us ~= window_us then
+    return
+  end
   if end_us == tonumber(receipt) then
-    write(key, end_us, math.max(0, count - units), previous, window_us)
-  elseif end_us and end_us - window_us == tonumber(receipt) then
-    write(key, end_us, count, math.max(0, previous - units), window_us)
+    write(key, end_us, math.max(0, count - units), previous, window_us, held)
+  elseif end_us - window_us == tonumber(receipt) then
+    write(key, end_us, count, math.max(0, previous - units), window_us, held)
   end
 end
 
--- Out of this window's counter, then out of the last one's.
+-- Out of this window's counter, then out of the last one's, then out of what is held.
 local function reward(key, at, units)
-  local window_us = ARGV[at + 1] + 0
-  local end_us, count, previous = read(key, window_us)
-  if end_us and count + previous > 0 then
-    local rest = math.max(0, units - count)
-    write(key, end_us, math.max(0, count - units), math.max(0, previous - rest), window_us)
+  local end_us, count, previous, held = see(key, at)
+  if not end_us then
+    return
   end
+  local held_units, until_us, reach_us = read_held(held)
+  if count + previous + held_units == 0 then
+    return
+  end
+  local rest = math.max(0, units - count)
+  if held ~= '' then
+    held = held_text(math.max(0, held_units - math.max(0, rest - previous)), until_us, reach_us)
+  end
+  write(key, end_us, math.max(0, count - units), math.max(0, previous - rest), ARGV[at + 1] + 0, held)
 end

@@ -1,29 +1,69 @@
 --[[
 At most a limit in any span of one window, exactly: every admission is kept for a window.
-State    sorted set: score = instant of the admission, member "INSTANT:CALL:NUMBER"
-ARGV     limit, window_us, call (tells this call from every other)
-Receipt  "INSTANT:CALL"
-TTL      one window after the last admission
+State    sorted set: score = instant of the admission, member "INSTANT:CALL:NUMBER". Where policies were chosen for calls,
+         "INSTANT:CALL@WINDOW_US:NUMBER", and last of all "+UNTIL", until when what they have admitted counts
+ARGV     limit, window_us, "1" where the policy was chosen for this call, call (tells this call from every other)
+Receipt  "INSTANT:CALL", or "INSTANT:CALL@WINDOW_US"
+TTL      one window after the last admission, and longer where another window is
 ]]
 --@include chunks
 --@include entries
 local function look(key, at, cost)
+  local chosen, leases = ARGV[at + 2] == '1', false
   local limit, dead_us, latest_us, longest_us = ARGV[at] + 0, now_us - ARGV[at + 1], now_us, math.huge
   --@include look_entries
 end
 
-local function take(key, at, cost, count, newest_us)
-  local window_us, admitted_us = ARGV[at + 1] + 0, math.max(now_us, newest_us)
-  local mark = string.format('%.0f:%s', now_us, ARGV[at + 2])
+-- Drops what no numbers count any more. What the limiter's own have admitted is left to calls with them.
+local function trim_mixed(key, dead_us, chosen)
+  local entries = redis.call('ZRANGEBYSCORE', key, '-inf', string.format('%.0f', dead_us), 'WITHSCORES')
+  for i = 1, #entries, 2 do
+    local span_us = tonumber(string.match(entries[i], '@(%d+):'))
+    if span_us and entries[i + 1] + span_us <= now_us or not span_us and not chosen then
+      redis.call('ZREM', key, entries[i])
+    end
+  end
+end
+
+-- Says last of all until when what chosen policies have admitted counts.
+local function write_last(key, last, until_us)
+  if last then
+    until_us = math.max(until_us, string.sub(last, 2) + 0)
+    redis.call('ZREM', key, last)
+  end
+  redis.call('ZADD', key, after_all, string.format('+%.0f', until_us))
+end
+
+local function take(key, at, cost, count, newest_us, last)
+  local window_us, admitted_us, chosen = ARGV[at + 1] + 0, math.max(now_us, newest_us), ARGV[at + 2] == '1'
+  local mark = string.format('%.0f:%s', now_us, ARGV[at + 3])
+  if chosen then
+    mark = string.format('%s@%.0f', mark, window_us)
+  end
+  local life_us = admitted_us + window_us - now_us
   -- First, as a server without memory refuses it only as long as the script has written nothing.
   add(key, admitted_us, mark, cost, count)
-  redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', now_us - window_us))
-  live(key, admitted_us + window_us - now_us)
+  if last and string.sub(last, 2) + 0 <= now_us then
+    redis.call('ZREM', key, last)
+    last = nil
+  end
+  if chosen or last then
+    if newest_us > 0 then
+      life_us = math.max(life_us, left_us(key))
+      trim_mixed(key, now_us - window_us, chosen)
+    end
+    if chosen then
+      write_last(key, last, admitted_us + window_us)
+    end
+  else
+    redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', now_us - window_us))
+  end
+  live(key, life_us)
   return mark
 end
 
 local function give(key, at, units, receipt, charged)
-  if read_entries(key, now_us - ARGV[at + 1], now_us) then
+  if read_entries(key, now_us - ARGV[at + 1], now_us, ARGV[at + 2] == '1') then
     remove_entries(key, receipt, units, charged)
   end
 end
@@ -31,12 +71,13 @@ end
 -- The newest entries. Of those of one instant the latest call's go first, and of a call's the first ones: `give` takes the last.
 local function reward(key, at, units)
   local dead_us = now_us - ARGV[at + 1]
-  local newest_us, count = read_entries(key, dead_us, now_us)
+  local newest_us, count, last = read_entries(key, dead_us, now_us, ARGV[at + 2] == '1')
   if not newest_us or count == 0 then
     return
   end
   local left = math.min(units, count)
-  local nth = redis.call('ZREVRANGE', key, left - 1, left - 1, 'WITHSCORES')[2]
-  left = left - redis.call('ZREMRANGEBYSCORE', key, '(' .. nth, '+inf')
+  local place = last and left or left - 1
+  local nth = redis.call('ZREVRANGE', key, place, place, 'WITHSCORES')[2]
+  left = left - redis.call('ZREMRANGEBYSCORE', key, '(' .. nth, '(' .. after_all)
   remove_latest(key, nth, left)
 end

@@ -1,64 +1,86 @@
 --[[
 One request an interval: the gate closes for the interval after each admitted request.
-State    string, the instant at which the gate opens
-ARGV     interval_us, horizon_us (interval and debt)
-Receipt  the state after the take
+State    string "OPENS", the instant at which the gate opens; "OPENS:REACH" where a policy has closed it that was chosen for a call,
+         with how far ahead it may open at most
+ARGV     interval_us, horizon_us (interval and debt), "1" where the policy was chosen for this call
+Receipt  OPENS after the take
 TTL      until the gate opens
 ]]
-local function write(key, opens_us)
+local function write(key, opens_us, reach_us)
   local value = string.format('%.0f', opens_us)
-  keep(key, value, opens_us - now_us)
+  keep(key, reach_us and string.format('%s:%.0f', value, reach_us) or value, opens_us - now_us)
   return value
 end
 
--- When the gate opens; nil and the reply where it is no such state.
-local function read(key, horizon_us)
+-- How far ahead a gate may open that these numbers have closed until then, or for longer; nil where nobody needs to know.
+local function reach_of(at, reach_us, opens_us)
+  if ARGV[at + 2] == '1' or reach_us then
+    return math.max(reach_us or 0, ARGV[at + 1] + 0, opens_us - now_us)
+  end
+end
+
+-- When the gate opens, and how far ahead that may be; nil and the reply where it is no such state.
+local function read(key, at)
   local raw = fetch(key)
   if not raw then
     return 0
   end
-  local opens_us = tonumber(raw)
+  local opens_us, reach_us = tonumber(raw), nil
   if not opens_us then
-    return nil, raw
+    if type(raw) ~= 'string' then
+      return nil, raw
+    end
+    opens_us, reach_us = string.match(raw, '^(%d+):(%d+)$')
+    if not opens_us then
+      return nil, raw
+    end
+    opens_us, reach_us = tonumber(opens_us), tonumber(reach_us)
   end
-  if opens_us > now_us + horizon_us + slip_us then
-    opens_us = now_us + horizon_us
-    write(key, opens_us)
+  if reach_us or ARGV[at + 2] ~= '1' then
+    local furthest_us = now_us + math.max(ARGV[at + 1] + 0, reach_us or 0)
+    if opens_us > furthest_us + slip_us then
+      opens_us = furthest_us
+      write(key, opens_us, reach_us)
+    end
   end
-  return opens_us
+  if opens_us <= now_us then
+    reach_us = nil
+  end
+  return opens_us, reach_us
 end
 
 local function look(key, at, cost)
   local interval_us = ARGV[at] + 0
-  local opens_us, raw = read(key, ARGV[at + 1] + 0)
+  local opens_us, reach_us = read(key, at)
   if not opens_us then
-    return nil, raw
+    return nil, reach_us
   end
+  local next_us = math.max(opens_us, now_us) + interval_us
+  reach_us = reach_of(at, reach_us, next_us)
   if opens_us <= now_us then
     if cost == 0 then
       return 0, 0, 1, 0, 0
     end
-    return 0, 0, 0, 0, interval_us, now_us + interval_us
+    return 0, 0, 0, 0, interval_us, next_us, reach_us
   end
   if cost == 0 then
     return 0, 0, 0, 0, opens_us - now_us
   end
-  local next_us = opens_us + interval_us
-  return 1, 0, 0, opens_us - now_us, opens_us - now_us, next_us, nil, next_us - now_us
+  return 1, 0, 0, opens_us - now_us, opens_us - now_us, next_us, reach_us, next_us - now_us
 end
 
-local function take(key, at, cost, opens_us)
-  return write(key, opens_us)
+local function take(key, at, cost, opens_us, reach_us)
+  return write(key, opens_us, reach_us)
 end
 
 -- The gate opens again as this request found it, only if it is still the one that this request closed.
 local function give(key, at, units, receipt, charged)
-  local opens_us = read(key, ARGV[at + 1] + 0)
+  local opens_us, reach_us = read(key, at)
   if units < charged or opens_us ~= tonumber(receipt) then
     return
   end
   if opens_us - ARGV[at] > now_us then
-    write(key, opens_us - ARGV[at])
+    write(key, opens_us - ARGV[at], reach_us)
   else
     redis.call('DEL', key)
   end
@@ -66,33 +88,32 @@ end
 
 -- The gate opens so many intervals earlier.
 local function reward(key, at, units)
-  local opens_us = read(key, ARGV[at + 1] + 0)
+  local opens_us, reach_us = read(key, at)
   if not opens_us or opens_us <= now_us then
     return
   end
   opens_us = opens_us - units * ARGV[at]
   if opens_us > now_us then
-    write(key, opens_us)
+    write(key, opens_us, reach_us)
   else
     redis.call('DEL', key)
   end
 end
 
 local function charge(key, at, units)
-  local horizon_us = ARGV[at + 1] + 0
-  local opens_us = read(key, horizon_us)
+  local opens_us, reach_us = read(key, at)
   if opens_us then
-    local charged_us = math.min(math.max(opens_us, now_us) + units * ARGV[at], now_us + horizon_us)
-    write(key, math.max(opens_us, charged_us))
+    local charged_us = math.min(math.max(opens_us, now_us) + units * ARGV[at], now_us + ARGV[at + 1])
+    opens_us = math.max(opens_us, charged_us)
+    write(key, opens_us, reach_of(at, reach_us, opens_us))
   end
 end
 
 -- The next call waits at least this long: raised, never added.
 local function raise(key, at, wait_us)
-  local horizon_us = ARGV[at + 1] + 0
-  local opens_us = read(key, horizon_us)
-  local raised_us = math.min(now_us + wait_us, now_us + horizon_us)
+  local opens_us, reach_us = read(key, at)
+  local raised_us = math.min(now_us + wait_us, now_us + ARGV[at + 1])
   if opens_us and raised_us > opens_us then
-    write(key, raised_us)
+    write(key, raised_us, reach_of(at, reach_us, raised_us))
   end
 end

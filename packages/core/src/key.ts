@@ -125,6 +125,14 @@ export function blocksKey(prefix: string, check: { readonly id: string; readonly
   return stateKey(prefix, check) + blocksMark
 }
 
+/** Follows the name of a state in the name of the key that says since when it is counted anew. */
+const resetMark = ':%r'
+
+/** The name under which the last reset of a state's key is kept: in the same cluster slot. */
+export function resetKey(prefix: string, check: { readonly id: string; readonly key: string }): string {
+  return stateKey(prefix, check) + resetMark
+}
+
 /**
  * The state's name. The part in braces chooses the cluster slot: it is the whole key, or, where the key has a brace of its own, the
  * text before that brace.

@@ -84,12 +84,15 @@ export async function playCrowds(
 ): Promise<unknown[]> {
   const keys = [freshKey(), freshKey(), freshKey()]
   const clock = new SteppedClock(baseUs, Math.min(...samples.map(({ spanUs }) => spanUs)))
-  const open: { check: Check; receipt: string | number }[] = []
+  const open: { check: Check; receipt: string | number; atUs: number }[] = []
+  const setUs = new Map<string, number>()
   const seen: unknown[] = []
   for (const { clock: by, crowd, refund, block, hand } of steps) {
     await setClock(clock.step(by))
     const [charge] = refund === undefined ? [] : open.splice(refund % Math.max(1, open.length), 1)
-    if (charge !== undefined) await change(store, [{ ...charge, byUnits: -charge.check.cost }])
+    // A server cannot tell what was charged in the very instant in which the count was set.
+    if (charge !== undefined && setUs.get(nameOf(charge.check)) !== charge.atUs)
+      await change(store, [{ check: charge.check, receipt: charge.receipt, byUnits: -charge.check.cost }])
     const blocked = block === undefined ? undefined : samples[block.nth]
     if (block !== undefined && blocked !== undefined) {
       const us = Math.max(1, Math.floor(block.spans * blocked.spanUs))
@@ -99,8 +102,10 @@ export async function playCrowds(
     if (hand !== undefined && handled !== undefined && handled.inFlight !== true) {
       const { op, units } = hand
       const check = checkNth(handled, hand.nth, keys[hand.key] ?? '')
-      if (op === 'set') await manage(store, 'set', check, { units })
-      else if (units > 0) await change(store, [{ check, receipt: null, byUnits: -units, reward: true }])
+      if (op === 'set') {
+        setUs.set(nameOf(check), clock.nowUs)
+        await manage(store, 'set', check, { units })
+      } else if (units > 0) await change(store, [{ check, receipt: null, byUnits: -units, reward: true }])
     }
     const questions = crowd.flatMap(({ parts, key, only, patience, take, charge: mode }) => {
       const all = checksOf(samples, keys[key] ?? '', parts)
@@ -113,9 +118,13 @@ export async function playCrowds(
     clock.stated(Math.max(0, ...rows.map(({ retryAfterUs }) => retryAfterUs)))
     for (const [i, check] of questions.flatMap(({ checks }) => checks).entries()) {
       const receipt = rows[i]?.receipt ?? ''
-      if (receipt !== '') open.push({ check, receipt })
+      if (receipt !== '') open.push({ check, receipt, atUs: clock.nowUs })
     }
     seen.push({ atUs: clock.nowUs, rows: rows.map(factsOf) })
   }
   return seen
+}
+
+function nameOf({ id, key }: Check): string {
+  return `${id} ${key}`
 }

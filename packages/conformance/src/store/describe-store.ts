@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '../runner.ts'
 import { agreementCases } from './agreement-cases.ts'
 import { blockForCases } from './block-for-cases.ts'
 import type { StoreCase } from './case.ts'
+import { chosenCases } from './chosen-cases.ts'
 import { crowdedCases } from './crowded-cases.ts'
 import { historyCases } from './history-cases.ts'
 import { levelCases } from './level-cases.ts'
@@ -26,6 +27,7 @@ const storeCases: readonly StoreCase[] = [
   ...ruleCases,
   ...lineCases,
   ...agreementCases,
+  ...chosenCases,
   ...blockForCases,
   ...historyCases,
   ...questionCases,

@@ -5,6 +5,7 @@ import type { StoreCase } from './case.ts'
 import { stepsBothWays, stepsOn } from './clock-steps.ts'
 import { Oracle } from './oracle.ts'
 import { runs } from './runs.ts'
+import { chosen } from './samples/chosen.ts'
 import { allSamples } from './samples/list.ts'
 import type { Admission, Samples } from './samples/sample.ts'
 import { playTrace, TraceRun } from './trace-run.ts'
@@ -37,6 +38,18 @@ export async function keepsItsPromise(subject: StoreUnderTest, trace: Trace): Pr
   }
   const inOrder = [...admissions.values()].sort((a, b) => a.atUs - b.atUs)
   expect(trace.sample.breach(inOrder)).toBeUndefined()
+}
+
+/** What the strategy promises of calls under one set of numbers, whatever calls with others do between them. */
+async function keepsItsPromiseBesideOthers(subject: StoreUnderTest, trace: Trace): Promise<void> {
+  const { policy, breach } = trace.sample
+  const admissions: Admission[] = []
+  for (const { atUs, asked } of await playTrace(subject, trace)) {
+    if (asked === undefined || asked.row.receipt === '' || asked.check.policy !== policy) continue
+    const { waitUs } = asked.row
+    admissions.push({ atUs: atUs + waitUs, cost: asked.check.cost, waited: waitUs > 0 })
+  }
+  expect(breach(admissions.sort((a, b) => a.atUs - b.atUs))).toBeUndefined()
 }
 
 /** Refused: exactly the stated wait later the same request would pass, one microsecond earlier it would not. */
@@ -119,6 +132,12 @@ function casesOf({ strategy: about, samples, withoutOracle }: Samples): StoreCas
   ] as const
   const all = traces(samples, { acts, clock: stepsBothWays, keys: 1, others: false })
   const changed = traces(counted, { acts, clock: stepsBothWays, keys: 1 })
+  const beside = traces(chosen(samples), {
+    acts: ['check', 'peek', 'reserve', 'penalize', 'raise', 'inspect'],
+    clock: stepsOn,
+    keys: 1,
+    others: 'often',
+  })
   const holds = (
     property: (subject: StoreUnderTest, trace: Trace) => Promise<void>,
     from: fc.Arbitrary<Trace>,
@@ -149,6 +168,12 @@ function casesOf({ strategy: about, samples, withoutOracle }: Samples): StoreCas
       about,
       title: 'keeps its promise, also when random charges are given back',
       run: holds(keepsItsPromise, given),
+    },
+    {
+      about,
+      title:
+        'keeps its promise to calls of the same numbers, though others are chosen for calls between them',
+      run: holds(keepsItsPromiseBesideOthers, beside, 300),
     },
     ...(canReserve(samples)
       ? [

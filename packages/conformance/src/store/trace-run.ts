@@ -16,6 +16,7 @@ export interface Played {
 }
 
 interface Charge {
+  readonly atUs: number
   readonly check: Check
   readonly receipt: string | number
   readonly nth: number
@@ -29,6 +30,8 @@ export class TraceRun {
   readonly #keys = [freshKey(), freshKey()] as const
   readonly #open: Charge[] = []
   #nth = -1
+  /** When each key was last counted anew. */
+  readonly #anewUs = new Map<string, number>()
 
   constructor(subject: StoreUnderTest, trace: Trace) {
     this.#subject = subject
@@ -80,7 +83,10 @@ export class TraceRun {
           await change(store, [{ check, receipt: null, byUnits: -act.units, reward: true }])
         return { saw: null }
       case 'set':
-        if (sample.inFlight !== true) await manage(store, 'set', check, { units: this.#cost(act.share) })
+        if (sample.inFlight !== true) {
+          this.#anewUs.set(key, this.clock.nowUs)
+          await manage(store, 'set', check, { units: this.#cost(act.share) })
+        }
         return { saw: null }
       case 'raise':
         if (sample.raisableUs !== undefined) {
@@ -95,6 +101,7 @@ export class TraceRun {
       }
       case 'unblock':
       case 'reset':
+        if (act.act === 'reset') this.#anewUs.set(key, this.clock.nowUs)
         await manage(store, act.act, check)
         return { saw: null }
       case 'inspect': {
@@ -118,7 +125,8 @@ export class TraceRun {
   ): Promise<Omit<Played, 'atUs' | 'did'>> {
     const row = await askOne(this.#subject.store, check, about)
     this.clock.stated(row.retryAfterUs)
-    if (row.receipt !== '') this.#open.push({ check, receipt: row.receipt, nth: this.#nth })
+    if (row.receipt !== '')
+      this.#open.push({ atUs: this.clock.nowUs, check, receipt: row.receipt, nth: this.#nth })
     return { saw: factsOf(row), asked: { check, row, maxWaitUs: about.maxWaitUs } }
   }
 
@@ -131,7 +139,9 @@ export class TraceRun {
   async #settle({ of, share }: { of: number; share: number }): Promise<Omit<Played, 'atUs' | 'did'>> {
     const [charge] = this.#open.splice(of < 0 ? -1 : of % Math.max(1, this.#open.length), 1)
     if (charge === undefined) return { saw: 'nothing to settle' }
-    const { check, receipt, nth } = charge
+    const { atUs, check, receipt, nth } = charge
+    // Where the clock stands still, or has stepped back, a server cannot tell whether the key was charged before or after.
+    if (atUs <= (this.#anewUs.get(check.key) ?? 0)) return { saw: 'counted anew' }
     const { countsRequests, inFlight } = this.#trace.sample
     const cost = inFlight === true ? 0 : Math.ceil(share * check.cost)
     const byUnits = cost - check.cost

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { ClockStep } from './clock-steps.ts'
+import { chosenOrNot } from './samples/chosen.ts'
 import type { Sample } from './samples/sample.ts'
 
 /** What happens to a key; amounts are shares of what the policy holds, so that they fit whatever policy is drawn. */
@@ -102,7 +103,7 @@ export function traces(samples: fc.Arbitrary<Sample>, options: TraceOptions): fc
   const step = fc.record({ clock, second: keys === 1 ? fc.constant(false) : fc.boolean(), act })
   return fc
     .record({
-      sample: samples,
+      sample: others === false ? samples : chosenOrNot(samples),
       startUs: fc.nat(100),
       steps: fc.array(step, { minLength: 1, maxLength: maxSteps }),
     })

@@ -2,6 +2,7 @@ import { optionError } from '../errors.ts'
 import { encodeKey, encodeText, type Key } from '../key.ts'
 import type { Policy } from '../policy.ts'
 import type { Check, FailureChoice } from '../store.ts'
+import { chosenFor } from '../strategies/chosen.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { PerPolicy } from './decision.ts'
 import { forPolicy } from './per-policy.ts'
@@ -101,9 +102,10 @@ export function checkOf(lane: Lane, { key, cost, note, policy = lane.policy ?? u
   }
   if (!(Number.isSafeInteger(cost) && cost >= 0))
     throw optionError('cost', 'a whole number of at least 0', cost)
+  const isOwn = policy === lane.policy
   return {
-    id: policy === lane.policy ? lane.id : idOf(lane.stem, policy),
-    policy,
+    id: isOwn ? lane.id : idOf(lane.stem, policy),
+    policy: isOwn ? policy : chosenFor(policy),
     key: encodeKey(key, lane.tag),
     cost,
     note: note === undefined ? undefined : cutNote(note, policy),

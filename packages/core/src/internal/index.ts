@@ -65,6 +65,7 @@ export { retryAfterSeconds } from '../seconds.ts'
 export { StateStore } from '../state/store.ts'
 export { stateName } from '../state/transactions.ts'
 export { type Blocking, blockForTimes } from '../strategies/block-for.ts'
+export { chosenFor } from '../strategies/chosen.ts'
 export {
   type DeclaredStrategy,
   dataOfPolicy,

@@ -1,3 +1,4 @@
+import { eraOf } from '../era.ts'
 import type { Change } from '../store.ts'
 import { type AnyStrategy, partsOf, type StrategyDraft } from '../strategies/definition.ts'
 import type { Place, States, StateTable } from './states.ts'
@@ -21,7 +22,7 @@ export function applyChange<T extends StateTable>(
     const raised: unknown = definition.raise?.(numbers, state, atLeastUs, nowUs) ?? state
     if (raised !== state) save(raised)
   } else if (byUnits > 0) {
-    save(charged(place, state, { units: byUnits, id: receipt === null ? '' : String(receipt) }))
+    save(charged(place, state, { units: byUnits, id: receipt === null ? '' : String(eraOf(receipt).own) }))
   } else if (slot >= 0 && state !== undefined) {
     const given: unknown =
       reward === true
@@ -35,12 +36,15 @@ export function applyChange<T extends StateTable>(
 
 /** The state after units were given back by receipt; the same where there is nothing to give back. */
 function givenBack<T extends StateTable>(
-  { check, numbers, table: { definition }, nowUs }: Place<T>,
+  { check, numbers, table, nowUs }: Place<T>,
   state: unknown,
   { units, receipt }: { units: number; receipt: Change['receipt'] },
 ): unknown {
+  const { definition } = table
   if (definition.give === undefined) return state
-  const mine = receipt ?? newest(definition, state, { numbers, nowUs })
+  const known = receipt === null || definition.inFlight === true ? undefined : eraOf(receipt)
+  if (known !== undefined && known.era !== table.eraOf(check.key)) return state
+  const mine = known?.own ?? receipt ?? newest(definition, state, { numbers, nowUs })
   if (definition.receipt === undefined && JSON.stringify(state) !== mine) return state
   return definition.give(state, units, nowUs, { receipt: String(mine), numbers, charged: check.cost })
 }

@@ -15,6 +15,8 @@ class PackedColumn implements Column {
   readonly #packed: Packed<unknown>
   readonly #state: unknown
   #values: Float64Array
+  /** By slot, of the few states that have more than numbers. */
+  readonly #rests = new Map<number, unknown>()
 
   constructor(packed: Packed<unknown>) {
     this.#packed = packed
@@ -23,15 +25,23 @@ class PackedColumn implements Column {
   }
 
   load(slot: number): unknown {
-    this.#packed.load(this.#values, slot * this.#packed.width, this.#state)
+    const { width, rest } = this.#packed
+    this.#packed.load(this.#values, slot * width, this.#state)
+    rest?.into(this.#state, this.#rests.size === 0 ? undefined : this.#rests.get(slot))
     return this.#state
   }
 
   save(slot: number, state: unknown): void {
-    this.#packed.save(this.#values, slot * this.#packed.width, state)
+    const { width, rest } = this.#packed
+    this.#packed.save(this.#values, slot * width, state)
+    const more = rest?.of(state)
+    if (more !== undefined) this.#rests.set(slot, more)
+    else if (this.#rests.size > 0) this.#rests.delete(slot)
   }
 
-  clear(): void {}
+  clear(slot: number): void {
+    this.#rests.delete(slot)
+  }
 
   /** By a quarter: unused room costs as much as used room. */
   reserve(slot: number): void {

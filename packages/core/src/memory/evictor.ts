@@ -46,15 +46,15 @@ export class Evictor {
     return true
   }
 
-  drop(table: KeyTable, slot: number): void {
-    table.drop(slot)
+  drop(table: KeyTable, slot: number, isIdle = false): void {
+    table.drop(slot, isIdle)
     this.#size--
   }
 
   #sweep(steps: number, nowUs: number): void {
     for (let i = 0; i < steps && this.#size > 0; i++) {
       const table = this.#next()
-      if (table?.inUse(this.#slot) && table.isIdle(this.#slot, nowUs)) this.drop(table, this.#slot)
+      if (table?.inUse(this.#slot) && table.isIdle(this.#slot, nowUs)) this.drop(table, this.#slot, true)
     }
   }
 

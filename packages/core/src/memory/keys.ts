@@ -72,6 +72,7 @@ export class Keys implements States<KeyTable> {
     const { check, table, nowUs } = place
     const block = table.blocks.of(check.key, nowUs)
     const count = table.blocks.countOf(check.key, nowUs)
+    table.countAnew(check.key)
     this.drop(check)
     if (block !== undefined) this.block(check, block, nowUs)
     else if (count !== undefined && this.#room(nowUs)) table.note(table.addBare(check.key), nowUs)

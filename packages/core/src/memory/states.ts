@@ -14,6 +14,8 @@ export interface StateTable {
   stateAt(slot: number, numbers: unknown, nowUs: number): unknown
   /** The state as it was written. */
   storedAt(slot: number): unknown
+  /** Which count of a key its state is, or would be: one that was reset, set or dropped begins anew. '' where nobody has to know. */
+  eraOf(key: string): string
   /** The state may have been changed in place. */
   note(slot: number, nowUs: number): void
 }

@@ -5,6 +5,9 @@ import { Leaving } from './leaving.ts'
 import { SlotNumbers } from './numbers.ts'
 import type { StateTable } from './states.ts'
 
+/** How many keys that were counted anew are remembered: each new one takes the place of the oldest. */
+const mostEras = 10_000
+
 /**
  * All keys of one (limiter, policy, strategy). A key has a slot; its state and the numbers that wrote it lie there. A key that is
  * blocked, or whose blocks count on, has a slot too, with a state or without.
@@ -26,6 +29,9 @@ export class KeyTable implements StateTable {
   readonly #keys: (string | undefined)[] = []
   readonly #numbers = new SlotNumbers()
   readonly #free: number[] = []
+  /** Of keys that were counted anew, or dropped while they still mattered: which count that is. */
+  readonly #eras = new Map<string, string>()
+  #lastEra = 0
   /** When a state was last read, or written without having been read. */
   #latestUs = Number.NEGATIVE_INFINITY
   /** The state that unknown keys share while no stored key may be dropped. */
@@ -111,6 +117,10 @@ export class KeyTable implements StateTable {
     this.#copy = undefined
   }
 
+  eraOf(key: string): string {
+    return this.#eras.size === 0 ? '' : (this.#eras.get(key) ?? '')
+  }
+
   /** true where the key has no state of its own, and unknown keys share one. */
   shares(key: string): boolean {
     return this.#overflow !== undefined && this.find(key) < 0
@@ -151,9 +161,22 @@ export class KeyTable implements StateTable {
     return slot
   }
 
-  drop(slot: number): void {
+  /** From here on the key is another count than before. */
+  countAnew(key: string): void {
+    this.#eras.delete(key)
+    this.#eras.set(key, String(++this.#lastEra))
+    if (this.#eras.size <= mostEras) return
+    for (const oldest of this.#eras.keys()) {
+      this.#eras.delete(oldest)
+      return
+    }
+  }
+
+  /** `isIdle`: nothing is lost with it, and a key that comes again is no other count. */
+  drop(slot: number, isIdle = false): void {
     const key = this.#keys[slot]
     if (key === undefined) return
+    if (!isIdle && !this.#isBare(slot)) this.countAnew(key)
     this.#slotOf.delete(key)
     this.#bare.delete(key)
     this.blocks.delete(key)

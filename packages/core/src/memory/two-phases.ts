@@ -1,3 +1,4 @@
+import { withEra } from '../era.ts'
 import { makeRow, rowOfDraft } from '../row.ts'
 import type { Marked } from '../runtime.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
@@ -66,7 +67,10 @@ export class TwoPhases<T extends StateTable> {
     if (!takes || spared) return this.#leave(question, look)
     const call = definition.wants === undefined ? this.#call : this.#markedCall(check)
     const taken: unknown = definition.take(look.state, draft, call)
-    const row = makeRow(draft, null, receiptOf(definition, taken, draft))
+    const receipt = receiptOf(definition, taken, draft)
+    // What is under way is known by its call.
+    const marked = definition.inFlight === true ? receipt : withEra(table.eraOf(check.key), receipt)
+    const row = makeRow(draft, null, marked)
     this.#states.save(look, taken, row.remaining)
     if (question.maxWaitUs > 0 && draft.waitUs !== undefined) return afterwards(row, look, taken)
     return refused ? onceMore(row, look, taken) : row

@@ -95,8 +95,10 @@ export class BySlot {
     try {
       await this.#calls.adjust(changes)
     } catch (error) {
-      if (changes.length === 1 || !isTooWide(error)) throw error
-      await Promise.all(changes.map((change) => this.#calls.adjust([change])))
+      if (!isTooWide(error)) throw error
+      await Promise.all(
+        changes.map((change) => this.#calls.adjust([{ ...change, check: oneKeyOf(change.check) }])),
+      )
     }
   }
 
@@ -224,8 +226,12 @@ export class BySlot {
   }
 }
 
+function oneKeyOf(check: Check): Check {
+  return { ...check, oneKey: true }
+}
+
 function withOneKey(group: Group): Group {
-  return { ...group, checks: group.checks.map((check) => ({ ...check, oneKey: true })) }
+  return { ...group, checks: group.checks.map(oneKeyOf) }
 }
 
 /** A question that several calls decide. */

@@ -39,11 +39,10 @@ function prune(text: string, isCalled: (name: string) => boolean): string {
   }
 }
 
-/** Where charging is called a strategy with its own `charge` needs no `take`, and `look` only to be inspected. */
+/** Where charging is called a strategy with its own `charge` needs no `take`. */
 function isCalledOf(lua: string, called: readonly string[]): (name: string) => boolean {
   const charges = called.includes('charge') && /^local function charge\(/m.test(lua)
-  const spared = called.includes('entries') ? ['take'] : ['look', 'take']
-  return (name) => called.includes(name) && !(charges && spared.includes(name))
+  return (name) => called.includes(name) && !(charges && name === 'take')
 }
 
 /**

@@ -1,5 +1,7 @@
+import { withEra } from '../era.ts'
 import { makeRow } from '../row.ts'
 import type { Check, Question, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
+import { partsOf } from '../strategies/definition.ts'
 import { integerOf, malformed } from './reply.ts'
 
 /** How many numbers decideOne.lua answers, the time among them. */
@@ -48,7 +50,7 @@ export function readOne(
     resetAfterUs: integerOf(reply[5]),
     receipt: reply[6],
   }
-  return [rowOf(said, check, question)]
+  return [rowOf(said, check, { question, serverUs: integerOf(reply[0]) })]
 }
 
 /** The bits of a packed row's first byte, and what stands there in the place of a row. */
@@ -60,6 +62,7 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 export class PackedRows {
   readonly #bytes: DataView
   readonly #reply: readonly unknown[]
+  readonly #serverUs: number
   #at = 0
   /** Texts stand behind the three first values of a reply. */
   #nextText = 3
@@ -69,6 +72,7 @@ export class PackedRows {
     if (!(bytes instanceof Uint8Array)) throw malformed()
     this.#bytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#reply = reply
+    this.#serverUs = integerOf(reply[0])
   }
 
   /** `late`: the question came too late, and has taken nothing. An Error: it failed, alone. */
@@ -107,7 +111,7 @@ export class PackedRows {
       resetAfterUs,
       receipt: receipt === -1 ? this.#text() : receipt,
     }
-    return rowOf(said, check, question)
+    return rowOf(said, check, { question, serverUs: this.#serverUs })
   }
 
   /** What the script has folded of the policies that bind, and the smallest of their limits. */
@@ -147,7 +151,12 @@ export class PackedRows {
   }
 }
 
-function rowOf(said: Said, { policy }: Check, { maxWaitUs }: Question): StoreRow {
+/** `serverUs`: the instant of the call, which stands before the receipt, as a key may be reset meanwhile. */
+function rowOf(
+  said: Said,
+  { policy }: Check,
+  { question: { maxWaitUs }, serverUs }: { question: Question; serverUs: number },
+): StoreRow {
   const reason = reasonOf(said.status)
   const reserved = maxWaitUs > 0 && reason === null
   if (reserved && said.waitUs < 0) throw malformed()
@@ -158,7 +167,9 @@ function rowOf(said: Said, { policy }: Check, { maxWaitUs }: Question): StoreRow
     resetAfterUs: said.resetAfterUs,
     waitUs: reserved ? said.waitUs : 0,
   }
-  return makeRow(numbers, reason, readReceipt(said.receipt))
+  const receipt = readReceipt(said.receipt)
+  const isPlain = receipt === '' || partsOf(policy).inFlight
+  return makeRow(numbers, reason, isPlain ? receipt : withEra(serverUs, receipt))
 }
 
 function readReceipt(receipt: unknown): string | number {

@@ -19,7 +19,7 @@ import type { Batches } from './batches.ts'
 import { BySlot } from './by-slot.ts'
 import { Calls, type RedisStoreParts } from './calls.ts'
 import { staysWithReplica } from './client-settings.ts'
-import { type Connection, isCrossSlot, isReadOnly } from './connection.ts'
+import { type Connection, isCrossSlot, isReadOnly, isTooWide } from './connection.ts'
 import type { Asking } from './timed-calls.ts'
 
 export type { RedisStoreParts } from './calls.ts'
@@ -111,8 +111,14 @@ export class RedisStore implements Store {
     }
   }
 
-  manage(command: Command): Promise<unknown> {
-    return this.#calls.manage(command)
+  /** While a cluster moves the slot, a call may name no key but that of the state. */
+  async manage(command: Command): Promise<unknown> {
+    try {
+      return await this.#calls.manage(command)
+    } catch (error) {
+      if (!isTooWide(error) || command.check.oneKey === true) throw error
+      return this.#calls.manage({ ...command, check: { ...command.check, oneKey: true } })
+    }
   }
 
   accept(policy: Policy, path: string): void {

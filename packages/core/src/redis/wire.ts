@@ -1,4 +1,5 @@
-import { blocksKey, stateKey } from '../key.ts'
+import { eraOf } from '../era.ts'
+import { blocksKey, resetKey, stateKey } from '../key.ts'
 import type { LineOf } from '../line.ts'
 import type { Change, Check, Command, HeldLease, InLine, Question } from '../store.ts'
 import { blockText } from '../strategies/block-for.ts'
@@ -177,14 +178,16 @@ function widthOf(checks: readonly Check[]): number {
 
 /** The call that corrects; see adjust.lua. */
 export function adjustCall(changes: readonly Change[], parts: CallParts): ScriptCall {
-  const keys: string[] = []
+  const keys = changes.map(({ check }) => stateKey(parts.prefix, check))
   const args: Argument[] = []
   for (const { check, receipt, byUnits, atLeastUs, reward } of changes) {
-    keys.push(stateKey(parts.prefix, check))
+    const { era, own } = eraOf(receipt ?? '')
+    const givesBack = byUnits < 0 && reward !== true && era !== '' && check.oneKey !== true
     if (atLeastUs !== undefined) args.push('raise', atLeastUs)
     else if (byUnits < 0) args.push(reward === true ? 'reward' : 'give', -byUnits)
     else args.push('charge', byUnits)
-    args.push(check.cost, receipt ?? '', codeOf(check), countOf(check))
+    args.push(check.cost, own, era, givesBack ? keys.push(resetKey(parts.prefix, check)) : 0)
+    args.push(codeOf(check), countOf(check))
     pushArguments(args, check, parts)
   }
   return { keys, args }
@@ -231,5 +234,7 @@ export function manageCall({ op, check, us, units, later }: Command, parts: Call
     countOf(check),
   ]
   pushArguments(args, check, parts, noCall)
-  return { keys: keysOf(parts.prefix, check), args }
+  const keys = keysOf(parts.prefix, check)
+  if ((op === 'reset' || op === 'set') && check.oneKey !== true) keys.push(resetKey(parts.prefix, check))
+  return { keys, args }
 }

@@ -23,6 +23,8 @@ interface StateEntry {
   readonly text: string | null
   state: unknown
   lifeEndUs: number
+  /** Which count of the key it is. */
+  era: string
   changed: boolean
 }
 
@@ -32,14 +34,21 @@ class ReadTable implements StateTable {
   readonly blocks: Blocks = new Blocks()
   readonly entries: StateEntry[] = []
   readonly #slotOf = new Map<string, number>()
+  readonly #newEra: string
+  /** How often a key was counted anew: calls that go together may each reset it. */
+  #anew = 0
 
-  constructor(definition: AnyStrategy) {
+  constructor(definition: AnyStrategy, newEra: string) {
     this.definition = definition
+    this.#newEra = newEra
   }
 
-  add(about: Pick<StateEntry, 'name' | 'key' | 'text'>, { state, lifeEndUs, block, count }: Stored): void {
+  add(
+    about: Pick<StateEntry, 'name' | 'key' | 'text'>,
+    { state, lifeEndUs, era, block, count }: Stored,
+  ): void {
     this.#slotOf.set(about.key, this.entries.length)
-    this.entries.push({ ...about, state, lifeEndUs, changed: false })
+    this.entries.push({ ...about, state, lifeEndUs, era: lifeEndUs > 0 ? era : this.#newEra, changed: false })
     if (block !== undefined) this.blocks.set(about.key, block)
     if (count !== undefined) this.blocks.count(about.key, count)
   }
@@ -65,6 +74,10 @@ class ReadTable implements StateTable {
     return this.entries[slot]?.state
   }
 
+  eraOf(key: string): string {
+    return this.entries[this.#slotOf.get(key) ?? -1]?.era ?? this.#newEra
+  }
+
   note(slot: number): void {
     const entry = this.entries[slot]
     if (entry !== undefined) entry.changed = true
@@ -75,7 +88,9 @@ class ReadTable implements StateTable {
   }
 
   forget(key: string): void {
-    this.#write(this.#entryOf(key), undefined, 0)
+    const entry = this.#entryOf(key)
+    entry.era = `${this.#newEra}${this.#anew++}`
+    this.#write(entry, undefined, 0)
   }
 
   block(key: string, block: Block): void {
@@ -113,7 +128,7 @@ class ReadTable implements StateTable {
 
   /** What has changed, and is not what was read all the same. */
   *writes(nowUs: number): Generator<StateWrite> {
-    for (const { name: key, key: blocked, text, state, lifeEndUs, changed } of this.entries) {
+    for (const { name: key, key: blocked, text, state, lifeEndUs, era, changed } of this.entries) {
       if (!changed) continue
       const block = this.blocks.of(blocked, nowUs)
       const count = this.blocks.countOf(blocked, nowUs)
@@ -123,7 +138,7 @@ class ReadTable implements StateTable {
         if (text !== null) yield { key, state: null, ttlMs: 0 }
         continue
       }
-      const written = writeStored(this.definition, { state, lifeEndUs, block, count })
+      const written = writeStored(this.definition, { state, lifeEndUs, era, block, count })
       if (written !== text) yield { key, state: written, ttlMs }
     }
   }
@@ -133,9 +148,12 @@ class ReadTable implements StateTable {
 export class ReadStates implements States<ReadTable> {
   readonly #tables = new Map<string, ReadTable>()
   readonly #nowUs: number
+  readonly #newEra: string
 
-  constructor(nowUs: number) {
+  /** `newEra` marks what is counted anew in this transaction. */
+  constructor(nowUs: number, newEra: string) {
     this.#nowUs = nowUs
+    this.#newEra = newEra
   }
 
   add(check: Check, name: string, text: string | null): void {
@@ -146,7 +164,7 @@ export class ReadStates implements States<ReadTable> {
   tableOf({ id, policy }: Check): ReadTable {
     let table = this.#tables.get(id)
     if (table === undefined) {
-      table = new ReadTable(partsOf(policy).definition)
+      table = new ReadTable(partsOf(policy).definition, this.#newEra)
       this.#tables.set(id, table)
     }
     return table
@@ -157,8 +175,8 @@ export class ReadStates implements States<ReadTable> {
   }
 
   replace(place: Place<ReadTable>, state: unknown): void {
-    if (state === undefined) place.table.forget(place.check.key)
-    else this.save(place, state)
+    place.table.forget(place.check.key)
+    if (state !== undefined) this.save(place, state)
   }
 
   block(check: Check, block: Block): void {

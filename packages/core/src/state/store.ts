@@ -29,7 +29,7 @@ export class StateStore implements Beginner {
 
   constructor({ name, transact, close }: StateStoreParts) {
     this.name = name
-    this.#transactions = new Transactions(name, transact)
+    this.#transactions = new Transactions(name, transact, () => this.#nextMark().text)
     this.#close = close
   }
 

@@ -8,40 +8,48 @@ export interface Stored {
   readonly state: unknown
   /** When the state's life is over; 0: there is no state. */
   readonly lifeEndUs: number
+  /** Which count of the key it is. */
+  readonly era: string
   readonly block: Block | undefined
   readonly count: BlockCount | undefined
 }
 
-const nothing: Stored = { state: undefined, lifeEndUs: 0, block: undefined, count: undefined }
+const nothing: Stored = { state: undefined, lifeEndUs: 0, era: '', block: undefined, count: undefined }
 
 /**
- * `[lifeEndUs, state]`, and behind them `blockEndUs, byHand` where the key is blocked, and `banned, times, countEndUs` where its blocks
+ * `[lifeEndUs, state, era]`, and behind them `blockEndUs, byHand` where the key is blocked, and `banned, times, countEndUs` where its blocks
  * are counted. A state of numbers only is written as those.
  */
-export function writeStored({ packed }: AnyStrategy, { state, lifeEndUs, block, count }: Stored): string {
+export function writeStored(
+  { packed }: AnyStrategy,
+  { state, lifeEndUs, era, block, count }: Stored,
+): string {
   const written = lifeEndUs === 0 ? null : packed === undefined ? state : numbersOf(packed, state)
-  const list = [lifeEndUs, written]
+  const list = [lifeEndUs, written, era]
   if (block !== undefined || count !== undefined) list.push(block?.untilUs ?? 0, block?.byHand === true)
   if (count !== undefined) list.push(block?.banned === true, count.times, count.untilUs)
   return toJson(list)
 }
 
-function numbersOf(packed: NonNullable<AnyStrategy['packed']>, state: unknown): readonly number[] {
+/** What few states have beside their numbers stands behind them. */
+function numbersOf(packed: NonNullable<AnyStrategy['packed']>, state: unknown): readonly unknown[] {
   const values = new Float64Array(packed.width)
   packed.save(values, 0, state)
-  return [...values]
+  const rest = packed.rest?.of(state)
+  return rest === undefined ? [...values] : [...values, rest]
 }
 
 /** What is over by now is not there. Throws where no strategy has written the text: the key cannot be counted, the store is well. */
 export function readStored({ packed }: AnyStrategy, text: string | null, nowUs: number): Stored {
   if (text === null) return nothing
-  const [lifeEndUs, written, blockEndUs = 0, byHand, banned, times = 0, countEndUs = 0] = listOf(text)
+  const [lifeEndUs, written, era, blockEndUs = 0, byHand, banned, times = 0, countEndUs = 0] = listOf(text)
   if (!isInstant(lifeEndUs) || !isInstant(blockEndUs)) throw foreign()
-  if (!isInstant(times) || !isInstant(countEndUs)) throw foreign()
+  if (typeof era !== 'string' || !isInstant(times) || !isInstant(countEndUs)) throw foreign()
   const lives = lifeEndUs > nowUs
   return {
     state: !lives ? undefined : packed === undefined ? written : stateOf(packed, written),
     lifeEndUs: lives ? lifeEndUs : 0,
+    era,
     block:
       blockEndUs > nowUs
         ? { untilUs: blockEndUs, byHand: byHand === true, banned: banned === true }
@@ -51,9 +59,11 @@ export function readStored({ packed }: AnyStrategy, text: string | null, nowUs: 
 }
 
 function stateOf(packed: NonNullable<AnyStrategy['packed']>, written: unknown): unknown {
-  if (!Array.isArray(written) || written.length !== packed.width) throw foreign()
+  const { width } = packed
+  if (!Array.isArray(written) || written.length < width || written.length > width + 1) throw foreign()
   const state: unknown = packed.blank()
-  packed.load(Float64Array.from(written), 0, state)
+  packed.load(Float64Array.from(written.slice(0, width)), 0, state)
+  packed.rest?.into(state, written[width])
   return state
 }
 

@@ -57,11 +57,14 @@ export function stateName(check: Check): string {
 export class Transactions {
   readonly #name: string
   readonly #transact: Transact
+  /** A text that no other transaction has. */
+  readonly #nextMark: () => string
   readonly #turns: Turns<Call> = new Turns((together) => this.#run(together))
 
-  constructor(name: string, transact: Transact) {
+  constructor(name: string, transact: Transact, nextMark: () => string) {
     this.#name = name
     this.#transact = transact
+    this.#nextMark = nextMark
   }
 
   /** Takes nothing once its caller has gone. */
@@ -96,9 +99,11 @@ export class Transactions {
   async #run(together: readonly Call[]): Promise<void> {
     const [{ name } = { name: '' }] = together
     const names = name === '' ? [] : name.split(between)
+    // The same in every attempt.
+    const mark = this.#nextMark()
     const change = (texts: readonly (string | null)[], nowUs: number) => {
       this.#checkRead(texts, names, nowUs)
-      return changeAll(together.filter(isWaitedFor), { names, texts, nowUs })
+      return changeAll(together.filter(isWaitedFor), { names, texts, nowUs, mark })
     }
     try {
       const outcomes = await this.#transact(names, change, leftMsOf(together))
@@ -132,13 +137,14 @@ interface Read {
   readonly names: readonly string[]
   readonly texts: readonly (string | null)[]
   readonly nowUs: number
+  readonly mark: string
 }
 
 /** What fails takes nothing: all that it may have changed is computed anew without it. */
 function changeAll(calls: readonly Call[], read: Read): StateChange<ReadonlyMap<Call, Outcome>> {
   const failed = new Map<Call, Outcome>()
   for (;;) {
-    const states = new ReadStates(read.nowUs)
+    const states = new ReadStates(read.nowUs, read.mark)
     const outcomes = new Map(failed)
     const wrong = actAll(states, read, { calls, outcomes })
     if (wrong === undefined) return { result: outcomes, writes: states.writes }

@@ -8,7 +8,7 @@ import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
-import { lookWindow, type WindowDraft } from './window.ts'
+import { lookWindow, repairedEndUs, spanOf, type WindowDraft } from './window.ts'
 
 export interface AttributedWindowOptions {
   /** At most 100,000, because every admitted unit keeps a note for a window. */
@@ -18,7 +18,10 @@ export interface AttributedWindowOptions {
   noteBytes?: number | undefined
 }
 
-type Numbers = ReadOptions<AttributedWindowOptions>
+interface Numbers extends ReadOptions<AttributedWindowOptions> {
+  /** The policy was chosen for one call. */
+  readonly chosen?: true
+}
 
 interface Entry {
   readonly call: string
@@ -29,6 +32,8 @@ interface Entry {
 interface State {
   endUs: number
   entries: Entry[]
+  /** Where a policy that was chosen for a call has opened it: how long its windows are. */
+  spanUs?: number | undefined
 }
 
 interface AttributedDraft extends WindowDraft {
@@ -63,19 +68,22 @@ export const attributedWindow: (
   },
   picture: ({ limit, windowUs }) =>
     windowPicture({ title: 'attributed window', shape: 'fixed', limit, windowUs }),
-  look({ limit, windowUs }, state, nowUs, cost) {
+  chosen: (numbers) => ({ ...numbers, chosen: true }),
+  look(numbers, state, nowUs, cost) {
+    const { limit, windowUs } = numbers
     const running = state !== undefined && state.endUs > nowUs
     const endUs = running ? state.endUs : nowUs + windowUs
     const count = running ? state.entries.length : 0
-    return { ...lookWindow({ limit, endUs, count, running }, nowUs, cost), cost }
+    const spanUs = running ? state.spanUs : spanOf(numbers)
+    return { ...lookWindow({ limit, endUs, count, running, spanUs }, nowUs, cost), cost }
   },
-  take(state, { endUs, running, cost }, { nowUs, id, note }) {
+  take(state, { endUs, running, cost, spanUs }, { nowUs, id, note }) {
     const entries = running && state !== undefined ? state.entries : []
     const entry = { call: id, note, atUs: nowUs }
     // A penalty may be larger than any limit.
     const units = Math.min(cost, maxEntries - entries.length)
     for (let i = 0; i < units; i++) entries.push(entry)
-    return { endUs, entries }
+    return { endUs, entries, spanUs }
   },
   receipt: ({ endUs, entries }) => `${endUs}:${entries[entries.length - 1]?.call}`,
   give(state, units, nowUs, { receipt }) {
@@ -90,11 +98,12 @@ export const attributedWindow: (
     if (endUs > nowUs) entries.length = Math.max(0, entries.length - units)
     return state
   },
-  repair({ windowUs }, state, nowUs) {
-    const furthestUs = nowUs + windowUs
-    return state.endUs > furthestUs + slipUs ? { endUs: furthestUs, entries: state.entries } : state
+  repair({ windowUs, chosen }, state, nowUs) {
+    const ownUs = nowUs + windowUs
+    const endUs = repairedEndUs(state, { latestUs: ownUs + slipUs, ownUs, chosen }, nowUs)
+    return endUs === state.endUs ? state : { ...state, endUs }
   },
   entries: ({ endUs, entries }, nowUs) => (endUs > nowUs ? entries : []),
   idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
-  redis: inRedis(({ limit, windowUs }) => [limit, windowUs]),
+  redis: inRedis(({ limit, windowUs, chosen }) => [limit, windowUs, chosen === true ? 1 : 0]),
 })

@@ -1,9 +1,22 @@
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
+import { chosenAtFirst, lookMixed, repairMixed, rewardMixed, roomTaken } from './bucket-mixed.ts'
+import {
+  type BucketDraft,
+  drain,
+  fullOf,
+  idleUs,
+  isMixed,
+  mostOf,
+  type Numbers,
+  type State,
+  startsAnew,
+} from './bucket-state.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
-import { type Bad, defineStrategy, type StrategyDraft } from './definition.ts'
+import { type Bad, defineStrategy } from './definition.ts'
+import { isSameRate, type Mixed } from './held.ts'
 import { inRedis } from './in-redis.ts'
 import type { DeclaredOptions, ReadOptions } from './options.ts'
 import { rateWindow, rateWords } from './picture.ts'
@@ -18,31 +31,6 @@ export interface BucketOptions extends Debt {
   count: number
   period: Duration
 }
-
-interface Numbers {
-  /** The rate in lowest terms: `flow` parts drain per µs, and a unit has `parts` parts. */
-  readonly flow: number
-  readonly parts: number
-  readonly capacity: number
-  readonly empty: boolean
-  readonly maxDebtUs: number
-}
-
-/** Parts used as of `atUs`; `back`: parts given back so far, while that matters. */
-interface State {
-  used: number
-  atUs: number
-  parts: number
-  back: number
-}
-
-interface BucketDraft extends StrategyDraft {
-  readonly used: number
-  readonly parts: number
-  readonly back: number
-}
-
-const oneMinuteUs = 60_000_000
 
 type BucketAbility = 'reserve' | 'refund' | 'penalize' | 'reward'
 
@@ -70,50 +58,11 @@ export function bucketNumbers(read: ReadOptions<BucketOptions>, bad: Bad, empty 
   return { flow, parts, capacity, empty, maxDebtUs }
 }
 
-function fullOf({ capacity, parts }: Numbers): number {
-  return capacity * parts
-}
-
-function mostOf(numbers: Numbers): number {
-  return fullOf(numbers) + numbers.maxDebtUs * numbers.flow
-}
-
-/** Parts used as of the state's time, converted to the parts of these numbers. */
-function usedOf({ parts }: Numbers, state: State): number {
-  return state.parts === parts ? state.used : Math.ceil((state.used * parts) / state.parts)
-}
-
-/**
- * A bucket that started empty is kept for twice its fill time, at least a minute (clients may wait in whole seconds),
- * plus any debt; after that it starts empty again.
- */
-function emptyLifeUs(numbers: Numbers, state: State): number {
-  const full = fullOf(numbers)
-  const debt = Math.max(0, usedOf(numbers, state) - full)
-  return Math.max(2 * Math.ceil(full / numbers.flow), oneMinuteUs) + Math.ceil(debt / numbers.flow)
-}
-
-/** Whether a bucket that started empty has been idle long enough to start empty again. */
-function startsAnew(numbers: Numbers, state: State, nowUs: number): boolean {
-  return numbers.empty && nowUs - state.atUs >= emptyLifeUs(numbers, state)
-}
-
-/** Parts used and given back, as of now. */
-function drain(numbers: Numbers, state: State | undefined, nowUs: number): { used: number; back: number } {
-  if (state === undefined || startsAnew(numbers, state, nowUs)) {
-    return { used: numbers.empty ? fullOf(numbers) : 0, back: 0 }
-  }
-  const used = usedOf(numbers, state)
-  const back = state.parts === numbers.parts ? state.back : 0
-  const elapsedUs = nowUs - state.atUs
-  // The clock has stepped back: add what drains until that time comes again.
-  if (elapsedUs < 0) return { used: used - elapsedUs * numbers.flow, back: used + back <= 0 ? 0 : back }
-  const drained = elapsedUs * numbers.flow
-  return { used: Math.max(0, used - drained), back: used + back <= drained ? 0 : back }
-}
-
 function look(numbers: Numbers, state: State | undefined, nowUs: number, cost: number): BucketDraft {
+  if (state !== undefined && isMixed(numbers, state) && !startsAnew(numbers, state, nowUs))
+    return lookMixed(numbers, state, nowUs, cost)
   const { flow, parts, capacity: limit } = numbers
+  const mixed = chosenAtFirst(numbers)
   const full = fullOf(numbers)
   const { used, back } = drain(numbers, state, nowUs)
   const added = cost * parts
@@ -121,13 +70,22 @@ function look(numbers: Numbers, state: State | undefined, nowUs: number, cost: n
   if (room >= 0) {
     const remaining = Math.floor(room / parts)
     const resetAfterUs = Math.ceil((used + added) / flow)
-    return { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs, used: used + added, parts, back }
+    const allowed = { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs }
+    return { ...allowed, used: used + added, parts, back, flow, mixed }
   }
   const remaining = Math.max(0, Math.floor((full - used) / parts))
   const resetAfterUs = Math.ceil(used / flow)
   const retryAfterUs = cost === 0 ? 0 : added > full ? null : Math.ceil(-room / flow)
   const drafted = Math.max(used, Math.min(used + added, mostOf(numbers)))
-  return { allowed: cost === 0, limit, remaining, retryAfterUs, resetAfterUs, used: drafted, parts, back }
+  const stands = { allowed: cost === 0, limit, remaining, retryAfterUs, resetAfterUs }
+  return { ...stands, used: drafted, parts, back, flow, mixed }
+}
+
+function stateOf(
+  { parts, flow }: Numbers,
+  { used, atUs, back = 0, mixed }: { used: number; atUs: number; back?: number; mixed?: Mixed | undefined },
+): State {
+  return { used, atUs, parts, back, flow, mixed }
 }
 
 function receiptOf({ used, atUs, parts, back }: State): string {
@@ -177,71 +135,98 @@ export function defineBucket<O extends BucketOptions>(about: {
       const capacity = shareOf(numbers.capacity, processes)
       return { ...numbers, flow: flow / divisor, parts: (parts * processes) / divisor, capacity }
     },
+    chosen: (numbers) => ({ ...numbers, chosen: true }),
     look,
-    take: (_state, { used, parts, back }, { nowUs: atUs }) => ({ used, atUs, parts, back }),
+    take: (_state, { used, parts, back, flow, mixed }, { nowUs: atUs }) => ({
+      used,
+      atUs,
+      parts,
+      back,
+      flow,
+      mixed,
+    }),
     receipt: receiptOf,
     give(state, units, nowUs, { receipt, numbers }) {
       const [mine = 0, takenUs = 0, parts = 0, mineBack = 0] = receipt.split(':').map(Number)
+      if (isMixed(numbers, state) && !isSameRate(numbers, state)) return state
       const { used, back } = drain(numbers, state, nowUs)
       if (parts !== numbers.parts || back < mineBack) return state
       const mineNow = mine - (nowUs - takenUs) * numbers.flow
       // There may be a reservation: promised times must not move.
-      const held = used > fullOf(numbers)
+      const held = used + roomTaken(numbers, state, nowUs) > fullOf(numbers)
       if (held && used > mineNow) return state
       const free = held ? Number.POSITIVE_INFINITY : mineNow - (back - mineBack)
       const restored = Math.min(units * parts, used, free)
-      return restored > 0 ? { used: used - restored, atUs: nowUs, parts, back: back + restored } : state
+      if (restored <= 0) return state
+      return stateOf(numbers, {
+        used: used - restored,
+        atUs: nowUs,
+        back: back + restored,
+        mixed: state.mixed,
+      })
     },
     reward(numbers, state, units, nowUs) {
+      if (startsAnew(numbers, state, nowUs)) return state
+      if (isMixed(numbers, state)) return rewardMixed(numbers, state, units, nowUs)
       const { used, back } = drain(numbers, state, nowUs)
-      if (used === 0 || startsAnew(numbers, state, nowUs)) return state
+      if (used === 0) return state
       const restored = Math.min(units * numbers.parts, used)
-      return { used: used - restored, atUs: nowUs, parts: numbers.parts, back: back + restored }
+      return stateOf(numbers, { used: used - restored, atUs: nowUs, back: back + restored })
     },
-    begin(numbers, atUs) {
-      return numbers.empty ? { used: fullOf(numbers), atUs, parts: numbers.parts, back: 0 } : undefined
-    },
-    unused: (numbers, atUs) => (numbers.empty ? { used: 0, atUs, parts: numbers.parts, back: 0 } : undefined),
+    begin: (numbers, atUs) =>
+      numbers.empty
+        ? stateOf(numbers, { used: fullOf(numbers), atUs, mixed: chosenAtFirst(numbers) })
+        : undefined,
+    unused: (numbers, atUs) =>
+      numbers.empty ? stateOf(numbers, { used: 0, atUs, mixed: chosenAtFirst(numbers) }) : undefined,
     raise(numbers, state, waitUs, nowUs) {
       const { flow, parts, capacity } = numbers
-      const { used, back } = drain(numbers, state, nowUs)
+      const { used, back, mixed } = look(numbers, state, nowUs, 0)
       const raised = Math.min((capacity - 1) * parts + waitUs * flow, mostOf(numbers))
       if (state !== undefined && raised <= used && !startsAnew(numbers, state, nowUs)) return state
-      return { used: Math.max(used, raised), atUs: nowUs, parts, back }
+      return stateOf(numbers, { used: Math.max(used, raised), atUs: nowUs, back, mixed })
     },
     spacingUs: ({ parts, flow }, cost) => Math.ceil((cost * parts) / flow),
     repair(numbers, state, nowUs) {
+      if (state.mixed !== undefined) return repairMixed(numbers, state, state.mixed, nowUs)
+      if (numbers.chosen === true) return state
       const { used, back } = drain(numbers, state, Math.max(nowUs, state.atUs))
       const most = mostOf(numbers)
       if (state.atUs <= nowUs + slipUs && used <= most + slipUs * numbers.flow) return state
-      return { used: Math.min(used, most), atUs: nowUs, parts: numbers.parts, back }
+      return stateOf(numbers, { used: Math.min(used, most), atUs: nowUs, back })
     },
-    idleUs(numbers, state, nowUs) {
-      if (numbers.empty) return state.atUs + emptyLifeUs(numbers, state) - nowUs
-      return state.atUs + Math.ceil((state.used + state.back) / numbers.flow) - nowUs
-    },
+    idleUs,
     packed: {
-      width: 4,
-      blank: () => ({ used: 0, atUs: 0, parts: 1, back: 0 }),
+      width: 5,
+      rest: {
+        of: ({ mixed }) => mixed,
+        into(state, mixed) {
+          state.mixed = mixed as Mixed | undefined // as `of` gave it
+        },
+      },
+      blank: () => ({ used: 0, atUs: 0, parts: 1, back: 0, flow: 1, mixed: undefined }),
       load(values, at, state) {
         state.used = values[at] ?? 0
         state.atUs = values[at + 1] ?? 0
         state.parts = values[at + 2] ?? 0
         state.back = values[at + 3] ?? 0
+        state.flow = values[at + 4] ?? 0
       },
-      save(values, at, { used, atUs, parts, back }) {
+      save(values, at, { used, atUs, parts, back, flow }) {
         values[at] = used
         values[at + 1] = atUs
         values[at + 2] = parts
         values[at + 3] = back
+        values[at + 4] = flow
       },
     },
-    redis: inRedis(({ flow, parts, capacity, empty, maxDebtUs }) => [
+    redis: inRedis(({ flow, parts, capacity, empty, maxDebtUs, chosen }) => [
       flow,
       parts,
       capacity,
       empty ? 1 : 0,
       maxDebtUs,
+      chosen === true ? 1 : 0,
     ]),
   })
 }

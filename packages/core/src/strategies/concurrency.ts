@@ -18,11 +18,16 @@ export interface ConcurrencyOptions {
   lease?: Duration | undefined
 }
 
-type Numbers = ReadOptions<ConcurrencyOptions>
+interface Numbers extends ReadOptions<ConcurrencyOptions> {
+  /** The policy was chosen for one call. */
+  readonly chosen?: true
+}
 
 interface Lease {
   endUs: number
   readonly units: number
+  /** Of a policy that was chosen for the call: how long its leases are. */
+  readonly spanUs?: number | undefined
 }
 
 /** Leases by the call that took them, in the order of their ends: a lease just taken or renewed ends last. */
@@ -41,6 +46,7 @@ interface State {
 interface LeaseDraft extends StrategyDraft {
   readonly cost: number
   readonly endUs: number
+  readonly spanUs: number | undefined
 }
 
 const maxRetryAfterUs = 1_000_000
@@ -99,14 +105,23 @@ function remove(state: State, call: string): State {
   return state
 }
 
+function sortByEnd(state: State): void {
+  const inOrder = [...state.leases].sort(([, a], [, b]) => a.endUs - b.endUs)
+  state.leases.clear()
+  for (const [call, lease] of inOrder) state.leases.set(call, lease)
+  state.newestUs = undefined
+}
+
 function add(state: State, call: string, lease: Lease): State {
-  // Keeps the order even if the clock has stepped back.
-  lease.endUs = Math.max(lease.endUs, newestUs(state))
+  const newest = newestUs(state)
   remove(state, call)
+  // Keeps the order even if the clock has stepped back. Leases of other numbers may be longer.
+  if (newest <= lease.endUs + slipUs) lease.endUs = Math.max(lease.endUs, newest)
   state.leases.set(call, lease)
   state.units += lease.units
   state.newestUs = lease.endUs
   state.newest = call
+  if (newest > lease.endUs) sortByEnd(state)
   return state
 }
 
@@ -142,6 +157,10 @@ function stand(
     if (leaves) return 'out'
     return state.leases.has(id) ? 'holds' : (outcomes[at++] ?? 'out')
   })
+}
+
+function spanOf({ leaseUs, chosen }: Numbers): number | undefined {
+  return chosen === true ? leaseUs : undefined
 }
 
 function nothing(): State {
@@ -184,10 +203,12 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = defi
     most: limit,
     shape: 'in-flight',
   }),
-  look({ limit, leaseUs }, state = nothing(), nowUs, cost) {
+  chosen: (numbers) => ({ ...numbers, chosen: true }),
+  look(numbers, state = nothing(), nowUs, cost) {
+    const { limit, leaseUs } = numbers
     const live = liveUnits(state, nowUs)
     const left = Math.max(0, limit - live)
-    const drafted = { limit, cost, endUs: nowUs + leaseUs }
+    const drafted = { limit, cost, endUs: nowUs + leaseUs, spanUs: spanOf(numbers) }
     if (cost > 0 && live + cost <= limit) {
       const resetAfterUs = Math.max(leaseUs, newestUs(state) - nowUs)
       return { ...drafted, allowed: true, remaining: left - cost, retryAfterUs: 0, resetAfterUs }
@@ -199,20 +220,22 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = defi
     const freeUs = endOf(state, nowUs, live + cost - limit) - nowUs
     return { ...stands, allowed: false, retryAfterUs: Math.min(freeUs, maxRetryAfterUs) }
   },
-  take(state = nothing(), { cost, endUs }, { nowUs, id }) {
+  take(state = nothing(), { cost, endUs, spanUs }, { nowUs, id }) {
     dropEnded(state, nowUs)
-    return add(state, id, { endUs, units: Math.min(cost, maxEntries - state.units) })
+    return add(state, id, { endUs, units: Math.min(cost, maxEntries - state.units), spanUs })
   },
   receipt: ({ newest }) => newest,
   give(state, _units, _nowUs, { receipt }) {
     remove(state, receipt)
     return state.leases.size === 0 && state.line === undefined ? nothing() : state
   },
-  renew(state = nothing(), nowUs, { receipt, numbers: { limit, leaseUs }, charged }) {
+  renew(state = nothing(), nowUs, { receipt, numbers, charged }) {
+    const { limit, leaseUs } = numbers
     const held = (state.leases.get(receipt)?.endUs ?? nowUs) > nowUs
     if (!held && liveUnits(state, nowUs) + charged > limit) return undefined
     dropEnded(state, nowUs)
-    return { state: add(state, receipt, { endUs: nowUs + leaseUs, units: charged }), held }
+    const lease = { endUs: nowUs + leaseUs, units: charged, spanUs: spanOf(numbers) }
+    return { state: add(state, receipt, lease), held }
   },
   line(state = nothing(), nowUs, { numbers: { limit, leaseUs }, callers }) {
     dropEnded(state, nowUs)
@@ -230,13 +253,20 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = defi
     setLine(state, without(state.line ?? [], served))
     return { state, outcomes }
   },
-  repair({ leaseUs }, state, nowUs) {
+  repair({ leaseUs, chosen }, state, nowUs) {
     const latestUs = nowUs + leaseUs
     if (newestUs(state) <= latestUs + slipUs) return state
-    for (const lease of state.leases.values()) lease.endUs = Math.min(lease.endUs, latestUs)
-    for (const claim of state.line ?? []) claim.endUs = Math.min(claim.endUs, latestUs)
-    return { ...state, newestUs: undefined }
+    // Each as its own numbers say, and where these are unknown to a chosen policy as it is.
+    const othersUs = chosen === true ? Number.POSITIVE_INFINITY : latestUs
+    for (const lease of state.leases.values())
+      lease.endUs = Math.min(
+        lease.endUs,
+        lease.spanUs === undefined ? othersUs : Math.max(latestUs, nowUs + lease.spanUs),
+      )
+    for (const claim of state.line ?? []) claim.endUs = Math.min(claim.endUs, othersUs)
+    sortByEnd(state)
+    return { ...state }
   },
   idleUs: (_numbers, state, nowUs) => newestUs(state) - nowUs,
-  redis: inRedis(({ limit, leaseUs }) => [limit, leaseUs]),
+  redis: inRedis(({ limit, leaseUs, chosen }) => [limit, leaseUs, chosen === true ? 1 : 0]),
 })

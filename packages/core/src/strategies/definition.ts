@@ -62,6 +62,8 @@ export type LineOutcome = 'holds' | 'waits' | 'out'
 /** A state that consists of numbers only, stored in a Float64Array instead of an object per key. */
 export interface Packed<State> {
   readonly width: number
+  /** What few states have beside their numbers. @default nothing */
+  readonly rest?: { of(state: State): unknown; into(state: State, rest: unknown): void }
   /** A state to load into: reused for every call, so that reading a key creates no object. */
   blank(): State
   load(values: Float64Array, at: number, state: State): void
@@ -96,6 +98,11 @@ export interface StrategyDefinition<
   numbers?(read: ReadOptions<O>, bad: Bad): Numbers
   /** Converts options of any form to whole numbers (µs), instead of `options` and `numbers`; `bad` throws an OptionError. */
   parse?(options: O, bad: (path: string, expected: string, got: unknown) => never): Numbers
+  /**
+   * The numbers of a policy that was chosen for one call (`check(key, { policy })`), where the state distinguishes them: they shorten
+   * nothing that others have charged, and what they charge outlasts calls with others. @default the same numbers
+   */
+  chosen?(numbers: Numbers): Numbers
   /** @default the number `limit` */
   limitOf?(numbers: Numbers): number
   /** Reads and computes, changes nothing. The draft can be passed to `take` even if it refuses (penalties and reservations do that). */
@@ -305,6 +312,7 @@ const shape: object = {
   options: undefined,
   numbers: undefined,
   parse: undefined,
+  chosen: undefined,
   limitOf: undefined,
   look: undefined,
   take: undefined,
@@ -407,6 +415,14 @@ export function policyOf(definition: AnyStrategy, parsed: unknown, made: MadeOf)
 export function countedBy(policy: Policy, numbers: unknown): Policy {
   const { strategy, limit, windowMs, can } = policy
   const { definition, numbers: stated, blocking, options, quota } = partsOf(policy)
+  const parts = partsWith(definition, Object.freeze(numbers), { blocking, options })
+  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
+}
+
+/** The same policy to whoever reads it, with numbers that its strategy distinguishes. */
+export function withNumbers(policy: Policy, numbers: unknown): Policy {
+  const { strategy, limit, windowMs, can } = policy
+  const { definition, blocking, options, quota, stated } = partsOf(policy)
   const parts = partsWith(definition, Object.freeze(numbers), { blocking, options })
   return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
 }

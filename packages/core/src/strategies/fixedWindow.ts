@@ -8,7 +8,14 @@ import { defineStrategy } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import { type Picture, windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
-import { lookWindow, packedWindow, type WindowDraft, type WindowState } from './window.ts'
+import {
+  lookWindow,
+  packedWindow,
+  repairedEndUs,
+  spanOf,
+  type WindowDraft,
+  type WindowState,
+} from './window.ts'
 
 /** Windows of one length, or those of a calendar. */
 export type FixedWindowOptions = { limit: number } & (SameLengthOptions | CalendarOptions)
@@ -68,6 +75,8 @@ interface Numbers {
   readonly windowUs: number
   readonly aligned: boolean
   readonly calendar: ZoneCalendar | undefined
+  /** The policy was chosen for one call. */
+  readonly chosen?: true
 }
 
 const usualUs = { day: 86_400e6, week: 7 * 86_400e6, month: 31 * 86_400e6 } as const
@@ -154,36 +163,41 @@ export const fixedWindow: (
     numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
     leftUs: (_numbers, resetAfterUs) => resetAfterUs,
   },
+  chosen: (numbers) => ({ ...numbers, chosen: true }),
   look(numbers, state, nowUs, cost) {
     const { limit } = numbers
     if (state !== undefined && state.endUs > nowUs) {
-      return lookWindow({ limit, endUs: state.endUs, count: state.count, running: true }, nowUs, cost)
+      const { endUs, count, spanUs } = state
+      return lookWindow({ limit, endUs, count, running: true, spanUs }, nowUs, cost)
     }
-    return lookWindow({ limit, endUs: endOf(numbers, nowUs), count: 0, running: false }, nowUs, cost)
+    const opened = { endUs: endOf(numbers, nowUs), count: 0, spanUs: spanOf(numbers) }
+    return lookWindow({ limit, running: false, ...opened }, nowUs, cost)
   },
   take: (_state, draft) => draft,
   receipt: ({ endUs }) => endUs,
   give(state, units, nowUs, { receipt }) {
     if (state.endUs <= nowUs || state.endUs !== Number(receipt)) return state
-    return { endUs: state.endUs, count: Math.max(0, state.count - units) }
+    return { ...state, count: Math.max(0, state.count - units) }
   },
   reward(_numbers, state, units, nowUs) {
     if (state.endUs <= nowUs || state.count === 0) return state
-    return { endUs: state.endUs, count: Math.max(0, state.count - units) }
+    return { ...state, count: Math.max(0, state.count - units) }
   },
   // No window goes on beyond the end of the calendar's.
-  repair({ windowUs, calendar }, state, nowUs) {
-    const furthestUs =
-      calendar === undefined ? nowUs + windowUs + slipUs : calendar.windowAt(nowUs + slipUs).endUs
-    if (state.endUs <= furthestUs) return state
-    const endUs = calendar === undefined ? nowUs + windowUs : calendar.windowAt(nowUs).endUs
-    return { endUs, count: state.count }
+  repair({ windowUs, calendar, chosen }, state, nowUs) {
+    const about =
+      calendar === undefined
+        ? { latestUs: nowUs + windowUs + slipUs, ownUs: nowUs + windowUs, chosen }
+        : { latestUs: calendar.windowAt(nowUs + slipUs).endUs, ownUs: calendar.windowAt(nowUs).endUs, chosen }
+    const endUs = repairedEndUs(state, about, nowUs)
+    return endUs === state.endUs ? state : { ...state, endUs }
   },
   idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
   packed: packedWindow,
-  redis: inRedis(({ limit, windowUs, aligned, calendar }) => [
+  redis: inRedis(({ limit, windowUs, aligned, calendar, chosen }) => [
     limit,
     windowUs,
     calendar === undefined ? Number(aligned) : 2,
+    chosen === true ? 1 : 0,
   ]),
 })

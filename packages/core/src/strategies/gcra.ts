@@ -5,6 +5,7 @@ import type { BlockFor } from './block-for.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
 import { defineStrategy, type StrategyDraft } from './definition.ts'
+import { type Mixed, mixedOf, mixedWaitUs, otherAfter, otherParts, type Seen, seenBy } from './held.ts'
 import { inRedis } from './in-redis.ts'
 import { rateWindow, rateWords } from './picture.ts'
 import { shareOf } from './share.ts'
@@ -25,6 +26,8 @@ interface Numbers {
   /** capacity · interval: how far ahead a check may move the theoretical arrival time. */
   readonly toleranceUs: number
   readonly maxDebtUs: number
+  /** The policy was chosen for one call. */
+  readonly chosen?: true
 }
 
 interface State {
@@ -32,6 +35,10 @@ interface State {
   tatUs: number
   /** Time given back so far, while it matters. */
   backUs: number
+  /** Time that each of its units has cost. */
+  intervalUs: number
+  /** Where policies were chosen for calls: the charge at another rate. */
+  mixed: Mixed | undefined
 }
 
 /** A draft contains the state after a take. */
@@ -75,6 +82,95 @@ function rateWithoutEdge(count: number, periodUs: number): string | undefined {
 /** The furthest TAT: the tolerance and the largest debt ahead of now. */
 function horizonOf(numbers: Numbers, nowUs: number): number {
   return nowUs + numbers.toleranceUs + numbers.maxDebtUs
+}
+
+function isMixed(numbers: Numbers, state: State): boolean {
+  return numbers.chosen === true || state.mixed !== undefined
+}
+
+/** What is stored, as a call with these numbers sees it. */
+function seen({ intervalUs }: Numbers, state: State, nowUs: number): Seen {
+  const main = { untilUs: state.tatUs, flow: 1, parts: state.intervalUs }
+  return seenBy({ flow: 1, parts: intervalUs }, main, state.mixed, nowUs)
+}
+
+/** How far ahead charges may lie: as far as any of the numbers let them. */
+function reachOf(numbers: Numbers, { mixed, tatUs }: State, nowUs: number): number {
+  return Math.max(mixed?.reachUs ?? tatUs - nowUs, horizonOf(numbers, 0))
+}
+
+/** Charges at two rates: each drains at its own, and together they take up the capacity. */
+function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: number): GcraDraft {
+  const { intervalUs, toleranceUs, capacity: limit } = numbers
+  const rate = { flow: 1, parts: intervalUs }
+  const { mineUs, other } = seen(numbers, state, nowUs)
+  const aheadUs = mineUs - nowUs
+  const addedUs = cost * intervalUs
+  const roomUs = toleranceUs - aheadUs - otherParts(other, rate, nowUs)
+  const backUs = state.intervalUs === intervalUs ? backOf(state, nowUs) : 0
+  const mixed = mixedOf(other, reachOf(numbers, state, nowUs))
+  const otherUs = mixed.untilUs - nowUs
+  if (addedUs <= roomUs || cost === 0) {
+    const left = Math.max(0, Math.floor((roomUs - addedUs) / intervalUs))
+    const resetAfterUs = Math.max(aheadUs + addedUs, otherUs)
+    const tatUs = mineUs + addedUs
+    const allowed = { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs }
+    return { ...allowed, tatUs, backUs, intervalUs, mixed }
+  }
+  const remaining = Math.max(0, Math.floor(roomUs / intervalUs))
+  const wanted = { used: aheadUs, other, room: toleranceUs - addedUs }
+  const retryAfterUs = addedUs > toleranceUs ? null : mixedWaitUs(rate, wanted, nowUs)
+  const resetAfterUs = Math.max(aheadUs, otherUs)
+  // Who reserves passes when the wait is over, and is charged from then on.
+  const fromUs = Math.max(mineUs, nowUs + (retryAfterUs ?? 0))
+  const tatUs = Math.max(mineUs, Math.min(fromUs + addedUs, horizonOf(numbers, nowUs)))
+  const refused = { allowed: false, limit, remaining, retryAfterUs, resetAfterUs }
+  return { ...refused, tatUs, backUs, intervalUs, mixed }
+}
+
+/** Its own charge first, then the other one. */
+function rewardMixed(numbers: Numbers, state: State, units: number, nowUs: number): State {
+  const { intervalUs } = numbers
+  const { mineUs, other } = seen(numbers, state, nowUs)
+  const restoredUs = Math.min(units * intervalUs, mineUs - nowUs)
+  const rest = otherAfter(other, units - Math.ceil(restoredUs / intervalUs), nowUs)
+  const backUs = (state.intervalUs === intervalUs ? backOf(state, nowUs) : 0) + restoredUs
+  return {
+    tatUs: mineUs - restoredUs,
+    backUs,
+    intervalUs,
+    mixed: mixedOf(rest, reachOf(numbers, state, nowUs)),
+  }
+}
+
+/** Numbers that the operator has changed: a faster rate keeps the units, a slower one the time. */
+function atNewRate({ intervalUs }: Numbers, state: State, nowUs: number): State {
+  if (state.intervalUs <= intervalUs || state.tatUs <= nowUs) return state
+  const aheadUs = Math.ceil(((state.tatUs - nowUs) * intervalUs) / state.intervalUs)
+  return { tatUs: nowUs + aheadUs, backUs: 0, intervalUs, mixed: undefined }
+}
+
+/** The clock has stepped back: nothing lies further ahead than any of the numbers let it. */
+function repairMixed(numbers: Numbers, state: State, mixed: Mixed, nowUs: number): State {
+  const furthestUs = Math.max(nowUs + mixed.reachUs, horizonOf(numbers, nowUs))
+  const latestUs = furthestUs + slipUs
+  if (state.tatUs <= latestUs && mixed.untilUs <= latestUs) return state
+  const untilUs = Math.min(mixed.untilUs, furthestUs)
+  return { ...state, tatUs: Math.min(state.tatUs, furthestUs), mixed: { ...mixed, untilUs } }
+}
+
+/** What a key holds that policies were chosen for, from its first charge on. */
+function mixedAtFirst(numbers: Numbers): Mixed | undefined {
+  return numbers.chosen === true ? mixedOf(undefined, horizonOf(numbers, 0)) : undefined
+}
+
+/** An interval of at most two digits and zeros as three digits, MME for MM · 10^E, so that a state says it; 0 for any other. */
+function markOf(intervalUs: number): number {
+  for (let power = 0; power <= 9; power++) {
+    const digits = intervalUs / 10 ** power
+    if (digits <= 99) return Number.isInteger(digits) ? digits * 10 + power : 0
+  }
+  return 0
 }
 
 /** Time given back so far that still matters. */
@@ -139,8 +235,11 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
       const capacity = shareOf(numbers.capacity, processes)
       return { ...numbers, intervalUs, capacity, toleranceUs: capacity * intervalUs }
     },
+    chosen: (numbers) => ({ ...numbers, chosen: true }),
     look(numbers, state, nowUs, cost) {
+      if (state !== undefined && isMixed(numbers, state)) return lookMixed(numbers, state, nowUs, cost)
       const { intervalUs, toleranceUs, capacity: limit } = numbers
+      const mixed = mixedAtFirst(numbers)
       const backUs = backOf(state, nowUs)
       const baseUs = state === undefined || state.tatUs < nowUs ? nowUs : state.tatUs
       const tatUs = baseUs + cost * intervalUs
@@ -155,58 +254,86 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
           resetAfterUs: tatUs - nowUs,
           tatUs,
           backUs,
+          intervalUs,
+          mixed,
         }
       }
       const remaining = Math.max(0, Math.floor((toleranceUs - baseUs + nowUs) / intervalUs))
       const resetAfterUs = baseUs - nowUs
-      if (cost === 0) return { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs, tatUs, backUs }
+      const stands = { limit, remaining, resetAfterUs, backUs, intervalUs, mixed }
+      if (cost === 0) return { ...stands, allowed: true, retryAfterUs: 0, tatUs }
       const retryAfterUs = cost * intervalUs > toleranceUs ? null : -slackUs
       const drafted = Math.max(baseUs, Math.min(tatUs, horizonOf(numbers, nowUs)))
-      return { allowed: false, limit, remaining, retryAfterUs, resetAfterUs, tatUs: drafted, backUs }
+      return { ...stands, allowed: false, retryAfterUs, tatUs: drafted }
     },
     take: (_state, draft) => draft,
     receipt: ({ tatUs, backUs }) => (backUs === 0 ? tatUs : `${tatUs}:${backUs}`),
     give(state, units, nowUs, { receipt, numbers }) {
+      if (state.intervalUs !== numbers.intervalUs) return state
       const [mineUs = 0, mineBackUs = 0] = receipt.split(':').map(Number)
       const backUs = backOf(state, nowUs)
       // There may be a reservation: promised times must not move.
-      const held = state.tatUs - numbers.toleranceUs > nowUs
+      const { other } = seen(numbers, state, nowUs)
+      const aheadUs = state.tatUs - nowUs + otherParts(other, { flow: 1, parts: numbers.intervalUs }, nowUs)
+      const held = aheadUs > numbers.toleranceUs
       if (backUs < mineBackUs || (held && state.tatUs > mineUs)) return state
       const freeUs = held ? Number.POSITIVE_INFINITY : mineUs - (backUs - mineBackUs) - nowUs
       const restoredUs = Math.min(units * numbers.intervalUs, state.tatUs - nowUs, freeUs)
-      return restoredUs > 0 ? { tatUs: state.tatUs - restoredUs, backUs: backUs + restoredUs } : state
-    },
-    reward({ intervalUs }, state, units, nowUs) {
-      const restoredUs = Math.min(units * intervalUs, state.tatUs - nowUs)
       if (restoredUs <= 0) return state
-      return { tatUs: state.tatUs - restoredUs, backUs: backOf(state, nowUs) + restoredUs }
+      const { intervalUs, mixed } = state
+      return { tatUs: state.tatUs - restoredUs, backUs: backUs + restoredUs, intervalUs, mixed }
+    },
+    reward(numbers, state, units, nowUs) {
+      if (isMixed(numbers, state)) return rewardMixed(numbers, state, units, nowUs)
+      const restoredUs = Math.min(units * numbers.intervalUs, state.tatUs - nowUs)
+      if (restoredUs <= 0) return state
+      const backUs = backOf(state, nowUs) + restoredUs
+      return { tatUs: state.tatUs - restoredUs, backUs, intervalUs: numbers.intervalUs, mixed: undefined }
     },
     raise(numbers, state, waitUs, nowUs) {
-      const wishedUs = nowUs + waitUs + numbers.toleranceUs - numbers.intervalUs
-      const tatUs = Math.max(state?.tatUs ?? nowUs, Math.min(wishedUs, horizonOf(numbers, nowUs)))
-      return { tatUs, backUs: backOf(state, nowUs) }
+      const { intervalUs, toleranceUs } = numbers
+      const raisedUs = Math.min(nowUs + waitUs + toleranceUs - intervalUs, horizonOf(numbers, nowUs))
+      if (state === undefined)
+        return { tatUs: Math.max(nowUs, raisedUs), backUs: 0, intervalUs, mixed: mixedAtFirst(numbers) }
+      const { tatUs, backUs, mixed } = this.look(numbers, state, nowUs, 0)
+      return raisedUs > tatUs ? { tatUs: raisedUs, backUs, intervalUs, mixed } : state
     },
     spacingUs: ({ intervalUs }, cost) => cost * intervalUs,
     repair(numbers, state, nowUs) {
+      if (state.mixed !== undefined) return repairMixed(numbers, state, state.mixed, nowUs)
+      if (numbers.chosen === true) return state
+      const kept = atNewRate(numbers, state, nowUs)
       const furthestUs = horizonOf(numbers, nowUs)
-      return state.tatUs > furthestUs + slipUs ? { tatUs: furthestUs, backUs: state.backUs } : state
+      if (kept.tatUs <= furthestUs + slipUs) return kept
+      return { tatUs: furthestUs, backUs: kept.backUs, intervalUs: numbers.intervalUs, mixed: undefined }
     },
-    idleUs: (_numbers, { tatUs, backUs }, nowUs) => tatUs + backUs - nowUs,
+    idleUs: (_numbers, { tatUs, backUs, mixed }, nowUs) =>
+      Math.max(tatUs + backUs, mixed?.untilUs ?? 0) - nowUs,
     packed: {
-      width: 2,
-      blank: () => ({ tatUs: 0, backUs: 0 }),
+      width: 3,
+      rest: {
+        of: ({ mixed }) => mixed,
+        into(state, mixed) {
+          state.mixed = mixed as Mixed | undefined // as `of` gave it
+        },
+      },
+      blank: () => ({ tatUs: 0, backUs: 0, intervalUs: 0, mixed: undefined }),
       load(values, at, state) {
         state.tatUs = values[at] ?? 0
         state.backUs = values[at + 1] ?? 0
+        state.intervalUs = values[at + 2] ?? 0
       },
-      save(values, at, { tatUs, backUs }) {
+      save(values, at, { tatUs, backUs, intervalUs }) {
         values[at] = tatUs
         values[at + 1] = backUs
+        values[at + 2] = intervalUs
       },
     },
-    redis: inRedis(({ intervalUs, toleranceUs, maxDebtUs }) => [
+    redis: inRedis(({ intervalUs, toleranceUs, maxDebtUs, chosen }) => [
       intervalUs,
       toleranceUs,
       toleranceUs + maxDebtUs,
+      markOf(intervalUs),
+      chosen === true ? 1 : 0,
     ]),
   })

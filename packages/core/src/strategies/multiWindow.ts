@@ -21,20 +21,30 @@ interface Numbers {
   /** The shortest first. */
   readonly windows: readonly Window[]
   readonly longestUs: number
+  /** The policy was chosen for one call. */
+  readonly chosen?: true
 }
 
 interface Slot {
   readonly endUs: number
   count: number
+  /** The longest window of a policy that was chosen for a call and charged it; 0: the limiter's own charged it. */
+  readonly spanUs: number
 }
 
 /** The oldest first. */
-type State = readonly Slot[]
+type Slots = readonly Slot[]
+
+interface State {
+  readonly slots: Slots
+  /** Until when it matters. */
+  readonly untilUs: number
+}
 
 interface MultiDraft extends StrategyDraft {
+  readonly numbers: Numbers
   readonly currentUs: number
   readonly cost: number
-  readonly oldestUs: number
 }
 
 function longestUs(windows: readonly Window[]): number {
@@ -59,14 +69,14 @@ function numbersOf({ limits: windows, slotUs }: ReadOptions<MultiWindowOptions>,
 }
 
 /** The units in a window; a partly overlapping oldest slot counts in full. */
-function sumOf(slots: State, windowUs: number, nowUs: number): number {
+function sumOf(slots: Slots, windowUs: number, nowUs: number): number {
   let sum = 0
   for (const { endUs, count } of slots) if (endUs + windowUs > nowUs) sum += count
   return sum
 }
 
 /** Time until `excess` units have left the window. */
-function waitFor(slots: State, windowUs: number, nowUs: number, excess: number): number {
+function waitFor(slots: Slots, windowUs: number, nowUs: number, excess: number): number {
   let rest = excess
   let waitUs = 0
   for (const { endUs, count } of slots) {
@@ -76,6 +86,30 @@ function waitFor(slots: State, windowUs: number, nowUs: number, excess: number):
     waitUs = endUs + windowUs - nowUs
   }
   return waitUs
+}
+
+/** true where slots count that the call's numbers do not know. */
+function isMixed(slots: Slots, { chosen }: Numbers): boolean {
+  return chosen === true || slots.some(({ spanUs }) => spanUs > 0)
+}
+
+/** Slots that some window counts. What the limiter's own numbers have charged is left to calls with them. */
+function counted(slots: Slots, { longestUs, chosen }: Numbers, nowUs: number): Slots {
+  return slots.filter(({ endUs, spanUs }) => {
+    return endUs + Math.max(longestUs, spanUs) > nowUs || (spanUs === 0 && chosen === true)
+  })
+}
+
+/** Until when slots matter: as long as before, where that may be longer than the call's numbers say. */
+function untilOf(
+  slots: Slots,
+  numbers: Numbers,
+  { nowUs, untilUs }: { nowUs: number; untilUs: number },
+): number {
+  const newest = slots[slots.length - 1]
+  if (newest === undefined) return nowUs
+  const endUs = newest.endUs + numbers.longestUs
+  return isMixed(slots, numbers) ? Math.max(untilUs, endUs) : endUs
 }
 
 /**
@@ -140,8 +174,10 @@ export const multiWindow: (
       return all.length < windows.length ? undefined : { slotUs, windows: all, longestUs: longestUs(all) }
     },
   },
-  look({ slotUs, windows, longestUs }, state, nowUs, cost) {
-    const slots = state ?? []
+  chosen: (numbers) => ({ ...numbers, chosen: true }),
+  look(numbers, state, nowUs, cost) {
+    const { slotUs, windows, longestUs } = numbers
+    const slots = state?.slots ?? []
     const currentUs = nowUs - (nowUs % slotUs) + slotUs
     let least = { limit: 0, left: Number.POSITIVE_INFINITY }
     let refusing: { limit: number; left: number; waitUs: number } | undefined
@@ -155,7 +191,7 @@ export const multiWindow: (
     }
     const newest = slots[slots.length - 1]
     const untouchedUs = newest === undefined ? 0 : Math.max(0, newest.endUs + longestUs - nowUs)
-    const drafted = { currentUs, cost, oldestUs: nowUs - longestUs }
+    const drafted = { numbers, currentUs, cost }
     if (refusing !== undefined) {
       const retryAfterUs = cost > (windows[0]?.limit ?? 0) ? null : refusing.waitUs
       const { limit, left: remaining } = refusing
@@ -173,19 +209,24 @@ export const multiWindow: (
       resetAfterUs,
     }
   },
-  take(state, { currentUs, cost, oldestUs }) {
-    const slots = (state ?? []).filter(({ endUs }) => endUs > oldestUs)
-    return addTo(slots, currentUs, cost)
+  take(state, { numbers, currentUs, cost }, { nowUs }) {
+    const { longestUs, chosen } = numbers
+    const charged = { endUs: currentUs, count: cost, spanUs: chosen === true ? longestUs : 0 }
+    const slots = addTo(counted(state?.slots ?? [], numbers, nowUs), charged)
+    return { slots, untilUs: untilOf(slots, numbers, { nowUs, untilUs: state?.untilUs ?? 0 }) }
   },
-  receipt: (_slots, { currentUs }) => currentUs,
+  receipt: (_state, { currentUs, numbers: { chosen, longestUs } }) =>
+    chosen === true ? `${currentUs}:${longestUs}` : currentUs,
   give(state, units, _nowUs, { receipt }) {
-    const chargedUs = Number(receipt)
-    for (const slot of state) if (slot.endUs === chargedUs) slot.count = Math.max(0, slot.count - units)
+    const [chargedUs, chargedSpanUs = 0] = receipt.split(':').map(Number)
+    for (const slot of state.slots)
+      if (slot.endUs === chargedUs && slot.spanUs === chargedSpanUs)
+        slot.count = Math.max(0, slot.count - units)
     return state
   },
   reward({ longestUs }, state, units, nowUs) {
     let rest = units
-    for (const slot of state.toReversed()) {
+    for (const slot of state.slots.toReversed()) {
       if (rest === 0 || slot.endUs + longestUs <= nowUs) break
       const given = Math.min(rest, slot.count)
       slot.count -= given
@@ -193,27 +234,36 @@ export const multiWindow: (
     }
     return state
   },
-  repair({ slotUs }, state, nowUs) {
-    const furthestUs = nowUs + slotUs + slipUs
-    if ((state[state.length - 1]?.endUs ?? 0) <= furthestUs) return state
-    const kept = state.filter(({ endUs }) => endUs <= furthestUs)
-    const ahead = sumOf(state, 0, furthestUs)
-    return ahead === 0 ? kept : addTo(kept, nowUs - (nowUs % slotUs) + slotUs, ahead)
+  repair(numbers, state, nowUs) {
+    const { slots, untilUs } = state
+    const { slotUs, chosen } = numbers
+    const latestUs = nowUs + slotUs + slipUs
+    const isAhead = ({ endUs, spanUs }: Slot) =>
+      spanUs === 0 ? chosen !== true && endUs > latestUs : endUs > Math.max(latestUs, nowUs + spanUs + slipUs)
+    const ahead = slots.filter(isAhead)
+    if (ahead.length === 0) return state
+    let kept: Slots = slots.filter((slot) => !isAhead(slot))
+    const endUs = nowUs - (nowUs % slotUs) + slotUs
+    for (const { count, spanUs } of ahead) if (count > 0) kept = addTo(kept, { endUs, count, spanUs })
+    return { slots: kept, untilUs: untilOf(kept, numbers, { nowUs, untilUs }) }
   },
-  idleUs: ({ longestUs }, slots, nowUs) =>
-    (slots[slots.length - 1]?.endUs ?? nowUs - longestUs) + longestUs - nowUs,
-  redis: inRedis(({ slotUs, windows }) => [
+  idleUs: (_numbers, { untilUs }, nowUs) => untilUs - nowUs,
+  redis: inRedis(({ slotUs, windows, chosen }) => [
     slotUs,
+    chosen === true ? 1 : 0,
     windows.length,
     ...windows.flatMap(({ limit, windowUs }) => [limit, windowUs]),
   ]),
 })
 
-/** Adds units to the slot that ends at `endUs`; slots are ordered by their ends. */
-function addTo(slots: readonly Slot[], endUs: number, units: number): State {
-  const at = slots.findIndex((slot) => slot.endUs >= endUs)
-  if (at < 0) return [...slots, { endUs, count: units }]
+/** Adds units to a slot; slots are ordered by their ends, and then by who charged them. */
+function addTo(slots: Slots, added: Slot): Slots {
+  const at = slots.findIndex(({ endUs, spanUs }) =>
+    endUs === added.endUs ? spanUs >= added.spanUs : endUs > added.endUs,
+  )
+  if (at < 0) return [...slots, added]
   const found = slots[at]
-  if (found?.endUs !== endUs) return [...slots.slice(0, at), { endUs, count: units }, ...slots.slice(at)]
-  return [...slots.slice(0, at), { endUs, count: found.count + units }, ...slots.slice(at + 1)]
+  if (found?.endUs !== added.endUs || found.spanUs !== added.spanUs)
+    return [...slots.slice(0, at), added, ...slots.slice(at)]
+  return [...slots.slice(0, at), { ...added, count: found.count + added.count }, ...slots.slice(at + 1)]
 }

@@ -14,7 +14,18 @@ export interface SlidingWindowCounterOptions {
   window: Duration
 }
 
-type Numbers = ReadOptions<SlidingWindowCounterOptions>
+interface Numbers extends ReadOptions<SlidingWindowCounterOptions> {
+  /** The policy was chosen for one call. */
+  readonly chosen?: true
+}
+
+/** Where policies were chosen for calls: units of windows of another length, which count in full until all of them have left. */
+interface Held {
+  readonly units: number
+  readonly untilUs: number
+  /** How far ahead that may be at most. */
+  readonly reachUs: number
+}
 
 interface State {
   /** End of the window that `count` belongs to: a multiple of the window's length. */
@@ -22,18 +33,69 @@ interface State {
   count: number
   /** Count of the previous window. */
   previous: number
+  /** The length of both. */
+  windowUs: number
+  held: Held | undefined
 }
 
 /** A draft contains the state after a take. */
 interface CounterDraft extends StrategyDraft, State {}
 
+const nothingHeld: Held = { units: 0, untilUs: 0, reachUs: 0 }
+
 /** The counters as of now. */
-function roll({ windowUs }: Numbers, state: State | undefined, nowUs: number): State {
+function roll(windowUs: number, state: State | undefined, nowUs: number): State {
   const currentUs = nowUs - (nowUs % windowUs) + windowUs
-  if (state === undefined) return { endUs: currentUs, count: 0, previous: 0 }
-  if (state.endUs > nowUs) return state
+  if (state === undefined) return { endUs: currentUs, count: 0, previous: 0, windowUs, held: undefined }
+  if (state.endUs > nowUs) return state.windowUs === windowUs ? state : { ...state, windowUs }
   const previous = state.endUs + windowUs > nowUs ? state.count : 0
-  return { endUs: currentUs, count: 0, previous }
+  return { endUs: currentUs, count: 0, previous, windowUs, held: state.held }
+}
+
+/** The counters as a call sees them: those of windows of another length are held. */
+function seen({ windowUs, chosen }: Numbers, state: State | undefined, nowUs: number): State {
+  if (state === undefined) {
+    const held = chosen === true ? nothingHeld : undefined
+    return { ...roll(windowUs, undefined, nowUs), held }
+  }
+  if (chosen === undefined && state.held === undefined) return roll(windowUs, state, nowUs)
+  const rolled = roll(state.windowUs, state, nowUs)
+  const known = state.held ?? nothingHeld
+  const held = known.untilUs > nowUs ? known : { ...nothingHeld, reachUs: known.reachUs }
+  if (state.windowUs === windowUs) return { ...rolled, held }
+  return { ...roll(windowUs, undefined, nowUs), held: heldWith(held, rolled) }
+}
+
+function heldWith({ units, untilUs, reachUs }: Held, { endUs, count, previous, windowUs }: State): Held {
+  const leftUs = count > 0 ? endUs + windowUs : previous > 0 ? endUs : 0
+  return {
+    units: units + count + previous,
+    untilUs: Math.max(untilUs, leftUs),
+    reachUs: Math.max(reachUs, 2 * windowUs),
+  }
+}
+
+/** How long until a cost fits beside both counters. */
+function waitUs(
+  { count, previous, endUs, windowUs }: State,
+  limit: number,
+  about: { cost: number; nowUs: number },
+): number {
+  const restUs = endUs - about.nowUs
+  const spare = limit - count - about.cost
+  if (spare >= 0) {
+    return previous === 0 ? 0 : Math.max(0, restUs - Math.floor((spare * windowUs) / previous))
+  }
+  return restUs + Math.max(0, windowUs - Math.floor(((limit - about.cost) * windowUs) / count))
+}
+
+/** How long where units are held: until these are gone, or sooner where the cost fits beside them. */
+function waitBesideUs(state: State, limit: number, about: { cost: number; nowUs: number }): number {
+  const { units, untilUs } = state.held ?? nothingHeld
+  const alone = waitUs(state, limit, about)
+  if (units === 0) return alone
+  const goneUs = Math.max(untilUs - about.nowUs, alone)
+  return limit - units < about.cost ? goneUs : Math.min(goneUs, waitUs(state, limit - units, about))
 }
 
 /**
@@ -67,61 +129,89 @@ export const slidingWindowCounter: (
     numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
     leftUs: ({ windowUs }, resetAfterUs) => Math.max(0, resetAfterUs - windowUs),
   },
+  chosen: (numbers) => ({ ...numbers, chosen: true }),
   look(numbers, state, nowUs, cost) {
-    const { limit, windowUs } = numbers
-    const { endUs, count, previous } = roll(numbers, state, nowUs)
+    const { limit } = numbers
+    const now = seen(numbers, state, nowUs)
+    const { endUs, count, previous, windowUs, held = nothingHeld } = now
     const restUs = endUs - nowUs
-    const spare = limit - count - cost
+    const free = limit - held.units
+    const spare = free - count - cost
     const fits = spare >= 0 && (previous === 0 || restUs <= Math.floor((spare * windowUs) / previous))
     const total = fits ? count + cost : count
-    const resetAfterUs = total > 0 ? restUs + windowUs : previous > 0 ? restUs : 0
-    const remaining = Math.max(0, limit - total - Math.ceil((previous * restUs) / windowUs))
+    const ownUs = total > 0 ? restUs + windowUs : previous > 0 ? restUs : 0
+    const resetAfterUs = held.units > 0 ? Math.max(ownUs, held.untilUs - nowUs) : ownUs
+    const remaining = Math.max(0, free - total - Math.ceil((previous * restUs) / windowUs))
     const allowed = fits || cost === 0
-    const drafted = { allowed, limit, remaining, resetAfterUs, endUs, count: count + cost, previous }
+    const drafted = { ...now, allowed, limit, remaining, resetAfterUs, count: count + cost }
     if (allowed) return { ...drafted, retryAfterUs: 0 }
     if (cost > limit) return { ...drafted, retryAfterUs: null }
-    if (spare >= 0) return { ...drafted, retryAfterUs: restUs - Math.floor((spare * windowUs) / previous) }
-    const nextUs = Math.max(0, windowUs - Math.floor(((limit - cost) * windowUs) / count))
-    return { ...drafted, retryAfterUs: restUs + nextUs }
+    return { ...drafted, retryAfterUs: waitBesideUs(now, limit, { cost, nowUs }) }
   },
   take: (_state, draft) => draft,
   receipt: ({ endUs }) => endUs,
   give(state, units, nowUs, { receipt, numbers }) {
-    const { endUs, count, previous } = roll(numbers, state, nowUs)
+    const { windowUs } = numbers
+    if (state.held !== undefined && state.windowUs !== windowUs) return state
+    const now = roll(windowUs, state, nowUs)
     const chargedUs = Number(receipt)
-    if (chargedUs === endUs) return { endUs, count: Math.max(0, count - units), previous }
-    if (chargedUs === endUs - numbers.windowUs)
-      return { endUs, count, previous: Math.max(0, previous - units) }
+    if (chargedUs === now.endUs) return { ...now, count: Math.max(0, now.count - units) }
+    if (chargedUs === now.endUs - windowUs) return { ...now, previous: Math.max(0, now.previous - units) }
     return state
   },
   reward(numbers, state, units, nowUs) {
-    const { endUs, count, previous } = roll(numbers, state, nowUs)
-    if (count + previous === 0) return state
+    const now = seen(numbers, state, nowUs)
+    const { count, previous, held } = now
+    if (count + previous + (held?.units ?? 0) === 0) return state
     const rest = Math.max(0, units - count)
-    return { endUs, count: Math.max(0, count - units), previous: Math.max(0, previous - rest) }
-  },
-  repair({ windowUs }, state, nowUs) {
-    if (state.endUs <= nowUs + windowUs + slipUs && state.endUs % windowUs === 0) return state
+    const more = Math.max(0, rest - previous)
     return {
-      endUs: nowUs - (nowUs % windowUs) + windowUs,
-      count: state.count + state.previous,
-      previous: 0,
+      ...now,
+      count: Math.max(0, count - units),
+      previous: Math.max(0, previous - rest),
+      held: held && { ...held, units: Math.max(0, held.units - more) },
     }
   },
-  idleUs: ({ windowUs }, { endUs }, nowUs) => endUs + windowUs - nowUs,
+  repair({ windowUs, chosen }, state, nowUs) {
+    if (state.held !== undefined) return repairMixed(state, state.held, nowUs)
+    if (chosen === true) return state
+    if (state.endUs <= nowUs + windowUs + slipUs && state.endUs % windowUs === 0) return state
+    return { ...roll(windowUs, undefined, nowUs), count: state.count + state.previous }
+  },
+  idleUs: (_numbers, { endUs, windowUs, held }, nowUs) =>
+    Math.max(endUs + windowUs, held?.untilUs ?? 0) - nowUs,
   packed: {
-    width: 3,
-    blank: () => ({ endUs: 0, count: 0, previous: 0 }),
+    width: 4,
+    rest: {
+      of: ({ held }) => held,
+      into(state, held) {
+        state.held = held as Held | undefined // as `of` gave it
+      },
+    },
+    blank: () => ({ endUs: 0, count: 0, previous: 0, windowUs: 0, held: undefined }),
     load(values, at, state) {
       state.endUs = values[at] ?? 0
       state.count = values[at + 1] ?? 0
       state.previous = values[at + 2] ?? 0
+      state.windowUs = values[at + 3] ?? 0
     },
-    save(values, at, { endUs, count, previous }) {
+    save(values, at, { endUs, count, previous, windowUs }) {
       values[at] = endUs
       values[at + 1] = count
       values[at + 2] = previous
+      values[at + 3] = windowUs
     },
   },
-  redis: inRedis(({ limit, windowUs }) => [limit, windowUs]),
+  redis: inRedis(({ limit, windowUs, chosen }) => [limit, windowUs, chosen === true ? 1 : 0]),
 })
+
+/** The clock has stepped back: nothing lies further ahead than the windows of its own length let it. */
+function repairMixed(state: State, held: Held, nowUs: number): State {
+  const { endUs, count, previous, windowUs } = state
+  const isAhead = endUs > nowUs + windowUs + slipUs
+  const furthestUs = nowUs + held.reachUs
+  const isHeldAhead = held.untilUs > furthestUs + slipUs
+  if (!isAhead && !isHeldAhead) return state
+  const moved = isAhead ? { ...roll(windowUs, undefined, nowUs), count: count + previous } : state
+  return { ...moved, held: isHeldAhead ? { ...held, untilUs: furthestUs } : held }
+}

@@ -16,21 +16,34 @@ export interface SlidingWindowLogOptions {
   window: Duration
 }
 
-type Numbers = ReadOptions<SlidingWindowLogOptions>
+interface Numbers extends ReadOptions<SlidingWindowLogOptions> {
+  /** The policy was chosen for one call. */
+  readonly chosen?: true
+}
 
 /** One entry for each admitted unit, the oldest first; entries before `head` have left the window. */
 interface State {
   atUs: number[]
   calls: string[]
   head: number
-  /** The latest admission, even if given back since: the state lives as long as that. */
-  lastUs: number
+  /** Until when the state matters: the latest admission may have been given back since. */
+  untilUs: number
+  /** Where policies were chosen for calls. */
+  chosen: Chosen | undefined
+}
+
+interface Chosen {
+  /** For how long each entry counts by the numbers that were chosen for it; 0 by the limiter's own. */
+  spansUs: number[]
+  /** Until when the last of them counts. */
+  untilUs: number
 }
 
 interface LogDraft extends StrategyDraft {
   readonly cost: number
   /** Up to when entries count no more. No index: the take may find another state, where memory has dropped the one that was looked at. */
   readonly deadUs: number
+  readonly numbers: Numbers
 }
 
 /** 0 if there is none. */
@@ -56,7 +69,35 @@ function trim(state: State, head: number): void {
   if (head < 32 || head * 2 < state.atUs.length) return
   state.atUs = state.atUs.slice(head)
   state.calls = state.calls.slice(head)
+  if (state.chosen !== undefined) state.chosen.spansUs = state.chosen.spansUs.slice(head)
   state.head = 0
+}
+
+/** Drops what no numbers count any more. What the limiter's own have admitted is left to calls with them. */
+function trimMixed(state: State, { spansUs }: Chosen, { deadUs, numbers }: LogDraft, nowUs: number): void {
+  const { atUs, calls } = state
+  let kept = 0
+  for (let i = state.head; i < atUs.length; i++) {
+    const [us = 0, spanUs = 0] = [atUs[i], spansUs[i]]
+    const counts = us > deadUs || (spanUs === 0 ? numbers.chosen === true : us + spanUs > nowUs)
+    if (!counts) continue
+    atUs[kept] = us
+    calls[kept] = calls[i] ?? ''
+    spansUs[kept] = spanUs
+    kept++
+  }
+  for (const list of listsOf(state)) list.length = kept
+  state.head = 0
+}
+
+/** true where something may count that these numbers do not know. */
+function isMixed({ chosen }: State, numbers: Numbers, nowUs: number): boolean {
+  return numbers.chosen === true || (chosen !== undefined && chosen.untilUs > nowUs)
+}
+
+/** What has an element for each entry. */
+function listsOf({ atUs, calls, chosen }: State): readonly unknown[][] {
+  return chosen === undefined ? [atUs, calls] : [atUs, calls, chosen.spansUs]
 }
 
 /**
@@ -84,7 +125,9 @@ export const slidingWindowLog: (
   picture: ({ limit, windowUs }) =>
     windowPicture({ title: 'sliding window log', shape: 'sliding', limit, windowUs }),
   ahead: { numbers: ({ limit, windowUs }, us) => longerWindow({ limit, windowUs }, us) },
-  look({ limit, windowUs }, state, nowUs, cost) {
+  chosen: (numbers) => ({ ...numbers, chosen: true }),
+  look(numbers, state, nowUs, cost) {
+    const { limit, windowUs } = numbers
     const deadUs = nowUs - windowUs
     const head = state === undefined ? 0 : firstAfter(state, deadUs)
     const count = state === undefined ? 0 : state.atUs.length - head
@@ -98,48 +141,58 @@ export const slidingWindowLog: (
         resetAfterUs: Math.max(0, state === undefined ? 0 : newestUs(state) - nowUs) + windowUs,
         cost,
         deadUs,
+        numbers,
       }
     }
     const resetAfterUs = state === undefined || count === 0 ? 0 : newestUs(state) + windowUs - nowUs
     if (cost === 0)
-      return { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs, cost, deadUs }
+      return { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs, cost, deadUs, numbers }
     // The cost fits once this entry has left the window.
     const leavingUs = cost > limit ? undefined : state?.atUs[head + count + cost - limit - 1]
     const retryAfterUs = leavingUs === undefined ? null : leavingUs + windowUs - nowUs
-    return { allowed: false, limit, remaining: left, retryAfterUs, resetAfterUs, cost, deadUs }
+    return { allowed: false, limit, remaining: left, retryAfterUs, resetAfterUs, cost, deadUs, numbers }
   },
-  take(state, { cost, deadUs }, { nowUs, id }) {
-    const log = state ?? { atUs: [], calls: [], head: 0, lastUs: 0 }
+  take(state, draft, { nowUs, id }) {
+    const { cost, deadUs, numbers } = draft
+    const { windowUs } = numbers
+    const log = state ?? { atUs: [], calls: [], head: 0, untilUs: 0, chosen: undefined }
     // Keeps the order even if the clock has stepped back.
-    log.lastUs = Math.max(nowUs, newestUs(log))
-    trim(log, firstAfter(log, deadUs))
+    const admittedUs = Math.max(nowUs, newestUs(log))
+    const endUs = admittedUs + windowUs
+    if (numbers.chosen === true) log.chosen ??= { spansUs: log.atUs.map(() => 0), untilUs: 0 }
+    const mixed = isMixed(log, numbers, nowUs) ? log.chosen : undefined
+    if (mixed === undefined) trim(log, firstAfter(log, deadUs))
+    else trimMixed(log, mixed, draft, nowUs)
+    log.untilUs = mixed === undefined ? endUs : Math.max(log.untilUs, endUs)
+    if (mixed !== undefined && numbers.chosen === true) mixed.untilUs = Math.max(mixed.untilUs, endUs)
     // A penalty may be larger than any limit.
     const units = Math.min(cost, maxEntries - (log.atUs.length - log.head))
     for (let i = 0; i < units; i++) {
-      log.atUs.push(log.lastUs)
+      log.atUs.push(admittedUs)
       log.calls.push(id)
+      log.chosen?.spansUs.push(numbers.chosen === true ? windowUs : 0)
     }
     return log
   },
   receipt: ({ calls }) => calls[calls.length - 1] ?? '',
   give(state, units, _nowUs, { receipt }) {
-    const { atUs, calls, head } = state
-    removeNewest([atUs, calls], { from: head, count: units, goes: (n) => calls[n] === receipt })
+    const { calls, head } = state
+    removeNewest(listsOf(state), { from: head, count: units, goes: (n) => calls[n] === receipt })
     return state
   },
   reward({ windowUs }, state, units, nowUs) {
-    const { atUs, calls } = state
-    const left = Math.max(firstAfter(state, nowUs - windowUs), atUs.length - units)
-    atUs.length = left
-    calls.length = left
+    const left = Math.max(firstAfter(state, nowUs - windowUs), state.atUs.length - units)
+    for (const list of listsOf(state)) list.length = left
     return state
   },
-  repair(_numbers, state, nowUs) {
+  repair(numbers, state, nowUs) {
     const { atUs } = state
     if (newestUs(state) <= nowUs + slipUs) return state
     for (let i = atUs.length - 1; i >= 0 && (atUs[i] ?? 0) > nowUs; i--) atUs[i] = nowUs
-    return { ...state, lastUs: nowUs }
+    // What others have admitted may count for longer.
+    const isKept = numbers.chosen === true || state.chosen !== undefined
+    return { ...state, untilUs: isKept ? state.untilUs : nowUs + numbers.windowUs }
   },
-  idleUs: ({ windowUs }, { lastUs }, nowUs) => lastUs + windowUs - nowUs,
-  redis: inRedis(({ limit, windowUs }) => [limit, windowUs]),
+  idleUs: (_numbers, { untilUs }, nowUs) => untilUs - nowUs,
+  redis: inRedis(({ limit, windowUs, chosen }) => [limit, windowUs, chosen === true ? 1 : 0]),
 })

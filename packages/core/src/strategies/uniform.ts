@@ -14,10 +14,15 @@ export interface UniformOptions extends Debt {
   interval: Duration
 }
 
-type Numbers = ReadOptions<UniformOptions>
+interface Numbers extends ReadOptions<UniformOptions> {
+  /** The policy was chosen for one call. */
+  readonly chosen?: true
+}
 
 interface State {
   opensUs: number
+  /** Where a policy that was chosen for a call has closed it: how far ahead it may open at most. */
+  reachUs?: number | undefined
 }
 
 /** A draft contains the state after a take. */
@@ -25,6 +30,17 @@ interface UniformDraft extends StrategyDraft, State {}
 
 function furthestUs(numbers: Numbers, nowUs: number): number {
   return nowUs + numbers.intervalUs + numbers.maxDebtUs
+}
+
+/** How far ahead a gate may open that these numbers have closed until then, or for longer. */
+function reachOf(
+  { intervalUs, maxDebtUs, chosen }: Numbers,
+  { state, opensUs }: { state: State | undefined; opensUs: number },
+  nowUs: number,
+): number | undefined {
+  const reachUs = state !== undefined && state.opensUs > nowUs ? state.reachUs : undefined
+  if (chosen === undefined && reachUs === undefined) return undefined
+  return Math.max(reachUs ?? 0, intervalUs + maxDebtUs, opensUs - nowUs)
 }
 
 /**
@@ -67,8 +83,12 @@ export const uniform: (
   }),
   share: (numbers, processes) => ({ ...numbers, intervalUs: numbers.intervalUs * processes }),
   countsRequests: true,
-  look({ intervalUs }, state, nowUs, cost) {
+  chosen: (numbers) => ({ ...numbers, chosen: true }),
+  look(numbers, state, nowUs, cost) {
+    const { intervalUs } = numbers
     const opensUs = state?.opensUs ?? 0
+    const nextUs = Math.max(opensUs, nowUs) + intervalUs
+    const reachUs = reachOf(numbers, { state, opensUs: nextUs }, nowUs)
     if (opensUs > nowUs) {
       const resetAfterUs = opensUs - nowUs
       const retryAfterUs = cost === 0 ? 0 : resetAfterUs
@@ -78,7 +98,8 @@ export const uniform: (
         remaining: 0,
         retryAfterUs,
         resetAfterUs,
-        opensUs: opensUs + intervalUs,
+        opensUs: nextUs,
+        reachUs,
       }
     }
     if (cost === 0)
@@ -89,7 +110,8 @@ export const uniform: (
       remaining: 0,
       retryAfterUs: 0,
       resetAfterUs: intervalUs,
-      opensUs: nowUs + intervalUs,
+      opensUs: nextUs,
+      reachUs,
     }
   },
   take: (_state, draft) => draft,
@@ -97,30 +119,40 @@ export const uniform: (
   give(state, units, nowUs, { receipt, charged, numbers }) {
     if (units < charged || state.opensUs !== Number(receipt)) return state
     const foundUs = state.opensUs - numbers.intervalUs
-    return { opensUs: foundUs > nowUs ? foundUs : 0 }
+    return foundUs > nowUs ? { ...state, opensUs: foundUs } : { opensUs: 0 }
   },
   reward({ intervalUs }, state, units, nowUs) {
     if (state.opensUs <= nowUs) return state
     const opensUs = state.opensUs - units * intervalUs
-    return { opensUs: opensUs > nowUs ? opensUs : 0 }
+    return opensUs > nowUs ? { ...state, opensUs } : { opensUs: 0 }
   },
   charge(numbers, state, units, nowUs) {
-    const opensUs = state?.opensUs ?? 0
-    const chargedUs = Math.max(opensUs, nowUs) + units * numbers.intervalUs
-    return { opensUs: Math.max(opensUs, Math.min(chargedUs, furthestUs(numbers, nowUs))) }
+    const closedUs = state?.opensUs ?? 0
+    const chargedUs = Math.max(closedUs, nowUs) + units * numbers.intervalUs
+    const opensUs = Math.max(closedUs, Math.min(chargedUs, furthestUs(numbers, nowUs)))
+    return { opensUs, reachUs: reachOf(numbers, { state, opensUs }, nowUs) }
   },
   raise(numbers, state, waitUs, nowUs) {
-    return { opensUs: Math.max(state?.opensUs ?? 0, Math.min(nowUs + waitUs, furthestUs(numbers, nowUs))) }
+    const opensUs = Math.min(nowUs + waitUs, furthestUs(numbers, nowUs))
+    if (state !== undefined && state.opensUs >= opensUs) return state
+    return { opensUs, reachUs: reachOf(numbers, { state, opensUs }, nowUs) }
   },
   spacingUs: ({ intervalUs }, cost) => (cost === 0 ? 0 : intervalUs),
   repair(numbers, state, nowUs) {
-    const furthest = furthestUs(numbers, nowUs)
-    return state.opensUs > furthest + slipUs ? { opensUs: furthest } : state
+    if (numbers.chosen === true && state.reachUs === undefined) return state
+    const furthest = Math.max(furthestUs(numbers, nowUs), nowUs + (state.reachUs ?? 0))
+    return state.opensUs > furthest + slipUs ? { ...state, opensUs: furthest } : state
   },
   idleUs: (_numbers, { opensUs }, nowUs) => opensUs - nowUs,
   packed: {
     width: 1,
-    blank: () => ({ opensUs: 0 }),
+    rest: {
+      of: ({ reachUs }) => reachUs,
+      into(state, reachUs) {
+        state.reachUs = reachUs as number | undefined // as `of` gave it
+      },
+    },
+    blank: () => ({ opensUs: 0, reachUs: undefined }),
     load(values, at, state) {
       state.opensUs = values[at] ?? 0
     },
@@ -128,5 +160,9 @@ export const uniform: (
       values[at] = opensUs
     },
   },
-  redis: inRedis(({ intervalUs, maxDebtUs }) => [intervalUs, intervalUs + maxDebtUs]),
+  redis: inRedis(({ intervalUs, maxDebtUs, chosen }) => [
+    intervalUs,
+    intervalUs + maxDebtUs,
+    chosen === true ? 1 : 0,
+  ]),
 })

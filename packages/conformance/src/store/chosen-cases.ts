@@ -1,0 +1,156 @@
+import { type Check, fixedWindow, gcra, type Policy, tokenBucket } from '@sluice/core'
+import { chosenFor } from '@sluice/core/internal'
+import { everyStrategy } from '../every-strategy.ts'
+import { expect } from '../runner.ts'
+import { askOne, change, checkOf, freshKey, manage } from './asking.ts'
+import type { StoreCase } from './case.ts'
+import { baseUs, type StoreUnderTest } from './under-test.ts'
+
+const second = 1_000_000
+
+interface Two {
+  readonly long: Policy
+  readonly short: Policy
+}
+
+const [hourly, secondly] = [everyStrategy(3, '1h'), everyStrategy(100, '1s')]
+const pairs: readonly Two[] = Object.entries(hourly).flatMap(([name, long]) => {
+  const short: Policy | undefined = Reflect.get(secondly, name)
+  return short === undefined || name === 'concurrency' ? [] : { long, short }
+})
+
+/** What a call with a short window may do to a key whose long window is used up. */
+const acts: readonly { readonly title: string; run(subject: StoreUnderTest, check: Check): Promise<void> }[] =
+  [
+    { title: 'a check', run: async ({ store }, check) => void (await askOne(store, check)) },
+    { title: 'a peek', run: async ({ store }, check) => void (await askOne(store, check, { take: false })) },
+    {
+      title: 'a reservation',
+      run: async ({ store }, check) => void (await askOne(store, check, { maxWaitUs: second })),
+    },
+    { title: 'a penalty', run: ({ store }, check) => change(store, [{ check, receipt: null, byUnits: 1 }]) },
+    {
+      title: 'a check that is given back',
+      async run({ store }, check) {
+        const { receipt } = await askOne(store, check)
+        if (receipt !== '') await change(store, [{ check, receipt, byUnits: -check.cost }])
+      },
+    },
+    {
+      title: 'an inspection',
+      run: async ({ store }, check) => void (await store.manage({ op: 'inspect', check })),
+    },
+  ]
+
+/** Refused at once and long after the short window, by each way of mixing: a limiter with its own policy, and one without. */
+async function staysRefused(
+  subject: StoreUnderTest,
+  { long, short }: Two,
+  act: (typeof acts)[number],
+): Promise<void> {
+  for (const own of [long, chosenFor(long)]) {
+    const check = checkOf(own, freshKey())
+    const brief = { ...check, policy: chosenFor(short) }
+    await subject.setClock(baseUs)
+    for (let i = 0; i < 4; i++) await askOne(subject.store, check)
+    const before = await askOne(subject.store, check)
+    expect(before).toMatchObject({ allowed: false, reason: 'limited' })
+    for (const atUs of [0, 2_100_000, 60 * second]) {
+      await subject.setClock(baseUs + atUs)
+      await act.run(subject, brief)
+      const { allowed, retryAfterUs } = await askOne(subject.store, check)
+      expect({ atUs, allowed }).toEqual({ atUs, allowed: false })
+      expect(retryAfterUs).toBeGreaterThanOrEqual(before.retryAfterUs - atUs)
+    }
+  }
+}
+
+/** Six of eleven are left: a rate that is raised a hundredfold lets these pass, and what comes after at its own pace. */
+async function raisedRate(
+  subject: StoreUnderTest,
+  make: (count: number) => Policy,
+  chosen: boolean,
+): Promise<void> {
+  const { store, setClock } = subject
+  await setClock(baseUs)
+  const check = checkOf(make(60), freshKey())
+  for (let i = 0; i < 5; i++) await askOne(store, check)
+  const paid = { ...check, policy: chosen ? chosenFor(make(6000)) : make(6000) }
+  const rows = []
+  for (let i = 0; i < 7; i++) rows.push(await askOne(store, paid))
+  expect(rows.map(({ allowed }) => allowed)).toEqual([true, true, true, true, true, true, false])
+  // A unit each 600 ms.
+  const waitUs = rows[6]?.retryAfterUs ?? 0
+  expect(waitUs).toBeLessThanOrEqual(600_001)
+  await setClock(baseUs + waitUs)
+  expect(await askOne(store, paid)).toMatchObject({ allowed: true })
+}
+
+const countsOfTen: readonly Policy[] = [
+  ...Object.values(everyStrategy(10, '10s')).filter(({ strategy }) => strategy !== 'concurrency'),
+  fixedWindow({ limit: 10, window: '10s', start: 'clock' }),
+  fixedWindow({ limit: 10, every: 'day', timeZone: 'Europe/Vienna' }),
+]
+
+/** Ten, counted anew, ten: what the first ten give back lets nothing more in, what the last ten give back does. */
+async function countedAnew(subject: StoreUnderTest, policy: Policy, op: 'reset' | 'set'): Promise<void> {
+  const { store, setClock } = subject
+  for (const own of [policy, chosenFor(policy)]) {
+    const check = checkOf(own, freshKey())
+    let atUs = baseUs
+    const tenOf = async () => {
+      const receipts: (string | number)[] = []
+      for (let i = 0; i < 10; i++) receipts.push((await askOne(store, check)).receipt)
+      return receipts.filter((receipt) => receipt !== '')
+    }
+    const giveBack = (receipts: readonly (string | number)[]) =>
+      change(
+        store,
+        receipts.map((receipt) => ({ check, receipt, byUnits: -1 })),
+      )
+    await setClock(atUs)
+    const before = await tenOf()
+    // A server's clock goes on from call to call.
+    await setClock(++atUs)
+    await manage(store, op, check, op === 'set' ? { units: 0 } : {})
+    await setClock(++atUs)
+    const after = await tenOf()
+    expect(after).toHaveLength(before.length)
+    await giveBack(before)
+    expect(await askOne(store, check)).toMatchObject({ allowed: false })
+    await giveBack(after.slice(-1))
+    expect(await askOne(store, check)).toMatchObject({ allowed: true })
+  }
+}
+
+/** What policies that are chosen for calls leave of what others have charged, and what a reset leaves of it. */
+export const chosenCases: readonly StoreCase[] = [
+  ...pairs.flatMap((two) =>
+    acts.map((act) => ({
+      about: two.long.strategy,
+      title: `${act.title} under a short window that was chosen for it leaves a long one as it is`,
+      run: (subject: StoreUnderTest) => staysRefused(subject, two, act),
+    })),
+  ),
+  ...[true, false].flatMap((chosen) => [
+    {
+      about: 'gcra',
+      title: `a rate that is raised${chosen ? ' for a call' : ''} refuses nothing that the old one would let pass`,
+      run: (subject: StoreUnderTest) =>
+        raisedRate(subject, (count) => gcra({ count, period: '1h', burst: 10 }), chosen),
+    },
+    {
+      about: 'tokenBucket',
+      title: `a rate that is raised${chosen ? ' for a call' : ''} refuses nothing that the old one would let pass`,
+      run: (subject: StoreUnderTest) =>
+        raisedRate(subject, (count) => tokenBucket({ capacity: 11, count, period: '1h' }), chosen),
+    },
+  ]),
+  ...countsOfTen.flatMap((policy) =>
+    (['reset', 'set'] as const).map((op) => ({
+      about: policy.strategy,
+      title: `gives nothing of the old count back after a ${op} (${Reflect.get(policy, 'value')})`,
+      run: (subject: StoreUnderTest) => countedAnew(subject, policy, op),
+    })),
+  ),
+]

@@ -1,0 +1,92 @@
+import type { StrategyDraft } from './definition.ts'
+import type { Mixed, Rate } from './held.ts'
+
+export interface Numbers extends Rate {
+  readonly capacity: number
+  readonly empty: boolean
+  readonly maxDebtUs: number
+  /** The policy was chosen for one call. */
+  readonly chosen?: true
+}
+
+/** Parts used as of `atUs`; `back`: parts given back so far, while that matters. */
+export interface State {
+  used: number
+  atUs: number
+  parts: number
+  back: number
+  /** Of which so many drain each µs, by the numbers that wrote them. */
+  flow: number
+  /** Where policies were chosen for calls: the charge at another rate. */
+  mixed: Mixed | undefined
+}
+
+export interface BucketDraft extends StrategyDraft {
+  readonly used: number
+  readonly parts: number
+  readonly back: number
+  readonly flow: number
+  readonly mixed: Mixed | undefined
+}
+
+const oneMinuteUs = 60_000_000
+
+export function fullOf({ capacity, parts }: Numbers): number {
+  return capacity * parts
+}
+
+export function mostOf(numbers: Numbers): number {
+  return fullOf(numbers) + numbers.maxDebtUs * numbers.flow
+}
+
+/** Parts used as of the state's time, converted to the parts of these numbers. */
+function usedOf({ parts }: Numbers, state: State): number {
+  return state.parts === parts ? state.used : Math.ceil((state.used * parts) / state.parts)
+}
+
+/**
+ * A bucket that started empty is kept for twice its fill time, at least a minute (clients may wait in whole seconds),
+ * plus any debt; after that it starts empty again.
+ */
+function emptyLifeUs(numbers: Numbers, state: State): number {
+  const full = fullOf(numbers)
+  const debt = Math.max(0, usedOf(numbers, state) - full)
+  return Math.max(2 * Math.ceil(full / numbers.flow), oneMinuteUs) + Math.ceil(debt / numbers.flow)
+}
+
+/** Whether a bucket that started empty has been idle long enough to start empty again. */
+export function startsAnew(numbers: Numbers, state: State, nowUs: number): boolean {
+  return numbers.empty && idleUs(numbers, state, nowUs) <= 0
+}
+
+/** Whether policies were chosen for calls on this key. */
+export function isMixed(numbers: Numbers, state: State): boolean {
+  return numbers.chosen === true || state.mixed !== undefined
+}
+
+/** How long the state matters. */
+export function idleUs(numbers: Numbers, state: State, nowUs: number): number {
+  const { used, atUs, back, flow, mixed } = state
+  const ownUs = numbers.empty ? emptyLifeUs(numbers, state) : Math.ceil((used + back) / numbers.flow)
+  // What another rate has charged drains at that rate.
+  const chargedUs = isMixed(numbers, state) ? Math.ceil((used + back) / flow) : 0
+  return Math.max(atUs + Math.max(ownUs, chargedUs), mixed?.untilUs ?? 0) - nowUs
+}
+
+/** Parts used and given back, as of now. */
+export function drain(
+  numbers: Numbers,
+  state: State | undefined,
+  nowUs: number,
+): { used: number; back: number } {
+  if (state === undefined || startsAnew(numbers, state, nowUs)) {
+    return { used: numbers.empty ? fullOf(numbers) : 0, back: 0 }
+  }
+  const used = usedOf(numbers, state)
+  const back = state.parts === numbers.parts ? state.back : 0
+  const elapsedUs = nowUs - state.atUs
+  // The clock has stepped back: add what drains until that time comes again.
+  if (elapsedUs < 0) return { used: used - elapsedUs * numbers.flow, back: used + back <= 0 ? 0 : back }
+  const drained = elapsedUs * numbers.flow
+  return { used: Math.max(0, used - drained), back: used + back <= drained ? 0 : back }
+}
