@@ -9,7 +9,8 @@ const watched = new WeakSet<RouteHandlerMethod>()
 const answered = new WeakMap<FastifyRequest, (answered: true) => void>()
 
 /** Wraps the request's handler, if its route is known. */
-export function addWork(request: FastifyRequest, work: Work): void {
+export function addWork(request: FastifyRequest, reply: FastifyReply, work: Work): void {
+  work.reply = reply
   const earlier = works.get(request)
   if (earlier === undefined) works.set(request, [work])
   else earlier.push(work)

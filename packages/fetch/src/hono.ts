@@ -26,6 +26,7 @@ declare module 'hono' {
 const hono: Platform<AnyContext> = {
   requestOf: (c) => c.req.raw,
   // The last one that matches is the handler's; that of a middleware alone ends with an asterisk.
+  nodeOf: (c) => c.env,
   routeOf: (c) => matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path,
 }
 
@@ -60,7 +61,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
   const limit = new RequestLimit<AnyContext>(options, hono)
 
   const rateLimit: MiddlewareHandler = async (c, next) => {
-    const passage = limit.enter(c)
+    const passage = limit.enter(c, [])
     try {
       const { refusal, work } = await limit.ask(passage, c, [])
       c.set('rateLimit', decisionOf(c))
