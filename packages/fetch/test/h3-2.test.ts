@@ -3,21 +3,29 @@ import { createServer as createHttp2Server } from 'node:http2'
 import { Readable } from 'node:stream'
 import { describeAdapter, type Exchange, type Options, type Start } from '@sluice/conformance/adapter'
 import type { Handle } from '@sluice/core/http'
-import { H3, type H3Event, toNodeHandler } from 'h3'
+import { fromNodeHandler, H3, type H3Event, toNodeHandler } from 'h3'
 import { rateLimit } from '../src/h3.ts'
 
 interface Sending extends Exchange {
   readonly answer: unknown
+  readonly takenOver: boolean
 }
 
 function exchangeOf(event: H3Event): Sending {
   let answer: unknown
+  let takenOver = false
   return {
     request: event,
     raw: event.runtime?.node?.res as unknown as Exchange['raw'], // Node's, as it runs there
     decision: event.context.rateLimit as Exchange['decision'],
     get answer() {
       return answer
+    },
+    get takenOver() {
+      return takenOver
+    },
+    takeOver: () => {
+      takenOver = true
     },
     set: (name, value) => {
       event.res.headers.set(name, value)
@@ -65,7 +73,7 @@ const start: Start = async (site) => {
       async (event) => {
         const exchange = exchangeOf(event)
         await handler(exchange)
-        return exchange.answer ?? null
+        return exchange.takenOver ? fromNodeHandler(() => {})(event) : (exchange.answer ?? null)
       },
       { middleware },
     )

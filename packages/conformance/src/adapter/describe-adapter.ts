@@ -37,6 +37,7 @@ import { settling } from './settling.ts'
 import { several } from './several.ts'
 import type { Start } from './site.ts'
 import { streams } from './streams.ts'
+import { takeovers } from './takeovers.ts'
 import { trees } from './trees.ts'
 import { upgrading } from './upgrades.ts'
 import { World } from './world.ts'
@@ -71,6 +72,7 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   'in flight': inFlight,
   'in flight without a client': inFlightHangUps,
   'in flight behind an unanswered request': queuedEnds,
+  'taken over': takeovers,
   'hang-ups': hangUps,
   settling,
   decisions,
