@@ -87,7 +87,14 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
   return limit.handle(rateLimit)
 }
 
+/** The mark of RESPONSE_ALREADY_SENT, of which there is one: Hono's server for Node would send a copy of it. */
+const alreadySent = 'x-hono-already-sent'
+
 function leave(c: AnyContext, passage: Passage): void {
+  if (c.res.headers.has(alreadySent)) {
+    passage.leaveWithout(c.res.status)
+    return
+  }
   const response = passage.leave(c.res)
   if (response === c.res) return
   // Else Hono would copy the headers of the one before.

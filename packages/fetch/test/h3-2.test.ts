@@ -3,7 +3,7 @@ import { createServer as createHttp2Server } from 'node:http2'
 import { Readable } from 'node:stream'
 import { describeAdapter, type Exchange, type Options, type Start } from '@sluice/conformance/adapter'
 import type { Handle } from '@sluice/core/http'
-import { fromNodeHandler, H3, type H3Event, toNodeHandler } from 'h3'
+import { fromNodeMiddleware, H3, type H3Event, toNodeHandler } from 'h3'
 import { rateLimit } from '../src/h3.ts'
 
 interface Sending extends Exchange {
@@ -37,6 +37,9 @@ function exchangeOf(event: H3Event): Sending {
     },
   }
 }
+
+/** One that does not go on is over when Node's response is. */
+const untilClosed = fromNodeMiddleware((_request, _response, _next) => {})
 
 const start: Start = async (site) => {
   const { first, onError } = site
@@ -73,7 +76,8 @@ const start: Start = async (site) => {
       async (event) => {
         const exchange = exchangeOf(event)
         await handler(exchange)
-        return exchange.takenOver ? fromNodeHandler(() => {})(event) : (exchange.answer ?? null)
+        if (exchange.takenOver && !exchange.raw.destroyed) return untilClosed(event)
+        return exchange.answer ?? null
       },
       { middleware },
     )
