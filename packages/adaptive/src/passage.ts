@@ -40,7 +40,13 @@ class Passages implements Holder {
 
   /** Somebody else has taken the response over, such as a WebSocket. */
   get isStream(): boolean {
-    return this.taken || isTakenOver(this.#response, this.#reply)
+    return this.taken || this.#isPastReply || isTakenOver(this.#response, this.#reply)
+  }
+
+  /** What a reply sends is announced by its framework. */
+  get #isPastReply(): boolean {
+    const { headersSent, writableEnded } = this.#response
+    return this.#reply !== undefined && !this.handled && headersSent && !writableEnded
   }
 }
 

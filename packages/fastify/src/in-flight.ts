@@ -50,8 +50,8 @@ async function watch(
   for (const work of all) work.begin()
   let handled = true
   try {
-    // A handler that returns its unsent reply sends it later.
-    handled = (await endOf(answer, request)) !== undefined || reply.sent
+    // A handler that returns its unsent reply sends it later; one that has begun an answer past it does not.
+    handled = (await endOf(answer, request)) !== undefined || reply.sent || reply.raw.headersSent
   } catch {
     // Fastify handles the error.
   }
