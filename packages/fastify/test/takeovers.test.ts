@@ -38,7 +38,7 @@ function addRoutes(app: FastifyInstance): void {
     begin(reply)
     await once(request.raw.socket, 'close')
   })
-  app.get('/hijack-ending', (request, reply) => {
+  app.get('/hijack-ending', (_request, reply) => {
     begin(reply)
     reply.raw.on('close', () => reply.raw.end())
   })

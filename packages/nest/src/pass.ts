@@ -46,9 +46,7 @@ function passRequest(gate: RequestGate, request: AnyRequest, response: AnyReply)
       fields: fieldsOf(response),
       raw: answerOf(response),
     })
-    return outcome instanceof Promise
-      ? later(outcome, request, response)
-      : goesOn(outcome, request, response)
+    return outcome instanceof Promise ? later(outcome, request, response) : goesOn(outcome, request, response)
   } catch (thrown) {
     throw failure(thrown, request, response)
   }

@@ -161,17 +161,20 @@ test.each([
   ['Koa', '/raw', []],
   ['Koa', '/socket', []],
   ['Koa', '/upgrade', upgrade],
-] as const)('on %s, %s: in flight as long as its client is there, and its time says nothing', async (framework, path, fields) => {
-  const begun = begin()
-  const { limit, clock } = begun
-  const port = await listening(serverOf(framework, begun))
-  const socket = await connected(port, get(path, ...fields))
-  expect(limit.inFlight).toBe(1)
-  await clock.advance('20s')
-  socket.destroy()
-  await until(() => limit.inFlight === 0)
-  expect([limit.limit, limit.latencyMs]).toEqual([10, null])
-})
+] as const)(
+  'on %s, %s: in flight as long as its client is there, and its time says nothing',
+  async (framework, path, fields) => {
+    const begun = begin()
+    const { limit, clock } = begun
+    const port = await listening(serverOf(framework, begun))
+    const socket = await connected(port, get(path, ...fields))
+    expect(limit.inFlight).toBe(1)
+    await clock.advance('20s')
+    socket.destroy()
+    await until(() => limit.inFlight === 0)
+    expect([limit.limit, limit.latencyMs]).toEqual([10, null])
+  },
+)
 
 describe.each(frameworks)('behind an unanswered request, on %s', (_name, start) => {
   test('who hangs up leaves no place, but that of a handler at work', async () => {

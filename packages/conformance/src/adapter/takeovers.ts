@@ -167,7 +167,8 @@ export const takeovers: readonly Scenario[] = [
     },
   },
   {
-    title: 'taken over: a handler that ends a stream of events when its client goes has left its place by then',
+    title:
+      'taken over: a handler that ends a stream of events when its client goes has left its place by then',
     async run(world) {
       const { limiter, options } = slots(world)
       const handler: Handler = async (exchange) => {

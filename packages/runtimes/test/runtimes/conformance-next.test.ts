@@ -7,7 +7,8 @@ const oneResponse = 'a handler answers by the Response that it returns: nothing 
 const ownError = 'Next.js answers whatever a route handler throws with 500 and without fields'
 const ownFields = 'Next.js compresses, and so sends Vary and no Content-Length'
 const methods = 'a route handler of Next.js has seven methods, and others meet no limiter'
-const unseen = 'Next.js shows a route handler nothing of the connection, and aborts no signal of what waits on it'
+const unseen =
+  'Next.js shows a route handler nothing of the connection, and aborts no signal of what waits on it'
 const http1 = 'Next.js speaks HTTP/1.1: it ends no response of HTTP/2'
 
 let start: Start
