@@ -1,19 +1,24 @@
 import type { Work } from '@sluice/core/internal'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 
-/** The leases of a request, from its limiters to its handler. */
-const works = new WeakMap<FastifyRequest, Work[]>()
+/** What a request holds until its handler is over, from its limiters to its handler. */
+interface Held {
+  readonly works: Work[]
+  /** The handler has called `send`, or returned what is sent. */
+  sent: boolean
+  whenSent: (() => void) | undefined
+}
+
+const held = new WeakMap<FastifyRequest, Held>()
 /** Handlers that are already wrapped. */
 const watched = new WeakSet<RouteHandlerMethod>()
-/** On HTTP/2: callbacks that wait for a handler's reply. */
-const answered = new WeakMap<FastifyRequest, (answered: true) => void>()
 
 /** Wraps the request's handler, if its route is known. */
 export function addWork(request: FastifyRequest, reply: FastifyReply, work: Work): void {
   work.reply = reply
-  const earlier = works.get(request)
-  if (earlier === undefined) works.set(request, [work])
-  else earlier.push(work)
+  const earlier = held.get(request)
+  if (earlier === undefined) held.set(request, { works: [work], sent: false, whenSent: undefined })
+  else earlier.works.push(work)
 }
 
 /** Wraps the handler of a route once, to see when it is over: a client that hangs up ends the response, but not the handler. */
@@ -22,9 +27,9 @@ export function watchHandler(route: RouteOptions): void {
   if (watched.has(handler)) return
   function handle(this: ThisParameterType<RouteHandlerMethod>, request: FastifyRequest, reply: FastifyReply) {
     const answer = handler.call(this, request, reply)
-    const all = works.get(request)
+    const all = held.get(request)
     // A returned reply is not the handler's promise: for a handler with a callback only the response says when it is over.
-    if (all !== undefined && answer instanceof Promise) void watch(all, answer, { request, reply })
+    if (all !== undefined && answer instanceof Promise) void watch(all, answer, reply)
     return answer
   }
   watched.add(handle)
@@ -38,28 +43,39 @@ function noteAnswer(
   _payload: unknown,
   done: () => void,
 ): void {
-  answered.get(request)?.(true)
+  const all = held.get(request)
+  if (all !== undefined) {
+    all.sent = true
+    all.whenSent?.()
+  }
   done()
 }
 
-async function watch(
-  all: readonly Work[],
-  answer: Promise<unknown>,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-): Promise<void> {
-  for (const work of all) work.begin()
+async function watch(all: Held, answer: Promise<unknown>, reply: FastifyReply): Promise<void> {
+  for (const work of all.works) work.begin()
   let handled = true
   try {
+    const value = await Promise.race([answer, returned(all, reply)])
     // A handler that returns its unsent reply sends it later; one that has begun an answer past it does not.
-    handled = (await endOf(answer, request)) !== undefined || reply.sent || reply.raw.headersSent
+    handled = value !== undefined || all.sent || reply.sent || reply.raw.headersSent
   } catch {
     // Fastify handles the error.
   }
-  for (const work of all) work.end(handled)
+  for (const work of all.works) work.end(handled)
 }
 
-/** On HTTP/2, Fastify never completes a handler that returns its reply after the client has gone: there the call to send ends it. */
-function endOf(answer: Promise<unknown>, request: FastifyRequest): Promise<unknown> {
-  if (request.raw.httpVersionMajor < 2) return answer
-  return Promise.race([answer, new Promise<true>((resolve) => answered.set(request, resolve))])
+/**
+ * A handler that returns its reply is over, though its promise waits until the client has read the answer. On HTTP/2 that promise has
+ * no outcome where the client has gone: there the call to send ends it.
+ */
+function returned(all: Held, reply: FastifyReply): Promise<undefined> {
+  const { then } = reply
+  return new Promise((resolve) => {
+    if (reply.request.raw.httpVersionMajor >= 2) all.whenSent = () => resolve(undefined)
+    // biome-ignore lint/suspicious/noThenProperty: a reply is awaited in the place of its handler, and this is how that shows
+    reply.then = (fulfilled, rejected) => {
+      resolve(undefined)
+      then.call(reply, fulfilled, rejected)
+    }
+  })
 }

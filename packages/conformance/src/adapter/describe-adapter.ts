@@ -32,10 +32,12 @@ import { options } from './options.ts'
 import { queuedEnds } from './queued-ends.ts'
 import { queues } from './queues.ts'
 import { refusals } from './refusals.ts'
+import { resets } from './resets.ts'
 import type { Scenario, Skip } from './scenario.ts'
 import { settling } from './settling.ts'
 import { several } from './several.ts'
 import type { Start } from './site.ts'
+import { slowReaders } from './slow-readers.ts'
 import { streams } from './streams.ts'
 import { takeovers } from './takeovers.ts'
 import { trees } from './trees.ts'
@@ -73,6 +75,8 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   'in flight without a client': inFlightHangUps,
   'in flight behind an unanswered request': queuedEnds,
   'taken over': takeovers,
+  'in flight on streams that are reset': resets,
+  'in flight and unread': slowReaders,
   'hang-ups': hangUps,
   settling,
   decisions,

@@ -33,9 +33,10 @@ interface Queue {
 }
 
 /** Sends a request that is not answered and others behind it, in one write. */
-async function queueOn(client: Client, sent: number): Promise<Queue> {
+async function queueOn(world: World, client: Client, sent: number): Promise<Queue> {
   const text = rawRequest({ target: '/slow', connection: 'keep-alive' })
   const socket = net.connect(client.target)
+  world.later(() => socket.destroy())
   socket.on('error', () => {})
   socket.resume()
   socket.write(text + rawRequest({ connection: 'keep-alive' }).repeat(sent))
@@ -94,7 +95,7 @@ export const queuedEnds: readonly Scenario[] = [
       const limiter = slots(world)
       const works = new Works()
       const client = await open(world, [{ limiter, key: () => 'bob' } as Options], works)
-      const { hangUp } = await queueOn(client, behind)
+      const { hangUp } = await queueOn(world, client, behind)
       await until(() => works.begun === 5)
       await hangUp()
       await until(() => works.decisions.every((decision) => decision?.signal.aborted === true))
@@ -111,7 +112,7 @@ export const queuedEnds: readonly Scenario[] = [
       const works = new Works()
       const options = { limiter, key: () => 'bob', releaseOnAbort: true } as Options
       const client = await open(world, [options], works)
-      const { hangUp } = await queueOn(client, behind)
+      const { hangUp } = await queueOn(world, client, behind)
       await until(() => works.begun === 5)
       await hangUp()
       await untilFree(limiter)
@@ -128,7 +129,7 @@ export const queuedEnds: readonly Scenario[] = [
         answered++
       }
       const client = await open(world, [{ limiter, key: () => 'bob' } as Options], { handler })
-      const { hangUp } = await queueOn(client, behind)
+      const { hangUp } = await queueOn(world, client, behind)
       await until(() => answered === 5)
       expect((await limiter.peek('bob')).remaining).toBe(0)
       await hangUp()
@@ -148,7 +149,7 @@ export const queuedEnds: readonly Scenario[] = [
         send(200, body)
       }
       const client = await open(world, [{ limiter, key: () => 'bob' } as Options], { handler })
-      const { hangUp } = await queueOn(client, behind)
+      const { hangUp } = await queueOn(world, client, behind)
       await until(() => bodies.length === 5)
       await hangUp()
       await untilFree(limiter)
@@ -167,7 +168,7 @@ export const queuedEnds: readonly Scenario[] = [
       }
       const options = { limiter, key: () => 'bob', maxWait: '20s' } as Options
       const client = await open(world, [options], { handler })
-      const { hangUp } = await queueOn(client, behind)
+      const { hangUp } = await queueOn(world, client, behind)
       await until(() => limiter.health().sleepers === behind - 1)
       await hangUp()
       await until(() => limiter.health().sleepers === 0)
@@ -182,7 +183,7 @@ export const queuedEnds: readonly Scenario[] = [
       const works = new Works()
       const options = { limiter, key: () => 'bob', maxWait: '20s' } as Options
       const client = await open(world, [options], works)
-      const { hangUp } = await queueOn(client, behind)
+      const { hangUp } = await queueOn(world, client, behind)
       await until(() => works.begun === 5 && limiter.health().sleepers === behind - 5)
       await hangUp()
       await until(() => limiter.health().sleepers === 0)
@@ -206,7 +207,7 @@ export const queuedEnds: readonly Scenario[] = [
       }
       const policy = gcra({ count: 10, period: '1s' })
       const client = await open(world, [world.tickets({ policy, settle })], { handler })
-      const { hangUp } = await queueOn(client, behind)
+      const { hangUp } = await queueOn(world, client, behind)
       await until(() => answered === behind)
       await hangUp()
       await until(() => endings.length === behind)
@@ -234,7 +235,7 @@ export const queuedEnds: readonly Scenario[] = [
       const observers = [{ decided: () => void decided++ }]
       const denied = { ...world.tickets({ observers }), key: undefined, denyList: ['127.0.0.0/8', '::1'] }
       const client = await open(world, [denied as Options], { handler, first })
-      const { hangUp } = await queueOn(client, behind)
+      const { hangUp } = await queueOn(world, client, behind)
       await reached.promise
       await hangUp()
       await until(() => passed.length === behind)
@@ -257,6 +258,7 @@ export const queuedEnds: readonly Scenario[] = [
       await client.send()
       const before = connection?.listenerCount('close') ?? 0
       const socket = net.connect(client.target)
+      world.later(() => socket.destroy())
       let received = ''
       socket.setEncoding('latin1').on('data', (data: string) => {
         received += data
@@ -266,7 +268,6 @@ export const queuedEnds: readonly Scenario[] = [
       await until(async () => (await limiter.peek('bob')).remaining === 200)
       // One for all that have waited on it.
       expect(connection?.listenerCount('close')).toBeLessThanOrEqual(before + 1)
-      socket.destroy()
     },
   },
 ]

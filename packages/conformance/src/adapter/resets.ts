@@ -1,0 +1,73 @@
+import http2 from 'node:http2'
+import { expect } from '@jest/globals'
+import { concurrency, createLimiter, type Limiter, type Policy } from '@sluice/core'
+import type { Scenario } from './scenario.ts'
+import type { Handler, Options } from './site.ts'
+import { signal, type World } from './world.ts'
+
+const codes = Array.from({ length: 14 }, (_, code) => code) // of RFC 9113, section 7
+const limit = 200
+
+async function turns(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Resets streams by each code, so many turns of the event loop behind their answers, or ahead of them; answers when all are settled. */
+async function reset(
+  world: World,
+  moments: readonly number[],
+): Promise<Limiter<{ readonly default: Policy<'line'> }>> {
+  const policy = concurrency({ limit, lease: '30s' })
+  const limiter = createLimiter({ ...world.quiet(), name: 'reset', policy })
+  let settled = 0
+  const settle: Options['settle'] = () => void settled++
+  let reached = signal()
+  let answers = signal()
+  const handler: Handler = async ({ send }) => {
+    reached.done()
+    await answers.promise
+    send(200, 'ok')
+  }
+  const options = { limiter, key: () => 'bob', settle } as Options
+  const client = await world.open({ limits: [options], routes: [{ handler }], http2: true })
+  // Node keeps a session with such a stream for ever.
+  world.running.server.on('session', (each: http2.ServerHttp2Session) => world.later(() => each.destroy()))
+  const session = http2.connect(client.url)
+  world.later(() => session.destroy())
+  for (const moment of moments) {
+    for (const code of codes) {
+      reached = signal()
+      answers = signal()
+      const stream = session.request({ ':path': '/tickets' })
+      stream.on('error', () => {})
+      await reached.promise
+      if (moment >= 0) answers.done()
+      await turns(moment)
+      stream.close(code)
+      await turns(-moment)
+      answers.done()
+    }
+  }
+  while (settled < moments.length * codes.length) await turns(1)
+  return limiter
+}
+
+export const resets: readonly Scenario[] = [
+  {
+    title: 'on HTTP/2 a stream that is reset behind its answer, by any code, leaves its place and is settled',
+    async run(world) {
+      const limiter = await reset(world, [0, 1, 2, 3])
+      while ((await limiter.peek('bob')).remaining < limit) await turns(1)
+    },
+  },
+  {
+    title:
+      'on HTTP/2 a stream that is reset ahead of its answer leaves its place when its lease ends, if not before',
+    async run(world) {
+      const limiter = await reset(world, [-3, -2, -1])
+      await turns(10)
+      await world.clock.advance('30s')
+      expect((await limiter.peek('bob')).remaining).toBe(limit)
+    },
+  },
+]
