@@ -94,5 +94,9 @@ describeAdapter('h3 2', start, [
   { scenario: '33:', reason: '`proxies` is a number: nobody is believed whatever he writes' },
   { scenario: 'the status that onRefused chose', reason: "h3 2 does not tell an error's message" },
   { scenario: 'gone with its address unread', reason: 'h3 2 still knows the address of who has gone' },
+  {
+    scenario: 'who is on the deny list reaches no handler by hanging up',
+    reason: 'h3 2 still knows the address of who has gone, and denies it',
+  },
   { scenario: 'destroyed before the decision', reason: 'h3 2 still knows the address of who has gone' },
 ])
