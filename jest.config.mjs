@@ -45,7 +45,7 @@ const adapters = {
   ...base,
   // h3 2 and what it stands on are ES modules.
   transform: { [decorated]: compiled({ decorators: true }), '\\.m?ts$|\\.mjs$': compiled() },
-  transformIgnorePatterns: ['/node_modules/(?!\\.pnpm|h3/|srvx/|rou3/)'],
+  transformIgnorePatterns: ['/node_modules/(?!\\.pnpm|h3/|srvx/|rou3/|crossws/)'],
 }
 
 /**

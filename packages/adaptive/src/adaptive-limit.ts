@@ -76,7 +76,7 @@ export class AdaptiveLimit implements PlaceOwner {
     const { holdUs } = this.#settings
     for (let first = this.#places.first; first !== undefined; first = this.#places.first) {
       if (nowUs - first.beganUs < holdUs) return
-      first.release('dropped')
+      first.release(first.holder?.isStream === true ? 'ignored' : 'dropped')
     }
   }
 

@@ -15,7 +15,7 @@ export function shed(options: ShedOptions<Request> = {}): RequestHandler {
   return function shed(req: Request, res: Response, next: NextFunction): void {
     let answer: PlainAnswer | undefined
     try {
-      answer = intake.enter(req, req.headers, res)
+      answer = intake.enter(req, { headers: req.headers, response: res })
     } catch (thrown) {
       next(asError(thrown))
       return

@@ -13,7 +13,7 @@ async function register(app: FastifyInstance, options: ShedOptions<FastifyReques
   app.addHook('onRequest', function shed(request: FastifyRequest, reply: FastifyReply, done: Done): void {
     let answer: PlainAnswer | undefined
     try {
-      answer = intake.enter(request, request.headers, reply.raw)
+      answer = intake.enter(request, { headers: request.headers, response: reply.raw, reply })
     } catch (thrown) {
       done(asError(thrown))
       return

@@ -4,6 +4,7 @@ import {
   optionError,
   type PlainAnswer,
   problemAnswer,
+  type Reply,
   retryAfterSeconds,
 } from '@sluice/core/internal'
 import { hold, holds, type Response } from './passage.ts'
@@ -44,6 +45,14 @@ export function answerOf({ retryAfterMs }: Shed): PlainAnswer {
   return answer
 }
 
+/** One request, as an adapter knows it. */
+interface Entering {
+  readonly headers: Headers
+  readonly response: Response
+  /** The framework's own reply, where that tells whether somebody has taken the response over. */
+  readonly reply?: Reply
+}
+
 /** What the adapters have in common. */
 export class Intake<Req> {
   readonly load: Shedding
@@ -60,12 +69,12 @@ export class Intake<Req> {
   }
 
   /** The answer to a request that is refused, or undefined where it goes on, with a place. Throws what `priority` throws. */
-  enter(request: Req, headers: Headers, response: Response): PlainAnswer | undefined {
+  enter(request: Req, { headers, response, reply }: Entering): PlainAnswer | undefined {
     const { load } = this
     if (holds(response, load) || response.headersSent) return undefined
     const admitted = this.admit(request, headers)
     if (!admitted.allowed) return answerOf(admitted)
-    hold(response, load, admitted)
+    hold(response, { shedding: load, place: admitted, reply })
     return undefined
   }
 

@@ -16,7 +16,7 @@ export function shed(options: ShedOptions<Context> = {}): (ctx: Context, next: N
   const intake = new Intake(options)
 
   return async function shed(ctx: Context, next: Next): Promise<void> {
-    const answer = intake.enter(ctx, ctx.headers, ctx.res)
+    const answer = intake.enter(ctx, { headers: ctx.headers, response: ctx.res })
     if (answer !== undefined) {
       ctx.status = answer.status
       for (const [name, value] of answer.headers) ctx.set(name, value)
@@ -26,7 +26,7 @@ export function shed(options: ShedOptions<Context> = {}): (ctx: Context, next: N
     try {
       await next()
     } finally {
-      handled(ctx.res)
+      handled(ctx.res, ctx.respond === false)
     }
   }
 }

@@ -1,10 +1,18 @@
-import { type Answer, isClosed, whenClosed } from '@sluice/core/internal'
-import { type Outcome, outcomeOf, type Place } from './place.ts'
+import { type Answer, isClosed, isTakenOver, isUnsent, type Reply, whenClosed } from '@sluice/core/internal'
+import { type Holder, type Outcome, outcomeOf, type Place } from './place.ts'
 import type { Shedding } from './shedding.ts'
 
 /** A response while its handler is at work: Node's own, of HTTP/1 or HTTP/2. */
 export interface Response extends Answer {
   on(event: 'drain' | 'prefinish' | 'unpipe', listener: (this: Response) => void): unknown
+}
+
+/** What `hold` needs besides the response. */
+interface Admitted {
+  readonly shedding: Shedding
+  readonly place: Place
+  /** The framework's own. */
+  readonly reply: Reply | undefined
 }
 
 /** A request that holds a place, and the same request's passages through other sheddings. */
@@ -14,10 +22,32 @@ interface Passage {
   readonly earlier: Passage | undefined
 }
 
-interface Passages {
+/** All passages of one request. */
+class Passages implements Holder {
   last: Passage
   /** The handler is over, so that an end of the response, too, is the end of the work. */
-  handled: boolean
+  handled = false
+  /** The handler has said that it has taken the response over. */
+  taken = false
+  readonly #response: Response
+  readonly #reply: Reply | undefined
+
+  constructor(first: Passage, response: Response, reply: Reply | undefined) {
+    this.last = first
+    this.#response = response
+    this.#reply = reply
+  }
+
+  /** Somebody else has taken the response over, such as a WebSocket. */
+  get isStream(): boolean {
+    return this.taken || this.#isPastReply || isTakenOver(this.#response, this.#reply)
+  }
+
+  /** What a reply sends is announced by its framework. */
+  get #isPastReply(): boolean {
+    const { headersSent, writableEnded } = this.#response
+    return this.#reply !== undefined && !this.handled && headersSent && !writableEnded
+  }
 }
 
 const all = new WeakMap<Response, Passages>()
@@ -33,37 +63,43 @@ export function holds(response: Response, shedding: Shedding): boolean {
  * Gives a place back once the handler has ended its answer: how slowly the client reads it is no work of this process. A client that
  * hangs up ends the response, but not the handler.
  */
-export function hold(response: Response, shedding: Shedding, place: Place): void {
-  const passages = all.get(response)
-  if (passages !== undefined) {
-    passages.last = { shedding, place, earlier: passages.last }
+export function hold(response: Response, { shedding, place, reply }: Admitted): void {
+  const known = all.get(response)
+  const passages = known ?? new Passages({ shedding, place, earlier: undefined }, response, reply)
+  place.holder = passages
+  if (known !== undefined) {
+    known.last = { shedding, place, earlier: known.last }
     if (isClosed(response)) closed(response)
-  } else {
-    all.set(response, { last: { shedding, place, earlier: undefined }, handled: false })
-    response.on('prefinish', answered)
-    whenClosed(response, () => closed(response))
+    return
   }
+  all.set(response, passages)
+  response.on('prefinish', answered)
+  whenClosed(response, () => closed(response))
 }
 
-/** The handler is over, as an adapter knows whose framework says so. */
-export function handled(response: Response): void {
+/** The handler is over, as an adapter knows whose framework says so; `taken`: it has left the response to somebody else. */
+export function handled(response: Response, taken = false): void {
   const passages = all.get(response)
   if (passages === undefined) return
   passages.handled = true
-  if (isClosed(response)) end(passages, 'abandoned')
+  passages.taken = taken
+  if (isClosed(response)) end(passages, taken ? 'ignored' : 'abandoned')
 }
 
 /** The handler has ended its answer, also one that has no client any more. */
 function answered(this: Response): void {
   const passages = all.get(this)
-  if (passages !== undefined) end(passages, isClosed(this) ? 'abandoned' : outcomeOf(this.statusCode))
+  if (passages === undefined) return
+  if (isTakenOver(this)) end(passages, 'ignored')
+  else end(passages, isClosed(this) ? 'abandoned' : outcomeOf(this.statusCode))
 }
 
 function closed(response: Response): void {
   const passages = all.get(response)
   if (passages === undefined) return
-  // HTTP/2 has no `prefinish`.
-  if (response.writableEnded) end(passages, outcomeOf(response.statusCode))
+  // HTTP/2 has no `prefinish`. What was never sent has waited for another response.
+  if (response.writableEnded) end(passages, isUnsent(response) ? 'ignored' : outcomeOf(response.statusCode))
+  else if (passages.isStream) end(passages, 'ignored')
   else if (passages.handled) end(passages, 'abandoned')
   // A stream that was piped into the response wrote it alone.
   else response.on('unpipe', abandoned)

@@ -10,6 +10,12 @@ export function outcomeOf(status: number): Outcome {
   return status === 503 || status === 504 ? 'dropped' : 'answered'
 }
 
+/** What a place is held for. */
+export interface Holder {
+  /** It lasts as long as its client likes. */
+  readonly isStream: boolean
+}
+
 /** Who counts a place. */
 export interface PlaceOwner {
   over(place: Place, outcome: Outcome): void
@@ -24,6 +30,8 @@ export class Place {
   previous: Place | undefined = undefined
   /** @internal */
   next: Place | undefined = undefined
+  /** @internal */
+  holder: Holder | undefined = undefined
   #owner: PlaceOwner | undefined
 
   constructor(owner: PlaceOwner, beganUs: number) {

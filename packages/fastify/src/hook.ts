@@ -32,7 +32,7 @@ export function factsOf(request: FastifyRequest, { url }: Matched = request.rout
 /** Answers a refused request; true where the request goes on. */
 function goesOn({ refusal, work }: Outcome, request: FastifyRequest, reply: FastifyReply): boolean {
   request.rateLimit = bindingDecision(request) ?? null
-  if (work !== undefined) addWork(request, work)
+  if (work !== undefined) addWork(request, reply, work)
   if (refusal === null) return true
   // To a text without a serializer Fastify would add a charset, which JSON does not have. An error handler's answer has Fastify's own again.
   const serializer = (body: string) => {

@@ -14,7 +14,8 @@ const held = new WeakMap<FastifyRequest, Held>()
 const watched = new WeakSet<RouteHandlerMethod>()
 
 /** Wraps the request's handler, if its route is known. */
-export function addWork(request: FastifyRequest, work: Work): void {
+export function addWork(request: FastifyRequest, reply: FastifyReply, work: Work): void {
+  work.reply = reply
   const earlier = held.get(request)
   if (earlier === undefined) held.set(request, { works: [work], sent: false, whenSent: undefined })
   else earlier.works.push(work)
@@ -54,8 +55,9 @@ async function watch(all: Held, answer: Promise<unknown>, reply: FastifyReply): 
   for (const work of all.works) work.begin()
   let handled = true
   try {
-    // A handler that returns its unsent reply sends it later.
-    handled = (await Promise.race([answer, returned(all, reply)])) !== undefined || reply.sent || all.sent
+    const value = await Promise.race([answer, returned(all, reply)])
+    // A handler that returns its unsent reply sends it later; one that has begun an answer past it does not.
+    handled = value !== undefined || all.sent || reply.sent || reply.raw.headersSent
   } catch {
     // Fastify handles the error.
   }

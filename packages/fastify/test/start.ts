@@ -12,6 +12,7 @@ function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
     raw: reply.raw,
     decision: request.rateLimit,
     set: (name, value) => void reply.header(name, value),
+    takeOver: () => void reply.hijack(),
     send: (status, body = '') => void reply.code(status).send(body),
   }
 }

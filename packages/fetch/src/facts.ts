@@ -6,6 +6,8 @@ export interface Platform<Req> {
   requestOf(request: Req): Request
   /** The pattern that has matched. */
   routeOf(request: Req): string | undefined
+  /** Where the platform shows Node's own request and response, if it runs there. */
+  nodeOf?(request: Req, rest: readonly unknown[]): unknown
   /** The facts of a request that is no Web-standard one. */
   factsOf?(request: Req, address: Address): RequestFacts | undefined
 }

@@ -35,7 +35,7 @@ export interface H3NodeEvent {
 export interface H3WebEvent {
   readonly req: Request & { readonly ip?: string | undefined }
   readonly res: { readonly headers: Headers; readonly errHeaders: Headers; status?: number | undefined }
-  readonly runtime?: { readonly node?: { readonly res?: Answer | undefined } | undefined } | undefined
+  readonly runtime?: { readonly node?: unknown } | undefined
   readonly context: H3Context
 }
 
@@ -75,6 +75,7 @@ const h3: Platform<AnyEvent> = {
   // Asked for events of h3 2 alone: those of h3 1 have facts of their own.
   requestOf: (event) => (event as H3WebEvent).req,
   routeOf,
+  nodeOf: (event) => (event as H3WebEvent).runtime?.node,
   factsOf: (event, address) => (isOfNode(event) ? nodeFacts(event, address) : undefined),
 }
 
@@ -134,13 +135,12 @@ class EventLimit {
     res.end(refusal.body)
   }
 
-  /** Node's response says when it is over; elsewhere only a body that is a stream does. */
+  /** Where Node's response does not say when it is over, only a body that is a stream does. */
   async onWeb(event: H3WebEvent, next: () => unknown): Promise<unknown> {
-    const passage = this.limit.enter(event)
+    const passage = this.limit.enter(event, [])
     let answer: unknown
     try {
-      const raw = event.runtime?.node?.res ?? passage
-      const { refusal, work } = await this.#ask(event, new EventFields(event.res), raw)
+      const { refusal, work } = await this.#ask(event, new EventFields(event.res), passage.answer)
       if (refusal === null) {
         work?.begin()
         try {

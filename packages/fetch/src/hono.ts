@@ -26,6 +26,7 @@ declare module 'hono' {
 const hono: Platform<AnyContext> = {
   requestOf: (c) => c.req.raw,
   // The last one that matches is the handler's; that of a middleware alone ends with an asterisk.
+  nodeOf: (c) => c.env,
   routeOf: (c) => matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path,
 }
 
@@ -60,7 +61,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
   const limit = new RequestLimit<AnyContext>(options, hono)
 
   const rateLimit: MiddlewareHandler = async (c, next) => {
-    const passage = limit.enter(c)
+    const passage = limit.enter(c, [])
     try {
       const { refusal, work } = await limit.ask(passage, c, [])
       c.set('rateLimit', decisionOf(c))
@@ -86,7 +87,14 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
   return limit.handle(rateLimit)
 }
 
+/** The mark of RESPONSE_ALREADY_SENT, of which there is one: Hono's server for Node would send a copy of it. */
+const alreadySent = 'x-hono-already-sent'
+
 function leave(c: AnyContext, passage: Passage): void {
+  if (c.res.headers.has(alreadySent)) {
+    passage.leaveWithout(c.res.status)
+    return
+  }
   const response = passage.leave(c.res)
   if (response === c.res) return
   // Else Hono would copy the headers of the one before.

@@ -1,4 +1,5 @@
 import type { Answer, HeaderPort } from '@sluice/core/internal'
+import { answers, type Incoming, type NodeExchange } from './node-exchange.ts'
 import { type Field, withFields } from './response-fields.ts'
 import { watched } from './watched-body.ts'
 
@@ -19,7 +20,12 @@ export class Passage implements Answer, HeaderPort {
   statusCode = 200
   /** By their names in lower case. */
   readonly #fields = new Map<string, Field>()
-  #request: Request
+  /** What says when the response is over: Node's own where that is known, else this one. */
+  readonly answer: Answer
+  /** Where Node's request is known and its response is not, it is as a response without a socket: it ends with the connection at the latest. */
+  readonly socket = null
+  readonly req: Incoming | undefined
+  readonly #request: Request
   #depth = 0
   #closed = false
   #finish: Listener[] = []
@@ -28,8 +34,15 @@ export class Passage implements Answer, HeaderPort {
   /** A request may be answered several times, one after another: what an earlier body tells is no news then. */
   #round = 0
 
-  constructor(request: Request) {
+  constructor(request: Request, { incoming, outgoing }: NodeExchange) {
     this.#request = request
+    this.answer = outgoing !== undefined && answers(outgoing, request) ? outgoing : this
+    this.req = incoming
+  }
+
+  /** Its connection is closed. */
+  assignSocket(): void {
+    this.#end(true)
   }
 
   getHeader(lowerName: string): string | undefined {
@@ -49,10 +62,10 @@ export class Passage implements Answer, HeaderPort {
     return this.#closed || this.#request.signal?.aborted === true
   }
 
-  once(event: 'close' | 'finish' | 'prefinish' | 'unpipe', listener: Listener): void {
+  once(event: Parameters<Answer['once']>[0], listener: Listener): void {
     if (event === 'close') this.#close.push(listener)
     else if (event === 'finish') this.#finish.push(listener)
-    // The other two tell that a handler is over: here that is known.
+    // The others tell that a handler is over: here that is known.
     else return
     if (this.#listens) return
     this.#listens = true
@@ -82,9 +95,11 @@ export class Passage implements Answer, HeaderPort {
   /** A limiter is through: the response of the outermost gets the fields, and is watched where somebody waits for its end. */
   leave(response: Response): Response {
     if (--this.#depth > 0) return response
+    const whole = withFields(response, this.#fields)
+    // The answer is no more than the beginning.
+    if (this.req?.upgrade === true) return whole
     this.headersSent = true
     this.statusCode = response.status
-    const whole = withFields(response, this.#fields)
     if (this.#close.length === 0 || this.#closed) return whole
     const { body, bodyUsed, status } = whole
     // Nobody reads the body of an answer to HEAD.
@@ -102,7 +117,7 @@ export class Passage implements Answer, HeaderPort {
 
   /** A limiter is through, and no response of its handler's is there: the platform makes one with this status. */
   leaveWithout(status: number): void {
-    if (--this.#depth > 0) return
+    if (--this.#depth > 0 || this.req?.upgrade === true) return
     this.headersSent = true
     this.statusCode = status
     this.#end(false)

@@ -58,7 +58,7 @@ export function limitHandlers<L>(options: object, mayReturnNothing = false): L {
   function rateLimit(handler: Handler): (request: Request, ...rest: unknown[]) => Promise<unknown> {
     if (typeof handler !== 'function') throw optionError('handler', 'a function', handler)
     return async function limited(request, ...rest) {
-      const passage = limit.enter(request)
+      const passage = limit.enter(request, rest)
       let response: unknown
       try {
         const { refusal, work } = await limit.ask(passage, request, rest)

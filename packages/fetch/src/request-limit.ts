@@ -15,6 +15,7 @@ import {
   writtenFields,
 } from '@sluice/core/internal'
 import { type Platform, WebFacts } from './facts.ts'
+import { nodeExchange } from './node-exchange.ts'
 import { hasNoBody, Passage } from './passage.ts'
 
 /** Finds the client's address; what stands behind the request is what the platform hands to a handler besides. */
@@ -40,7 +41,16 @@ export interface AddressOptions<Req, Rest extends readonly unknown[]> {
   proxies?: number | undefined
 }
 
-export const bare: Platform<Request> = { requestOf: (request) => request, routeOf: () => undefined }
+/** As servers of Node show its own request and response: with the request, or beside it. */
+interface OnNode {
+  readonly runtime?: { readonly node?: unknown } | undefined
+}
+
+export const bare: Platform<Request> = {
+  requestOf: (request) => request,
+  routeOf: () => undefined,
+  nodeOf: (request, [beside]) => (request as OnNode).runtime?.node ?? beside,
+}
 
 /** Options where the platform knows the address: `ip` instead where it is known better. */
 export type KnownAddress<Req, Rest extends readonly unknown[]> = Partial<AddressOptions<Req, Rest>>
@@ -75,10 +85,11 @@ export class RequestLimit<Req extends object> {
   }
 
   /** A request arrives; `leave` or `leaveWithout` of its passage must follow. */
-  enter(request: Req): Passage {
+  enter(request: Req, rest: readonly unknown[]): Passage {
     let passage = passages.get(request)
     if (passage === undefined) {
-      passage = new Passage(this.#platform.requestOf(request))
+      const node = nodeExchange(this.#platform.nodeOf?.(request, rest))
+      passage = new Passage(this.#platform.requestOf(request), node)
       passages.set(request, passage)
     }
     passage.enter()
@@ -89,7 +100,7 @@ export class RequestLimit<Req extends object> {
   async ask(passage: Passage, request: Req, rest: readonly unknown[]): Promise<Outcome> {
     try {
       const facts = this.factsOf(request, rest)
-      return await handleRequest(this.gate, { request, facts, fields: passage, raw: passage })
+      return await handleRequest(this.gate, { request, facts, fields: passage, raw: passage.answer })
     } catch (thrown) {
       throw asError(thrown)
     }

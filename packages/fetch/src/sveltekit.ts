@@ -17,6 +17,8 @@ export interface KitEvent {
   /** true where the server itself asks, by `event.fetch`. */
   readonly isSubRequest: boolean
   readonly locals: object
+  /** With adapter-node it has Node's own request. */
+  readonly platform?: object | undefined
   getClientAddress(): string
 }
 
@@ -38,6 +40,7 @@ export type KitHandle = <E extends KitEvent>(input: {
 const kit: Platform<KitEvent> = {
   requestOf: ({ request }) => request,
   routeOf: ({ route }) => route.id ?? undefined,
+  nodeOf: ({ platform }) => platform,
 }
 
 /** The first event of a request: `sequence` hands a copy to each of its handles, and they are about one request. */
@@ -69,7 +72,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
   const rateLimit: KitHandle = async ({ event: own, resolve }) => {
     if (own.isSubRequest) return resolve(own)
     const event = firstOf(own)
-    const passage = limit.enter(event)
+    const passage = limit.enter(event, [])
     let response: Response
     try {
       const { refusal, work } = await limit.ask(passage, event, []).finally(() => {

@@ -17,6 +17,9 @@ function exchangeOf(event: H3Event): Exchange {
     raw,
     decision: event.context.rateLimit,
     set: (name, value) => void raw.setHeader(name, value),
+    takeOver: () => {
+      event._handled = true
+    },
     send: (status, body = '') => {
       raw.statusCode = status
       if (typeof body === 'object') body.pipe(raw)
@@ -78,6 +81,10 @@ describeAdapter('h3 1', start, [
   { scenario: "an error's own status and fields", reason: 'h3 1 takes no fields from an error' },
   { scenario: 'the status that onRefused chose', reason: "h3 1 does not tell an error's message" },
   { scenario: 'HTTP/2', reason: 'h3 1 has no HTTP/2' },
+  {
+    scenario: 'raw writes of a handler that has returned',
+    reason: 'h3 1 does not tell a middleware when a handler ends',
+  },
   { scenario: 'is known to work on', reason: 'h3 1 does not tell a middleware when a handler ends' },
   { scenario: 'is renewed once that works', reason: 'h3 1 does not tell a middleware when a handler ends' },
 ])

@@ -9,21 +9,29 @@ import {
   type Start,
 } from '@sluice/conformance/adapter'
 import type { Handle } from '@sluice/core/http'
-import { H3, type H3Event, toNodeHandler } from 'h3'
+import { fromNodeMiddleware, H3, type H3Event, toNodeHandler } from 'h3'
 import { rateLimit } from '../src/h3.ts'
 
 interface Sending extends Exchange {
   readonly answer: unknown
+  readonly takenOver: boolean
 }
 
 function exchangeOf(event: H3Event): Sending {
   let answer: unknown
+  let takenOver = false
   return {
     request: event,
     raw: event.runtime?.node?.res as unknown as Exchange['raw'], // Node's, as it runs there
     decision: event.context.rateLimit as Exchange['decision'],
     get answer() {
       return answer
+    },
+    get takenOver() {
+      return takenOver
+    },
+    takeOver: () => {
+      takenOver = true
     },
     set: (name, value) => {
       event.res.headers.set(name, value)
@@ -35,6 +43,9 @@ function exchangeOf(event: H3Event): Sending {
     },
   }
 }
+
+/** One that does not go on is over when Node's response is. */
+const untilClosed = fromNodeMiddleware((_request, _response, _next) => {})
 
 const start: Start = async (site) => {
   const { first, onError } = site
@@ -70,6 +81,7 @@ const start: Start = async (site) => {
       async (event) => {
         const exchange = exchangeOf(event)
         await handler(exchange)
+        if (exchange.takenOver && !exchange.raw.destroyed) return untilClosed(event)
         return exchange.answer ?? null
       },
       { middleware },
@@ -87,5 +99,9 @@ describeAdapter('h3 2', start, [
   { scenario: '33:', reason: '`proxies` is a number: nobody is believed whatever he writes' },
   { scenario: 'the status that onRefused chose', reason: "h3 2 does not tell an error's message" },
   { scenario: 'gone with its address unread', reason: 'h3 2 still knows the address of who has gone' },
+  {
+    scenario: 'who is on the deny list reaches no handler by hanging up',
+    reason: 'h3 2 still knows the address of who has gone, and denies it',
+  },
   { scenario: 'destroyed before the decision', reason: 'h3 2 still knows the address of who has gone' },
 ])

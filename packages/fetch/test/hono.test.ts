@@ -22,12 +22,16 @@ type Site = { Bindings: HttpBindings }
 /** What a handler sends, as Hono's users send it. */
 async function answer(c: Context<Site>, handler: Handler): Promise<Response | undefined> {
   let response: Response | undefined
+  let takenOver = false
   const raw = c.env.outgoing
   const exchange: Exchange = {
     request: c,
     raw,
     decision: c.var.rateLimit,
     set: (name, value) => c.header(name, value),
+    takeOver: () => {
+      takenOver = true
+    },
     send: (status, body = '') => {
       const content = typeof body === 'string' ? body : (Readable.toWeb(body) as ReadableStream)
       const none = status === 204 || status === 304
@@ -35,7 +39,7 @@ async function answer(c: Context<Site>, handler: Handler): Promise<Response | un
     },
   }
   await handler(exchange)
-  return raw.headersSent ? RESPONSE_ALREADY_SENT : response
+  return takenOver || raw.headersSent ? RESPONSE_ALREADY_SENT : response
 }
 
 const start: Start = async (site) => {

@@ -12,6 +12,9 @@ function exchangeOf(ctx: Koa.Context): Exchange {
     raw: ctx.res,
     decision: ctx.state.rateLimit,
     set: (name, value) => ctx.set(name, value),
+    takeOver: () => {
+      ctx.respond = false
+    },
     send: (status, body = '') => {
       ctx.status = status
       ctx.body = body

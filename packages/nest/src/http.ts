@@ -2,6 +2,7 @@ import {
   type Answer,
   believesAnybody,
   type HeaderPort,
+  type Reply,
   ReplyFields,
   type RequestFacts,
 } from '@sluice/core/internal'
@@ -33,7 +34,7 @@ interface ExpressResponse extends Answer {
   end(body: string): unknown
 }
 
-interface FastifyReply {
+interface FastifyReply extends Reply {
   readonly raw: Answer
   getHeader(name: string): unknown
   header(name: string, value: string): FastifyReply

@@ -46,7 +46,7 @@ function passRequest(gate: RequestGate, request: AnyRequest, response: AnyReply)
       fields: fieldsOf(response),
       raw: answerOf(response),
     })
-    return outcome instanceof Promise ? later(outcome, request, response) : goesOn(outcome, request)
+    return outcome instanceof Promise ? later(outcome, request, response) : goesOn(outcome, request, response)
   } catch (thrown) {
     throw failure(thrown, request, response)
   }
@@ -54,19 +54,19 @@ function passRequest(gate: RequestGate, request: AnyRequest, response: AnyReply)
 
 async function later(outcome: Promise<Outcome>, request: AnyRequest, response: AnyReply): Promise<true> {
   try {
-    return goesOn(await outcome, request)
+    return goesOn(await outcome, request, response)
   } catch (thrown) {
     throw failure(thrown, request, response)
   }
 }
 
-function goesOn({ decision, refusal, work }: Outcome, request: AnyRequest): true {
+function goesOn({ decision, refusal, work }: Outcome, request: AnyRequest, response: AnyReply): true {
   if (refusal !== null) {
     if (decision === null || decision.allowed) throw new HttpException('the client has gone', refusal.status)
     throw new RateLimitException(refusalAsError(request, decision, refusal), refusal)
   }
   leaveDecision(request)
-  if (work !== undefined) addWork(request, work)
+  if (work !== undefined) addWork(request, response, work)
   return true
 }
 

@@ -8,12 +8,13 @@ import {
 import type { Work } from '@sluice/core/internal'
 import { finalize, type Observable, tap } from 'rxjs'
 import { begin } from './calls.ts'
-import { type AnyReply, answerOf } from './http.ts'
+import { type AnyReply, answerOf, isReply } from './http.ts'
 
 /** The leases of a request, from its guards to its handler. */
 const works = new WeakMap<object, Work[]>()
 
-export function addWork(request: object, work: Work): void {
+export function addWork(request: object, response: AnyReply, work: Work): void {
+  if (isReply(response)) work.reply = response
   const earlier = works.get(request)
   if (earlier === undefined) works.set(request, [work])
   else earlier.push(work)

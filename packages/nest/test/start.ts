@@ -81,6 +81,7 @@ export const onFastify: Platform = {
     raw: reply.raw,
     decision: request.rateLimit,
     set: (name, value) => void reply.header(name, value),
+    takeOver: () => void reply.hijack(),
     send: (status, body = '') => void reply.code(status).send(body),
   }),
   first(app, handle) {

@@ -1,4 +1,4 @@
-import { asError } from '@sluice/core/internal'
+import { asError, isUnsent, whenClosed } from '@sluice/core/internal'
 import type { NextFunction, Request, Response } from 'express'
 import { type Config, configure, type RateLimitOptions, readLimit, readRetryAfter } from './config.ts'
 import { setDraftHeaders, setLegacyHeaders, setRetryAfterHeader } from './headers.ts'
@@ -140,10 +140,10 @@ function endOf(response: Response): Promise<End> {
     const abort = () => resolve('aborted')
     response.once('finish', () => resolve('finished'))
     response.once('error', abort)
-    response.once('close', () => {
-      if (!response.writableEnded) abort()
+    whenClosed(response, () => {
+      // What was ended behind another response, and never sent, is as good as not ended.
+      if (!response.writableEnded || isUnsent(response)) abort()
     })
-    if (response.destroyed && !response.writableEnded) abort()
   })
 }
 

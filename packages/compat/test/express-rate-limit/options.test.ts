@@ -1,7 +1,8 @@
+import { connect } from 'node:net'
 import { afterEach, describe, expect, it, jest } from '@jest/globals'
 import { type RateLimitOptions, rateLimit } from '../../src/express-rate-limit/index.ts'
 import { fakeDate } from '../fake-date.ts'
-import { log, type Site, siteWith, statuses } from './site.ts'
+import { log, type Site, siteWith, statuses, untilUsed } from './site.ts'
 
 let site: Site | undefined
 
@@ -244,6 +245,28 @@ describe('hits that are given back', () => {
     while ((await limiter.getKey('127.0.0.1')) !== undefined)
       await new Promise((resolve) => setTimeout(resolve, 5))
   })
+
+  it.each(['answered', 'at work'])(
+    'are those of clients that hang up behind another request, %s',
+    async (state) => {
+      const limiter = rateLimit({ limit: 10, skipFailedRequests: true })
+      site = await siteWith(limiter)
+      let asked = 0
+      site.app.get('/hang', () => {})
+      site.app.get('/counted', (_request, response) => {
+        asked++
+        if (state === 'answered') response.send('queued')
+      })
+      const socket = connect(Number(new URL(site.url).port), '127.0.0.1')
+      socket.on('error', () => {})
+      const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: shop\r\n\r\n`
+      socket.write(get('/hang') + get('/counted').repeat(3))
+      while (asked < 3) await new Promise((resolve) => setImmediate(resolve))
+      expect(await limiter.getKey('127.0.0.1')).toMatchObject({ totalHits: 4 })
+      socket.destroy()
+      await untilUsed(limiter, 0)
+    },
+  )
 })
 
 describe('resetKey and getKey', () => {

@@ -39,6 +39,7 @@ import { several } from './several.ts'
 import type { Start } from './site.ts'
 import { slowReaders } from './slow-readers.ts'
 import { streams } from './streams.ts'
+import { takeovers } from './takeovers.ts'
 import { trees } from './trees.ts'
 import { upgrading } from './upgrades.ts'
 import { World } from './world.ts'
@@ -73,6 +74,7 @@ const scenarios: { readonly [about: string]: readonly Scenario[] } = {
   'in flight': inFlight,
   'in flight without a client': inFlightHangUps,
   'in flight behind an unanswered request': queuedEnds,
+  'taken over': takeovers,
   'in flight on streams that are reset': resets,
   'in flight and unread': slowReaders,
   'hang-ups': hangUps,

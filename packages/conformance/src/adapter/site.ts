@@ -16,6 +16,8 @@ export interface Exchange {
   /** What the adapter has left on the request. */
   readonly decision: Decision | null | undefined
   set(name: string, value: string): void
+  /** Leaves the response to the handler, where the framework wants to know of it. */
+  takeOver?(): void
   /** Answers by the framework's own means. */
   send(status: number, body?: string | Readable): void
 }

@@ -43,6 +43,7 @@ class WebExchange implements Exchange {
   readonly #decisionOf: (request: Request) => Decision | undefined
   readonly #headers = new Headers()
   #response: Response | undefined
+  #takenOver = false
 
   constructor(request: Request, raw: ServerResponse, decisionOf: (request: Request) => Decision | undefined) {
     this.request = request
@@ -56,6 +57,10 @@ class WebExchange implements Exchange {
 
   readonly set: Exchange['set'] = (name, value) => this.#headers.set(name, value)
 
+  readonly takeOver = (): void => {
+    this.#takenOver = true
+  }
+
   readonly send: Exchange['send'] = (status, body) => {
     const content = typeof body === 'object' ? bodyOf(body) : (body ?? null)
     const none = status === 204 || status === 304
@@ -64,7 +69,7 @@ class WebExchange implements Exchange {
 
   /** What a handler writes by Node's own means is written; one that answers nothing has no client any more. */
   get response(): Response {
-    if (this.raw.headersSent) return new Response(null, alreadySent)
+    if (this.#takenOver || this.raw.headersSent) return new Response(null, alreadySent)
     return this.#response ?? new Response(null, { status: 499 })
   }
 

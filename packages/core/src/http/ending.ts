@@ -1,15 +1,15 @@
-import { type Connected, closeWithConnection, isUnsent, whenStreamCloses } from './silent-ends.ts'
+import { type Connected, closeWithConnection, isDetached, isUnsent, whenStreamCloses } from './silent-ends.ts'
 
 /** As much of a response as says when it is over: also the socket of an upgrade. */
 export interface Response {
   readonly destroyed: boolean
   readonly writableEnded: boolean
-  once(event: 'close', listener: () => void): unknown
+  once(event: 'close' | 'socket', listener: () => void): unknown
   /** Of HTTP/2. */
   readonly stream?: { readonly destroyed: boolean; readonly closed?: boolean; readonly bufferSize?: number }
   /** null: it waits behind another response on its connection, or somebody has taken its socket over. */
   readonly socket?: Connected | null
-  readonly req?: { readonly socket?: Connected | null; readonly upgrade?: boolean | null }
+  readonly req?: { readonly socket?: Connected | null; readonly upgrade?: boolean | null } | undefined
   /** Of HTTP/1. */
   // biome-ignore lint/suspicious/noExplicitAny: Node's own takes a socket, of which it needs what every stream has
   assignSocket?(stream: any): void
@@ -21,7 +21,7 @@ export interface Answer extends Response {
   readonly statusCode: number
   /** Bytes that the client has not taken; undefined where nobody knows. */
   readonly writableLength?: number
-  once(event: 'close' | 'finish' | 'prefinish' | 'pipe' | 'unpipe', listener: () => void): unknown
+  once(event: 'close' | 'finish' | 'pipe' | 'prefinish' | 'socket' | 'unpipe', listener: () => void): unknown
   on?(event: 'drain', listener: () => void): unknown
   destroy(): unknown
 }
@@ -31,7 +31,7 @@ export interface Answer extends Response {
  * alike. All that waits for a request's end waits by this.
  */
 export function whenClosed(raw: Response, call: () => void): void {
-  if (raw.socket === null) closeWithConnection(raw)
+  if (!isClosed(raw)) closeWithConnection(raw)
   if (isClosed(raw)) {
     call()
     return
@@ -50,9 +50,27 @@ export function isGone(raw: Response): boolean {
   return isClosed(raw) || (raw.socket ?? raw.req?.socket)?.destroyed === true
 }
 
+/** As much of a framework's own reply as says that it is answered, by itself or by who has taken its response over. */
+export interface Reply {
+  readonly sent: boolean
+}
+
+/** true where a response is somebody else's, such as a WebSocket's: its end is that of its connection. */
+export function isTakenOver(raw: Response, reply?: Reply): boolean {
+  if (isUpgraded(raw) || isDetached(raw)) return true
+  return reply?.sent === true && !raw.writableEnded
+}
+
+function isUpgraded({ req }: Response): boolean {
+  return req?.upgrade === true
+}
+
 /** How a response ended. */
 export interface Ended {
-  /** 499 where the client went before any status was sent: Node's own default, 200, would read as a success. */
+  /**
+   * 499 where the client went before any status was sent: Node's own default, 200, would read as a success. 101 for an upgrade, such as
+   * to a WebSocket.
+   */
   readonly status: number
   /** The client went before the response was finished. */
   readonly aborted: boolean
@@ -60,6 +78,7 @@ export interface Ended {
 
 /** What nginx writes in its log for a client that hung up. */
 export const clientClosedRequest = 499
+const switchingProtocols = 101
 
 /** Reports how a response ended, once, also when it ended before `whenOver` was called. `finish` does not come on an abort. */
 export class Ending {
@@ -87,6 +106,8 @@ export class Ending {
 }
 
 function endedAs(raw: Answer, aborted: boolean): Ended {
+  // Whoever has upgraded a connection writes its head past the response, and whoever closes it has had its answer.
+  if (isUpgraded(raw) && !raw.headersSent) return { status: switchingProtocols, aborted: false }
   const nothing = !raw.headersSent || isUnsent(raw)
   return { status: aborted && nothing ? clientClosedRequest : raw.statusCode, aborted }
 }

@@ -4,9 +4,10 @@ import { wakeQuietly } from '../waiting/timer.ts'
 import type { Response } from './ending.ts'
 
 /*
- * Two kinds of responses end without `close`. Node gives a response of HTTP/1 that waits behind another one on its connection no
- * socket, and forgets it when that connection breaks. And a stream of HTTP/2 that its client resets with NO_ERROR while the end of
- * its answer is being sent is closed, but neither finished nor destroyed.
+ * Three kinds of responses end without `close`. Node gives a response of HTTP/1 that waits behind another one on its connection no
+ * socket, and forgets it when that connection breaks. Who takes the socket of a response over (`detachSocket`) leaves it without one,
+ * too. And a stream of HTTP/2 that its client resets with NO_ERROR while the end of its answer is being sent is closed, but neither
+ * finished nor destroyed.
  */
 
 /** A connection as a request knows it, also one that its response does not have. */
@@ -17,42 +18,58 @@ export interface Connected {
   once(event: 'close', listener: () => void): unknown
 }
 
-/** Responses without a socket, by their connection. */
-const waiting = new WeakMap<Connected, Set<Response>>()
+/** Why a response has no socket when its connection closes: its turn never came, or somebody has taken the socket over. */
+type Without = 'queued' | 'detached'
 
-/** Lets a response that has no socket close with its connection. */
+/** Responses that somebody waits for, by their connection. */
+const waiting = new WeakMap<Connected, Map<Response, Without>>()
+
+/** Lets a response close with its connection, also where it has no socket by then. */
 export function closeWithConnection(raw: Response): void {
   const connection = raw.req?.socket
-  if (connection == null) return
+  if (connection == null || raw.assignSocket === undefined) return
+  const without = raw.socket === null ? 'queued' : 'detached'
   if (connection.destroyed) {
-    closeNow(raw)
+    closeNow(raw, without)
     return
   }
-  const known = waiting.get(connection)
-  const all = known ?? new Set<Response>()
-  all.add(raw)
+  let all = waiting.get(connection)
+  if (all === undefined) all = followed(connection)
+  else if (all.has(raw)) return
+  all.set(raw, without)
   raw.once('close', () => all.delete(raw))
-  if (known !== undefined) return
-  waiting.set(connection, all)
-  connection.once('close', () => {
-    for (const each of all) closeNow(each)
-  })
+  if (without === 'queued') raw.once('socket', () => all.set(raw, 'detached'))
 }
 
+function followed(connection: Connected): Map<Response, Without> {
+  const all = new Map<Response, Without>()
+  waiting.set(connection, all)
+  connection.once('close', () => {
+    for (const [each, without] of all) closeNow(each, without)
+  })
+  return all
+}
+
+/** How responses ended that had no socket. */
+const endings = new WeakMap<Response, Without>()
+
 /** With a stream that has ended in the place of its socket, a response behaves as any other whose connection is gone: for all who listen. */
-function closeNow(raw: Response): void {
+function closeNow(raw: Response, without: Without): void {
   if (raw.socket !== null || raw.destroyed || raw.assignSocket === undefined) return
   const stream = endedStream()
   if (stream === undefined) return
-  unsent.add(raw)
+  endings.set(raw, without)
   raw.assignSocket(stream)
 }
 
-const unsent = new WeakSet<Response>()
-
-/** true where a response has ended without a socket, so that nothing of it was sent. */
+/** true where the turn of a response never came, so that nothing of it was sent. */
 export function isUnsent(raw: Response): boolean {
-  return unsent.has(raw)
+  return endings.get(raw) === 'queued'
+}
+
+/** true where somebody has taken the socket of a response over, and it is closed. */
+export function isDetached(raw: Response): boolean {
+  return endings.get(raw) === 'detached'
 }
 
 /** So often streams are looked at: what was not sent to its end has no other sign. */

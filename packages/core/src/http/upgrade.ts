@@ -43,6 +43,10 @@ function writeRefusal(socket: Duplex, { headers, refusal: { status, type, body }
 
 function ignore(): void {}
 
+function close(this: Duplex): void {
+  this.destroy()
+}
+
 const nowhere: HeaderPort = { headersSent: false, getHeader: () => undefined, setHeader: ignore }
 
 /**
@@ -94,7 +98,10 @@ export function guardUpgrade<Req extends IncomingMessage, N extends string = 'de
   return async function guard(request, socket) {
     // An upgraded socket has no listener yet: a client that resets it meanwhile would end the process.
     socket.on('error', ignore)
+    // Nor does anybody close it when its client has ended its half: it would wait for its turn for nobody.
+    socket.on('end', close)
     const answer = await refusalFor(request, socket)
+    socket.off('end', close)
     if (answer === null) {
       socket.off('error', ignore)
       return true

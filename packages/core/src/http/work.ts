@@ -1,6 +1,6 @@
 import type { Decision } from '../decision/decision.ts'
 import { keepLeases, lapseLeases } from '../decision/limiter-decision.ts'
-import { type Answer, whenClosed } from './ending.ts'
+import { type Answer, isTakenOver, type Reply, whenClosed } from './ending.ts'
 import type { Readers, Reading } from './readers.ts'
 
 /**
@@ -8,11 +8,12 @@ import type { Readers, Reading } from './readers.ts'
  * or the client takes nothing of the answer for a time. A client that hangs up ends the response, not the handler.
  *
  * An adapter whose framework knows when a handler ends says so by `begin` and `end`. Else the handler is over when it has ended its
- * response, also one that has no client any more; until then the leases are not renewed, so that they bound a handler that never ends it.
+ * response, also one that has no client any more; until then the leases are not renewed, so that they bound a handler that never ends
+ * it. Where somebody else has taken the response over, its end is the end of the work, but for a handler that is known to run.
  */
 export class Work implements Reading {
-  /** Says whether somebody else has taken the response over, such as a WebSocket: then its end is the end of the work. */
-  isTaken: (() => boolean) | undefined
+  /** The framework's own, where it says that somebody else has taken the response over. */
+  reply: Reply | undefined
   readonly answer: Answer
   readonly #decision: Decision
   readonly #readers: Readers
@@ -64,8 +65,10 @@ export class Work implements Reading {
       this.#handled = true
       this.#look()
     }
-    if (this.answer.writableEnded || this.answer.req?.upgrade === true || this.isTaken?.() === true)
-      this.#handled = true
+    const taken = isTakenOver(this.answer, this.reply)
+    // Its handler may wait for what does not come any more, such as messages.
+    if (taken && this.#running > 0) lapseLeases(this.#decision)
+    if (taken || this.answer.writableEnded) this.#handled = true
     else {
       // What is ended without a client emits no `finish`.
       this.answer.once('prefinish', ended)

@@ -181,6 +181,22 @@ describe('guardUpgrade', () => {
     }
   })
 
+  it.each(['end', 'resetAndDestroy'] as const)(
+    'a client that goes while it waits for a place leaves the line: %s',
+    async (leave) => {
+      const limiter = createLimiter({ policy: concurrency({ limit: 1 }), ...quiet })
+      const held = await limiter.check('bob')
+      const { port, passed } = await serve(guardUpgrade({ limiter, key: () => 'bob', maxWait: '20s' }))
+      const socket = connect(port)
+      socket.on('error', () => {})
+      while (limiter.health().sleepers === 0) await new Promise((resolve) => setImmediate(resolve))
+      socket[leave]()
+      while (limiter.health().sleepers > 0) await new Promise((resolve) => setImmediate(resolve))
+      await held.release()
+      expect([passed, (await limiter.peek('bob')).remaining]).toEqual([[false], 1])
+    },
+  )
+
   it('a client that goes before its place is taken leaves none behind', async () => {
     const decided: Decision[] = []
     const observers = [{ decided: (decision: Decision) => void decided.push(decision) }]

@@ -7,6 +7,8 @@ const oneResponse = 'a handler answers by the Response that it returns: nothing 
 const ownError = 'Next.js answers whatever a route handler throws with 500 and without fields'
 const ownFields = 'Next.js compresses, and so sends Vary and no Content-Length'
 const methods = 'a route handler of Next.js has seven methods, and others meet no limiter'
+const unseen =
+  'Next.js shows a route handler nothing of the connection, and aborts no signal of what waits on it'
 const http1 = 'Next.js speaks HTTP/1.1: it ends no response of HTTP/2'
 
 let start: Start
@@ -17,6 +19,8 @@ beforeAll(async () => {
 describeAdapter('Next.js', (site) => start(site), [
   { scenario: "no byte of a client's text reaches a field", reason: methods },
   { scenario: 'gone with its address unread', reason: 'Next.js itself has read the address by then' },
+  { scenario: 'behind an unanswered request', reason: unseen },
+  { scenario: 'taken over', reason: oneResponse },
   { scenario: '33:', reason: '`proxies` is a number: nobody is believed whatever he writes' },
   { scenario: 'by the matched route', reason: 'Next.js tells a route handler no pattern' },
   { scenario: 'an answer that has begun', reason: oneResponse },

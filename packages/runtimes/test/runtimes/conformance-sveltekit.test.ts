@@ -15,6 +15,7 @@ beforeAll(async () => {
 }, 300_000)
 
 describeAdapter('SvelteKit', (site) => start(site), [
+  { scenario: 'taken over', reason: oneResponse },
   { scenario: '33:', reason: '`proxies` is a number: nobody is believed whatever he writes' },
   { scenario: 'by the matched route', reason: 'SvelteKit writes /zoo/:animal as /zoo/[animal]' },
   { scenario: 'an answer that has begun', reason: oneResponse },

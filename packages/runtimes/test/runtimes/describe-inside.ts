@@ -4,6 +4,7 @@ import { runInside } from '../../src/suite/inside/inside.ts'
 
 const oneResponse = 'a handler answers by the Response that it returns: nothing of it begins before'
 const noUpgrades = 'guards of upgrades are for servers of Node'
+const noNode = 'its server has no responses and connections of Node'
 const oneCore = 'a bundle has core once'
 
 /** What no server of Web-standard handlers has. */
@@ -22,6 +23,9 @@ const common: readonly Skip[] = [
   { scenario: 'forty upgrades at once', reason: noUpgrades },
   { scenario: 'an upgrade and a request', reason: noUpgrades },
   { scenario: 'lists that change while it runs meet an upgrade', reason: noUpgrades },
+  { scenario: 'taken over', reason: noNode },
+  { scenario: 'behind an unanswered request', reason: noNode },
+  { scenario: 'leave no listener on their connection', reason: noNode },
   { scenario: 'a second copy sees', reason: oneCore },
   { scenario: 'refusals of a second copy', reason: oneCore },
   { scenario: 'got, ky and undici', reason: 'what they are sent is the same, and they are for Node' },

@@ -1,0 +1,42 @@
+import type { Answer, Connected } from '@sluice/core/internal'
+
+/** As much of Node's request as says when its connection ends. */
+export interface Incoming {
+  readonly socket: Connected
+  readonly upgrade?: boolean | null
+}
+
+/** Node's own request and response behind a Web-standard one, as far as a platform shows them. */
+export interface NodeExchange {
+  readonly incoming: Incoming | undefined
+  readonly outgoing: Answer | undefined
+}
+
+/** Hono calls them `incoming` and `outgoing`, all others `req` and `res`: any object may have such members. */
+type Shown = { readonly [name in 'incoming' | 'req' | 'outgoing' | 'res']?: unknown }
+
+export function nodeExchange(shown: unknown): NodeExchange {
+  if (typeof shown !== 'object' || shown === null) return { incoming: undefined, outgoing: undefined }
+  const { incoming, req, outgoing, res }: Shown = shown
+  return { incoming: asIncoming(incoming ?? req), outgoing: asAnswer(outgoing ?? res) }
+}
+
+function asIncoming(value: unknown): Incoming | undefined {
+  const { socket } = Object(value) as Partial<Incoming> // each is looked at
+  return typeof socket?.once === 'function' ? (value as Incoming) : undefined
+}
+
+function asAnswer(value: unknown): Answer | undefined {
+  const { once, writableEnded } = Object(value) as Partial<Answer> // each is looked at
+  return typeof once === 'function' && typeof writableEnded === 'boolean' ? (value as Answer) : undefined
+}
+
+/** Requests that Node's responses answer: a program may ask itself while it answers. */
+const answered = new WeakMap<Answer, Request>()
+
+/** Whether Node's response is that of this request, and not of one within it. */
+export function answers(outgoing: Answer, request: Request): boolean {
+  const known = answered.get(outgoing)
+  if (known === undefined) answered.set(outgoing, request)
+  return known === undefined || known === request
+}
