@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { outcomeOf } from '@sluice/core/http'
+import { whenClosed } from '@sluice/core/internal'
 import type { LoadTestEndpoint } from '../../endpoint/index.ts'
 import { give } from './give.ts'
 import { placeOf } from './routes.ts'
@@ -27,7 +28,7 @@ async function sellTicket(
     return give(response, { status: refusal.status, headers: [...headers, type], body: refusal.body })
   }
   // A lease is released once the visitor has been answered.
-  if (decision.allowed) response.once('close', () => void decision.release())
+  if (decision.allowed) whenClosed(response, () => void decision.release())
   for (const [name, value] of headers) response.setHeader(name, value)
   give(response, await endpoint.sell(request))
 }
