@@ -64,8 +64,10 @@ local function mixed_wait(flow, parts, used, room, other_us, other_flow, other_p
   if wait_us > math.min(empty_us, left_us) then
     wait_us = empty_us <= left_us and left_us - room / drain or mine_us
   end
-  -- One more, as a quotient may have been rounded down.
-  return math.ceil(wait_us) + 1
+  local whole_us = math.ceil(wait_us)
+  local left = math.max(0, used - whole_us * flow) + math.max(0, math.ceil((left_us - whole_us) * drain))
+  -- A quotient may have been rounded down.
+  return left <= room and whole_us or whole_us + 1
 end
 
 -- The end of the other charge after units were given back: never more of them than it holds.

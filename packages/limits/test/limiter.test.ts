@@ -207,8 +207,9 @@ describe('other limits', () => {
     ['slidingWindowLog',     { limit: 5, window },                   2,     { limit: 3, window: '20s' },             { remaining: 1 }],
     ['slidingWindowCounter', { limit: 5, window },                   2,     { limit: 3, window },                    { remaining: 1 }],
     ['multiWindow',          { limits: [{ limit: 5, window }] },     2,     { limits: [{ limit: 3, window: '20s' }] }, { remaining: 1 }],
-    // Four of ten seconds' ten are 4 s of work, which is eight of twenty in ten seconds.
-    ['gcra',                 { count: 10, period: '10s' },           4,     { count: 20, period: '10s' },            { remaining: 12 }],
+    // A rate that becomes higher keeps the units, one that becomes lower the time: 2 s are one of five in ten seconds.
+    ['gcra',                 { count: 10, period: '10s' },           4,     { count: 20, period: '10s' },            { remaining: 16 }],
+    ['gcra',                 { count: 10, period: '10s' },           2,     { count: 5, period: '10s' },             { remaining: 4 }],
     ['tokenBucket',          { capacity: 10, count: 1, period: '1s' }, 4,   { capacity: 5, count: 2, period: '1s' }, { remaining: 1 }],
     ['leakyBucket',          { capacity: 10, count: 1, period: '1s' }, 4,   { capacity: 5, count: 3, period: '1s' }, { remaining: 1 }],
     ['uniform',              { interval: '10s' },                    1,     { interval: '4s', maxDebt: '1s' },       { retryAfterMs: 5000 }],

@@ -66,8 +66,10 @@ export function mixedWaitUs(
   const emptyUs = used / rate.flow
   let waitUs = (used + otherUs * drain - room) / (rate.flow + drain)
   if (waitUs > Math.min(emptyUs, otherUs)) waitUs = emptyUs <= otherUs ? otherUs - room / drain : mineUs
-  // One more, as a quotient may have been rounded down.
-  return Math.ceil(waitUs) + 1
+  const wholeUs = Math.ceil(waitUs)
+  const left = Math.max(0, used - wholeUs * rate.flow) + Math.max(0, Math.ceil((otherUs - wholeUs) * drain))
+  // A quotient may have been rounded down.
+  return left <= room ? wholeUs : wholeUs + 1
 }
 
 /** As it is stored; what has drained is left out. */
