@@ -35,7 +35,7 @@ export async function statesUnderTest(open: () => Promise<StatesUnderTest>): Pro
     },
     stored: read,
     async lifeUs(check) {
-      const [stateEndUs = 0, , , blockEndUs = 0] = JSON.parse((await read(check)) ?? '[]') as number[] // instants, but for the state and its mark
+      const [stateEndUs = 0, , blockEndUs = 0] = JSON.parse((await read(check)) ?? '[]') as number[] // instants, but for the state
       const lifeUs = Math.max(stateEndUs, blockEndUs) - nowUs
       return lifeUs > 0 ? lifeUs : null
     },

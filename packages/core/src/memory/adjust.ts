@@ -42,7 +42,7 @@ function givenBack<T extends StateTable>(
 ): unknown {
   const { definition } = table
   if (definition.give === undefined) return state
-  const known = receipt === null || definition.inFlight === true ? undefined : eraOf(receipt)
+  const known = receipt === null || partsOf(check.policy).tellsCounts ? undefined : eraOf(receipt)
   if (known !== undefined && known.era !== table.eraOf(check.key)) return state
   const mine = known?.own ?? receipt ?? newest(definition, state, { numbers, nowUs })
   if (definition.receipt === undefined && JSON.stringify(state) !== mine) return state

@@ -68,8 +68,7 @@ export class TwoPhases<T extends StateTable> {
     const call = definition.wants === undefined ? this.#call : this.#markedCall(check)
     const taken: unknown = definition.take(look.state, draft, call)
     const receipt = receiptOf(definition, taken, draft)
-    // What is under way is known by its call.
-    const marked = definition.inFlight === true ? receipt : withEra(table.eraOf(check.key), receipt)
+    const marked = partsOf(check.policy).tellsCounts ? receipt : withEra(table.eraOf(check.key), receipt)
     const row = makeRow(draft, null, marked)
     this.#states.save(look, taken, row.remaining)
     if (question.maxWaitUs > 0 && draft.waitUs !== undefined) return afterwards(row, look, taken)

@@ -168,7 +168,7 @@ function rowOf(
     waitUs: reserved ? said.waitUs : 0,
   }
   const receipt = readReceipt(said.receipt)
-  const isPlain = receipt === '' || partsOf(policy).inFlight
+  const isPlain = receipt === '' || partsOf(policy).tellsCounts
   return makeRow(numbers, reason, isPlain ? receipt : withEra(serverUs, receipt))
 }
 

@@ -182,7 +182,7 @@ export function adjustCall(changes: readonly Change[], parts: CallParts): Script
   const args: Argument[] = []
   for (const { check, receipt, byUnits, atLeastUs, reward } of changes) {
     const { era, own } = eraOf(receipt ?? '')
-    const givesBack = byUnits < 0 && reward !== true && era !== '' && check.oneKey !== true
+    const givesBack = byUnits < 0 && reward !== true && era !== '' && isTraced(check)
     if (atLeastUs !== undefined) args.push('raise', atLeastUs)
     else if (byUnits < 0) args.push(reward === true ? 'reward' : 'give', -byUnits)
     else args.push('charge', byUnits)
@@ -224,6 +224,11 @@ function waitOf({ waitedUs, leaves, stands = false }: InLine): number {
   return stands ? -2 - waitedUs : waitedUs
 }
 
+/** Whether a second key says since when that of a check is counted anew. */
+function isTraced({ policy, oneKey }: Check): boolean {
+  return oneKey !== true && !partsOf(policy).tellsCounts
+}
+
 /** The call that manages one key; see manage.lua. */
 export function manageCall({ op, check, us, units, later }: Command, parts: CallParts): ScriptCall {
   const args: Argument[] = [
@@ -235,6 +240,6 @@ export function manageCall({ op, check, us, units, later }: Command, parts: Call
   ]
   pushArguments(args, check, parts, noCall)
   const keys = keysOf(parts.prefix, check)
-  if ((op === 'reset' || op === 'set') && check.oneKey !== true) keys.push(resetKey(parts.prefix, check))
+  if ((op === 'reset' || op === 'set') && isTraced(check)) keys.push(resetKey(parts.prefix, check))
   return { keys, args }
 }

@@ -8,26 +8,38 @@ export interface Stored {
   readonly state: unknown
   /** When the state's life is over; 0: there is no state. */
   readonly lifeEndUs: number
-  /** Which count of the key it is. */
+  /** Which count of the key it is, where it was reset or set; else ''. */
   readonly era: string
+  /** Until when that matters. */
+  readonly eraEndUs: number
   readonly block: Block | undefined
   readonly count: BlockCount | undefined
 }
 
-const nothing: Stored = { state: undefined, lifeEndUs: 0, era: '', block: undefined, count: undefined }
+const nothing: Stored = {
+  state: undefined,
+  lifeEndUs: 0,
+  era: '',
+  eraEndUs: 0,
+  block: undefined,
+  count: undefined,
+}
 
 /**
- * `[lifeEndUs, state, era]`, and behind them `blockEndUs, byHand` where the key is blocked, and `banned, times, countEndUs` where its blocks
- * are counted. A state of numbers only is written as those.
+ * `[lifeEndUs, state]`, and behind them `blockEndUs, byHand` where the key is blocked, and `banned, times, countEndUs` where its blocks
+ * are counted, and `era, eraEndUs` where it was reset or set. A state of numbers only is written as those.
  */
 export function writeStored(
   { packed }: AnyStrategy,
-  { state, lifeEndUs, era, block, count }: Stored,
+  { state, lifeEndUs, era, eraEndUs, block, count }: Stored,
 ): string {
   const written = lifeEndUs === 0 ? null : packed === undefined ? state : numbersOf(packed, state)
-  const list = [lifeEndUs, written, era]
-  if (block !== undefined || count !== undefined) list.push(block?.untilUs ?? 0, block?.byHand === true)
-  if (count !== undefined) list.push(block?.banned === true, count.times, count.untilUs)
+  const list = [lifeEndUs, written]
+  const isAnew = era !== ''
+  if (block !== undefined || count !== undefined || isAnew)
+    list.push(block?.untilUs ?? 0, block?.byHand === true)
+  if (count !== undefined || isAnew) list.push(block?.banned === true, count?.times ?? 0, count?.untilUs ?? 0)
+  if (isAnew) list.push(era, eraEndUs)
   return toJson(list)
 }
 
@@ -42,14 +54,18 @@ function numbersOf(packed: NonNullable<AnyStrategy['packed']>, state: unknown): 
 /** What is over by now is not there. Throws where no strategy has written the text: the key cannot be counted, the store is well. */
 export function readStored({ packed }: AnyStrategy, text: string | null, nowUs: number): Stored {
   if (text === null) return nothing
-  const [lifeEndUs, written, era, blockEndUs = 0, byHand, banned, times = 0, countEndUs = 0] = listOf(text)
+  const [lifeEndUs, written, blockEndUs = 0, byHand, banned, times = 0, countEndUs = 0, ...last] =
+    listOf(text)
+  const [era = '', eraEndUs = 0] = last
   if (!isInstant(lifeEndUs) || !isInstant(blockEndUs)) throw foreign()
-  if (typeof era !== 'string' || !isInstant(times) || !isInstant(countEndUs)) throw foreign()
+  if (!isInstant(times) || !isInstant(countEndUs)) throw foreign()
+  if (typeof era !== 'string' || !isInstant(eraEndUs)) throw foreign()
   const lives = lifeEndUs > nowUs
   return {
     state: !lives ? undefined : packed === undefined ? written : stateOf(packed, written),
     lifeEndUs: lives ? lifeEndUs : 0,
-    era,
+    era: eraEndUs > nowUs ? era : '',
+    eraEndUs,
     block:
       blockEndUs > nowUs
         ? { untilUs: blockEndUs, byHand: byHand === true, banned: banned === true }

@@ -85,6 +85,7 @@ export const attributedWindow: (
     for (let i = 0; i < units; i++) entries.push(entry)
     return { endUs, entries, spanUs }
   },
+  tellsCounts: () => true,
   receipt: ({ endUs, entries }) => `${endUs}:${entries[entries.length - 1]?.call}`,
   give(state, units, nowUs, { receipt }) {
     const call = receipt.slice(receipt.indexOf(':') + 1)

@@ -224,6 +224,7 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = defi
     dropEnded(state, nowUs)
     return add(state, id, { endUs, units: Math.min(cost, maxEntries - state.units), spanUs })
   },
+  tellsCounts: () => true,
   receipt: ({ newest }) => newest,
   give(state, _units, _nowUs, { receipt }) {
     remove(state, receipt)

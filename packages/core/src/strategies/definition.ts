@@ -111,6 +111,8 @@ export interface StrategyDefinition<
   take(state: State | undefined, draft: D, call: TakeCall): State
   /** Identifies a charge, from the state after it and its draft. Without it, `give` is called only while that state is still current. */
   receipt?(state: State, draft: D): string | number
+  /** Whether a receipt alone says which count of a key was charged, also where the key was reset since. @default no */
+  tellsCounts?(numbers: Numbers): boolean
   /** Gives back at most what remains of the receipt's own charge; may change the old state in place. */
   give?(state: State, units: number, nowUs: number, taken: Taken<Numbers>): State
   /**
@@ -215,6 +217,8 @@ export interface PolicyParts {
   readonly value: string
   /** Counts what is under way. */
   readonly inFlight: boolean
+  /** A receipt alone says which count of a key was charged. */
+  readonly tellsCounts: boolean
   /** A cost counts as one request, whatever it is. */
   readonly countsRequests: boolean
   /** The limit that `RateLimit-Policy` announces. */
@@ -317,6 +321,7 @@ const shape: object = {
   look: undefined,
   take: undefined,
   receipt: undefined,
+  tellsCounts: undefined,
   give: undefined,
   reward: undefined,
   idleUs: undefined,
@@ -436,6 +441,7 @@ function partsWith(definition: AnyStrategy, numbers: unknown, { blocking, option
     args: (definition.redis?.encode(numbers) ?? []).map(String),
     value: `${definition.name} ${JSON.stringify(blocking === undefined ? numbers : [numbers, blocking])}`,
     inFlight: definition.inFlight === true,
+    tellsCounts: definition.tellsCounts?.(numbers) === true,
     countsRequests: definition.countsRequests === true,
     quota: definition.quotaOf?.(numbers) ?? definition.limitOf(numbers),
     calendar: definition.calendarOf?.(numbers),

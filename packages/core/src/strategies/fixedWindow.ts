@@ -174,6 +174,7 @@ export const fixedWindow: (
     return lookWindow({ limit, running: false, ...opened }, nowUs, cost)
   },
   take: (_state, draft) => draft,
+  tellsCounts: ({ aligned, calendar }) => !aligned && calendar === undefined,
   receipt: ({ endUs }) => endUs,
   give(state, units, nowUs, { receipt }) {
     if (state.endUs <= nowUs || state.endUs !== Number(receipt)) return state

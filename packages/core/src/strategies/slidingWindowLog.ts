@@ -174,6 +174,7 @@ export const slidingWindowLog: (
     }
     return log
   },
+  tellsCounts: () => true,
   receipt: ({ calls }) => calls[calls.length - 1] ?? '',
   give(state, units, _nowUs, { receipt }) {
     const { calls, head } = state

@@ -115,6 +115,7 @@ export const uniform: (
     }
   },
   take: (_state, draft) => draft,
+  tellsCounts: () => true,
   receipt: ({ opensUs }) => opensUs,
   give(state, units, nowUs, { receipt, charged, numbers }) {
     if (units < charged || state.opensUs !== Number(receipt)) return state
