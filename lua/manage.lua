@@ -18,7 +18,7 @@ entries(key)  answers note, instant, note, instant … of what a strategy rememb
 local key, operation = KEYS[1], ARGV[1]
 
 local anew_key = (operation == 'reset' or operation == 'set') and #KEYS > 1 and KEYS[#KEYS] or nil
-if anew_key and not string.find(anew_key, ':%%r$') then
+if anew_key and not string.find(anew_key, '}%r:', 1, true) then
   anew_key = nil
 end
 

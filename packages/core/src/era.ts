@@ -3,6 +3,7 @@
  * count was charged. Stands before the receipt; '' where nobody has to know.
  */
 export function withEra(era: string | number, receipt: string | number): string | number {
+  if (receipt === '') return ''
   if (era !== '') return `@${era}@${receipt}`
   // A strategy's own text may begin like that.
   return typeof receipt === 'string' && receipt.startsWith('@') ? `@@${receipt}` : receipt

@@ -125,12 +125,12 @@ export function blocksKey(prefix: string, check: { readonly id: string; readonly
   return stateKey(prefix, check) + blocksMark
 }
 
-/** Follows the name of a state in the name of the key that says since when it is counted anew. */
-const resetMark = ':%r'
+/** Follows the brace in the name of the key that says since when a state's is counted anew. Nothing else follows it so. */
+const resetMark = '}%r'
 
 /** The name under which the last reset of a state's key is kept: in the same cluster slot. */
 export function resetKey(prefix: string, check: { readonly id: string; readonly key: string }): string {
-  return stateKey(prefix, check) + resetMark
+  return prefix + stateKey('', check).replace('}', resetMark)
 }
 
 /**

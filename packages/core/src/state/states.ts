@@ -23,10 +23,8 @@ interface StateEntry {
   readonly text: string | null
   state: unknown
   lifeEndUs: number
-  /** Which count of the key it is, where it was reset or set; else ''. */
+  /** Which count of the key the state is. */
   era: string
-  /** Until when that matters. */
-  eraEndUs: number
   changed: boolean
 }
 
@@ -47,10 +45,10 @@ class ReadTable implements StateTable {
 
   add(
     about: Pick<StateEntry, 'name' | 'key' | 'text'>,
-    { state, lifeEndUs, era, eraEndUs, block, count }: Stored,
+    { state, lifeEndUs, era, block, count }: Stored,
   ): void {
     this.#slotOf.set(about.key, this.entries.length)
-    this.entries.push({ ...about, state, lifeEndUs, era, eraEndUs, changed: false })
+    this.entries.push({ ...about, state, lifeEndUs, era: lifeEndUs > 0 ? era : this.#newEra, changed: false })
     if (block !== undefined) this.blocks.set(about.key, block)
     if (count !== undefined) this.blocks.count(about.key, count)
   }
@@ -77,7 +75,7 @@ class ReadTable implements StateTable {
   }
 
   eraOf(key: string): string {
-    return this.entries[this.#slotOf.get(key) ?? -1]?.era ?? ''
+    return this.entries[this.#slotOf.get(key) ?? -1]?.era ?? this.#newEra
   }
 
   note(slot: number): void {
@@ -89,15 +87,10 @@ class ReadTable implements StateTable {
     this.#write(this.#entryOf(key), state, this.#lifeEndUs(numbers, state, nowUs))
   }
 
-  /** What was charged until now belongs to another count, for as long as it could have mattered. */
-  countAnew(key: string): void {
+  forget(key: string): void {
     const entry = this.#entryOf(key)
     entry.era = `${this.#newEra}${this.#anew++}`
-    entry.eraEndUs = Math.max(entry.eraEndUs, entry.lifeEndUs)
-  }
-
-  forget(key: string): void {
-    this.#write(this.#entryOf(key), undefined, 0)
+    this.#write(entry, undefined, 0)
   }
 
   block(key: string, block: Block): void {
@@ -130,25 +123,22 @@ class ReadTable implements StateTable {
   #write(entry: StateEntry, state: unknown, lifeEndUs: number): void {
     entry.state = state
     entry.lifeEndUs = lifeEndUs
-    // What is charged from now on has the mark too.
-    if (entry.era !== '') entry.eraEndUs = Math.max(entry.eraEndUs, lifeEndUs)
     entry.changed = true
   }
 
   /** What has changed, and is not what was read all the same. */
   *writes(nowUs: number): Generator<StateWrite> {
-    for (const { name: key, key: blocked, text, state, lifeEndUs, changed, ...more } of this.entries) {
+    for (const { name: key, key: blocked, text, state, lifeEndUs, era, changed } of this.entries) {
       if (!changed) continue
       const block = this.blocks.of(blocked, nowUs)
       const count = this.blocks.countOf(blocked, nowUs)
-      const [era, eraEndUs] = more.eraEndUs > nowUs ? [more.era, more.eraEndUs] : ['', 0]
-      const endUs = Math.max(lifeEndUs, block?.untilUs ?? 0, count?.untilUs ?? 0, eraEndUs)
+      const endUs = Math.max(lifeEndUs, block?.untilUs ?? 0, count?.untilUs ?? 0)
       const ttlMs = Math.ceil((endUs - nowUs) / 1000)
       if (ttlMs <= 0) {
         if (text !== null) yield { key, state: null, ttlMs: 0 }
         continue
       }
-      const written = writeStored(this.definition, { state, lifeEndUs, era, eraEndUs, block, count })
+      const written = writeStored(this.definition, { state, lifeEndUs, era, block, count })
       if (written !== text) yield { key, state: written, ttlMs }
     }
   }
@@ -185,7 +175,6 @@ export class ReadStates implements States<ReadTable> {
   }
 
   replace(place: Place<ReadTable>, state: unknown): void {
-    if (!partsOf(place.check.policy).tellsCounts) place.table.countAnew(place.check.key)
     place.table.forget(place.check.key)
     if (state !== undefined) this.save(place, state)
   }
@@ -199,9 +188,7 @@ export class ReadStates implements States<ReadTable> {
   }
 
   drop(check: Check): void {
-    const table = this.tableOf(check)
-    if (!partsOf(check.policy).tellsCounts) table.countAnew(check.key)
-    table.drop(check.key)
+    this.tableOf(check).drop(check.key)
   }
 
   get writes(): readonly StateWrite[] {

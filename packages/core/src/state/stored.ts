@@ -8,10 +8,8 @@ export interface Stored {
   readonly state: unknown
   /** When the state's life is over; 0: there is no state. */
   readonly lifeEndUs: number
-  /** Which count of the key it is, where it was reset or set; else ''. */
+  /** Which count of the key the state is. */
   readonly era: string
-  /** Until when that matters. */
-  readonly eraEndUs: number
   readonly block: Block | undefined
   readonly count: BlockCount | undefined
 }
@@ -20,52 +18,48 @@ const nothing: Stored = {
   state: undefined,
   lifeEndUs: 0,
   era: '',
-  eraEndUs: 0,
+
   block: undefined,
   count: undefined,
 }
 
 /**
  * `[lifeEndUs, state]`, and behind them `blockEndUs, byHand` where the key is blocked, and `banned, times, countEndUs` where its blocks
- * are counted, and `era, eraEndUs` where it was reset or set. A state of numbers only is written as those.
+ * are counted. A state of numbers only is written as those, with the mark of its count behind them; any other as `[state, era]`.
  */
 export function writeStored(
   { packed }: AnyStrategy,
-  { state, lifeEndUs, era, eraEndUs, block, count }: Stored,
+  { state, lifeEndUs, era, block, count }: Stored,
 ): string {
-  const written = lifeEndUs === 0 ? null : packed === undefined ? state : numbersOf(packed, state)
-  const list = [lifeEndUs, written]
-  const isAnew = era !== ''
-  if (block !== undefined || count !== undefined || isAnew)
-    list.push(block?.untilUs ?? 0, block?.byHand === true)
-  if (count !== undefined || isAnew) list.push(block?.banned === true, count?.times ?? 0, count?.untilUs ?? 0)
-  if (isAnew) list.push(era, eraEndUs)
+  const written = lifeEndUs === 0 ? null : packed === undefined ? [state, era] : numbersOf(packed, state, era)
+  const list: unknown[] = [lifeEndUs, written]
+  if (block !== undefined || count !== undefined) list.push(block?.untilUs ?? 0, block?.byHand === true)
+  if (count !== undefined) list.push(block?.banned === true, count.times, count.untilUs)
   return toJson(list)
 }
 
 /** What few states have beside their numbers stands behind them. */
-function numbersOf(packed: NonNullable<AnyStrategy['packed']>, state: unknown): readonly unknown[] {
+function numbersOf(
+  packed: NonNullable<AnyStrategy['packed']>,
+  state: unknown,
+  era: string,
+): readonly unknown[] {
   const values = new Float64Array(packed.width)
   packed.save(values, 0, state)
   const rest = packed.rest?.of(state)
-  return rest === undefined ? [...values] : [...values, rest]
+  return rest === undefined ? [...values, era] : [...values, era, rest]
 }
 
 /** What is over by now is not there. Throws where no strategy has written the text: the key cannot be counted, the store is well. */
 export function readStored({ packed }: AnyStrategy, text: string | null, nowUs: number): Stored {
   if (text === null) return nothing
-  const [lifeEndUs, written, blockEndUs = 0, byHand, banned, times = 0, countEndUs = 0, ...last] =
-    listOf(text)
-  const [era = '', eraEndUs = 0] = last
+  const [lifeEndUs, written, blockEndUs = 0, byHand, banned, times = 0, countEndUs = 0] = listOf(text)
   if (!isInstant(lifeEndUs) || !isInstant(blockEndUs)) throw foreign()
   if (!isInstant(times) || !isInstant(countEndUs)) throw foreign()
-  if (typeof era !== 'string' || !isInstant(eraEndUs)) throw foreign()
   const lives = lifeEndUs > nowUs
   return {
-    state: !lives ? undefined : packed === undefined ? written : stateOf(packed, written),
+    ...(lives ? countOf(packed, written) : { state: undefined, era: '' }),
     lifeEndUs: lives ? lifeEndUs : 0,
-    era: eraEndUs > nowUs ? era : '',
-    eraEndUs,
     block:
       blockEndUs > nowUs
         ? { untilUs: blockEndUs, byHand: byHand === true, banned: banned === true }
@@ -74,13 +68,16 @@ export function readStored({ packed }: AnyStrategy, text: string | null, nowUs: 
   }
 }
 
-function stateOf(packed: NonNullable<AnyStrategy['packed']>, written: unknown): unknown {
-  const { width } = packed
-  if (!Array.isArray(written) || written.length < width || written.length > width + 1) throw foreign()
+function countOf(packed: AnyStrategy['packed'], written: unknown): Pick<Stored, 'state' | 'era'> {
+  const width = packed?.width ?? 1
+  if (!Array.isArray(written) || written.length <= width || written.length > width + 2) throw foreign()
+  const era: unknown = written[width]
+  if (typeof era !== 'string') throw foreign()
+  if (packed === undefined) return { state: written[0], era }
   const state: unknown = packed.blank()
   packed.load(Float64Array.from(written.slice(0, width)), 0, state)
-  packed.rest?.into(state, written[width])
-  return state
+  packed.rest?.into(state, written[width + 1])
+  return { state, era }
 }
 
 function listOf(text: string): readonly unknown[] {
