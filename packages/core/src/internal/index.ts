@@ -64,7 +64,6 @@ export { unref } from '../runtime.ts'
 export { retryAfterSeconds } from '../seconds.ts'
 export { StateStore, stateName } from '../state/store.ts'
 export { type Blocking, blockForTimes } from '../strategies/block-for.ts'
-export { chosenFor } from '../strategies/chosen.ts'
 export {
   type DeclaredStrategy,
   dataOfPolicy,
@@ -75,7 +74,7 @@ export {
   policyOfData,
   unknownStrategy,
 } from '../strategies/declared.ts'
-export { pictureOf } from '../strategies/definition.ts'
+export { chosenFor, pictureOf } from '../strategies/definition.ts'
 export { horizonUs, lifeUs } from '../strategies/horizon.ts'
 export type { OptionWords, StrategyOption, StrategyOptions } from '../strategies/options.ts'
 export { alternativeTo, isRequired } from '../strategies/options.ts'
