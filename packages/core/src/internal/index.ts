@@ -66,7 +66,6 @@ export { retryAfterSeconds } from '../seconds.ts'
 export { StateStore } from '../state/store.ts'
 export { stateName } from '../state/transactions.ts'
 export { type Blocking, blockForTimes } from '../strategies/block-for.ts'
-export { chosenFor } from '../strategies/chosen.ts'
 export {
   type DeclaredStrategy,
   dataOfPolicy,
@@ -77,7 +76,7 @@ export {
   policyOfData,
   unknownStrategy,
 } from '../strategies/declared.ts'
-export { pictureOf } from '../strategies/definition.ts'
+export { chosenFor, pictureOf } from '../strategies/definition.ts'
 export { horizonUs, lifeUs } from '../strategies/horizon.ts'
 export type { OptionWords, StrategyOption, StrategyOptions } from '../strategies/options.ts'
 export { alternativeTo, isRequired } from '../strategies/options.ts'

@@ -424,12 +424,24 @@ export function countedBy(policy: Policy, numbers: unknown): Policy {
   return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
 }
 
-/** The same policy to whoever reads it, with numbers that its strategy distinguishes. */
-export function withNumbers(policy: Policy, numbers: unknown): Policy {
-  const { strategy, limit, windowMs, can } = policy
-  const { definition, blocking, options, quota, stated } = partsOf(policy)
-  const parts = partsWith(definition, Object.freeze(numbers), { blocking, options })
-  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
+const chosenOf = new WeakMap<Policy, Policy>()
+
+/**
+ * A policy as it was chosen for one call, the same to whoever reads it: what its numbers charge outlasts calls with others, and it
+ * shortens nothing that others have charged. The same object each time, as policies are compared by identity on the request path.
+ */
+export function chosenFor(policy: Policy): Policy {
+  const known = chosenOf.get(policy)
+  if (known !== undefined) return known
+  const { definition, numbers, blocking, options, quota, stated } = partsOf(policy)
+  let chosen = policy
+  if (definition.chosen !== undefined) {
+    const parts = partsWith(definition, Object.freeze(definition.chosen(numbers)), { blocking, options })
+    const { strategy, limit, windowMs, can } = policy
+    chosen = makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
+  }
+  chosenOf.set(policy, chosen)
+  return chosen
 }
 
 type MadeOf = Pick<PolicyParts, 'blocking' | 'options'>

@@ -4,8 +4,10 @@ import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
-import { defineStrategy, type StrategyDraft } from './definition.ts'
-import { type Mixed, mixedOf, mixedWaitUs, otherAfter, otherParts, type Seen, seenBy } from './held.ts'
+import { defineStrategy } from './definition.ts'
+import { isMixed, lookMixed, mixedAtFirst, repairMixed, rewardMixed, seen } from './gcra-mixed.ts'
+import { backOf, type GcraDraft, horizonOf, type Numbers, type State } from './gcra-state.ts'
+import { type Mixed, otherParts } from './held.ts'
 import { inRedis } from './in-redis.ts'
 import { rateWindow, rateWords } from './picture.ts'
 import { shareOf } from './share.ts'
@@ -18,31 +20,6 @@ export interface GcraOptions extends Debt {
   /** Units beyond the first that a fresh key may use at once. @default count − 1: a fresh key gets `count` at once */
   burst?: number | undefined
 }
-
-interface Numbers {
-  /** Time that one unit costs: the emission interval T. */
-  readonly intervalUs: number
-  readonly capacity: number
-  /** capacity · interval: how far ahead a check may move the theoretical arrival time. */
-  readonly toleranceUs: number
-  readonly maxDebtUs: number
-  /** The policy was chosen for one call. */
-  readonly chosen?: true
-}
-
-interface State {
-  /** Theoretical arrival time (TAT): when the full limit is available again. */
-  tatUs: number
-  /** Time given back so far, while it matters. */
-  backUs: number
-  /** Time that each of its units has cost. */
-  intervalUs: number
-  /** Where policies were chosen for calls: the charge at another rate. */
-  mixed: Mixed | undefined
-}
-
-/** A draft contains the state after a take. */
-interface GcraDraft extends StrategyDraft, State {}
 
 const maxToleranceUs = 100 * 366 * 86_400e6
 
@@ -79,89 +56,11 @@ function rateWithoutEdge(count: number, periodUs: number): string | undefined {
   return `a rate of whole microseconds per unit within 0.5 % (nearest: ${near}; tokenBucket takes any rate)`
 }
 
-/** The furthest TAT: the tolerance and the largest debt ahead of now. */
-function horizonOf(numbers: Numbers, nowUs: number): number {
-  return nowUs + numbers.toleranceUs + numbers.maxDebtUs
-}
-
-function isMixed(numbers: Numbers, state: State): boolean {
-  return numbers.chosen === true || state.mixed !== undefined
-}
-
-/** What is stored, as a call with these numbers sees it. */
-function seen({ intervalUs }: Numbers, state: State, nowUs: number): Seen {
-  const main = { untilUs: state.tatUs, flow: 1, parts: state.intervalUs }
-  return seenBy({ flow: 1, parts: intervalUs }, main, state.mixed, nowUs)
-}
-
-/** How far ahead charges may lie: as far as any of the numbers let them. */
-function reachOf(numbers: Numbers, { mixed, tatUs }: State, nowUs: number): number {
-  return Math.max(mixed?.reachUs ?? tatUs - nowUs, horizonOf(numbers, 0))
-}
-
-/** Charges at two rates: each drains at its own, and together they take up the capacity. */
-function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: number): GcraDraft {
-  const { intervalUs, toleranceUs, capacity: limit } = numbers
-  const rate = { flow: 1, parts: intervalUs }
-  const { mineUs, other } = seen(numbers, state, nowUs)
-  const aheadUs = mineUs - nowUs
-  const addedUs = cost * intervalUs
-  const roomUs = toleranceUs - aheadUs - otherParts(other, rate, nowUs)
-  const backUs = state.intervalUs === intervalUs ? backOf(state, nowUs) : 0
-  const mixed = mixedOf(other, reachOf(numbers, state, nowUs))
-  const otherUs = mixed.untilUs - nowUs
-  if (addedUs <= roomUs || cost === 0) {
-    const left = Math.max(0, Math.floor((roomUs - addedUs) / intervalUs))
-    const resetAfterUs = Math.max(aheadUs + addedUs, otherUs)
-    const tatUs = mineUs + addedUs
-    const allowed = { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs }
-    return { ...allowed, tatUs, backUs, intervalUs, mixed }
-  }
-  const remaining = Math.max(0, Math.floor(roomUs / intervalUs))
-  const wanted = { used: aheadUs, other, room: toleranceUs - addedUs }
-  const retryAfterUs = addedUs > toleranceUs ? null : mixedWaitUs(rate, wanted, nowUs)
-  const resetAfterUs = Math.max(aheadUs, otherUs)
-  // Who reserves passes when the wait is over, and is charged from then on.
-  const fromUs = Math.max(mineUs, nowUs + (retryAfterUs ?? 0))
-  const tatUs = Math.max(mineUs, Math.min(fromUs + addedUs, horizonOf(numbers, nowUs)))
-  const refused = { allowed: false, limit, remaining, retryAfterUs, resetAfterUs }
-  return { ...refused, tatUs, backUs, intervalUs, mixed }
-}
-
-/** Its own charge first, then the other one. */
-function rewardMixed(numbers: Numbers, state: State, units: number, nowUs: number): State {
-  const { intervalUs } = numbers
-  const { mineUs, other } = seen(numbers, state, nowUs)
-  const restoredUs = Math.min(units * intervalUs, mineUs - nowUs)
-  const rest = otherAfter(other, units - Math.ceil(restoredUs / intervalUs), nowUs)
-  const backUs = (state.intervalUs === intervalUs ? backOf(state, nowUs) : 0) + restoredUs
-  return {
-    tatUs: mineUs - restoredUs,
-    backUs,
-    intervalUs,
-    mixed: mixedOf(rest, reachOf(numbers, state, nowUs)),
-  }
-}
-
 /** Numbers that the operator has changed: a faster rate keeps the units, a slower one the time. */
 function atNewRate({ intervalUs }: Numbers, state: State, nowUs: number): State {
   if (state.intervalUs <= intervalUs || state.tatUs <= nowUs) return state
   const aheadUs = Math.ceil(((state.tatUs - nowUs) * intervalUs) / state.intervalUs)
   return { tatUs: nowUs + aheadUs, backUs: 0, intervalUs, mixed: undefined }
-}
-
-/** The clock has stepped back: nothing lies further ahead than any of the numbers let it. */
-function repairMixed(numbers: Numbers, state: State, mixed: Mixed, nowUs: number): State {
-  const furthestUs = Math.max(nowUs + mixed.reachUs, horizonOf(numbers, nowUs))
-  const latestUs = furthestUs + slipUs
-  if (state.tatUs <= latestUs && mixed.untilUs <= latestUs) return state
-  const untilUs = Math.min(mixed.untilUs, furthestUs)
-  return { ...state, tatUs: Math.min(state.tatUs, furthestUs), mixed: { ...mixed, untilUs } }
-}
-
-/** What a key holds that policies were chosen for, from its first charge on. */
-function mixedAtFirst(numbers: Numbers): Mixed | undefined {
-  return numbers.chosen === true ? mixedOf(undefined, horizonOf(numbers, 0)) : undefined
 }
 
 /** An interval of at most two digits and zeros as three digits, MME for MM · 10^E, so that a state says it; 0 for any other. */
@@ -171,11 +70,6 @@ function markOf(intervalUs: number): number {
     if (digits <= 99) return Number.isInteger(digits) ? digits * 10 + power : 0
   }
   return 0
-}
-
-/** Time given back so far that still matters. */
-function backOf(state: State | undefined, nowUs: number): number {
-  return state === undefined || state.tatUs + state.backUs <= nowUs ? 0 : state.backUs
 }
 
 /**

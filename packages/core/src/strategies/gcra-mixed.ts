@@ -1,0 +1,76 @@
+import { backOf, type GcraDraft, horizonOf, type Numbers, type State } from './gcra-state.ts'
+import { type Mixed, mixedOf, mixedWaitUs, otherAfter, otherParts, type Seen, seenBy } from './held.ts'
+import { slipUs } from './slip.ts'
+
+export function isMixed(numbers: Numbers, state: State): boolean {
+  return numbers.chosen === true || state.mixed !== undefined
+}
+
+/** What is stored, as a call with these numbers sees it. */
+export function seen({ intervalUs }: Numbers, state: State, nowUs: number): Seen {
+  const main = { untilUs: state.tatUs, flow: 1, parts: state.intervalUs }
+  return seenBy({ flow: 1, parts: intervalUs }, main, state.mixed, nowUs)
+}
+
+/** How far ahead charges may lie: as far as any of the numbers let them. */
+function reachOf(numbers: Numbers, { mixed, tatUs }: State, nowUs: number): number {
+  return Math.max(mixed?.reachUs ?? tatUs - nowUs, horizonOf(numbers, 0))
+}
+
+/** Charges at two rates: each drains at its own, and together they take up the capacity. */
+export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: number): GcraDraft {
+  const { intervalUs, toleranceUs, capacity: limit } = numbers
+  const rate = { flow: 1, parts: intervalUs }
+  const { mineUs, other } = seen(numbers, state, nowUs)
+  const aheadUs = mineUs - nowUs
+  const addedUs = cost * intervalUs
+  const roomUs = toleranceUs - aheadUs - otherParts(other, rate, nowUs)
+  const backUs = state.intervalUs === intervalUs ? backOf(state, nowUs) : 0
+  const mixed = mixedOf(other, reachOf(numbers, state, nowUs))
+  const otherUs = mixed.untilUs - nowUs
+  if (addedUs <= roomUs || cost === 0) {
+    const left = Math.max(0, Math.floor((roomUs - addedUs) / intervalUs))
+    const resetAfterUs = Math.max(aheadUs + addedUs, otherUs)
+    const tatUs = mineUs + addedUs
+    const allowed = { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs }
+    return { ...allowed, tatUs, backUs, intervalUs, mixed }
+  }
+  const remaining = Math.max(0, Math.floor(roomUs / intervalUs))
+  const wanted = { used: aheadUs, other, room: toleranceUs - addedUs }
+  const retryAfterUs = addedUs > toleranceUs ? null : mixedWaitUs(rate, wanted, nowUs)
+  const resetAfterUs = Math.max(aheadUs, otherUs)
+  // Who reserves passes when the wait is over, and is charged from then on.
+  const fromUs = Math.max(mineUs, nowUs + (retryAfterUs ?? 0))
+  const tatUs = Math.max(mineUs, Math.min(fromUs + addedUs, horizonOf(numbers, nowUs)))
+  const refused = { allowed: false, limit, remaining, retryAfterUs, resetAfterUs }
+  return { ...refused, tatUs, backUs, intervalUs, mixed }
+}
+
+/** Its own charge first, then the other one. */
+export function rewardMixed(numbers: Numbers, state: State, units: number, nowUs: number): State {
+  const { intervalUs } = numbers
+  const { mineUs, other } = seen(numbers, state, nowUs)
+  const restoredUs = Math.min(units * intervalUs, mineUs - nowUs)
+  const rest = otherAfter(other, units - Math.ceil(restoredUs / intervalUs), nowUs)
+  const backUs = (state.intervalUs === intervalUs ? backOf(state, nowUs) : 0) + restoredUs
+  return {
+    tatUs: mineUs - restoredUs,
+    backUs,
+    intervalUs,
+    mixed: mixedOf(rest, reachOf(numbers, state, nowUs)),
+  }
+}
+
+/** The clock has stepped back: nothing lies further ahead than any of the numbers let it. */
+export function repairMixed(numbers: Numbers, state: State, mixed: Mixed, nowUs: number): State {
+  const furthestUs = Math.max(nowUs + mixed.reachUs, horizonOf(numbers, nowUs))
+  const latestUs = furthestUs + slipUs
+  if (state.tatUs <= latestUs && mixed.untilUs <= latestUs) return state
+  const untilUs = Math.min(mixed.untilUs, furthestUs)
+  return { ...state, tatUs: Math.min(state.tatUs, furthestUs), mixed: { ...mixed, untilUs } }
+}
+
+/** What a key holds that policies were chosen for, from its first charge on. */
+export function mixedAtFirst(numbers: Numbers): Mixed | undefined {
+  return numbers.chosen === true ? mixedOf(undefined, horizonOf(numbers, 0)) : undefined
+}
