@@ -56,6 +56,7 @@ const adapters = {
 const config = {
   // On two cores jest itself would take one worker. Many files wait more than they compute.
   maxWorkers: 3,
+  globalSetup: '<rootDir>/scripts/jest/generate.mjs',
   testSequencer: '<rootDir>/scripts/jest/sequencer.cjs',
   // A machine that does other work beside may be ten times slower, and that is no fault.
   testTimeout: 60_000,
