@@ -15,7 +15,7 @@ const base = {
   transform: { [decorated]: compiled({ decorators: true }), '\\.ts$': compiled() },
   testEnvironment: '<rootDir>/scripts/jest/environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'node-addons'] },
-  modulePathIgnorePatterns: ['<rootDir>/(packages|examples)/[^/]+/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/(packages|examples)/[^/]+/dist/', '/runtimes/apps/node_modules/'],
   moduleNameMapper: { '^fast-check$': '<rootDir>/scripts/jest/fast-check.cjs' },
 }
 /** A page in a real browser: `npm test` runs these alone, as a browser takes both cores. */

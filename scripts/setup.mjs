@@ -7,7 +7,8 @@ import path from 'node:path'
 
 export const root = path.dirname(import.meta.dirname)
 const modules = path.join(root, 'node_modules')
-const stampFile = path.join(modules, '.sluice-setup')
+/** A workspace of its own: other runtimes, and what applications are built with. */
+const runtimes = path.join(root, 'packages/runtimes/apps')
 
 /** How to run the pnpm that package.json names: through npx, since fresh machines have none. */
 export function pnpm(args) {
@@ -25,27 +26,35 @@ export function installForZoo() {
   const flags = ['--prod', '--filter', 'sluice', '--filter-prod', '@sluice/example-zoo...']
   const enough = [stamp('zoo'), stamp('everything')]
   install({ what: 'what the zoo needs (the first time takes about ten seconds)', flags, enough })
+  linkCommand()
 }
 
-/** Everything. Throws a sentence for the user when it cannot install. */
+/** Everything but the runtimes. Throws a sentence for the user when it cannot install. */
 export function installPackages() {
-  const what = 'the packages (the first time takes about a minute)'
-  install({ what, flags: [], enough: [stamp('everything')] })
+  const what = 'the packages (the first time takes about half a minute)'
+  install({ what, enough: [stamp('everything')] })
+  linkCommand()
+}
+
+/** Other runtimes, and what applications are built with: hundreds of packages that only their trials need. */
+export function installRuntimes() {
+  install({ what: 'other runtimes', folder: runtimes, enough: [stamp('runtimes', runtimes)] })
 }
 
 /** Each of the stamps `enough` says that this has been done; the first one says it from now on. */
-function install({ what, flags, enough }) {
+function install({ what, folder = root, flags = [], enough }) {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major < 20 || (major === 20 && minor < 19)) {
     throw new Error(`Sluice needs Node 20.19 or later, this is ${process.version}.`)
   }
-  if (existsSync(stampFile) && enough.includes(readFileSync(stampFile, 'utf8'))) return linkCommand()
+  const stampFile = path.join(folder, 'node_modules/.sluice-setup')
+  if (existsSync(stampFile) && enough.includes(readFileSync(stampFile, 'utf8'))) return
   console.error(`Installing ${what} with pnpm …`)
   // An install that is interrupted leaves no stamp.
   rmSync(stampFile, { force: true })
   const { command, args } = pnpm(['install', '--frozen-lockfile', '--prefer-offline', ...flags])
   const { status } = spawnSync(command, args, {
-    cwd: root,
+    cwd: folder,
     // CI: pnpm would ask before it replaces a node_modules that npm has made.
     env: { ...process.env, CI: 'true' },
     stdio: ['ignore', 2, 2],
@@ -54,7 +63,6 @@ function install({ what, flags, enough }) {
   })
   if (status !== 0) throw new Error('The packages could not be installed; what pnpm said stands above.')
   writeFileSync(stampFile, enough[0])
-  linkCommand()
 }
 
 /** Also where somebody has run `pnpm install` by hand. pnpm notes in this file what it has installed. */
@@ -70,19 +78,21 @@ function linkCommand() {
 }
 
 /** What the stamp file holds after an install of `scope` from these manifests and this lock file. */
-function stamp(scope) {
-  return `${scope} ${fingerprint()}`
+function stamp(scope, folder = root) {
+  return `${scope} ${fingerprint(folder)}`
 }
 
 // Asking pnpm whether everything is up to date takes seconds, hashing what it would read milliseconds.
-function fingerprint() {
+function fingerprint(folder) {
   const hash = createHash('sha256').update(`${process.version} ${process.platform} ${process.arch}`)
-  const manifests = ['packages', 'examples'].flatMap((folder) =>
-    readdirSync(path.join(root, folder)).map((name) => path.join(folder, name, 'package.json')),
-  )
-  for (const file of ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests]) {
-    const full = path.join(root, file)
+  const workspaces = folder === root ? ['packages', 'examples'].flatMap(manifestsIn) : []
+  for (const file of ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', ...workspaces]) {
+    const full = path.join(folder, file)
     if (existsSync(full)) hash.update(`\0${file}\0`).update(readFileSync(full))
   }
   return hash.digest('hex')
+}
+
+function manifestsIn(parent) {
+  return readdirSync(path.join(root, parent)).map((name) => path.join(parent, name, 'package.json'))
 }
