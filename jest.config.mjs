@@ -15,7 +15,7 @@ const base = {
   transform: { [decorated]: compiled({ decorators: true }), '\\.ts$': compiled() },
   testEnvironment: '<rootDir>/scripts/jest/environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'node-addons'] },
-  modulePathIgnorePatterns: ['<rootDir>/(packages|examples)/[^/]+/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/(packages|examples)/[^/]+/dist/', '/runtimes/apps/node_modules/'],
   moduleNameMapper: { '^fast-check$': '<rootDir>/scripts/jest/fast-check.cjs' },
 }
 /** A page in a real browser: `npm test` runs these alone, as a browser takes both cores. */
@@ -56,6 +56,7 @@ const adapters = {
 const config = {
   // On two cores jest itself would take one worker. Many files wait more than they compute.
   maxWorkers: 3,
+  globalSetup: '<rootDir>/scripts/jest/generate.mjs',
   testSequencer: '<rootDir>/scripts/jest/sequencer.cjs',
   // A machine that does other work beside may be ten times slower, and that is no fault.
   testTimeout: 60_000,

@@ -6,7 +6,7 @@ import { reportModule } from './build-report.mjs'
 import { root } from './setup.mjs'
 
 const folder = path.join(root, 'packages/dashboard')
-const uplot = path.join(folder, 'node_modules/uplot')
+const uplot = path.join(root, 'node_modules/uplot')
 const output = path.join(folder, 'src/pages.generated.ts')
 const report = path.join(root, 'packages/cli/src/compare/html/pages.generated.ts')
 

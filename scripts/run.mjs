@@ -2,13 +2,13 @@
 import { buildLua } from './build-lua.mjs'
 import { buildPages } from './build-pages.mjs'
 import { endedBy, run } from './child.mjs'
-import { installPackages } from './setup.mjs'
+import { installForZoo, installPackages } from './setup.mjs'
 import { test } from './test.mjs'
 import { trials } from './trials.mjs'
 
 const usage = `Usage: node scripts/run.mjs <command> [flags]
 
-  start  installs what is missing and runs the zoo; its flags: npm start -- --help
+  start  installs what the zoo needs and runs it; its flags: npm start -- --help
   test   installs what is missing and runs every check that needs no outage, no browser and no other runtime
          npm test -- gcra         only the test files whose path contains "gcra"
          npm test -- -t 'a name'  only the tests of that name; any flag of jest works
@@ -20,7 +20,7 @@ const usage = `Usage: node scripts/run.mjs <command> [flags]
 const commands = { start, test, trials, setup: () => installPackages() }
 
 async function start(flags) {
-  installPackages()
+  installForZoo()
   buildLua()
   buildPages()
   const zoo = ['--conditions=sluice-source', '--import', 'tsx', 'examples/zoo/src/main.ts']

@@ -3,9 +3,9 @@ import { buildLua } from './build-lua.mjs'
 // `npx sluice` in a checkout: the command from its sources.
 import { buildPages } from './build-pages.mjs'
 import { run } from './child.mjs'
-import { installPackages } from './setup.mjs'
+import { installForZoo } from './setup.mjs'
 
-installPackages()
+installForZoo()
 buildLua()
 buildPages()
 const program = ['--conditions=sluice-source', '--import', 'tsx', 'packages/cli/src/main.ts']

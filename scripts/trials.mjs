@@ -1,5 +1,5 @@
 // What `npm run test:trials` runs: the steps that take long, or wait for a real outage, a browser or another runtime.
-import { chromium, nginx, prometheus, promtool, redisServer } from './programs.mjs'
+import { chromium, nginx, prometheus, promtool, redisServer, runtimes } from './programs.mjs'
 import { close, runChecks, runProjects, setUp } from './steps.mjs'
 
 /** One check of a step of the same name. */
@@ -22,7 +22,7 @@ const steps = {
   platforms: tested('platforms', []),
   outage: tested('outage', [redisServer, nginx, prometheus, promtool], alone),
   browser: tested('browser', [redisServer, chromium], alone),
-  runtimes: tested('runtimes', [redisServer], alone),
+  runtimes: tested('runtimes', [redisServer, runtimes], alone),
   // Whether the tests of the libraries that we stand in for still run.
   suites: checked('suites', 'packages/compat/suites/all.mjs'),
   // Everything that a release does but the publishing.

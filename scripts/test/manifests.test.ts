@@ -15,6 +15,7 @@ interface Manifest {
   readonly license?: string
   readonly engines?: { readonly node?: string }
   readonly files?: readonly string[]
+  readonly jest?: string
 }
 
 function manifestOf(folder: string): Manifest {
@@ -22,11 +23,15 @@ function manifestOf(folder: string): Manifest {
 }
 
 const whole = manifestOf('.')
-const packages = readdirSync(path.join(root, 'packages'))
-  .map((name) => ({ folder: `packages/${name}` }))
+const workspaces = ['packages', 'examples']
+  .flatMap((parent) => readdirSync(path.join(root, parent)).map((name) => ({ folder: `${parent}/${name}` })))
   .filter(({ folder }) => existsSync(path.join(root, folder, 'package.json')))
   .map(({ folder }) => ({ folder, manifest: manifestOf(folder) }))
-  .filter(({ manifest }) => manifest.private !== true)
+const packages = workspaces.filter(({ manifest }) => manifest.private !== true)
+
+it.each(workspaces)('`npx jest FILE` runs a test in the folder $folder too', ({ manifest }) => {
+  expect(manifest.jest).toBe('../../jest.config.mjs')
+})
 
 describe.each(packages)('$manifest.name', ({ folder, manifest }) => {
   const home = String(whole.bugs).replace('/issues', '')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { bunProgram, denoProgram } from './binaries.ts'
+import { builtWith, bunProgram, denoProgram } from './binaries.ts'
 import { startsOf } from './starts.ts'
 import { serveWorker } from './worker.ts'
 
@@ -151,8 +151,7 @@ export async function buildApp(
   [tool, flags]: readonly [string, readonly string[]],
 ): Promise<string> {
   const cwd = path.join(source, '../apps', app)
-  const bin = path.join(source, '../node_modules/.bin', tool)
-  await run(bin, flags, {
+  await run(builtWith(tool), flags, {
     cwd,
     env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
   })
