@@ -25,10 +25,10 @@ end
 -- What was charged before is not given back to the new count: until neither the old one nor a set one has any life left.
 local function count_anew(gone_us)
   local life_us = (gone_us or now_us) - now_us
-  if operation == 'set' and redis.call('EXISTS', key) == 1 then
+  if operation == 'set' and redis.call('TYPE', key).ok ~= 'none' then
     life_us = math.max(life_us, left_us(key))
   end
-  if redis.call('EXISTS', anew_key) == 1 then
+  if redis.call('TYPE', anew_key).ok ~= 'none' then
     life_us = math.max(life_us, left_us(anew_key))
   end
   if life_us > 0 then

@@ -4,7 +4,7 @@ State    string "TAT" and the interval's mark, which together are an integer of 
          interval has no mark or BACK µs of the TAT have been given back and still matter. Behind that, where policies were chosen for
          calls, the charge at another rate, see include/held.lua
 ARGV     interval_us (one unit in time), tolerance_us (the capacity in time), horizon_us (tolerance and debt), the interval's mark
-         (MME for MM · 10^E; 0: none), "1" where the policy was chosen for this call
+         (MME for MM · 10^E; 0: none), and 1000 more where the policy was chosen for this call
 Receipt  TAT, or "TAT:BACK", after the take
 TTL      TAT + BACK - now, or until the other charge has drained
 ]]
@@ -15,8 +15,9 @@ local function store(key, at, tat_us, back_us, interval_us, mixed)
   if mixed ~= '' then
     life_us = math.max(life_us, string.match(mixed, '^:(%d+)') - now_us)
   end
-  if back_us == 0 and mixed == '' and ARGV[at + 3] + 0 > 0 and interval_us == ARGV[at] + 0 then
-    keep(key, string.format('%s%03d', digits(tat_us), ARGV[at + 3]), life_us)
+  local mark = ARGV[at + 3] % 1000
+  if back_us == 0 and mixed == '' and mark > 0 and interval_us == ARGV[at] + 0 then
+    keep(key, string.format('%s%03d', digits(tat_us), mark), life_us)
   else
     keep(key, string.format('%.0f:%.0f:%.0f%s', tat_us, back_us, interval_us, mixed), life_us)
   end
@@ -53,7 +54,7 @@ end
 
 -- The state of a key as it is now, repaired: nothing lies further ahead than the numbers let it.
 local function read(key, at)
-  local interval_us, horizon_us, chosen = ARGV[at] + 0, ARGV[at + 2] + 0, ARGV[at + 4] == '1'
+  local interval_us, horizon_us, chosen = ARGV[at] + 0, ARGV[at + 2] + 0, ARGV[at + 3] + 0 >= 1000
   local raw = fetch(key)
   if not raw then
     return now_us, 0, interval_us, chosen and mixed_text(0, 1, 1, horizon_us) or ''
@@ -126,7 +127,7 @@ local function look(key, at, cost)
   if not tat_us then
     return nil, back_us
   end
-  if mixed ~= '' or ARGV[at + 4] == '1' then
+  if mixed ~= '' or ARGV[at + 3] + 0 >= 1000 then
     return look_mixed(at, cost, tat_us, back_us, charged_us, mixed)
   end
   local interval_us, tolerance_us = ARGV[at] + 0, ARGV[at + 1] + 0

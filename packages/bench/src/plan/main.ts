@@ -11,7 +11,7 @@ import type { Spread } from '../rounds.ts'
 import { charactersBesideKey, clusterBytes, nameBytes, stateBytes } from './bytes.ts'
 import { cpuOfCalls, pairName, severalName, severalPolicies, sizedName, wireOfCalls } from './calls.ts'
 import { fillPage } from './page.ts'
-import { subjects } from './subjects.ts'
+import { longGcraSubject, subjects } from './subjects.ts'
 
 // Measures what `sluice plan` computes with, writes it where the command finds it, and what that prints then into docs/plan.md.
 
@@ -26,11 +26,12 @@ async function measured(socket: string, clustered: string) {
   const on = await placeOf(client)
   client.disconnect()
   const inCluster = await clusterBytes(socket, clustered)
-  const states: { [strategy: string]: object } = {}
+  const states: { [strategy: string]: Awaited<ReturnType<typeof stateBytes>> } = {}
   for (const subject of subjects) {
     process.stderr.write(`bytes of ${subject.policy.strategy} …\n`)
     states[subject.policy.strategy] = await stateBytes(socket, subject, names)
   }
+  const longGcra = await stateBytes(socket, longGcraSubject, names)
   process.stderr.write('calls …\n')
   const wire = await wireOfCalls(socket)
   const cpu = await cpuOfCalls(socket, pace)
@@ -40,6 +41,7 @@ async function measured(socket: string, clustered: string) {
     names: { besideKey, ...names },
     clusterBytes: inCluster,
     states,
+    longGcraBytes: (longGcra.bytes[0] ?? 0) - (states.gcra?.bytes[0] ?? 0),
     calls: Object.fromEntries(
       subjects.map((subject) => {
         const { cpuSizes } = subject

@@ -30,6 +30,12 @@ const admissions = {
 }
 const bucket = { capacity: 10_000_000, count: 1000, period: '1h' }
 
+/** An interval of many digits. */
+export const longGcraSubject: Subject = {
+  policy: { strategy: 'gcra', count: 777, period: '1h', burst: 10_000_000 },
+  ...one,
+}
+
 /** Every strategy that counts requests, so wide that nothing is refused and so slow that no key goes. */
 export const subjects: readonly Subject[] = [
   { policy: { strategy: 'fixedWindow', limit: 1_000_000_000, window: '1h' }, ...one },

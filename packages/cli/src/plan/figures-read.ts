@@ -44,6 +44,8 @@ export interface Figures {
   readonly states: {
     readonly [strategy: string]: { readonly units: readonly number[]; readonly bytes: readonly number[] }
   }
+  /** What a key of `gcra` takes more whose interval is not one or two digits and zeros. */
+  readonly longGcraBytes: number
   readonly calls: { readonly [strategy: string]: Call }
   /** Calls that ask several policies of `gcra`. */
   readonly several: readonly (Wire & { readonly count: number; readonly cpuUs: Spread })[]

@@ -88,6 +88,7 @@ export const figures: Figures = {
       ],
     },
   },
+  longGcraBytes: 32,
   calls: {
     fixedWindow: {
       question: 214,

@@ -161,7 +161,7 @@ function keysOf(
   const units =
     unit === null ? 1 : full ? mostUnits : Math.max(1, Math.min(mostUnits, (perSecond * lifeSeconds) / count))
   const name = nameBytes(figures, keyLength)
-  const state = stateBytes(figures, strategy, units)
+  const state = stateBytes(figures, strategy, units) + (isLongGcra(policy) ? figures.longGcraBytes : 0)
   const bytes = name + state + clusterBytes
   return {
     text,
@@ -181,6 +181,12 @@ function keysOf(
 function unitOf(strategy: string): Keys['unit'] {
   if (strategy === 'multiWindow') return 'slots'
   return strategy === 'slidingWindowLog' || strategy === 'attributedWindow' ? 'admissions' : null
+}
+
+/** A state of `gcra` says its interval, which is short only where it is one or two digits and zeros. */
+function isLongGcra({ strategy, limit, windowMs }: Policy): boolean {
+  const intervalUs = Math.round(((windowMs ?? 0) * 1000) / limit)
+  return strategy === 'gcra' && String(intervalUs).replace(/0+$/, '').length > 2
 }
 
 /** A slot lives for the longest window and itself. */

@@ -63,6 +63,9 @@ function atNewRate({ intervalUs }: Numbers, state: State, nowUs: number): State 
   return { tatUs: nowUs + aheadUs, backUs: 0, intervalUs, mixed: undefined }
 }
 
+/** Beside the interval's mark, of a policy that was chosen for the call. */
+const chosenMark = 1000
+
 /** An interval of at most two digits and zeros as three digits, MME for MM · 10^E, so that a state says it; 0 for any other. */
 function markOf(intervalUs: number): number {
   for (let power = 0; power <= 9; power++) {
@@ -227,7 +230,6 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
       intervalUs,
       toleranceUs,
       toleranceUs + maxDebtUs,
-      markOf(intervalUs),
-      chosen === true ? 1 : 0,
+      markOf(intervalUs) + (chosen === true ? chosenMark : 0),
     ]),
   })
