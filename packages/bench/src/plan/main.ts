@@ -11,7 +11,7 @@ import type { Spread } from '../rounds.ts'
 import { charactersBesideKey, clusterBytes, nameBytes, stateBytes } from './bytes.ts'
 import { cpuOfCalls, pairName, severalName, severalPolicies, sizedName, wireOfCalls } from './calls.ts'
 import { fillPage } from './page.ts'
-import { longGcraSubject, subjects } from './subjects.ts'
+import { longGcraDigits, longGcraSubjects, subjects } from './subjects.ts'
 
 // Measures what `sluice plan` computes with, writes it where the command finds it, and what that prints then into docs/plan.md.
 
@@ -31,7 +31,11 @@ async function measured(socket: string, clustered: string) {
     process.stderr.write(`bytes of ${subject.policy.strategy} …\n`)
     states[subject.policy.strategy] = await stateBytes(socket, subject, names)
   }
-  const longGcra = await stateBytes(socket, longGcraSubject, names)
+  const longGcra: number[] = []
+  for (const subject of longGcraSubjects) {
+    const { bytes } = await stateBytes(socket, subject, names)
+    longGcra.push((bytes[0] ?? 0) - (states.gcra?.bytes[0] ?? 0))
+  }
   process.stderr.write('calls …\n')
   const wire = await wireOfCalls(socket)
   const cpu = await cpuOfCalls(socket, pace)
@@ -41,7 +45,7 @@ async function measured(socket: string, clustered: string) {
     names: { besideKey, ...names },
     clusterBytes: inCluster,
     states,
-    longGcraBytes: (longGcra.bytes[0] ?? 0) - (states.gcra?.bytes[0] ?? 0),
+    longGcra: { upTo: longGcraDigits, bytes: longGcra },
     calls: Object.fromEntries(
       subjects.map((subject) => {
         const { cpuSizes } = subject

@@ -30,11 +30,13 @@ const admissions = {
 }
 const bucket = { capacity: 10_000_000, count: 1000, period: '1h' }
 
-/** An interval of many digits. */
-export const longGcraSubject: Subject = {
-  policy: { strategy: 'gcra', count: 777, period: '1h', burst: 10_000_000 },
-  ...one,
-}
+/** Where the text of a state needs the next larger piece of memory. */
+export const longGcraDigits: readonly number[] = [9, 25]
+/** With an interval of seven digits, and of eleven. */
+export const longGcraSubjects: readonly Subject[] = [
+  { policy: { strategy: 'gcra', count: 777, period: '1h', burst: 10_000 }, ...one },
+  { policy: { strategy: 'gcra', count: 4, period: '1d', burst: 10 }, ...one },
+]
 
 /** Every strategy that counts requests, so wide that nothing is refused and so slow that no key goes. */
 export const subjects: readonly Subject[] = [

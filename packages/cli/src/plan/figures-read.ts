@@ -44,8 +44,8 @@ export interface Figures {
   readonly states: {
     readonly [strategy: string]: { readonly units: readonly number[]; readonly bytes: readonly number[] }
   }
-  /** What a key of `gcra` takes more whose interval is not one or two digits and zeros. */
-  readonly longGcraBytes: number
+  /** What a key of `gcra` takes more whose interval is not one or two digits and zeros: up to this many digits, so many bytes. */
+  readonly longGcra: { readonly upTo: readonly number[]; readonly bytes: readonly number[] }
   readonly calls: { readonly [strategy: string]: Call }
   /** Calls that ask several policies of `gcra`. */
   readonly several: readonly (Wire & { readonly count: number; readonly cpuUs: Spread })[]
@@ -63,6 +63,12 @@ export function nameBytes({ names: { besideKey, upTo, bytes } }: Figures, keyLen
 export function stateBytes({ states }: Figures, strategy: string, units: number): number {
   const { units: sizes = [], bytes = [] } = states[strategy] ?? {}
   return between(sizes, bytes, units, 'goes on')
+}
+
+/** `digits`: of the interval that the state of a key says. */
+export function longGcraBytes({ longGcra: { upTo, bytes } }: Figures, digits: number): number {
+  const at = upTo.findIndex((most) => digits <= most)
+  return bytes[at] ?? bytes.at(-1) ?? 0
 }
 
 type Figure = keyof Wire | 'us'

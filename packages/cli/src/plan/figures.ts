@@ -88,7 +88,7 @@ export const figures: Figures = {
       ],
     },
   },
-  longGcraBytes: 32,
+  longGcra: { upTo: [9, 25], bytes: [32, 48] },
   calls: {
     fixedWindow: {
       question: 214,

@@ -4,6 +4,7 @@ import {
   type CallCost,
   callCost,
   type Figures,
+  longGcraBytes,
   measuredKeyLength,
   nameBytes,
   stateBytes,
@@ -161,7 +162,7 @@ function keysOf(
   const units =
     unit === null ? 1 : full ? mostUnits : Math.max(1, Math.min(mostUnits, (perSecond * lifeSeconds) / count))
   const name = nameBytes(figures, keyLength)
-  const state = stateBytes(figures, strategy, units) + (isLongGcra(policy) ? figures.longGcraBytes : 0)
+  const state = stateBytes(figures, strategy, units) + longStateBytes(policy, figures)
   const bytes = name + state + clusterBytes
   return {
     text,
@@ -184,9 +185,10 @@ function unitOf(strategy: string): Keys['unit'] {
 }
 
 /** A state of `gcra` says its interval, which is short only where it is one or two digits and zeros. */
-function isLongGcra({ strategy, limit, windowMs }: Policy): boolean {
-  const intervalUs = Math.round(((windowMs ?? 0) * 1000) / limit)
-  return strategy === 'gcra' && String(intervalUs).replace(/0+$/, '').length > 2
+function longStateBytes({ strategy, limit, windowMs }: Policy, figures: Figures): number {
+  const interval = String(Math.round(((windowMs ?? 0) * 1000) / limit))
+  const isLong = strategy === 'gcra' && interval.replace(/0+$/, '').length > 2
+  return isLong ? longGcraBytes(figures, interval.length) : 0
 }
 
 /** A slot lives for the longest window and itself. */

@@ -21,7 +21,7 @@ const round: Figures = {
     system: 'none',
   },
   names: { besideKey: 25, upTo: [41, 100], bytes: [50, 100] },
-  longGcraBytes: 0,
+  longGcra: { upTo: [25], bytes: [0] },
   clusterBytes: 20,
   states: {
     gcra: { units: [1], bytes: [100] },

@@ -30,8 +30,8 @@ export class TraceRun {
   readonly #keys = [freshKey(), freshKey()] as const
   readonly #open: Charge[] = []
   #nth = -1
-  /** When each key was last counted anew. */
-  readonly #anewUs = new Map<string, number>()
+  /** When each key was last counted anew, and in which step. */
+  readonly #anew = new Map<string, { readonly us: number; readonly nth: number }>()
 
   constructor(subject: StoreUnderTest, trace: Trace) {
     this.#subject = subject
@@ -84,7 +84,7 @@ export class TraceRun {
         return { saw: null }
       case 'set':
         if (sample.inFlight !== true) {
-          this.#anewUs.set(key, this.clock.nowUs)
+          this.#anew.set(key, { us: this.clock.nowUs, nth: this.#nth })
           await manage(store, 'set', check, { units: this.#cost(act.share) })
         }
         return { saw: null }
@@ -101,7 +101,7 @@ export class TraceRun {
       }
       case 'unblock':
       case 'reset':
-        if (act.act === 'reset') this.#anewUs.set(key, this.clock.nowUs)
+        if (act.act === 'reset') this.#anew.set(key, { us: this.clock.nowUs, nth: this.#nth })
         await manage(store, act.act, check)
         return { saw: null }
       case 'inspect': {
@@ -141,7 +141,8 @@ export class TraceRun {
     if (charge === undefined) return { saw: 'nothing to settle' }
     const { atUs, check, receipt, nth } = charge
     // Where the clock stands still, or has stepped back, a server cannot tell whether the key was charged before or after.
-    if (atUs <= (this.#anewUs.get(check.key) ?? 0)) return { saw: 'counted anew' }
+    const anew = this.#anew.get(check.key)
+    if (anew !== undefined && nth < anew.nth !== atUs <= anew.us) return { saw: 'counted anew' }
     const { countsRequests, inFlight } = this.#trace.sample
     const cost = inFlight === true ? 0 : Math.ceil(share * check.cost)
     const byUnits = cost - check.cost
