@@ -44,7 +44,7 @@ export interface Figures {
   readonly states: {
     readonly [strategy: string]: { readonly units: readonly number[]; readonly bytes: readonly number[] }
   }
-  /** What a key of `gcra` takes more whose interval is not one or two digits and zeros: up to this many digits, so many bytes. */
+  /** Extra bytes of a `gcra` key whose interval is not one or two digits and zeros, by the number of its digits. */
   readonly longGcra: { readonly upTo: readonly number[]; readonly bytes: readonly number[] }
   readonly calls: { readonly [strategy: string]: Call }
   /** Calls that ask several policies of `gcra`. */

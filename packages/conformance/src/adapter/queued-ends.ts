@@ -66,7 +66,7 @@ function open(
   return world.open({ routes, first })
 }
 
-/** Handlers that work until they may end, whoever hangs up. */
+/** Handlers that work until `end`, also when their clients hang up. */
 class Works {
   begun = 0
   readonly decisions: (Decision | null | undefined)[] = []

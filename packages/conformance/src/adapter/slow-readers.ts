@@ -73,7 +73,7 @@ function lazyClient(world: World, client: Client, requests: string): net.Socket 
   return socket
 }
 
-/** Reads so many bytes. */
+/** Reads at least this many bytes, then stops. */
 function take(socket: net.Socket, bytes: number): Promise<void> {
   return new Promise((resolve) => {
     let taken = 0

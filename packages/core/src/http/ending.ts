@@ -106,7 +106,7 @@ export class Ending {
 }
 
 function endedAs(raw: Answer, aborted: boolean): Ended {
-  // Whoever has upgraded a connection writes its head past the response, and whoever closes it has had its answer.
+  // An upgrade's answer is written past the response, and was sent before the connection closed.
   if (isUpgraded(raw) && !raw.headersSent) return { status: switchingProtocols, aborted: false }
   const nothing = !raw.headersSent || isUnsent(raw)
   return { status: aborted && nothing ? clientClosedRequest : raw.statusCode, aborted }
