@@ -7,6 +7,7 @@ import { wrongEntries } from './check-entries.mjs'
 import { wrongImports } from './check-imports.mjs'
 import { run, tool } from './child.mjs'
 import { fingerprint, packed, tarballOf } from './packed.mjs'
+import { writeCombinations } from './packed-combinations.mjs'
 import { writeUser } from './packed-user.mjs'
 import { published } from './published.mjs'
 import { root } from './setup.mjs'
@@ -51,7 +52,7 @@ async function checkPacked(folder, tarballs) {
   const manifests = packages.map(({ manifest }) => manifest)
   const entered = manifests.filter((manifest) => manifest.exports)
   await Promise.all([
-    checkTogether(folder, entered),
+    checkTogether(folder, tarballs, entered),
     (async () => {
       await check('a bundle of one strategy in memory', process.execPath, ['scripts/check-bundle.mjs'])
       for (const manifest of manifests) await checkPackage(folder, tarballs, manifest)
@@ -59,20 +60,23 @@ async function checkPacked(folder, tarballs) {
   ])
 }
 
-/** What takes all packages in one process: most of its time would go into starting. */
-async function checkTogether(folder, entered) {
+/** What one process does for all packages: most of its time would go into starting. */
+async function checkTogether(folder, tarballs, entered) {
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true }')
   const jest = ['--rootDir', folder, '--config', '{"transform":{}}', '--maxWorkers=1']
   await check('jest without transforms', tool('jest'), jest, { cwd: folder })
-  const kinds = ['node16', 'bundler'].map((kind) => `tsconfig.${kind}.json`)
-  const projects = entered.flatMap((manifest) =>
-    kinds.map((kind) => path.join(placeOf(folder, manifest), kind)),
-  )
-  await check('types', tool('tsc'), ['-b', '--singleThreaded', ...projects], { cwd: folder })
-  const old = entered.filter(({ name }) => readmeOf(name).includes('TypeScript 5.4'))
-  const oldest = path.join(root, 'node_modules/typescript-oldest/lib/tsc.js')
-  const oldProjects = old.map((manifest) => path.join(placeOf(folder, manifest), 'tsconfig.bundler.json'))
-  await check('types, TypeScript 5.4', process.execPath, [oldest, '-b', ...oldProjects])
+  const combined = writeCombinations(path.join(folder, 'combined'), tarballs)
+  const projectsOf = (manifest) =>
+    ['node16', 'bundler'].map((kind) => path.join(placeOf(folder, manifest), `tsconfig.${kind}.json`))
+  const all = [...entered.flatMap(projectsOf), ...combined]
+  await check('types', tool('tsc'), ['-b', '--singleThreaded', ...all], { cwd: folder })
+  const old = [...entered.filter(runsOnOldest).map((manifest) => projectsOf(manifest)[1]), ...combined]
+  await check('types, TypeScript 5.4', process.execPath, ['scripts/oldest-types.mjs', ...old])
+}
+
+function runsOnOldest({ name }) {
+  const readme = path.join(root, 'packages', name.split('/')[1], 'README.md')
+  return readFileSync(readme, 'utf8').includes('TypeScript 5.4')
 }
 
 async function checkPackage(folder, tarballs, manifest) {
@@ -95,8 +99,4 @@ async function checkPackage(folder, tarballs, manifest) {
 /** A folder for each: one framework a folder, as their types do not all agree. */
 function placeOf(folder, { name }) {
   return path.join(folder, name.split('/')[1])
-}
-
-function readmeOf(name) {
-  return readFileSync(path.join(root, 'packages', name.split('/')[1], 'README.md'), 'utf8')
 }
