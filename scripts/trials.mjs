@@ -42,7 +42,8 @@ function filesWithProperties() {
   const files = readdirSync(tests, { recursive: true }).filter((file) =>
     /^[^/]+\/test\/.*\.test\.ts$/.test(file),
   )
-  return files.filter((file) => readFileSync(path.join(tests, file), 'utf8').includes("from 'fast-check'"))
+  const random = /from '(fast-check|@sluice\/conformance\b.*)'/
+  return files.filter((file) => random.test(readFileSync(path.join(tests, file), 'utf8')))
 }
 
 /** The projects that `npm test` leaves to the trials. */
