@@ -23,8 +23,8 @@ const alone = '--maxWorkers=1'
 const steps = {
   stores: tested('stores', [redisServer]),
   properties: {
-    programs: [],
-    work: (run) => runProjects('properties', ['unit'], run, ...filesWithProperties()),
+    programs: [redisServer],
+    work: (run) => runProjects('properties', ['unit', 'redis'], run, ofFilesWithProperties()),
   },
   platforms: tested('platforms', []),
   outage: tested('outage', [redisServer, nginx, prometheus, promtool], alone),
@@ -36,14 +36,14 @@ const steps = {
   release: checked('release', 'scripts/release.mjs', '--dry-run', '--out', 'node_modules/.release'),
 }
 
-/** Those of whose random runs `npm test` plays the first. */
-function filesWithProperties() {
+/** jest's flag for the files of whose random runs `npm test` plays the first. */
+function ofFilesWithProperties() {
   const tests = path.join(root, 'packages')
-  const files = readdirSync(tests, { recursive: true }).filter((file) =>
-    /^[^/]+\/test\/.*\.test\.ts$/.test(file),
-  )
   const random = /from '(fast-check|@sluice\/conformance\b.*)'/
-  return files.filter((file) => random.test(readFileSync(path.join(tests, file), 'utf8')))
+  const files = readdirSync(tests, { recursive: true })
+    .filter((file) => /^[^/]+\/test\/.*\.test\.ts$/.test(file))
+    .filter((file) => random.test(readFileSync(path.join(tests, file), 'utf8')))
+  return `--testPathPatterns=${files.join('|')}`
 }
 
 /** The projects that `npm test` leaves to the trials. */
