@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { PassThrough, pipeline, Readable } from 'node:stream'
-import type { Decision, Handle } from '@sluice/core/http'
+import type { Decision } from '@sluice/core'
+import type { Handle } from '@sluice/http'
 import { advised } from './advice.ts'
 import type { Exchange, Handler, Options, Running, Site } from './site.ts'
 

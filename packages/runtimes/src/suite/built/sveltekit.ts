@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerResponse } from 'node:http'
 import type { Options, Running, Site, Start } from '@sluice/conformance/adapter'
-import type { Decision } from '@sluice/core/http'
+import type { Decision } from '@sluice/core'
 import { fieldsOf } from '@sluice/fetch'
 import { type KitEvent, type KitHandle, rateLimit } from '@sluice/fetch/sveltekit'
 import { buildApp } from '../../server.ts'
