@@ -46,7 +46,7 @@ const rules: readonly Rule[] = [
   },
   { folder: 'core/src/limiter', never: [/\/(redis|resilience)\//, redisClient] },
   { folder: 'core/src', never: [redisClient, /^@sluice\//] },
-  { folder: 'state/src', only: [/^\.\//, core('internal')] },
+  { folder: 'state/src', only: [own, core('internal')] },
   { folder: 'http/src', only: [own, core('internal'), /^node:/] },
   // For users' tests, whatever runs them.
   { folder: 'testing/src', only: [/^\.\//, core('internal'), /^node:(assert|util)$/] },
@@ -67,7 +67,7 @@ const rules: readonly Rule[] = [
     folder: 'limits/src',
     only: [own, core('internal', 'strategies'), http, /^yaml$/, /^node:(fs|fs\/promises|path)$/],
   },
-  { folder: 'queue/src', only: [own, core('internal'), http, /^node:(crypto|timers\/promises)$/] },
+  { folder: 'queue/src', only: [own, core('internal'), http, /^node:(crypto|http|timers\/promises)$/] },
   { folder: 'postgres/src', only: [own, core('internal'), /^@sluice\/state(\/internal)?$/] },
   { folder: 'adaptive/src', only: [own, core('internal'), http, /^(express|fastify|koa)$/] },
   {
@@ -83,12 +83,12 @@ const rules: readonly Rule[] = [
       /^@sluice\/(limits|telemetry)$/,
       /^@grpc\/(grpc-js|proto-loader)$/,
       /^prom-client$/,
-      /^node:(events|net|timers\/promises)$/,
+      /^node:(events|http|net|timers\/promises)$/,
     ],
   },
   {
     folder: 'dashboard/src',
-    only: [own, core('internal'), http, /^@sluice\/telemetry$/, /^node:(crypto)$/],
+    only: [own, core('internal'), http, /^@sluice\/telemetry$/, /^node:(http|crypto)$/],
   },
   {
     // Users run it on a store of their own: nothing that they would have to install besides.

@@ -106,7 +106,7 @@ export interface HttpOptions<Req, N extends string = string> {
  * Exactly one of policy, policies, limiter. Generic over names only, so that a compiler error points at the wrong property; where none
  * of the three is given, it speaks of the last member.
  */
-export type Source<Req, N extends string, S> =
+type Source<Req, N extends string, S> =
   | {
       limiter: Decider<S, N>
       policy?: undefined

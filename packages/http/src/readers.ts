@@ -40,7 +40,7 @@ export class Readers {
 
   #lookLater(): void {
     this.#looks = true
-    wakeQuietly(this.#clock, Math.min(lookEveryMs, this.#mostUs / 4000), this.#look)
+    void wakeQuietly(this.#clock, Math.min(lookEveryMs, this.#mostUs / 4000), this.#look)
   }
 
   readonly #look = (): void => {

@@ -90,7 +90,7 @@ export function whenStreamCloses(raw: Response, call: () => void): void {
 
 function lookLater(): void {
   looks = true
-  wakeQuietly(runningTime, lookEveryMs, look)
+  void wakeQuietly(runningTime, lookEveryMs, look)
 }
 
 function look(): void {

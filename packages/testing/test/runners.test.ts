@@ -10,28 +10,33 @@ const own = path.resolve(__dirname, '..')
 const programs = path.join(__dirname, 'runners')
 let folder = ''
 
-/** Puts the package into the project: its entry, and what no other package brings. */
-async function install(name: string, external: readonly string[] = []): Promise<void> {
+/** Puts the package into the project: its entries, and what no other package brings. */
+async function install(
+  name: string,
+  more: Readonly<Record<string, string>> = {},
+  external: readonly string[] = [],
+): Promise<void> {
   const home = path.join(folder, 'node_modules/@sluice', name)
-  await bundleInto(home, { index: path.join(root, 'packages', name, 'src/index.ts') }, { external })
-  writeFileSync(
-    path.join(home, 'package.json'),
-    JSON.stringify({ name: `@sluice/${name}`, exports: './index.mjs' }),
-  )
+  const entries = Object.entries({ index: 'src/index.ts', ...more })
+  const sources = entries.map(([entry, file]) => [entry, path.join(root, 'packages', name, file)])
+  await bundleInto(home, Object.fromEntries(sources), { external })
+  const exports = entries.map(([entry]) => [entry === 'index' ? '.' : `./${entry}`, `./${entry}.mjs`])
+  const manifest = { name: `@sluice/${name}`, exports: Object.fromEntries(exports) }
+  writeFileSync(path.join(home, 'package.json'), JSON.stringify(manifest))
 }
 
 /** A small project of somebody's, which has installed both packages: ES modules of plain JavaScript. */
 beforeAll(async () => {
   mkdirSync(path.join(own, '.tmp'), { recursive: true })
   folder = mkdtempSync(path.join(own, '.tmp', 'project-'))
-  await install('core')
-  await install('testing', ['@sluice/core'])
+  await install('core', { internal: 'src/internal/index.ts' })
+  await install('testing', {}, ['@sluice/*'])
   symlinkSync(path.join(own, 'node_modules/vitest'), path.join(folder, 'node_modules/vitest'))
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
   copyFileSync(path.join(programs, 'vitest.ts'), path.join(folder, 'vitest.test.ts'))
   const others = { 'node-test': 'node-test.ts', shutdown: 'shutdown.ts' }
   const files = Object.entries(others).map(([name, file]) => [name, path.join(programs, file)])
-  await bundleInto(folder, Object.fromEntries(files), { external: ['@sluice/*'] })
+  await bundleInto(folder, Object.fromEntries(files))
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
