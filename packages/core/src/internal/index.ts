@@ -43,7 +43,6 @@ export { strongerOf } from '../lists.ts'
 export { manualClock } from '../manual-clock.ts'
 export { applyChange } from '../memory/adjust.ts'
 export { type Block, type BlockCount, Blocks } from '../memory/blocks.ts'
-export { standInLine } from '../memory/line.ts'
 export { manageKey } from '../memory/manage.ts'
 export { renewOne } from '../memory/renew.ts'
 export type { Place, States, StateTable } from '../memory/states.ts'
@@ -92,7 +91,14 @@ export {
   policyOfData,
   unknownStrategy,
 } from '../strategies/declared.ts'
-export { type AnyStrategy, chosenFor, isInFlight, partsOf, pictureOf } from '../strategies/definition.ts'
+export {
+  type AnyStrategy,
+  chosenFor,
+  isInFlight,
+  partsOf,
+  pictureOf,
+  placesOf,
+} from '../strategies/definition.ts'
 export { horizonUs, lifeUs } from '../strategies/horizon.ts'
 export {
   alternativeTo,

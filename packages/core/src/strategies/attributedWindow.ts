@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { limit, maxEntries, window } from './common-options.ts'
-import { defineStrategy } from './definition.ts'
+import { strategyFrom } from './definition.ts'
 import { removeNewest } from './entries.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
@@ -48,7 +48,7 @@ interface AttributedDraft extends WindowDraft {
  */
 export const attributedWindow: (
   options: AttributedWindowOptions & BlockFor,
-) => Policy<'refund' | 'penalize' | 'reward' | 'note'> = defineStrategy<
+) => Policy<'refund' | 'penalize' | 'reward' | 'note'> = strategyFrom<
   AttributedWindowOptions,
   Numbers,
   State,

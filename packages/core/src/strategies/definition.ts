@@ -1,4 +1,5 @@
 import { optionError } from '../errors.ts'
+import type { Places } from '../places/places.ts'
 import { type Ability, markMaker, type Policy } from '../policy.ts'
 import { msUp } from '../units.ts'
 import { type BlockFor, type Blocking, countsBlocks, readBlockFor } from './block-for.ts'
@@ -204,6 +205,8 @@ type AnyDefinition = StrategyDefinition<any, any, any, any, any>
 export interface AnyStrategy extends Omit<AnyDefinition, 'options'> {
   readonly options?: StrategyOptions | undefined
   readonly code: string
+  /** What keeps places in flight; undefined: it has none. */
+  readonly places: Places | undefined
   limitOf(numbers: unknown): number
 }
 
@@ -245,6 +248,11 @@ export function isInFlight({ policy }: { readonly policy: Policy }): boolean {
   return partsOf(policy).inFlight
 }
 
+/** What keeps a policy's places in flight; undefined: it has none. */
+export function placesOf({ policy }: { readonly policy: Policy }): Places | undefined {
+  return partsOf(policy).definition.places
+}
+
 /** How long a request in flight counts without a renewal. */
 export function leaseUs({ policy }: { readonly policy: Policy }): number {
   const { definition, numbers } = partsOf(policy)
@@ -269,22 +277,19 @@ function makePolicy(face: Omit<Policy, 'type'>, parts: PolicyParts): Policy {
   return Object.freeze(policy)
 }
 
-/**
- * Defines a strategy of your own. Returns the function that creates its policies and checks their options.
- *
- * @example
- * const everyOther = defineStrategy({ name: 'everyOther', can: [], parse: …, limitOf: …, look: …, take: …, idleUs: … })
- * createLimiter({ policy: everyOther({ … }) })
- */
+/** The function that creates a strategy's policies. `places`: what keeps those of a strategy that counts requests in flight. */
 /* @__NO_SIDE_EFFECTS__ */
-export function defineStrategy<
+export function strategyFrom<
   O extends object,
   Numbers,
   State,
   D extends StrategyDraft,
   const Can extends Ability = never,
->(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O & BlockFor) => Policy<Can> {
-  const strategy = completed(definition, definition.options)
+>(
+  definition: StrategyDefinition<O, Numbers, State, D, Can>,
+  places?: Places,
+): (options: O & BlockFor) => Policy<Can> {
+  const strategy = completed(definition, definition.options, places)
   function policy(options: O & BlockFor): Policy<Can> {
     return policyWith(strategy, options) as Policy<Can> // its abilities are in the definition
   }
@@ -293,7 +298,11 @@ export function defineStrategy<
   return markMaker(policy)
 }
 
-function completed(definition: Omit<AnyDefinition, 'options'>, options?: StrategyOptions): AnyStrategy {
+function completed(
+  definition: Omit<AnyDefinition, 'options'>,
+  options: StrategyOptions | undefined,
+  places: Places | undefined,
+): AnyStrategy {
   const { name, parse } = definition
   if ((options === undefined) === (parse === undefined))
     throw optionError(name, 'either `options` or `parse`', options)
@@ -305,6 +314,7 @@ function completed(definition: Omit<AnyDefinition, 'options'>, options?: Strateg
     ...definition,
     options: options === undefined || definition.inFlight === true ? options : { ...options, blockFor },
     code,
+    places: definition.inFlight === true ? places : undefined,
   }
 }
 
@@ -350,6 +360,7 @@ const shape: object = {
   entries: undefined,
   packed: undefined,
   picture: undefined,
+  places: undefined,
 } satisfies { readonly [member in keyof AnyStrategy]-?: undefined }
 
 // biome-ignore lint/suspicious/noExplicitAny: the numbers of the declared options
