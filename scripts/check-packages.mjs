@@ -85,6 +85,7 @@ async function checkPackage(folder, tarballs, manifest) {
 /**
  * The interfaces of other libraries are functions for `require`, as theirs are, and name their types: `export =` could not do both.
  */
-function ignored({ name }) {
-  return name === '@sluice/compat' ? ['--ignore-rules', 'missing-export-equals'] : []
+function ignored({ name, moved }) {
+  const rules = name === '@sluice/compat' ? ['--ignore-rules', 'missing-export-equals'] : []
+  return moved.length > 0 ? [...rules, '--exclude-entrypoints', ...moved] : rules
 }

@@ -13,10 +13,14 @@ export function published() {
         manifest: JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')),
       }))
       .filter(({ manifest }) => !manifest.private)
-      // Some entries are for the tests of this repository alone.
-      .map(({ folder, manifest }) => ({
-        folder,
-        manifest: { ...manifest, exports: manifest.publishConfig.exports },
-      }))
+      // Some entries are for the tests of this repository alone, and some only say where a package has moved.
+      .map(({ folder, manifest }) => ({ folder, manifest: { ...manifest, ...entriesOf(manifest) } }))
   )
+}
+
+function entriesOf({ publishConfig: { exports } }) {
+  const all = Object.entries(exports ?? {})
+  const isMoved = ([, target]) => typeof target === 'string'
+  const moved = all.filter(isMoved).map(([entry]) => entry)
+  return { exports: exports && Object.fromEntries(all.filter((entry) => !isMoved(entry))), moved }
 }

@@ -37,9 +37,6 @@ export { isRefusedError, type RefusedError } from './refused-error.ts'
 export { guardedStore } from './resilience/guard.ts'
 export type { GuardOptions } from './resilience/guard-options.ts'
 export { type RedisClient, type RedisStoreOptions, redisStore } from './resilience/redis-store.ts'
-export { type StateStoreOptions, stateStore } from './state/state-store.ts'
-export type { StateWrite } from './state/states.ts'
-export type { StateChange, Transact } from './state/transactions.ts'
 export type {
   AheadHealth,
   Change,

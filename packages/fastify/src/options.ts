@@ -1,13 +1,5 @@
-import type {
-  Decision,
-  Handle,
-  HttpOptions,
-  KeyAnswer,
-  KeyOf,
-  LimiterSettings,
-  PolicyChoice,
-  RateLimitOptions,
-} from '@sluice/core/http'
+import type { Decision, LimiterSettings } from '@sluice/core'
+import type { Handle, HttpOptions, KeyAnswer, KeyOf, PolicyChoice, RateLimitOptions } from '@sluice/http'
 import type { FastifyInstance, FastifyRateLimits, FastifyRequest } from 'fastify'
 
 /** The hooks that come before a handler. */

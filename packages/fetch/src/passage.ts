@@ -1,4 +1,4 @@
-import type { Answer, HeaderPort } from '@sluice/core/internal'
+import type { Answer, HeaderPort } from '@sluice/http/internal'
 import { answers, type Incoming, type NodeExchange } from './node-exchange.ts'
 import { type Field, withFields } from './response-fields.ts'
 import { WatchedBody, watched } from './watched-body.ts'

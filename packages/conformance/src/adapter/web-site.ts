@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { Decision, Handle } from '@sluice/core/http'
+import type { Decision } from '@sluice/core'
+import type { Handle } from '@sluice/http'
 import { advised } from './advice.ts'
 import type { Handler, Options, Running, Site } from './site.ts'
 import { WebExchange } from './web-exchange.ts'

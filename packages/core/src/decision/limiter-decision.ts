@@ -43,7 +43,7 @@ export interface Origin {
 export type LaneChange = Change & { readonly check: LaneCheck }
 
 /** Says when a client has gone. */
-export interface HasSignal {
+interface HasSignal {
   readonly signal: AbortSignal
 }
 

@@ -92,6 +92,7 @@ function receiptOf({ used, atUs, parts, back }: State): string {
   return `${used}:${atUs}:${parts}:${back}`
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 export function defineBucket<O extends BucketOptions>(about: {
   readonly name: string
   readonly code: string

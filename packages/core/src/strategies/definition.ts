@@ -276,6 +276,7 @@ function makePolicy(face: Omit<Policy, 'type'>, parts: PolicyParts): Policy {
  * const everyOther = defineStrategy({ name: 'everyOther', can: [], parse: …, limitOf: …, look: …, take: …, idleUs: … })
  * createLimiter({ policy: everyOther({ … }) })
  */
+/* @__NO_SIDE_EFFECTS__ */
 export function defineStrategy<
   O extends object,
   Numbers,

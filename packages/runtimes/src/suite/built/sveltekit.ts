@@ -9,7 +9,7 @@ import {
   type Start,
   WebExchange,
 } from '@sluice/conformance/adapter'
-import type { Decision } from '@sluice/core/http'
+import type { Decision } from '@sluice/core'
 import { fieldsOf } from '@sluice/fetch'
 import { type KitEvent, type KitHandle, rateLimit } from '@sluice/fetch/sveltekit'
 import { buildApp } from '../../server.ts'
