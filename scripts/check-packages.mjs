@@ -67,7 +67,9 @@ async function checkPackage(folder, tarballs, manifest) {
   const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier']
   // What its users install beside it is downloaded here for the first time.
   if (!(await check(title('install'), 'npm', install, { cwd, timeoutMs: 480_000 }))) return
-  report(title('imports'), wrongImports(path.join(cwd, 'node_modules', manifest.name)))
+  const installed = path.join(cwd, 'node_modules', manifest.name)
+  report(title('imports'), wrongImports(installed))
+  report(title('package.json'), waysOut(installed))
   for (const name of Object.keys(manifest.publishConfig.bin ?? {})) {
     await check(title(`${name} --help`), path.join(cwd, 'node_modules', '.bin', name), ['--help'], { cwd })
   }
@@ -80,6 +82,13 @@ async function checkPackage(folder, tarballs, manifest) {
   if (!readme.includes('TypeScript 5.4')) return
   const oldest = [path.join(root, 'node_modules/typescript-oldest/lib/tsc.js'), '-p', 'tsconfig.bundler.json']
   await check(title('types, TypeScript 5.4'), process.execPath, oldest, { cwd })
+}
+
+/** What in a package's package.json leads out of it, to files that its users do not have. */
+function waysOut(folder) {
+  const all = Object.entries(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')))
+  const out = all.filter(([, value]) => JSON.stringify(value).includes('"../'))
+  return out.map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
 }
 
 /**

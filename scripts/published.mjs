@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { root } from './setup.mjs'
+import { pnpm, root } from './setup.mjs'
 
 /** The packages that go to the registry, core first: their folder and their package.json. */
 export function published() {
@@ -16,6 +16,13 @@ export function published() {
       // Some entries are for the tests of this repository alone, and some only say where a package has moved.
       .map(({ folder, manifest }) => ({ folder, manifest: { ...manifest, ...entriesOf(manifest) } }))
   )
+}
+
+/** The command that packs all of them into a folder. Only pnpm applies publishConfig and replaces "workspace:". */
+export function packing(folder) {
+  const filters = published().flatMap(({ manifest }) => ['--filter', manifest.name])
+  const hooks = '--config.pnpmfile=scripts/pnpmfile.cjs'
+  return pnpm([hooks, ...filters, 'pack', '--pack-destination', folder])
 }
 
 function entriesOf({ publishConfig: { exports } }) {

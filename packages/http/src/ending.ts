@@ -4,6 +4,7 @@ import { type Connected, closeWithConnection, isDetached, isUnsent, whenStreamCl
 export interface Response {
   readonly destroyed: boolean
   readonly writableEnded: boolean
+  readonly writableFinished?: boolean
   once(event: 'close' | 'socket', listener: () => void): unknown
   /** Of HTTP/2. */
   readonly stream?: { readonly destroyed: boolean; readonly closed?: boolean; readonly bufferSize?: number }
@@ -21,6 +22,8 @@ export interface Answer extends Response {
   readonly statusCode: number
   /** Bytes that the client has not taken; undefined where nobody knows. */
   readonly writableLength?: number
+  /** Grows when the client takes something, where the answer itself knows it: else its connection does. */
+  readonly taken?: number
   once(event: 'close' | 'finish' | 'pipe' | 'prefinish' | 'socket' | 'unpipe', listener: () => void): unknown
   on?(event: 'drain', listener: () => void): unknown
   destroy(): unknown
@@ -31,7 +34,7 @@ export interface Answer extends Response {
  * alike. All that waits for a request's end waits by this.
  */
 export function whenClosed(raw: Response, call: () => void): void {
-  if (!isClosed(raw)) closeWithConnection(raw)
+  closeWithConnection(raw)
   if (isClosed(raw)) {
     call()
     return

@@ -83,8 +83,9 @@ class Progress {
   }
 }
 
-/** Bytes that were taken, up to a constant: it grows when, and only when, the client or the system on its behalf takes some. */
+/** How much was taken, up to a constant: it grows when, and only when, the client or the system on its behalf takes some. */
 function takenOf(raw: Answer): number {
+  if (raw.taken !== undefined) return raw.taken
   if (raw.stream !== undefined) return -(raw.stream.bufferSize ?? 0)
   const connection = raw.socket ?? raw.req?.socket
   if (connection == null) return 0

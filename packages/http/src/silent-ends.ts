@@ -3,9 +3,9 @@ import type { Response } from './ending.ts'
 
 /*
  * Three kinds of responses end without `close`. Node gives a response of HTTP/1 that waits behind another one on its connection no
- * socket, and forgets it when that connection breaks. Who takes the socket of a response over (`detachSocket`) leaves it without one,
- * too. And a stream of HTTP/2 that its client resets with NO_ERROR while the end of its answer is being sent is closed, but neither
- * finished nor destroyed.
+ * socket, and forgets it when that connection breaks. Node 24 destroys it, but what is ended then emits no `prefinish`. Who takes the
+ * socket of a response over (`detachSocket`) leaves it without one, too. And a stream of HTTP/2 that its client resets with NO_ERROR
+ * while the end of its answer is being sent is closed, but neither finished nor destroyed.
  */
 
 /** A connection as a request knows it, also one that its response does not have. */
@@ -31,6 +31,7 @@ export function closeWithConnection(raw: Response): void {
     closeNow(raw, without)
     return
   }
+  if (raw.destroyed) return
   let all = waiting.get(connection)
   if (all === undefined) all = followed(connection)
   else if (all.has(raw)) return
@@ -53,7 +54,8 @@ const endings = new WeakMap<Response, Without>()
 
 /** With a stream that has ended in the place of its socket, a response behaves as any other whose connection is gone: for all who listen. */
 function closeNow(raw: Response, without: Without): void {
-  if (raw.socket !== null || raw.destroyed || raw.assignSocket === undefined) return
+  if (raw.socket !== null || raw.writableFinished === true || raw.assignSocket === undefined) return
+  if (endings.has(raw)) return
   const stream = endedStream()
   if (stream === undefined) return
   endings.set(raw, without)

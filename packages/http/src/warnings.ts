@@ -39,6 +39,13 @@ const proxyFields: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 )
 
+/** Of these, what a server such as that of Next.js writes by itself, beside an X-Forwarded-For with the connection's address, if it has one. */
+const serversFields: ReadonlySet<string> = new Set([
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+])
+
 /** Each is code that does it: the suite of adapters runs it on the framework that it names. */
 const express = "in Express and Nest on Express app.set('trust proxy', 1)"
 const koa = 'in Koa app.proxy = true, app.maxIpsCount = 1'
@@ -69,14 +76,16 @@ export class AddressWarnings {
   }
 
   #lookForProxy(facts: RequestFacts): void {
-    const forwarded = headerOf(facts, 'x-forwarded-for')
-    if (forwarded) {
-      if (!names(forwarded, facts)) this.#warnOfProxy('X-Forwarded-For, but its sender is not trusted')
+    const forwarded = headerOf(facts, 'x-forwarded-for') || undefined
+    if (forwarded !== undefined && !names(forwarded, facts)) {
+      this.#warnOfProxy('X-Forwarded-For, but its sender is not trusted')
       return
     }
+    const mayBeOwn = forwarded !== undefined || facts.peer === undefined
     for (const name in facts.headers) {
       const field = proxyFields.get(name)
       if (field === undefined || names(headerOf(facts, name) ?? '', facts)) continue
+      if (mayBeOwn && serversFields.has(name)) continue
       this.#warnOfProxy(`${field}, which is not read: let the proxy in front send X-Forwarded-For besides`)
       return
     }

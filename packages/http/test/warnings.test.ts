@@ -54,6 +54,8 @@ describe('AddressWarnings', () => {
     // A client on the proxy's own machine.
     [{ 'x-forwarded-for': '10.0.0.1', 'x-forwarded-proto': 'https', 'x-real-ip': '10.0.0.1' }, undefined],
     [{ 'x-real-ip': '10.0.0.1' },                                 undefined],
+    // The server itself writes the others, as that of Next.js does.
+    [{ 'x-forwarded-for': '10.0.0.1', 'x-forwarded-host': 'zoo', 'x-real-ip': '192.0.2.1' }, 'X-Real-IP'],
     [{ host: 'zoo', via: '1.1 zoo', 'x-request-id': '7', origin: 'https://zoo', constructor: 'x' }, undefined],
   ])('of %p names %p, and nothing that a client has written', (headers, field) => {
     const messages = said(headers)

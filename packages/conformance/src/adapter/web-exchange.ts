@@ -1,6 +1,17 @@
 import type { ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
-import type { Exchange } from '@sluice/conformance/adapter'
+import { PassThrough, pipeline, Readable } from 'node:stream'
+import type { Exchange } from './site.ts'
+
+/** Where the server takes a response for written already. */
+const alreadySent = { headers: { 'x-hono-already-sent': 'true' } }
+
+/** A body of bytes: a stream of Node's may be one of texts. */
+function bodyOf(stream: Readable): ReadableStream {
+  const bytes = new PassThrough()
+  // An error is the reader's, too.
+  pipeline(stream, bytes, () => {})
+  return Readable.toWeb(bytes) as ReadableStream
+}
 
 /** What an exchange reads of its application. */
 interface Around {
@@ -17,6 +28,7 @@ export class WebExchange implements Exchange {
   readonly #decision: Around['decision']
   readonly #headers = new Headers()
   #response: Response | undefined
+  #takenOver = false
 
   constructor({ request, raw, decision }: Around) {
     this.request = request
@@ -30,14 +42,19 @@ export class WebExchange implements Exchange {
 
   readonly set: Exchange['set'] = (name, value) => this.#headers.set(name, value)
 
+  readonly takeOver = (): void => {
+    this.#takenOver = true
+  }
+
   readonly send: Exchange['send'] = (status, body) => {
-    const content = typeof body === 'object' ? (Readable.toWeb(body) as ReadableStream) : (body ?? null)
+    const content = typeof body === 'object' ? bodyOf(body) : (body ?? null)
     const none = status === 204 || status === 304
     this.#response = new Response(none ? null : content, { status, headers: this.#headers })
   }
 
-  /** A handler that answers nothing has no client any more. */
+  /** What a handler writes by Node's own means is written; one that answers nothing has no client any more. */
   get response(): Response {
+    if (this.#takenOver || this.raw.headersSent) return new Response(null, alreadySent)
     return this.#response ?? new Response(null, { status: 499 })
   }
 
