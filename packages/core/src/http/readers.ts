@@ -87,7 +87,8 @@ class Progress {
 /** Bytes that were taken, up to a constant: it grows when, and only when, the client or the system on its behalf takes some. */
 function takenOf(raw: Answer): number {
   if (raw.stream !== undefined) return -(raw.stream.bufferSize ?? 0)
-  const connection = raw.socket ?? raw.req?.socket
+  // What waits behind another response is not taken, whatever its client takes of that one.
+  const connection = raw.socket
   if (connection == null) return 0
   // Of one large piece only the handle knows how much is left.
   const { bytesWritten, writeQueueSize } = (Reflect.get(connection, '_handle') ?? {}) as Handle // each is looked at
