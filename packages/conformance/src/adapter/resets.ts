@@ -54,7 +54,8 @@ async function reset(
 
 export const resets: readonly Scenario[] = [
   {
-    title: 'on HTTP/2 a client that never ends its request leaves its place, and is settled, when its answer is sent',
+    title:
+      'on HTTP/2 a client that never ends its request leaves its place, and is settled, when its answer is sent',
     async run(world) {
       const limiter = createLimiter({ ...world.quiet(), name: 'open', policy: concurrency({ limit: 1 }) })
       const ended = signal<unknown>()
