@@ -65,6 +65,35 @@ async function staysRefused(
   }
 }
 
+const byClock: Two = {
+  long: fixedWindow({ limit: 3, window: '1h', start: 'clock' }),
+  short: fixedWindow({ limit: 100, window: '1s', start: 'clock' }),
+}
+const byCalendar: Two = {
+  long: fixedWindow({ limit: 3, every: 'day', timeZone: 'Europe/Vienna' }),
+  short: fixedWindow({ limit: 100, window: '1s' }),
+}
+
+/** A key's window is opened by calls with a short one, time after time: under the long one no more pass than it says. */
+async function countsOnInLongWindow(subject: StoreUnderTest, { long, short }: Two): Promise<void> {
+  const ways = [
+    [long, chosenFor(short, long)],
+    [chosenFor(long, short), short],
+    [chosenFor(long), chosenFor(short)],
+  ] as const
+  for (const [slow, quick] of ways) {
+    const check = checkOf(slow, freshKey())
+    const brief = { ...check, policy: quick }
+    let admitted = 0
+    for (let atUs = 0; atUs < 10 * second; atUs += second + 1000) {
+      await subject.setClock(baseUs + atUs)
+      await askOne(subject.store, brief)
+      for (let i = 0; i < 3; i++) if ((await askOne(subject.store, check)).allowed) admitted++
+    }
+    expect(admitted).toBeLessThanOrEqual(3)
+  }
+}
+
 /** Six of eleven are left: a rate that is raised a hundredfold lets these pass, and what comes after at its own pace. */
 async function raisedRate(
   subject: StoreUnderTest,
@@ -132,6 +161,11 @@ export const chosenCases: readonly StoreCase[] = [
       run: (subject: StoreUnderTest) => staysRefused(subject, two, act),
     })),
   ),
+  ...[...pairs, byClock, byCalendar].map((two) => ({
+    about: two.long.strategy,
+    title: `a short window that calls open time after time lets no more through a long one (${Reflect.get(two.long, 'value')})`,
+    run: (subject: StoreUnderTest) => countsOnInLongWindow(subject, two),
+  })),
   ...[true, false].flatMap((chosen) => [
     {
       about: 'gcra',
