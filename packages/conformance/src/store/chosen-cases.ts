@@ -1,4 +1,4 @@
-import { type Check, fixedWindow, gcra, type Policy, tokenBucket } from '@sluice/core'
+import { type Check, type Duration, fixedWindow, gcra, type Policy, tokenBucket } from '@sluice/core'
 import { chosenFor } from '@sluice/core/internal'
 import { everyStrategy } from '../every-strategy.ts'
 import { expect } from '../runner.ts'
@@ -94,6 +94,42 @@ async function countsOnInLongWindow(subject: StoreUnderTest, { long, short }: Tw
   }
 }
 
+const rates: { readonly [name: string]: (count: number, period: Duration) => Policy } = {
+  gcra: (count, period) => gcra({ count, period }),
+  tokenBucket: (count, period) => tokenBucket({ capacity: count, count, period }),
+}
+
+/** Calls at two other rates, one while the other still counts, do not let what was charged at the first drain sooner. */
+async function drainsAtOwnRate(
+  subject: StoreUnderTest,
+  make: (count: number, period: Duration) => Policy,
+): Promise<void> {
+  const { store, setClock } = subject
+  for (const own of [make(5, '1h'), chosenFor(make(5, '1h'))]) {
+    const check = checkOf(own, freshKey())
+    const others = [make(1000, '10s'), make(1000, '20s')].map((policy) => ({
+      ...check,
+      policy: chosenFor(policy),
+    }))
+    let admitted = 0
+    for (let atUs = 0; atUs < 3600 * second; ) {
+      await setClock(baseUs + atUs)
+      const { allowed, retryAfterUs } = await askOne(store, check)
+      atUs += retryAfterUs
+      if (!allowed) continue
+      admitted++
+      for (const other of others) {
+        await setClock(baseUs + atUs)
+        await askOne(store, other)
+        atUs += 9000
+      }
+      atUs += 10_000
+    }
+    // A burst of five, and five in an hour.
+    expect(admitted).toBeLessThanOrEqual(10)
+  }
+}
+
 /** Six of eleven are left: a rate that is raised a hundredfold lets these pass, and what comes after at its own pace. */
 async function raisedRate(
   subject: StoreUnderTest,
@@ -165,6 +201,11 @@ export const chosenCases: readonly StoreCase[] = [
     about: two.long.strategy,
     title: `a short window that calls open time after time lets no more through a long one (${Reflect.get(two.long, 'value')})`,
     run: (subject: StoreUnderTest) => countsOnInLongWindow(subject, two),
+  })),
+  ...Object.entries(rates).map(([about, make]) => ({
+    about,
+    title: 'calls at two other rates do not let what was charged drain sooner',
+    run: (subject: StoreUnderTest) => drainsAtOwnRate(subject, make),
   })),
   ...[true, false].flatMap((chosen) => [
     {

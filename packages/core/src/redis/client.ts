@@ -173,7 +173,11 @@ function readUrl(url: unknown, path: string): string {
   const { pathname, searchParams } = new URL(text)
   // A client would send it as it is, and end the process by the server's answer.
   if (!/^\/?\d*$/.test(pathname) || !/^\d+$/.test(searchParams.get('db') ?? '0'))
-    throw optionError(path, 'the number of a database behind the server, as in redis://localhost:6379/2', shown)
+    throw optionError(
+      path,
+      'the number of a database behind the server, as in redis://localhost:6379/2',
+      shown,
+    )
   return text
 }
 
