@@ -101,9 +101,10 @@ export interface StrategyDefinition<
   parse?(options: O, bad: (path: string, expected: string, got: unknown) => never): Numbers
   /**
    * The numbers of a policy that was chosen for one call (`check(key, { policy })`), where the state distinguishes them: they shorten
-   * nothing that others have charged, and what they charge outlasts calls with others. @default the same numbers
+   * nothing that others have charged, and what they charge outlasts calls with others. `own` are the limiter's own numbers, or the same
+   * where it has none. @default the same numbers
    */
-  chosen?(numbers: Numbers): Numbers
+  chosen?(numbers: Numbers, own: Numbers): Numbers
   /** @default the number `limit` */
   limitOf?(numbers: Numbers): number
   /** Reads and computes, changes nothing. The draft can be passed to `take` even if it refuses (penalties and reservations do that). */
@@ -436,24 +437,35 @@ export function countedBy(policy: Policy, numbers: unknown): Policy {
   return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
 }
 
-const chosenOf = new WeakMap<Policy, Policy>()
+/** By the policy that was chosen, and that in whose place. */
+const chosenOf = new WeakMap<Policy, WeakMap<Policy, Policy>>()
 
 /**
- * A policy as it was chosen for one call, the same to whoever reads it: what its numbers charge outlasts calls with others, and it
- * shortens nothing that others have charged. The same object each time, as policies are compared by identity on the request path.
+ * A policy as it was chosen for one call in the place of a limiter's own, the same to whoever reads it: what its numbers charge outlasts
+ * calls with others, and it shortens nothing that others have charged. The same object each time, as policies are compared by identity
+ * on the request path.
  */
-export function chosenFor(policy: Policy): Policy {
-  const known = chosenOf.get(policy)
-  if (known !== undefined) return known
-  const { definition, numbers, blocking, options, quota, stated } = partsOf(policy)
-  let chosen = policy
-  if (definition.chosen !== undefined) {
-    const parts = partsWith(definition, Object.freeze(definition.chosen(numbers)), { blocking, options })
-    const { strategy, limit, windowMs, can } = policy
-    chosen = makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
+export function chosenFor(policy: Policy, own: Policy | null = null): Policy {
+  let known = chosenOf.get(policy)
+  if (known === undefined) {
+    known = new WeakMap()
+    chosenOf.set(policy, known)
   }
-  chosenOf.set(policy, chosen)
+  let chosen = known.get(own ?? policy)
+  if (chosen === undefined) {
+    chosen = chosenBeside(policy, own ?? policy)
+    known.set(own ?? policy, chosen)
+  }
   return chosen
+}
+
+function chosenBeside(policy: Policy, own: Policy): Policy {
+  const { definition, numbers, blocking, options, quota, stated } = partsOf(policy)
+  if (definition.chosen === undefined) return policy
+  const usual = own.strategy === policy.strategy ? partsOf(own).numbers : numbers
+  const parts = partsWith(definition, Object.freeze(definition.chosen(numbers, usual)), { blocking, options })
+  const { strategy, limit, windowMs, can } = policy
+  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
 }
 
 type MadeOf = Pick<PolicyParts, 'blocking' | 'options'>
