@@ -36,6 +36,7 @@ export { PolicyLimiter } from '../limiter/policy-limiter.ts'
 export { type Denial, QuestionLimiter, type Questions } from '../limiter/question-limiter.ts'
 export { type CommonSettings, readCommonSettings, settingNames, settingsFor } from '../limiter/settings.ts'
 export { LinkedList } from '../linked-list.ts'
+export { MemoryStore } from '../memory/store.ts'
 export { Reports, readLogger, readObservers } from '../observer.ts'
 export {
   booleanOption,
@@ -53,7 +54,10 @@ export type { Argument, Connection } from '../redis/connection.ts'
 export { fromGlide } from '../redis/glide.ts'
 export { fromIoredis } from '../redis/ioredis.ts'
 export { joinScript } from '../redis/join.ts'
+export { KnownScripts, type ScriptSender } from '../redis/known-scripts.ts'
+export { main as mainScripts } from '../redis/lua.generated.ts'
 export { fromNodeRedis } from '../redis/node-redis.ts'
+export { probeScript } from '../redis/probe.ts'
 export { integerOf, listOf, malformed, timeOf } from '../redis/reply.ts'
 export { RestConnection } from '../redis/rest.ts'
 export { type Script, scriptOf } from '../redis/script.ts'
@@ -65,7 +69,7 @@ export { unref } from '../runtime.ts'
 export { retryAfterSeconds } from '../seconds.ts'
 export { StateStore } from '../state/store.ts'
 export { stateName } from '../state/transactions.ts'
-export { type Blocking, blockForTimes } from '../strategies/block-for.ts'
+export { type Blocking, blockForTimes, blockText } from '../strategies/block-for.ts'
 export {
   type DeclaredStrategy,
   dataOfPolicy,
@@ -76,8 +80,9 @@ export {
   policyOfData,
   unknownStrategy,
 } from '../strategies/declared.ts'
-export { chosenFor, pictureOf } from '../strategies/definition.ts'
+export { chosenFor, partsOf, pictureOf } from '../strategies/definition.ts'
 export { horizonUs, lifeUs } from '../strategies/horizon.ts'
+export { leased } from '../strategies/leased.ts'
 export type { OptionWords, StrategyOption, StrategyOptions } from '../strategies/options.ts'
 export { alternativeTo, isRequired } from '../strategies/options.ts'
 export { type Picture, rateWindowUs, rateWords, spanWords } from '../strategies/picture.ts'
