@@ -49,8 +49,38 @@ function drawPolicy(random: Random, name: string, strategy: StrategyPlan): Polic
 }
 
 /** Of which units can be taken ahead. */
-function canBeAhead({ strategy, blockForMs }: PolicyPlan): boolean {
-  return blockForMs === 0 && !['attributedWindow', 'uniform', 'concurrency'].includes(strategy)
+function canBeAhead(policy: PolicyPlan): boolean {
+  if (policy.blockForMs > 0) return false
+  switch (policy.strategy) {
+    case 'gcra':
+      return policy.burst >= 2 && (policy.burst * policy.periodMs) / policy.count >= longEnoughMs
+    case 'tokenBucket':
+    case 'leakyBucket':
+      return policy.capacity >= 2 && (policy.capacity * policy.periodMs) / policy.count >= longEnoughMs
+    default:
+      return !['attributedWindow', 'uniform', 'concurrency'].includes(policy.strategy)
+  }
+}
+
+const longEnoughMs = 250
+
+/** With so much room that it is worth while to take units ahead. */
+function wider(policy: PolicyPlan): PolicyPlan {
+  switch (policy.strategy) {
+    case 'gcra':
+      return { ...policy, count: policy.count * 6, burst: policy.burst * 6 }
+    case 'tokenBucket':
+    case 'leakyBucket':
+      return { ...policy, capacity: policy.capacity * 6, count: policy.count * 6 }
+    case 'multiWindow':
+      return { ...policy, limits: policy.limits.map(([limit, windowMs]) => [limit * 6, windowMs] as const) }
+    case 'slidingWindowLog':
+    case 'slidingWindowCounter':
+    case 'fixedWindow':
+      return { ...policy, limit: policy.limit * 6 }
+    default:
+      return policy
+  }
 }
 
 function drawPolicies(random: Random): readonly PolicyPlan[] {
@@ -70,10 +100,10 @@ export function drawScenario(random: Random): Scenario {
   const policies = drawPolicies(random)
   const everyLevel = policies.length > 1 && random.chance(0.3)
   const processes = random.whole(1, 4)
-  const isAhead = !everyLevel && policies.every(canBeAhead) && random.chance(0.15)
+  const isAhead = !everyLevel && policies.every(canBeAhead) && random.chance(0.25)
   return {
     processes,
-    policies,
+    policies: isAhead ? policies.map(wider) : policies,
     charge: everyLevel ? 'every-level' : 'all-or-nothing',
     leaseMs: isAhead ? 20 : 0,
     deadlineMs: random.one([30, 100, 100, 100, 250]),

@@ -1,5 +1,6 @@
 import { callsUntilUs } from './draw.ts'
 import { strike } from './faults.ts'
+import { mostOfAll } from './most.ts'
 import type { CallPlan, Plan } from './plan.ts'
 import { type Stage, World } from './world.ts'
 
@@ -11,7 +12,8 @@ const recoveryUs = 5_000_000
 const horizonUs = 15_000_000
 const wellUs = callsUntilUs + longestFaultUs + recoveryUs
 export const epilogueUs = wellUs + horizonUs
-const epilogueCalls = 12
+/** So many more than it allows. */
+const epilogueMore = 3
 /** After it everything has ended by itself. */
 const endUs = epilogueUs + 8_000_000
 
@@ -41,13 +43,14 @@ function ask(world: World, call: CallPlan, isEpilogue = false): void {
 /** All who live ask for one key at once, more often than it allows. */
 function playEpilogue(world: World): void {
   const isPlaces = world.plan.scenario.policies.some(({ strategy }) => strategy === 'concurrency')
-  for (let nth = 0; nth < epilogueCalls; nth++) {
-    for (const { nth: process, machine } of world.processes) {
-      if (machine.dead) continue
-      const about = { key: 0, cost: 1, ms: 500, operation: isPlaces ? 'hold' : 'check' } as const
-      const call: CallPlan = { ...about, nth: -1 - nth, process, atUs: epilogueUs }
-      world.time.at(epilogueUs + nth, () => ask(world, call, true))
-    }
+  const living = world.processes.filter(({ machine }) => !machine.dead)
+  const count = mostOfAll(world.plan.scenario.policies) + epilogueMore
+  for (let nth = 0; nth < count; nth++) {
+    const process = living[nth % living.length]?.nth
+    if (process === undefined) return
+    const about = { key: 0, cost: 1, ms: 500, operation: isPlaces ? 'hold' : 'check' } as const
+    const call: CallPlan = { ...about, nth: -1 - nth, process, atUs: epilogueUs }
+    world.time.at(epilogueUs + nth, () => ask(world, call, true))
   }
 }
 

@@ -58,6 +58,14 @@ export interface GiveRecord {
   readonly own: string
 }
 
+/** A lease that goes on. */
+export interface RenewalRecord {
+  readonly process: number
+  readonly atUs: number
+  readonly key: string
+  readonly receipt: string
+}
+
 /** What observers were told. */
 export interface Told {
   readonly process: number
@@ -71,6 +79,7 @@ export class Record {
   readonly calls: CallRecord[] = []
   readonly takes: TakeRecord[] = []
   readonly gives: GiveRecord[] = []
+  readonly renewals: RenewalRecord[] = []
   readonly told: Told[] = []
   /** Everything that was run on the server, in its order, as lines of text. */
   readonly lines: string[] = []

@@ -6,7 +6,8 @@ import { Random } from '../random.ts'
 import { readAdjust } from '../server/corrections.ts'
 import { KnownPolicies } from '../server/policies.ts'
 import { RunningServer } from '../server/running.ts'
-import type { ScriptReader } from '../server/scripts.ts'
+import type { Words } from '../server/calls.ts'
+import type { KnownScript, Kind, ScriptReader } from '../server/scripts.ts'
 import { Machine } from '../world/machine.ts'
 import { VirtualTime } from '../world/time.ts'
 import { Asking } from './asking.ts'
@@ -23,6 +24,8 @@ export interface Stage {
   /** What the server counts by, always as it is shipped. */
   readonly serverCode: Code
   readonly scripts: ScriptReader
+  /** Whether all that the server runs is noted. */
+  readonly isLogged: boolean
 }
 
 /** All that one history consists of. */
@@ -39,6 +42,8 @@ export class World {
   readonly health: { readonly process: number; readonly health: LimiterHealth }[] = []
   /** Who has closed all that it had. */
   readonly closed = new Set<number>()
+  /** Rejections that nobody has handled, and what else got loose. */
+  readonly loose: string[] = []
   readonly #stage: Stage
   readonly #open = new OpenTakes()
   readonly #random: Random
@@ -71,7 +76,7 @@ export class World {
       scripts: this.#stage.scripts,
       way: { usualUs: scenario.wayUs, jitterUs: scenario.jitterUs, apart: scenario.apart },
       random: this.#random.apart(200 + nth),
-      sent: (sent: Sent) => this.#sent(nth, sent),
+      tried: ({ kind }: KnownScript, words: Words) => this.#tried(nth, kind, words),
       ran: (sent: Sent) => this.#ran(nth, sent),
     }
     const instance = this.#stage.loader.take(machine)
@@ -81,18 +86,18 @@ export class World {
     return process
   }
 
-  /** Who has died keeps nothing, and its instance is not used again. */
-  end(): void {
+  /** The instance of who has died is not used again, as something may be left in it. */
+  end(isClean: boolean): void {
     for (const { machine, instance } of this.processes) {
       instance.host.moveTo(undefined)
-      if (!machine.dead) this.#stage.loader.giveBack(instance)
+      if (isClean && !machine.dead) this.#stage.loader.giveBack(instance)
     }
   }
 
-  #sent(process: number, { command }: Sent): void {
-    if (command.name !== 'script' || command.script.kind !== 'adjust') return
+  #tried(process: number, kind: Kind, words: Words): void {
+    if (kind !== 'adjust') return
     const atUs = this.time.nowUs
-    for (const { change, era, own } of readAdjust(command.words, this.policies)) {
+    for (const { change, era, own } of readAdjust(words, this.policies)) {
       if (change.byUnits >= 0 || change.reward === true) continue
       this.record.gives.push({ process, atUs, key: change.check.key, units: -change.byUnits, era, own })
     }
@@ -105,6 +110,9 @@ export class World {
       this.record.takes.push(take)
       this.#open.add(take)
     }
+    for (const { check, receipt } of sent.ran?.renewed ?? [])
+      this.record.renewals.push({ process, atUs, key: check.key, receipt: String(receipt) })
+    if (!this.#stage.isLogged) return
     const what = command.name === 'time' ? 'time' : `${command.script.kind} ${command.words.keys.join(' ')} ${command.words.args.join(' ')}`
     this.record.lines.push(`${atUs} ${process} ${what}`)
   }

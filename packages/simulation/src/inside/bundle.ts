@@ -25,6 +25,16 @@ function changed({ file, find, replace }: SourceChange): Plugin {
   }
 }
 
+/** Core's sources, with names in place of the texts of scripts. */
+const shortScripts: Plugin = {
+  name: 'short scripts',
+  setup({ onResolve }) {
+    onResolve({ filter: /lua\.generated\.ts$/ }, () => ({
+      path: path.join(import.meta.dirname, 'short-scripts.ts'),
+    }))
+  },
+}
+
 /** The shipped code as the body of one function, with a change or as it is. */
 export async function bundleCode(change?: SourceChange): Promise<string> {
   const { outputFiles } = await build({
@@ -37,7 +47,7 @@ export async function bundleCode(change?: SourceChange): Promise<string> {
     target: 'node20',
     conditions: ['sluice-source', 'import'],
     external: ['ioredis'],
-    plugins: change === undefined ? [] : [changed(change)],
+    plugins: change === undefined ? [shortScripts] : [shortScripts, changed(change)],
     logLevel: 'error',
     // It asks where its file is, to look for a package beside it; a function has none.
     logOverride: { 'empty-import-meta': 'silent' },

@@ -1,8 +1,9 @@
 import type { Connection, Script } from '@sluice/core/internal'
 import type { Code } from '../inside/load.ts'
 import type { Random } from '../random.ts'
+import type { Words } from '../server/calls.ts'
 import type { Command, RunningServer } from '../server/running.ts'
-import type { ScriptReader } from '../server/scripts.ts'
+import type { KnownScript, ScriptReader } from '../server/scripts.ts'
 import type { Machine } from '../world/machine.ts'
 import { type Sent, Stream, type Watch, type Way } from './stream.ts'
 import type { Troubles } from './troubles.ts'
@@ -14,11 +15,6 @@ function retryUs(attempt: number): number {
   return Math.min(50_000 * 2 ** Math.min(attempt, 6), 2_000_000)
 }
 
-interface Call {
-  readonly keys: readonly string[]
-  readonly args: readonly string[]
-}
-
 export interface ClientParts {
   readonly code: Code
   readonly machine: Machine
@@ -27,7 +23,8 @@ export interface ClientParts {
   readonly troubles: Troubles
   readonly way: Way
   readonly random: Random
-  readonly sent: Watch
+  /** Called with each script call, before it is known whether it can be sent. */
+  readonly tried: (script: KnownScript, words: Words) => void
   readonly ran: Watch
 }
 
@@ -58,15 +55,17 @@ export class Client implements Connection {
   }
 
   async run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    const words = { keys, args: args.map(String) }
+    this.#parts.tried(this.#parts.scripts.read(script.text), words)
     if (this.#state !== 'ready') await this.#connected()
-    return this.#known.run(this, script, { keys, args: args.map(String) })
+    return this.#known.run(this, script, words)
   }
 
-  bySha(script: Script, call: Call): Promise<unknown> {
+  bySha(script: Script, call: Words): Promise<unknown> {
     return this.#ask({ name: 'script', script: this.#parts.scripts.read(script.text), words: call, text: false })
   }
 
-  byText(script: Script, call: Call): Promise<unknown> {
+  byText(script: Script, call: Words): Promise<unknown> {
     return this.#ask({ name: 'script', script: this.#parts.scripts.read(script.text), words: call, text: true })
   }
 
@@ -115,7 +114,6 @@ export class Client implements Connection {
         },
       }
       if (stream.sent.size === 0) this.#heardUs = machine.time.nowUs
-      this.#parts.sent(sent)
       stream.send(sent)
       this.#watch()
     })

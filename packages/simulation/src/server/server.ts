@@ -1,4 +1,4 @@
-import type { Question, StoreRows } from '@sluice/core'
+import type { HeldLease, Question, StoreRows } from '@sluice/core'
 import type { Code } from '../inside/load.ts'
 import { type Asked, readBatch, readOneCall, type Words } from './calls.ts'
 import { readAdjust, readLine, readManage, readRenew } from './corrections.ts'
@@ -29,7 +29,8 @@ export interface Taken {
 export interface Ran {
   readonly reply: unknown
   readonly taken: readonly Taken[]
-  readonly corrected: ReturnType<typeof readAdjust>
+  /** Whose leases go on, by the receipts of their takes. */
+  readonly renewed: readonly HeldLease[]
 }
 
 const none: readonly never[] = []
@@ -95,7 +96,7 @@ export class Server {
     const outcome = this.#outcomeOf(asked, nowUs)
     if (outcome === 'late') return ran([nowUs])
     if (outcome instanceof Error) throw outcome
-    return { reply: oneReply(asked, outcome, nowUs), taken: takenBy(asked.question, outcome, nowUs), corrected: none }
+    return { reply: oneReply(asked, outcome, nowUs), taken: takenBy(asked.question, outcome, nowUs), renewed: none }
   }
 
   #decide(words: Words, nowUs: number): Ran {
@@ -108,7 +109,7 @@ export class Server {
       return outcome
     })
     const spentUs = words.keys.length >= 4 ? words.keys.length * checkUs : 0
-    return { reply: batchReply(asked, outcomes, { serverUs: nowUs, spentUs }), taken, corrected: none }
+    return { reply: batchReply(asked, outcomes, { serverUs: nowUs, spentUs }), taken, renewed: none }
   }
 
   #outcomeOf({ question, notAfterUs }: Asked, nowUs: number): Outcome {
@@ -129,7 +130,7 @@ export class Server {
     this.#mustWrite()
     const corrected = readAdjust(words, this.#policies)
     this.data.adjust(corrected, nowUs)
-    return { reply: corrected.length, taken: none, corrected }
+    return ran(corrected.length)
   }
 
   #manage(words: Words, nowUs: number): Ran {
@@ -146,8 +147,10 @@ export class Server {
 
   #renew(words: Words, nowUs: number): Ran {
     this.#mustWrite()
-    const outcomes = this.data.renew(readRenew(words, this.#policies), nowUs)
-    return ran(outcomes.map((outcome) => ({ lost: 0, regained: 1, held: 2 })[outcome]))
+    const held = readRenew(words, this.#policies)
+    const outcomes = this.data.renew(held, nowUs)
+    const reply = outcomes.map((outcome) => ({ lost: 0, regained: 1, held: 2 })[outcome])
+    return { reply, taken: none, renewed: held.filter((_, i) => outcomes[i] !== 'lost') }
   }
 
   #line(words: Words, nowUs: number): Ran {
@@ -163,12 +166,12 @@ export class Server {
       const said = places.map(({ row, waits }) => (row.allowed ? 2 : waits ? 1 : 0))
       return [blockedUs, row.remaining, row.retryAfterUs, row.resetAfterUs, ...said]
     })
-    return { reply, taken, corrected: none }
+    return { reply, taken, renewed: none }
   }
 }
 
 function ran(reply: unknown): Ran {
-  return { reply, taken: none, corrected: none }
+  return { reply, taken: none, renewed: none }
 }
 
 function takenBy({ checks }: Question, rows: StoreRows, serverUs: number): readonly Taken[] {
