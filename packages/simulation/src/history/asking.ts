@@ -92,7 +92,7 @@ export class Asking {
   #after(process: Process, record: CallRecord, decision: Decision): void {
     const { operation, ms } = record.plan
     const later = endings[operation] ?? (this.#holdsPlaces ? 'release' : undefined)
-    if (later === undefined || !decision.allowed) return
+    if (later === undefined || !decision.allowed || operation === 'peek') return
     process.machine.arrives(ms * 1000, () => {
       record.endedUs = process.machine.time.nowUs
       void end(decision, later)

@@ -17,6 +17,14 @@ const epilogueMore = 3
 /** After it everything has ended by itself. */
 const endUs = epilogueUs + 8_000_000
 
+/** Whoever is never asked does not notice that a connection's other end is gone. */
+const pingsUs = [100_000, 1_200_000, 3_000_000].map((us) => callsUntilUs + longestFaultUs + us)
+
+function pingAll(world: World): void {
+  for (const { nth } of world.processes)
+    ask(world, { nth: -1, atUs: world.time.nowUs, process: nth, operation: 'peek', key: 0, cost: 1, ms: 0 })
+}
+
 /** Plays a plan to its end. To be called outside of all promise callbacks. */
 export function play(plan: Plan, stage: Stage): World {
   const world = new World(plan, stage)
@@ -25,6 +33,7 @@ export function play(plan: Plan, stage: Stage): World {
   time.settle()
   for (const call of plan.calls) time.at(call.atUs, () => ask(world, call))
   for (const fault of plan.faults) time.at(fault.atUs, () => strike(world, fault))
+  for (const us of pingsUs) time.at(us, () => pingAll(world))
   time.runUntil(epilogueUs)
   playEpilogue(world)
   time.runUntil(epilogueUs + 1_000_000)

@@ -3,7 +3,7 @@ import type { Code, Loader } from '../inside/load.ts'
 import { noTroubles, type Troubles } from '../link/troubles.ts'
 import type { Sent } from '../link/stream.ts'
 import { Random } from '../random.ts'
-import { readAdjust } from '../server/corrections.ts'
+import { readAdjust, readLine } from '../server/corrections.ts'
 import { KnownPolicies } from '../server/policies.ts'
 import { RunningServer } from '../server/running.ts'
 import type { Words } from '../server/calls.ts'
@@ -95,8 +95,13 @@ export class World {
   }
 
   #tried(process: number, kind: Kind, words: Words): void {
-    if (kind !== 'adjust') return
     const atUs = this.time.nowUs
+    // Who leaves a line gives back the place that it may just have got.
+    if (kind === 'line') {
+      for (const { check, id, leaves } of readLine(words, this.policies).flat())
+        if (leaves) this.record.gives.push({ process, atUs, key: check.key, units: check.cost, era: '', own: id })
+    }
+    if (kind !== 'adjust') return
     for (const { change, era, own } of readAdjust(words, this.policies)) {
       if (change.byUnits >= 0 || change.reward === true) continue
       this.record.gives.push({ process, atUs, key: change.check.key, units: -change.byUnits, era, own })

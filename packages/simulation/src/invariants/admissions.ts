@@ -1,6 +1,6 @@
 import { keyOf } from '../history/asking.ts'
 import type { PolicyPlan } from '../history/plan.ts'
-import type { CallRecord } from '../history/record.ts'
+import type { CallRecord, Said } from '../history/record.ts'
 import type { World } from '../history/world.ts'
 import { type Facts, factsOf, isManaged } from './facts.ts'
 import type { Invariant } from './invariant.ts'
@@ -23,10 +23,15 @@ function admittedUnder(world: World, { name, strategy, onStoreFailure }: PolicyP
     const kept = keptOf(call, said.cost)
     if (kept === 0) continue
     const units = strategy === 'uniform' ? 1 : kept
-    const atUs = (said.take?.ranUs ?? answeredUs) + said.waitUs
+    const atUs = plan.operation === 'wait' ? answeredUs : said.waitUs > 0 ? answeredUs + said.waitUs : takenUs(said, answeredUs)
     byKey.set(plan.key, [...(byKey.get(plan.key) ?? []), { atUs, units, byStore }])
   }
   return byKey
+}
+
+/** What need not wait passes at the instant at which the server took it. */
+function takenUs({ take }: Said, answeredUs: number): number {
+  return take?.ranUs ?? answeredUs
 }
 
 function keptOf({ plan: { operation }, endedUs }: CallRecord, cost: number): number {

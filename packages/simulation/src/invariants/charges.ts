@@ -26,7 +26,8 @@ export const givenBack: Invariant = {
     for (const take of world.record.takes) {
       if (!take.sent.heard || take.call !== undefined || isGone(world, take)) continue
       const given = gives.get(nameOfTake(take))
-      const nth = given?.findIndex(({ atUs }) => atUs >= take.ranUs) ?? -1
+      // Who leaves a line may have said so before it got its place.
+      const nth = given?.findIndex(({ atUs }) => atUs >= take.sent.sentUs) ?? -1
       if (nth < 0) yield `${take.units} units of ${take.key}, taken at ${take.ranUs} for process ${take.process}`
       else given?.splice(nth, 1)
     }

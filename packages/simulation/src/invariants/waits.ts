@@ -17,7 +17,9 @@ function latestUs(world: World, { plan, askedUs, answeredUs }: CallRecord): numb
   const byUs = askedUs < connectUs ? Math.max(askedUs + deadlineUs, connectUs + lookUs) : askedUs + deadlineUs
   const pauseUs = stillUs(world, plan.process, askedUs - 2 * deadlineUs, answeredUs ?? Number.POSITIVE_INFINITY)
   const graceUs = pauseUs === 0 ? 0 : pauseUs + Math.min(pauseUs, deadlineUs) + lookUs
-  return byUs + waitsUs + timerUs + graceUs
+  // Who has waited for units of others, and got none, is looked for once more.
+  const leaseUs = world.plan.scenario.leaseMs > 0 ? lookUs : 0
+  return byUs + waitsUs + timerUs + graceUs + leaseUs
 }
 
 /** Nobody waits beyond the deadline, or before the store's first answer beyond the time for that. */
