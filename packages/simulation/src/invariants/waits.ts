@@ -1,3 +1,4 @@
+import type { CallPlan } from '../history/plan.ts'
 import type { CallRecord } from '../history/record.ts'
 import type { World } from '../history/world.ts'
 import { shown, stillUs } from './facts.ts'
@@ -8,17 +9,26 @@ const timerUs = 3_000
 /** How often what is past its deadline is looked for again. */
 const lookUs = 25_000
 
+const mostJitter = 0.1
+
+/** With units taken ahead: who has waited for units of others, and got none, is looked for once more; an act waits for what is under way. */
+function longerAhead({ operation }: CallPlan, deadlineUs: number): number {
+  return acts.includes(operation) ? 2 * deadlineUs + lookUs : lookUs
+}
+
+const acts = ['penalize', 'reward', 'set', 'block', 'unblock', 'reset', 'inspect']
+
 /** When a call that is asked now is answered at the latest. */
 function latestUs(world: World, { plan, askedUs, answeredUs }: CallRecord): number {
   const { deadlineMs, connectDeadlineMs } = world.plan.scenario
   const deadlineUs = deadlineMs * 1000
   const connectUs = Math.max(deadlineMs, connectDeadlineMs) * 1000
-  const waitsUs = plan.operation === 'wait' || plan.operation === 'reserve' ? plan.ms * 1000 : 0
+  // Where nobody counts, callers are spaced by chance.
+  const waitsUs = plan.operation === 'wait' ? plan.ms * 1000 * (1 + mostJitter) : 0
   const byUs = askedUs < connectUs ? Math.max(askedUs + deadlineUs, connectUs + lookUs) : askedUs + deadlineUs
   const pauseUs = stillUs(world, plan.process, askedUs - 2 * deadlineUs, answeredUs ?? Number.POSITIVE_INFINITY)
   const graceUs = pauseUs === 0 ? 0 : pauseUs + Math.min(pauseUs, deadlineUs) + lookUs
-  // Who has waited for units of others, and got none, is looked for once more.
-  const leaseUs = world.plan.scenario.leaseMs > 0 ? lookUs : 0
+  const leaseUs = world.plan.scenario.leaseMs > 0 ? longerAhead(plan, deadlineUs) : 0
   return byUs + waitsUs + timerUs + graceUs + leaseUs
 }
 
