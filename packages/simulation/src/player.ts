@@ -1,6 +1,6 @@
 import { drawPlan } from './history/draw.ts'
-import { play } from './history/play.ts'
 import type { Plan } from './history/plan.ts'
+import { play } from './history/play.ts'
 import type { Stage, World } from './history/world.ts'
 import { Loader } from './inside/load.ts'
 import { isClean } from './invariants/endings.ts'
@@ -23,7 +23,10 @@ export class Player {
   readonly #alwaysFresh: boolean
 
   /** `serverText`: the code of the server, where processes have another. */
-  constructor(text: string, { serverText = text, isLogged = false, alwaysFresh = false }: PlayerOptions = {}) {
+  constructor(
+    text: string,
+    { serverText = text, isLogged = false, alwaysFresh = false }: PlayerOptions = {},
+  ) {
     // An error is looked at for what it says, and a trace takes longer than all else that makes one.
     Error.stackTraceLimit = 0
     const nowhere = new Machine('server', new VirtualTime(), new Random(0))

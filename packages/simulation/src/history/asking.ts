@@ -76,14 +76,16 @@ export class Asking {
   }
 
   #answerOf({ instance, nth }: Process, call: CallRecord, decision: Decision): Answer {
-    const said = instance.code.verdictsBehind(decision).map(({ policy, cost, allowed, reason, remaining, check, row }) => {
-      const name = `sl2:{${check.key}}:${check.id}`
-      const { receipt, retryAfterUs, waitUs } = row
-      const isHere = receipt === '' || (typeof receipt === 'string' && receipt.startsWith('local '))
-      const take = isHere ? undefined : this.#open.match(nth, name, receipt)
-      if (take !== undefined) take.call = call
-      return { policy, name, cost, allowed, reason, remaining, retryAfterUs, waitUs, receipt, take }
-    })
+    const said = instance.code
+      .verdictsBehind(decision)
+      .map(({ policy, cost, allowed, reason, remaining, check, row }) => {
+        const name = `sl2:{${check.key}}:${check.id}`
+        const { receipt, retryAfterUs, waitUs } = row
+        const isHere = receipt === '' || (typeof receipt === 'string' && receipt.startsWith('local '))
+        const take = isHere ? undefined : this.#open.match(nth, name, receipt)
+        if (take !== undefined) take.call = call
+        return { policy, name, cost, allowed, reason, remaining, retryAfterUs, waitUs, receipt, take }
+      })
     const { allowed, reason, source, waitMs } = decision
     return { allowed, reason, source, waitMs, said }
   }

@@ -10,7 +10,8 @@ const byHand: readonly Operation[] = ['penalize', 'reward', 'set', 'block', 'unb
 /** What the policies of a limiter can do. */
 function operationsOf({ policies, charge }: Scenario): readonly Operation[] {
   const usual: Operation[] = ['check', 'check', 'check', 'check', 'check', 'peek']
-  if (policies.every((policy) => policy.strategy === 'concurrency')) return ['hold', 'hold', 'hold', 'wait', 'peek']
+  if (policies.every((policy) => policy.strategy === 'concurrency'))
+    return ['hold', 'hold', 'hold', 'wait', 'peek']
   if (policies.some(({ strategy }) => strategy === 'concurrency')) return ['hold']
   usual.push('refund', 'settle')
   if (policies.every(canReserve) && charge === 'all-or-nothing') usual.push('reserve', 'wait', 'cancel')

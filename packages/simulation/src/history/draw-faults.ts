@@ -34,7 +34,10 @@ function drawFault(random: Random, { processes, apart, replicated }: Scenario, a
     () => ({ kind: 'server-clock', atUs, ms: random.one([-3_600_000, -700, -50, 50, 700, 3_600_000]) }),
     () => ({ kind: 'wall-clock', atUs, process, ms: random.one([-3_600_000, 3_600_000]) }),
     () => ({ kind: 'stand-still', atUs, process, forMs: random.one([15, 60, 150, 400, 1500]) }),
-    () => (random.chance(0.4) ? { kind: 'die', atUs, process } : { kind: 'stand-still', atUs, process, forMs: 300 }),
+    () =>
+      random.chance(0.4)
+        ? { kind: 'die', atUs, process }
+        : { kind: 'stand-still', atUs, process, forMs: 300 },
     () => (random.chance(0.3) ? { kind: 'flush', atUs } : { kind: 'hang', atUs, forMs }),
   ]
   return random.one(kinds)()

@@ -5,7 +5,11 @@ const windows = [200, 500, 1000, 1700, 3000]
 
 const drawn: readonly ((random: Random) => StrategyPlan)[] = [
   (random) => ({ strategy: 'slidingWindowLog', limit: random.whole(1, 8), windowMs: random.one(windows) }),
-  (random) => ({ strategy: 'slidingWindowCounter', limit: random.whole(1, 8), windowMs: random.one(windows) }),
+  (random) => ({
+    strategy: 'slidingWindowCounter',
+    limit: random.whole(1, 8),
+    windowMs: random.one(windows),
+  }),
   (random) => ({
     strategy: 'fixedWindow',
     limit: random.whole(1, 8),
@@ -15,7 +19,13 @@ const drawn: readonly ((random: Random) => StrategyPlan)[] = [
   (random) => ({ strategy: 'attributedWindow', limit: random.whole(1, 6), windowMs: random.one(windows) }),
   (random) => {
     const [limit, windowMs] = [random.whole(1, 4), random.one([200, 400])]
-    return { strategy: 'multiWindow', limits: [[limit, windowMs], [limit + random.whole(1, 4), windowMs * 4]] }
+    return {
+      strategy: 'multiWindow',
+      limits: [
+        [limit, windowMs],
+        [limit + random.whole(1, 4), windowMs * 4],
+      ],
+    }
   },
   (random) => ({ strategy: 'uniform', intervalMs: random.one([50, 200, 700]) }),
   (random) => ({

@@ -19,5 +19,7 @@ export function mostAtOnce(plan: StrategyPlan): number {
 
 /** The same of several policies, as far as they refuse. */
 export function mostOfAll(policies: readonly PolicyPlan[]): number {
-  return Math.min(...policies.map((policy) => (policy.shadow ? Number.POSITIVE_INFINITY : mostAtOnce(policy))))
+  return Math.min(
+    ...policies.map((policy) => (policy.shadow ? Number.POSITIVE_INFINITY : mostAtOnce(policy))),
+  )
 }

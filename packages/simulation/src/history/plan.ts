@@ -12,13 +12,31 @@ export type PolicyPlan = StrategyPlan & {
 export type StrategyPlan =
   | { readonly strategy: 'slidingWindowLog'; readonly limit: number; readonly windowMs: number }
   | { readonly strategy: 'slidingWindowCounter'; readonly limit: number; readonly windowMs: number }
-  | { readonly strategy: 'fixedWindow'; readonly limit: number; readonly windowMs: number; readonly byClock: boolean }
+  | {
+      readonly strategy: 'fixedWindow'
+      readonly limit: number
+      readonly windowMs: number
+      readonly byClock: boolean
+    }
   | { readonly strategy: 'attributedWindow'; readonly limit: number; readonly windowMs: number }
-  | { readonly strategy: 'multiWindow'; readonly limits: readonly (readonly [limit: number, windowMs: number])[] }
+  | {
+      readonly strategy: 'multiWindow'
+      readonly limits: readonly (readonly [limit: number, windowMs: number])[]
+    }
   | { readonly strategy: 'uniform'; readonly intervalMs: number }
   | { readonly strategy: 'gcra'; readonly count: number; readonly periodMs: number; readonly burst: number }
-  | { readonly strategy: 'tokenBucket'; readonly capacity: number; readonly count: number; readonly periodMs: number }
-  | { readonly strategy: 'leakyBucket'; readonly capacity: number; readonly count: number; readonly periodMs: number }
+  | {
+      readonly strategy: 'tokenBucket'
+      readonly capacity: number
+      readonly count: number
+      readonly periodMs: number
+    }
+  | {
+      readonly strategy: 'leakyBucket'
+      readonly capacity: number
+      readonly count: number
+      readonly periodMs: number
+    }
   | { readonly strategy: 'concurrency'; readonly limit: number; readonly leaseMs: number }
 
 /** What all processes of a history have in common. */
@@ -74,7 +92,13 @@ export interface CallPlan {
 
 export type FaultPlan = { readonly atUs: number } & (
   | { readonly kind: 'delay'; readonly process: number; readonly ms: number; readonly forMs: number }
-  | { readonly kind: 'lose'; readonly process: number; readonly requests: number; readonly replies: number; readonly forMs: number }
+  | {
+      readonly kind: 'lose'
+      readonly process: number
+      readonly requests: number
+      readonly replies: number
+      readonly forMs: number
+    }
   | { readonly kind: 'half-open'; readonly process: number; readonly forMs: number }
   | { readonly kind: 'reset'; readonly process: number; readonly forMs: number }
   | { readonly kind: 'hang'; readonly forMs: number }

@@ -46,7 +46,9 @@ export function play(plan: Plan, stage: Stage): World {
 function ask(world: World, call: CallPlan, isEpilogue = false): void {
   const process = world.processes[call.process]
   if (process === undefined) return
-  world.time.at(world.time.nowUs, () => world.asking.ask(process, call, isEpilogue), { owner: process.machine })
+  world.time.at(world.time.nowUs, () => world.asking.ask(process, call, isEpilogue), {
+    owner: process.machine,
+  })
 }
 
 /** All who live ask for one key at once, more often than it allows. */

@@ -27,7 +27,13 @@ export function makePolicy(code: Code, plan: PolicyPlan): Policy {
     case 'uniform':
       return code.uniform({ interval: plan.intervalMs, maxDebt: maxDebtMs, ...block })
     case 'gcra':
-      return code.gcra({ count: plan.count, period: plan.periodMs, burst: plan.burst, maxDebt: maxDebtMs, ...block })
+      return code.gcra({
+        count: plan.count,
+        period: plan.periodMs,
+        burst: plan.burst,
+        maxDebt: maxDebtMs,
+        ...block,
+      })
     case 'tokenBucket':
     case 'leakyBucket':
       return code[plan.strategy]({

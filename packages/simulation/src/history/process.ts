@@ -82,7 +82,8 @@ export class Process {
     const tell = (kind: Record['told'][number]['kind'], about: string) =>
       this.record.told.push({ process: this.nth, atUs: this.machine.time.nowUs, kind, about })
     return {
-      decided: ({ allowed, source }: { allowed: boolean; source: string }) => void tell('decided', `${allowed} ${source}`),
+      decided: ({ allowed, source }: { allowed: boolean; source: string }) =>
+        void tell('decided', `${allowed} ${source}`),
       storeFailed: ({ kind, error }: StoreEvent) => void tell(kind, error?.message ?? ''),
       storeRecovered: ({ kind }: StoreEvent) => void tell(kind, ''),
       lost: () => void tell('lost', ''),

@@ -16,7 +16,8 @@ export class OpenTakes {
   match(process: number, key: string, receipt: string | number): TakeRecord | undefined {
     const [era, own] = partsOf(receipt)
     const known = this.#byName.get(nameOf({ process, key }, own))
-    const at = known?.findIndex(({ sent, serverUs }) => sent.heard && (era === '' || Number(era) === serverUs)) ?? -1
+    const at =
+      known?.findIndex(({ sent, serverUs }) => sent.heard && (era === '' || Number(era) === serverUs)) ?? -1
     return at < 0 ? undefined : known?.splice(at, 1)[0]
   }
 }

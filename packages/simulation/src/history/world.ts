@@ -1,13 +1,13 @@
 import type { LimiterHealth } from '@sluice/core'
 import type { Code, Loader } from '../inside/load.ts'
-import { noTroubles, type Troubles } from '../link/troubles.ts'
 import type { Sent } from '../link/stream.ts'
+import { noTroubles, type Troubles } from '../link/troubles.ts'
 import { Random } from '../random.ts'
+import type { Words } from '../server/calls.ts'
 import { readAdjust, readLine } from '../server/corrections.ts'
 import { KnownPolicies } from '../server/policies.ts'
 import { RunningServer } from '../server/running.ts'
-import type { Words } from '../server/calls.ts'
-import type { KnownScript, Kind, ScriptReader } from '../server/scripts.ts'
+import type { Kind, KnownScript, ScriptReader } from '../server/scripts.ts'
 import { Machine } from '../world/machine.ts'
 import { VirtualTime } from '../world/time.ts'
 import { Asking } from './asking.ts'
@@ -99,7 +99,8 @@ export class World {
     // Who leaves a line gives back the place that it may just have got.
     if (kind === 'line') {
       for (const { check, id, leaves } of readLine(words, this.policies).flat())
-        if (leaves) this.record.gives.push({ process, atUs, key: check.key, units: check.cost, era: '', own: id })
+        if (leaves)
+          this.record.gives.push({ process, atUs, key: check.key, units: check.cost, era: '', own: id })
     }
     if (kind !== 'adjust') return
     for (const { change, era, own } of readAdjust(words, this.policies)) {
@@ -118,7 +119,10 @@ export class World {
     for (const { check, receipt } of sent.ran?.renewed ?? [])
       this.record.renewals.push({ process, atUs, key: check.key, receipt: String(receipt) })
     if (!this.#stage.isLogged) return
-    const what = command.name === 'time' ? 'time' : `${command.script.kind} ${command.words.keys.join(' ')} ${command.words.args.join(' ')}`
+    const what =
+      command.name === 'time'
+        ? 'time'
+        : `${command.script.kind} ${command.words.keys.join(' ')} ${command.words.args.join(' ')}`
     this.record.lines.push(`${atUs} ${process} ${what}`)
   }
 }

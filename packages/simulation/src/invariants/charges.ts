@@ -28,7 +28,8 @@ export const givenBack: Invariant = {
       const given = gives.get(nameOfTake(take))
       // Who leaves a line may have said so before it got its place.
       const nth = given?.findIndex(({ atUs }) => atUs >= take.sent.sentUs) ?? -1
-      if (nth < 0) yield `${take.units} units of ${take.key}, taken at ${take.ranUs} for process ${take.process}`
+      if (nth < 0)
+        yield `${take.units} units of ${take.key}, taken at ${take.ranUs} for process ${take.process}`
       else given?.splice(nth, 1)
     }
   },

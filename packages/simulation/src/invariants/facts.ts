@@ -31,7 +31,8 @@ export function factsOf({ plan: { faults } }: World): Facts {
 
 /** A call as it is shown. */
 export function shown({ plan, askedUs, answeredUs, answer }: CallRecord): string {
-  const said = answer === undefined ? 'nothing' : `${answer.allowed ? 'allowed' : answer.reason} by ${answer.source}`
+  const said =
+    answer === undefined ? 'nothing' : `${answer.allowed ? 'allowed' : answer.reason} by ${answer.source}`
   return `${plan.operation} ${keyOf(plan.key)} x${plan.cost} of process ${plan.process} at ${askedUs}, answered ${said} at ${answeredUs}`
 }
 

@@ -14,9 +14,11 @@ export const tellsTheTruth: Invariant = {
       const count = (kind: string) => told.filter((each) => each.kind === kind).length
       if (health.status !== 'ok') yield `process ${process} is ${health.status} when all is well`
       if (health.breaker !== 'closed') yield `the circuit of process ${process} is ${health.breaker}`
-      if (health.lateReplies !== count('late')) yield `${health.lateReplies} late replies, told of ${count('late')}`
+      if (health.lateReplies !== count('late'))
+        yield `${health.lateReplies} late replies, told of ${count('late')}`
       if (health.failures > count('failed')) yield `${health.failures} failures, told of ${count('failed')}`
-      if (count('opened') !== count('recovered')) yield `opened ${count('opened')} times, recovered ${count('recovered')}`
+      if (count('opened') !== count('recovered'))
+        yield `opened ${count('opened')} times, recovered ${count('recovered')}`
       if (health.sleepers !== 0) yield `${health.sleepers} sleepers are left`
       yield* decisionsTold(world, process)
       const trouble = told.find(({ kind }) => kind !== 'decided' && kind !== 'warned')
@@ -29,12 +31,16 @@ export const tellsTheTruth: Invariant = {
 function* decisionsTold(world: World, process: number): Generator<string> {
   const decided = world.record.told.filter((each) => each.process === process && each.kind === 'decided')
   const answers = world.record.calls.filter(
-    ({ plan, answer }) => plan.process === process && answer !== undefined && decides.includes(plan.operation),
+    ({ plan, answer }) =>
+      plan.process === process && answer !== undefined && decides.includes(plan.operation),
   )
   const expected = answers.map(({ answer }) => `${answer?.allowed} ${answer?.source}`).sort()
   const seen = decided.map(({ about }) => about).sort()
-  if (expected.join() !== seen.join()) yield `${answers.length} answers, of which observers of process ${process} heard otherwise`
-  const alone = answers.filter(({ answer }) => answer?.source === 'fallback' || answer?.source === 'none').length
+  if (expected.join() !== seen.join())
+    yield `${answers.length} answers, of which observers of process ${process} heard otherwise`
+  const alone = answers.filter(
+    ({ answer }) => answer?.source === 'fallback' || answer?.source === 'none',
+  ).length
   const none = answers.filter(({ answer }) => answer?.source === 'none').length
   const { fallbackDecisions = 0 } = world.health.find((each) => each.process === process)?.health ?? {}
   const hasLines = world.plan.scenario.policies.some(({ strategy }) => strategy === 'concurrency')

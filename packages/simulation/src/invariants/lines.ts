@@ -15,7 +15,8 @@ export const firstComeFirstServed: Invariant = {
         const { plan } = later
         if (plan.process !== earlier.plan.process || plan.key !== earlier.plan.key) continue
         if (plan.cost !== earlier.plan.cost || later.askedUs <= earlier.askedUs) continue
-        if ((later.answeredUs ?? 0) < (earlier.answeredUs ?? 0)) yield `${shown(later)}, before ${shown(earlier)}`
+        if ((later.answeredUs ?? 0) < (earlier.answeredUs ?? 0))
+          yield `${shown(later)}, before ${shown(earlier)}`
       }
     }
   },

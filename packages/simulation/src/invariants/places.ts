@@ -18,7 +18,8 @@ function heldOf(world: World, call: CallRecord, { said, leaseUs }: { said: Said;
   let leaseEndUs = fromUs + leaseUs
   const own = String(said.receipt).replace(/^local /, '')
   for (const { key, receipt, atUs } of world.record.renewals) {
-    if (key === said.name && receipt === own && atUs <= leaseEndUs) leaseEndUs = Math.max(leaseEndUs, atUs + leaseUs)
+    if (key === said.name && receipt === own && atUs <= leaseEndUs)
+      leaseEndUs = Math.max(leaseEndUs, atUs + leaseUs)
   }
   const endUs = call.endedUs ?? Number.POSITIVE_INFINITY
   const byStore = said.take !== undefined
@@ -55,7 +56,8 @@ export const boundedPlaces: Invariant = {
       if (policy.strategy !== 'concurrency') continue
       for (const [key, held] of placesOf(world, policy, policy.leaseMs * 1000)) {
         const alone = held.some(({ byStore }) => !byStore)
-        const times = alone || losses > unnoticed ? processes + unnoticed + clockSteps : 1 + unnoticed + clockSteps
+        const times =
+          alone || losses > unnoticed ? processes + unnoticed + clockSteps : 1 + unnoticed + clockSteps
         const most = mostAtOnce(held)
         if (most > times * policy.limit)
           yield `${most} of ${keyOf(key)} at once, at most ${times} times ${policy.limit}`

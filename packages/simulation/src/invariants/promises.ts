@@ -40,11 +40,11 @@ function flowIn({ count, periodMs }: { count: number; periodMs: number }, spanUs
   return spanUs / (perUnitUs - roundingUs)
 }
 
-/** Where more have passed in some span than so many times the strategy's most. Every span that begins and ends with an admission is counted. */
+/** Where more have passed in some span than so many times the strategy's most; instants are known to `slackUs`. Every span that begins and ends with an admission is counted. */
 export function tooMany(
   plan: StrategyPlan,
   admissions: readonly Admission[],
-  times: number,
+  { times, slackUs }: { times: number; slackUs: number },
 ): string | undefined {
   const inOrder = [...admissions].sort((a, b) => a.atUs - b.atUs)
   for (let from = 0; from < inOrder.length; from++) {
@@ -54,9 +54,10 @@ export function tooMany(
       const last = inOrder[to]
       if (last === undefined) continue
       units += last.units
-      const most = mostIn(plan, last.atUs - fromUs)
+      const most = mostIn(plan, last.atUs - fromUs + slackUs)
       if (most === Number.POSITIVE_INFINITY) break
-      if (units > times * most + 1e-9) return `${units} units from ${fromUs} to ${last.atUs}, at most ${times} times ${most}`
+      if (units > times * most + 1e-9)
+        return `${units} units from ${fromUs} to ${last.atUs}, at most ${times} times ${most}`
     }
   }
   return undefined

@@ -18,7 +18,8 @@ export const recovers: Invariant = {
     const { policies, leaseMs } = world.plan.scenario
     const most = mostOfAll(policies)
     const isExact = leaseMs === 0 && most !== Number.POSITIVE_INFINITY
-    if (allowed > most || (isExact && allowed < most)) yield `${allowed} of ${calls.length} were allowed, not ${most}`
+    if (allowed > most || (isExact && allowed < most))
+      yield `${allowed} of ${calls.length} were allowed, not ${most}`
   },
 }
 

@@ -17,8 +17,13 @@ export const refusedStaysRefused: Invariant = {
       for (const call of world.record.calls) {
         if (!isSameKey(call, refused) || call.plan.cost < refused.plan.cost) continue
         if (call.answer?.source !== 'fallback' || !call.answer.allowed) continue
-        if ((call.answeredUs ?? 0) <= (refused.answeredUs ?? 0) || isForgiven(world.record.calls, refused, call)) continue
-        if ((call.answeredUs ?? 0) < refused.askedUs + retryUs - 1000) yield `${shown(call)}, after ${shown(refused)}`
+        if (
+          (call.answeredUs ?? 0) <= (refused.answeredUs ?? 0) ||
+          isForgiven(world.record.calls, refused, call)
+        )
+          continue
+        if ((call.answeredUs ?? 0) < refused.askedUs + retryUs - 1000)
+          yield `${shown(call)}, after ${shown(refused)}`
       }
     }
   },
@@ -30,16 +35,27 @@ function isRefusal({ answer, plan }: CallRecord): boolean {
 }
 
 function isSameKey(one: CallRecord, other: CallRecord): boolean {
-  return one.plan.process === other.plan.process && one.plan.key === other.plan.key && one.plan.operation === 'check'
+  return (
+    one.plan.process === other.plan.process &&
+    one.plan.key === other.plan.key &&
+    one.plan.operation === 'check'
+  )
 }
 
 /** Somebody here has given back, or passed, between the two. */
 function isForgiven(calls: readonly CallRecord[], from: CallRecord, to: CallRecord): boolean {
   return calls.some((call) => {
-    if (call === from || call === to || call.plan.key !== from.plan.key || call.plan.process !== from.plan.process)
+    if (
+      call === from ||
+      call === to ||
+      call.plan.key !== from.plan.key ||
+      call.plan.process !== from.plan.process
+    )
       return false
     const passed = call.answer?.allowed === true && (call.answeredUs ?? 0) >= from.askedUs
     const ended = (call.endedUs ?? 0) >= from.askedUs && (call.endedUs ?? 0) <= (to.answeredUs ?? 0)
-    return (passed && call.answer?.source === 'redis' && (call.answeredUs ?? 0) <= (to.answeredUs ?? 0)) || ended
+    return (
+      (passed && call.answer?.source === 'redis' && (call.answeredUs ?? 0) <= (to.answeredUs ?? 0)) || ended
+    )
   })
 }

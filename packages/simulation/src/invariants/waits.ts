@@ -7,13 +7,13 @@ import type { Invariant } from './invariant.ts'
 /** Timers are whole milliseconds, and late by some. */
 const timerUs = 3_000
 /** How often what is past its deadline is looked for again. */
-const lookUs = 25_000
+const lookUs = 22_000
 
 const mostJitter = 0.1
 
 /** With units taken ahead: who has waited for units of others, and got none, is looked for once more; an act waits for what is under way. */
 function longerAhead({ operation }: CallPlan, deadlineUs: number): number {
-  return acts.includes(operation) ? 2 * deadlineUs + lookUs : lookUs
+  return acts.includes(operation) ? 2 * deadlineUs + 2 * lookUs : 2 * lookUs
 }
 
 const acts = ['penalize', 'reward', 'set', 'block', 'unblock', 'reset', 'inspect']
@@ -26,7 +26,12 @@ function latestUs(world: World, { plan, askedUs, answeredUs }: CallRecord): numb
   // Where nobody counts, callers are spaced by chance.
   const waitsUs = plan.operation === 'wait' ? plan.ms * 1000 * (1 + mostJitter) : 0
   const byUs = askedUs < connectUs ? Math.max(askedUs + deadlineUs, connectUs + lookUs) : askedUs + deadlineUs
-  const pauseUs = stillUs(world, plan.process, askedUs - 2 * deadlineUs, answeredUs ?? Number.POSITIVE_INFINITY)
+  const pauseUs = stillUs(
+    world,
+    plan.process,
+    askedUs - 2 * deadlineUs,
+    answeredUs ?? Number.POSITIVE_INFINITY,
+  )
   const graceUs = pauseUs === 0 ? 0 : pauseUs + Math.min(pauseUs, deadlineUs) + lookUs
   const leaseUs = world.plan.scenario.leaseMs > 0 ? longerAhead(plan, deadlineUs) : 0
   return byUs + waitsUs + timerUs + graceUs + leaseUs

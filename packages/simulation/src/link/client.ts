@@ -62,18 +62,29 @@ export class Client implements Connection {
   }
 
   bySha(script: Script, call: Words): Promise<unknown> {
-    return this.#ask({ name: 'script', script: this.#parts.scripts.read(script.text), words: call, text: false })
+    return this.#ask({
+      name: 'script',
+      script: this.#parts.scripts.read(script.text),
+      words: call,
+      text: false,
+    })
   }
 
   byText(script: Script, call: Words): Promise<unknown> {
-    return this.#ask({ name: 'script', script: this.#parts.scripts.read(script.text), words: call, text: true })
+    return this.#ask({
+      name: 'script',
+      script: this.#parts.scripts.read(script.text),
+      words: call,
+      text: true,
+    })
   }
 
   async send(command: string, args: readonly (string | number)[]): Promise<unknown> {
     if (this.#state !== 'ready') await this.#connected()
     if (command === 'TIME') return this.#ask({ name: 'time' })
     const [text, count, ...rest] = args.map(String)
-    if (command !== 'EVAL' || text === undefined || count !== '0') throw new Error(`no such command: ${command}`)
+    if (command !== 'EVAL' || text === undefined || count !== '0')
+      throw new Error(`no such command: ${command}`)
     const script = this.#parts.scripts.read(text)
     return this.#ask({ name: 'script', script, words: { keys: [], args: rest }, text: true })
   }
@@ -160,7 +171,8 @@ export class Client implements Connection {
     const stream = new Stream(this.#parts)
     const isOver = () => this.#state !== 'connecting'
     if (troubles.isBlocked) machine.arrives(connectTimeoutUs, () => isOver() || this.#ended())
-    else if (troubles.isRefused || server.isDown) machine.arrives(stream.wayUs() * 2, () => isOver() || this.#ended())
+    else if (troubles.isRefused || server.isDown)
+      machine.arrives(stream.wayUs() * 2, () => isOver() || this.#ended())
     else machine.arrives(stream.wayUs() * 2, () => isOver() || this.#begin(stream))
   }
 

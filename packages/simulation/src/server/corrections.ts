@@ -108,8 +108,14 @@ export function readRenew({ keys, args }: Words, policies: KnownPolicies): reado
 }
 
 /** See line.lua: the callers of each line. */
-export function readLine({ keys, args }: Words, policies: KnownPolicies): readonly (readonly InLine[])[] {
+export function readLine(
+  { keys, args }: Words,
+  policies: KnownPolicies,
+  nowUs: number = 0,
+): readonly (readonly InLine[])[] {
   const words = new Reading(args)
+  const notAfterUs = words.number()
+  const isLate = notAfterUs > 0 && nowUs > notAfterUs
   return keys.map((key) => {
     const code = words.text()
     const count = words.number()
@@ -120,7 +126,7 @@ export function readLine({ keys, args }: Words, policies: KnownPolicies): readon
       const check = checkFor(key, words.number(), meant)
       const priority = words.number()
       const waited = words.number()
-      callers.push({ check, id, priority, ...waitOf(waited) })
+      callers.push({ check, id, priority, ...waitOf(isLate && waited >= 0 ? -2 - waited : waited) })
     }
     return callers
   })

@@ -1,7 +1,6 @@
 import type { HeldLease, InLine, KeySnapshot, LinePlace, Question, Renewal, StoreRows } from '@sluice/core'
 import type { Code } from '../inside/load.ts'
-import type { Correction } from './corrections.ts'
-import type { readManage } from './corrections.ts'
+import type { Correction, readManage } from './corrections.ts'
 
 /** So many keys are never met in one history. */
 const plenty = 1_000_000

@@ -96,7 +96,11 @@ export class Server {
     const outcome = this.#outcomeOf(asked, nowUs)
     if (outcome === 'late') return ran([nowUs])
     if (outcome instanceof Error) throw outcome
-    return { reply: oneReply(asked, outcome, nowUs), taken: takenBy(asked.question, outcome, nowUs), renewed: none }
+    return {
+      reply: oneReply(asked, outcome, nowUs),
+      taken: takenBy(asked.question, outcome, nowUs),
+      renewed: none,
+    }
   }
 
   #decide(words: Words, nowUs: number): Ran {
@@ -105,7 +109,8 @@ export class Server {
     const taken: Taken[] = []
     const outcomes = asked.map((each) => {
       const outcome = this.#outcomeOf(each, nowUs)
-      if (outcome !== 'late' && !(outcome instanceof Error)) taken.push(...takenBy(each.question, outcome, nowUs))
+      if (outcome !== 'late' && !(outcome instanceof Error))
+        taken.push(...takenBy(each.question, outcome, nowUs))
       return outcome
     })
     const spentUs = words.keys.length >= 4 ? words.keys.length * checkUs : 0
@@ -117,7 +122,8 @@ export class Server {
     if (this.noWrites === undefined) return this.data.decide(question, nowUs)
     // A refusal writes nothing, unless its policy blocks.
     const rows = this.data.look(question, nowUs)
-    const writes = rows.some(({ allowed }) => allowed) || question.checks.some(({ policy }) => this.#blocks(policy))
+    const writes =
+      rows.some(({ allowed }) => allowed) || question.checks.some(({ policy }) => this.#blocks(policy))
     return question.take && writes ? new Error(saidOf[this.noWrites]) : rows
   }
 
@@ -139,7 +145,16 @@ export class Server {
     const snapshot = this.data.manage(managed, nowUs)
     if (snapshot === undefined) return ran(1)
     const { row, blockedUs, blocks = 0, banned, entries } = snapshot
-    const status = row.reason === null ? 0 : row.reason === 'too-costly' ? 3 : row.reason === 'limited' ? 1 : banned ? 6 : 2
+    const status =
+      row.reason === null
+        ? 0
+        : row.reason === 'too-costly'
+          ? 3
+          : row.reason === 'limited'
+            ? 1
+            : banned
+              ? 6
+              : 2
     const numbers = [row.limit, row.remaining, row.retryAfterUs, row.resetAfterUs]
     const noted = entries.flatMap(({ note, agoUs }) => [note, nowUs - agoUs])
     return ran([nowUs, status, ...numbers, blockedUs ?? 0, blocks, ...noted])
@@ -156,7 +171,7 @@ export class Server {
   #line(words: Words, nowUs: number): Ran {
     this.#mustWrite()
     const taken: Taken[] = []
-    const reply = readLine(words, this.#policies).map((callers) => {
+    const lines = readLine(words, this.#policies, nowUs).map((callers) => {
       const { places, anew } = this.data.line(callers, nowUs)
       for (const { check, id } of anew)
         taken.push({ key: check.key, code: check.id, units: check.cost, serverUs: nowUs, receipt: id })
@@ -166,7 +181,7 @@ export class Server {
       const said = places.map(({ row, waits }) => (row.allowed ? 2 : waits ? 1 : 0))
       return [blockedUs, row.remaining, row.retryAfterUs, row.resetAfterUs, ...said]
     })
-    return { reply, taken, renewed: none }
+    return { reply: [nowUs, ...lines], taken, renewed: none }
   }
 }
 

@@ -37,7 +37,8 @@ export function globalsOf(host: Host): Readonly<Record<string, unknown>> {
   const setInterval = (call: Call, ms = 0, ...args: readonly unknown[]) =>
     host.machine.timers.set(() => call(...args), ms, true)
   const clear = (timer: Timer | undefined) => timer?.clear()
-  const setImmediate = (call: Call, ...args: readonly unknown[]) => host.machine.immediate(() => call(...args))
+  const setImmediate = (call: Call, ...args: readonly unknown[]) =>
+    host.machine.immediate(() => call(...args))
   const crypto = {
     getRandomValues(bytes: Uint8Array): Uint8Array {
       for (let i = 0; i < bytes.length; i++) bytes[i] = host.machine.random.whole(0, 255)

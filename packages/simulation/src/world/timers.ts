@@ -51,7 +51,10 @@ export class Timer {
     const { host } = this.#timers
     const dueUs = (Math.floor(host.time.nowUs / 1000) + this.#ms) * 1000
     this.#timers.active.add(this)
-    this.#event = host.time.at(dueUs + host.latenessUs(), () => this.#fire(), { owner: host, phase: phase.timer })
+    this.#event = host.time.at(dueUs + host.latenessUs(), () => this.#fire(), {
+      owner: host,
+      phase: phase.timer,
+    })
   }
 
   #fire(): void {
