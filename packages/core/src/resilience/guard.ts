@@ -254,7 +254,11 @@ class GuardedStore implements StoreForLeases {
   async line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
     try {
       await this.#begun()
-      if (this.#closed || this.#breaker.open) throw this.#silent()
+      if (this.#closed) throw this.#silent()
+      if (this.#breaker.open) {
+        this.#leaveLine(callers)
+        throw this.#silent()
+      }
       const answer = await this.#bounded(Promise.resolve(this.#inner.line?.(callers) ?? []))
       const { places, back } = heardInLine(callers, answer, this.#mirror)
       if (back.length > 0) this.#ignore(this.#inner.adjust(back))
@@ -264,6 +268,12 @@ class GuardedStore implements StoreForLeases {
       this.#alone(callers.map(({ check }) => check))
       return lineWithout(this.#mirror, callers, Math.max(1000, this.#breaker.retryAfterMs))
     }
+  }
+
+  /** A store that hung may give them places, which they have asked for before they left: it hears of that behind what they asked. */
+  #leaveLine(callers: readonly InLine[]): void {
+    const leaving = callers.filter(({ leaves }) => leaves)
+    if (leaving.length > 0) Promise.resolve(this.#inner.line?.(leaving)).catch(() => {})
   }
 
   manage(command: Command): Promise<unknown> {
