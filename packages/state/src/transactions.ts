@@ -66,7 +66,7 @@ export class Transactions {
       const byName = new Map<string, Check>()
       for (const check of checks) byName.set(stateName(check), check)
       const call: Call = {
-        // In one order in all processes: one that locks them one by one meets none that does so the other way round.
+        keys: [...byName.keys()],
         name: [...byName.keys()].sort().join(between),
         checks: byName,
         caller,
@@ -88,15 +88,16 @@ export class Transactions {
     })
   }
 
-  /** Calls of the same keys. Never rejects. */
+  /** Calls that share keys. Never rejects. */
   async #run(together: readonly Call[]): Promise<void> {
-    const [{ name } = { name: '' }] = together
-    const names = name === '' ? [] : name.split(between)
+    const checks = checksOf(together)
+    // In one order in all processes: one that locks them one by one meets none that does so the other way round.
+    const names = [...checks.keys()].sort()
     // The same in every attempt.
     const mark = this.#nextMark()
     const change = (texts: readonly (string | null)[], nowUs: number) => {
       this.#checkRead(texts, names, nowUs)
-      return changeAll(together.filter(isWaitedFor), { names, texts, nowUs, mark })
+      return changeAll(together.filter(isWaitedFor), { checks, names, texts, nowUs, mark })
     }
     try {
       const outcomes = await this.#transact(names, change, leftMsOf(together))
@@ -125,8 +126,16 @@ function leftMsOf(together: readonly Call[]): number | undefined {
   return latestMs === undefined ? undefined : Math.max(leastLeftMs, latestMs - performance.now())
 }
 
+/** One check for each key. */
+function checksOf(together: readonly Call[]): ReadonlyMap<string, Check> {
+  const [first, ...others] = together
+  if (first === undefined || others.length === 0) return first?.checks ?? new Map()
+  return new Map(together.flatMap(({ checks }) => [...checks]))
+}
+
 /** The states of a transaction, as they were read. */
 interface Read {
+  readonly checks: ReadonlyMap<string, Check>
   readonly names: readonly string[]
   readonly texts: readonly (string | null)[]
   readonly nowUs: number
@@ -148,12 +157,11 @@ function changeAll(calls: readonly Call[], read: Read): StateChange<ReadonlyMap<
 /** The first that fails. */
 function actAll(
   states: ReadStates,
-  { names, texts, nowUs }: Read,
+  { checks, names, texts, nowUs }: Read,
   { calls, outcomes }: { readonly calls: readonly Call[]; readonly outcomes: Map<Call, Outcome> },
 ): [Call, Outcome] | undefined {
-  const [first] = calls
   for (const [i, name] of names.entries()) {
-    const check = first?.checks.get(name)
+    const check = checks.get(name)
     if (check !== undefined) states.add(check, name, texts[i] ?? null)
   }
   for (const call of calls) {

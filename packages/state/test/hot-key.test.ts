@@ -82,6 +82,37 @@ describe('checks of one key', () => {
     expect(await bob).toMatchObject({ allowed: true, source: 'map' })
   })
 
+  it('that share one with many others go together too, in their order', async () => {
+    const { limiter, hold, calls } = await open({
+      client: five,
+      resource: fixedWindow({ limit: 9, window: '1h' }),
+    })
+    const letGo = hold('tiger')
+    const decisions = Promise.all(
+      Array.from({ length: 12 }, (_, i) => limiter.check({ client: `c${i}`, resource: 'tiger' })),
+    )
+    await pass(10)
+    expect(calls.map(({ keys }) => keys.length)).toEqual([2, 2])
+    letGo()
+    const left = (await decisions).map(({ allowed, verdicts }) => [allowed, verdicts.resource?.remaining])
+    expect(left).toEqual(Array.from({ length: 12 }, (_, i) => [i < 9, Math.max(0, 8 - i)]))
+    expect(calls.map(({ keys }) => keys.length)).toEqual([2, 2, 11])
+  })
+
+  it('of clients that somebody holds leave the resource to others', async () => {
+    const { limiter, hold } = await open({ client: five, resource: fixedWindow({ limit: 99, window: '1h' }) })
+    const letGo = hold('bob')
+    const bob = Promise.all(
+      Array.from({ length: 5 }, () => limiter.check({ client: 'bob', resource: 'tiger' })),
+    )
+    for (let i = 0; i < 20; i++) {
+      const other = await limiter.check({ client: `c${i}`, resource: 'tiger' })
+      expect(other).toMatchObject({ allowed: true, source: 'map' })
+    }
+    letGo()
+    expect((await bob).map(({ source }) => source)).toEqual(Array.from({ length: 5 }, () => 'map'))
+  })
+
   it('fail alone: what one has changed before it failed is not written, and the others are answered', async () => {
     const fragile = defineStrategy<{ n: number }, { n: number }, { readonly used: number }, FragileDraft>({
       name: 'fragile',
