@@ -230,7 +230,8 @@ class GuardedStore implements StoreForLeases {
     if (local.length > 0) this.#mirror.adjustOwn(local)
     for (const change of remote) this.#mirror.correct(change)
     if (remote.length === 0) return
-    await this.#begun()
+    // At once where it can be: a question that is asked behind it finds room for what was given back.
+    if (this.#beginning.waits(true)) await this.#begun()
     if (!this.#breaker.open) await this.#bounded(Promise.resolve(this.#inner.adjust(remote)))
   }
 
