@@ -4,7 +4,7 @@ import { rolldown } from 'rolldown'
 import { root } from './setup.mjs'
 
 /** What it has today, and a little more. The goal is 40. */
-const mostKilobytes = 83
+const mostKilobytes = 76
 const program = `import { createLimiter, gcra } from '@sluice/core'
 export const limiter = createLimiter({ policy: gcra({ count: 100, period: '1m' }) })`
 

@@ -30,15 +30,21 @@ const redisClient = /^(ioredis|redis)$/
 
 /** Arrows go downward: what stands below does not know what stands above. */
 const rules: readonly Rule[] = [
-  // Strategies are pure: no I/O, no clock, nothing above them.
-  { folder: 'core/src/strategies', only: [/^\.\//, /^\.\.\/(units|options|errors|policy)\.ts$/] },
+  // Strategies are pure: no I/O, no clock, nothing above them. They name what keeps their places, and know nothing of it.
+  {
+    folder: 'core/src/strategies',
+    only: [/^\.\//, /^\.\.\/(units|options|errors|policy|places\/places)\.ts$/],
+  },
   { folder: 'core/src/memory', never: [/\/(decision|limiter|redis|resilience)\//, redisClient] },
   { folder: 'core/src/redis', never: [/\/(decision|limiter|memory|resilience)\//] },
   { folder: 'core/src/resilience', never: [/\/(decision|limiter)\//, redisClient] },
   // What a store answers becomes a decision, whatever the store and whoever has asked.
   {
     folder: 'core/src/decision',
-    only: [/^\.\//, /^\.\.\/(strategies\/definition|units|errors|policy|key|lists|row|runtime|store)\.ts$/],
+    only: [
+      /^\.\//,
+      /^\.\.\/(strategies\/definition|places\/places|units|errors|policy|key|lists|row|runtime|store)\.ts$/,
+    ],
   },
   {
     folder: 'core/src/waiting',

@@ -64,13 +64,13 @@ export type {
 } from './store.ts'
 export type { BlockFor, BlockForOptions } from './strategies/block-for.ts'
 export type { Calendar, CalendarWindow } from './strategies/calendar.ts'
-export {
-  defineStrategy,
-  type LineCaller,
-  type LineOutcome,
-  type StrategyDefinition,
-  type StrategyDraft,
-  type TakeCall,
+export { defineStrategy } from './strategies/define.ts'
+export type {
+  LineCaller,
+  LineOutcome,
+  StrategyDefinition,
+  StrategyDraft,
+  TakeCall,
 } from './strategies/definition.ts'
 export * from './strategies/list.ts'
 export type {

@@ -1,4 +1,11 @@
-import { type Connected, closeWithConnection, isDetached, isUnsent, whenStreamCloses } from './silent-ends.ts'
+import {
+  type Connected,
+  closeWithConnection,
+  isDetached,
+  isStreamOver,
+  isUnsent,
+  whenStreamCloses,
+} from './silent-ends.ts'
 
 /** As much of a response as says when it is over: also the socket of an upgrade. */
 export interface Response {
@@ -7,13 +14,22 @@ export interface Response {
   readonly writableFinished?: boolean
   once(event: 'close' | 'socket', listener: () => void): unknown
   /** Of HTTP/2. */
-  readonly stream?: { readonly destroyed: boolean; readonly closed?: boolean; readonly bufferSize?: number }
+  readonly stream?: AnswerStream
   /** null: it waits behind another response on its connection, or somebody has taken its socket over. */
   readonly socket?: Connected | null
   readonly req?: { readonly socket?: Connected | null; readonly upgrade?: boolean | null } | undefined
   /** Of HTTP/1. */
   // biome-ignore lint/suspicious/noExplicitAny: Node's own takes a socket, of which it needs what every stream has
   assignSocket?(stream: any): void
+}
+
+/** Of a response of HTTP/2. */
+export interface AnswerStream {
+  readonly destroyed: boolean
+  readonly closed?: boolean
+  readonly writableFinished?: boolean
+  readonly bufferSize?: number
+  once?(event: 'finish', listener: () => void): unknown
 }
 
 /** As much of an answer as a gate's driver needs; Node's `ServerResponse` is one. */
@@ -39,13 +55,13 @@ export function whenClosed(raw: Response, call: () => void): void {
     call()
     return
   }
-  raw.once('close', call)
-  if (raw.stream !== undefined) whenStreamCloses(raw, call)
+  if (raw.stream === undefined) raw.once('close', call)
+  else whenStreamCloses(raw, call)
 }
 
-/** true where `close` has been emitted already: it does not come a second time. */
+/** true where `close` has been emitted already, as it does not come a second time, or is not waited for. */
 export function isClosed(raw: Response): boolean {
-  return raw.destroyed || raw.stream?.destroyed === true || raw.stream?.closed === true
+  return raw.destroyed || (raw.stream !== undefined && isStreamOver(raw.stream))
 }
 
 /** true where the client has gone: the connection may be destroyed a little before `close` is emitted. */
@@ -94,7 +110,10 @@ export class Ending {
       finished = true
     })
     // HTTP/2 emits `finish` whenever a stream closes: there only `writableEnded` tells an answer from an abort.
-    whenClosed(raw, () => this.#end(endedAs(raw, !finished || !raw.writableEnded)))
+    whenClosed(raw, () => {
+      const sent = finished || raw.stream?.writableFinished === true
+      this.#end(endedAs(raw, !sent || !raw.writableEnded))
+    })
   }
 
   whenOver(listener: (ended: Ended) => void): void {

@@ -87,7 +87,8 @@ class Progress {
 function takenOf(raw: Answer): number {
   if (raw.taken !== undefined) return raw.taken
   if (raw.stream !== undefined) return -(raw.stream.bufferSize ?? 0)
-  const connection = raw.socket ?? raw.req?.socket
+  // What waits behind another response is not taken, whatever its client takes of that one.
+  const connection = raw.socket
   if (connection == null) return 0
   // Of one large piece only the handle knows how much is left.
   const { bytesWritten, writeQueueSize } = (Reflect.get(connection, '_handle') ?? {}) as Handle // each is looked at

@@ -1,11 +1,12 @@
 import { endedStream, runningTime, wakeQuietly } from '@sluice/core/internal'
-import type { Response } from './ending.ts'
+import type { AnswerStream, Response } from './ending.ts'
 
 /*
- * Three kinds of responses end without `close`. Node gives a response of HTTP/1 that waits behind another one on its connection no
+ * Four kinds of responses end without `close`. Node gives a response of HTTP/1 that waits behind another one on its connection no
  * socket, and forgets it when that connection breaks. Node 24 destroys it, but what is ended then emits no `prefinish`. Who takes the
  * socket of a response over (`detachSocket`) leaves it without one, too. And a stream of HTTP/2 that its client resets with NO_ERROR
- * while the end of its answer is being sent is closed, but neither finished nor destroyed.
+ * while the end of its answer is being sent is closed, but neither finished nor destroyed. One whose answer is sent to its end is open
+ * until its client has ended its request too, if it ever does.
  */
 
 /** A connection as a request knows it, also one that its response does not have. */
@@ -79,15 +80,28 @@ const lookEveryMs = 1000
 const streams = new Map<Response, (() => void)[]>()
 let looks = false
 
-/** Calls when a stream is closed without an event; one that closes as it should has its `close` before. */
+/** true where nothing more of an answer can be sent. */
+export function isStreamOver({ destroyed, closed, writableFinished }: AnswerStream): boolean {
+  return destroyed || closed === true || writableFinished === true
+}
+
+/** Calls when nothing more can be sent on a stream: once, though it may end in several ways. */
 export function whenStreamCloses(raw: Response, call: () => void): void {
   const known = streams.get(raw)
   if (known !== undefined) known.push(call)
   else {
     streams.set(raw, [call])
-    raw.once('close', () => streams.delete(raw))
+    const over = () => callAll(raw)
+    raw.once('close', over)
+    raw.stream?.once?.('finish', over)
   }
   if (!looks) lookLater()
+}
+
+function callAll(raw: Response): void {
+  const calls = streams.get(raw) ?? []
+  streams.delete(raw)
+  for (const call of calls) call()
 }
 
 function lookLater(): void {
@@ -95,12 +109,9 @@ function lookLater(): void {
   void wakeQuietly(runningTime, lookEveryMs, look)
 }
 
+/** One that closes without an event. */
 function look(): void {
   looks = false
-  for (const [raw, calls] of streams) {
-    if (raw.stream?.closed !== true) continue
-    streams.delete(raw)
-    for (const call of calls) call()
-  }
+  for (const raw of streams.keys()) if (raw.stream?.closed === true) callAll(raw)
   if (streams.size > 0) lookLater()
 }

@@ -15,9 +15,9 @@ import {
   type Marked,
   manageKey,
   optionError,
+  placesOf,
   RandomMark,
   renewOne,
-  standInLine,
   TwoPhases,
 } from '@sluice/core/internal'
 import { whyNotStorable } from './stored.ts'
@@ -81,7 +81,9 @@ export class StateStore implements Beginner {
 
   line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
     const checks = callers.map(({ check }) => check)
-    return this.#transactions.run(checks, (states, nowUs) => standInLine(states, callers, nowUs))
+    const [first] = checks
+    const places = first && placesOf(first)
+    return this.#transactions.run(checks, (states, nowUs) => places?.stand(states, callers, nowUs) ?? [])
   }
 
   manage(command: Command): Promise<unknown> {

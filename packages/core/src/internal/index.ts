@@ -43,10 +43,10 @@ export { strongerOf } from '../lists.ts'
 export { manualClock } from '../manual-clock.ts'
 export { applyChange } from '../memory/adjust.ts'
 export { type Block, type BlockCount, Blocks } from '../memory/blocks.ts'
-export { standInLine } from '../memory/line.ts'
 export { manageKey } from '../memory/manage.ts'
 export { renewOne } from '../memory/renew.ts'
 export type { Place, States, StateTable } from '../memory/states.ts'
+export { MemoryStore } from '../memory/store.ts'
 export { TwoPhases } from '../memory/two-phases.ts'
 export { isNotApplicable } from '../not-applicable.ts'
 export { Reports, readLogger, readObservers } from '../observer.ts'
@@ -67,6 +67,7 @@ export { readClient } from '../redis/client.ts'
 export type { Argument, Connection } from '../redis/connection.ts'
 export { fromGlide } from '../redis/glide.ts'
 export { fromIoredis } from '../redis/ioredis.ts'
+export { KnownScripts, type ScriptSender } from '../redis/known-scripts.ts'
 export { fromNodeRedis } from '../redis/node-redis.ts'
 export { integerOf, listOf, malformed, timeOf } from '../redis/reply.ts'
 export { RestConnection } from '../redis/rest.ts'
@@ -81,7 +82,7 @@ export { readPrefix } from '../resilience/redis-store.ts'
 export { isBlock, makeRow } from '../row.ts'
 export { endedStream, type Marked, nextTurn, RandomMark, requestsApart, unref } from '../runtime.ts'
 export { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
-export { type Blocking, blockForTimes } from '../strategies/block-for.ts'
+export { type Blocking, blockForTimes, blockText } from '../strategies/block-for.ts'
 export {
   type DeclaredStrategy,
   dataOfPolicy,
@@ -92,8 +93,16 @@ export {
   policyOfData,
   unknownStrategy,
 } from '../strategies/declared.ts'
-export { type AnyStrategy, chosenFor, isInFlight, partsOf, pictureOf } from '../strategies/definition.ts'
+export {
+  type AnyStrategy,
+  chosenFor,
+  isInFlight,
+  partsOf,
+  pictureOf,
+  placesOf,
+} from '../strategies/definition.ts'
 export { horizonUs, lifeUs } from '../strategies/horizon.ts'
+export { leased } from '../strategies/leased.ts'
 export {
   alternativeTo,
   isRequired,

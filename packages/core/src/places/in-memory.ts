@@ -1,13 +1,13 @@
 import { type LineNumbers, type LineOf, lineCallers, placesOf, sameLines } from '../line.ts'
+import type { States, StateTable } from '../memory/states.ts'
 import type { InLine, LinePlace } from '../store.ts'
 import { partsOf, type StrategyDraft } from '../strategies/definition.ts'
-import type { States, StateTable } from './states.ts'
 
 /** When a place becomes free is not known: a refusal's wait is advice. */
 const longestAdviceUs = 1_000_000
 
 /** Callers of any keys in line, as line.lua lets them stand. While a key is blocked, no caller gets a place or a turn. */
-export function standInLine<T extends StateTable>(
+export function standInMemory<T extends StateTable>(
   states: States<T>,
   callers: readonly InLine[],
   nowUs: number,

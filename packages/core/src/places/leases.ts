@@ -24,7 +24,7 @@ interface KeptLease {
  * What this process has under way in one store. A lease is renewed when a third of it is over; whatever is half that old goes along
  * in the same call, so that those that began apart are soon renewed together, and what ends earlier is never renewed.
  */
-class Leases {
+export class Leases {
   readonly #store: Store
   readonly #clock: Clock
   readonly #kept = new Map<StoreRow, KeptLease>()
