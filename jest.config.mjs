@@ -123,6 +123,7 @@ const config = {
       ...base,
       displayName: 'packed',
       globalSetup: '<rootDir>/scripts/jest/packed-start.mjs',
+      globalTeardown: '<rootDir>/scripts/jest/packed-stop.mjs',
       testMatch: ['<rootDir>/packages/*/test/**/*.packed.test.ts'],
     },
     {

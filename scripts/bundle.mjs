@@ -44,7 +44,8 @@ async function write(folder, files, { format, typesOnly = false }) {
     chunkFileNames: 'shared/[name].js',
     exports: 'auto',
     strict: true,
-    codeSplitting: { groups },
+    // The names of types' files follow from those that ask for them.
+    ...(typesOnly ? {} : { codeSplitting: { groups } }),
     // Users read the comments in the types.
     comments: { legal: true, annotation: true, jsdoc: typesOnly },
   })

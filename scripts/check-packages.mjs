@@ -1,18 +1,21 @@
-// Checks the published packages as their users get them: packed, then installed in an empty folder. That
-// takes a quarter of a minute, so what went well is remembered and not checked again.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Checks the published packages as their users get them: packed, then installed in an empty folder. What went well is remembered and
+// not checked again.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { wrongEntries } from './check-entries.mjs'
 import { wrongImports } from './check-imports.mjs'
 import { run, tool } from './child.mjs'
 import { fingerprint, packed, tarballOf } from './packed.mjs'
+import { writeCombinations } from './packed-combinations.mjs'
 import { writeUser } from './packed-user.mjs'
 import { published } from './published.mjs'
 import { root } from './setup.mjs'
 
 const stampFile = path.join(root, 'node_modules', '.sluice-packages')
 const packages = published()
-const attw = ['--no-definitely-typed', '--no-color', '--no-emoji']
+/** The interfaces of other libraries are functions for `require`, as theirs are, and name their types: `export =` could not do both. */
+const meantSo = { '@sluice/compat': ['MissingExportEquals'] }
 let failed = false
 
 const wanted = fingerprint()
@@ -45,43 +48,57 @@ function report(title, wrong) {
 }
 
 async function checkPacked(folder, tarballs) {
-  await check('a bundle of one strategy in memory', process.execPath, ['scripts/check-bundle.mjs'])
-  const waiting = packages.map(({ manifest }) => manifest)
-  const lane = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await checkPackage(folder, tarballs, next)
-  }
-  await Promise.all([lane(), lane()])
+  for (const one of packages) writeUser(placeOf(folder, one.manifest), one, tarballs)
+  const manifests = packages.map(({ manifest }) => manifest)
+  const entered = manifests.filter((manifest) => manifest.exports)
+  await Promise.all([
+    checkTogether(folder, tarballs, entered),
+    (async () => {
+      await check('a bundle of one strategy in memory', process.execPath, ['scripts/check-bundle.mjs'])
+      for (const manifest of manifests) await checkPackage(folder, tarballs, manifest)
+    })(),
+  ])
+}
+
+/** What one process does for all packages: most of its time would go into starting. */
+async function checkTogether(folder, tarballs, entered) {
+  writeFileSync(path.join(folder, 'package.json'), '{ "private": true }')
+  const jest = ['--rootDir', folder, '--config', '{"transform":{}}', '--maxWorkers=1']
+  await check('jest without transforms', tool('jest'), jest, { cwd: folder })
+  const combined = writeCombinations(path.join(folder, 'combined'), tarballs)
+  const projectsOf = (manifest) =>
+    ['node16', 'bundler'].map((kind) => path.join(placeOf(folder, manifest), `tsconfig.${kind}.json`))
+  const all = [...entered.flatMap(projectsOf), ...combined]
+  await check('types', tool('tsc'), ['-b', '--singleThreaded', ...all], { cwd: folder })
+  const old = [...entered.filter(runsOnOldest).map((manifest) => projectsOf(manifest)[1]), ...combined]
+  await check('types, TypeScript 5.4', process.execPath, ['scripts/oldest-types.mjs', ...old])
+}
+
+function runsOnOldest({ name }) {
+  const readme = path.join(root, 'packages', name.split('/')[1], 'README.md')
+  return readFileSync(readme, 'utf8').includes('TypeScript 5.4')
 }
 
 async function checkPackage(folder, tarballs, manifest) {
-  const readme = readFileSync(path.join(root, 'packages', manifest.name.split('/')[1], 'README.md'), 'utf8')
-  const title = (what) => `${manifest.name}: ${what}`
+  const { name } = manifest
+  const title = (what) => `${name}: ${what}`
   const tarball = path.join(tarballs, tarballOf(manifest))
+  const cwd = placeOf(folder, manifest)
   await check(title('publint'), tool('publint'), ['run', tarball, '--strict'])
-  if (manifest.exports) await check(title('attw'), tool('attw'), [tarball, ...attw, ...ignored(manifest)])
-
-  const cwd = path.join(folder, manifest.name.split('/')[1])
-  mkdirSync(cwd)
-  const byName = new Map(packages.map((other) => [other.manifest.name, tarballOf(other.manifest)]))
-  writeUser(cwd, manifest, (name) => `file:${path.join(tarballs, byName.get(name))}`)
-  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier']
-  // What its users install beside it is downloaded here for the first time.
-  if (!(await check(title('install'), 'npm', install, { cwd, timeoutMs: 480_000 }))) return
-  const installed = path.join(cwd, 'node_modules', manifest.name)
+  const installed = path.join(cwd, 'node_modules', name)
   report(title('imports'), wrongImports(installed))
   report(title('package.json'), waysOut(installed))
-  for (const name of Object.keys(manifest.publishConfig.bin ?? {})) {
-    await check(title(`${name} --help`), path.join(cwd, 'node_modules', '.bin', name), ['--help'], { cwd })
+  for (const program of Object.keys(manifest.publishConfig.bin ?? {})) {
+    await check(title(`${program} --help`), path.join(cwd, 'node_modules', '.bin', program), ['--help'], {
+      cwd,
+    })
   }
   if (!manifest.exports) return
+  report(
+    title('entries'),
+    await wrongEntries(tarball, { allowed: meantSo[name] ?? [], moved: manifest.moved }),
+  )
   await check(title('import and require'), process.execPath, ['load.cjs'], { cwd })
-  const jest = ['--rootDir', cwd, '--config', '{"transform":{}}']
-  await check(title('jest without transforms'), tool('jest'), jest, { cwd })
-  await check(title('types, node16'), tool('tsc'), ['-p', 'tsconfig.node16.json'], { cwd })
-  await check(title('types, bundler'), tool('tsc'), ['-p', 'tsconfig.bundler.json'], { cwd })
-  if (!readme.includes('TypeScript 5.4')) return
-  const oldest = [path.join(root, 'node_modules/typescript-oldest/lib/tsc.js'), '-p', 'tsconfig.bundler.json']
-  await check(title('types, TypeScript 5.4'), process.execPath, oldest, { cwd })
 }
 
 /** What in a package's package.json leads out of it, to files that its users do not have. */
@@ -91,10 +108,7 @@ function waysOut(folder) {
   return out.map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
 }
 
-/**
- * The interfaces of other libraries are functions for `require`, as theirs are, and name their types: `export =` could not do both.
- */
-function ignored({ name, moved }) {
-  const rules = name === '@sluice/compat' ? ['--ignore-rules', 'missing-export-equals'] : []
-  return moved.length > 0 ? [...rules, '--exclude-entrypoints', ...moved] : rules
+/** A folder for each: one framework a folder, as their types do not all agree. */
+function placeOf(folder, { name }) {
+  return path.join(folder, name.split('/')[1])
 }

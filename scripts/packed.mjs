@@ -1,16 +1,7 @@
-// The packages as the registry would get them. Packing takes ten seconds, so tarballs and what is installed from them are kept until something
-// of what they are made from changes.
-import { createHash, randomUUID } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+// The packages as the registry would get them. Packing takes ten seconds, so the tarballs are kept until something of what they are made
+// from changes.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { run } from './child.mjs'
 import { packing, published } from './published.mjs'
@@ -35,37 +26,6 @@ export async function packed() {
 
 export function tarballOf({ name, version }) {
   return `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
-}
-
-/** A folder in which `npm install NAMES` was run, with our packages from the tarballs of `folder`. Others have the versions of our tests. */
-export async function installed(folder, names) {
-  const place = path.join(folder, `with-${names.map((name) => name.replace(/\W+/g, '-')).join('+')}`)
-  if (existsSync(place)) return place
-  const making = `${place}-${randomUUID()}`
-  mkdirSync(making)
-  const ours = new Map(
-    packages.map(({ manifest }) => [manifest.name, `file:${path.join(folder, tarballOf(manifest))}`]),
-  )
-  const dependencies = Object.fromEntries(names.map((name) => [name, ours.get(name) ?? testedVersion(name)]))
-  // The packages depend on versions of each other that may not be published yet.
-  const overrides = Object.fromEntries(
-    [...ours].map(([name, file]) => [name, names.includes(name) ? `$${name}` : file]),
-  )
-  writeFileSync(path.join(making, 'package.json'), JSON.stringify({ private: true, dependencies, overrides }))
-  await must(
-    'npm',
-    ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier'],
-    making,
-  )
-  // Somebody else may have been as quick.
-  if (existsSync(place)) rmSync(making, { recursive: true })
-  else renameSync(making, place)
-  return place
-}
-
-function testedVersion(name) {
-  const versions = packages.map(({ manifest }) => manifest.devDependencies?.[name])
-  return versions.find((version) => version !== undefined) ?? '*'
 }
 
 async function must(command, args, cwd) {

@@ -4,6 +4,7 @@ import { buildPages } from './build-pages.mjs'
 import { endedBy, run } from './child.mjs'
 import { installForZoo, installPackages } from './setup.mjs'
 import { test } from './test.mjs'
+import { times } from './times.mjs'
 import { trials } from './trials.mjs'
 
 const usage = `Usage: node scripts/run.mjs <command> [flags]
@@ -12,12 +13,13 @@ const usage = `Usage: node scripts/run.mjs <command> [flags]
   test   installs what is missing and runs every check that needs no outage, no browser and no other runtime
          npm test -- gcra         only the test files whose path contains "gcra"
          npm test -- -t 'a name'  only the tests of that name; any flag of jest works
+  times  test, and then a table of what each project and the slowest files took of the processor
   trials the rest, before an issue is closed: outages, pages in a browser, other runtimes, a release
          npm run test:trials stores outage   only these steps
   setup  installs what is missing, and nothing else
 `
 
-const commands = { start, test, trials, setup: () => installPackages() }
+const commands = { start, test, times, trials, setup: () => installPackages() }
 
 async function start(flags) {
   installForZoo()

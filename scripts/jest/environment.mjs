@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import vm from 'node:vm'
 import { TestEnvironment } from 'jest-environment-node'
+import { measured } from './measure.mjs'
 
 /** Those in which something has run since the last file ended. */
 const used = new Set()
@@ -19,8 +20,16 @@ vm.createContext = () => createContext(vm.constants.DONT_CONTEXTIFY)
  * behind: every promise of the files that follow in the same process would pass through all of them.
  */
 export default class Environment extends TestEnvironment {
+  #noteTime
+
+  constructor(config, context) {
+    super(config, context)
+    this.#noteTime = measured(config.projectConfig.displayName?.name, context.testPath)
+  }
+
   async teardown() {
     await super.teardown()
+    this.#noteTime()
     for (const storage of used) storage.disable()
     used.clear()
   }

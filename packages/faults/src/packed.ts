@@ -4,11 +4,12 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const script = pathToFileURL(path.join(import.meta.dirname, '../../../scripts/packed.mjs')).href
+const scripts = path.join(import.meta.dirname, '../../../scripts')
+const script = (name: string) => JSON.stringify(pathToFileURL(path.join(scripts, name)).href)
 
 const known = new Map<string, Promise<string>>()
 
-/** A folder in which users of our packages have run `npm install NAMES`: with ours as they are packed, from this checkout. */
+/** A folder as `npm install NAMES` makes it: with ours as they are packed, from this checkout. */
 export function installed(...names: readonly string[]): Promise<string> {
   const which = names.join(' ')
   const folder = known.get(which) ?? install(names)
@@ -17,8 +18,9 @@ export function installed(...names: readonly string[]): Promise<string> {
 }
 
 async function install(names: readonly string[]): Promise<string> {
-  const program = `import { installed, packed } from ${JSON.stringify(script)}
-    console.log(await installed(await packed(), process.argv.slice(1)))`
+  const program = `import { installed } from ${script('installed.mjs')}
+    import { packed } from ${script('packed.mjs')}
+    console.log(installed(await packed(), process.argv.slice(1)))`
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program, ...names])
   return stdout.trim()
 }
