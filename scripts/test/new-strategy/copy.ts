@@ -1,4 +1,13 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Ended, ended, scripts } from '../small-project.ts'
@@ -6,18 +15,30 @@ import { type Ended, ended, scripts } from '../small-project.ts'
 const root = path.dirname(scripts)
 const leftOut = /(^|\/)(\.git|\.tmp|dist)$|^node_modules$/
 
+/** Links between our packages are relative, so they lead to the copies. */
+const links = { recursive: true, verbatimSymlinks: true }
+
 /** This repository in a temporary folder, with the same packages installed. */
 export class Copy {
   readonly folder: string = mkdtempSync(path.join(tmpdir(), 'copy-'))
 
   constructor() {
     cpSync(root, this.folder, {
-      recursive: true,
-      // Links between our packages are relative, so they lead to the copies.
-      verbatimSymlinks: true,
+      ...links,
       filter: (file) => !leftOut.test(path.relative(root, file)),
     })
-    symlinkSync(path.join(root, 'node_modules'), path.join(this.folder, 'node_modules'))
+    this.#linkModules()
+  }
+
+  /** The installed packages, but ours as they are in the copy. */
+  #linkModules(): void {
+    const [from, to] = [root, this.folder].map((each) => path.join(each, 'node_modules'))
+    if (from === undefined || to === undefined) return
+    mkdirSync(to)
+    for (const name of readdirSync(from)) {
+      if (name === '@sluice') cpSync(path.join(from, name), path.join(to, name), links)
+      else symlinkSync(path.join(from, name), path.join(to, name))
+    }
   }
 
   /** Writes a file made of another by changes, each of which finds something to change. */
@@ -47,6 +68,7 @@ export class Copy {
     // As if no jest was around this one.
     const env = {
       SLUICE_TEST_COUNTS: undefined,
+      SLUICE_TEST_TIMES: undefined,
       JEST_WORKER_ID: undefined,
       NODE_OPTIONS: '',
       SLUICE_WRITE_OPTIONS: '1',

@@ -99,16 +99,19 @@ describe('BurstyRateLimiter', () => {
   })
 })
 
-// Its callers wait by real timers, which are what these tests are about.
 describe('RateLimiterQueue', () => {
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }))
+  afterEach(() => void jest.useRealTimers())
+
   it('lets callers pass in the order in which they came', async () => {
     const queue = new RateLimiterQueue(limiterOf(2, 0.1))
     const passed: number[] = []
-    const startMs = performance.now()
-    await Promise.all([1, 2, 3, 4, 5].map((n) => queue.removeTokens(1).then(() => passed.push(n))))
+    for (const n of [1, 2, 3, 4, 5]) void queue.removeTokens(1).then(() => passed.push(n))
+    await jest.advanceTimersByTimeAsync(199)
+    expect(passed).toEqual([1, 2, 3, 4])
+    await jest.advanceTimersByTimeAsync(1)
     expect(passed).toEqual([1, 2, 3, 4, 5])
-    expect(performance.now() - startMs).toBeGreaterThan(195)
-    await pause(120)
+    await jest.advanceTimersByTimeAsync(100)
     expect(await queue.removeTokens(2)).toBe(0)
   })
 
@@ -126,10 +129,11 @@ describe('RateLimiterQueue', () => {
     await expect(queue.removeTokens(2)).rejects.toThrow('2 tokens are more than the 1 of a duration')
     await queue.removeTokens(1)
     const waiting = queue.removeTokens(1)
-    await pause(5)
+    await jest.advanceTimersByTimeAsync(5)
     const tooMany = await queue.removeTokens(1).catch((error: unknown) => error)
     expect(tooMany).toBeInstanceOf(RateLimiterQueueError)
     expect(tooMany).toMatchObject({ code: 'SLUICE_QUEUE_REFUSED', name: 'RateLimiterQueueError' })
+    await jest.advanceTimersByTimeAsync(195)
     expect(await waiting).toBe(0)
     expect(new RateLimiterQueueError('full', 'more').extra).toBe('more')
   })
@@ -140,11 +144,13 @@ describe('RateLimiterQueue', () => {
     const queue = new RateLimiterQueue(limiter)
     await queue.removeTokens(1)
     const waiting = queue.removeTokens(1)
-    await pause(5)
+    await jest.advanceTimersByTimeAsync(5)
     limiter.consume = async () => {
       throw new Error('gone')
     }
-    await expect(waiting).rejects.toThrow('gone')
+    const refused = expect(waiting).rejects.toThrow('gone')
+    await jest.advanceTimersByTimeAsync(95)
+    await refused
   })
 
   it('waits for no refusal that never ends', async () => {

@@ -63,12 +63,14 @@ function begun(): Extract<Event, { kind: 'began' }>[] {
   return events.flatMap((event) => (event.kind === 'began' ? [event] : []))
 }
 
-/** Who came at least so much earlier than one that began before it. */
+/** Who came at least so much earlier than one that began before it, and its process did not stand still meanwhile. */
 function overtaken(byMs: number): readonly string[] {
   const all = begun()
   return all.flatMap((late, at) =>
     all.slice(0, at).flatMap((early) => {
-      return late.cameMs + byMs < early.cameMs ? [`${late.name} came before ${early.name}`] : []
+      return late.cameMs + late.stoodMs + byMs < early.cameMs
+        ? [`${late.name} came before ${early.name}`]
+        : []
     }),
   )
 }

@@ -39,7 +39,7 @@ describe('a processor that is stopped', () => {
     const worker = opened.work(async () => {
       throw new Error('it must not run')
     })
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await until(async () => /blocked_clients:[1-9]/.test(await opened.client.info('clients')))
     const stopping = worker.stop()
     await opened.fill(1)
     await stopping
