@@ -39,7 +39,8 @@ async function simulate(options: Options): Promise<number> {
 async function showOne(text: string, { seed, plan: file }: Options): Promise<number> {
   const player = new Player(text, { isLogged: true })
   const played = await inOwnTurn(() => {
-    const plan: Plan | undefined = file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8')).plan
+    const plan: Plan | undefined =
+      file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8')).plan
     return plan === undefined ? player.seed(seed ?? 0) : player.plan(plan)
   })
   console.log(showHistory(played))

@@ -1,6 +1,8 @@
 import type { World } from '../history/world.ts'
 import { boundedAdmissions } from './admissions.ts'
+import { backed } from './backed.ts'
 import { chargedOnce, givenBack, nothingLate } from './charges.ts'
+import { openHoldsNobody, opensInTime } from './circuits.ts'
 import { noErrors, nothingLeft } from './endings.ts'
 import { tellsTheTruth } from './health.ts'
 import type { Invariant } from './invariant.ts'
@@ -17,6 +19,9 @@ const invariants: readonly Invariant[] = [
   chargedOnce,
   givenBack,
   nothingLate,
+  backed,
+  openHoldsNobody,
+  opensInTime,
   refusedStaysRefused,
   boundedPlaces,
   firstComeFirstServed,

@@ -32,7 +32,7 @@ function latestUs(world: World, { plan, askedUs, answeredUs }: CallRecord): numb
     askedUs - 2 * deadlineUs,
     answeredUs ?? Number.POSITIVE_INFINITY,
   )
-  const graceUs = pauseUs === 0 ? 0 : pauseUs + Math.min(pauseUs, deadlineUs) + lookUs
+  const graceUs = pauseUs === 0 ? 0 : pauseUs + Math.min(pauseUs, deadlineUs) + 2 * lookUs
   const leaseUs = world.plan.scenario.leaseMs > 0 ? longerAhead(plan, deadlineUs) : 0
   return byUs + waitsUs + timerUs + graceUs + leaseUs
 }
