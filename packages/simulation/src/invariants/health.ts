@@ -60,7 +60,9 @@ function* decisionsTold(world: World, process: number): Generator<string> {
 }
 
 function isOpenAt({ record }: World, process: number, atUs: number): boolean {
-  const told = record.told.filter((each) => each.process === process && each.kind in states && each.atUs < atUs)
+  const told = record.told.filter(
+    (each) => each.process === process && each.kind in states && each.atUs < atUs,
+  )
   return told.at(-1)?.kind === 'opened'
 }
 

@@ -25,7 +25,9 @@ function latestUs(world: World, { plan, askedUs, answeredUs }: CallRecord): numb
   const connectUs = Math.max(deadlineMs, connectDeadlineMs) * 1000
   // Where nobody counts, callers are spaced by chance.
   const waitsUs = plan.operation === 'wait' ? plan.ms * 1000 * (1 + mostJitter) : 0
-  const byUs = askedUs < connectUs ? Math.max(askedUs + deadlineUs, connectUs + lookUs) : askedUs + deadlineUs
+  // Of the time for the first answer only what the process ran counts.
+  const firstUs = connectUs + stillUs(world, plan.process, 0, askedUs)
+  const byUs = askedUs < firstUs ? Math.max(askedUs + deadlineUs, firstUs + lookUs) : askedUs + deadlineUs
   const pauseUs = stillUs(
     world,
     plan.process,
