@@ -27,10 +27,19 @@ function pingAll(world: World): void {
     ask(world, { nth: -1, atUs: world.time.nowUs, process: nth, operation: 'peek', key: 0, cost: 1, ms: 0 })
 }
 
-/** Plays a plan to its end. To be called outside of all promise callbacks. */
-export function play(plan: Plan, stage: Stage): World {
+/** Plays a plan to its end, or until something throws. To be called outside of all promise callbacks. */
+export function play(plan: Plan, stage: Stage): { readonly world: World; readonly thrown?: unknown } {
   const world = new World(plan, stage)
-  const { time } = world
+  try {
+    playAll(world)
+    return { world }
+  } catch (thrown) {
+    return { world, thrown }
+  }
+}
+
+function playAll(world: World): void {
+  const { plan, time } = world
   for (let i = 0; i < plan.scenario.processes; i++) world.begin()
   time.settle()
   for (const call of plan.calls) time.at(call.atUs, () => ask(world, call))
@@ -45,7 +54,6 @@ export function play(plan: Plan, stage: Stage): World {
   world.sampleHealth('closing')
   close(world)
   time.runUntil(time.nowUs + endingUs)
-  return world
 }
 
 /** A process that stands still makes its calls when it goes on. */

@@ -1,4 +1,5 @@
 import type { PolicyPlan } from '../history/plan.ts'
+import { maxDebtMs } from '../history/policies.ts'
 import type { CallRecord } from '../history/record.ts'
 import type { World } from '../history/world.ts'
 import { factsOf, isManaged, shown, stillUs } from './facts.ts'
@@ -15,7 +16,7 @@ function windowOf(policy: PolicyPlan): { limit: number; windowUs: number } | und
     case 'attributedWindow':
       return { limit: policy.limit, windowUs: policy.windowMs * 1000 }
     case 'uniform':
-      return { limit: 1, windowUs: policy.intervalMs * 1000 }
+      return fullOf(1, { count: 1, periodMs: policy.intervalMs })
     case 'gcra':
       return fullOf(policy.burst + 1, policy)
     case 'tokenBucket':
@@ -26,9 +27,9 @@ function windowOf(policy: PolicyPlan): { limit: number; windowUs: number } | und
   }
 }
 
-/** What was taken longer ago has come back, whatever was taken since. */
+/** What was taken longer ago has come back, even if callers have reserved as far ahead as they may. */
 function fullOf(limit: number, { count, periodMs }: { count: number; periodMs: number }) {
-  return { limit, windowUs: (limit * periodMs * 1000) / count + limit }
+  return { limit, windowUs: (limit * periodMs * 1000) / count + maxDebtMs * 1000 + limit }
 }
 
 /** Units that may still count against a call: those that anybody got in the window before it, and did not give back. */
