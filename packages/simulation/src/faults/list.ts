@@ -13,6 +13,7 @@ function inFile(file: string, ...faults: readonly Written[]): readonly SingleFau
   return faults.map(([name, find, replace, why]) => ({ file, name, find, replace, why }))
 }
 
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** In files of packages/core/src. */
 export const singleFaults: readonly SingleFault[] = [
   ...inFile(
@@ -384,3 +385,4 @@ export const singleFaults: readonly SingleFault[] = [
     'requests wait longer than their deadline',
   ]),
 ]
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code

@@ -4,7 +4,7 @@ import { type Played, Player } from '../player.ts'
 import { type SingleFault, singleFaults } from './list.ts'
 
 /** The fixed seeds of `npm test`. */
-const seeds = 10_000
+const seeds = Number(process.env.SLUICE_FAULT_HISTORIES ?? 10_000)
 
 /** The first history that notices the fault. */
 async function noticed(fault: SingleFault, serverText: string): Promise<Played | undefined> {

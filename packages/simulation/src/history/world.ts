@@ -38,8 +38,8 @@ export interface HealthSample {
 /** All that one history consists of. */
 export class World {
   readonly plan: Plan
-  readonly time = new VirtualTime()
-  readonly record = new Record()
+  readonly time: VirtualTime = new VirtualTime()
+  readonly record: Record = new Record()
   readonly policies: KnownPolicies
   readonly server: RunningServer
   readonly processes: Process[] = []
@@ -48,7 +48,7 @@ export class World {
   /** What each process says of itself. */
   readonly health: HealthSample[] = []
   /** Who has closed all that it had. */
-  readonly closed = new Set<number>()
+  readonly closed: Set<number> = new Set()
   /** Rejections that nobody has handled, and what else got loose. */
   readonly loose: string[] = []
   readonly #stage: Stage

@@ -1,5 +1,5 @@
 import type { World } from '../history/world.ts'
-import { factsOf, shown } from './facts.ts'
+import { factsOf } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
 interface Sums {
