@@ -40,9 +40,9 @@ export class Player {
   }
 
   plan(plan: Plan): Played {
-    const world = play(plan, this.#stage)
-    const breaches = breachesOf(world)
-    world.end(isClean(world) && !this.#alwaysFresh)
+    const { world, thrown } = play(plan, this.#stage)
+    const breaches = thrown === undefined ? breachesOf(world) : [thrownBreach(thrown)]
+    world.end(thrown === undefined && !this.#alwaysFresh && isClean(world))
     return { plan, world, breaches }
   }
 }
@@ -52,4 +52,12 @@ interface PlayerOptions {
   readonly isLogged?: boolean
   /** No instance of the code is used in a second history. */
   readonly alwaysFresh?: boolean
+}
+
+/** What no part of the code has caught would have ended its process. */
+function thrownBreach(thrown: unknown): Breach {
+  return {
+    invariant: 'nothing crashes a process',
+    said: thrown instanceof Error ? thrown.message : String(thrown),
+  }
 }

@@ -118,11 +118,16 @@ export class Refusals {
   }
 }
 
-/** The latest refusal, and what an older one says beyond it: that of a low cost holds for higher ones, but not the other way round. */
+/**
+ * The latest refusal and an older one, where each says what the other does not: that of a low cost holds for higher ones, and is over
+ * sooner.
+ */
 function both(known: KnownRefusal | undefined, latest: KnownRefusal, nowUs: number): KnownRefusal {
   if (known === undefined) return latest
   if (known.untilUs > nowUs && known.cost < latest.cost) return { ...known, costlier: latest }
-  return latest
+  const { costlier = known } = known
+  const saysMore = costlier.cost > latest.cost && costlier.untilUs > latest.untilUs
+  return saysMore ? { ...latest, costlier: { ...costlier, costlier: undefined } } : latest
 }
 
 /** The one that holds for this cost: of two the lower one is over first. */

@@ -82,7 +82,7 @@ export class Asking {
         const name = `sl2:{${check.key}}:${check.id}`
         const { receipt, retryAfterUs, waitUs } = row
         const isHere = receipt === '' || (typeof receipt === 'string' && receipt.startsWith('local '))
-        const take = isHere ? undefined : this.#open.match(nth, name, receipt)
+        const take = isHere ? undefined : this.#open.match({ process: nth, key: name, units: cost, receipt })
         if (take !== undefined) take.call = call
         return { policy, name, cost, allowed, reason, remaining, retryAfterUs, waitUs, receipt, take }
       })

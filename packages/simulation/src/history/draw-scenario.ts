@@ -110,19 +110,21 @@ export function drawScenario(random: Random): Scenario {
   const policies = drawPolicies(random)
   const everyLevel = policies.length > 1 && random.chance(0.3)
   const processes = random.whole(1, 4)
+  const [wayUs, jitterUs] = [random.one([100, 300, 2000]), random.one([0, 100, 3000])]
   const isAhead = !everyLevel && policies.every(canBeAhead) && random.chance(0.25)
   return {
     processes,
     policies: isAhead ? policies.map(wider) : policies,
     charge: everyLevel ? 'every-level' : 'all-or-nothing',
     leaseMs: isAhead ? 20 : 0,
-    deadlineMs: random.one([30, 100, 100, 100, 250]),
+    // Units ahead may take three ways to the server and back.
+    deadlineMs: random.one([wayUs + jitterUs < 1000 ? 30 : 100, 100, 100, 100, 250]),
     connectDeadlineMs: random.one([1000, 1000, 300]),
     refusalCacheMs: random.one([0, 1000, 1000, 200]),
     maxKeys: random.chance(0.1) ? 2 : 1000,
     shares: random.chance(0.2) ? processes : 0,
-    wayUs: random.one([100, 300, 2000]),
-    jitterUs: random.one([0, 100, 3000]),
+    wayUs,
+    jitterUs,
     apart: random.chance(0.2),
     replicated: random.chance(0.25),
   }

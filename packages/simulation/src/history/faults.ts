@@ -6,30 +6,34 @@ export function strike(world: World, fault: FaultPlan): void {
   const { server, time } = world
   switch (fault.kind) {
     case 'hang':
-      return server.hang(fault.forMs * 1000)
+      server.hang(fault.forMs * 1000)
+      break
     case 'restart':
       server.stop(fault.forMs * 1000)
       if (!fault.keepsData) server.loseData()
-      return dropAll(world)
+      dropAll(world)
+      break
     case 'fail-over':
       server.failOver(fault.lagMs * 1000)
       if (fault.isNoticed) dropAll(world)
-      return
+      break
     case 'flush':
-      return server.loseData()
+      server.loseData()
+      break
     case 'no-writes':
       server.server.noWrites = fault.why
       time.after(fault.forMs * 1000, () => {
         server.server.noWrites = undefined
       })
-      return
+      break
     case 'flush-scripts':
-      return server.server.known.clear()
+      server.server.known.clear()
+      break
     case 'server-clock':
       server.stepUs += fault.ms * 1000
-      return
+      break
     default:
-      return strikeProcess(world, fault)
+      strikeProcess(world, fault)
   }
 }
 
@@ -45,7 +49,7 @@ function strikeProcess({ processes, troubles, time }: World, fault: OfProcess): 
       time.after(fault.forMs * 1000, () => {
         trouble.delayUs -= fault.ms * 1000
       })
-      return
+      break
     case 'lose':
       trouble.loseRequests = fault.requests
       trouble.loseReplies = fault.replies
@@ -53,28 +57,30 @@ function strikeProcess({ processes, troubles, time }: World, fault: OfProcess): 
         trouble.loseRequests = 0
         trouble.loseReplies = 0
       })
-      return
+      break
     case 'half-open':
       if (client.stream !== undefined) client.stream.isDead = true
       trouble.isBlocked = true
       time.after(fault.forMs * 1000, () => {
         trouble.isBlocked = false
       })
-      return
+      break
     case 'reset':
       trouble.isRefused = fault.forMs > 0
       time.after(fault.forMs * 1000, () => {
         trouble.isRefused = false
       })
-      return client.drop()
+      client.drop()
+      break
     case 'wall-clock':
       machine.wallStepUs += fault.ms * 1000
-      return
+      break
     case 'stand-still':
-      return machine.standStill(fault.forMs * 1000)
+      machine.standStill(fault.forMs * 1000)
+      break
     case 'die':
       machine.dead = true
-      return
+      break
   }
 }
 

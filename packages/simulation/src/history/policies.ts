@@ -49,4 +49,4 @@ export function makePolicy(code: Code, plan: PolicyPlan): Policy {
 }
 
 /** How far ahead callers may reserve. */
-const maxDebtMs = 2000
+export const maxDebtMs = 2000

@@ -78,14 +78,21 @@ export class Process {
     return limiter as AnyLimiter // what it lacks is never called
   }
 
+  /** What health says of the circuit. */
+  #state(): string {
+    const { status, breaker } = this.limiter.health()
+    return `${status} ${breaker}`
+  }
+
   #observer() {
     const tell = (kind: Record['told'][number]['kind'], about: string) =>
       this.record.told.push({ process: this.nth, atUs: this.machine.time.nowUs, kind, about })
     return {
       decided: ({ allowed, source }: { allowed: boolean; source: string }) =>
         void tell('decided', `${allowed} ${source}`),
-      storeFailed: ({ kind, error }: StoreEvent) => void tell(kind, error?.message ?? ''),
-      storeRecovered: ({ kind }: StoreEvent) => void tell(kind, ''),
+      storeFailed: ({ kind, error }: StoreEvent) =>
+        void tell(kind, kind === 'failed' || kind === 'late' ? (error?.message ?? '') : this.#state()),
+      storeRecovered: ({ kind }: StoreEvent) => void tell(kind, this.#state()),
       lost: () => void tell('lost', ''),
       warned: ({ code }: { code: string }) => void tell('warned', code),
     }

@@ -13,17 +13,20 @@ export class OpenTakes {
   }
 
   /** The first that was heard of; `receipt` as callers know it, with the instant of the take before it where that matters. */
-  match(process: number, key: string, receipt: string | number): TakeRecord | undefined {
-    const [era, own] = partsOf(receipt)
-    const known = this.#byName.get(nameOf({ process, key }, own))
+  match(take: Pick<TakeRecord, 'process' | 'key' | 'units' | 'receipt'>): TakeRecord | undefined {
+    const [era, own] = partsOf(take.receipt)
+    const known = this.#byName.get(nameOf(take, own))
     const at =
       known?.findIndex(({ sent, serverUs }) => sent.heard && (era === '' || Number(era) === serverUs)) ?? -1
     return at < 0 ? undefined : known?.splice(at, 1)[0]
   }
 }
 
-function nameOf({ process, key }: { process: number; key: string }, receipt: string | number): string {
-  return `${process} ${key} ${receipt}`
+function nameOf(
+  { process, key, units }: Pick<TakeRecord, 'process' | 'key' | 'units'>,
+  receipt: string | number,
+): string {
+  return `${process} ${key} ${units} ${receipt}`
 }
 
 /** The instant before a receipt, and the receipt. */

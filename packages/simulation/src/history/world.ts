@@ -28,20 +28,27 @@ export interface Stage {
   readonly isLogged: boolean
 }
 
+/** What a process says of itself, some time after all was mended, or before it closes. */
+export interface HealthSample {
+  readonly process: number
+  readonly when: 'recovered' | 'closing'
+  readonly health: LimiterHealth
+}
+
 /** All that one history consists of. */
 export class World {
   readonly plan: Plan
-  readonly time = new VirtualTime()
-  readonly record = new Record()
+  readonly time: VirtualTime = new VirtualTime()
+  readonly record: Record = new Record()
   readonly policies: KnownPolicies
   readonly server: RunningServer
   readonly processes: Process[] = []
   readonly troubles: Troubles[] = []
   readonly asking: Asking
-  /** What each process says of itself before it closes. */
-  readonly health: { readonly process: number; readonly health: LimiterHealth }[] = []
+  /** What each process says of itself. */
+  readonly health: HealthSample[] = []
   /** Who has closed all that it had. */
-  readonly closed = new Set<number>()
+  readonly closed: Set<number> = new Set()
   /** Rejections that nobody has handled, and what else got loose. */
   readonly loose: string[] = []
   readonly #stage: Stage
@@ -84,6 +91,11 @@ export class World {
     this.processes.push(process)
     this.troubles.push(troubles)
     return process
+  }
+
+  sampleHealth(when: HealthSample['when']): void {
+    for (const { nth, machine, limiter } of this.processes)
+      if (!machine.dead) this.health.push({ process: nth, when, health: limiter.health() })
   }
 
   /** The instance of who has died is not used again, as something may be left in it. */

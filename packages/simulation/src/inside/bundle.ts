@@ -38,7 +38,7 @@ const shortScripts: Plugin = {
 /** The shipped code as the body of one function, with a change or as it is. */
 export async function bundleCode(change?: SourceChange): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [path.join(import.meta.dirname, 'code.ts')],
+    entryPoints: [path.join(import.meta.dirname, 'index.ts')],
     bundle: true,
     write: false,
     format: 'cjs',

@@ -2,7 +2,7 @@ import { globalsOf, Host } from '../world/globals.ts'
 import type { Machine } from '../world/machine.ts'
 
 /** What an instance of the code offers. */
-export type Code = typeof import('./code.ts')
+export type Code = typeof import('./index.ts')
 
 /** The code as one process has it: with modules, clock, timers and randomness of its own. */
 export interface Instance {
@@ -12,13 +12,16 @@ export interface Instance {
 
 /** Makes instances of one bundled text, which is compiled once. */
 export class Loader {
-  readonly #body: Function
+  readonly #body: (...values: readonly unknown[]) => void
   readonly #names: readonly string[]
   readonly #idle: Instance[] = []
 
   constructor(text: string) {
     this.#names = Object.keys(globalsOf(new Host()))
-    this.#body = new Function('module', 'exports', ...this.#names, text)
+    // Its parameters are named here, and what it returns is not looked at.
+    this.#body = new Function('module', 'exports', ...this.#names, text) as (
+      ...values: readonly unknown[]
+    ) => void
   }
 
   /** One that nobody uses, or a new one. */
@@ -37,7 +40,7 @@ export class Loader {
     const globals: Readonly<Record<string, unknown>> = globalsOf(host)
     const module = { exports: {} }
     this.#body(module, module.exports, ...this.#names.map((name) => globals[name]))
-    return { code: module.exports as Code, host } // it is what code.ts exports
+    return { code: module.exports as Code, host } // it is what index.ts exports
   }
 
   /** Nothing of its last history is left in it: no timer, nothing under way. */

@@ -42,6 +42,17 @@ function admittedUnder(
   return byKey
 }
 
+/**
+ * Units of a key that the store took, and that were given back: a process that counts alone takes them from what was charged latest,
+ * though they may have been charged before it.
+ */
+function returnedTo({ record }: World, key: number): number {
+  let units = 0
+  for (const { plan, endedUs, answer } of record.calls)
+    if (plan.key === key && endedUs !== undefined && answer?.source === 'redis') units += plan.cost
+  return units
+}
+
 function keptOf({ plan: { operation }, endedUs }: CallRecord, cost: number): number {
   if (endedUs === undefined) return cost
   if (operation === 'settle') return Math.floor(cost / 2)
@@ -72,7 +83,11 @@ export const boundedAdmissions: Invariant = {
         const times = timesOf(world, policy, { facts, alone })
         // Two callers on different ways may pass closer together than the server let them.
         const passed = admitted.map((each) => ({ ...each, atUs: each.passedUs }))
-        const about = { times, slackUs: admitted.some(({ waited }) => waited) ? timerUs : 0 }
+        const about = {
+          times,
+          slackUs: admitted.some(({ waited }) => waited) ? timerUs : 0,
+          extra: alone ? returnedTo(world, key) : 0,
+        }
         const said = tooMany(policy, admitted, about)
         if (said !== undefined && tooMany(policy, passed, about) !== undefined)
           yield `${policy.name} of ${keyOf(key)}: ${said}`

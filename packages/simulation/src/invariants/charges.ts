@@ -27,7 +27,8 @@ export const givenBack: Invariant = {
       if (!take.sent.heard || take.call !== undefined || isGone(world, take)) continue
       const given = gives.get(nameOfTake(take))
       // Who leaves a line may have said so before it got its place.
-      const nth = given?.findIndex(({ atUs }) => atUs >= take.sent.sentUs) ?? -1
+      const nth =
+        given?.findIndex(({ atUs, units }) => atUs >= take.sent.sentUs && units === take.units) ?? -1
       if (nth < 0)
         yield `${take.units} units of ${take.key}, taken at ${take.ranUs} for process ${take.process}`
       else given?.splice(nth, 1)
@@ -40,14 +41,27 @@ function isGone({ processes }: World, { process }: TakeRecord): boolean {
   return processes[process]?.machine.dead !== false
 }
 
-/** Each call takes at most once, and gives back at most what it took. */
+/** Nobody gives back what it has not taken. */
+export const givesItsOwn: Invariant = {
+  name: 'a process gives back only what it has taken',
+  *breaches(world) {
+    const { leaseMs, policies } = world.plan.scenario
+    if (leaseMs > 0 || policies.some(({ strategy }) => strategy === 'concurrency')) return
+    const taken = new Set(world.record.takes.map(nameOfTake))
+    for (const { process, key, own, atUs } of world.record.gives)
+      if (own !== '' && !taken.has(`${process} ${key} ${own}`))
+        yield `${key} (${own}) by process ${process} at ${atUs}`
+  },
+}
+
+/** Each call takes at most once. */
 export const chargedOnce: Invariant = {
   name: 'nothing is charged twice',
   *breaches(world) {
     if (world.plan.scenario.leaseMs > 0) return
-    const counts = new Map<string, { calls: number; takes: number; gives: number }>()
+    const counts = new Map<string, { calls: number; takes: number }>()
     const countOf = (name: string) => {
-      const count = counts.get(name) ?? { calls: 0, takes: 0, gives: 0 }
+      const count = counts.get(name) ?? { calls: 0, takes: 0 }
       counts.set(name, count)
       return count
     }
@@ -56,7 +70,6 @@ export const chargedOnce: Invariant = {
     }
     const policies = world.plan.scenario.policies.length
     for (const { process, key } of world.record.takes) countOf(`${process} ${shortKey(key)}`).takes++
-    for (const { process, key } of world.record.gives) countOf(`${process} ${shortKey(key)}`).gives++
     for (const [name, { calls, takes }] of counts) {
       if (takes > calls * policies) yield `${takes} takes for ${calls} calls: ${name}`
     }

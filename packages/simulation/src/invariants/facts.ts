@@ -5,7 +5,7 @@ import type { World } from '../history/world.ts'
 
 /** What of a history changes what may be promised in it. */
 export interface Facts {
-  /** Nothing went wrong, and nobody stood still. */
+  /** Nothing went wrong that anybody should notice. */
   readonly isCalm: boolean
   /** How often the server lost something of its data. */
   readonly losses: number
@@ -17,6 +17,9 @@ export interface Facts {
   readonly wrongUntilUs: number
 }
 
+/** Scripts that a server has lost are sent again, and no wall clock of a process matters. */
+const unseen = ['flush-scripts', 'wall-clock']
+
 export function factsOf({ plan: { faults } }: World): Facts {
   let [losses, unnoticed, clockSteps, wrongUntilUs] = [0, 0, 0, 0]
   for (const fault of faults) {
@@ -26,7 +29,13 @@ export function factsOf({ plan: { faults } }: World): Facts {
     if (isUnnoticed) unnoticed++
     if (isUnnoticed || fault.kind === 'fail-over' || (fault.kind === 'restart' && !fault.keepsData)) losses++
   }
-  return { isCalm: faults.length === 0, losses, unnoticed, clockSteps, wrongUntilUs }
+  return {
+    isCalm: faults.every(({ kind }) => unseen.includes(kind)),
+    losses,
+    unnoticed,
+    clockSteps,
+    wrongUntilUs,
+  }
 }
 
 /** A call as it is shown. */

@@ -1,9 +1,13 @@
 import type { World } from '../history/world.ts'
 import { boundedAdmissions } from './admissions.ts'
-import { chargedOnce, givenBack, nothingLate } from './charges.ts'
+import { backed } from './backed.ts'
+import { ownBlocksHold } from './by-hand.ts'
+import { chargedOnce, givenBack, givesItsOwn, nothingLate } from './charges.ts'
+import { openHoldsNobody, opensInTime } from './circuits.ts'
 import { noErrors, nothingLeft } from './endings.ts'
 import { tellsTheTruth } from './health.ts'
 import type { Invariant } from './invariant.ts'
+import { justified } from './justified.ts'
 import { firstComeFirstServed } from './lines.ts'
 import { boundedPlaces } from './places.ts'
 import { recovers } from './recovery.ts'
@@ -17,6 +21,12 @@ const invariants: readonly Invariant[] = [
   chargedOnce,
   givenBack,
   nothingLate,
+  givesItsOwn,
+  justified,
+  ownBlocksHold,
+  backed,
+  openHoldsNobody,
+  opensInTime,
   refusedStaysRefused,
   boundedPlaces,
   firstComeFirstServed,

@@ -40,11 +40,11 @@ function flowIn({ count, periodMs }: { count: number; periodMs: number }, spanUs
   return spanUs / (perUnitUs - roundingUs)
 }
 
-/** Where more have passed in some span than so many times the strategy's most; instants are known to `slackUs`. Every span that begins and ends with an admission is counted. */
+/** Where more have passed in some span than so many times the strategy's most; instants are known to `slackUs`, and `extra` units may pass at any time. Every span that begins and ends with an admission is counted. */
 export function tooMany(
   plan: StrategyPlan,
   admissions: readonly Admission[],
-  { times, slackUs }: { times: number; slackUs: number },
+  { times, slackUs, extra }: { times: number; slackUs: number; extra: number },
 ): string | undefined {
   const inOrder = [...admissions].sort((a, b) => a.atUs - b.atUs)
   for (let from = 0; from < inOrder.length; from++) {
@@ -56,7 +56,7 @@ export function tooMany(
       units += last.units
       const most = mostIn(plan, last.atUs - fromUs + slackUs)
       if (most === Number.POSITIVE_INFINITY) break
-      if (units > times * most + 1e-9)
+      if (units > times * most + extra + 1e-9)
         return `${units} units from ${fromUs} to ${last.atUs}, at most ${times} times ${most}`
     }
   }

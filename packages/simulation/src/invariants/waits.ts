@@ -25,14 +25,16 @@ function latestUs(world: World, { plan, askedUs, answeredUs }: CallRecord): numb
   const connectUs = Math.max(deadlineMs, connectDeadlineMs) * 1000
   // Where nobody counts, callers are spaced by chance.
   const waitsUs = plan.operation === 'wait' ? plan.ms * 1000 * (1 + mostJitter) : 0
-  const byUs = askedUs < connectUs ? Math.max(askedUs + deadlineUs, connectUs + lookUs) : askedUs + deadlineUs
+  // Of the time for the first answer only what the process ran counts.
+  const firstUs = connectUs + stillUs(world, plan.process, 0, askedUs)
+  const byUs = askedUs < firstUs ? Math.max(askedUs + deadlineUs, firstUs + lookUs) : askedUs + deadlineUs
   const pauseUs = stillUs(
     world,
     plan.process,
     askedUs - 2 * deadlineUs,
     answeredUs ?? Number.POSITIVE_INFINITY,
   )
-  const graceUs = pauseUs === 0 ? 0 : pauseUs + Math.min(pauseUs, deadlineUs) + lookUs
+  const graceUs = pauseUs === 0 ? 0 : pauseUs + Math.min(pauseUs, deadlineUs) + 2 * lookUs
   const leaseUs = world.plan.scenario.leaseMs > 0 ? longerAhead(plan, deadlineUs) : 0
   return byUs + waitsUs + timerUs + graceUs + leaseUs
 }

@@ -177,7 +177,10 @@ export class Client implements Connection {
   }
 
   #begin(stream: Stream): void {
-    if (this.#parts.server.isDown) return this.#ended()
+    if (this.#parts.server.isDown) {
+      this.#ended()
+      return
+    }
     this.#stream = stream
     this.#known.forget()
     this.#state = 'ready'

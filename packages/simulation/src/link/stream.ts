@@ -36,7 +36,7 @@ export class Stream {
   readonly #way: Way
   readonly #random: Random
   readonly #ran: Watch
-  readonly sent = new Set<Sent>()
+  readonly sent: Set<Sent> = new Set()
   /** Nothing passes any more, and nobody knows. */
   isDead = false
   isClosed = false
@@ -69,11 +69,12 @@ export class Stream {
     const { time } = this.#machine
     const atUs = time.nowUs + this.wayUs()
     this.#thereUs = this.#way.apart ? atUs : Math.max(this.#thereUs, atUs)
-    if (isLost) return this.#lost()
-    time.at(this.#thereUs, () => {
-      if (this.isDead || this.isClosed || this.#server.isDown) return
-      this.#server.receive(this.#arrived(sent))
-    })
+    if (isLost) this.#lost()
+    else
+      time.at(this.#thereUs, () => {
+        if (this.isDead || this.isClosed || this.#server.isDown) return
+        this.#server.receive(this.#arrived(sent))
+      })
   }
 
   #arrived(sent: Sent): Arrived {
@@ -89,7 +90,10 @@ export class Stream {
   }
 
   #comesBack(sent: Sent, value: unknown, atUs: number): void {
-    if (this.#random.chance(this.#troubles.loseReplies)) return this.#lost()
+    if (this.#random.chance(this.#troubles.loseReplies)) {
+      this.#lost()
+      return
+    }
     const backUs = atUs + this.wayUs()
     this.#backUs = this.#way.apart ? backUs : Math.max(this.#backUs, backUs)
     const { time } = this.#machine

@@ -42,6 +42,7 @@ export class Data {
     for (const { change, era, own, anewKey } of corrections) {
       const sinceUs = anewKey === undefined ? undefined : this.#anewUs.get(anewKey)
       if (sinceUs !== undefined && era !== '' && Number(era) <= sinceUs) continue
+      this.#served.delete(own)
       const receipt = this.#receipts.get(`${change.check.key} ${era} ${own}`) ?? change.receipt
       this.#memory.adjust([{ ...change, receipt }])
     }
@@ -56,6 +57,7 @@ export class Data {
   line(callers: readonly InLine[], nowUs: number): { places: readonly LinePlace[]; anew: readonly InLine[] } {
     this.#clock.us = nowUs
     const places = this.#memory.line(callers)
+    for (const { id, leaves } of callers) if (leaves) this.#served.delete(id)
     const anew = callers.filter(({ id }, i) => places[i]?.row.allowed === true && !this.#served.has(id))
     for (const { id } of anew) this.#served.add(id)
     return { places, anew }

@@ -105,7 +105,8 @@ export class RunningServer {
     this.#busyUntilUs = Math.max(this.#busyUntilUs, time) + callUs
     if (command.name === 'time') {
       const us = this.clockUs
-      return reply([String(Math.floor(us / 1e6)), String(us % 1e6)], undefined, this.#busyUntilUs)
+      reply([String(Math.floor(us / 1e6)), String(us % 1e6)], undefined, this.#busyUntilUs)
+      return
     }
     this.#busyUntilUs += keyUs * command.words.keys.length
     const nowUs = this.clockUs

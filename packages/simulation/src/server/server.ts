@@ -44,7 +44,7 @@ export class Server {
   data: Data
   noWrites: NoWrites | undefined
   /** Digests that it knows. */
-  readonly known = new Map<string, Kind>()
+  readonly known: Map<string, Kind> = new Map()
   #generation = 0
 
   constructor(code: Code, policies: KnownPolicies) {

@@ -4,6 +4,9 @@ import { runMicrotasks } from './microtasks.ts'
 export const phase = { timer: 0, arrival: 1, immediate: 2 } as const
 export type Phase = (typeof phase)[keyof typeof phase]
 
+/** Many times what the longest history has. */
+const mostEvents = 100_000
+
 /** Who an event belongs to: a process may be dead, or stand still until an instant. */
 export interface Owner {
   readonly dead: boolean
@@ -50,7 +53,7 @@ export class VirtualTime {
         continue
       }
       this.nowUs = first.atUs
-      this.events++
+      if (++this.events > mostEvents) throw new Error('the history does not end')
       const { run } = first
       first.run = undefined
       run()
