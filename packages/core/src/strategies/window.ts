@@ -104,17 +104,18 @@ export function lookWindow(
   const untilEndUs = endUs - nowUs
   const allowed = total <= limit || cost === 0
   const left = limit - (allowed ? total : count)
-  const last = cost > 0 && after !== undefined ? after : { endUs, spanUs }
+  const charged = cost > 0 ? after : undefined
+  const lastUs = charged === undefined ? endUs : charged.endUs
   return {
     allowed,
     limit,
     remaining: Math.max(left, 0),
     retryAfterUs: allowed ? 0 : cost > limit ? null : untilEndUs,
-    resetAfterUs: (allowed ? total : count) > 0 ? (allowed ? last.endUs - nowUs : untilEndUs) : 0,
-    endUs: last.endUs,
+    resetAfterUs: (allowed ? total : count) > 0 ? (allowed ? lastUs - nowUs : untilEndUs) : 0,
+    endUs: lastUs,
     count: total,
     running,
-    spanUs: last.spanUs,
+    spanUs: charged === undefined ? spanUs : charged.spanUs,
   }
 }
 
