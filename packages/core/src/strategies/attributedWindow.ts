@@ -86,8 +86,8 @@ export const attributedWindow: (
     }
     const { endUs, spanUs, entries } = state
     const after = lasting(state, numbers, ownEndUs)
-    const window = { limit, endUs, count: entries.length, running: true, spanUs, after }
-    return { ...lookWindow(window, nowUs, cost), cost }
+    const window = { limit, endUs, count: entries.length, running: true, spanUs }
+    return { ...lookWindow(window, nowUs, cost, after), cost }
   },
   take(state, { endUs, running, cost, spanUs }, { nowUs, id, note }) {
     const entries = running && state !== undefined ? state.entries : []

@@ -170,8 +170,8 @@ export const fixedWindow: (
     const { limit } = numbers
     if (state !== undefined && state.endUs > nowUs) {
       const { endUs, count, spanUs } = state
-      const after = isMixed(numbers, state) ? lasting(state, numbers, endOf(numbers, nowUs)) : state
-      return lookWindow({ limit, endUs, count, running: true, spanUs, after }, nowUs, cost)
+      const after = isMixed(numbers, state) ? lasting(state, numbers, endOf(numbers, nowUs)) : undefined
+      return lookWindow({ limit, endUs, count, running: true, spanUs }, nowUs, cost, after)
     }
     const opened = { endUs: endOf(numbers, nowUs), count: 0, spanUs: spanOf(numbers) }
     return lookWindow({ limit, running: false, ...opened }, nowUs, cost)

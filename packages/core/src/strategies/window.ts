@@ -96,9 +96,10 @@ export function repairedEndUs(
 
 /** Looks at a window with `count` units until `endUs`, which a charge makes last as long as `after` says. */
 export function lookWindow(
-  { limit, endUs, count, running, spanUs, after }: Window,
+  { limit, endUs, count, running, spanUs }: WindowState & { limit: number; running: boolean },
   nowUs: number,
   cost: number,
+  after?: Span,
 ): WindowDraft {
   const total = count + cost
   const untilEndUs = endUs - nowUs
@@ -117,10 +118,4 @@ export function lookWindow(
     running,
     spanUs: charged === undefined ? spanUs : charged.spanUs,
   }
-}
-
-interface Window extends WindowState {
-  readonly limit: number
-  readonly running: boolean
-  readonly after?: Span
 }
