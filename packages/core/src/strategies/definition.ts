@@ -446,16 +446,11 @@ const chosenOf = new WeakMap<Policy, WeakMap<Policy, Policy>>()
  * on the request path.
  */
 export function chosenFor(policy: Policy, own: Policy | null = null): Policy {
-  let known = chosenOf.get(policy)
-  if (known === undefined) {
-    known = new WeakMap()
-    chosenOf.set(policy, known)
-  }
-  let chosen = known.get(own ?? policy)
-  if (chosen === undefined) {
-    chosen = chosenBeside(policy, own ?? policy)
-    known.set(own ?? policy, chosen)
-  }
+  const beside = own ?? policy
+  const all = chosenOf.get(policy) ?? new WeakMap<Policy, Policy>()
+  chosenOf.set(policy, all)
+  const chosen = all.get(beside) ?? chosenBeside(policy, beside)
+  all.set(beside, chosen)
   return chosen
 }
 

@@ -4,7 +4,7 @@ import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { calendarOf, type Every, type FirstDay, type ZoneCalendar } from './calendar.ts'
 import { limit, window } from './common-options.ts'
-import { strategyFrom } from './definition.ts'
+import { defineStrategy } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import { type Picture, windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
@@ -115,7 +115,7 @@ function pictureOf({ limit, windowUs, calendar }: Numbers): Picture {
  */
 export const fixedWindow: (
   options: FixedWindowOptions & BlockFor,
-) => Policy<'refund' | 'penalize' | 'reward'> = strategyFrom<
+) => Policy<'refund' | 'penalize' | 'reward'> = defineStrategy<
   Options,
   Numbers,
   WindowState,
@@ -170,7 +170,7 @@ export const fixedWindow: (
     const { limit } = numbers
     if (state !== undefined && state.endUs > nowUs) {
       const { endUs, count, spanUs } = state
-      const after = isMixed(numbers, state) ? lasting(state, numbers, endOf(numbers, nowUs)) : state
+      const after = isMixed(numbers, state) ? lasting(state, numbers, endOf(numbers, nowUs)) : undefined
       return lookWindow({ limit, endUs, count, running: true, spanUs }, nowUs, cost, after)
     }
     const opened = { endUs: endOf(numbers, nowUs), count: 0, spanUs: spanOf(numbers) }

@@ -132,11 +132,8 @@ export function othersAfter(others: readonly Charged[], units: number, nowUs: nu
   return kept
 }
 
-/** The clock has stepped back: none lies further ahead than this; the same object where none does. */
+/** The clock has stepped back: none lies further ahead than this. */
 export function othersUntil(mixed: Mixed, furthestUs: number): Mixed {
-  if (lastUs(mixed) <= furthestUs) return mixed
-  return {
-    ...mixed,
-    others: mixed.others.map((each) => ({ ...each, untilUs: Math.min(each.untilUs, furthestUs) })),
-  }
+  const others = mixed.others.map((each) => ({ ...each, untilUs: Math.min(each.untilUs, furthestUs) }))
+  return { ...mixed, others }
 }

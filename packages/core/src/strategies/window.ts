@@ -96,7 +96,7 @@ export function repairedEndUs(
 
 /** Looks at a window with `count` units until `endUs`, which a charge makes last as long as `after` says. */
 export function lookWindow(
-  { limit, endUs, count, running, spanUs }: Window,
+  { limit, endUs, count, running, spanUs }: WindowState & { limit: number; running: boolean },
   nowUs: number,
   cost: number,
   after?: Span,
@@ -118,9 +118,4 @@ export function lookWindow(
     running,
     spanUs: charged === undefined ? spanUs : charged.spanUs,
   }
-}
-
-interface Window extends WindowState {
-  readonly limit: number
-  readonly running: boolean
 }
