@@ -4,7 +4,7 @@ import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { calendarOf, type Every, type FirstDay, type ZoneCalendar } from './calendar.ts'
 import { limit, window } from './common-options.ts'
-import { defineStrategy } from './definition.ts'
+import { strategyFrom } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import { type Picture, windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
@@ -115,7 +115,7 @@ function pictureOf({ limit, windowUs, calendar }: Numbers): Picture {
  */
 export const fixedWindow: (
   options: FixedWindowOptions & BlockFor,
-) => Policy<'refund' | 'penalize' | 'reward'> = defineStrategy<
+) => Policy<'refund' | 'penalize' | 'reward'> = strategyFrom<
   Options,
   Numbers,
   WindowState,
