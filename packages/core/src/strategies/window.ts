@@ -106,14 +106,14 @@ export function lookWindow(
   const allowed = total <= limit || cost === 0
   const left = limit - (allowed ? total : count)
   const charged = cost > 0 ? after : undefined
-  const lastUs = charged === undefined ? endUs : charged.endUs
+  const leftUs = charged === undefined ? untilEndUs : charged.endUs - nowUs
   return {
     allowed,
     limit,
     remaining: Math.max(left, 0),
     retryAfterUs: allowed ? 0 : cost > limit ? null : untilEndUs,
-    resetAfterUs: (allowed ? total : count) > 0 ? (allowed ? lastUs - nowUs : untilEndUs) : 0,
-    endUs: lastUs,
+    resetAfterUs: (allowed ? total : count) > 0 ? (allowed ? leftUs : untilEndUs) : 0,
+    endUs: charged === undefined ? endUs : charged.endUs,
     count: total,
     running,
     spanUs: charged === undefined ? spanUs : charged.spanUs,
