@@ -57,6 +57,7 @@ const config = {
   // On two cores jest itself would take one worker. Many files wait more than they compute.
   maxWorkers: 3,
   globalSetup: '<rootDir>/scripts/jest/generate.mjs',
+  globalTeardown: '<rootDir>/scripts/jest/remove-bundles.mjs',
   testSequencer: '<rootDir>/scripts/jest/sequencer.cjs',
   // A machine that does other work beside may be ten times slower, and that is no fault.
   testTimeout: 60_000,

@@ -196,7 +196,8 @@ describe('in Node', () => {
       String(server.port),
     ])
     counted = JSON.parse(stdout)
-  })
+    // Every allocation is recorded: it takes five seconds of a core, of which this process may get a tenth.
+  }, 300_000)
 
   test.each(Object.entries(allocations))('%s: objects and bytes', (name, most) => {
     const { objects = Number.NaN, bytes = Number.NaN } = counted[name] ?? {}

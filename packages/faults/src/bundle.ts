@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll } from '@jest/globals'
 import { build, type Plugin } from 'esbuild'
 
 /** A source that is bundled still finds the files beside it. */
@@ -48,20 +47,31 @@ export async function bundleInto(
   })
 }
 
-/** A program as a test file starts it many times: a process begins in a fifth of the time that its TypeScript takes. */
+/**
+ * A program as tests start it many times: a process begins in a fifth of the time that its TypeScript takes. The first test file of a
+ * run that starts it bundles it for all.
+ */
 export function bundled(program: string): () => Promise<string> {
   let made: Promise<string> | undefined
-  let folder: string | undefined
-  afterAll(() => {
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
-  })
-  const make = async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'program-'))
-    await bundleInto(folder, { main: program })
-    return path.join(folder, 'main.mjs')
-  }
   return () => {
-    made ??= make()
+    made ??= make(program)
     return made
   }
+}
+
+async function make(program: string): Promise<string> {
+  const folder = path.join(bundlesFolder(), createHash('sha256').update(program).digest('hex'))
+  if (!existsSync(folder)) {
+    const making = `${folder}-${randomUUID()}`
+    await bundleInto(making, { main: program })
+    // Another worker may have been as quick.
+    await rename(making, folder).catch(() => rm(making, { recursive: true }))
+  }
+  return path.join(folder, 'main.mjs')
+}
+
+function bundlesFolder(): string {
+  const { SLUICE_TEST_BUNDLES_DIR: folder } = process.env
+  if (folder === undefined) throw new Error('the set-up of jest.config.mjs has not run')
+  return folder
 }
