@@ -1,6 +1,6 @@
 // What `npm run test:trials` runs: the steps that take long, or wait for a real outage, a browser or another runtime.
 import { chromium, nginx, prometheus, promtool, redisServer, runtimes } from './programs.mjs'
-import { close, runChecks, runProjects, setUp } from './steps.mjs'
+import { close, runChecks, runProjects, setUp, simulation } from './steps.mjs'
 
 /** One check of a step of the same name. */
 const checked = (name, ...args) => ({
@@ -21,6 +21,8 @@ const steps = {
   stores: tested('stores', [redisServer]),
   platforms: tested('platforms', []),
   outage: tested('outage', [redisServer, nginx, prometheus, promtool], alone),
+  // Seeds that were not played before.
+  simulation: checked('simulation', ...simulation('--from', 'now', '--minutes', '3')),
   browser: tested('browser', [redisServer, chromium], alone),
   runtimes: tested('runtimes', [redisServer, runtimes], alone),
   // Whether the tests of the libraries that we stand in for still run.
