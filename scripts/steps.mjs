@@ -14,7 +14,15 @@ const fullWorker = '--workerIdleMemoryLimit=1GB'
 
 /** How to run what package.json calls `simulate`. */
 export function simulation(...flags) {
-  return ['--conditions=sluice-source', '--import', 'tsx', 'packages/simulation/src/main.ts', ...flags]
+  // Each history leaves much garbage, and little of it lives for long.
+  return [
+    '--max-semi-space-size=32',
+    '--conditions=sluice-source',
+    '--import',
+    'tsx',
+    'packages/simulation/src/main.ts',
+    ...flags,
+  ]
 }
 
 export function setUp(programs) {
