@@ -10,7 +10,7 @@ const recoveryUs = 5_000_000
 const horizonUs = 15_000_000
 /** In the epilogue so many more ask than are allowed. */
 const epilogueMore = 3
-/** Where so much room is that it is not used up, nobody may be refused. */
+/** And so many at most. */
 const epilogueMost = 16
 /** After it everything ends by itself. */
 const endingUs = 9_000_000
