@@ -5,6 +5,8 @@ import type { Plan } from './history/plan.ts'
 /** A history that once broke an invariant, shortened, and what it has found. */
 export interface Found {
   readonly found: string
+  /** The single fault that is what it has found. */
+  readonly fault: string
   readonly invariant: string
   readonly plan: Plan
 }

@@ -53,7 +53,7 @@ async function failed(player: Player, played: Played, name: string): Promise<num
   const { invariant = '', said = '' } = short.breaches[0] ?? played.breaches[0] ?? {}
   console.log(`\n${name} breaks what must hold: ${invariant}\n${said}\n`)
   console.log(showHistory(short))
-  console.log(`\n${JSON.stringify({ found: '', invariant, plan: short.plan })}`)
+  console.log(`\n${JSON.stringify({ found: '', fault: '', invariant, plan: short.plan })}`)
   return 1
 }
 

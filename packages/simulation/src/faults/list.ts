@@ -232,8 +232,8 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'one unit goes back',
-      "return receipt === '' ? [] : [{ check, receipt, byUnits: -check.cost }]",
-      "return receipt === '' ? [] : [{ check, receipt, byUnits: -1 }]",
+      "return receipt === '' ? [] : { check, receipt, byUnits: -check.cost }",
+      "return receipt === '' ? [] : { check, receipt, byUnits: -1 }",
       'of a late charge only a part is given back',
     ],
   ),

@@ -10,6 +10,8 @@ const recoveryUs = 5_000_000
 const horizonUs = 15_000_000
 /** In the epilogue so many more ask than are allowed. */
 const epilogueMore = 3
+/** And so many at most. */
+const epilogueMost = 16
 /** After it everything ends by itself. */
 const endingUs = 9_000_000
 
@@ -70,7 +72,7 @@ function playEpilogue(world: World): void {
   const isPlaces = world.plan.scenario.policies.some(({ strategy }) => strategy === 'concurrency')
   const fromUs = world.time.nowUs
   const living = world.processes.filter(({ machine }) => !machine.dead)
-  const count = mostOfAll(world.plan.scenario.policies) + epilogueMore
+  const count = Math.min(mostOfAll(world.plan.scenario.policies), epilogueMost) + epilogueMore
   for (let nth = 0; nth < count; nth++) {
     const process = living[nth % living.length]?.nth
     if (process === undefined) return

@@ -67,7 +67,7 @@ export class Timer {
 /** All timers of one process. */
 export class Timers {
   readonly host: TimerHost
-  readonly active = new Set<Timer>()
+  readonly active: Set<Timer> = new Set()
 
   constructor(host: TimerHost) {
     this.host = host
