@@ -7,7 +7,8 @@ import { dts } from 'rolldown-plugin-dts'
 /** What imports and what requires it gets, as `publishConfig` of its package.json says. Programs are ES modules. */
 export async function bundlePackage({ folder, manifest }) {
   rmSync(path.join(folder, 'dist'), { recursive: true, force: true })
-  const { exports = {}, bin = {} } = manifest.publishConfig
+  const { exports = {}, publishConfig } = manifest
+  const { bin = {} } = publishConfig
   const entries = Object.values(exports)
   const imported = entries.map((entry) => entry.import.default)
   await write(folder, [...imported, ...Object.values(bin)], { format: 'esm' })
@@ -43,11 +44,29 @@ async function write(folder, files, { format, typesOnly = false }) {
     chunkFileNames: 'shared/[name].js',
     exports: 'auto',
     strict: true,
+    // The names of types' files follow from those that ask for them.
+    ...(typesOnly ? {} : { codeSplitting: { groups } }),
     // Users read the comments in the types.
     comments: { legal: true, annotation: true, jsdoc: typesOnly },
   })
   await bundle.close()
 }
+
+/**
+ * A bundler drops a whole file of which a program uses nothing; of one that it uses it keeps whatever might do something by itself.
+ * So what knows of Redis, and what knows every strategy, have files of their own. A group takes along what it imports, so the others
+ * come first.
+ */
+const forRedis = /\/core\/src\/redis\/|\/redis-store\.ts$/
+const others = /\/core\/src\/(index|(internal|strategies)\/index|strategies\/declared)\.ts$/
+const groups = [
+  {
+    name: 'limiter',
+    test: (id) => /\/core\/src\//.test(id) && !forRedis.test(id) && !others.test(id),
+    priority: 1,
+  },
+  { name: 'redis', test: forRedis },
+]
 
 /** The same types, to be read as those of CommonJS. */
 function copyTypes(from, to) {

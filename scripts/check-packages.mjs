@@ -85,15 +85,27 @@ async function checkPackage(folder, tarballs, manifest) {
   const tarball = path.join(tarballs, tarballOf(manifest))
   const cwd = placeOf(folder, manifest)
   await check(title('publint'), tool('publint'), ['run', tarball, '--strict'])
-  report(title('imports'), wrongImports(path.join(cwd, 'node_modules', name)))
+  const installed = path.join(cwd, 'node_modules', name)
+  report(title('imports'), wrongImports(installed))
+  report(title('package.json'), waysOut(installed))
   for (const program of Object.keys(manifest.publishConfig.bin ?? {})) {
     await check(title(`${program} --help`), path.join(cwd, 'node_modules', '.bin', program), ['--help'], {
       cwd,
     })
   }
   if (!manifest.exports) return
-  report(title('entries'), await wrongEntries(tarball, meantSo[name] ?? []))
+  report(
+    title('entries'),
+    await wrongEntries(tarball, { allowed: meantSo[name] ?? [], moved: manifest.moved }),
+  )
   await check(title('import and require'), process.execPath, ['load.cjs'], { cwd })
+}
+
+/** What in a package's package.json leads out of it, to files that its users do not have. */
+function waysOut(folder) {
+  const all = Object.entries(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')))
+  const out = all.filter(([, value]) => JSON.stringify(value).includes('"../'))
+  return out.map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
 }
 
 /** A folder for each: one framework a folder, as their types do not all agree. */

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { run } from './child.mjs'
-import { published } from './published.mjs'
-import { pnpm, root } from './setup.mjs'
+import { packing, published } from './published.mjs'
+import { root } from './setup.mjs'
 
 const kept = path.join(root, 'node_modules', '.sluice-packed')
 const packages = published()
@@ -18,9 +18,7 @@ export async function packed() {
   const making = `${folder}-making`
   mkdirSync(making, { recursive: true })
   await must(process.execPath, ['scripts/build.mjs'])
-  const names = packages.flatMap(({ manifest }) => ['--filter', manifest.name])
-  // Only pnpm applies publishConfig and replaces "workspace:".
-  const { command, args } = pnpm([...names, 'pack', '--pack-destination', making])
+  const { command, args } = packing(making)
   await must(command, args)
   renameSync(making, folder)
   return folder

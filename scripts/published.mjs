@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { root } from './setup.mjs'
+import { pnpm, root } from './setup.mjs'
 
 /** The packages that go to the registry, core first: their folder and their package.json. */
 export function published() {
@@ -13,10 +13,21 @@ export function published() {
         manifest: JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')),
       }))
       .filter(({ manifest }) => !manifest.private)
-      // Some entries are for the tests of this repository alone.
-      .map(({ folder, manifest }) => ({
-        folder,
-        manifest: { ...manifest, exports: manifest.publishConfig.exports },
-      }))
+      // Some entries are for the tests of this repository alone, and some only say where a package has moved.
+      .map(({ folder, manifest }) => ({ folder, manifest: { ...manifest, ...entriesOf(manifest) } }))
   )
+}
+
+/** The command that packs all of them into a folder. Only pnpm applies publishConfig and replaces "workspace:". */
+export function packing(folder) {
+  const filters = published().flatMap(({ manifest }) => ['--filter', manifest.name])
+  const hooks = '--config.pnpmfile=scripts/pnpmfile.cjs'
+  return pnpm([hooks, ...filters, 'pack', '--pack-destination', folder])
+}
+
+function entriesOf({ publishConfig: { exports } }) {
+  const all = Object.entries(exports ?? {})
+  const isMoved = ([, target]) => typeof target === 'string'
+  const moved = all.filter(isMoved).map(([entry]) => entry)
+  return { exports: exports && Object.fromEntries(all.filter((entry) => !isMoved(entry))), moved }
 }

@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { run } from './child.mjs'
-import { published } from './published.mjs'
-import { pnpm, root } from './setup.mjs'
+import { packing, published } from './published.mjs'
+import { root } from './setup.mjs'
 
 const usage = `Usage: npm run release -- [flags]
 
@@ -35,9 +35,7 @@ async function release(out, dry) {
   const packages = published().map(({ manifest: { name, version } }) => {
     return { name, version, file: `${name.replace('@', '').replace('/', '-')}-${version}.tgz` }
   })
-  const filters = packages.flatMap(({ name }) => ['--filter', name])
-  // Only pnpm applies publishConfig and replaces "workspace:".
-  const pack = pnpm([...filters, 'pack', '--pack-destination', out])
+  const pack = packing(out)
   await step('pack', pack.command, pack.args)
   await writeBill(out, packages)
   for (const { name, version, file } of packages) {

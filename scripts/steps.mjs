@@ -12,6 +12,19 @@ const minute = 60_000
 /** Jest keeps something of each file: with a heap beyond this a worker computes several times slower, and is replaced. */
 const fullWorker = '--workerIdleMemoryLimit=1GB'
 
+/** How to run what package.json calls `simulate`. */
+export function simulation(...flags) {
+  // Each history leaves much garbage, and little of it lives for long.
+  return [
+    '--max-semi-space-size=32',
+    '--conditions=sluice-source',
+    '--import',
+    'tsx',
+    'packages/simulation/src/main.ts',
+    ...flags,
+  ]
+}
+
 export function setUp(programs) {
   installPackages()
   for (const find of programs) find()

@@ -4,7 +4,7 @@ import { tool } from './child.mjs'
 import { withPathsApart } from './flags.mjs'
 import { runJest } from './jest-run.mjs'
 import { postgres, prometheus, promtool, redisServer } from './programs.mjs'
-import { close, runChecks, runProjects, setUp } from './steps.mjs'
+import { close, runChecks, runProjects, setUp, simulation } from './steps.mjs'
 import { trialProjects } from './trials.mjs'
 
 /** Quick checks that fail most often: they run before the tests. */
@@ -18,7 +18,11 @@ const early = [
   { name: 'lua', command: process.execPath, args: ['scripts/check-lua.mjs'] },
   { name: 'knip', command: tool('knip'), args: ['--no-progress', '--no-config-hints'] },
 ]
-const late = [{ name: 'packages', command: process.execPath, args: ['scripts/check-packages.mjs'] }]
+const late = [
+  { name: 'packages', command: process.execPath, args: ['scripts/check-packages.mjs'] },
+  // Outages in virtual time, by fixed seeds.
+  { name: 'simulation', command: process.execPath, args: simulation('--fixed') },
+]
 
 const projects = jestConfig.projects.map(({ displayName }) => displayName)
 const quick = projects.filter((name) => !trialProjects.includes(name))

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { chromium, nginx, prometheus, promtool, redisServer, runtimes } from './programs.mjs'
 import { root } from './setup.mjs'
-import { close, runChecks, runProjects, setUp } from './steps.mjs'
+import { close, runChecks, runProjects, setUp, simulation } from './steps.mjs'
 
 /** One check of a step of the same name. */
 const checked = (name, ...args) => ({
@@ -28,6 +28,8 @@ const steps = {
   },
   platforms: tested('platforms', []),
   outage: tested('outage', [redisServer, nginx, prometheus, promtool], alone),
+  // Seeds that were not played before.
+  simulation: checked('simulation', ...simulation('--from', 'now', '--minutes', '3')),
   browser: tested('browser', [redisServer, chromium], alone),
   runtimes: tested('runtimes', [redisServer, runtimes], alone),
   // Whether the tests of the libraries that we stand in for still run.

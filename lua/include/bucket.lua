@@ -37,7 +37,7 @@ end
 
 -- What a key of a chosen policy holds from its first charge on.
 local function chosen_at_first(at)
-  return ARGV[at + 5] == '1' and mixed_text(0, 1, 1, horizon_of(at)) or ''
+  return ARGV[at + 5] == '1' and mixed_text({}, horizon_of(at)) or ''
 end
 
 -- Whether a state that policies were chosen for matters no more to a bucket that starts empty: then it starts so again.
@@ -49,7 +49,7 @@ local function is_over(at, used, written_us, stored_parts, stored_flow, back, mi
   end
   local life_us =
     math.max(empty_life_us(scaled, ARGV[at + 2] * parts, ARGV[at] + 0), math.ceil((used + back) / stored_flow))
-  return written_us + life_us <= now_us and (mixed == '' or read_mixed(mixed) == 0)
+  return written_us + life_us <= now_us and (mixed == '' or #read_mixed(mixed) == 0)
 end
 
 -- What the call sees of a state that policies were chosen for, which is repaired at the rate that wrote it.
@@ -57,25 +57,23 @@ local function see_mixed(key, at, used, written_us, stored_parts, stored_flow, b
   local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
   local horizon_us = horizon_of(at)
   local drained = math.max(0, now_us - written_us) * stored_flow
-  local other_us, other_flow, other_parts, reach_us = 0, 1, 1, nil
+  local others, reach_us = {}, nil
   if mixed ~= '' then
-    other_us, other_flow, other_parts, reach_us = read_mixed(mixed)
+    others, reach_us = read_mixed(mixed)
     local most_us = math.max(reach_us, horizon_us)
     local used_now = math.max(0, used - drained)
     local ahead = written_us > now_us + slip_us or used_now > (most_us + slip_us) * stored_flow
-    if ahead or other_us > now_us + most_us + slip_us then
+    if ahead or last_us(others) > now_us + most_us + slip_us then
       back = used + back <= drained and 0 or back
       used, written_us, drained = math.min(used_now, most_us * stored_flow), now_us, 0
-      other_us = math.min(other_us, now_us + most_us)
-      mixed = mixed_text(other_us, other_flow, other_parts, reach_us)
+      mixed = mixed_text(others_until(others, now_us + most_us), reach_us)
       write_bucket(key, at, used, back, stored_flow, stored_parts, mixed)
     end
   end
   local gone_us = written_us + math.ceil(used / stored_flow)
   reach_us = math.max(reach_us or gone_us - now_us, horizon_us)
   local mine_us
-  mine_us, other_us, other_flow, other_parts =
-    seen_by(flow, parts, gone_us, stored_flow, stored_parts, other_us, other_flow, other_parts)
+  mine_us, others = seen_by(flow, parts, gone_us, stored_flow, stored_parts, others)
   if stored_flow == flow and stored_parts == parts then
     if used + back <= drained then
       back = 0
@@ -84,7 +82,7 @@ local function see_mixed(key, at, used, written_us, stored_parts, stored_flow, b
   else
     used, back = (mine_us - now_us) * flow, 0
   end
-  return used, back, mixed_text(other_us, other_flow, other_parts, reach_us)
+  return used, back, mixed_text(others, reach_us)
 end
 
 -- What is used now, what was given back, what stands behind it, whether it is that of an unknown key, and whether it was charged at
@@ -147,10 +145,10 @@ local function look(key, at, cost)
   end
   local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
   local full, added = ARGV[at + 2] * parts, cost * parts
-  local room, other_us, other_flow, other_parts, reset_us = full - used, 0, 1, 1, 0
+  local room, others, reset_us = full - used, {}, 0
   if mixed ~= '' then
-    other_us, other_flow, other_parts = read_mixed(mixed)
-    room, reset_us = room - other_now(other_us, other_flow, other_parts, parts), other_us - now_us
+    others = read_mixed(mixed)
+    room, reset_us = room - others_after_us(others, parts, 0), last_us(others) - now_us
   end
   if added <= room then
     reset_us = math.max(reset_us, math.ceil((used + added) / flow))
@@ -163,10 +161,10 @@ local function look(key, at, cost)
   end
   local wait_us = -1
   if added <= full then
-    wait_us = mixed_wait(flow, parts, used, full - added, other_us, other_flow, other_parts)
+    wait_us = mixed_wait(flow, parts, used, full - added, others)
   end
-  -- Who reserves passes when the wait is over, and is charged from then on, beside a charge at another rate later than its own.
-  local from = other_us > 0 and math.max(used, wait_us * flow) or used
+  -- Who reserves passes when the wait is over, and is charged from then on, beside charges at other rates later than its own.
+  local from = #others > 0 and math.max(used, wait_us * flow) or used
   local drafted = math.max(used, math.min(from + added, full + ARGV[at + 4] * flow))
   local after_us = math.max(reset_us, math.ceil(drafted / flow))
   return wait_us < 0 and 3 or 1, 0, remaining, wait_us, rest_us, drafted, back, after_us, mixed
@@ -187,8 +185,7 @@ local function give(key, at, units, receipt)
   end
   local room = ARGV[at + 2] * parts
   if mixed ~= '' then
-    local other_us, other_flow, other_parts = read_mixed(mixed)
-    room = room - other_now(other_us, other_flow, other_parts, parts + 0)
+    room = room - others_after_us(read_mixed(mixed), parts + 0, 0)
   end
   local mine_now = mine - (now_us - taken_us) * ARGV[at]
   local held = used > room
@@ -212,9 +209,8 @@ local function reward(key, at, units)
   end
   local restored = math.min(units * ARGV[at + 1], used)
   if mixed ~= '' then
-    local other_us, flow, parts, reach_us = read_mixed(mixed)
-    other_us = other_after(other_us, flow, parts, units - math.ceil(restored / ARGV[at + 1]))
-    mixed = mixed_text(other_us, flow, parts, reach_us)
+    local others, reach_us = read_mixed(mixed)
+    mixed = mixed_text(others_after(others, units - math.ceil(restored / ARGV[at + 1])), reach_us)
   elseif used == 0 then
     return
   end

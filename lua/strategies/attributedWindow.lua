@@ -1,7 +1,8 @@
 --[[
 A fixed window that remembers who used it: a short text for each admitted unit.
 State    list: END, then "INSTANT:CALL NOTE" for each unit; "END:WINDOW_US" where a policy has opened it that was chosen for a call
-ARGV     limit, window_us, "1" where the policy was chosen for this call, call (tells this call from every other), note
+ARGV     limit, window_us, "0" or where the policy was chosen for this call, how long the limiter's own windows are, call (tells this
+         call from every other), note
 Receipt  "END:INSTANT:CALL"
 TTL      until END
 ]]
@@ -30,7 +31,7 @@ local function read(key, at)
     end_us, span_us = tonumber(end_us), tonumber(span_us)
   end
   local own_us = now_us + ARGV[at + 1]
-  local kept_us = repaired_end(end_us, own_us + slip_us, own_us, ARGV[at + 2] == '1', span_us)
+  local kept_us = repaired_end(end_us, own_us + slip_us, own_us, ARGV[at + 2] ~= '0', span_us)
   if kept_us ~= end_us then
     end_us = kept_us
     redis.call('LSET', key, 0, head_of(end_us, span_us))
@@ -45,11 +46,12 @@ local function look(key, at, cost)
   if not end_us then
     return nil, count
   end
-  local running = end_us > now_us
-  if not running then
-    end_us, count, span_us = now_us + window_us, 0, ARGV[at + 2] == '1' and window_us or nil
+  local usual_us, own_end_us = ARGV[at + 2] + 0, now_us + window_us
+  if end_us <= now_us then
+    return look_window(limit, own_end_us, 0, cost, false, usual_us > 0 and window_us or nil)
   end
-  return look_window(limit, end_us, count, cost, running, span_us)
+  local last_us, last_span_us = lasting(end_us, span_us, own_end_us, window_us, usual_us)
+  return look_window(limit, end_us, count, cost, true, span_us, last_us, last_span_us, 'longer')
 end
 
 local function take(key, at, cost, end_us, total, running, span_us)
@@ -57,9 +59,11 @@ local function take(key, at, cost, end_us, total, running, span_us)
   if not running then
     redis.call('DEL', key)
     redis.call('RPUSH', key, head_of(end_us, span_us))
+  elseif running == 'longer' then
+    redis.call('LSET', key, 0, head_of(end_us, span_us))
   end
   push(key, mark .. ' ' .. ARGV[at + 4], cost, total - cost)
-  if not running then
+  if running ~= true then
     live(key, end_us - now_us)
   end
   return string.format('%.0f:%s', end_us, mark)

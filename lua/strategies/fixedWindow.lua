@@ -2,9 +2,9 @@
 At most a limit a window; the window starts at the first hit, or is aligned to the clock, or is one of a calendar.
 State    string "END:COUNT"; END has sixteen digits until the year 2286. "END:COUNT:WINDOW_US" where a policy has opened it that was
          chosen for a call
-ARGV     limit, window_us, start ("0": the first hit, "1": the clock, "2": the calendar), "1" where the policy was chosen for this
-         call, and of a calendar, whose longest window window_us is, three ends in their order: the caller takes the second for the
-         next one by the server's clock
+ARGV     limit, window_us, start ("0": the first hit, "1": the clock, "2": the calendar), "0" or where the policy was chosen for this
+         call, how long the limiter's own windows are, and of a calendar, whose longest window window_us is, three ends in their
+         order: the caller takes the second for the next one by the server's clock
 Receipt  END
 TTL      until END
 ]]
@@ -24,7 +24,8 @@ local function take(key, at, cost, end_us, count, end_text, span_us)
 end
 
 local function look(key, at, cost)
-  local limit, window_us = ARGV[at] + 0, ARGV[at + 1] + 0
+  local limit, window_us, usual_us = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 3] + 0
+  local chosen = usual_us > 0
   local next_us = now_us + window_us
   local furthest_us = next_us + slip_us
   if ARGV[at + 2] == '2' then
@@ -56,19 +57,20 @@ local function look(key, at, cost)
       end
       count, span_us = tonumber(count), tonumber(span_us)
     end
-    local kept_us = repaired_end(end_us, furthest_us, next_us, ARGV[at + 3] == '1', span_us)
+    local kept_us = repaired_end(end_us, furthest_us, next_us, chosen, span_us)
     if kept_us ~= end_us then
       end_us, end_text = kept_us, digits(kept_us)
       take(key, at, cost, end_us, count, nil, span_us)
     end
   end
-  if end_us <= now_us then
-    end_us, count, end_text, span_us = next_us, 0, nil, ARGV[at + 3] == '1' and ARGV[at + 1] + 0 or nil
-    if ARGV[at + 2] == '1' then
-      end_us = end_us - now_us % window_us
-    end
+  if ARGV[at + 2] == '1' then
+    next_us = next_us - now_us % window_us
   end
-  return look_window(limit, end_us, count, cost, end_text, span_us)
+  if end_us <= now_us then
+    return look_window(limit, next_us, 0, cost, nil, chosen and window_us or nil)
+  end
+  local last_us, last_span_us = lasting(end_us, span_us, next_us, window_us, usual_us, ARGV[at + 2] ~= '0')
+  return look_window(limit, end_us, count, cost, end_text, span_us, last_us, last_span_us, nil)
 end
 
 -- Only into the window that was charged.

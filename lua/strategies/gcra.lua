@@ -2,11 +2,11 @@
 Generic cell rate algorithm: one theoretical arrival time (TAT) a key.
 State    string "TAT" and the interval's mark, which together are an integer of nineteen digits, or "TAT:BACK:INTERVAL" where the
          interval has no mark or BACK µs of the TAT have been given back and still matter. Behind that, where policies were chosen for
-         calls, the charge at another rate, see include/held.lua
+         calls, the charges at other rates, see include/held.lua
 ARGV     interval_us (one unit in time), tolerance_us (the capacity in time), horizon_us (tolerance and debt), the interval's mark
          (MME for MM · 10^E; 0: none), and 1000 more where the policy was chosen for this call
 Receipt  TAT, or "TAT:BACK", after the take
-TTL      TAT + BACK - now, or until the other charge has drained
+TTL      TAT + BACK - now, or until the other charges have drained
 ]]
 --@include held
 -- `mixed` is what stands behind the state where policies were chosen; '' there is nothing.
@@ -57,7 +57,7 @@ local function read(key, at)
   local interval_us, horizon_us, chosen = ARGV[at] + 0, ARGV[at + 2] + 0, ARGV[at + 3] + 0 >= 1000
   local raw = fetch(key)
   if not raw then
-    return now_us, 0, interval_us, chosen and mixed_text(0, 1, 1, horizon_us) or ''
+    return now_us, 0, interval_us, chosen and mixed_text({}, horizon_us) or ''
   end
   local tat_us, back_us, charged_us, mixed = parse(raw)
   if not tat_us then
@@ -67,11 +67,11 @@ local function read(key, at)
     back_us = 0
   end
   if mixed ~= '' then
-    local other_us, flow, parts, reach_us = read_mixed(mixed)
+    local others, reach_us = read_mixed(mixed)
     local furthest_us = now_us + math.max(reach_us, horizon_us)
-    if tat_us > furthest_us + slip_us or other_us > furthest_us + slip_us then
-      tat_us, other_us = math.min(tat_us, furthest_us), math.min(other_us, furthest_us)
-      mixed = mixed_text(other_us, flow, parts, reach_us)
+    if tat_us > furthest_us + slip_us or last_us(others) > furthest_us + slip_us then
+      tat_us = math.min(tat_us, furthest_us)
+      mixed = mixed_text(others_until(others, furthest_us), reach_us)
       store(key, at, tat_us, back_us, charged_us, mixed)
     end
   elseif not chosen then
@@ -89,29 +89,30 @@ local function read(key, at)
   return tat_us, back_us, charged_us, mixed
 end
 
--- Charges at two rates: each drains at its own, and together they take up the capacity.
+-- Charges at several rates: each drains at its own, and together they take up the capacity.
 local function look_mixed(at, cost, tat_us, back_us, charged_us, mixed)
   local interval_us, tolerance_us, horizon_us = ARGV[at] + 0, ARGV[at + 1] + 0, ARGV[at + 2] + 0
-  local other_us, flow, parts, reach_us = 0, 1, 1, tat_us - now_us
+  local others, reach_us = {}, tat_us - now_us
   if mixed ~= '' then
-    other_us, flow, parts, reach_us = read_mixed(mixed)
+    others, reach_us = read_mixed(mixed)
   end
   reach_us = math.max(reach_us, horizon_us)
   local mine_us
-  mine_us, other_us, flow, parts = seen_by(1, interval_us, tat_us, 1, charged_us, other_us, flow, parts)
-  mixed = mixed_text(other_us, flow, parts, reach_us)
+  mine_us, others = seen_by(1, interval_us, tat_us, 1, charged_us, others)
+  mixed = mixed_text(others, reach_us)
   if charged_us ~= interval_us then
     back_us = 0
   end
   local ahead_us, added_us = mine_us - now_us, cost * interval_us
-  local room_us = tolerance_us - ahead_us - other_now(other_us, flow, parts, interval_us)
+  local other_us = last_us(others)
+  local room_us = tolerance_us - ahead_us - others_after_us(others, interval_us, 0)
   if added_us <= room_us or cost == 0 then
     local left = math.max(0, math.floor((room_us - added_us) / interval_us))
     return 0, 0, left, 0, math.max(ahead_us + added_us, other_us - now_us), mine_us + added_us, back_us, nil, mixed
   end
   local wait_us = -1
   if added_us <= tolerance_us then
-    wait_us = mixed_wait(1, interval_us, ahead_us, tolerance_us - added_us, other_us, flow, parts)
+    wait_us = mixed_wait(1, interval_us, ahead_us, tolerance_us - added_us, others)
   end
   -- Who reserves passes when the wait is over, and is charged from then on.
   local from_us = math.max(mine_us, now_us + wait_us)
@@ -162,8 +163,7 @@ local function give(key, at, units, receipt)
   end
   local ahead_us = tat_us - now_us
   if mixed ~= '' then
-    local other_us, flow, parts = read_mixed(mixed)
-    ahead_us = ahead_us + other_now(other_us, flow, parts, interval_us)
+    ahead_us = ahead_us + others_after_us(read_mixed(mixed), interval_us, 0)
   end
   local mine_us, mine_back_us = string.match(receipt, '^(%d+):?(%d*)$')
   mine_back_us = tonumber(mine_back_us) or 0
@@ -189,9 +189,8 @@ local function reward(key, at, units)
   end
   local restored_us = math.min(units * interval_us, tat_us - now_us)
   if mixed ~= '' then
-    local other_us, flow, parts, reach_us = read_mixed(mixed)
-    other_us = other_after(other_us, flow, parts, units - math.ceil(restored_us / interval_us))
-    mixed = mixed_text(other_us, flow, parts, reach_us)
+    local others, reach_us = read_mixed(mixed)
+    mixed = mixed_text(others_after(others, units - math.ceil(restored_us / interval_us)), reach_us)
   elseif restored_us <= 0 then
     return
   end

@@ -48,7 +48,8 @@ local function take(key, at, cost, count, newest_us, last)
     last = nil
   end
   if chosen or last then
-    if newest_us > 0 then
+    -- What it had admitted may all have been given back.
+    if newest_us > 0 or last then
       life_us = math.max(life_us, left_us(key))
       trim_mixed(key, now_us - window_us, chosen)
     end

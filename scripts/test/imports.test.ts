@@ -25,54 +25,57 @@ interface Rule {
 
 const own = /^\.\.?\//
 const core = (...entries: string[]) => new RegExp(`^@sluice/core(/(${entries.join('|')}))?$`)
+const http = /^@sluice\/http(\/internal)?$/
 const redisClient = /^(ioredis|redis)$/
 
 /** Arrows go downward: what stands below does not know what stands above. */
 const rules: readonly Rule[] = [
-  // Strategies are pure: no I/O, no clock, nothing above them.
-  { folder: 'core/src/strategies', only: [/^\.\//, /^\.\.\/(units|options|errors|policy)\.ts$/] },
-  { folder: 'core/src/memory', never: [/\/(decision|limiter|http|redis|resilience)\//, redisClient] },
-  { folder: 'core/src/redis', never: [/\/(decision|limiter|http|memory|resilience)\//] },
-  { folder: 'core/src/state', never: [/\/(decision|limiter|http)\//, redisClient] },
-  { folder: 'core/src/state', never: [/\/(decision|limiter|http|redis)\//, redisClient] },
-  { folder: 'core/src/resilience', never: [/\/(decision|limiter|http)\//, redisClient] },
+  // Strategies are pure: no I/O, no clock, nothing above them. They name what keeps their places, and know nothing of it.
+  {
+    folder: 'core/src/strategies',
+    only: [/^\.\//, /^\.\.\/(units|options|errors|policy|places\/places)\.ts$/],
+  },
+  { folder: 'core/src/memory', never: [/\/(decision|limiter|redis|resilience)\//, redisClient] },
+  { folder: 'core/src/redis', never: [/\/(decision|limiter|memory|resilience)\//] },
+  { folder: 'core/src/resilience', never: [/\/(decision|limiter)\//, redisClient] },
   // What a store answers becomes a decision, whatever the store and whoever has asked.
   {
     folder: 'core/src/decision',
-    only: [/^\.\//, /^\.\.\/(strategies\/definition|units|errors|policy|key|lists|row|runtime|store)\.ts$/],
+    only: [
+      /^\.\//,
+      /^\.\.\/(strategies\/definition|places\/places|units|errors|policy|key|lists|row|runtime|store)\.ts$/,
+    ],
   },
   {
     folder: 'core/src/waiting',
-    never: [/\/(decision|limiter|http|redis|memory|resilience|strategies)\//, redisClient],
+    never: [/\/(decision|limiter|redis|memory|resilience|strategies)\//, redisClient],
   },
-  { folder: 'core/src/limiter', never: [/\/(http|redis|resilience)\//, redisClient] },
-  { folder: 'core/src/http', never: [/\/(redis|memory|resilience)\//, redisClient] },
-  { folder: 'core/src', never: [/^\.\/(http|testing)\//, redisClient] },
+  { folder: 'core/src/limiter', never: [/\/(redis|resilience)\//, redisClient] },
+  { folder: 'core/src', never: [redisClient, /^@sluice\//] },
+  { folder: 'state/src', only: [own, core('internal')] },
+  { folder: 'http/src', only: [own, core('internal'), /^node:/] },
   // For users' tests, whatever runs them.
-  {
-    folder: 'core/src/testing',
-    only: [/^\.\//, /^\.\.\/(decision|limiter|strategies)\//, /^\.\.\/\w+\.ts$/, /^node:(assert|util)$/],
-  },
-  { folder: 'express/src', only: [own, core('http', 'internal'), /^express$/] },
-  { folder: 'fastify/src', only: [own, core('http', 'internal'), /^fastify$/] },
-  { folder: 'koa/src', only: [own, core('http', 'internal'), /^koa$/] },
+  { folder: 'testing/src', only: [/^\.\//, core('internal'), /^node:(assert|util)$/] },
+  { folder: 'express/src', only: [own, core('internal'), http, /^express$/] },
+  { folder: 'fastify/src', only: [own, core('internal'), http, /^fastify$/] },
+  { folder: 'koa/src', only: [own, core('internal'), http, /^koa$/] },
   // It runs where nothing of Node is.
-  { folder: 'fetch/src', only: [own, core('http', 'internal'), /^hono(\/(route|utils\/http-status))?$/] },
+  { folder: 'fetch/src', only: [own, core('internal'), http, /^hono(\/(route|utils\/http-status))?$/] },
   {
     folder: 'nest/src',
-    only: [own, core('http', 'internal'), /^@nestjs\/(common|core|websockets)$/, /^rxjs$/],
+    only: [own, core('internal'), http, /^@nestjs\/(common|core|websockets)$/, /^rxjs$/],
   },
   {
     folder: 'compat/src',
-    only: [own, core('http', 'internal'), /^(express|fastify|koa|ioredis|redis)$/, /^node:/],
+    only: [own, core('internal'), http, /^(express|fastify|koa|ioredis|redis)$/, /^node:/],
   },
   {
     folder: 'limits/src',
-    only: [own, core('internal', 'strategies'), /^yaml$/, /^node:(fs|fs\/promises|path)$/],
+    only: [own, core('internal', 'strategies'), http, /^yaml$/, /^node:(fs|fs\/promises|path)$/],
   },
-  { folder: 'queue/src', only: [own, core('internal'), /^node:(crypto|http|timers\/promises)$/] },
-  { folder: 'postgres/src', only: [own, core('internal')] },
-  { folder: 'adaptive/src', only: [own, core('internal'), /^(express|fastify|koa)$/] },
+  { folder: 'queue/src', only: [own, core('internal'), http, /^node:(crypto|http|timers\/promises)$/] },
+  { folder: 'postgres/src', only: [own, core('internal'), /^@sluice\/state(\/internal)?$/] },
+  { folder: 'adaptive/src', only: [own, core('internal'), http, /^(express|fastify|koa)$/] },
   {
     folder: 'telemetry/src',
     only: [own, core('internal'), /^(prom-client|@opentelemetry\/api)$/, /^node:timers$/],
@@ -81,7 +84,8 @@ const rules: readonly Rule[] = [
     folder: 'server/src',
     only: [
       own,
-      core('http', 'internal'),
+      core('internal'),
+      http,
       /^@sluice\/(limits|telemetry)$/,
       /^@grpc\/(grpc-js|proto-loader)$/,
       /^prom-client$/,
@@ -90,18 +94,24 @@ const rules: readonly Rule[] = [
   },
   {
     folder: 'dashboard/src',
-    only: [own, core('http', 'internal'), /^@sluice\/telemetry$/, /^node:(http|crypto)$/],
+    only: [own, core('internal'), http, /^@sluice\/telemetry$/, /^node:(http|crypto)$/],
   },
   {
     // Users run it on a store of their own: nothing that they would have to install besides.
     folder: 'conformance/src/store',
-    only: [own, core('strategies', 'internal'), /^fast-check$/, /^node:crypto$/],
+    only: [
+      own,
+      core('strategies', 'internal'),
+      /^@sluice\/state(\/internal)?$/,
+      /^fast-check$/,
+      /^node:crypto$/,
+    ],
   },
   // It runs in browsers.
   { folder: 'site/src/playground', never: [/^node:/, /^\.\.\//] },
   {
     folder: 'cli/src/endpoint',
-    only: [/^\.\//, core('internal', 'strategies'), /^node:http$/],
+    only: [/^\.\//, core('internal', 'strategies'), http, /^node:http$/],
   },
 ]
 

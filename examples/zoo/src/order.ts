@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { readJsonBody } from '@sluice/core/internal'
+import { readJsonBody } from '@sluice/http/internal'
 import { Problem } from './problem.ts'
 
 /** A visitor's order of tickets. */

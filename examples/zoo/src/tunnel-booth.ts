@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Allowed } from '@sluice/core'
-import { outcomeOf } from '@sluice/core/http'
+import { outcomeOf } from '@sluice/http'
 import type { Answer } from './answer.ts'
 import type { Booth, OrderLimits } from './booth.ts'
 

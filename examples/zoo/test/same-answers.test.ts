@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { type Decision, memoryStore } from '@sluice/core'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import { attractions } from '../src/attractions.ts'
 import { countByFile } from '../src/by-file.ts'
 import { countByPolicies } from '../src/by-policies.ts'

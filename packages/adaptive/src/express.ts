@@ -1,4 +1,4 @@
-import { asError, type PlainAnswer } from '@sluice/core/internal'
+import { asError, type PlainAnswer } from '@sluice/http/internal'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { Intake, type ShedOptions } from './intake.ts'
 

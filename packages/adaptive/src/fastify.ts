@@ -1,4 +1,4 @@
-import { asError, type PlainAnswer } from '@sluice/core/internal'
+import { asError, type PlainAnswer } from '@sluice/http/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { Intake, type ShedOptions } from './intake.ts'
 import { handled } from './passage.ts'

@@ -1,12 +1,5 @@
-import {
-  checkNames,
-  oneOf,
-  optionError,
-  type PlainAnswer,
-  problemAnswer,
-  type Reply,
-  retryAfterSeconds,
-} from '@sluice/core/internal'
+import { checkNames, oneOf, optionError, retryAfterSeconds } from '@sluice/core/internal'
+import { type PlainAnswer, problemAnswer, type Reply } from '@sluice/http/internal'
 import { hold, holds, type Response } from './passage.ts'
 import type { Place } from './place.ts'
 import type { Priority, Shed } from './shed.ts'

@@ -1,4 +1,4 @@
-import { type Answer, isClosed, isTakenOver, isUnsent, type Reply, whenClosed } from '@sluice/core/internal'
+import { type Answer, isClosed, isTakenOver, isUnsent, type Reply, whenClosed } from '@sluice/http/internal'
 import { type Holder, type Outcome, outcomeOf, type Place } from './place.ts'
 import type { Shedding } from './shedding.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import { adaptiveLimit, type LimitChange, type Place } from '@sluice/adaptive'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 
 type Taken = (Place | null)[]
 

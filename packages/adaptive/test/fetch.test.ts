@@ -4,7 +4,7 @@ import { serve } from '@hono/node-server'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { adaptiveLimit, type Priority, type SheddingOptions, shedding } from '@sluice/adaptive'
 import { shed } from '@sluice/adaptive/fetch'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import { Hono } from 'hono'
 import { until } from './adapters/work.ts'
 

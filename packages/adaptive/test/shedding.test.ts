@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { adaptiveLimit, type Priority, type Shed, shedding } from '@sluice/adaptive'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 
 /** An event loop that is as late as a test says. */
 class Late {

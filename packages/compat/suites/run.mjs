@@ -84,21 +84,30 @@ async function bundleInside() {
 
 /** Our packages as they are published, and of the library's own dependencies those that its tests need. */
 async function install() {
-  const names = ['@sluice/core', '@sluice/compat']
   const tarballs = await packed()
   const theirs = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8'))
   const versions = { ...theirs.devDependencies, ...theirs.dependencies, ...suite.versions }
   const dependencies = Object.fromEntries(suite.needs.map((name) => [name, versions[name]]))
-  for (const { manifest } of published().filter((one) => names.includes(one.manifest.name))) {
+  for (const manifest of ours())
     dependencies[manifest.name] = `file:${path.join(tarballs, tarballOf(manifest))}`
-  }
-  const overrides = { '@sluice/core': '$@sluice/core' }
+  const overrides = Object.fromEntries(ours().map(({ name }) => [name, `$${name}`]))
   const { type } = theirs
   writeFileSync(
     path.join(folder, 'package.json'),
     JSON.stringify({ private: true, type, dependencies, overrides }),
   )
   await must('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--legacy-peer-deps'], folder)
+}
+
+/** @sluice/compat, and what it depends on of our packages. */
+function ours() {
+  const all = new Map(published().map(({ manifest }) => [manifest.name, manifest]))
+  const names = new Set(['@sluice/compat'])
+  // What is added is visited, too.
+  for (const name of names) {
+    for (const each of Object.keys(all.get(name).dependencies ?? {})) if (all.has(each)) names.add(each)
+  }
+  return [...names].map((name) => all.get(name))
 }
 
 async function must(command, args, cwd) {

@@ -37,9 +37,6 @@ export { isRefusedError, type RefusedError } from './refused-error.ts'
 export { guardedStore } from './resilience/guard.ts'
 export type { GuardOptions } from './resilience/guard-options.ts'
 export { type RedisClient, type RedisStoreOptions, redisStore } from './resilience/redis-store.ts'
-export { type StateStoreOptions, stateStore } from './state/state-store.ts'
-export type { StateWrite } from './state/states.ts'
-export type { StateChange, Transact } from './state/transactions.ts'
 export type {
   AheadHealth,
   Change,
@@ -67,13 +64,13 @@ export type {
 } from './store.ts'
 export type { BlockFor, BlockForOptions } from './strategies/block-for.ts'
 export type { Calendar, CalendarWindow } from './strategies/calendar.ts'
-export {
-  defineStrategy,
-  type LineCaller,
-  type LineOutcome,
-  type StrategyDefinition,
-  type StrategyDraft,
-  type TakeCall,
+export { defineStrategy } from './strategies/define.ts'
+export type {
+  LineCaller,
+  LineOutcome,
+  StrategyDefinition,
+  StrategyDraft,
+  TakeCall,
 } from './strategies/definition.ts'
 export * from './strategies/list.ts'
 export type {

@@ -140,3 +140,8 @@ export function resetKey(prefix: string, check: { readonly id: string; readonly 
 export function stateKey(prefix: string, { id, key }: { readonly id: string; readonly key: string }): string {
   return key.includes('}') ? `${prefix}{${key}:${id}` : `${prefix}{${key}}:${id}`
 }
+
+/** The name of a check's state, as Redis and state stores spell it. */
+export function stateName(check: { readonly id: string; readonly key: string }): string {
+  return stateKey(stateFormat, check)
+}

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { problemAnswer } from '@sluice/core/internal'
+import { problemAnswer } from '@sluice/http/internal'
 
 const policy = [
   "default-src 'none'",

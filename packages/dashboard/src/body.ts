@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type BodyFault, readJsonBody } from '@sluice/core/internal'
+import { type BodyFault, readJsonBody } from '@sluice/http/internal'
 
 /** Enough for an id and a number. */
 const maxBytes = 4096

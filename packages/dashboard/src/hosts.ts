@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { hostNameOf, isLoopbackAddress, isLoopbackName, optionError } from '@sluice/core/internal'
+import { optionError } from '@sluice/core/internal'
+import { hostNameOf, isLoopbackAddress, isLoopbackName } from '@sluice/http/internal'
 
 const hostName = /^(?:[a-z\d_.-]{1,253}|\[[\da-f:.]{2,45}\])$/
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Inspection, Key } from '@sluice/core'
-import { isOwnOrigin, isRecord } from '@sluice/core/internal'
+import { isRecord } from '@sluice/core/internal'
+import { isOwnOrigin } from '@sluice/http/internal'
 import { answer, answerJson, answerProblem } from './answer.ts'
 import { readKeyAction } from './body.ts'
 import { type KeyTarget, type TargetFault, targetOf } from './key-target.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { whenClosed } from '@sluice/core/internal'
+import { whenClosed } from '@sluice/http/internal'
 import { answerProblem, begin } from './answer.ts'
 import type { Broadcaster } from './broadcaster.ts'
 import { Client } from './client.ts'

@@ -1,5 +1,5 @@
 import { memoryStore, type Store } from '@sluice/core'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import type { DashboardOptions } from '../src/index.ts'
 import { type DashboardModel, modelOf } from '../src/model.ts'
 import { readSettings } from '../src/options.ts'

@@ -1,4 +1,5 @@
-import type { Decision, Handle, Outcome, PolicyOrPoliciesOrLimiter, Subject } from '@sluice/core/http'
+import type { Decision, Subject } from '@sluice/core'
+import type { Handle, Outcome, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   asError,
   bindingDecision,
@@ -7,7 +8,7 @@ import {
   handleRequest,
   type RequestFacts,
   withHandle,
-} from '@sluice/core/internal'
+} from '@sluice/http/internal'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 
 /** Nothing where the application has declared a `rateLimit` of `Express.Request` itself, as users of express-rate-limit do. */

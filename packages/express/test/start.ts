@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { advised, type Exchange, type Options, type Start } from '@sluice/conformance/adapter'
-import type { Handle } from '@sluice/core/http'
+import type { Handle } from '@sluice/http'
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import { rateLimit } from '../src/index.ts'
 

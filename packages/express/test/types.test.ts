@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { createLimiter, fixedWindow, gcra, memoryStore, notApplicable, type Refused } from '@sluice/core'
-import type { Refusal, RequestView } from '@sluice/core/http'
+import type { Refusal, RequestView } from '@sluice/http'
 import express, { type Request } from 'express'
 import { rateLimit } from '../src/index.ts'
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '@sluice/core/http'
+import type { Outcome } from '@sluice/http'
 import {
   asError,
   believesAnybody,
@@ -8,7 +8,7 @@ import {
   type Maybe,
   ReplyFields,
   type RequestFacts,
-} from '@sluice/core/internal'
+} from '@sluice/http/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addWork } from './in-flight.ts'
 

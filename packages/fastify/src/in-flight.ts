@@ -1,4 +1,4 @@
-import type { Work } from '@sluice/core/internal'
+import type { Work } from '@sluice/http/internal'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 
 /** What a request holds until its handler is over, from its limiters to its handler. */

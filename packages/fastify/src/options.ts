@@ -1,14 +1,7 @@
-import type {
-  Decision,
-  Handle,
-  HttpOptions,
-  KeyAnswer,
-  KeyOf,
-  LimiterSettings,
-  PolicyChoice,
-  RateLimitOptions,
-} from '@sluice/core/http'
-import type { FastifyInstance, FastifyRateLimits, FastifyRequest } from 'fastify'
+import type { Decision, LimiterSettings } from '@sluice/core'
+import type { Handle, HttpOptions, KeyAnswer, KeyOf, PolicyChoice, RateLimitOptions } from '@sluice/http'
+import type { RouteConfig } from '@sluice/http/internal'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** The hooks that come before a handler. */
 export const hookNames = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
@@ -51,32 +44,12 @@ export type RouteRateLimit = HttpOptions<FastifyRequest> &
     inherit?: boolean | undefined
   }
 
-/** What `app.rateLimit` takes, in each of two declarations where there are two. */
-type OptionsOfHooks = FastifyInstance extends {
-  rateLimit: { (options?: infer First): unknown; (options?: infer Second): unknown }
-}
-  ? [NonNullable<First>, NonNullable<Second>]
-  : undefined
-
-/** The fields of one route are an option of the interface in @sluice/compat, and none of @fastify/rate-limit. */
-type Declares<Options> = Options extends [infer First, infer Second]
-  ? 'addHeaders' extends keyof First & keyof Second
-    ? false
-    : true
-  : false
-
-/** Nothing where @fastify/rate-limit has declared what a route takes: the compiler refuses a second declaration. */
-type RateLimitConfig =
-  Declares<OptionsOfHooks> extends true
-    ? object
-    : { rateLimit?: FastifyRateLimits[keyof FastifyRateLimits] | false | undefined }
-
 declare module 'fastify' {
   /** What plugins take as the `config.rateLimit` of a route: there may be others than this one. */
   interface FastifyRateLimits {
     sluice: RouteRateLimit
   }
-  interface FastifyContextConfig extends RateLimitConfig {}
+  interface FastifyContextConfig extends RouteConfig<FastifyInstance, FastifyRateLimits> {}
   interface FastifyRequest {
     /** The binding decision so far; null when skipped. */
     rateLimit: Decision | null

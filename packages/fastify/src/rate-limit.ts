@@ -1,15 +1,6 @@
 import { memoryStore, type Store } from '@sluice/core'
-import {
-  type AnyOptions,
-  booleanOption,
-  checkShared,
-  createGate,
-  createRouteGate,
-  isRecord,
-  oneOf,
-  optionError,
-  withHandle,
-} from '@sluice/core/internal'
+import { booleanOption, isRecord, oneOf, optionError } from '@sluice/core/internal'
+import { type AnyOptions, checkShared, createGate, createRouteGate, withHandle } from '@sluice/http/internal'
 import type {
   FastifyContextConfig,
   FastifyInstance,

@@ -24,7 +24,11 @@ const withRequire =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
 
 /** Programs by name, with all that they import, as plain JavaScript in a folder: `NAME.mjs`. */
-export async function bundleInto(folder: string, programs: Readonly<Record<string, string>>): Promise<void> {
+export async function bundleInto(
+  folder: string,
+  programs: Readonly<Record<string, string>>,
+  { external = [] }: { readonly external?: readonly string[] } = {},
+): Promise<void> {
   await build({
     entryPoints: { ...programs },
     outdir: folder,
@@ -36,7 +40,7 @@ export async function bundleInto(folder: string, programs: Readonly<Record<strin
     target: 'node20',
     conditions: ['sluice-source'],
     // They ask for packages that nobody has installed.
-    external: ['@nestjs/*', 'rxjs'],
+    external: ['@nestjs/*', 'rxjs', ...external],
     banner: { js: withRequire },
     plugins: [ownPlace],
     logLevel: 'silent',

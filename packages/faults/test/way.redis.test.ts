@@ -14,7 +14,7 @@ function filesIn(words: string): string[] {
   const names = [...words.matchAll(/`([\w/.-]+\.(?:ts|lua))`/g)].map(([, name = '']) => name)
   return names.map((name) => {
     if (name.startsWith('lua/')) return name
-    return /^(express|fastify|koa)\//.test(name) ? `packages/${name}` : `packages/core/src/${name}`
+    return /^(express|fastify|koa|http)\//.test(name) ? `packages/${name}` : `packages/core/src/${name}`
   })
 }
 

@@ -1,4 +1,5 @@
-import type { PolicyOrPoliciesOrLimiter, Subject } from '@sluice/core/http'
+import type { Subject } from '@sluice/core'
+import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import { type FetchLimit, limitHandlers } from './rate-limit.ts'
 import { type KnownAddress, withAddress } from './request-limit.ts'
 

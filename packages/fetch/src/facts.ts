@@ -1,4 +1,4 @@
-import type { RequestFacts } from '@sluice/core/internal'
+import type { RequestFacts } from '@sluice/http/internal'
 
 /** How a platform shows a request. */
 export interface Platform<Req> {

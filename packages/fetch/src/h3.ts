@@ -1,11 +1,12 @@
-import type { Decision, Outcome, PolicyOrPoliciesOrLimiter, Refusal, Subject } from '@sluice/core/http'
+import type { Decision, Subject } from '@sluice/core'
+import type { Outcome, PolicyOrPoliciesOrLimiter, Refusal } from '@sluice/http'
 import {
   type Answer,
   asError,
   type HeaderPort,
   handleRequest,
   type RequestFacts,
-} from '@sluice/core/internal'
+} from '@sluice/http/internal'
 import { type Address, clientOf, type Platform } from './facts.ts'
 import {
   decisionOf,

@@ -1,11 +1,5 @@
-import {
-  type Decision,
-  isRefusedError,
-  type PolicyOrPoliciesOrLimiter,
-  type Refusal,
-  type RefusedError,
-  type Subject,
-} from '@sluice/core/http'
+import { type Decision, isRefusedError, type RefusedError, type Subject } from '@sluice/core'
+import type { PolicyOrPoliciesOrLimiter, Refusal } from '@sluice/http'
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { StatusCode } from 'hono/utils/http-status'

@@ -1,4 +1,4 @@
-import type { Answer, Connected } from '@sluice/core/internal'
+import type { Answer, Connected } from '@sluice/http/internal'
 
 /** As much of Node's request as says when its connection ends. */
 export interface Incoming {

@@ -1,7 +1,7 @@
-import type { Answer, HeaderPort } from '@sluice/core/internal'
+import type { Answer, HeaderPort } from '@sluice/http/internal'
 import { answers, type Incoming, type NodeExchange } from './node-exchange.ts'
 import { type Field, withFields } from './response-fields.ts'
-import { watched } from './watched-body.ts'
+import { WatchedBody, watched } from './watched-body.ts'
 
 type Listener = () => void
 
@@ -28,9 +28,11 @@ export class Passage implements Answer, HeaderPort {
   readonly #request: Request
   #depth = 0
   #closed = false
+  #turn: Listener[] = []
   #finish: Listener[] = []
   #close: Listener[] = []
   #listens = false
+  #body: WatchedBody | undefined
   /** A request may be answered several times, one after another: what an earlier body tells is no news then. */
   #round = 0
 
@@ -57,6 +59,16 @@ export class Passage implements Answer, HeaderPort {
     return this.#fields.values()
   }
 
+  /** More than 0 while the platform has a piece of the body, and asks for no other. */
+  get writableLength(): number {
+    return this.#body?.waits === true ? 1 : 0
+  }
+
+  /** Pieces of the body that the client has taken, or the platform on its behalf. */
+  get taken(): number {
+    return this.#body?.taken ?? 0
+  }
+
   /** The client has gone, or the response is over. */
   get destroyed(): boolean {
     return this.#closed || this.#request.signal?.aborted === true
@@ -65,7 +77,8 @@ export class Passage implements Answer, HeaderPort {
   once(event: Parameters<Answer['once']>[0], listener: Listener): void {
     if (event === 'close') this.#close.push(listener)
     else if (event === 'finish') this.#finish.push(listener)
-    // The others tell that a handler is over: here that is known.
+    else if (event === 'socket') this.#turn.push(listener)
+    // The others say that a handler is over: here that is known.
     else return
     if (this.#listens) return
     this.#listens = true
@@ -90,6 +103,7 @@ export class Passage implements Answer, HeaderPort {
     this.headersSent = false
     this.writableEnded = false
     this.#closed = false
+    this.#body = undefined
   }
 
   /** A limiter is through: the response of the outermost gets the fields, and is watched where somebody waits for its end. */
@@ -108,11 +122,13 @@ export class Passage implements Answer, HeaderPort {
       return whole
     }
     const round = this.#round
-    return watched(whole, body, {
+    this.#body = new WatchedBody(body, {
+      begin: () => this.#begin(),
       end: (aborted) => {
         if (round === this.#round) this.#end(aborted)
       },
     })
+    return watched(whole, this.#body)
   }
 
   /** A limiter is through, and no response of its handler's is there: the platform makes one with this status. */
@@ -121,6 +137,13 @@ export class Passage implements Answer, HeaderPort {
     this.headersSent = true
     this.statusCode = status
     this.#end(false)
+  }
+
+  /** Its turn on the connection has come: what is sent from now on may have reached the client. */
+  #begin(): void {
+    const turn = this.#turn
+    this.#turn = []
+    for (const listener of turn) listener()
   }
 
   #end(aborted: boolean): void {

@@ -1,5 +1,7 @@
-import type { PolicyOrPoliciesOrLimiter, Subject } from '@sluice/core/http'
-import { codedTypeError, optionError, type Work } from '@sluice/core/internal'
+import type { Subject } from '@sluice/core'
+import { codedTypeError, optionError } from '@sluice/core/internal'
+import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
+import type { Work } from '@sluice/http/internal'
 import {
   type AddressOptions,
   bare,

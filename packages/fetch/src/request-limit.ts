@@ -1,4 +1,6 @@
-import type { Decision, Handle, Outcome, Refusal, Subject } from '@sluice/core/http'
+import type { Decision, Subject } from '@sluice/core'
+import { optionalFunction, optionError, wholeNumber } from '@sluice/core/internal'
+import type { Handle, Outcome, Refusal } from '@sluice/http'
 import {
   type AnyOptions,
   asError,
@@ -7,13 +9,10 @@ import {
   createGate,
   type Gate,
   handleRequest,
-  optionalFunction,
-  optionError,
   type RequestFacts,
-  wholeNumber,
   withHandle,
   writtenFields,
-} from '@sluice/core/internal'
+} from '@sluice/http/internal'
 import { type Platform, WebFacts } from './facts.ts'
 import { nodeExchange } from './node-exchange.ts'
 import { hasNoBody, Passage } from './passage.ts'

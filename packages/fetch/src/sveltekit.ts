@@ -1,4 +1,5 @@
-import type { Decision, PolicyOrPoliciesOrLimiter, Subject } from '@sluice/core/http'
+import type { Decision, Subject } from '@sluice/core'
+import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import type { Platform } from './facts.ts'
 import {
   decisionOf,

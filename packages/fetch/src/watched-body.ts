@@ -1,22 +1,41 @@
 interface Watcher {
+  /** Called once: the platform asks for the first piece. */
+  begin(): void
   /** Called once: the body was read to its end, or broken off. */
   end(aborted: boolean): void
 }
 
-/** A body that tells when it is over. */
-class WatchedBody {
+type Controller = ReadableStreamDefaultController<Uint8Array>
+
+/** What is handed over at once: of a longer piece nobody could see how much was taken. */
+const mostBytes = 1 << 16
+
+/** A body that tells how far it was read, and when it is over. */
+export class WatchedBody {
+  /** A piece was handed over, and none behind it was asked for: the platform waits for its client. */
+  waits = false
+  /** Pieces behind which another one was asked for. */
+  taken = 0
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #watcher: Watcher
+  #begun = false
+  /** What is left of a longer piece. */
+  #rest: Uint8Array | undefined
 
   constructor(body: ReadableStream<Uint8Array>, watcher: Watcher) {
     this.#reader = body.getReader()
     this.#watcher = watcher
   }
 
-  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+  async pull(controller: Controller): Promise<void> {
+    if (!this.#begun) this.#watcher.begin()
+    this.#begun = true
+    if (this.waits) this.taken++
+    this.waits = false
+    if (this.#rest !== undefined) return this.#hand(this.#rest, controller)
     try {
       const { done, value } = await this.#reader.read()
-      if (!done) return controller.enqueue(value)
+      if (!done) return this.#hand(value, controller)
       controller.close()
     } catch (error) {
       this.#watcher.end(true)
@@ -25,15 +44,22 @@ class WatchedBody {
     this.#watcher.end(false)
   }
 
+  /** What is no bytes is the platform's to refuse. */
+  #hand(piece: Uint8Array, controller: Controller): void {
+    const isLong = ArrayBuffer.isView(piece) && piece.byteLength > mostBytes
+    this.#rest = isLong ? piece.subarray(mostBytes) : undefined
+    this.waits = true
+    controller.enqueue(isLong ? piece.subarray(0, mostBytes) : piece)
+  }
+
   async cancel(reason: unknown): Promise<void> {
     this.#watcher.end(true)
     await this.#reader.cancel(reason)
   }
 }
 
-/** The same response; its watcher hears of the end of its body. */
-export function watched(response: Response, body: ReadableStream<Uint8Array>, watcher: Watcher): Response {
+/** The same response, whose body is watched. */
+export function watched(response: Response, body: WatchedBody): Response {
   // Nothing is read ahead: the last chunk is asked for when all before it have been sent.
-  const stream = new ReadableStream(new WatchedBody(body, watcher), { highWaterMark: 0 })
-  return new Response(stream, response)
+  return new Response(new ReadableStream(body, { highWaterMark: 0 }), response)
 }

@@ -1,5 +1,6 @@
-import type { PolicyOrPoliciesOrLimiter, Subject } from '@sluice/core/http'
+import type { Subject } from '@sluice/core'
 import { optionError } from '@sluice/core/internal'
+import type { PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import { type FetchLimit, limitHandlers } from './rate-limit.ts'
 import { type KnownAddress, withAddress } from './request-limit.ts'
 

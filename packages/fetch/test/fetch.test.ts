@@ -1,11 +1,5 @@
 import { describeAdapter } from '@sluice/conformance/adapter'
-import { start } from './start.ts'
+import { commonSkips } from './skips.ts'
+import { startShowing } from './start.ts'
 
-const oneResponse = 'a handler answers by the Response that it returns: nothing of it begins before'
-
-describeAdapter('@sluice/fetch', start, [
-  { scenario: '33:', reason: '`proxies` is a number: nobody is believed whatever he writes' },
-  { scenario: 'the matched route', reason: 'a bare handler has no routes' },
-  { scenario: 'an answer that has begun', reason: oneResponse },
-  { scenario: 'after the head was sent', reason: oneResponse },
-])
+describeAdapter('@sluice/fetch', startShowing('both'), commonSkips)

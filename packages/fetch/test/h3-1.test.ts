@@ -6,7 +6,7 @@ import {
   proxiesOf,
   type Start,
 } from '@sluice/conformance/adapter'
-import type { Handle } from '@sluice/core/http'
+import type { Handle } from '@sluice/http'
 import { createApp, createRouter, defineEventHandler, type H3Event, toNodeListener } from 'h3-1'
 import { rateLimit } from '../src/h3.ts'
 

@@ -8,7 +8,7 @@ import {
   proxiesOf,
   type Start,
 } from '@sluice/conformance/adapter'
-import type { Handle } from '@sluice/core/http'
+import type { Handle } from '@sluice/http'
 import { fromNodeMiddleware, H3, type H3Event, toNodeHandler } from 'h3'
 import { rateLimit } from '../src/h3.ts'
 

@@ -12,7 +12,7 @@ import {
   proxiesOf,
   type Start,
 } from '@sluice/conformance/adapter'
-import type { Handle } from '@sluice/core/http'
+import type { Handle } from '@sluice/http'
 import { type Context, Hono } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
 import { rateLimit } from '../src/hono.ts'

@@ -1,4 +1,5 @@
-import type { Decision, Handle, Outcome, PolicyOrPoliciesOrLimiter, Subject } from '@sluice/core/http'
+import type { Decision, Subject } from '@sluice/core'
+import type { Handle, Outcome, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   asError,
   bindingDecision,
@@ -8,7 +9,7 @@ import {
   type RequestFacts,
   type Work,
   withHandle,
-} from '@sluice/core/internal'
+} from '@sluice/http/internal'
 import type { DefaultState, Next, ParameterizedContext } from 'koa'
 
 /** What each context's `state` has. */

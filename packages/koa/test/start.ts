@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
 import Router from '@koa/router'
 import { advised, type Exchange, type Options, type Start } from '@sluice/conformance/adapter'
-import type { Handle } from '@sluice/core/http'
+import type { Handle } from '@sluice/http'
 import type Koa from 'koa'
 import { rateLimit } from '../src/index.ts'
 

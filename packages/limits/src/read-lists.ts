@@ -1,5 +1,6 @@
 import { isOptionError } from '@sluice/core'
-import { type Entry, mostEntries, readEntry, realClock } from '@sluice/core/internal'
+import { realClock } from '@sluice/core/internal'
+import { type Entry, mostEntries, readEntry } from '@sluice/http/internal'
 import { isMap, isScalar, isSeq } from 'yaml'
 import { LimitsDocument, type Part } from './document.ts'
 import { readFields } from './fields.ts'

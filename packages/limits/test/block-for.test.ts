@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals'
 import { memoryStore } from '@sluice/core'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import { describeProblem, explain, loadLimits, readLimitsText } from '../src/index.ts'
 import { errorOf } from './problems.ts'
 

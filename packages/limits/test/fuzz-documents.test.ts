@@ -10,7 +10,7 @@ import {
   truth,
 } from '@sluice/conformance/options'
 import { memoryStore } from '@sluice/core'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import fc from 'fast-check'
 import { type Limits, type LoadLimitsOptions, loadLimits } from '../src/index.ts'
 import { isLimitsError } from '../src/problem.ts'

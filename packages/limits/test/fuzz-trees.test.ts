@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { memoryStore } from '@sluice/core'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import fc from 'fast-check'
 import { loadLimits } from '../src/index.ts'
 import { names, type Place, placesData, trees } from './trees.ts'

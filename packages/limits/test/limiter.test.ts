@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals'
 import { type Decision, memoryStore } from '@sluice/core'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import { type Limits, type LoadLimitsOptions, loadLimits } from '../src/index.ts'
 
 const tree = {

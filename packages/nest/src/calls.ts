@@ -1,17 +1,15 @@
 import { HttpException } from '@nestjs/common'
-import type { Decision } from '@sluice/core/http'
+import type { Decision } from '@sluice/core'
+import { decisionBindsMore, keepLeases, lapseLeases } from '@sluice/core/internal'
 import {
   asError,
-  decisionBindsMore,
   type Ended,
   type HeaderPort,
-  keepLeases,
-  lapseLeases,
   type RequestFacts,
   refusalAsError,
   stateOf,
   writeFields,
-} from '@sluice/core/internal'
+} from '@sluice/http/internal'
 import { RateLimitException } from './exception.ts'
 import type { RequestGate } from './options.ts'
 

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common'
 import { Reflector } from '@nestjs/core'
-import type { Decision } from '@sluice/core/http'
+import type { Decision } from '@sluice/core'
 import { optionError } from '@sluice/core/internal'
 import { decisionOf } from './calls.ts'
 import type { RouteRateLimit } from './options.ts'

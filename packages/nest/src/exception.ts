@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common'
-import type { Refusal, RefusedError } from '@sluice/core/http'
+import type { RefusedError } from '@sluice/core'
+import type { Refusal } from '@sluice/http'
 
 /**
  * A refusal, for Nest's exception filters. `getResponse()` is the body: the problem as an object, or the text that `onRefused` has

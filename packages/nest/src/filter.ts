@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch } from '@nestjs/common'
 import { BaseExceptionFilter } from '@nestjs/core'
-import type { Refusal } from '@sluice/core/http'
+import type { Refusal } from '@sluice/http'
 import { RateLimitException } from './exception.ts'
 import { type AnyReply, answerOf, isReply } from './http.ts'
 

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from '@nestjs/common'
-import { type RequestFacts, stateOf } from '@sluice/core/internal'
+import { type RequestFacts, stateOf } from '@sluice/http/internal'
 import { type Call, isObject, nowhere } from './calls.ts'
 import { type AnyReply, type AnyRequest, answerOf, factsOf, fieldsOf } from './http.ts'
 

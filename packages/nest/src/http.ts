@@ -5,7 +5,7 @@ import {
   type Reply,
   ReplyFields,
   type RequestFacts,
-} from '@sluice/core/internal'
+} from '@sluice/http/internal'
 
 /** As much of a request as Express and Fastify have in common. */
 interface CommonRequest {

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from '@nestjs/common'
-import { type RequestFacts, serverFacts, type Trust } from '@sluice/core/internal'
+import { type RequestFacts, serverFacts, type Trust } from '@sluice/http/internal'
 import { type Call, isObject, nowhere } from './calls.ts'
 import { RateLimitException } from './exception.ts'
 

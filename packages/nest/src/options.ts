@@ -1,12 +1,6 @@
-import type {
-  HttpOptions,
-  KeyAnswer,
-  KeyOf,
-  LimiterSettings,
-  PolicyChoice,
-  RateLimitOptions,
-} from '@sluice/core/http'
-import type { Gate } from '@sluice/core/internal'
+import type { LimiterSettings } from '@sluice/core'
+import type { HttpOptions, KeyAnswer, KeyOf, PolicyChoice, RateLimitOptions } from '@sluice/http'
+import type { Gate } from '@sluice/http/internal'
 
 /** What functions of options get: Express's or Fastify's request, or the socket of a gateway's client. Name its type in the function. */
 // biome-ignore lint/suspicious/noExplicitAny: which of them it is, only the application knows

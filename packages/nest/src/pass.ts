@@ -1,5 +1,6 @@
 import { type ExecutionContext, HttpException } from '@nestjs/common'
-import { isRefusedError, type Outcome } from '@sluice/core/http'
+import { isRefusedError } from '@sluice/core'
+import type { Outcome } from '@sluice/http'
 import {
   asError,
   bindingDecision,
@@ -7,7 +8,7 @@ import {
   type Maybe,
   refusalAsError,
   type Trust,
-} from '@sluice/core/internal'
+} from '@sluice/http/internal'
 import { type Call, passCall } from './calls.ts'
 import { RateLimitException } from './exception.ts'
 import { fieldCall } from './graphql.ts'

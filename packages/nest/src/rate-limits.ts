@@ -1,19 +1,17 @@
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common'
 import { type DiscoveryService, MetadataScanner } from '@nestjs/core'
 import { isOptionError, memoryStore, type Store } from '@sluice/core'
-import type { Handle } from '@sluice/core/http'
+import { booleanOption, isRecord, optionError } from '@sluice/core/internal'
+import type { Handle } from '@sluice/http'
 import {
   type AnyOptions,
-  booleanOption,
   checkShared,
   createGate,
   createRouteGate,
-  isRecord,
-  optionError,
   readTrusted,
   type Trust,
   withHandle,
-} from '@sluice/core/internal'
+} from '@sluice/http/internal'
 import { limitsOf } from './decorators.ts'
 import { factsOf } from './http.ts'
 import type {

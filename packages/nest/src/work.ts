@@ -5,7 +5,7 @@ import {
   type HttpServer,
   type NestInterceptor,
 } from '@nestjs/common'
-import type { Work } from '@sluice/core/internal'
+import type { Work } from '@sluice/http/internal'
 import { finalize, type Observable, tap } from 'rxjs'
 import { begin } from './calls.ts'
 import { type AnyReply, answerOf, isReply } from './http.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { Controller, Get } from '@nestjs/common'
+import type { Decision } from '@sluice/core'
 import { fixedWindow } from '@sluice/core'
-import type { Decision } from '@sluice/core/http'
 import { RateLimit, RateLimitDecision, RateLimits, SkipRateLimit } from '../src/index.ts'
 import { guarded, platforms, still } from './serve.ts'
 

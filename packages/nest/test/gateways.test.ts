@@ -12,8 +12,8 @@ import {
 import { IoAdapter } from '@nestjs/platform-socket.io'
 import { WsAdapter } from '@nestjs/platform-ws'
 import { MessageBody, SubscribeMessage, WebSocketGateway, WsException } from '@nestjs/websockets'
+import type { Decision } from '@sluice/core'
 import { concurrency, fixedWindow, isRefusedError, type Listed, type Lists } from '@sluice/core'
-import type { Decision } from '@sluice/core/http'
 import { io } from 'socket.io-client'
 import { WebSocket } from 'ws'
 import {

@@ -3,9 +3,9 @@ import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo'
 import { type CanActivate, type ExecutionContext, Module, type Type, UseGuards } from '@nestjs/common'
 import { APP_GUARD } from '@nestjs/core'
 import { GraphQLModule, Mutation, Query, Resolver } from '@nestjs/graphql'
+import type { Decision } from '@sluice/core'
 import { concurrency, fixedWindow, memoryStore, type Warning } from '@sluice/core'
-import type { Decision } from '@sluice/core/http'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import {
   RateLimit,
   RateLimitDecision,

@@ -13,7 +13,7 @@ import {
 } from '@nestjs/common'
 import { APP_FILTER, APP_GUARD, BaseExceptionFilter, HttpAdapterHost } from '@nestjs/core'
 import { createLimiter, fixedWindow, gcra, isRefusedError, memoryStore } from '@sluice/core'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import {
   RateLimit,
   RateLimitException,

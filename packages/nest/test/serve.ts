@@ -2,7 +2,7 @@ import { afterEach } from '@jest/globals'
 import { type INestApplication, Module, type ModuleMetadata, type Type } from '@nestjs/common'
 import { APP_GUARD, NestFactory } from '@nestjs/core'
 import { memoryStore } from '@sluice/core'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import { RateLimitGuard, RateLimitModule, type RateLimitModuleOptions } from '../src/index.ts'
 import { onExpress, onFastify, type Platform } from './start.ts'
 

@@ -17,7 +17,7 @@ import { type AbstractHttpAdapter, APP_GUARD, NestFactory } from '@nestjs/core'
 import { ExpressAdapter } from '@nestjs/platform-express'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import { advised, type Exchange, type Options, type Site, type Start } from '@sluice/conformance/adapter'
-import type { Handle } from '@sluice/core/http'
+import type { Handle } from '@sluice/http'
 import { RateLimitGuard, RateLimitModule, RateLimits, rateLimitGuard } from '../src/index.ts'
 
 /** A platform of Nest: its adapter, and what is different on it. */

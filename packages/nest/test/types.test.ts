@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, it } from '@jest/globals'
 import { Controller, Get, Injectable, UseGuards } from '@nestjs/common'
+import type { Decision } from '@sluice/core'
 import { concurrency, createLimiter, gcra, memoryStore, notApplicable } from '@sluice/core'
-import type { Decision } from '@sluice/core/http'
 import {
   RateLimit,
   RateLimitDecision,

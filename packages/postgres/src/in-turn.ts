@@ -1,4 +1,4 @@
-import type { StateChange } from '@sluice/core'
+import type { StateChange } from '@sluice/state'
 import type { PostgresClient } from './pool.ts'
 import {
   codeOf,

@@ -1,5 +1,6 @@
-import { type Duration, type GuardOptions, type Store, stateStore } from '@sluice/core'
+import type { Duration, GuardOptions, Store } from '@sluice/core'
 import { checkNames, durationUs, guardNames, optionError } from '@sluice/core/internal'
+import { stateStore } from '@sluice/state'
 import type { PostgresPool } from './pool.ts'
 import { Sweeper } from './sweeper.ts'
 import { readTable, type TableOptions } from './table.ts'

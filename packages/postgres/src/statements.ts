@@ -1,5 +1,6 @@
-import type { StateWrite, StoreError } from '@sluice/core'
+import type { StoreError } from '@sluice/core'
 import { storeError } from '@sluice/core/internal'
+import type { StateWrite } from '@sluice/state'
 import type { PostgresPool, PostgresQueries } from './pool.ts'
 import type { TableNames } from './table.ts'
 

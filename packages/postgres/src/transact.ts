@@ -1,5 +1,5 @@
-import type { Transact } from '@sluice/core'
 import { lateError } from '@sluice/core/internal'
+import type { Transact } from '@sluice/state'
 import { Contended } from './contended.ts'
 import { type Change, type Changing, changeInTurn, type Found } from './in-turn.ts'
 import { Seats } from './seats.ts'

@@ -1,12 +1,5 @@
-import {
-  checkNames,
-  jsonAnswer,
-  optionalFunction,
-  optionError,
-  type PlainAnswer,
-  problemAnswer,
-  retryAfterSeconds,
-} from '@sluice/core/internal'
+import { checkNames, optionalFunction, optionError, retryAfterSeconds } from '@sluice/core/internal'
+import { jsonAnswer, type PlainAnswer, problemAnswer } from '@sluice/http/internal'
 import type { Offer, Queue, TicketStatus } from './queue.ts'
 import { isStoreError } from './store-error.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import { type Handed, type Jobs, type Member, memoryQueue, processor } from '../src/index.ts'
 
 const logger = { warn() {}, error() {} }

@@ -1,5 +1,5 @@
 import { concurrency, createLimiter, fixedWindow, gcra } from '@sluice/core'
-import type { RateLimitOptions } from '@sluice/core/http'
+import type { RateLimitOptions } from '@sluice/http'
 
 /** Options for any platform: their functions read the view, not the platform's request. */
 // biome-ignore lint/suspicious/noExplicitAny: a limiter of any question; its key function answers it

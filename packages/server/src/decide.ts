@@ -1,5 +1,5 @@
-import type { HeaderOptions } from '@sluice/core/http'
 import { lapseLeases } from '@sluice/core/internal'
+import type { HeaderOptions } from '@sluice/http'
 import type { AskedPath, Limits, TogetherDecision } from '@sluice/limits'
 
 /** For a whole request to come; who sends slower is cut off. */

@@ -1,5 +1,4 @@
 import type { Duration, Logger, Observer, RedisClient, Store } from '@sluice/core'
-import type { HeaderOptions } from '@sluice/core/http'
 import {
   checkNames,
   durationOrZeroUs,
@@ -9,6 +8,7 @@ import {
   readLogger,
   wholeNumber,
 } from '@sluice/core/internal'
+import type { HeaderOptions } from '@sluice/http'
 import type { Address } from './address.ts'
 
 /** Where to listen. */

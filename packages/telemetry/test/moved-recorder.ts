@@ -1,5 +1,5 @@
 import type { Duration } from '@sluice/core'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import type { Points, Recorder, RecorderOptions, Sample, Sink, SinkQuery } from '../src/index.ts'
 import { readSettings } from '../src/recorder-options.ts'
 import { Recording } from '../src/recording.ts'

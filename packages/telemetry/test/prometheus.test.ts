@@ -13,7 +13,7 @@ import {
   type Store,
   uniform,
 } from '@sluice/core'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import { Registry } from 'prom-client'
 import { prometheus } from '../src/index.ts'
 import { samplesOf } from './exposition.ts'

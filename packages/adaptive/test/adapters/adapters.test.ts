@@ -10,7 +10,7 @@ import {
 } from '@sluice/adaptive'
 import { shed as expressShed } from '@sluice/adaptive/express'
 import { shed as koaShed } from '@sluice/adaptive/koa'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import { frameworks, type Site } from './frameworks.ts'
 import { until, Work } from './work.ts'
 

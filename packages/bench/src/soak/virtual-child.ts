@@ -1,6 +1,6 @@
 import type { Decision } from '@sluice/core'
-import { type FrozenTime, freeze } from '@sluice/core/testing'
 import { RedisProcess, SteppedClock, until, whyNoSteppedServer } from '@sluice/faults'
+import { type FrozenTime, freeze } from '@sluice/testing'
 import { Redis } from 'ioredis'
 import { serve } from '../helper.ts'
 import type { Left, Sample } from './judge.ts'

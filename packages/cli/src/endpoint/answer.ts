@@ -1,4 +1,4 @@
-import { type PlainAnswer, problemAnswer } from '@sluice/core/internal'
+import { type PlainAnswer, problemAnswer } from '@sluice/http/internal'
 
 /** A response as plain data that any framework can send. */
 export type EndpointAnswer = PlainAnswer

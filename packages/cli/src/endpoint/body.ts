@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { type BodyFault, isRecord, readJsonBody } from '@sluice/core/internal'
+import { isRecord } from '@sluice/core/internal'
+import { type BodyFault, readJsonBody } from '@sluice/http/internal'
 import { Problem } from './answer.ts'
 
 const maxBytes = 10_000

@@ -1,14 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Clock, type Decider, type Decision, type Limiter, memoryStore, type Store } from '@sluice/core'
-import {
-  checkNames,
-  jsonAnswer,
-  monotonicClock,
-  optionError,
-  readCommonSettings,
-  Sleepers,
-  whyNotLocal,
-} from '@sluice/core/internal'
+import { checkNames, monotonicClock, optionError, readCommonSettings, Sleepers } from '@sluice/core/internal'
+import { jsonAnswer, whyNotLocal } from '@sluice/http/internal'
 import { answerOf, type EndpointAnswer, noContent, Problem } from './answer.ts'
 import { readBody } from './body.ts'
 import { orderOf } from './order.ts'

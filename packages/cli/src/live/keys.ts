@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Key } from '@sluice/core'
-import { networkOf } from '@sluice/core/http'
+import { networkOf } from '@sluice/http'
 import { UsageError } from '../exit-code.ts'
 import { oneLine } from '../one-line.ts'
 

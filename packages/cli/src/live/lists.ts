@@ -1,5 +1,5 @@
 import type { ListName } from '@sluice/core'
-import { readEntry } from '@sluice/core/internal'
+import { readEntry } from '@sluice/http/internal'
 import type { ListPlace, StoredEntry } from '@sluice/operations'
 import type { Command } from 'commander'
 import { type Done, type ExitCode, exitCode, UsageError } from '../exit-code.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { createLimiter, memoryStore } from '@sluice/core'
 import * as strategies from '@sluice/core/strategies'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import { randomOf } from '../../src/compare/traffic/random.ts'
 import { type Between, mostWithin } from '../../src/crowd/most-within.ts'
 import { plan } from '../../src/crowd/plan.ts'

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import { describeOptions, type Means, never } from '@sluice/conformance/options'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import type { LoadTestEndpointOptions } from '../../src/endpoint/index.ts'
 import { Site } from './site.ts'
 

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { memoryStore } from '@sluice/core'
-import { createGate, handleRequest } from '@sluice/core/internal'
-import { manualClock } from '@sluice/core/testing'
+import { createGate, handleRequest } from '@sluice/http/internal'
+import { manualClock } from '@sluice/testing'
 import {
   type EndpointAnswer,
   type LoadTestEndpoint,

@@ -11,7 +11,7 @@ interface Coverage {
 
 const manifest = JSON.parse(readFileSync(path.resolve(__dirname, '../../package.json'), 'utf8'))
 const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
-const always = ['@sluice/core', '@sluice/limits', 'commander']
+const always = ['@sluice/core', '@sluice/http', '@sluice/limits', 'commander']
 
 let folder = ''
 let app = ''

@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from 'node:net'
 import type { Store as CoreStore } from '@sluice/core'
-import { canonicalAddress, optionError, wholeNumber } from '@sluice/core/internal'
+import { optionError, wholeNumber } from '@sluice/core/internal'
+import { canonicalAddress } from '@sluice/http/internal'
 import type { Request, Response } from 'express'
 import { drafts } from './headers.ts'
 import { ipKeyGenerator } from './ip-key-generator.ts'

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { networkOf } from '@sluice/core/http'
-import { canonicalAddress } from '@sluice/core/internal'
+import { networkOf } from '@sluice/http'
+import { canonicalAddress } from '@sluice/http/internal'
 
 const ipv4Compatible = /^::(\d+\.\d+\.\d+\.\d+)$/
 

@@ -1,4 +1,4 @@
-import { asError, isUnsent, whenClosed } from '@sluice/core/internal'
+import { asError, isUnsent, whenClosed } from '@sluice/http/internal'
 import type { NextFunction, Request, Response } from 'express'
 import { type Config, configure, type RateLimitOptions, readLimit, readRetryAfter } from './config.ts'
 import { setDraftHeaders, setLegacyHeaders, setRetryAfterHeader } from './headers.ts'

@@ -1,5 +1,5 @@
-import { networkOf } from '@sluice/core/http'
-import { canonicalAddress } from '@sluice/core/internal'
+import { networkOf } from '@sluice/http'
+import { canonicalAddress } from '@sluice/http/internal'
 
 /**
  * The first address of the network that an address is in: IPv4 unchanged, IPv6 cut to its first `ipv6Subnet` bits. What is no

@@ -1,12 +1,6 @@
 import { type Key, notApplicable, type Policy, type Store } from '@sluice/core'
-import {
-  asError,
-  codedTypeError,
-  KeyAnswers,
-  PolicyLimiter,
-  settingsFor,
-  storeError,
-} from '@sluice/core/internal'
+import { codedTypeError, PolicyLimiter, settingsFor, storeError } from '@sluice/core/internal'
+import { asError, KeyAnswers } from '@sluice/http/internal'
 import { CountingWindows, countedIn, type WindowRules } from './counting-window.ts'
 import type { Place } from './place.ts'
 import type { FastifyRateLimitStore } from './types.ts'

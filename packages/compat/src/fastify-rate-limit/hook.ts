@@ -1,4 +1,4 @@
-import { asError } from '@sluice/core/internal'
+import { asError } from '@sluice/http/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { timeInWords } from '../words.ts'
 import type { Limiter } from './limiter.ts'

@@ -1,4 +1,4 @@
-import { canonicalAddress } from '@sluice/core/internal'
+import { canonicalAddress } from '@sluice/http/internal'
 import type { FastifyRequest } from 'fastify'
 import { normalizeIP } from './address.ts'
 import type { Counter } from './counters.ts'

@@ -1,8 +1,7 @@
 import type { IoredisLike, NodeRedisLike, Store } from '@sluice/core'
+import type { RouteConfig } from '@sluice/http/internal'
 import type {
   ContextConfigDefault,
-  FastifyInstance,
-  FastifyRateLimits,
   FastifyRequest,
   FastifySchema,
   preHandlerAsyncHookHandler,
@@ -38,28 +37,8 @@ declare module 'fastify' {
   interface FastifyRateLimits {
     compat: RateLimitOptions
   }
-  interface FastifyContextConfig extends RateLimitConfig {}
+  interface FastifyContextConfig extends RouteConfig<FastifyInstance, FastifyRateLimits> {}
 }
-
-/** What `app.rateLimit` takes, in each of two declarations where there are two. */
-type OptionsOfHooks = FastifyInstance extends {
-  rateLimit: { (options?: infer First): unknown; (options?: infer Second): unknown }
-}
-  ? [NonNullable<First>, NonNullable<Second>]
-  : undefined
-
-/** The fields of one route are an option here, and none of @fastify/rate-limit. */
-type Declares<Options> = Options extends [infer First, infer Second]
-  ? 'addHeaders' extends keyof First & keyof Second
-    ? false
-    : true
-  : false
-
-/** Nothing where @fastify/rate-limit has declared what a route takes: the compiler refuses a second declaration. */
-type RateLimitConfig =
-  Declares<OptionsOfHooks> extends true
-    ? object
-    : { rateLimit?: FastifyRateLimits[keyof FastifyRateLimits] | false | undefined }
 
 /** What a limiter of `createRateLimit` answers. */
 export type RateLimitResult =

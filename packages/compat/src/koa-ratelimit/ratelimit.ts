@@ -1,11 +1,6 @@
-import { type Decision, type Key, notApplicable, type Refused } from '@sluice/core/http'
-import {
-  createGate,
-  type Gate,
-  handleRequest,
-  type RequestFacts,
-  retryAfterSeconds,
-} from '@sluice/core/internal'
+import { type Decision, type Key, notApplicable, type Refused } from '@sluice/core'
+import { retryAfterSeconds } from '@sluice/core/internal'
+import { createGate, type Gate, handleRequest, type RequestFacts } from '@sluice/http/internal'
 import type { Next } from 'koa'
 import { timeInWords } from '../words.ts'
 import { type Context, type MiddlewareOptions, readOptions, type Settings } from './options.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals'
 import { memoryStore } from '@sluice/core'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import type { FastifyInstance } from 'fastify'
 import rateLimit, {
   type RateLimitOptions,

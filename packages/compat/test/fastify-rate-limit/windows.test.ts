@@ -1,5 +1,5 @@
 import { memoryStore } from '@sluice/core'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import {
   describeWindows,
   functions,

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals'
 import { isOptionError, memoryStore } from '@sluice/core'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import Koa from 'koa'
 import { type MiddlewareOptions, ratelimit } from '../../src/koa-ratelimit/index.ts'
 import { fakeDate } from '../fake-date.ts'

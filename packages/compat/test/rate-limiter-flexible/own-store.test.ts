@@ -1,4 +1,4 @@
-import { stateStore, type Transact } from '@sluice/core'
+import { stateStore, type Transact } from '@sluice/state'
 import { RateLimiterRedis } from '../../src/rate-limiter-flexible/index.ts'
 import { describeLimiter } from './limiter-cases.ts'
 

@@ -5,14 +5,14 @@ import { rowOf } from './world.ts'
 
 interface Copy {
   readonly core: typeof import('@sluice/core')
-  readonly internal: typeof import('@sluice/core/internal')
+  readonly http: typeof import('@sluice/http/internal')
 }
 
 /** Core loaded again, as when one half of a program requires it and the other imports it. */
 async function secondCopy(): Promise<Copy> {
   let copy: Copy | undefined
   await jest.isolateModulesAsync(async () => {
-    copy = { core: await import('@sluice/core'), internal: await import('@sluice/core/internal') }
+    copy = { core: await import('@sluice/core'), http: await import('@sluice/http/internal') }
   })
   if (copy === undefined) throw new Error('nothing was loaded')
   return copy
@@ -22,12 +22,12 @@ export const copies: readonly Scenario[] = [
   {
     title: 'a second copy sees what the first has marked on a request',
     async run(world) {
-      const { core, internal } = await secondCopy()
+      const { core, http } = await secondCopy()
       expect(core.fixedWindow).not.toBe((await import('@sluice/core')).fixedWindow)
       const options = { ...world.tickets({ name: 'copied' }), headers: { draft: true } }
-      const gate = internal.createGate<object>(options)
+      const gate = http.createGate<object>(options)
       const handler: Handler = async ({ request, raw, send }) => {
-        const limiter = internal.bindingDecision(request)?.limiter
+        const limiter = http.bindingDecision(request)?.limiter
         const facts = {
           method: 'GET',
           route: undefined,
@@ -36,7 +36,7 @@ export const copies: readonly Scenario[] = [
           trustsAll: false,
           headers: raw.req.headers,
         }
-        await internal.handleRequest(gate, { request, facts, fields: raw, raw })
+        await http.handleRequest(gate, { request, facts, fields: raw, raw })
         send(200, String(limiter))
       }
       const client = await world.open({

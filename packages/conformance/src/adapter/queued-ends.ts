@@ -215,6 +215,31 @@ export const queuedEnds: readonly Scenario[] = [
     },
   },
   {
+    title: 'behind an unanswered request, what is destroyed with its connection, as by Node 24, ends as well',
+    async run(world) {
+      const limiter = slots(world)
+      const works = new Works()
+      const endings: unknown[] = []
+      const settle: Options['settle'] = (_, ended) => {
+        endings.push(ended)
+        return undefined
+      }
+      const handler: Handler = (exchange) => {
+        const { raw } = exchange
+        raw.req.socket.prependOnceListener('close', () => raw.destroy())
+        return works.handler(exchange)
+      }
+      const client = await open(world, [{ limiter, key: () => 'bob', settle } as Options], { handler })
+      const { hangUp } = await queueOn(world, client, 5)
+      await until(() => works.begun === 5)
+      await hangUp()
+      await until(() => endings.length === 5)
+      works.end()
+      await untilFree(limiter)
+      expect(endings).toEqual(Array(5).fill({ status: 499, aborted: true }))
+    },
+  },
+  {
     title: 'behind an unanswered request, who is on the deny list reaches no handler by hanging up early',
     async run(world) {
       const passed: string[] = []

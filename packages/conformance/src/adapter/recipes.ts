@@ -1,4 +1,4 @@
-import type { HttpOptions } from '@sluice/core/http'
+import type { HttpOptions } from '@sluice/http'
 
 type Settle = NonNullable<HttpOptions<object>['settle']>
 

@@ -54,6 +54,37 @@ async function reset(
 
 export const resets: readonly Scenario[] = [
   {
+    title:
+      'on HTTP/2 a client that never ends its request leaves its place, and is settled, when its answer is sent',
+    async run(world) {
+      const limiter = createLimiter({ ...world.quiet(), name: 'open', policy: concurrency({ limit: 1 }) })
+      const ended = signal<unknown>()
+      let settled = 0
+      const settle: Options['settle'] = (_, how) => {
+        settled++
+        ended.done(how)
+      }
+      // The rest of a request that nobody reads is refused by Node itself.
+      const handler: Handler = ({ raw, send }) => {
+        raw.req.resume()
+        send(200, 'ok')
+      }
+      const options = { limiter, key: () => 'bob', settle } as Options
+      const client = await world.open({ limits: [options], routes: [{ handler }], http2: true })
+      const session = http2.connect(client.url)
+      world.later(() => session.destroy())
+      const stream = session.request({ ':path': '/tickets', ':method': 'POST' })
+      stream.write('begin')
+      stream.resume()
+      expect(await ended.promise).toEqual({ status: 200, aborted: false })
+      while ((await limiter.peek('bob')).remaining < 1) await turns(1)
+      expect(stream.writable).toBe(true)
+      session.destroy()
+      await turns(20)
+      expect(settled).toBe(1)
+    },
+  },
+  {
     title: 'on HTTP/2 a stream that is reset behind its answer, by any code, leaves its place and is settled',
     async run(world) {
       const limiter = await reset(world, [0, 1, 2, 3])

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import { expect } from '@jest/globals'
 import { fixedWindow } from '@sluice/core'
 import { aborted, closeOf, readAddress } from './aborting.ts'
@@ -81,6 +82,27 @@ export const settling: readonly Scenario[] = [
       const ended = next()
       aborted(client, reached.promise)
       expect(await ended).toMatchObject({ aborted: true })
+    },
+  },
+  {
+    title: '42: settle gets the status of an answer whose client goes in the middle',
+    async run(world) {
+      const { options, next } = settler(world)
+      const body = new PassThrough()
+      world.later(() => body.destroy())
+      const handler: Handler = ({ send }) => {
+        body.write('the first half')
+        send(206, body)
+      }
+      const client = await world.open({ limits: [options], routes: [{ handler }] })
+      const ended = next()
+      const request = client.open({ alone: true })
+      request.on('error', () => {})
+      request.on('response', (response) => {
+        response.on('error', () => {})
+        response.once('data', () => request.destroy())
+      })
+      expect(await ended).toEqual({ status: 206, aborted: true })
     },
   },
   {

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Server } from 'node:net'
 import type { Readable } from 'node:stream'
-import type { Decision, Handle, RateLimitOptions } from '@sluice/core/http'
+import type { Decision } from '@sluice/core'
+import type { Handle, RateLimitOptions } from '@sluice/http'
 import type { Advice } from './advice.ts'
 
 /** Options that hold in every framework: their functions read the view, not the framework's request. */

@@ -1,6 +1,6 @@
 import http2 from 'node:http2'
 import net from 'node:net'
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { expect } from '@jest/globals'
 import { concurrency, createLimiter, type Limiter, type Policy } from '@sluice/core'
 import type { Client } from './client.ts'
@@ -169,6 +169,35 @@ export const slowReaders: readonly Scenario[] = [
       await settled()
       expect(await left(limiter)).toBe(0)
       await pass(world, 5)
+      expect(await left(limiter)).toBe(1)
+    },
+  },
+  {
+    title: 'a response that waits behind a stream that its client reads keeps its place for the same time',
+    async run(world) {
+      const { limiter, options } = oneSlot(world, { sendTimeout: '3s' })
+      const answered = signal()
+      const stream = new PassThrough()
+      const routes = [
+        { path: '/stream', handler: (({ send }) => send(200, stream)) satisfies Handler },
+        {
+          limits: [options],
+          handler: (({ send }) => {
+            send(200, 'queued')
+            answered.done()
+          }) satisfies Handler,
+        },
+      ]
+      const client = await world.open({ routes })
+      const requests = rawRequest({ target: '/stream', connection: 'keep-alive' }) + rawRequest()
+      const socket = lazyClient(world, client, requests).resume()
+      await answered.promise
+      for (let i = 0; i < 5; i++) {
+        const arrives = new Promise((resolve) => socket.once('data', resolve))
+        stream.write('news')
+        await arrives
+        await pass(world, 1)
+      }
       expect(await left(limiter)).toBe(1)
     },
   },

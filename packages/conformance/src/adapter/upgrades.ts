@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import { createLimiter, fixedWindow } from '@sluice/core'
-import { guardUpgrade } from '@sluice/core/http'
+import { guardUpgrade } from '@sluice/http'
 import { changingLists } from './changing-lists.ts'
 import type { Client } from './client.ts'
 import { exchange, type Head, headsOf, rawRequest, upgradeRequest } from './raw.ts'

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import { PassThrough, pipeline, Readable } from 'node:stream'
-import type { Decision, Handle } from '@sluice/core/http'
+import type { Decision } from '@sluice/core'
+import type { Handle } from '@sluice/http'
 import { advised } from './advice.ts'
-import type { Exchange, Handler, Options, Running, Site } from './site.ts'
+import type { Handler, Options, Running, Site } from './site.ts'
+import { WebExchange } from './web-exchange.ts'
 
 /** A Web-standard handler; `Rest` is what its server hands to it besides the request. */
 export type WebHandler<Rest extends readonly unknown[]> = (
@@ -23,61 +24,8 @@ export interface WebPlatform<Rest extends readonly unknown[]> {
   decisionOf(request: Request): Decision | undefined
   fieldsOf(request: Request): Readonly<Record<string, string>>
   rawOf(request: Request, ...rest: Rest): ServerResponse
-}
-
-/** Where the server takes a response for written already. */
-const alreadySent = { headers: { 'x-hono-already-sent': 'true' } }
-
-/** A body of bytes: a stream of Node's may be one of texts. */
-function bodyOf(stream: Readable): ReadableStream {
-  const bytes = new PassThrough()
-  // An error is the reader's, too.
-  pipeline(stream, bytes, () => {})
-  return Readable.toWeb(bytes) as ReadableStream
-}
-
-/** One request's exchange: what a handler sets and sends becomes a Response. */
-class WebExchange implements Exchange {
-  readonly request: Request
-  readonly raw: ServerResponse
-  readonly #decisionOf: (request: Request) => Decision | undefined
-  readonly #headers = new Headers()
-  #response: Response | undefined
-  #takenOver = false
-
-  constructor(request: Request, raw: ServerResponse, decisionOf: (request: Request) => Decision | undefined) {
-    this.request = request
-    this.raw = raw
-    this.#decisionOf = decisionOf
-  }
-
-  get decision(): Exchange['decision'] {
-    return this.#decisionOf(this.request)
-  }
-
-  readonly set: Exchange['set'] = (name, value) => this.#headers.set(name, value)
-
-  readonly takeOver = (): void => {
-    this.#takenOver = true
-  }
-
-  readonly send: Exchange['send'] = (status, body) => {
-    const content = typeof body === 'object' ? bodyOf(body) : (body ?? null)
-    const none = status === 204 || status === 304
-    this.#response = new Response(none ? null : content, { status, headers: this.#headers })
-  }
-
-  /** What a handler writes by Node's own means is written; one that answers nothing has no client any more. */
-  get response(): Response {
-    if (this.#takenOver || this.raw.headersSent) return new Response(null, alreadySent)
-    return this.#response ?? new Response(null, { status: 499 })
-  }
-
-  /** What was set ahead of the limiters. */
-  add(response: Response, headers: Headers | Record<string, string> = this.#headers): Response {
-    for (const [name, value] of new Headers(headers)) response.headers.set(name, value)
-    return response
-  }
+  /** The server makes the answer to what a site without an error handler throws. @default false */
+  readonly answersErrors?: boolean
 }
 
 async function exchanged(exchange: WebExchange, handler: Handler): Promise<Response> {
@@ -92,7 +40,10 @@ interface Failure {
 }
 
 /** The path as a site's routes are written: in lower case, without what may stand behind it. */
-function routeOf(site: Site, { url }: Request): Site['routes'][number] | undefined {
+export function routeOf(
+  site: Pick<Site, 'routes'>,
+  { url }: Pick<Request, 'url'>,
+): Site['routes'][number] | undefined {
   const path = new URL(url).pathname
   return site.routes.find((route) => new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`).test(path))
 }
@@ -100,7 +51,7 @@ function routeOf(site: Site, { url }: Request): Site['routes'][number] | undefin
 /** A site as one Web-standard handler, for adapters of such servers. */
 export function webSite<Rest extends readonly unknown[]>(
   site: Site,
-  { rateLimit, decisionOf, fieldsOf, rawOf }: WebPlatform<Rest>,
+  { rateLimit, decisionOf, fieldsOf, rawOf, answersErrors = false }: WebPlatform<Rest>,
 ): { readonly fetch: WebHandler<Rest>; readonly handles: Running['handles'] } {
   type Fetch = WebHandler<Rest>
   const handles = new Map<Options, Handle<object, string>>()
@@ -117,7 +68,10 @@ export function webSite<Rest extends readonly unknown[]>(
     limits.reduceRight((next, options) => around(options, next), fetch)
   const exchanges = new WeakMap<Request, WebExchange>()
   const exchangeOf = (request: Request, rest: Rest) => {
-    const exchange = exchanges.get(request) ?? new WebExchange(request, rawOf(request, ...rest), decisionOf)
+    const known = exchanges.get(request)
+    if (known !== undefined) return known
+    const raw = rawOf(request, ...rest)
+    const exchange = new WebExchange({ request, raw, decision: () => decisionOf(request) })
     exchanges.set(request, exchange)
     return exchange
   }
@@ -140,6 +94,7 @@ export function webSite<Rest extends readonly unknown[]>(
         await site.first?.(exchange)
         return exchange.add(await routed(request, ...rest))
       } catch (thrown) {
+        if (answersErrors && site.onError === undefined) throw thrown
         const { message = 'failed', status = 500, headers = fieldsOf(request) } = Object(thrown) as Failure
         if (site.onError === undefined) exchange.send(status, message)
         else site.onError(thrown, exchange)

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import { createLimiter, fixedWindow, type Key, notApplicable, type Policy } from '@sluice/core'
-import { guardUpgrade } from '@sluice/core/http'
+import { guardUpgrade } from '@sluice/http'
 import { loadLimits } from '@sluice/limits'
 import { caught } from './caught.ts'
 import type { Client } from './client.ts'

@@ -1,4 +1,4 @@
-import { type Check, fixedWindow, gcra, type Policy, tokenBucket } from '@sluice/core'
+import { type Check, type Duration, fixedWindow, gcra, type Policy, tokenBucket } from '@sluice/core'
 import { chosenFor } from '@sluice/core/internal'
 import { everyStrategy } from '../every-strategy.ts'
 import { expect } from '../runner.ts'
@@ -62,6 +62,71 @@ async function staysRefused(
       expect({ atUs, allowed }).toEqual({ atUs, allowed: false })
       expect(retryAfterUs).toBeGreaterThanOrEqual(before.retryAfterUs - atUs)
     }
+  }
+}
+
+const byClock: Two = {
+  long: fixedWindow({ limit: 3, window: '1h', start: 'clock' }),
+  short: fixedWindow({ limit: 100, window: '1s', start: 'clock' }),
+}
+const byCalendar: Two = {
+  long: fixedWindow({ limit: 3, every: 'day', timeZone: 'Europe/Vienna' }),
+  short: fixedWindow({ limit: 100, window: '1s' }),
+}
+
+/** A key's window is opened by calls with a short one, time after time: under the long one no more pass than it says. */
+async function countsOnInLongWindow(subject: StoreUnderTest, { long, short }: Two): Promise<void> {
+  const ways = [
+    [long, chosenFor(short, long)],
+    [chosenFor(long, short), short],
+    [chosenFor(long), chosenFor(short)],
+  ] as const
+  for (const [slow, quick] of ways) {
+    const check = checkOf(slow, freshKey())
+    const brief = { ...check, policy: quick }
+    let admitted = 0
+    for (let atUs = 0; atUs < 10 * second; atUs += second + 1000) {
+      await subject.setClock(baseUs + atUs)
+      await askOne(subject.store, brief)
+      for (let i = 0; i < 3; i++) if ((await askOne(subject.store, check)).allowed) admitted++
+    }
+    expect(admitted).toBeLessThanOrEqual(3)
+  }
+}
+
+const rates: { readonly [name: string]: (count: number, period: Duration) => Policy } = {
+  gcra: (count, period) => gcra({ count, period }),
+  tokenBucket: (count, period) => tokenBucket({ capacity: count, count, period }),
+}
+
+/** Calls at two other rates, one while the other still counts, do not let what was charged at the first drain sooner. */
+async function drainsAtOwnRate(
+  subject: StoreUnderTest,
+  make: (count: number, period: Duration) => Policy,
+): Promise<void> {
+  const { store, setClock } = subject
+  for (const own of [make(5, '1h'), chosenFor(make(5, '1h'))]) {
+    const check = checkOf(own, freshKey())
+    const others = [make(1000, '10s'), make(1000, '20s')].map((policy) => ({
+      ...check,
+      policy: chosenFor(policy),
+    }))
+    let admitted = 0
+    for (let atUs = 0; atUs < 3600 * second; ) {
+      await setClock(baseUs + atUs)
+      const { allowed, retryAfterUs } = await askOne(store, check)
+      atUs += retryAfterUs
+      if (!allowed) continue
+      admitted++
+      for (const other of others) {
+        await setClock(baseUs + atUs)
+        await askOne(store, other)
+        atUs += 9000
+      }
+      atUs += 10_000
+    }
+    // A burst of five, and five in an hour.
+    expect(admitted).toBeLessThanOrEqual(10)
   }
 }
 
@@ -132,6 +197,16 @@ export const chosenCases: readonly StoreCase[] = [
       run: (subject: StoreUnderTest) => staysRefused(subject, two, act),
     })),
   ),
+  ...[...pairs, byClock, byCalendar].map((two) => ({
+    about: two.long.strategy,
+    title: `a short window that calls open time after time lets no more through a long one (${Reflect.get(two.long, 'value')})`,
+    run: (subject: StoreUnderTest) => countsOnInLongWindow(subject, two),
+  })),
+  ...Object.entries(rates).map(([about, make]) => ({
+    about,
+    title: 'calls at two other rates do not let what was charged drain sooner',
+    run: (subject: StoreUnderTest) => drainsAtOwnRate(subject, make),
+  })),
   ...[true, false].flatMap((chosen) => [
     {
       about: 'gcra',

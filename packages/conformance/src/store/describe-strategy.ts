@@ -1,4 +1,5 @@
-import type { Policy, Transact } from '@sluice/core'
+import type { Policy } from '@sluice/core'
+import type { Transact } from '@sluice/state'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, it } from '../runner.ts'
 import type { StoreCase } from './case.ts'

@@ -1,5 +1,7 @@
-import type { Check, Transact } from '@sluice/core'
-import { StateStore, stateName } from '@sluice/core/internal'
+import type { Check } from '@sluice/core'
+import { stateName } from '@sluice/core/internal'
+import type { Transact } from '@sluice/state'
+import { StateStore } from '@sluice/state/internal'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
 
 /** What a `stateStore` is made of, and how its tests end. */

@@ -1,4 +1,4 @@
-import type { Check, StoreRow } from '@sluice/core'
+import type { Check, Policy, StoreRow } from '@sluice/core'
 import { askOne, change, checkOf, factsOf, freshKey, inspect, manage } from './asking.ts'
 import { SteppedClock } from './clock-steps.ts'
 import type { Act, Trace, TraceStep } from './traces.ts'
@@ -30,6 +30,8 @@ export class TraceRun {
   readonly #keys = [freshKey(), freshKey()] as const
   readonly #open: Charge[] = []
   #nth = -1
+  /** Calls with other numbers. */
+  #others = 0
   /** When each key was last counted anew, and in which step. */
   readonly #anew = new Map<string, { readonly us: number; readonly nth: number }>()
 
@@ -56,10 +58,16 @@ export class TraceRun {
     }
   }
 
+  /** Other numbers, and every second time still others. */
+  #another(): Policy {
+    const { other, third = other } = this.#trace.sample
+    return this.#others++ % 2 === 0 ? other : third
+  }
+
   async #act(act: Act, key: string): Promise<Omit<Played, 'atUs' | 'did'>> {
     const { store } = this.#subject
     const { sample } = this.#trace
-    const check = checkOf('other' in act && act.other ? sample.other : sample.policy, key)
+    const check = checkOf('other' in act && act.other ? this.#another() : sample.policy, key)
     switch (act.act) {
       case 'check':
       case 'peek':

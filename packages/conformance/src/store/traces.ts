@@ -111,10 +111,10 @@ export function traces(samples: fc.Arbitrary<Sample>, options: TraceOptions): fc
 }
 
 /** A counterexample as a failed test shows it. */
-function readable({ sample: { policy, other }, startUs, steps }: Trace): string {
+function readable({ sample: { policy, other, third = other }, startUs, steps }: Trace): string {
   const lines = steps.map((each) => JSON.stringify(each))
   // Not part of a policy's face, and only to be read by people.
-  const numbers = [policy, other].map((each) => `${Reflect.get(each, 'value')}`)
+  const numbers = [policy, other, third].map((each) => `${Reflect.get(each, 'value')}`)
   return `from ${startUs}: ${numbers.join(', other ')}\n${lines.join('\n')}\n`
 }
 

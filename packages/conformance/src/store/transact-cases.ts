@@ -1,4 +1,4 @@
-import type { Transact } from '@sluice/core'
+import type { Transact } from '@sluice/state'
 import { expect } from '../runner.ts'
 import { freshKey } from './asking.ts'
 

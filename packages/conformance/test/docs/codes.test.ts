@@ -12,9 +12,9 @@ const exceptions: Readonly<Record<string, string>> = {
   'core/src/redis/rows.ts': 'the cause of a failure of the store',
   'core/src/redis/scripts.ts': 'impossible: every question has a check',
   'core/src/resilience/breaker.ts': 'what a client threw, for the event of a failure',
-  'core/src/state/json.ts': 'its message is a part of an OptionError, when a policy is accepted',
-  'core/src/state/states.ts': 'impossible: every key is read first',
-  'core/src/state/stored.ts': 'the cause of a failure of the store',
+  'state/src/json.ts': 'its message is a part of an OptionError, when a policy is accepted',
+  'state/src/states.ts': 'impossible: every key is read first',
+  'state/src/stored.ts': 'the cause of a failure of the store',
   'queue/src/outages.ts': 'what a client threw, for the event of a failure',
   'compat/src/fastify-rate-limit/refusal-error.ts':
     'a refusal as @fastify/rate-limit throws it, for error handlers',

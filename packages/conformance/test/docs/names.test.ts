@@ -24,11 +24,13 @@ function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
 }
 
-/** `@sluice/core/http` and the file it leads to, of every package that is published; some entries of theirs are not. */
+/** `@sluice/core/strategies` and the file it leads to, of every package that is published; some entries of theirs are not. */
 const entries = published.flatMap(({ folder, manifest: { name, exports = {}, publishConfig } }) =>
-  Object.keys(publishConfig?.exports ?? {}).map((entry) => {
-    return [name + entry.slice(1), path.join(folder, exports[entry]?.['sluice-source'] ?? '')] as const
-  }),
+  Object.keys(publishConfig?.exports ?? {})
+    .filter((entry) => typeof exports[entry] !== 'string')
+    .map((entry) => {
+      return [name + entry.slice(1), path.join(folder, exports[entry]?.['sluice-source'] ?? '')] as const
+    }),
 )
 
 /** What an index file exports, types too: it names what other files hold, or is small. */
@@ -95,13 +97,13 @@ test.each(faces)('the page of %s names each value that it exports', (entry, file
 })
 
 test('docs/http.md names each option of a middleware', () => {
-  const source = (file: string) => readFileSync(path.join(root, 'packages/core/src', file), 'utf8')
+  const source = (file: string) => readFileSync(path.join(root, 'packages', file), 'utf8')
   const listed = (text: string, name: string) =>
     [...(new RegExp(`${name} = \\[([^\\]]*)\\]`).exec(text)?.[1] ?? '').matchAll(/'(\w+)'/g)].map(
       ([, each = '']) => each,
     )
-  const http = listed(source('http/rules.ts'), 'httpNames')
-  const settings = listed(source('limiter/settings.ts'), 'settingNames')
+  const http = listed(source('http/src/rules.ts'), 'httpNames')
+  const settings = listed(source('core/src/limiter/settings.ts'), 'settingNames')
   const { text } = page('docs/http.md')
   expect(Math.min(http.length, settings.length)).toBeGreaterThan(0)
   expect([...http, ...settings].filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([])

@@ -104,7 +104,7 @@ export function checkOf(lane: Lane, { key, cost, note, policy = lane.policy ?? u
   const isOwn = policy === lane.policy
   return {
     id: isOwn ? lane.id : idOf(lane.stem, policy),
-    policy: isOwn ? policy : chosenFor(policy),
+    policy: isOwn ? policy : chosenFor(policy, lane.policy),
     key: encodeKey(key, lane.tag),
     cost,
     note: note === undefined ? undefined : cutNote(note, policy),

@@ -1,8 +1,9 @@
 import type { Key } from '../key.ts'
+import type { Places } from '../places/places.ts'
 import { makeRow } from '../row.ts'
 import { inspected } from '../runtime.ts'
 import type { Change, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import { partsOf, placesOf } from '../strategies/definition.ts'
 import { msUp } from '../units.ts'
 import {
   type Answered,
@@ -43,7 +44,7 @@ export interface Origin {
 export type LaneChange = Change & { readonly check: LaneCheck }
 
 /** Says when a client has gone. */
-export interface HasSignal {
+interface HasSignal {
   readonly signal: AbortSignal
 }
 
@@ -193,7 +194,7 @@ class LimiterDecision extends VerdictFields {
 
   /** What was taken for as long as its request is under way. */
   get leases(): readonly PolicyVerdict[] {
-    return this.list.filter(({ check, row }) => holdsLease(check, row))
+    return this.list.filter(({ check, row }) => placesHeld(check, row) !== undefined)
   }
 
   keep(): void {
@@ -214,9 +215,9 @@ class LimiterDecision extends VerdictFields {
   }
 }
 
-/** true for what was taken for as long as its request is under way. */
-export function holdsLease({ policy }: LaneCheck, { receipt }: StoreRow): boolean {
-  return receipt !== '' && partsOf(policy).inFlight
+/** What keeps the places of what was taken for as long as its request is under way; undefined for anything else. */
+export function placesHeld(check: LaneCheck, { receipt }: StoreRow): Places | undefined {
+  return receipt === '' ? undefined : placesOf(check)
 }
 
 /**

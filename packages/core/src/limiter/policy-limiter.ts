@@ -1,4 +1,3 @@
-import { askStore } from '../ask-store.ts'
 import type { Allowed, Decision, Penalty, PerPolicy, Reservation } from '../decision/decision.ts'
 import { type Lane, type LaneCheck, lanesOf } from '../decision/lane.ts'
 import { type LaneChange, unlimited } from '../decision/limiter-decision.ts'
@@ -7,20 +6,18 @@ import { codedTypeError, optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
 import type { Act, ActReason, Observer } from '../observer.ts'
 import { checkNames, isRecord, join } from '../options.ts'
+import type { Places } from '../places/places.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import { refusalError } from '../refused-error.ts'
-import type { Store, StoreRows } from '../store.ts'
-import { partsOf } from '../strategies/definition.ts'
+import type { Store } from '../store.ts'
+import { partsOf, placesOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
 import { readJitter } from '../waiting/jitter.ts'
 import { checksActedOn, readReason } from './acting.ts'
 import { Delays, type Wait } from './delays.ts'
-import type { Arrival } from './line-here.ts'
-import { linesAlreadyIn, linesIn } from './lines.ts'
-import { type WaitingCaller, waitForPlace } from './places.ts'
 import { type AnyCheckOptions, type AnySubject, askNames, PolicyQuestions } from './policy-questions.ts'
-import { QuestionLimiter, type UnderWay } from './question-limiter.ts'
+import { QuestionLimiter } from './question-limiter.ts'
 import {
   canLine,
   mustStandAlone,
@@ -54,7 +51,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     store.prepare?.(Object.values(policies))
     this.lanes = lanes
     this.policies = policies
-    this.#delays = new Delays(this.sleepers, () => this.#tooManyWaiting())
+    this.#delays = new Delays(this.sleepers, () => this.tooManyWaiting())
   }
 
   async reserve(subject: AnySubject, options: AnyCheckOptions & ReserveOptions = {}): Promise<Reservation> {
@@ -107,19 +104,14 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
 
   /** Answers when it is time, at once where there is nothing to wait for: reserves, or stands in line for what is in flight. */
   delay(subject: AnySubject, options: AnyCheckOptions | undefined, wait: Wait): Decision | Promise<Decision> {
-    if (this.#standsInLine(options)) return this.#standInLine(subject, options, wait)
+    const places = this.#placesOf(options)
+    if (places !== undefined) return this.#seekPlace(this.checksOf(subject, options), wait, places)
     const reserve = (maxWaitUs: number) => this.decide(subject, options, 'reserve', maxWaitUs)
     return this.#delays.delay(reserve, wait)
   }
 
-  /** Asked as a check first: a caller that finds room does not wait, and one that may not pass at all is refused. */
-  #standInLine(
-    subject: AnySubject,
-    options: AnyCheckOptions | undefined,
-    wait: Wait,
-  ): Decision | Promise<Decision> {
-    this.#delays.mustGoOn(wait)
-    const asked = this.checksOf(subject, options)
+  #seekPlace(asked: readonly LaneCheck[], wait: Wait, places: Places): Decision | Promise<Decision> {
+    this.mustGoOn(wait)
     const checks = this.lists?.screen(asked) ?? asked
     if ('listed' in checks) {
       const { check, listed } = checks
@@ -127,78 +119,15 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     }
     if (checks.length === 0) return unlimited(this)
     mustStandAlone(checks)
-    const about = this.begin(checks, 'reserve')
-    const arrival = this.#arrivalOf(checks, wait)
-    if (arrival !== undefined && !arrival.isFirst) {
-      if (this.sleepers.enter()) return this.#stand(about, { arrival, rows: undefined, wait })
-      arrival.leave()
-    }
-    const first = arrival?.isFirst === true ? arrival : undefined
-    try {
-      const answer = askStore(this.store, { checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true })
-      if (answer instanceof Promise) return this.#standLater(answer, about, { wait, first })
-      const next = this.#unlessServed(answer, about, { wait, first })
-      return 'arrival' in next ? this.#stand(about, next) : next
-    } catch (error) {
-      first?.leave()
-      throw error
-    }
+    this.usePlaces(places)
+    return places.seek(this, checks, wait)
   }
 
-  /** Not by a chain of promises, as those who are served together go on in their order. */
-  #standLater(answer: Promise<StoreRows>, about: UnderWay, caller: Waits): Promise<Decision> {
-    return new Promise((resolve, reject) => {
-      answer
-        .then((rows) => {
-          const next = this.#unlessServed(rows, about, caller)
-          if ('arrival' in next) this.#standUntil(about, next, { resolve, reject })
-          else resolve(next)
-        })
-        .catch((error: unknown) => {
-          caller.first?.leave()
-          reject(error)
-        })
-    })
+  mustGoOn(wait: Wait): void {
+    this.#delays.mustGoOn(wait)
   }
 
-  /** Its place among those of this process, from now on; undefined: it will not wait, whatever is said. */
-  #arrivalOf([check]: readonly LaneCheck[], { maxWaitUs, priority = 0 }: Wait): Arrival | undefined {
-    if (check === undefined || check.shadow || maxWaitUs === 0) return undefined
-    if (check.cost === 0 || check.cost > check.policy.limit) return undefined
-    return linesIn(this.store).arrive(check, priority)
-  }
-
-  /** The decision of a caller that need not wait, or must not; else how it waits. */
-  #unlessServed(rows: StoreRows, about: UnderWay, { wait, first }: Waits): Decision | WaitingCaller {
-    try {
-      this.#delays.mustGoOn(wait)
-    } catch (error) {
-      void this.finish(rows, about).release()
-      throw error
-    }
-    const arrival = rows[0]?.reason === 'limited' ? (first ?? this.#arrivalOf(about.checks, wait)) : undefined
-    if (arrival !== undefined && this.sleepers.enter()) return { arrival, rows, wait }
-    if (arrival !== undefined) this.#tooManyWaiting()
-    arrival?.leave()
-    first?.leave()
-    return this.finish(rows, about)
-  }
-
-  #stand(about: UnderWay, waiting: WaitingCaller): Promise<Decision> {
-    return new Promise((resolve, reject) => this.#standUntil(about, waiting, { resolve, reject }))
-  }
-
-  #standUntil(about: UnderWay, waiting: WaitingCaller, { resolve, reject }: Answered): void {
-    const sinceMs = performance.now()
-    waitForPlace(waiting, this.sleepers)
-      .then((served) => {
-        // How long it has stood there is not how long the store took.
-        resolve(this.finish(served, { ...about, startedAt: about.startedAt + performance.now() - sinceMs }))
-      })
-      .catch(reject)
-  }
-
-  #tooManyWaiting(): void {
+  tooManyWaiting(): void {
     this.warned(
       'SLUICE_MAX_SLEEPERS',
       'as many callers wait as maxSleepers allows: until some have gone, further ones are refused that would have to wait; raise maxSleepers or shorten maxWait',
@@ -207,7 +136,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
 
   override async close(): Promise<void> {
     this.#delays.close()
-    await linesAlreadyIn(this.store)?.settled()
+    await this.places?.linesAlreadyIn(this.store)?.settled()
     await super.close()
   }
 
@@ -305,9 +234,13 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     }
   }
 
-  /** true where a caller that waits stands in line for what is in flight, false where it reserves. */
-  #standsInLine({ policy, policies = {} }: AnyCheckOptions = {}): boolean {
-    return this.lanes.some((lane) => canLine(memberOf(policies, lane.name) ?? policy ?? lane.policy))
+  /** Where a caller that waits stands in line for what is in flight; undefined where it reserves. */
+  #placesOf({ policy, policies = {} }: AnyCheckOptions = {}): Places | undefined {
+    for (const lane of this.lanes) {
+      const asked = memberOf(policies, lane.name) ?? policy ?? lane.policy
+      if (asked !== null && canLine(asked)) return placesOf({ policy: asked })
+    }
+    return undefined
   }
 }
 
@@ -316,18 +249,6 @@ function acceptBy(store: Store, policy: Policy, path: string): void {
   if (partsOf(policy).blocking !== undefined && store.can?.includes('blockFor') !== true)
     throw optionError(join(path, 'blockFor'), 'to be left out, as the store cannot block', store.name)
   store.accept?.(policy, path)
-}
-
-/** A caller that may wait; `first`: its arrival, where nobody of this process comes before it. */
-interface Waits {
-  readonly wait: Wait
-  readonly first: Arrival | undefined
-}
-
-/** What becomes of a caller that waits. */
-interface Answered {
-  resolve(decision: Decision): void
-  reject(error: unknown): void
 }
 
 /** Units for one policy. */

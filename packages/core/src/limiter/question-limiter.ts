@@ -5,9 +5,9 @@ import type { LaneCheck } from '../decision/lane.ts'
 import {
   decisionOf,
   denied,
-  holdsLease,
   type LaneChange,
   type Origin,
+  placesHeld,
   refusedUncounted,
   unlimited,
 } from '../decision/limiter-decision.ts'
@@ -15,6 +15,8 @@ import { PolicyVerdict } from '../decision/verdict.ts'
 import type { Key } from '../key.ts'
 import type { Listed, Lists, ListsWatcher } from '../lists.ts'
 import { type Act, type ActReason, type Observer, type Operation, Reports } from '../observer.ts'
+import type { LeaseOwner } from '../places/leases.ts'
+import type { Places } from '../places/places.ts'
 import type {
   Charge,
   FailedReload,
@@ -29,9 +31,7 @@ import { type Duration, durationUs, msUp } from '../units.ts'
 import { Sleepers } from '../waiting/sleepers.ts'
 import { actsOn, readReason } from './acting.ts'
 import { inspectAll } from './inspecting.ts'
-import { type LeaseOwner, leasesIn } from './leases.ts'
 import { LimiterLists, reasonOf, retryOf } from './limiter-lists.ts'
-import { linesAlreadyIn } from './lines.ts'
 import { claimName } from './registry.ts'
 import { Reloads } from './reloads.ts'
 import { acceptedWaitUs } from './reserving.ts'
@@ -77,7 +77,9 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   readonly storeName: string
   readonly firstPolicy: string
   /** Callers that are delayed: none where a question cannot be reserved. */
-  protected readonly sleepers: Sleepers
+  readonly sleepers: Sleepers
+  /** undefined: it has had none in flight. */
+  protected places: Places | undefined
   readonly #questions: Questions<Subject, Options>
   readonly #reports: Reports
   readonly #ownsStore: boolean
@@ -185,16 +187,17 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     return { checks, charge: 'all-or-nothing', maxWaitUs: acceptedWaitUs(checks, maxWaitUs), take: true }
   }
 
-  async #later(answer: Promise<StoreRows>, about: UnderWay): Promise<Decision> {
-    return this.finish(await answer, about)
+  /** Apart, as what makes a function allocates for it also where it makes none. */
+  #later(answer: Promise<StoreRows>, about: UnderWay): Promise<Decision> {
+    return answer.then((rows) => this.finish(rows, about))
   }
 
-  protected begin(checks: readonly LaneCheck[], operation: Operation): UnderWay {
+  begin(checks: readonly LaneCheck[], operation: Operation): UnderWay {
     return { checks, operation, startedAt: this.#reports.watched ? performance.now() : 0 }
   }
 
   /** Once for each question, with the rows that its caller gets. */
-  protected finish(rows: StoreRows, { checks, operation, startedAt }: UnderWay): Decision {
+  finish(rows: StoreRows, { checks, operation, startedAt }: UnderWay): Decision {
     this.#keepLeases(checks, rows)
     const decision = decisionOf(this, checks, rows)
     if (this.#reports.watched)
@@ -202,13 +205,21 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     return decision
   }
 
+  /** From its first place in flight on. */
+  protected usePlaces(places: Places): void {
+    this.places = places
+  }
+
   /** What was taken for as long as its request is under way is renewed until it is freed. */
   #keepLeases(checks: readonly LaneCheck[], rows: StoreRows): void {
     for (let i = 0; i < checks.length; i++) {
       const check = checks[i]
       const row = rows[i]
-      if (check === undefined || row === undefined || !holdsLease(check, row)) continue
-      leasesIn(this.store).keep(new PolicyVerdict(check, row), this)
+      if (check === undefined || row === undefined) continue
+      const places = placesHeld(check, row)
+      if (places === undefined) continue
+      this.usePlaces(places)
+      places.leasesIn(this.store).keep(new PolicyVerdict(check, row), this)
     }
   }
 
@@ -243,7 +254,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     this.lapse(leases)
     const changes = leases.map(({ check, row: { receipt } }) => ({ check, receipt, byUnits: -check.cost }))
     await this.adjust(changes)
-    linesAlreadyIn(this.store)?.freed(leases)
+    this.places?.linesAlreadyIn(this.store)?.freed(leases)
   }
 
   /** Never rejects. */
@@ -257,13 +268,13 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   }
 
   keep(leases: readonly PolicyVerdict[]): void {
-    const kept = leasesIn(this.store)
-    for (const lease of leases) kept.keep(lease, this)
+    const kept = this.places?.leasesIn(this.store)
+    for (const lease of leases) kept?.keep(lease, this)
   }
 
   lapse(leases: readonly PolicyVerdict[]): void {
-    const kept = leasesIn(this.store)
-    for (const { row } of leases) kept.drop(row)
+    const kept = this.places?.leasesIn(this.store)
+    for (const { row } of leases) kept?.drop(row)
   }
 
   lost({ policy, key }: PolicyVerdict): void {
@@ -350,7 +361,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     this.#stopWatching()
     for (const stop of this.#stopListening) stop?.()
     this.#reports.closed(this)
-    leasesIn(this.store).dropAllOf(this)
+    this.places?.leasesIn(this.store).dropAllOf(this)
     await this.units?.close()
     if (this.#ownsStore) await this.store.close()
   }

@@ -17,9 +17,9 @@ import type {
   StoreListener,
   StoreRows,
 } from '../store.ts'
+import { placesOf } from '../strategies/definition.ts'
 import { applyChange } from './adjust.ts'
 import { Keys } from './keys.ts'
-import { standInLine } from './line.ts'
 import { manageKey } from './manage.ts'
 import { renewOne } from './renew.ts'
 import type { KeyTable } from './table.ts'
@@ -93,7 +93,9 @@ export class MemoryStore implements Store {
   }
 
   line(callers: readonly InLine[]): readonly LinePlace[] {
-    return standInLine(this.#keys, callers, this.clock.nowUs())
+    const [first] = callers
+    const places = first && placesOf(first.check)
+    return places?.stand(this.#keys, callers, this.clock.nowUs()) ?? []
   }
 
   manage(command: Command): unknown {

@@ -98,6 +98,8 @@ const [leastWork, mostWork] = [8, 128]
 const slowness = 8
 const none: readonly Asked[] = []
 
+type Over = (again: readonly Asked[]) => void
+
 /** Sends questions, those that come together in one call, and gives each its own answer. */
 export class Batches {
   readonly #parts: BatchesParts
@@ -121,13 +123,14 @@ export class Batches {
   /** By a call of its own. */
   askAlone(question: Question, asking: Asking): Promise<StoreRows> {
     return new Promise((answer, fail) => {
-      void this.#sendUntilOver([{ question, asking, answer, fail }])
+      this.#sendUntilOver([{ question, asking, answer, fail }])
     })
   }
 
-  async #sendUntilOver(asked: readonly Asked[]): Promise<void> {
-    let again = asked
-    while (again.length > 0) again = await this.#send(again)
+  #sendUntilOver(asked: readonly Asked[]): void {
+    this.#send(asked, (again) => {
+      if (again.length > 0) this.#sendUntilOver(again)
+    })
   }
 
   /** Sends all that waits, so that what is sent next comes after it. */
@@ -145,44 +148,80 @@ export class Batches {
     if (known !== undefined) return known
     const gathering = new Gathering({
       mostWork: () => Math.min(mostWork, Math.max(leastWork, Math.floor(longestScriptUs / this.#checkUs))),
-      send: (batch) => this.#send(batch),
+      send: (batch, over) => this.#send(batch, over),
     })
     this.#gatherings.set(slot, gathering)
     return gathering
   }
 
-  /** Answers each question but those that are to be sent again: these it returns. Never rejects. */
-  async #send(batch: readonly Asked[]): Promise<readonly Asked[]> {
-    let asked = batch.every(waits) ? batch : batch.filter(isWaitedFor)
-    if (asked.length === 0) return none
-    const { connection, timed } = this.#parts
+  /** Answers each question but those that are to be sent again: these `over` gets. Never throws. */
+  #send(batch: readonly Asked[], over: Over): void {
+    const asked = batch.every(waits) ? batch : batch.filter(isWaitedFor)
+    if (asked.length === 0) over(none)
+    else this.#sendAsked(asked, over)
+  }
+
+  #sendAsked(asked: readonly Asked[], over: Over): void {
+    const { timed } = this.#parts
     let call: DecideCall | undefined
     try {
       call = this.#callOf(asked)
-      const serverClock = timed.clockFor(call.keys[0])
-      if (timed.deadlineUs > 0 && !serverClock.known) {
-        await timed.askTime(call.keys[0])
-        asked = this.#stillAsking(asked)
-        if (asked.length === 0) return none
-        call = this.#callOf(asked)
-      }
-      const sentUs = timed.clock.nowUs()
-      if (timed.deadlineUs > 0)
-        setDeadlines(call.args, asked, { clock: serverClock, deadlineUs: timed.deadlineUs })
-      const values = listOf(await connection.run(call.script, call.keys, call.args))
-      const serverUs = integerOf(values[0])
-      const outcomes = call.read(values)
-      if (!outcomes.includes('late')) serverClock.observe(sentUs, serverUs)
-      const again = this.#answer(asked, outcomes, { clock: serverClock, serverUs, localUs: sentUs })
-      if (again.length === 0) return none
-      // The server's clock was set, or this process paused before it sent the call.
-      const still = this.#stillAsking(again)
-      if (still.length > 0) serverClock.restart(sentUs, serverUs)
-      return still
+      const [key] = call.keys
+      if (timed.deadlineUs === 0 || timed.clockFor(key).known) this.#run(asked, call, over)
+      else this.#sendFirst(asked, call, over)
     } catch (error) {
-      this.#failed(asked, { error, several: (call?.keys.length ?? 0) > 1 })
-      return none
+      this.#failed(asked, { error, call, over })
     }
+  }
+
+  /** Once the server's clock is known. */
+  #sendFirst(asked: readonly Asked[], call: DecideCall, over: Over): void {
+    this.#parts.timed.askTime(call.keys[0]).then(
+      () => this.#send(this.#stillAsking(asked), over),
+      (error: unknown) => this.#failed(asked, { error, call, over }),
+    )
+  }
+
+  #run(asked: readonly Asked[], call: DecideCall, over: Over): void {
+    const { connection, timed } = this.#parts
+    const clock = timed.clockFor(call.keys[0])
+    const localUs = timed.clock.nowUs()
+    if (timed.deadlineUs > 0) setDeadlines(call.args, asked, { clock, deadlineUs: timed.deadlineUs })
+    connection.run(call.script, call.keys, call.args).then(
+      (reply) => {
+        let again: readonly Asked[]
+        try {
+          again = this.#heard(asked, { call, reply, clock, localUs })
+        } catch (error) {
+          this.#failed(asked, { error, call, over })
+          return
+        }
+        over(again)
+      },
+      (error: unknown) => this.#failed(asked, { error, call, over }),
+    )
+  }
+
+  /** Answers what the reply decides; the others are to be sent again. */
+  #heard(
+    asked: readonly Asked[],
+    {
+      call,
+      reply,
+      clock,
+      localUs,
+    }: { call: DecideCall; reply: unknown; clock: ServerClock; localUs: number },
+  ): readonly Asked[] {
+    const values = listOf(reply)
+    const serverUs = integerOf(values[0])
+    const outcomes = call.read(values)
+    if (!outcomes.includes('late')) clock.observe(localUs, serverUs)
+    const again = this.#answer(asked, outcomes, { clock, serverUs, localUs })
+    if (again.length === 0) return none
+    // The server's clock was set, or this process paused before it sent the call.
+    const still = this.#stillAsking(again)
+    if (still.length > 0) clock.restart(localUs, serverUs)
+    return still
   }
 
   /** Those that have an outcome are answered, the others returned. */
@@ -223,12 +262,16 @@ export class Batches {
   }
 
   /** Keys that no longer lie in one place are asked in parts: then nothing was taken. */
-  #failed(batch: readonly Asked[], { error, several }: { error: unknown; several: boolean }): void {
-    const inParts = several && isTooWide(error)
+  #failed(
+    batch: readonly Asked[],
+    { error, call, over }: { error: unknown; call: DecideCall | undefined; over: Over },
+  ): void {
+    const inParts = (call?.keys.length ?? 0) > 1 && isTooWide(error)
     for (const { question, asking, answer, fail } of batch) {
       if (inParts) this.#parts.inParts(question, { error, asking }).then(answer, fail)
       else fail(withoutKeys(error))
     }
+    over(none)
   }
 
   /** The script that costs the server least. */

@@ -135,7 +135,12 @@ export class Calls {
   async #lineSome(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
     const lines = sameLines(callers)
     const script = this.#line.for(lines.map(({ check }) => check))
-    return readLines(lines, await this.#run(script, lineCall(lines, this.#parts)))
+    const call = {
+      script,
+      ...lineCall(lines, this.#parts),
+      read: (reply: readonly unknown[]) => readLines(lines, reply),
+    }
+    return this.#timed.run(call, { askedUs: this.clock.nowUs() })
   }
 
   /** Behind all questions that were asked before it. */

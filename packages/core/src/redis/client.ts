@@ -166,9 +166,29 @@ function readPassword(password: unknown): Access['password'] {
 
 function readUrl(url: unknown, path: string): string {
   const text = typeof url === 'string' ? url : url instanceof URL ? url.href : ''
-  if (/^rediss?:\/\/./.test(text) && URL.canParse(text)) return text
   // The text may hold a password: it is not shown.
-  throw optionError(path, 'a URL such as redis://localhost:6379', typeof url === 'string' ? '…' : url)
+  const shown = typeof url === 'string' ? '…' : url
+  if (!/^rediss?:\/\/./.test(text) || !URL.canParse(text) || !isEscaped(text))
+    throw optionError(path, 'a URL such as redis://localhost:6379', shown)
+  const { pathname, searchParams } = new URL(text)
+  // A client would send it as it is, and end the process by the server's answer.
+  if (!/^\/?\d*$/.test(pathname) || !/^\d+$/.test(searchParams.get('db') ?? '0'))
+    throw optionError(
+      path,
+      'the number of a database behind the server, as in redis://localhost:6379/2',
+      shown,
+    )
+  return text
+}
+
+/** Whether each percent sign begins a character. */
+function isEscaped(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** As the URLs that ioredis takes. */

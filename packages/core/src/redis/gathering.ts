@@ -13,8 +13,8 @@ const longestMs = 2
 const leastShared = 16
 
 export interface GatheringParts {
-  /** Sends questions in one call and answers them, or returns those that are to be sent again. Never rejects. */
-  readonly send: (batch: readonly Asked[]) => Promise<readonly Asked[]>
+  /** Sends questions in one call and answers them; `over` gets those that are to be sent again. Never throws. */
+  readonly send: (batch: readonly Asked[], over: (again: readonly Asked[]) => void) => void
   /** How much work one call may be. */
   readonly mostWork: () => number
 }
@@ -75,7 +75,7 @@ export class Gathering {
     const batch = this.#next()
     this.#underWay++
     this.#sent += batch.length
-    void this.#parts.send(batch).then((again) => this.#over(batch, again))
+    this.#parts.send(batch, (again) => this.#over(batch, again))
   }
 
   #over(batch: readonly Asked[], again: readonly Asked[]): void {

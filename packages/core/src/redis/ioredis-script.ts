@@ -3,7 +3,7 @@ import type { ScriptCommands, ServerClient } from './ioredis-life.ts'
 import { KnownScripts, type ScriptSender } from './known-scripts.ts'
 import type { Script } from './script.ts'
 
-interface CallOf {
+export interface CallOf {
   readonly keys: readonly string[]
   readonly args: readonly Argument[]
 }
@@ -29,11 +29,12 @@ class IoredisScripts implements ScriptSender<CallOf> {
   }
 
   bySha(script: Script, call: CallOf): Promise<unknown> {
-    return atOnce(this.#client, (commands) => bySha(commands, script, call))
+    if (holdsBack(this.#client)) return inPipeline(this.#client, bySha, { script, call })
+    return bySha(this.#client, script, call)
   }
 
   byText(script: Script, call: CallOf): Promise<unknown> {
-    return atOnce(this.#client, (commands) => byText(commands, script, call))
+    return runOnceOnIoredis(this.#client, script, call)
   }
 }
 
@@ -50,17 +51,22 @@ export function runOnIoredis(client: ServerClient, script: Script, call: CallOf)
 
 /** With its text, as the command before it holds for one command only. */
 export function runOnceOnIoredis(client: ServerClient, script: Script, call: CallOf): Promise<unknown> {
-  return atOnce(client, (commands) => byText(commands, script, call))
+  if (holdsBack(client)) return inPipeline(client, byText, { script, call })
+  return byText(client, script, call)
 }
 
 /** A client with `enableAutoPipelining` holds a command back until those before it are answered; a pipeline of one's own goes out. */
-async function atOnce<T>(
+function holdsBack({ options }: ServerClient): boolean {
+  return options.enableAutoPipelining === true
+}
+
+async function inPipeline(
   client: ServerClient,
-  run: (commands: ScriptCommands<unknown>) => T | Promise<T>,
+  send: (commands: ScriptCommands<unknown>, script: Script, call: CallOf) => unknown,
+  { script, call }: { script: Script; call: CallOf },
 ): Promise<unknown> {
-  if (client.options.enableAutoPipelining !== true) return run(client)
   const pipeline = client.pipeline()
-  void run(pipeline)
+  send(pipeline, script, call)
   const [outcome] = (await pipeline.exec()) ?? []
   if (outcome === undefined) throw new Error('the client gave no answer')
   const [error, reply] = outcome

@@ -3,7 +3,7 @@ import { warningsOfIoredis } from './client-settings.ts'
 import type { Argument, Connection } from './connection.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
 import { IoredisLife, type ServerClient } from './ioredis-life.ts'
-import { runOnIoredis } from './ioredis-script.ts'
+import { type CallOf, runOnIoredis } from './ioredis-script.ts'
 import { missing, ofIoredis } from './not-a-client.ts'
 import type { Script } from './script.ts'
 
@@ -33,9 +33,14 @@ export class IoredisConnection implements Connection {
     this.warnings = client instanceof Promise ? [] : warningsOfIoredis(client)
   }
 
-  async run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    const client = this.#life.ready ?? (await this.#life.connected())
-    return runOnIoredis(client, script, { keys, args })
+  run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    const client = this.#life.ready
+    if (client !== undefined) return runOnIoredis(client, script, { keys, args })
+    return this.#runLater(script, { keys, args })
+  }
+
+  async #runLater(script: Script, call: CallOf): Promise<unknown> {
+    return runOnIoredis(await this.#life.connected(), script, call)
   }
 
   async send(command: string, args: readonly Argument[]): Promise<unknown> {

@@ -19,20 +19,18 @@ export class KnownScripts {
     this.#known = new Set()
   }
 
-  async run<Call>(sender: ScriptSender<Call>, script: Script, call: Call): Promise<unknown> {
+  run<Call>(sender: ScriptSender<Call>, script: Script, call: Call): Promise<unknown> {
     const known = this.#known
     if (!known.has(script.sha)) {
       known.add(script.sha)
       return sender.byText(script, call)
     }
-    try {
-      return await sender.bySha(script, call)
-    } catch (error) {
+    return sender.bySha(script, call).catch((error: unknown) => {
       if (!isUnknownScript(error)) throw error
       // It has lost the others too: those that are sent from now on go as text. Others of this call's time have said so already.
       if (known === this.#known) this.forget()
       this.#known.add(script.sha)
       return sender.byText(script, call)
-    }
+    })
   }
 }

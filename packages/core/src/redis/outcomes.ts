@@ -25,9 +25,11 @@ export function readRenewals(held: readonly HeldLease[], reply: unknown): readon
 
 const lineOutcomes: readonly LineOutcome[] = ['out', 'waits', 'holds']
 
-/** What a reply of line.lua says to each caller. */
-export function readLines(lines: readonly LineOf[], reply: unknown): readonly LinePlace[] {
-  const answers = listOf(reply)
+/** What a reply of line.lua, behind its time, says to each caller. */
+export function readLines(
+  lines: readonly LineOf[],
+  [, ...answers]: readonly unknown[],
+): readonly LinePlace[] {
   if (answers.length !== lines.length) throw malformed()
   return lines.flatMap((line, i) => {
     const numbers = listOf(answers[i]).map((each) => integerOf(each))

@@ -23,7 +23,7 @@ export function stillAsking(
 
 /**
  * A call of a script that compares its first argument with the server's time: when it starts later it takes nothing and answers
- * with that time alone; 0 is no bound. Its other replies begin with the time, too.
+ * with that time alone, or with what else it does; 0 is no bound. Its other replies begin with the time, too.
  */
 export interface TimedCall<T> {
   readonly script: Script
@@ -76,8 +76,14 @@ export class TimedCalls {
     const serverUs = integerOf(values[0])
     if (values.length === 1 && this.deadlineUs > 0) return this.#runAgain(call, asking, { sentUs, serverUs })
     const answer = call.read(values)
-    serverClock.observe(sentUs, serverUs)
+    if (this.#wasSet(asking, { notAfterUs: Number(args[0]), serverUs })) serverClock.restart(sentUs, serverUs)
+    else serverClock.observe(sentUs, serverUs)
     return answer
+  }
+
+  /** What answers however late it is has come too late, and yet in time by this process's clock: the server's was set. */
+  #wasSet({ askedUs }: Asking, { notAfterUs, serverUs }: { notAfterUs: number; serverUs: number }): boolean {
+    return notAfterUs > 0 && serverUs > notAfterUs && this.clock.nowUs() - askedUs <= this.deadlineUs
   }
 
   /**

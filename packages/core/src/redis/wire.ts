@@ -205,10 +205,10 @@ export function renewCall(held: readonly HeldLease[], parts: CallParts): ScriptC
   return { keys, args }
 }
 
-/** The call that lets callers stand in line; see line.lua. */
+/** The call that lets callers stand in line; see line.lua. The first argument is for the deadline. */
 export function lineCall(lines: readonly LineOf[], parts: CallParts): ScriptCall {
   const keys: string[] = []
-  const args: Argument[] = []
+  const args: Argument[] = [0]
   for (const { check, callers } of lines) {
     keys.push(stateKey(parts.prefix, check))
     args.push(codeOf(check), callers.length, countOf(check))

@@ -22,7 +22,7 @@ import type {
   UnitsAhead,
   Warning,
 } from '../store.ts'
-import { Deadlines, type Waiting } from '../waiting/deadlines.ts'
+import { Deadlines, type Hearing, type Waiting } from '../waiting/deadlines.ts'
 import { OwnDeadlines } from '../waiting/own-deadlines.ts'
 import { type Beginner, Beginning } from './beginning.ts'
 import { Breaker } from './breaker.ts'
@@ -43,7 +43,7 @@ class GuardedStore implements StoreForLeases {
   readonly #longestReadyMs: number
   readonly #beginning: Beginning
   readonly #mirror: Mirror
-  readonly #deadlines: Pick<Deadlines, 'start' | 'bound' | 'stop'>
+  readonly #deadlines: Pick<Deadlines, 'start' | 'bound' | 'hear' | 'stop'>
   readonly #breaker: Breaker
   readonly #listeners = new Listeners()
   readonly #ahead = new TakenAhead()
@@ -135,7 +135,7 @@ class GuardedStore implements StoreForLeases {
       return otherwise(question)
     }
     if (answer instanceof Promise)
-      return this.#within(answer, { question, otherwise, objected, askedAt, waiting: until })
+      return this.#deadlines.hear(answer, this.#hearing(question, { otherwise, objected, askedAt }), until)
     const rows = this.#heard(asked, answer)
     return objected === undefined ? rows : objected.merge(rows)
   }
@@ -147,26 +147,32 @@ class GuardedStore implements StoreForLeases {
     return (await this.#beginning.over()) ? this.#ask(question, otherwise) : otherwise(question)
   }
 
-  async #within<Otherwise>(
-    answer: Promise<StoreRows>,
+  #hearing<Otherwise>(
+    question: Question,
     about: {
-      question: Question
       otherwise: (question: Question) => Otherwise
       objected: Objected | undefined
       askedAt: number
-      waiting: Waiting
     },
-  ): Promise<StoreRows | Otherwise> {
-    const { question, otherwise, objected, askedAt, waiting } = about
+  ): Hearing<StoreRows, StoreRows | Otherwise> {
+    const { otherwise, objected, askedAt } = about
     const asked = objected?.question ?? question
-    try {
-      const found = await this.#deadlines.bound(answer, (late) => this.#late(asked, late), waiting)
-      this.#breaker.succeeded()
-      const rows = this.#heard(asked, found)
-      return objected === undefined ? rows : objected.merge(rows)
-    } catch (error) {
+    const failed = (error: unknown): Otherwise => {
       this.#failed(error, askedAt)
       return otherwise(question)
+    }
+    return {
+      heard: (answer) => {
+        try {
+          this.#breaker.succeeded()
+          const rows = this.#heard(asked, answer)
+          return objected === undefined ? rows : objected.merge(rows)
+        } catch (error) {
+          return failed(error)
+        }
+      },
+      failed,
+      late: (answer) => this.#late(asked, answer),
     }
   }
 
@@ -224,7 +230,8 @@ class GuardedStore implements StoreForLeases {
     if (local.length > 0) this.#mirror.adjustOwn(local)
     for (const change of remote) this.#mirror.correct(change)
     if (remote.length === 0) return
-    await this.#begun()
+    // At once where it can be: a question that is asked behind it finds room for what was given back.
+    if (this.#beginning.waits(true)) await this.#begun()
     if (!this.#breaker.open) await this.#bounded(Promise.resolve(this.#inner.adjust(remote)))
   }
 
@@ -248,7 +255,11 @@ class GuardedStore implements StoreForLeases {
   async line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
     try {
       await this.#begun()
-      if (this.#closed || this.#breaker.open) throw this.#silent()
+      if (this.#closed) throw this.#silent()
+      if (this.#breaker.open) {
+        this.#leaveLine(callers)
+        throw this.#silent()
+      }
       const answer = await this.#bounded(Promise.resolve(this.#inner.line?.(callers) ?? []))
       const { places, back } = heardInLine(callers, answer, this.#mirror)
       if (back.length > 0) this.#ignore(this.#inner.adjust(back))
@@ -258,6 +269,12 @@ class GuardedStore implements StoreForLeases {
       this.#alone(callers.map(({ check }) => check))
       return lineWithout(this.#mirror, callers, Math.max(1000, this.#breaker.retryAfterMs))
     }
+  }
+
+  /** A store that hung may give them places, which they have asked for before they left: it hears of that behind what they asked. */
+  #leaveLine(callers: readonly InLine[]): void {
+    const leaving = callers.filter(({ leaves }) => leaves)
+    if (leaving.length > 0) Promise.resolve(this.#inner.line?.(leaving)).catch(() => {})
   }
 
   manage(command: Command): Promise<unknown> {

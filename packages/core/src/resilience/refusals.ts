@@ -10,6 +10,8 @@ interface KnownRefusal {
   readonly untilUs: number
   readonly cost: number
   readonly row: StoreRow
+  /** One of a higher cost that holds for longer. */
+  readonly costlier: KnownRefusal | undefined
 }
 
 /** One that the sweep comes upon. */
@@ -49,9 +51,14 @@ export class Refusals {
     // A blocked key is refused at any cost and with any `maxWait`.
     const untilUs = nowUs + row.retryAfterUs
     const refusal = isBlock(row.reason)
-      ? { untilUs, cost: 0, row }
-      : { untilUs: untilUs + maxWaitUs, cost, row: { ...row, retryAfterUs: row.retryAfterUs + maxWaitUs } }
-    keys.set(key, refusal)
+      ? { untilUs, cost: 0, row, costlier: undefined }
+      : {
+          untilUs: untilUs + maxWaitUs,
+          cost,
+          row: { ...row, retryAfterUs: row.retryAfterUs + maxWaitUs },
+          costlier: undefined,
+        }
+    keys.set(key, both(keys.get(key), refusal, nowUs))
   }
 
   /** The store has admitted the key since, or it was changed by hand. */
@@ -66,8 +73,8 @@ export class Refusals {
 
   /** How long the store would let a caller wait, as of now, if it were to let it wait at all. */
   waitUsFor({ id, key, cost }: Check, nowUs: number): number {
-    const refusal = this.#byId.get(id)?.get(key)
-    return refusal === undefined || cost < refusal.cost ? 0 : Math.max(0, refusal.untilUs - nowUs)
+    const refusal = refusalOf(this.#byId.get(id)?.get(key), cost, nowUs)
+    return refusal === undefined ? 0 : refusal.untilUs - nowUs
   }
 
   /** The refusal that still holds, as of now. */
@@ -75,10 +82,9 @@ export class Refusals {
     { id, key, cost }: Check,
     { nowUs, maxWaitUs }: { nowUs: number; maxWaitUs: number },
   ): StoreRow | undefined {
-    if (this.#size === 0) return undefined
-    const refusal = this.#byId.get(id)?.get(key)
-    if (refusal === undefined || refusal.untilUs <= nowUs || cost === 0 || cost < refusal.cost)
-      return undefined
+    if (this.#size === 0 || cost === 0) return undefined
+    const refusal = refusalOf(this.#byId.get(id)?.get(key), cost, nowUs)
+    if (refusal === undefined) return undefined
     const waitUs = refusal.untilUs - nowUs
     const accepted = isBlock(refusal.row.reason) ? 0 : maxWaitUs
     if (waitUs <= accepted) return undefined
@@ -97,7 +103,7 @@ export class Refusals {
       const { value: met } = this.#hand.next()
       if (met === undefined) {
         this.#hand = this.#all()
-      } else if (met.refusal.untilUs <= nowUs) {
+      } else if (isOver(met.refusal, nowUs)) {
         met.keys.delete(met.key)
         this.#size--
       }
@@ -110,4 +116,28 @@ export class Refusals {
     }
     return undefined
   }
+}
+
+/**
+ * The latest refusal and an older one, where each says what the other does not: that of a low cost holds for higher ones, and is over
+ * sooner.
+ */
+function both(known: KnownRefusal | undefined, latest: KnownRefusal, nowUs: number): KnownRefusal {
+  if (known === undefined) return latest
+  if (known.untilUs > nowUs && known.cost < latest.cost) return { ...known, costlier: latest }
+  const { costlier = known } = known
+  const saysMore = costlier.cost > latest.cost && costlier.untilUs > latest.untilUs
+  return saysMore ? { ...latest, costlier: { ...costlier, costlier: undefined } } : latest
+}
+
+/** The one that holds for this cost: of two the lower one is over first. */
+function refusalOf(known: KnownRefusal | undefined, cost: number, nowUs: number): KnownRefusal | undefined {
+  if (known === undefined) return undefined
+  const { costlier } = known
+  if (costlier !== undefined && cost >= costlier.cost && costlier.untilUs > nowUs) return costlier
+  return cost >= known.cost && known.untilUs > nowUs ? known : undefined
+}
+
+function isOver({ untilUs, costlier }: KnownRefusal, nowUs: number): boolean {
+  return untilUs <= nowUs && (costlier === undefined || costlier.untilUs <= nowUs)
 }

@@ -85,19 +85,19 @@ export class UnitLeases implements UnitsAhead {
   #withoutTaking(question: Question): StoreRows | Promise<StoreRows> {
     const hands = question.checks.map((check) => this.#hands.known(check))
     if (!hands.some((hand) => hand?.isBusy)) return askStore(this.#store, question)
+    const looking: Looking = { question, hands, waiting: this.#store.begin() }
     const pending = pendingOf(hands)
-    return pending === undefined
-      ? this.#look(question, hands)
-      : pending.then(() => this.#look(question, hands))
+    return pending === undefined ? this.#look(looking) : pending.then(() => this.#look(looking))
   }
 
-  #look(question: Question, hands: readonly (Hand | undefined)[]): StoreRows | Promise<StoreRows> {
+  #look({ question, hands, waiting }: Looking): StoreRows | Promise<StoreRows> {
     const nowUs = this.#clock.nowUs()
     void this.#hands.giveBack(hands, nowUs)
     const known = question.take ? undefined : rowsInHand(question, hands, nowUs)
     if (known !== undefined) return known
-    const counted = (rows: StoreRows) => withInHand(rows, hands, this.#clock.nowUs())
-    const answer = askStore(this.#store, question)
+    const counted = (rows: StoreRows | undefined) =>
+      withInHand(rows ?? this.#store.answerWithout(question), hands, this.#clock.nowUs())
+    const answer = this.#store.ownAnswer(question, waiting)
     return answer instanceof Promise ? answer.then(counted) : counted(answer)
   }
 
@@ -162,6 +162,11 @@ export class UnitLeases implements UnitsAhead {
     await this.#hands.close()
     this.#closed(this)
   }
+}
+
+/** A question for which nothing is taken ahead, of keys of which some may be in hand. */
+interface Looking extends Pick<Asking, 'question' | 'waiting'> {
+  readonly hands: readonly (Hand | undefined)[]
 }
 
 /** The row that is repeated of a key which has just been refused. */

@@ -2,13 +2,22 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { limit, maxEntries, window } from './common-options.ts'
-import { defineStrategy } from './definition.ts'
+import { strategyFrom } from './definition.ts'
 import { removeNewest } from './entries.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
-import { lookWindow, repairedEndUs, spanOf, type WindowDraft } from './window.ts'
+import {
+  chosenBeside,
+  lasting,
+  lookWindow,
+  repairedEndUs,
+  spanOf,
+  usualArgument,
+  type WindowDraft,
+  type WindowNumbers,
+} from './window.ts'
 
 export interface AttributedWindowOptions {
   /** At most 100,000, because every admitted unit keeps a note for a window. */
@@ -18,9 +27,8 @@ export interface AttributedWindowOptions {
   noteBytes?: number | undefined
 }
 
-interface Numbers extends ReadOptions<AttributedWindowOptions> {
-  /** The policy was chosen for one call. */
-  readonly chosen?: true
+interface Numbers extends ReadOptions<AttributedWindowOptions>, WindowNumbers {
+  readonly windowUs: number
 }
 
 interface Entry {
@@ -48,7 +56,7 @@ interface AttributedDraft extends WindowDraft {
  */
 export const attributedWindow: (
   options: AttributedWindowOptions & BlockFor,
-) => Policy<'refund' | 'penalize' | 'reward' | 'note'> = defineStrategy<
+) => Policy<'refund' | 'penalize' | 'reward' | 'note'> = strategyFrom<
   AttributedWindowOptions,
   Numbers,
   State,
@@ -68,14 +76,18 @@ export const attributedWindow: (
   },
   picture: ({ limit, windowUs }) =>
     windowPicture({ title: 'attributed window', shape: 'fixed', limit, windowUs }),
-  chosen: (numbers) => ({ ...numbers, chosen: true }),
+  chosen: chosenBeside,
   look(numbers, state, nowUs, cost) {
     const { limit, windowUs } = numbers
-    const running = state !== undefined && state.endUs > nowUs
-    const endUs = running ? state.endUs : nowUs + windowUs
-    const count = running ? state.entries.length : 0
-    const spanUs = running ? state.spanUs : spanOf(numbers)
-    return { ...lookWindow({ limit, endUs, count, running, spanUs }, nowUs, cost), cost }
+    const ownEndUs = nowUs + windowUs
+    if (state === undefined || state.endUs <= nowUs) {
+      const opened = { limit, endUs: ownEndUs, count: 0, running: false, spanUs: spanOf(numbers) }
+      return { ...lookWindow(opened, nowUs, cost), cost }
+    }
+    const { endUs, spanUs, entries } = state
+    const after = lasting(state, numbers, ownEndUs)
+    const window = { limit, endUs, count: entries.length, running: true, spanUs }
+    return { ...lookWindow(window, nowUs, cost, after), cost }
   },
   take(state, { endUs, running, cost, spanUs }, { nowUs, id, note }) {
     const entries = running && state !== undefined ? state.entries : []
@@ -106,5 +118,5 @@ export const attributedWindow: (
   },
   entries: ({ endUs, entries }, nowUs) => (endUs > nowUs ? entries : []),
   idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
-  redis: inRedis(({ limit, windowUs, chosen }) => [limit, windowUs, chosen === true ? 1 : 0]),
+  redis: inRedis((numbers) => [numbers.limit, numbers.windowUs, usualArgument(numbers)]),
 })

@@ -2,20 +2,21 @@ import { type BucketDraft, drain, fullOf, mostOf, type Numbers, type State } fro
 import {
   type Charged,
   isSameRate,
+  lastUs,
   type Mixed,
-  mixedOf,
   mixedWaitUs,
-  otherAfter,
   otherParts,
+  othersAfter,
+  othersUntil,
   seenBy,
 } from './held.ts'
 import { slipUs } from './slip.ts'
 
-/** A state as a call sees it: parts that were charged at its own rate, and the charge at another. */
+/** A state as a call sees it: parts that were charged at its own rate, and the charges at others. */
 interface SeenBucket {
   readonly used: number
   readonly back: number
-  readonly other: Charged | undefined
+  readonly others: readonly Charged[]
 }
 
 function horizonUs(numbers: Numbers): number {
@@ -24,7 +25,7 @@ function horizonUs(numbers: Numbers): number {
 
 /** What a key holds that policies were chosen for, from its first charge on. */
 export function chosenAtFirst(numbers: Numbers): Mixed | undefined {
-  return numbers.chosen === true ? mixedOf(undefined, horizonUs(numbers)) : undefined
+  return numbers.chosen === true ? { others: [], reachUs: horizonUs(numbers) } : undefined
 }
 
 function drainedAtUs({ used, atUs, flow }: State): number {
@@ -33,9 +34,9 @@ function drainedAtUs({ used, atUs, flow }: State): number {
 
 function seen(numbers: Numbers, state: State, nowUs: number): SeenBucket {
   const main = { untilUs: drainedAtUs(state), flow: state.flow, parts: state.parts }
-  const { mineUs, other } = seenBy(numbers, main, state.mixed, nowUs)
-  if (isSameRate(numbers, state)) return { ...drain(numbers, state, nowUs), other }
-  return { used: (mineUs - nowUs) * numbers.flow, back: 0, other }
+  const { mineUs, others } = seenBy(numbers, main, state.mixed, nowUs)
+  if (isSameRate(numbers, state)) return { ...drain(numbers, state, nowUs), others }
+  return { used: (mineUs - nowUs) * numbers.flow, back: 0, others }
 }
 
 /** How far ahead charges may lie: as far as any of the numbers let them. */
@@ -43,20 +44,20 @@ function reachOf(numbers: Numbers, state: State, nowUs: number): number {
   return Math.max(state.mixed?.reachUs ?? drainedAtUs(state) - nowUs, horizonUs(numbers))
 }
 
-/** What the charge at another rate takes up. */
+/** What the charges at other rates take up. */
 export function roomTaken(numbers: Numbers, state: State, nowUs: number): number {
-  return state.mixed === undefined ? 0 : otherParts(seen(numbers, state, nowUs).other, numbers, nowUs)
+  return state.mixed === undefined ? 0 : otherParts(seen(numbers, state, nowUs).others, numbers, nowUs)
 }
 
-/** Charges at two rates: each drains at its own, and together they take up the capacity. */
+/** Charges at several rates: each drains at its own, and together they take up the capacity. */
 export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: number): BucketDraft {
   const { flow, parts, capacity: limit } = numbers
   const full = fullOf(numbers)
-  const { used, back, other } = seen(numbers, state, nowUs)
-  const mixed = mixedOf(other, reachOf(numbers, state, nowUs))
-  const otherUs = mixed.untilUs - nowUs
+  const { used, back, others } = seen(numbers, state, nowUs)
+  const mixed = { others, reachUs: reachOf(numbers, state, nowUs) }
+  const otherUs = lastUs(mixed) - nowUs
   const added = cost * parts
-  const room = full - used - otherParts(other, numbers, nowUs)
+  const room = full - used - otherParts(others, numbers, nowUs)
   if (added <= room || cost === 0) {
     const left = Math.max(0, Math.floor((room - added) / parts))
     const resetAfterUs = Math.max(Math.ceil((used + added) / flow), otherUs)
@@ -64,23 +65,23 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
     return { ...allowed, used: used + added, parts, back, flow, mixed }
   }
   const remaining = Math.max(0, Math.floor(room / parts))
-  const wanted = { used, other, room: full - added }
+  const wanted = { used, others, room: full - added }
   const retryAfterUs = added > full ? null : mixedWaitUs(numbers, wanted, nowUs)
   const resetAfterUs = Math.max(Math.ceil(used / flow), otherUs)
   // Who reserves passes when the wait is over, and is charged from then on.
-  const from = other === undefined ? used : Math.max(used, (retryAfterUs ?? 0) * flow)
+  const from = others.length === 0 ? used : Math.max(used, (retryAfterUs ?? 0) * flow)
   const drafted = Math.max(used, Math.min(from + added, mostOf(numbers)))
   const refused = { allowed: false, limit, remaining, retryAfterUs, resetAfterUs }
   return { ...refused, used: drafted, parts, back, flow, mixed }
 }
 
-/** Its own charge first, then the other one. */
+/** Its own charge first, then the others. */
 export function rewardMixed(numbers: Numbers, state: State, units: number, nowUs: number): State {
   const { flow, parts } = numbers
-  const { used, back, other } = seen(numbers, state, nowUs)
+  const { used, back, others } = seen(numbers, state, nowUs)
   const restored = Math.min(units * parts, used)
-  const rest = otherAfter(other, units - Math.ceil(restored / parts), nowUs)
-  const mixed = mixedOf(rest, reachOf(numbers, state, nowUs))
+  const rest = othersAfter(others, units - Math.ceil(restored / parts), nowUs)
+  const mixed = { others: rest, reachUs: reachOf(numbers, state, nowUs) }
   return { used: used - restored, atUs: nowUs, parts, back: back + restored, flow, mixed }
 }
 
@@ -92,8 +93,7 @@ export function repairMixed(numbers: Numbers, state: State, mixed: Mixed, nowUs:
   const drained = Math.max(0, nowUs - state.atUs) * state.flow
   const used = Math.max(0, state.used - drained)
   const isAhead = state.atUs > nowUs + slipUs || used > most + slipUs * state.flow
-  if (!isAhead && mixed.untilUs <= furthestUs + slipUs) return state
+  if (!isAhead && lastUs(mixed) <= furthestUs + slipUs) return state
   const back = state.used + state.back <= drained ? 0 : state.back
-  const untilUs = Math.min(mixed.untilUs, furthestUs)
-  return { ...state, used: Math.min(used, most), atUs: nowUs, back, mixed: { ...mixed, untilUs } }
+  return { ...state, used: Math.min(used, most), atUs: nowUs, back, mixed: othersUntil(mixed, furthestUs) }
 }

@@ -1,5 +1,5 @@
 import type { StrategyDraft } from './definition.ts'
-import type { Mixed, Rate } from './held.ts'
+import { lastUs, type Mixed, type Rate } from './held.ts'
 
 export interface Numbers extends Rate {
   readonly capacity: number
@@ -70,7 +70,7 @@ export function idleUs(numbers: Numbers, state: State, nowUs: number): number {
   const ownUs = numbers.empty ? emptyLifeUs(numbers, state) : Math.ceil((used + back) / numbers.flow)
   // What another rate has charged drains at that rate.
   const chargedUs = isMixed(numbers, state) ? Math.ceil((used + back) / flow) : 0
-  return Math.max(atUs + Math.max(ownUs, chargedUs), mixed?.untilUs ?? 0) - nowUs
+  return Math.max(atUs + Math.max(ownUs, chargedUs), lastUs(mixed)) - nowUs
 }
 
 /** Parts used and given back, as of now. */

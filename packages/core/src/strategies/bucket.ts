@@ -15,7 +15,7 @@ import {
 } from './bucket-state.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
-import { type Bad, defineStrategy } from './definition.ts'
+import { type Bad, strategyFrom } from './definition.ts'
 import { isSameRate, type Mixed } from './held.ts'
 import { inRedis } from './in-redis.ts'
 import type { DeclaredOptions, ReadOptions } from './options.ts'
@@ -92,6 +92,7 @@ function receiptOf({ used, atUs, parts, back }: State): string {
   return `${used}:${atUs}:${parts}:${back}`
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 export function defineBucket<O extends BucketOptions>(about: {
   readonly name: string
   readonly code: string
@@ -102,7 +103,7 @@ export function defineBucket<O extends BucketOptions>(about: {
   readonly options: DeclaredOptions<O>
   readonly numbers: (read: ReadOptions<O>, bad: Bad) => Numbers
 }): (options: O) => Policy<BucketAbility> {
-  return defineStrategy<O, Numbers, State, BucketDraft, BucketAbility>({
+  return strategyFrom<O, Numbers, State, BucketDraft, BucketAbility>({
     name: about.name,
     code: about.code,
     refusalsLast: true,

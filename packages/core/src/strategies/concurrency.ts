@@ -1,7 +1,8 @@
+import { places } from '../places/places.ts'
 import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { limit, maxEntries } from './common-options.ts'
-import { defineStrategy, type LineCaller, type LineOutcome, type StrategyDraft } from './definition.ts'
+import { type LineCaller, type LineOutcome, type StrategyDraft, strategyFrom } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import { type Claims, claimUs, fitting, liveClaims, unitsOf, withCallers, without } from './line.ts'
 import type { ReadOptions } from './options.ts'
@@ -174,100 +175,103 @@ function nothing(): State {
  *
  * @example concurrency({ limit: 10 }) // ten exports at once
  */
-export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = defineStrategy<
+export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = strategyFrom<
   ConcurrencyOptions,
   Numbers,
   State,
   LeaseDraft,
   'line'
->({
-  name: 'concurrency',
-  code: 'co',
-  can: ['line'],
-  inFlight: true,
-  wants: ['call'],
-  about: 'At most `limit` requests in flight at once.',
-  options: {
-    limit: { ...limit, about: 'Units in flight at once.', max: maxEntries, example: 10 },
-    lease: {
-      kind: 'duration',
-      about: 'How long a unit counts if it is neither released nor renewed.',
-      rangeUs: [100_000, 86_400e6],
-      default: '30s',
+>(
+  {
+    name: 'concurrency',
+    code: 'co',
+    can: ['line'],
+    inFlight: true,
+    wants: ['call'],
+    about: 'At most `limit` requests in flight at once.',
+    options: {
+      limit: { ...limit, about: 'Units in flight at once.', max: maxEntries, example: 10 },
+      lease: {
+        kind: 'duration',
+        about: 'How long a unit counts if it is neither released nor renewed.',
+        rangeUs: [100_000, 86_400e6],
+        default: '30s',
+      },
     },
+    picture: ({ limit }) => ({
+      title: 'concurrency',
+      rule: `${limit} at once`,
+      windowUs: rateWindowUs,
+      most: limit,
+      shape: 'in-flight',
+    }),
+    chosen: (numbers) => ({ ...numbers, chosen: true }),
+    look(numbers, state = nothing(), nowUs, cost) {
+      const { limit, leaseUs } = numbers
+      const live = liveUnits(state, nowUs)
+      const left = Math.max(0, limit - live)
+      const drafted = { limit, cost, endUs: nowUs + leaseUs, spanUs: spanOf(numbers) }
+      if (cost > 0 && live + cost <= limit) {
+        const resetAfterUs = Math.max(leaseUs, newestUs(state) - nowUs)
+        return { ...drafted, allowed: true, remaining: left - cost, retryAfterUs: 0, resetAfterUs }
+      }
+      const resetAfterUs = live === 0 ? 0 : newestUs(state) - nowUs
+      const stands = { ...drafted, remaining: left, resetAfterUs }
+      if (cost === 0) return { ...stands, allowed: true, retryAfterUs: 0 }
+      if (cost > limit) return { ...stands, allowed: false, retryAfterUs: null }
+      const freeUs = endOf(state, nowUs, live + cost - limit) - nowUs
+      return { ...stands, allowed: false, retryAfterUs: Math.min(freeUs, maxRetryAfterUs) }
+    },
+    take(state = nothing(), { cost, endUs, spanUs }, { nowUs, id }) {
+      dropEnded(state, nowUs)
+      return add(state, id, { endUs, units: Math.min(cost, maxEntries - state.units), spanUs })
+    },
+    tellsCounts: () => true,
+    receipt: ({ newest }) => newest,
+    give(state, _units, _nowUs, { receipt }) {
+      remove(state, receipt)
+      return state.leases.size === 0 && state.line === undefined ? nothing() : state
+    },
+    renew(state = nothing(), nowUs, { receipt, numbers, charged }) {
+      const { limit, leaseUs } = numbers
+      const held = (state.leases.get(receipt)?.endUs ?? nowUs) > nowUs
+      if (!held && liveUnits(state, nowUs) + charged > limit) return undefined
+      dropEnded(state, nowUs)
+      const lease = { endUs: nowUs + leaseUs, units: charged, spanUs: spanOf(numbers) }
+      return { state: add(state, receipt, lease), held }
+    },
+    line(state = nothing(), nowUs, { numbers: { limit, leaseUs }, callers }) {
+      dropEnded(state, nowUs)
+      const outcomes = stand(state, callers, { nowUs, leaseUs })
+      const places = new Map(callers.map(({ id, stands }, nth) => [id, stands ? -1 : nth]))
+      const endUs = Math.max(nowUs + leaseUs, newestUs(state))
+      const served = new Set<string>()
+      for (const { id, units } of fitting(state.line ?? [], limit - state.units)) {
+        const nth = places.get(id) ?? -1
+        if (nth < 0) continue
+        served.add(id)
+        add(state, id, { endUs, units })
+        outcomes[nth] = 'holds'
+      }
+      setLine(state, without(state.line ?? [], served))
+      return { state, outcomes }
+    },
+    repair({ leaseUs, chosen }, state, nowUs) {
+      const latestUs = nowUs + leaseUs
+      if (newestUs(state) <= latestUs + slipUs) return state
+      // Each as its own numbers say, and where these are unknown to a chosen policy as it is.
+      const othersUs = chosen === true ? Number.POSITIVE_INFINITY : latestUs
+      for (const lease of state.leases.values())
+        lease.endUs = Math.min(
+          lease.endUs,
+          lease.spanUs === undefined ? othersUs : Math.max(latestUs, nowUs + lease.spanUs),
+        )
+      for (const claim of state.line ?? []) claim.endUs = Math.min(claim.endUs, othersUs)
+      sortByEnd(state)
+      return { ...state }
+    },
+    idleUs: (_numbers, state, nowUs) => newestUs(state) - nowUs,
+    redis: inRedis(({ limit, leaseUs, chosen }) => [limit, leaseUs, chosen === true ? 1 : 0]),
   },
-  picture: ({ limit }) => ({
-    title: 'concurrency',
-    rule: `${limit} at once`,
-    windowUs: rateWindowUs,
-    most: limit,
-    shape: 'in-flight',
-  }),
-  chosen: (numbers) => ({ ...numbers, chosen: true }),
-  look(numbers, state = nothing(), nowUs, cost) {
-    const { limit, leaseUs } = numbers
-    const live = liveUnits(state, nowUs)
-    const left = Math.max(0, limit - live)
-    const drafted = { limit, cost, endUs: nowUs + leaseUs, spanUs: spanOf(numbers) }
-    if (cost > 0 && live + cost <= limit) {
-      const resetAfterUs = Math.max(leaseUs, newestUs(state) - nowUs)
-      return { ...drafted, allowed: true, remaining: left - cost, retryAfterUs: 0, resetAfterUs }
-    }
-    const resetAfterUs = live === 0 ? 0 : newestUs(state) - nowUs
-    const stands = { ...drafted, remaining: left, resetAfterUs }
-    if (cost === 0) return { ...stands, allowed: true, retryAfterUs: 0 }
-    if (cost > limit) return { ...stands, allowed: false, retryAfterUs: null }
-    const freeUs = endOf(state, nowUs, live + cost - limit) - nowUs
-    return { ...stands, allowed: false, retryAfterUs: Math.min(freeUs, maxRetryAfterUs) }
-  },
-  take(state = nothing(), { cost, endUs, spanUs }, { nowUs, id }) {
-    dropEnded(state, nowUs)
-    return add(state, id, { endUs, units: Math.min(cost, maxEntries - state.units), spanUs })
-  },
-  tellsCounts: () => true,
-  receipt: ({ newest }) => newest,
-  give(state, _units, _nowUs, { receipt }) {
-    remove(state, receipt)
-    return state.leases.size === 0 && state.line === undefined ? nothing() : state
-  },
-  renew(state = nothing(), nowUs, { receipt, numbers, charged }) {
-    const { limit, leaseUs } = numbers
-    const held = (state.leases.get(receipt)?.endUs ?? nowUs) > nowUs
-    if (!held && liveUnits(state, nowUs) + charged > limit) return undefined
-    dropEnded(state, nowUs)
-    const lease = { endUs: nowUs + leaseUs, units: charged, spanUs: spanOf(numbers) }
-    return { state: add(state, receipt, lease), held }
-  },
-  line(state = nothing(), nowUs, { numbers: { limit, leaseUs }, callers }) {
-    dropEnded(state, nowUs)
-    const outcomes = stand(state, callers, { nowUs, leaseUs })
-    const places = new Map(callers.map(({ id, stands }, nth) => [id, stands ? -1 : nth]))
-    const endUs = Math.max(nowUs + leaseUs, newestUs(state))
-    const served = new Set<string>()
-    for (const { id, units } of fitting(state.line ?? [], limit - state.units)) {
-      const nth = places.get(id) ?? -1
-      if (nth < 0) continue
-      served.add(id)
-      add(state, id, { endUs, units })
-      outcomes[nth] = 'holds'
-    }
-    setLine(state, without(state.line ?? [], served))
-    return { state, outcomes }
-  },
-  repair({ leaseUs, chosen }, state, nowUs) {
-    const latestUs = nowUs + leaseUs
-    if (newestUs(state) <= latestUs + slipUs) return state
-    // Each as its own numbers say, and where these are unknown to a chosen policy as it is.
-    const othersUs = chosen === true ? Number.POSITIVE_INFINITY : latestUs
-    for (const lease of state.leases.values())
-      lease.endUs = Math.min(
-        lease.endUs,
-        lease.spanUs === undefined ? othersUs : Math.max(latestUs, nowUs + lease.spanUs),
-      )
-    for (const claim of state.line ?? []) claim.endUs = Math.min(claim.endUs, othersUs)
-    sortByEnd(state)
-    return { ...state }
-  },
-  idleUs: (_numbers, state, nowUs) => newestUs(state) - nowUs,
-  redis: inRedis(({ limit, leaseUs, chosen }) => [limit, leaseUs, chosen === true ? 1 : 0]),
-})
+  places,
+)

@@ -1,4 +1,5 @@
 import { optionError } from '../errors.ts'
+import type { Places } from '../places/places.ts'
 import { type Ability, markMaker, type Policy } from '../policy.ts'
 import { msUp } from '../units.ts'
 import { type BlockFor, type Blocking, countsBlocks, readBlockFor } from './block-for.ts'
@@ -100,9 +101,10 @@ export interface StrategyDefinition<
   parse?(options: O, bad: (path: string, expected: string, got: unknown) => never): Numbers
   /**
    * The numbers of a policy that was chosen for one call (`check(key, { policy })`), where the state distinguishes them: they shorten
-   * nothing that others have charged, and what they charge outlasts calls with others. @default the same numbers
+   * nothing that others have charged, and what they charge outlasts calls with others. `own` are the limiter's own numbers, or the same
+   * where it has none. @default the same numbers
    */
-  chosen?(numbers: Numbers): Numbers
+  chosen?(numbers: Numbers, own: Numbers): Numbers
   /** @default the number `limit` */
   limitOf?(numbers: Numbers): number
   /** Reads and computes, changes nothing. The draft can be passed to `take` even if it refuses (penalties and reservations do that). */
@@ -204,6 +206,8 @@ type AnyDefinition = StrategyDefinition<any, any, any, any, any>
 export interface AnyStrategy extends Omit<AnyDefinition, 'options'> {
   readonly options?: StrategyOptions | undefined
   readonly code: string
+  /** What keeps places in flight; undefined: it has none. */
+  readonly places: Places | undefined
   limitOf(numbers: unknown): number
 }
 
@@ -245,6 +249,11 @@ export function isInFlight({ policy }: { readonly policy: Policy }): boolean {
   return partsOf(policy).inFlight
 }
 
+/** What keeps a policy's places in flight; undefined: it has none. */
+export function placesOf({ policy }: { readonly policy: Policy }): Places | undefined {
+  return partsOf(policy).definition.places
+}
+
 /** How long a request in flight counts without a renewal. */
 export function leaseUs({ policy }: { readonly policy: Policy }): number {
   const { definition, numbers } = partsOf(policy)
@@ -269,21 +278,19 @@ function makePolicy(face: Omit<Policy, 'type'>, parts: PolicyParts): Policy {
   return Object.freeze(policy)
 }
 
-/**
- * Defines a strategy of your own. Returns the function that creates its policies and checks their options.
- *
- * @example
- * const everyOther = defineStrategy({ name: 'everyOther', can: [], parse: …, limitOf: …, look: …, take: …, idleUs: … })
- * createLimiter({ policy: everyOther({ … }) })
- */
-export function defineStrategy<
+/** The function that creates a strategy's policies. `places`: what keeps those of a strategy that counts requests in flight. */
+/* @__NO_SIDE_EFFECTS__ */
+export function strategyFrom<
   O extends object,
   Numbers,
   State,
   D extends StrategyDraft,
   const Can extends Ability = never,
->(definition: StrategyDefinition<O, Numbers, State, D, Can>): (options: O & BlockFor) => Policy<Can> {
-  const strategy = completed(definition, definition.options)
+>(
+  definition: StrategyDefinition<O, Numbers, State, D, Can>,
+  places?: Places,
+): (options: O & BlockFor) => Policy<Can> {
+  const strategy = completed(definition, definition.options, places)
   function policy(options: O & BlockFor): Policy<Can> {
     return policyWith(strategy, options) as Policy<Can> // its abilities are in the definition
   }
@@ -292,7 +299,11 @@ export function defineStrategy<
   return markMaker(policy)
 }
 
-function completed(definition: Omit<AnyDefinition, 'options'>, options?: StrategyOptions): AnyStrategy {
+function completed(
+  definition: Omit<AnyDefinition, 'options'>,
+  options: StrategyOptions | undefined,
+  places: Places | undefined,
+): AnyStrategy {
   const { name, parse } = definition
   if ((options === undefined) === (parse === undefined))
     throw optionError(name, 'either `options` or `parse`', options)
@@ -304,6 +315,7 @@ function completed(definition: Omit<AnyDefinition, 'options'>, options?: Strateg
     ...definition,
     options: options === undefined || definition.inFlight === true ? options : { ...options, blockFor },
     code,
+    places: definition.inFlight === true ? places : undefined,
   }
 }
 
@@ -349,6 +361,7 @@ const shape: object = {
   entries: undefined,
   packed: undefined,
   picture: undefined,
+  places: undefined,
 } satisfies { readonly [member in keyof AnyStrategy]-?: undefined }
 
 // biome-ignore lint/suspicious/noExplicitAny: the numbers of the declared options
@@ -424,24 +437,30 @@ export function countedBy(policy: Policy, numbers: unknown): Policy {
   return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
 }
 
-const chosenOf = new WeakMap<Policy, Policy>()
+/** By the policy that was chosen, and that in whose place. */
+const chosenOf = new WeakMap<Policy, WeakMap<Policy, Policy>>()
 
 /**
- * A policy as it was chosen for one call, the same to whoever reads it: what its numbers charge outlasts calls with others, and it
- * shortens nothing that others have charged. The same object each time, as policies are compared by identity on the request path.
+ * A policy as it was chosen for one call in the place of a limiter's own, the same to whoever reads it: what its numbers charge outlasts
+ * calls with others, and it shortens nothing that others have charged. The same object each time, as policies are compared by identity
+ * on the request path.
  */
-export function chosenFor(policy: Policy): Policy {
-  const known = chosenOf.get(policy)
-  if (known !== undefined) return known
-  const { definition, numbers, blocking, options, quota, stated } = partsOf(policy)
-  let chosen = policy
-  if (definition.chosen !== undefined) {
-    const parts = partsWith(definition, Object.freeze(definition.chosen(numbers)), { blocking, options })
-    const { strategy, limit, windowMs, can } = policy
-    chosen = makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
-  }
-  chosenOf.set(policy, chosen)
+export function chosenFor(policy: Policy, own: Policy | null = null): Policy {
+  const beside = own ?? policy
+  const all = chosenOf.get(policy) ?? new WeakMap<Policy, Policy>()
+  chosenOf.set(policy, all)
+  const chosen = all.get(beside) ?? chosenBeside(policy, beside)
+  all.set(beside, chosen)
   return chosen
+}
+
+function chosenBeside(policy: Policy, own: Policy): Policy {
+  const { definition, numbers, blocking, options, quota, stated } = partsOf(policy)
+  if (definition.chosen === undefined) return policy
+  const usual = own.strategy === policy.strategy ? partsOf(own).numbers : numbers
+  const parts = partsWith(definition, Object.freeze(definition.chosen(numbers, usual)), { blocking, options })
+  const { strategy, limit, windowMs, can } = policy
+  return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
 }
 
 type MadeOf = Pick<PolicyParts, 'blocking' | 'options'>

@@ -4,16 +4,21 @@ import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { calendarOf, type Every, type FirstDay, type ZoneCalendar } from './calendar.ts'
 import { limit, window } from './common-options.ts'
-import { defineStrategy } from './definition.ts'
+import { strategyFrom } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import { type Picture, windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
 import {
+  chosenBeside,
+  isMixed,
+  lasting,
   lookWindow,
   packedWindow,
   repairedEndUs,
   spanOf,
+  usualArgument,
   type WindowDraft,
+  type WindowNumbers,
   type WindowState,
 } from './window.ts'
 
@@ -69,14 +74,11 @@ interface Read {
   readonly firstDayOfWeek: FirstDay | undefined
 }
 
-interface Numbers {
+/** `windowUs` of a calendar is the longest. */
+interface Numbers extends WindowNumbers {
   readonly limit: number
-  /** Of a calendar: the longest. */
-  readonly windowUs: number
   readonly aligned: boolean
   readonly calendar: ZoneCalendar | undefined
-  /** The policy was chosen for one call. */
-  readonly chosen?: true
 }
 
 const usualUs = { day: 86_400e6, week: 7 * 86_400e6, month: 31 * 86_400e6 } as const
@@ -87,7 +89,7 @@ function numbersOf({ limit, windowUs = 0, start, every, timeZone, firstDayOfWeek
   const aligned = start === 'clock'
   if (every === undefined || timeZone === undefined) return { limit, windowUs, aligned, calendar: undefined }
   const calendar = calendarOf(every, timeZone, firstDayOfWeek)
-  return { limit, windowUs: usualUs[every] + clockChangeUs, aligned, calendar }
+  return { limit, windowUs: usualUs[every] + clockChangeUs, aligned: true, calendar }
 }
 
 /** Where a window that begins now ends. */
@@ -113,7 +115,7 @@ function pictureOf({ limit, windowUs, calendar }: Numbers): Picture {
  */
 export const fixedWindow: (
   options: FixedWindowOptions & BlockFor,
-) => Policy<'refund' | 'penalize' | 'reward'> = defineStrategy<
+) => Policy<'refund' | 'penalize' | 'reward'> = strategyFrom<
   Options,
   Numbers,
   WindowState,
@@ -163,18 +165,19 @@ export const fixedWindow: (
     numbers: (numbers, us) => (fitsWindow(numbers.windowUs, us) ? numbers : undefined),
     leftUs: (_numbers, resetAfterUs) => resetAfterUs,
   },
-  chosen: (numbers) => ({ ...numbers, chosen: true }),
+  chosen: chosenBeside,
   look(numbers, state, nowUs, cost) {
     const { limit } = numbers
     if (state !== undefined && state.endUs > nowUs) {
       const { endUs, count, spanUs } = state
-      return lookWindow({ limit, endUs, count, running: true, spanUs }, nowUs, cost)
+      const after = isMixed(numbers, state) ? lasting(state, numbers, endOf(numbers, nowUs)) : undefined
+      return lookWindow({ limit, endUs, count, running: true, spanUs }, nowUs, cost, after)
     }
     const opened = { endUs: endOf(numbers, nowUs), count: 0, spanUs: spanOf(numbers) }
     return lookWindow({ limit, running: false, ...opened }, nowUs, cost)
   },
   take: (_state, draft) => draft,
-  tellsCounts: ({ aligned, calendar }) => !aligned && calendar === undefined,
+  tellsCounts: ({ aligned }) => !aligned,
   receipt: ({ endUs }) => endUs,
   give(state, units, nowUs, { receipt }) {
     if (state.endUs <= nowUs || state.endUs !== Number(receipt)) return state
@@ -195,10 +198,10 @@ export const fixedWindow: (
   },
   idleUs: (_numbers, { endUs }, nowUs) => endUs - nowUs,
   packed: packedWindow,
-  redis: inRedis(({ limit, windowUs, aligned, calendar, chosen }) => [
-    limit,
-    windowUs,
-    calendar === undefined ? Number(aligned) : 2,
-    chosen === true ? 1 : 0,
+  redis: inRedis((numbers) => [
+    numbers.limit,
+    numbers.windowUs,
+    numbers.calendar === undefined ? Number(numbers.aligned) : 2,
+    usualArgument(numbers),
   ]),
 })

@@ -1,5 +1,14 @@
 import { backOf, type GcraDraft, horizonOf, type Numbers, type State } from './gcra-state.ts'
-import { type Mixed, mixedOf, mixedWaitUs, otherAfter, otherParts, type Seen, seenBy } from './held.ts'
+import {
+  lastUs,
+  type Mixed,
+  mixedWaitUs,
+  otherParts,
+  othersAfter,
+  othersUntil,
+  type Seen,
+  seenBy,
+} from './held.ts'
 import { slipUs } from './slip.ts'
 
 export function isMixed(numbers: Numbers, state: State): boolean {
@@ -17,17 +26,17 @@ function reachOf(numbers: Numbers, { mixed, tatUs }: State, nowUs: number): numb
   return Math.max(mixed?.reachUs ?? tatUs - nowUs, horizonOf(numbers, 0))
 }
 
-/** Charges at two rates: each drains at its own, and together they take up the capacity. */
+/** Charges at several rates: each drains at its own, and together they take up the capacity. */
 export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: number): GcraDraft {
   const { intervalUs, toleranceUs, capacity: limit } = numbers
   const rate = { flow: 1, parts: intervalUs }
-  const { mineUs, other } = seen(numbers, state, nowUs)
+  const { mineUs, others } = seen(numbers, state, nowUs)
   const aheadUs = mineUs - nowUs
   const addedUs = cost * intervalUs
-  const roomUs = toleranceUs - aheadUs - otherParts(other, rate, nowUs)
+  const roomUs = toleranceUs - aheadUs - otherParts(others, rate, nowUs)
   const backUs = state.intervalUs === intervalUs ? backOf(state, nowUs) : 0
-  const mixed = mixedOf(other, reachOf(numbers, state, nowUs))
-  const otherUs = mixed.untilUs - nowUs
+  const mixed = { others, reachUs: reachOf(numbers, state, nowUs) }
+  const otherUs = lastUs(mixed) - nowUs
   if (addedUs <= roomUs || cost === 0) {
     const left = Math.max(0, Math.floor((roomUs - addedUs) / intervalUs))
     const resetAfterUs = Math.max(aheadUs + addedUs, otherUs)
@@ -36,7 +45,7 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
     return { ...allowed, tatUs, backUs, intervalUs, mixed }
   }
   const remaining = Math.max(0, Math.floor(roomUs / intervalUs))
-  const wanted = { used: aheadUs, other, room: toleranceUs - addedUs }
+  const wanted = { used: aheadUs, others, room: toleranceUs - addedUs }
   const retryAfterUs = addedUs > toleranceUs ? null : mixedWaitUs(rate, wanted, nowUs)
   const resetAfterUs = Math.max(aheadUs, otherUs)
   // Who reserves passes when the wait is over, and is charged from then on.
@@ -46,18 +55,18 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
   return { ...refused, tatUs, backUs, intervalUs, mixed }
 }
 
-/** Its own charge first, then the other one. */
+/** Its own charge first, then the others. */
 export function rewardMixed(numbers: Numbers, state: State, units: number, nowUs: number): State {
   const { intervalUs } = numbers
-  const { mineUs, other } = seen(numbers, state, nowUs)
+  const { mineUs, others } = seen(numbers, state, nowUs)
   const restoredUs = Math.min(units * intervalUs, mineUs - nowUs)
-  const rest = otherAfter(other, units - Math.ceil(restoredUs / intervalUs), nowUs)
+  const rest = othersAfter(others, units - Math.ceil(restoredUs / intervalUs), nowUs)
   const backUs = (state.intervalUs === intervalUs ? backOf(state, nowUs) : 0) + restoredUs
   return {
     tatUs: mineUs - restoredUs,
     backUs,
     intervalUs,
-    mixed: mixedOf(rest, reachOf(numbers, state, nowUs)),
+    mixed: { others: rest, reachUs: reachOf(numbers, state, nowUs) },
   }
 }
 
@@ -65,12 +74,11 @@ export function rewardMixed(numbers: Numbers, state: State, units: number, nowUs
 export function repairMixed(numbers: Numbers, state: State, mixed: Mixed, nowUs: number): State {
   const furthestUs = Math.max(nowUs + mixed.reachUs, horizonOf(numbers, nowUs))
   const latestUs = furthestUs + slipUs
-  if (state.tatUs <= latestUs && mixed.untilUs <= latestUs) return state
-  const untilUs = Math.min(mixed.untilUs, furthestUs)
-  return { ...state, tatUs: Math.min(state.tatUs, furthestUs), mixed: { ...mixed, untilUs } }
+  if (state.tatUs <= latestUs && lastUs(mixed) <= latestUs) return state
+  return { ...state, tatUs: Math.min(state.tatUs, furthestUs), mixed: othersUntil(mixed, furthestUs) }
 }
 
 /** What a key holds that policies were chosen for, from its first charge on. */
 export function mixedAtFirst(numbers: Numbers): Mixed | undefined {
-  return numbers.chosen === true ? mixedOf(undefined, horizonOf(numbers, 0)) : undefined
+  return numbers.chosen === true ? { others: [], reachUs: horizonOf(numbers, 0) } : undefined
 }

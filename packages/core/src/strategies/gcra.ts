@@ -4,10 +4,10 @@ import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { count, maxDebt, period } from './common-options.ts'
 import type { Debt } from './debt.ts'
-import { defineStrategy } from './definition.ts'
+import { strategyFrom } from './definition.ts'
 import { isMixed, lookMixed, mixedAtFirst, repairMixed, rewardMixed, seen } from './gcra-mixed.ts'
 import { backOf, type GcraDraft, horizonOf, type Numbers, type State } from './gcra-state.ts'
-import { type Mixed, otherParts } from './held.ts'
+import { lastUs, type Mixed, otherParts } from './held.ts'
 import { inRedis } from './in-redis.ts'
 import { rateWindow, rateWords } from './picture.ts'
 import { shareOf } from './share.ts'
@@ -82,7 +82,7 @@ function markOf(intervalUs: number): number {
  * @example gcra({ count: 100, period: '1m' }) // a fresh key may send 100 at once, then one every 600 ms
  */
 export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> =
-  defineStrategy<GcraOptions, Numbers, State, GcraDraft, 'reserve' | 'refund' | 'penalize' | 'reward'>({
+  strategyFrom<GcraOptions, Numbers, State, GcraDraft, 'reserve' | 'refund' | 'penalize' | 'reward'>({
     name: 'gcra',
     code: 'gc',
     can: ['reserve', 'refund', 'penalize', 'reward'],
@@ -170,8 +170,8 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
       const [mineUs = 0, mineBackUs = 0] = receipt.split(':').map(Number)
       const backUs = backOf(state, nowUs)
       // There may be a reservation: promised times must not move.
-      const { other } = seen(numbers, state, nowUs)
-      const aheadUs = state.tatUs - nowUs + otherParts(other, { flow: 1, parts: numbers.intervalUs }, nowUs)
+      const { others } = seen(numbers, state, nowUs)
+      const aheadUs = state.tatUs - nowUs + otherParts(others, { flow: 1, parts: numbers.intervalUs }, nowUs)
       const held = aheadUs > numbers.toleranceUs
       if (backUs < mineBackUs || (held && state.tatUs > mineUs)) return state
       const freeUs = held ? Number.POSITIVE_INFINITY : mineUs - (backUs - mineBackUs) - nowUs
@@ -204,8 +204,7 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
       if (kept.tatUs <= furthestUs + slipUs) return kept
       return { tatUs: furthestUs, backUs: kept.backUs, intervalUs: numbers.intervalUs, mixed: undefined }
     },
-    idleUs: (_numbers, { tatUs, backUs, mixed }, nowUs) =>
-      Math.max(tatUs + backUs, mixed?.untilUs ?? 0) - nowUs,
+    idleUs: (_numbers, { tatUs, backUs, mixed }, nowUs) => Math.max(tatUs + backUs, lastUs(mixed)) - nowUs,
     packed: {
       width: 3,
       rest: {

@@ -9,8 +9,9 @@ export interface Charged extends Rate {
   readonly untilUs: number
 }
 
-/** What a state has beside its own charge once a policy was chosen for a call: the charge at another rate. */
-export interface Mixed extends Charged {
+/** What a state has beside its own charge once a policy was chosen for a call: the charges at other rates, the last to drain first. */
+export interface Mixed {
+  readonly others: readonly Charged[]
   /** The longest that any of its charges may lie ahead. */
   readonly reachUs: number
 }
@@ -19,8 +20,11 @@ export interface Mixed extends Charged {
 export interface Seen {
   /** When what was charged at the call's rate has drained. */
   readonly mineUs: number
-  readonly other: Charged | undefined
+  readonly others: readonly Charged[]
 }
+
+/** So many are told apart: beside each other, two charges at one rate would drain at twice that rate. */
+const mostOthers = 8
 
 export function isSameRate(a: Rate, b: Rate): boolean {
   return a.flow === b.flow && a.parts === b.parts
@@ -28,60 +32,108 @@ export function isSameRate(a: Rate, b: Rate): boolean {
 
 /** Tells what was charged at the call's own rate from what was charged at others. */
 export function seenBy(rate: Rate, main: Charged, mixed: Mixed | undefined, nowUs: number): Seen {
-  const held = mixed !== undefined && mixed.untilUs > nowUs ? mixed : undefined
-  if (isSameRate(main, rate)) return { mineUs: Math.max(main.untilUs, nowUs), other: held }
-  const left = main.untilUs > nowUs ? main : undefined
-  if (held === undefined) return { mineUs: nowUs, other: left }
-  if (isSameRate(held, rate)) return { mineUs: held.untilUs, other: left }
-  return { mineUs: nowUs, other: left === undefined ? held : together(left, held, nowUs) }
+  let mineUs = nowUs
+  const others: Charged[] = []
+  for (const each of [main, ...(mixed?.others ?? [])]) {
+    if (each.untilUs <= nowUs) continue
+    if (isSameRate(each, rate)) mineUs = each.untilUs
+    else insert(others, each)
+  }
+  const [last, before] = [others[mostOthers], others[mostOthers - 1]]
+  if (last !== undefined && before !== undefined)
+    others.splice(mostOthers - 1, 2, together(before, last, nowUs))
+  return { mineUs, others }
+}
+
+/** Behind those that drain later. */
+function insert(others: Charged[], charged: Charged): void {
+  let at = others.length
+  while (at > 0 && (others[at - 1]?.untilUs ?? 0) < charged.untilUs) at--
+  others.splice(at, 0, charged)
 }
 
 /** Charges at two rates as one that never counts less: all of their units, until the later instant. */
-function together(a: Charged, b: Charged, nowUs: number): Charged {
-  const units = ((a.untilUs - nowUs) * a.flow) / a.parts + ((b.untilUs - nowUs) * b.flow) / b.parts
-  const untilUs = Math.max(a.untilUs, b.untilUs)
+function together(later: Charged, sooner: Charged, nowUs: number): Charged {
+  const units = unitsOf(later, nowUs) + unitsOf(sooner, nowUs)
+  const { untilUs } = later
   return { untilUs, flow: 1, parts: Math.max(1, Math.floor((untilUs - nowUs) / units)) }
 }
 
-/** How much of the other charge drains each µs, in parts of this rate's unit. */
+function unitsOf({ untilUs, flow, parts }: Charged, nowUs: number): number {
+  return ((untilUs - nowUs) * flow) / parts
+}
+
+/** How much of another charge drains each µs, in parts of this rate's unit. */
 function drainOf(other: Charged, { parts }: Rate): number {
   return (other.flow * parts) / other.parts
 }
 
-/** What the other charge takes up now, in parts of this rate's unit. */
-export function otherParts(other: Charged | undefined, rate: Rate, nowUs: number): number {
-  return other === undefined ? 0 : Math.ceil((other.untilUs - nowUs) * drainOf(other, rate))
+/** What the other charges take up after a time, in parts of this rate's unit. */
+export function otherParts(others: readonly Charged[], rate: Rate, nowUs: number): number {
+  let sum = 0
+  for (const other of others) sum += Math.max(0, Math.ceil((other.untilUs - nowUs) * drainOf(other, rate)))
+  return sum
 }
 
-/** How long until the call's own charge and the other one together leave `room` parts or less. */
-export function mixedWaitUs(
-  rate: Rate,
-  { used, other, room }: { used: number; other: Charged | undefined; room: number },
-  nowUs: number,
-): number {
-  const mineUs = (used - room) / rate.flow
-  if (other === undefined) return Math.ceil(mineUs)
-  const otherUs = other.untilUs - nowUs
-  const drain = drainOf(other, rate)
-  const emptyUs = used / rate.flow
-  let waitUs = (used + otherUs * drain - room) / (rate.flow + drain)
-  if (waitUs > Math.min(emptyUs, otherUs)) waitUs = emptyUs <= otherUs ? otherUs - room / drain : mineUs
-  const wholeUs = Math.ceil(waitUs)
-  const left = Math.max(0, used - wholeUs * rate.flow) + Math.max(0, Math.ceil((otherUs - wholeUs) * drain))
-  // A quotient may have been rounded down.
-  return left <= room ? wholeUs : wholeUs + 1
+interface Wanted {
+  readonly used: number
+  readonly others: readonly Charged[]
+  readonly room: number
 }
 
-/** As it is stored; what has drained is left out. */
-export function mixedOf(other: Charged | undefined, reachUs: number): Mixed {
-  return other === undefined
-    ? { untilUs: 0, flow: 1, parts: 1, reachUs }
-    : { untilUs: other.untilUs, flow: other.flow, parts: other.parts, reachUs }
+/** How long until the call's own charge and the other ones together leave `room` parts or less. */
+export function mixedWaitUs(rate: Rate, wanted: Wanted, nowUs: number): number {
+  const { used, others, room } = wanted
+  if (others.length === 0) return Math.ceil((used - room) / rate.flow)
+  const fits = (waitUs: number) =>
+    Math.max(0, used - waitUs * rate.flow) + otherParts(others, rate, nowUs + waitUs) <= room
+  let waitUs = Math.max(0, Math.ceil(aboutUs(rate, wanted, nowUs)))
+  // Quotients were rounded, and each of the other charges counts in whole parts.
+  while (!fits(waitUs)) waitUs++
+  while (waitUs > 0 && fits(waitUs - 1)) waitUs--
+  return waitUs
 }
 
-/** The other charge after units were given back: never more of them than it holds. */
-export function otherAfter(other: Charged | undefined, units: number, nowUs: number): Charged | undefined {
-  if (other === undefined || units <= 0) return other
-  const untilUs = other.untilUs - Math.floor((units * other.parts) / other.flow)
-  return untilUs > nowUs ? { ...other, untilUs } : undefined
+/** The same, but for whole numbers: from one charge's end to the next what is used falls evenly. */
+function aboutUs(rate: Rate, { used, others, room }: Wanted, nowUs: number): number {
+  const lefts = [used / rate.flow, ...others.map(({ untilUs }) => untilUs - nowUs)]
+  const drains = [rate.flow, ...others.map((other) => drainOf(other, rate))]
+  let fromUs = 0
+  for (;;) {
+    let endUs = Number.POSITIVE_INFINITY
+    let drain = 0
+    for (const [i, leftUs] of lefts.entries()) {
+      if (leftUs <= fromUs) continue
+      endUs = Math.min(endUs, leftUs)
+      drain += drains[i] ?? 0
+    }
+    if (drain === 0) return fromUs
+    let usedThen = 0
+    for (const [i, leftUs] of lefts.entries()) usedThen += Math.max(0, leftUs - endUs) * (drains[i] ?? 0)
+    if (usedThen <= room) return endUs - (room - usedThen) / drain
+    fromUs = endUs
+  }
+}
+
+/** When the last of the other charges has drained. */
+export function lastUs(mixed: Mixed | undefined): number {
+  return mixed?.others[0]?.untilUs ?? 0
+}
+
+/** The other charges after units were given back, the last to drain first: never more than they hold. */
+export function othersAfter(others: readonly Charged[], units: number, nowUs: number): readonly Charged[] {
+  const kept: Charged[] = []
+  let rest = units
+  for (const other of others) {
+    const untilUs = other.untilUs - Math.floor((Math.max(0, rest) * other.parts) / other.flow)
+    rest -= Math.ceil(unitsOf(other, nowUs))
+    if (untilUs > nowUs) insert(kept, { ...other, untilUs })
+  }
+  return kept
+}
+
+/** The clock has stepped back: none lies further ahead than this. */
+export function othersUntil(mixed: Mixed, furthestUs: number): Mixed {
+  const others = mixed.others.map((each) => ({ ...each, untilUs: Math.min(each.untilUs, furthestUs) }))
+  return { ...mixed, others }
 }

@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import type { Duration } from '../units.ts'
 import { longerWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
-import { type Bad, defineStrategy, type StrategyDraft } from './definition.ts'
+import { type Bad, type StrategyDraft, strategyFrom } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions, Window } from './options.ts'
 import { spanWords } from './picture.ts'
@@ -120,7 +120,7 @@ function untilOf(
  */
 export const multiWindow: (
   options: MultiWindowOptions & BlockFor,
-) => Policy<'refund' | 'penalize' | 'reward'> = defineStrategy<
+) => Policy<'refund' | 'penalize' | 'reward'> = strategyFrom<
   MultiWindowOptions,
   Numbers,
   State,

@@ -3,7 +3,7 @@ import type { Duration } from '../units.ts'
 import { fitsWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { limit, window } from './common-options.ts'
-import { defineStrategy, type StrategyDraft } from './definition.ts'
+import { type StrategyDraft, strategyFrom } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { windowPicture } from './picture.ts'
@@ -106,7 +106,7 @@ function waitBesideUs(state: State, limit: number, about: { cost: number; nowUs:
  */
 export const slidingWindowCounter: (
   options: SlidingWindowCounterOptions & BlockFor,
-) => Policy<'refund' | 'penalize' | 'reward'> = defineStrategy<
+) => Policy<'refund' | 'penalize' | 'reward'> = strategyFrom<
   SlidingWindowCounterOptions,
   Numbers,
   State,

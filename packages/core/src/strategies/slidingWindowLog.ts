@@ -3,7 +3,7 @@ import type { Duration } from '../units.ts'
 import { longerWindow } from './ahead.ts'
 import type { BlockFor } from './block-for.ts'
 import { limit, maxEntries, window } from './common-options.ts'
-import { defineStrategy, type StrategyDraft } from './definition.ts'
+import { type StrategyDraft, strategyFrom } from './definition.ts'
 import { removeNewest } from './entries.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
@@ -108,7 +108,7 @@ function listsOf({ atUs, calls, chosen }: State): readonly unknown[][] {
  */
 export const slidingWindowLog: (
   options: SlidingWindowLogOptions & BlockFor,
-) => Policy<'refund' | 'penalize' | 'reward'> = defineStrategy<
+) => Policy<'refund' | 'penalize' | 'reward'> = strategyFrom<
   SlidingWindowLogOptions,
   Numbers,
   State,

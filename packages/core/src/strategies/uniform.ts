@@ -3,7 +3,7 @@ import type { Duration } from '../units.ts'
 import type { BlockFor } from './block-for.ts'
 import { maxDebt } from './common-options.ts'
 import type { Debt } from './debt.ts'
-import { defineStrategy, type StrategyDraft } from './definition.ts'
+import { type StrategyDraft, strategyFrom } from './definition.ts'
 import { inRedis } from './in-redis.ts'
 import type { ReadOptions } from './options.ts'
 import { spanWords } from './picture.ts'
@@ -51,7 +51,7 @@ function reachOf(
  */
 export const uniform: (
   options: UniformOptions & BlockFor,
-) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = defineStrategy<
+) => Policy<'reserve' | 'refund' | 'penalize' | 'reward'> = strategyFrom<
   UniformOptions,
   Numbers,
   State,

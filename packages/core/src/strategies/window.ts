@@ -35,9 +35,49 @@ export const packedWindow: Packed<WindowState> = {
   },
 }
 
+/** As much of a strategy's numbers as says how long its windows are. */
+export interface WindowNumbers {
+  readonly windowUs: number
+  /** Windows end by the clock or the calendar, whenever they begin. */
+  readonly aligned?: boolean
+  /** The policy was chosen for one call. */
+  readonly chosen?: true
+  /** Of a policy that was chosen: how long the windows of the limiter's own numbers are. */
+  readonly usualUs?: number
+}
+
+/** The numbers of a policy that was chosen for a call, beside the limiter's own. */
+export function chosenBeside<Numbers extends WindowNumbers>(numbers: Numbers, own: Numbers): Numbers {
+  return { ...numbers, chosen: true, usualUs: own.windowUs }
+}
+
+/** What a script is told of that: 0 where the policy was not chosen. */
+export function usualArgument({ chosen, windowUs, usualUs = windowUs }: WindowNumbers): number {
+  return chosen === true ? usualUs : 0
+}
+
 /** What a policy that was chosen for a call says of the windows that it opens. */
-export function spanOf({ windowUs, chosen }: { windowUs: number; chosen?: true }): number | undefined {
+export function spanOf({ windowUs, chosen }: WindowNumbers): number | undefined {
   return chosen === true ? windowUs : undefined
+}
+
+/** true where a window may run that other numbers have opened. */
+export function isMixed({ chosen }: WindowNumbers, { spanUs }: Pick<WindowState, 'spanUs'>): boolean {
+  return chosen === true || spanUs !== undefined
+}
+
+type Span = Pick<WindowState, 'endUs' | 'spanUs'>
+
+/**
+ * A running window after a charge. Where the call's own windows are longer, it goes on until one that begins now would end: with the
+ * shorter one, which calls with other numbers have opened, the charge would be forgotten too early.
+ */
+export function lasting(running: Span, numbers: WindowNumbers, ownEndUs: number): Span {
+  const { endUs, spanUs } = running
+  const { windowUs, aligned, usualUs = windowUs } = numbers
+  if (endUs >= ownEndUs || !isMixed(numbers, running)) return running
+  if (windowUs > (spanUs ?? usualUs)) return { endUs: ownEndUs, spanUs: spanOf(numbers) }
+  return aligned === true ? { endUs: ownEndUs, spanUs } : running
 }
 
 /**
@@ -54,25 +94,28 @@ export function repairedEndUs(
   return endUs <= nowUs + spanUs + slipUs ? endUs : Math.max(ownUs, nowUs + spanUs)
 }
 
-/** Looks at a window with `count` units until `endUs`. */
+/** Looks at a window with `count` units until `endUs`, which a charge makes last as long as `after` says. */
 export function lookWindow(
   { limit, endUs, count, running, spanUs }: WindowState & { limit: number; running: boolean },
   nowUs: number,
   cost: number,
+  after?: Span,
 ): WindowDraft {
   const total = count + cost
   const untilEndUs = endUs - nowUs
   const allowed = total <= limit || cost === 0
   const left = limit - (allowed ? total : count)
+  const charged = cost > 0 ? after : undefined
+  const leftUs = charged === undefined ? untilEndUs : charged.endUs - nowUs
   return {
     allowed,
     limit,
     remaining: Math.max(left, 0),
     retryAfterUs: allowed ? 0 : cost > limit ? null : untilEndUs,
-    resetAfterUs: (allowed ? total : count) > 0 ? untilEndUs : 0,
-    endUs,
+    resetAfterUs: (allowed ? total : count) > 0 ? (allowed ? leftUs : untilEndUs) : 0,
+    endUs: charged === undefined ? endUs : charged.endUs,
     count: total,
     running,
-    spanUs,
+    spanUs: charged === undefined ? spanUs : charged.spanUs,
   }
 }

@@ -55,6 +55,26 @@ export class Waiting implements Linked<Waiting> {
   }
 }
 
+/** Makes an answer of what a promise comes to. */
+export interface Hearing<T, Answer> {
+  heard(value: T): Answer
+  /** Its own failure, or the deadline. */
+  failed(error: unknown): Answer
+  /** What it answers after the deadline. */
+  late?(value: T): void
+}
+
+/** The outcome as it is. */
+export function justHearing<T>(late: ((value: T) => void) | undefined): Hearing<T, T> {
+  const hearing = {
+    heard: (value: T) => value,
+    failed(error: unknown): never {
+      throw error
+    },
+  }
+  return late === undefined ? hearing : { ...hearing, late }
+}
+
 /** How often the event loop is looked at once a deadline is near. */
 const lookEveryMs = 20
 /** What stands still earlier than this before a deadline leaves a reply time enough. */
@@ -88,18 +108,35 @@ export class Deadlines {
 
   /** The promise's own outcome, or a StoreError at the deadline; `late` gets what it answers after that. */
   bound<T>(promise: Promise<T>, late?: (value: T) => void, waiting: Waiting = this.start()): Promise<T> {
+    return this.hear(promise, justHearing(late), waiting)
+  }
+
+  /** What is made of the promise's outcome, or of a StoreError at the deadline. */
+  hear<T, Answer>(promise: Promise<T>, hearing: Hearing<T, Answer>, waiting: Waiting): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      waiting.expire = () => reject(lateError(this.#store, this.#ms))
+      const failed = (error: unknown): void => {
+        try {
+          resolve(hearing.failed(error))
+        } catch (thrown) {
+          reject(thrown)
+        }
+      }
+      waiting.expire = () => failed(lateError(this.#store, this.#ms))
       this.#add(waiting)
       promise.then(
         (value) => {
-          if (waiting.done) return late?.(value)
+          if (waiting.done) return hearing.late?.(value)
           this.#leave(waiting)
-          resolve(value)
+          try {
+            resolve(hearing.heard(value))
+          } catch (thrown) {
+            reject(thrown)
+          }
         },
         (error: unknown) => {
-          if (!waiting.done) this.#leave(waiting)
-          reject(error)
+          if (waiting.done) return
+          this.#leave(waiting)
+          failed(error)
         },
       )
     })

@@ -8,7 +8,7 @@ let hasWarned = false
 function warn(which: string): void {
   if (hasWarned) return
   hasWarned = true
-  const message = `${which}: callers that wait for a limit in memory never wake. Fake both or neither, or use freeze() of @sluice/core/testing`
+  const message = `${which}: callers that wait for a limit in memory never wake. Fake both or neither, or use freeze() of @sluice/testing`
   showWarning(message, 'SLUICE_FAKE_TIMERS')
 }
 

@@ -1,6 +1,6 @@
 import { lateError } from '../errors.ts'
 import { nextTurn } from '../runtime.ts'
-import { usualMs, Waiting } from './deadlines.ts'
+import { type Hearing, justHearing, usualMs, Waiting } from './deadlines.ts'
 
 /**
  * Bounds promises, each by a timer of its own, where a timer serves only the request in which it was set. Until the first of them has
@@ -24,8 +24,20 @@ export class OwnDeadlines {
 
   /** The promise's own outcome, or a StoreError at the deadline; `late` gets what it answers after that. */
   bound<T>(promise: Promise<T>, late?: (value: T) => void, waiting: Waiting = this.start()): Promise<T> {
+    return this.hear(promise, justHearing(late), waiting)
+  }
+
+  /** What is made of the promise's outcome, or of a StoreError at the deadline. */
+  hear<T, Answer>(promise: Promise<T>, hearing: Hearing<T, Answer>, waiting: Waiting): Promise<Answer> {
     const ms = this.#firstMs ?? this.#ms
     return new Promise((resolve, reject) => {
+      const settle = (answer: () => Answer): void => {
+        try {
+          resolve(answer())
+        } catch (thrown) {
+          reject(thrown)
+        }
+      }
       const end = (): boolean => {
         if (waiting.done) return false
         waiting.done = true
@@ -34,7 +46,7 @@ export class OwnDeadlines {
         return true
       }
       const expire = () => {
-        if (end()) reject(lateError(this.#store, ms))
+        if (end()) settle(() => hearing.failed(lateError(this.#store, ms)))
       }
       const due = () => {
         const lateMs = performance.now() - waiting.expiresAt
@@ -46,12 +58,11 @@ export class OwnDeadlines {
       let timer = setTimeout(due, waiting.expiresAt - performance.now())
       promise.then(
         (value) => {
-          if (end()) resolve(value)
-          else late?.(value)
+          if (end()) settle(() => hearing.heard(value))
+          else hearing.late?.(value)
         },
         (error: unknown) => {
-          end()
-          reject(error)
+          if (end()) settle(() => hearing.failed(error))
         },
       )
     })

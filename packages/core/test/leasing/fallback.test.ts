@@ -240,6 +240,8 @@ describe('no request waits longer than the deadline', () => {
     const other = server.process(policies, { lease, onStoreFailure: 'deny' })
     await timesAllowed(limiter, inHand)
     await pass(leaseMs)
+    // What has ended in its hand goes back.
+    await timed(limiter.peek('hot'))
     const { remaining } = (await timed(other.peek('hot'))).value
     await timed(other.check('hot', { cost: remaining - 6 }))
     server.roundTripMs = 80

@@ -62,6 +62,25 @@ describe('processes that take units ahead, on Redis', () => {
     return admitted.reduce((sum, each) => sum + each, 0)
   }
 
+  it('use up the whole limit by calls of different costs, each with the exact rest', async () => {
+    const limiter = await start(fixedWindow({ limit: 20, window: '1d' }), '10m')
+    // biome-ignore format: a table
+    const tries = [
+      // as many as before came from the hand when the dearer one is asked for
+      [1, 1, 2, 5, 1, 1, 5, 2, 1, 1],
+      [1, 1, 1, 3, 1, 4, 1, 1, 1, 3, 3],
+      [2, 1, 4, 1, 3, 1, 2, 1, 1, 2, 2],
+    ]
+    for (const [i, costs] of tries.entries()) {
+      let left = 20
+      for (const cost of costs) {
+        left -= cost
+        const { allowed, remaining } = await limiter.check(`key ${i}`, { cost })
+        expect({ allowed, remaining }).toEqual({ allowed: true, remaining: left })
+      }
+    }
+  })
+
   it('admit no more than there is, and all of it, however many they are', async () => {
     const policy = slidingWindowLog({ limit: 2000, window: '10m' })
     const limiters = await Promise.all([1, 2, 3, 4].map(() => start(policy, '50ms')))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
+import { answering, rowOf, type ShortRow } from '@sluice/conformance/internal'
 import { createLimiter, fixedWindow, type Policy, type Summary, uniform } from '../../src/index.ts'
-import { answering, rowOf, type ShortRow } from './answering.ts'
 
 const short = fixedWindow({ limit: 10, window: '1s' })
 const long = fixedWindow({ limit: 10, window: '1h' })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { complaint } from '@sluice/conformance/internal'
 import {
   type BlockForOptions,
   concurrency,
@@ -13,9 +14,8 @@ import {
   type Store,
   tokenBucket,
 } from '../../src/index.ts'
+import { manualClock } from '../../src/manual-clock.ts'
 import { policyFrom } from '../../src/strategies/index.ts'
-import { manualClock } from '../../src/testing/index.ts'
-import { complaint } from '../complaint.ts'
 
 function two(blockFor: Duration | BlockForOptions): Policy<'refund' | 'penalize' | 'reward'> {
   return fixedWindow({ limit: 2, window: '10s', blockFor })

@@ -9,7 +9,7 @@ import {
   memoryStore,
   notApplicable,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/testing/index.ts'
+import { manualClock } from '../../src/manual-clock.ts'
 
 const limit = 3
 const runs = { numRuns: 2000 }

@@ -9,7 +9,7 @@ import {
   memoryStore,
   type Policies,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/testing/index.ts'
+import { manualClock } from '../../src/manual-clock.ts'
 
 type Options = LimiterSettings & { policies: Policies }
 

@@ -13,7 +13,7 @@ import {
   redisStore,
   type Store,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/testing/index.ts'
+import { manualClock } from '../../src/manual-clock.ts'
 
 const limit = 3
 const quiet = { warn: () => {}, error: () => {} }

@@ -12,7 +12,7 @@ import {
   type Renewal,
   type Store,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/testing/index.ts'
+import { manualClock } from '../../src/manual-clock.ts'
 
 const one = concurrency({ limit: 1, lease: '12s' })
 const two = concurrency({ limit: 2, lease: '12s' })

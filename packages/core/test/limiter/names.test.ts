@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
+import { answering } from '@sluice/conformance/internal'
 import { createLimiter, fixedWindow, memoryStore, type Policy } from '../../src/index.ts'
-import { answering } from './answering.ts'
 
 const five = fixedWindow({ limit: 5, window: '1m' })
 const six = fixedWindow({ limit: 6, window: '1m' })

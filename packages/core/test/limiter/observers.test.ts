@@ -8,7 +8,7 @@ import {
   type Observed,
   type Observer,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/testing/index.ts'
+import { manualClock } from '../../src/manual-clock.ts'
 
 const oneASecond = gcra({ count: 1, period: '1s' })
 const logger = { warn() {}, error() {} }

@@ -13,7 +13,7 @@ import {
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/testing/index.ts'
+import { manualClock } from '../../src/manual-clock.ts'
 
 function moving() {
   const clock = manualClock()

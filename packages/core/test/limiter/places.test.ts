@@ -12,7 +12,7 @@ import {
   type Policy,
   type Store,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/testing/index.ts'
+import { manualClock } from '../../src/manual-clock.ts'
 
 const silent = { warn() {}, error() {} }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
+import { answering, rowOf } from '@sluice/conformance/internal'
 import { createLimiter, fixedWindow, memoryStore, slidingWindowLog, uniform } from '../../src/index.ts'
-import { manualClock } from '../../src/testing/index.ts'
-import { answering, rowOf } from './answering.ts'
+import { manualClock } from '../../src/manual-clock.ts'
 
 const ten = slidingWindowLog({ limit: 10, window: '10s' })
 

@@ -9,9 +9,9 @@ import {
   slidingWindowLog,
   uniform,
 } from '../../src/index.ts'
+import { manualClock } from '../../src/manual-clock.ts'
 import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
-import { manualClock } from '../../src/testing/index.ts'
 
 const oneASecond = gcra({ count: 1, period: '1s' })
 const silent = { warn() {}, error() {} }

@@ -9,7 +9,7 @@ import {
   type Policy,
   slidingWindowLog,
 } from '../../src/index.ts'
-import { manualClock } from '../../src/testing/index.ts'
+import { manualClock } from '../../src/manual-clock.ts'
 import { hourly } from '../hourly.ts'
 
 /** A limiter on memory of so many keys, its clock, and what it was warned of. */

@@ -1,11 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { FaultyServer, RedisProcess } from '@sluice/faults'
-import { createLimiter, fixedWindow, redisStore, tokenBucket } from '../../src/index.ts'
+import { createLimiter, fixedWindow, redisStore } from '../../src/index.ts'
 import { silent } from '../cluster/application.ts'
-import type { Called } from './calling.ts'
 import type { Paused } from './pausing.ts'
 import { runProgram } from './run-program.ts'
 import { clients, keys, limit } from './start-settings.ts'
@@ -61,31 +57,6 @@ describe('a process that stands still for 300 ms now and then', () => {
     // Its own deadline, and as long again at most.
     expect(ms).toBeLessThanOrEqual(100 + longestMs)
     await store.close()
-  })
-})
-
-/** An API with ten requests a second for all, of which ten may come at once. */
-async function startApi(): Promise<{ api: Server; url: string; refusals: () => number }> {
-  let refused = 0
-  const bucket = createLimiter({ policy: tokenBucket({ capacity: 10, count: 10, period: '1s' }) })
-  const api = createServer(async (_request, response) => {
-    const { allowed } = await bucket.check('all')
-    if (!allowed) refused++
-    response.writeHead(allowed ? 200 : 429).end()
-  }).listen(0, '127.0.0.1')
-  await once(api, 'listening')
-  const { port } = api.address() as AddressInfo // it listens on a port
-  return { api, url: `http://127.0.0.1:${port}/`, refusals: () => refused }
-}
-
-describe('four processes that call an API as the page on waiting says', () => {
-  it('never overrun it, from their first call on', async () => {
-    const { api, url, refusals } = await startApi()
-    const all = (await many(() => runProgram<Called>('calling.ts', url, server.url))) as Called[]
-    expect(all).toEqual(all.map(() => ({ statuses: { 200: 25 }, sources: ['redis'] })))
-    expect(refusals()).toBe(0)
-    api.closeAllConnections()
-    api.close()
   })
 })
 

@@ -7,7 +7,7 @@ import { bundled } from '@sluice/faults/bundle'
 import { Redis } from 'ioredis'
 import { concurrency, createLimiter, redisStore } from '../../src/index.ts'
 import { fromIoredis, RedisStore } from '../../src/internal/index.ts'
-import { manualClock } from '../../src/testing/index.ts'
+import { manualClock } from '../../src/manual-clock.ts'
 import { socket } from '../redis-socket.ts'
 import type { Crowd, Event } from './worker.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import type { Redis } from 'ioredis'
 import { attributedWindow, fixedWindow, type Policy, slidingWindowLog } from '../../src/index.ts'
-import { stateName } from '../../src/internal/index.ts'
+import { stateName } from '../../src/key.ts'
 import { checkOf, question, realStore } from './real-store.ts'
 
 const { store, client } = realStore()

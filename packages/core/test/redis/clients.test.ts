@@ -16,6 +16,7 @@ const password = 'a text or a function that returns one'
 const sentinels = 'a list of servers such as ["localhost:26379"]'
 const master = 'the name of a master such as "mymaster"'
 const one = 'only one of url, cluster and sentinels'
+const database = 'the number of a database behind the server, as in redis://localhost:6379/2'
 const node = 'host:port, without a name or a password'
 
 describe('a store on what is no Redis client', () => {
@@ -30,6 +31,10 @@ describe('a store on what is no Redis client', () => {
     [{ url: Object.create(null) },       'redis.url',         'a URL such as redis://localhost:6379',                   'an object'],
     [{ url: ['redis://localhost'] },     'redis.url',         'a URL such as redis://localhost:6379',                   'a list of 1'],
     [{ url: 'ftp://localhost' },         'redis.url',         'a URL such as redis://localhost:6379',                   '"…" (string)'],
+    ['redis://bob:100%@localhost',       'redis',             'a URL such as redis://localhost:6379',                   '"…" (string)'],
+    ['redis://localhost/zoo',            'redis',             database,                                                 '"…" (string)'],
+    [{ url: 'redis://localhost/1/2' },   'redis.url',         database,                                                 '"…" (string)'],
+    [{ url: 'redis://localhost?db=zoo' }, 'redis.url',        database,                                                 '"…" (string)'],
     [{ host: 'localhost' },              'redis.host',        names,                                                    '"host" (string)'],
     [{ cluster: [] },                    'redis.cluster',     'a list of servers such as ["localhost:7000"]',           'a list of 0'],
     [{ cluster: 'localhost:7000' },      'redis.cluster',     'a list of servers such as ["localhost:7000"]',           '"localhost:7000" (string)'],

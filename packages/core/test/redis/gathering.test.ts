@@ -42,15 +42,14 @@ beforeEach(() => {
   sent = []
   gathering = new Gathering({
     mostWork: () => mostWork,
-    send: (batch) =>
-      new Promise((resolve) => {
-        const names = batch.map(({ question }) => question.checks[0]?.key ?? '')
-        const end = async (...again: readonly string[]) => {
-          resolve(batch.filter((_, i) => again.includes(names[i] ?? '')))
-          await setImmediate()
-        }
-        sent.push({ names, end })
-      }),
+    send: (batch, over) => {
+      const names = batch.map(({ question }) => question.checks[0]?.key ?? '')
+      const end = async (...again: readonly string[]) => {
+        over(batch.filter((_, i) => again.includes(names[i] ?? '')))
+        await setImmediate()
+      }
+      sent.push({ names, end })
+    },
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals'
 import { type Check, uniform } from '../../src/index.ts'
-import { stateName } from '../../src/internal/index.ts'
+import { stateName } from '../../src/key.ts'
 import { include } from '../../src/redis/lua.generated.ts'
 import { checkOf, policies, question, realStore } from './real-store.ts'
 

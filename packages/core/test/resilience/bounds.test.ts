@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals'
+import { cpuMsOf } from '@sluice/conformance/internal'
 import { type Check, fixedWindow } from '../../src/index.ts'
 import { Refusals } from '../../src/resilience/refusals.ts'
 import { Unknown } from '../../src/resilience/unknown.ts'
 import { makeRow } from '../../src/row.ts'
-import { cpuMsOf } from '../cpu.ts'
 
 const secondUs = 1_000_000
 

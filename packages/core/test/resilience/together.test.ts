@@ -11,9 +11,9 @@ import {
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
+import { manualClock } from '../../src/manual-clock.ts'
 import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
-import { manualClock } from '../../src/testing/index.ts'
 
 /** A process and a server that answers later than it is asked, and can be away. */
 function processOn(policy: Policy<'penalize'>) {

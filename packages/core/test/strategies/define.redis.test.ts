@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, it } from '@jest/globals'
+import { everyNthAnywhere } from '@sluice/conformance/internal'
 import { createLimiter, notApplicable, slidingWindowLog } from '../../src/index.ts'
 import { realStore } from '../redis/real-store.ts'
-import { everyNthAnywhere } from './every-nth.ts'
 
 const { store, client } = realStore()
 afterAll(() => client.disconnect())

@@ -15,8 +15,8 @@ import {
   tokenBucket,
   uniform,
 } from '../../src/index.ts'
+import { manualClock } from '../../src/manual-clock.ts'
 import * as strategies from '../../src/strategies/list.ts'
-import { manualClock } from '../../src/testing/index.ts'
 
 type Make = (options: object) => Policy
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { everyNth } from '@sluice/conformance/internal'
 import {
   concurrency,
   fixedWindow,
@@ -11,7 +12,6 @@ import {
   uniform,
 } from '@sluice/core'
 import { pictureOf, spanWords } from '@sluice/core/internal'
-import { everyNth } from './every-nth.ts'
 
 describe('pictureOf', () => {
   // biome-ignore format: a table

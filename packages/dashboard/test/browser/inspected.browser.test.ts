@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { becomes, findings, type Page, reads, screens, textsOf } from '@sluice/browser-test'
 import { type Lists, memoryStore, slidingWindowLog } from '@sluice/core'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import { limiterOf, opened, recording, startReal } from './real.ts'
 
 startReal()

@@ -17,8 +17,8 @@ import {
   slidingWindowLog,
   tokenBucket,
 } from '@sluice/core'
-import { manualClock } from '@sluice/core/testing'
 import type { Recorder } from '@sluice/telemetry'
+import { manualClock } from '@sluice/testing'
 import { Recorded, zero } from '../recorded.ts'
 import { seconds, seeded, visitorOf, visitsIn } from './traffic.ts'
 

@@ -1,5 +1,6 @@
 import type { Key, ListName } from '@sluice/core'
-import { type Entry, isRecord, readEntry } from '@sluice/core/internal'
+import { isRecord } from '@sluice/core/internal'
+import { type Entry, readEntry } from '@sluice/http/internal'
 
 /** An address or a key on a list, as a person names it: exactly one of `address` and `key`. */
 export interface ListPlace {

@@ -3,12 +3,12 @@ import {
   codedError,
   durationUs,
   listOf,
-  mostEntries,
   optionError,
   readReason,
   type Script,
   scriptOf,
 } from '@sluice/core/internal'
+import { mostEntries } from '@sluice/http/internal'
 import { enlistLua, entriesLua } from '../lua.generated.ts'
 import { type ListPlace, nameOf, readStored, type StoredEntry } from './entry.ts'
 

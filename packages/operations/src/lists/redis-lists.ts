@@ -1,5 +1,6 @@
 import type { ActReason, Duration, Key, Listed, Lists, ListsWatcher } from '@sluice/core'
-import { ListTable, realClock } from '@sluice/core/internal'
+import { realClock } from '@sluice/core/internal'
+import { ListTable } from '@sluice/http/internal'
 import { entryOf, type ListPlace, type StoredEntry } from './entry.ts'
 import type { ListsServer, StoredLists } from './lists-server.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { type FrozenTime, freeze } from '@sluice/core/testing'
+import { type FrozenTime, freeze } from '@sluice/testing'
 import { memoryQueue, processor as processorOf } from '../../src/index.ts'
 
 const logger = { warn: () => {}, error: () => {} }

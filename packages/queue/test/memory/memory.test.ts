@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import { type Handed, type Member, memoryQueue, type Outcome } from '../../src/index.ts'
 
 const quiet = { warn: () => {}, error: () => {} }

@@ -1,6 +1,7 @@
 import { describeInside } from './describe-inside.ts'
 
 const address = 'Deno knows the address of a client that has gone'
+const pipelined = 'it reads the next request of a connection when the one before is answered'
 
 describeInside('deno', {
   least: 240,
@@ -11,9 +12,7 @@ describeInside('deno', {
       scenario: 'decision.signal of a request that was answered',
       reason: 'it aborts the signal of a request that was answered, too',
     },
-    {
-      scenario: 'whose keys come the later first',
-      reason: 'it reads the next request of a connection when the one before is answered',
-    },
+    { scenario: 'whose keys come the later first', reason: pipelined },
+    { scenario: 'waits behind a stream that its client reads', reason: pipelined },
   ],
 })

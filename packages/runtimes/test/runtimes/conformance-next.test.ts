@@ -9,6 +9,7 @@ const ownFields = 'Next.js compresses, and so sends Vary and no Content-Length'
 const methods = 'a route handler of Next.js has seven methods, and others meet no limiter'
 const unseen =
   'Next.js shows a route handler nothing of the connection, and aborts no signal of what waits on it'
+const forwards = 'Next.js itself writes this field, and X-Forwarded-For, where a request has none'
 const http1 = 'Next.js speaks HTTP/1.1: it ends no response of HTTP/2'
 
 let start: Start
@@ -32,7 +33,10 @@ describeAdapter('Next.js', (site) => start(site), [
   { scenario: '24: a denied request meets onRefused', reason: ownError },
   { scenario: '3: a refusal is the same', reason: ownFields },
   { scenario: '22: another refusal', reason: ownFields },
-  { scenario: 'on HTTP/2 a stream that is cancelled', reason: http1 },
+  { scenario: 'on HTTP/2', reason: http1 },
+  { scenario: 'X-Forwarded-Host of a proxy', reason: forwards },
+  { scenario: 'X-Forwarded-Proto of a proxy', reason: forwards },
+  { scenario: 'X-Forwarded-Port of a proxy', reason: forwards },
   { scenario: '49: sixty HTTP/2 streams', reason: http1 },
   { scenario: '49: HTTP/2 streams that are settled, reset', reason: http1 },
   { scenario: '49: an HTTP/2 session that is destroyed', reason: http1 },

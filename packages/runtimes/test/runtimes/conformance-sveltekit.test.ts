@@ -6,6 +6,7 @@ import { startInSvelteKit } from '../../src/suite/built/sveltekit.ts'
 const oneResponse = 'a handler answers by the Response that it returns: nothing of it begins before'
 const ownError = "SvelteKit answers any error but its own `error()` with 500 and without the error's fields"
 const chunked = 'adapter-node sends no Content-Length that the Response does not have'
+const unseen = 'adapter-node shows no response: what it has read of a body counts as sent'
 const hangUp = 'adapter-node tells nobody of an HTTP/2 stream that is reset once its request was read'
 const noTrace = 'no Request has the method TRACE: adapter-node answers 400'
 
@@ -26,6 +27,10 @@ describeAdapter('SvelteKit', (site) => start(site), [
   { scenario: 'the status that onRefused chose', reason: ownError },
   { scenario: '24: a denied request meets onRefused', reason: ownError },
   { scenario: '37: one count for every method of a', reason: noTrace },
+  { scenario: 'a handler that had answered before the hang-up leaves its place', reason: unseen },
+  { scenario: 'what is settled is a client that went before anything was sent', reason: unseen },
+  { scenario: 'a response that waits behind an unanswered request keeps its place', reason: unseen },
+  { scenario: 'a handler that works on keeps its place', reason: oneResponse },
   { scenario: 'on HTTP/2 a stream that is cancelled', reason: hangUp },
   { scenario: '49: HTTP/2 streams that are settled, reset', reason: hangUp },
   { scenario: '49: an HTTP/2 session that is destroyed', reason: hangUp },

@@ -6,7 +6,7 @@ import {
   type sendUnaryData,
   status,
 } from '@grpc/grpc-js'
-import { outcomeOf } from '@sluice/core/http'
+import { outcomeOf } from '@sluice/http'
 import type { Address } from '../address.ts'
 import { type FrontParts, requestMs } from '../decide.ts'
 import { InvalidRequest, pathsOf, statusOf } from '../descriptors.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { outcomeOf } from '@sluice/core/http'
+import { outcomeOf } from '@sluice/http'
 import {
   hostNameOf,
   isLoopbackName,
@@ -10,7 +10,7 @@ import {
   type PlainAnswer,
   problemAnswer,
   readJsonBody,
-} from '@sluice/core/internal'
+} from '@sluice/http/internal'
 import type { TogetherDecision } from '@sluice/limits'
 import type { Address } from '../address.ts'
 import { type FrontParts, requestMs } from '../decide.ts'

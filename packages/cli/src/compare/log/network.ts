@@ -1,5 +1,5 @@
-import { networkOf } from '@sluice/core/http'
-import { canonicalAddress } from '@sluice/core/internal'
+import { networkOf } from '@sluice/http'
+import { canonicalAddress } from '@sluice/http/internal'
 
 /** The key of a client as in a service: its address, or the first 64 bits for IPv6. Anything that is no address is unchanged. */
 export function clientOf(address: string): string {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { outcomeOf } from '@sluice/core/http'
-import { whenClosed } from '@sluice/core/internal'
+import { outcomeOf } from '@sluice/http'
+import { whenClosed } from '@sluice/http/internal'
 import type { LoadTestEndpoint } from '../../endpoint/index.ts'
 import { give } from './give.ts'
 import { placeOf } from './routes.ts'

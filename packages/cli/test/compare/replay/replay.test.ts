@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { createLimiter, memoryStore } from '@sluice/core'
 import { policyFrom } from '@sluice/core/strategies'
-import { manualClock } from '@sluice/core/testing'
+import { manualClock } from '@sluice/testing'
 import fc from 'fast-check'
 import type { Contender } from '../../../src/compare/candidate.ts'
 import type { Result } from '../../../src/compare/comparison.ts'

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals'
-import { guardUpgrade } from '@sluice/core/http'
+import { guardUpgrade } from '@sluice/http'
 import { byNetwork, takenBy } from '../by-network.ts'
 import { exchange, headsOf, rawRequest, upgradeRequest } from '../raw.ts'
 import type { Scenario } from '../scenario.ts'

@@ -1,6 +1,6 @@
 import { expect, jest } from '@jest/globals'
 import { memoryStore } from '@sluice/core'
-import { guardUpgrade } from '@sluice/core/http'
+import { guardUpgrade } from '@sluice/http'
 import type { Client } from '../client.ts'
 import { exchange, type Head, headsOf, type RawRequest, rawRequest, upgradeRequest } from '../raw.ts'
 import { parsed } from '../replies.ts'

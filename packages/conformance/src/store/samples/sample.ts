@@ -20,6 +20,8 @@ export interface Sample {
   readonly policy: Policy
   /** The same strategy with other numbers, for calls on the same key. */
   readonly other: Policy
+  /** Still others, for every second of those calls. @default other */
+  readonly third?: Policy
   /** How far apart requests are worth being: a window, an interval. */
   readonly spanUs: number
   /** The largest cost worth asking. */

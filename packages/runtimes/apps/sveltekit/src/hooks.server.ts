@@ -1,8 +1,8 @@
+import { handle as start } from '.tmp/start.ts'
 import { rateLimit } from '@sluice/fetch/sveltekit'
 import type { Handle } from '@sveltejs/kit'
 import { sequence } from '@sveltejs/kit/hooks'
 import { zoo } from '../../../src/zoo.ts'
-import { handle as start } from './.tmp/start.ts'
 
 const handles = Object.fromEntries(
   Object.entries(zoo).map(([path, { limits, proxies = 0 }]) => [

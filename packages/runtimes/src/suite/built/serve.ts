@@ -11,9 +11,3 @@ export async function serve(site: Site, listener: Listener): Promise<Omit<Runnin
   await new Promise<void>((resolve) => server.listen(site.listen, resolve))
   return { server, close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
 }
-
-/** The route of a path as routes are written: in lower case, without what may stand behind it. */
-export function routeOf(site: Site, url: string): Site['routes'][number] | undefined {
-  const path = new URL(url).pathname
-  return site.routes.find((route) => new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`).test(path))
-}

@@ -1,13 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ServerResponse } from 'node:http'
-import type { Options, Running, Site, Start } from '@sluice/conformance/adapter'
-import type { Decision } from '@sluice/core/http'
+import {
+  type Options,
+  proxiesOf,
+  type Running,
+  routeOf,
+  type Site,
+  type Start,
+  WebExchange,
+} from '@sluice/conformance/adapter'
+import type { Decision } from '@sluice/core'
 import { fieldsOf } from '@sluice/fetch'
 import { type KitEvent, type KitHandle, rateLimit } from '@sluice/fetch/sveltekit'
 import { buildApp } from '../../server.ts'
 import { importBuilt } from './built.ts'
-import { WebExchange } from './exchange.ts'
-import { type Listener, routeOf, serve } from './serve.ts'
+import { type Listener, serve } from './serve.ts'
 
 type Input = Parameters<KitHandle>[0]
 
@@ -38,7 +45,7 @@ class BuiltSite implements KitSite {
     this.#site = site
     const routes = new Map(site.routes.map((route) => [route, this.#sequence(route.limits)]))
     const routed: KitHandle = (input) => {
-      const route = routeOf(site, input.event.request.url)
+      const route = routeOf(site, input.event.request)
       const limits = route && routes.get(route)
       return limits === undefined ? Promise.resolve(input.resolve(input.event)) : limits(input)
     }
@@ -59,7 +66,7 @@ class BuiltSite implements KitSite {
 
   async answer(event: KitEvent): Promise<Response | undefined> {
     const exchange = this.#exchangeOf(event)
-    const route = routeOf(this.#site, event.request.url)
+    const route = routeOf(this.#site, event.request)
     if (route === undefined) return undefined
     try {
       await route.handler(exchange)
@@ -82,8 +89,8 @@ class BuiltSite implements KitSite {
   }
 
   #limiterOf(options: Options): KitHandle {
-    const proxies = this.#site.trust === 'none' ? 0 : 1
-    const limiter = this.handles.get(options) ?? rateLimit<string>({ ...options, proxies })
+    const limiter =
+      this.handles.get(options) ?? rateLimit<string>({ ...options, proxies: proxiesOf(this.#site) })
     this.handles.set(options, limiter)
     return limiter
   }

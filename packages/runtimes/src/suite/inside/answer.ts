@@ -15,6 +15,9 @@ class Asked {
     this.headers = Object.fromEntries(headers)
     this.socket = { remoteAddress }
   }
+
+  /** What nobody reads of a request is the runtime's to take. */
+  resume(): void {}
 }
 
 /** Stands where Node has its response: it tells when the client has gone, or the answer is sent. */

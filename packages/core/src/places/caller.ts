@@ -1,0 +1,67 @@
+import type { Wait } from '../limiter/delays.ts'
+import type { LinePlace, StoreRows } from '../store.ts'
+import { Sleep, type Sleepers } from '../waiting/sleepers.ts'
+import type { Arrival, Waiter } from './line-here.ts'
+
+/** A caller that is to wait for its turn. */
+export interface WaitingCaller {
+  readonly arrival: Arrival
+  /** What its own check was answered; undefined: it has not asked. */
+  readonly rows: StoreRows | undefined
+  readonly wait: Wait
+}
+
+/** Its place among the sleepers is taken already. Answers the rows of the place that it has got, or of its last refusal. */
+export function waitForPlace(waiting: WaitingCaller, sleepers: Sleepers): Promise<StoreRows> {
+  return new Promise((resolve, reject) => {
+    const caller = new PlaceCaller(waiting, sleepers, { resolve, reject })
+    sleepers.put(caller, waiting.wait.maxWaitUs / 1000)
+  })
+}
+
+/** Sleeps until its time is over, unless its turn comes before. */
+class PlaceCaller extends Sleep implements Waiter {
+  readonly #sleepers: Sleepers
+  readonly #arrival: Arrival
+  readonly #resolve: (rows: StoreRows) => void
+  readonly #reject: (error: unknown) => void
+
+  constructor(
+    { arrival, rows, wait }: WaitingCaller,
+    sleepers: Sleepers,
+    about: { resolve: (rows: StoreRows) => void; reject: (error: unknown) => void },
+  ) {
+    super(sleepers, wait.signal)
+    this.#sleepers = sleepers
+    this.#arrival = arrival
+    this.#resolve = about.resolve
+    this.#reject = about.reject
+    const [row] = rows ?? []
+    arrival.wait(this, row && { row, waits: true, source: rows?.source })
+  }
+
+  answered(place: LinePlace): void {
+    if (!this.end()) return
+    this.#sleepers.leave()
+    this.#resolve(rowsOf(place))
+  }
+
+  woken(): void {
+    this.#giveUp()
+    this.#resolve(rowsOf(this.#arrival.place))
+  }
+
+  failed(error: unknown): void {
+    this.#giveUp()
+    this.#reject(error)
+  }
+
+  #giveUp(): void {
+    this.#sleepers.leave()
+    this.#arrival.leave()
+  }
+}
+
+function rowsOf({ row, source }: LinePlace): StoreRows {
+  return source === undefined ? [row] : Object.assign([row], { source })
+}

@@ -1,0 +1,41 @@
+import { type LineNumbers, type LineOf, lineCallers, placesOf, sameLines } from '../line.ts'
+import type { States, StateTable } from '../memory/states.ts'
+import type { InLine, LinePlace } from '../store.ts'
+import { partsOf, type StrategyDraft } from '../strategies/definition.ts'
+
+/** When a place becomes free is not known: a refusal's wait is advice. */
+const longestAdviceUs = 1_000_000
+
+/** Callers of any keys in line, as line.lua lets them stand. While a key is blocked, no caller gets a place or a turn. */
+export function standInMemory<T extends StateTable>(
+  states: States<T>,
+  callers: readonly InLine[],
+  nowUs: number,
+): readonly LinePlace[] {
+  return sameLines(callers).flatMap((line) => placesOf(line, standInOne(states, line, nowUs)))
+}
+
+function standInOne<T extends StateTable>(
+  states: States<T>,
+  { check, callers }: LineOf,
+  nowUs: number,
+): LineNumbers {
+  const table = states.tableOf(check)
+  const { definition, numbers } = partsOf(check.policy)
+  const blockedUs = table.blocks.restUs(check.key, nowUs)
+  if (blockedUs > 0)
+    return { blockedUs, remaining: 0, retryAfterUs: blockedUs, resetAfterUs: blockedUs, outcomes: [] }
+  const slot = table.find(check.key)
+  const before = table.stateAt(slot, numbers, nowUs)
+  const stood = definition.line?.(before, nowUs, { numbers, callers: lineCallers(callers) })
+  const { state = before, outcomes = [] } = stood ?? {}
+  const { remaining, resetAfterUs }: StrategyDraft = definition.look(numbers, state, nowUs, 0)
+  states.save({ check, numbers, table, slot, nowUs }, state, remaining)
+  return {
+    blockedUs,
+    remaining,
+    retryAfterUs: Math.min(resetAfterUs, longestAdviceUs),
+    resetAfterUs,
+    outcomes,
+  }
+}

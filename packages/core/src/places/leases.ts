@@ -1,0 +1,124 @@
+import { type Clock, runningTime } from '../clock.ts'
+import type { PolicyVerdict } from '../decision/verdict.ts'
+import { requestsApart } from '../runtime.ts'
+import type { Renewal, Store, StoreRow } from '../store.ts'
+import { leaseUs } from '../strategies/definition.ts'
+import { wakeQuietly } from '../waiting/timer.ts'
+
+/** The limiter behind a lease: it hears when the place has gone to another request. */
+export interface LeaseOwner {
+  lost(lease: PolicyVerdict): void
+}
+
+/** A lease under way. */
+interface KeptLease {
+  readonly lease: PolicyVerdict
+  readonly owner: LeaseOwner
+  readonly leaseUs: number
+  renewedUs: number
+  dueUs: number
+  lost: boolean
+}
+
+/**
+ * What this process has under way in one store. A lease is renewed when a third of it is over; whatever is half that old goes along
+ * in the same call, so that those that began apart are soon renewed together, and what ends earlier is never renewed.
+ */
+export class Leases {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #kept = new Map<StoreRow, KeptLease>()
+  #wakesUs = Number.POSITIVE_INFINITY
+  #callOff = () => {}
+
+  constructor(store: Store) {
+    this.#store = store
+    this.#clock = store.clock ?? runningTime
+  }
+
+  keep(lease: PolicyVerdict, owner: LeaseOwner): void {
+    const us = leaseUs(lease.check)
+    const renewedUs = this.#clock.nowUs()
+    const dueUs = renewedUs + us / 3
+    this.#kept.set(lease.row, { lease, owner, leaseUs: us, renewedUs, dueUs, lost: false })
+    this.#wakeAt(dueUs)
+  }
+
+  drop(row: StoreRow): void {
+    this.#kept.delete(row)
+  }
+
+  /** From here on its leases run out. */
+  dropAllOf(owner: LeaseOwner): void {
+    for (const [row, kept] of this.#kept) if (kept.owner === owner) this.drop(row)
+  }
+
+  #wakeAt(dueUs: number): void {
+    if (dueUs >= this.#wakesUs) return
+    const restMs = Math.max(0, Math.ceil((dueUs - this.#clock.nowUs()) / 1000))
+    // Where a timer ends with its request, each request has its own.
+    if (!requestsApart) {
+      this.#callOff()
+      this.#wakesUs = dueUs
+    }
+    this.#callOff = wakeQuietly(this.#clock, restMs, () => this.#wake())
+  }
+
+  #wake(): void {
+    this.#wakesUs = Number.POSITIVE_INFINITY
+    const nowUs = this.#clock.nowUs()
+    const all = [...this.#kept.values()]
+    if (all.some(({ dueUs }) => dueUs <= nowUs)) {
+      void this.#renew(all.filter(({ renewedUs, leaseUs }) => nowUs - renewedUs >= leaseUs / 6))
+    }
+    this.#wakeAt(earliestUs(all))
+  }
+
+  async #renew(old: readonly KeptLease[]): Promise<void> {
+    const sentUs = this.#clock.nowUs()
+    for (const kept of old) kept.dueUs = sentUs + kept.leaseUs / 3
+    try {
+      const held = old.map(({ lease: { check, row } }) => ({ check, receipt: row.receipt }))
+      const outcomes = (await this.#store.renew?.(held)) ?? []
+      for (const [i, kept] of old.entries()) this.#note(kept, outcomes[i], sentUs)
+    } catch {
+      // Their state is unknown: try again soon, before they lapse.
+      for (const kept of old) kept.dueUs = Math.min(kept.dueUs, this.#clock.nowUs() + kept.leaseUs / 12)
+      this.#wakeAt(earliestUs(old))
+    }
+  }
+
+  #note(kept: KeptLease, outcome: Renewal | undefined, sentUs: number): void {
+    const { lease, owner } = kept
+    kept.renewedUs = sentUs
+    if (!this.#kept.has(lease.row)) {
+      if (outcome === 'regained') void this.#giveBack(lease)
+    } else {
+      const lost = outcome === 'lost'
+      if (lost && !kept.lost) owner.lost(lease)
+      kept.lost = lost
+    }
+  }
+
+  /** It was given back while its renewal was on the way, and has come to life again. */
+  async #giveBack({ check, row: { receipt } }: PolicyVerdict): Promise<void> {
+    try {
+      await this.#store.adjust([{ check, receipt, byUnits: -check.cost }])
+    } catch {
+      // Then it lapses.
+    }
+  }
+}
+
+function earliestUs(kept: readonly KeptLease[]): number {
+  return kept.reduce((earliest, { dueUs }) => Math.min(earliest, dueUs), Number.POSITIVE_INFINITY)
+}
+
+const leases = new WeakMap<Store, Leases>()
+
+/** All that is under way in a store, of whichever limiter. */
+export function leasesIn(store: Store): Leases {
+  const known = leases.get(store) ?? new Leases(store)
+  leases.set(store, known)
+  return known
+}

@@ -1,0 +1,129 @@
+import { askStore } from '../ask-store.ts'
+import type { Decision } from '../decision/decision.ts'
+import type { LaneCheck } from '../decision/lane.ts'
+import type { Wait } from '../limiter/delays.ts'
+import type { UnderWay } from '../limiter/question-limiter.ts'
+import type { Store, StoreRows } from '../store.ts'
+import type { Sleepers } from '../waiting/sleepers.ts'
+import { waitForPlace } from './caller.ts'
+import type { Arrival } from './line-here.ts'
+import { linesIn } from './lines.ts'
+
+/** What a caller needs of its limiter. */
+export interface LineLimiter {
+  readonly store: Store
+  readonly sleepers: Sleepers
+  begin(checks: readonly LaneCheck[], operation: 'reserve'): UnderWay
+  finish(rows: StoreRows, about: UnderWay): Decision
+  /** Throws why a caller cannot wait, or not any more. */
+  mustGoOn(wait: Wait): void
+  /** A caller was refused that might have waited. */
+  tooManyWaiting(): void
+}
+
+/** Asked as a check first: a caller that finds room does not wait, and one that may not pass at all is refused. */
+export function seekPlace(
+  limiter: LineLimiter,
+  checks: readonly LaneCheck[],
+  wait: Wait,
+): Decision | Promise<Decision> {
+  return new Seeker(limiter, checks, wait).seek()
+}
+
+class Seeker {
+  readonly #limiter: LineLimiter
+  readonly #checks: readonly LaneCheck[]
+  readonly #wait: Wait
+  readonly #about: UnderWay
+  /** Its arrival, where nobody of this process comes before it. */
+  #first: Arrival | undefined
+
+  constructor(limiter: LineLimiter, checks: readonly LaneCheck[], wait: Wait) {
+    this.#limiter = limiter
+    this.#checks = checks
+    this.#wait = wait
+    this.#about = limiter.begin(checks, 'reserve')
+  }
+
+  seek(): Decision | Promise<Decision> {
+    const arrival = this.#arrive()
+    if (arrival !== undefined && !arrival.isFirst) {
+      if (this.#limiter.sleepers.enter()) return this.#stand(arrival, undefined)
+      arrival.leave()
+    }
+    this.#first = arrival?.isFirst === true ? arrival : undefined
+    try {
+      const question = { checks: this.#checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true } as const
+      const answer = askStore(this.#limiter.store, question)
+      if (answer instanceof Promise) return this.#standLater(answer)
+      const waiting = this.#mustWait(answer)
+      return waiting === undefined ? this.#limiter.finish(answer, this.#about) : this.#stand(waiting, answer)
+    } catch (error) {
+      this.#first?.leave()
+      throw error
+    }
+  }
+
+  /** Its place among those of this process, from now on; undefined: it will not wait, whatever is said. */
+  #arrive(): Arrival | undefined {
+    const [check] = this.#checks
+    const { maxWaitUs, priority = 0 } = this.#wait
+    if (check === undefined || check.shadow || maxWaitUs === 0) return undefined
+    if (check.cost === 0 || check.cost > check.policy.limit) return undefined
+    return linesIn(this.#limiter.store).arrive(check, priority)
+  }
+
+  /** How it waits; undefined: it need not, or must not. */
+  #mustWait(rows: StoreRows): Arrival | undefined {
+    try {
+      this.#limiter.mustGoOn(this.#wait)
+    } catch (error) {
+      void this.#limiter.finish(rows, this.#about).release()
+      throw error
+    }
+    const arrival = rows[0]?.reason === 'limited' ? (this.#first ?? this.#arrive()) : undefined
+    if (arrival !== undefined && this.#limiter.sleepers.enter()) return arrival
+    if (arrival !== undefined) this.#limiter.tooManyWaiting()
+    arrival?.leave()
+    this.#first?.leave()
+    return undefined
+  }
+
+  /** Not by a chain of promises, as those who are served together go on in their order. */
+  #standLater(answer: Promise<StoreRows>): Promise<Decision> {
+    return new Promise((resolve, reject) => {
+      answer
+        .then((rows) => {
+          const waiting = this.#mustWait(rows)
+          if (waiting === undefined) resolve(this.#limiter.finish(rows, this.#about))
+          else this.#standUntil(waiting, rows, { resolve, reject })
+        })
+        .catch((error: unknown) => {
+          this.#first?.leave()
+          reject(error)
+        })
+    })
+  }
+
+  #stand(arrival: Arrival, rows: StoreRows | undefined): Promise<Decision> {
+    return new Promise((resolve, reject) => this.#standUntil(arrival, rows, { resolve, reject }))
+  }
+
+  #standUntil(arrival: Arrival, rows: StoreRows | undefined, { resolve, reject }: Answered): void {
+    const sinceMs = performance.now()
+    const about = this.#about
+    waitForPlace({ arrival, rows, wait: this.#wait }, this.#limiter.sleepers)
+      .then((served) => {
+        // How long it has stood there is not how long the store took.
+        const startedAt = about.startedAt + performance.now() - sinceMs
+        resolve(this.#limiter.finish(served, { ...about, startedAt }))
+      })
+      .catch(reject)
+  }
+}
+
+/** What becomes of a caller that waits. */
+interface Answered {
+  resolve(decision: Decision): void
+  reject(error: unknown): void
+}

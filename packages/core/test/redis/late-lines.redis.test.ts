@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { Redis } from 'ioredis'
+import { type Check, concurrency } from '../../src/index.ts'
+import { type Connection, fromIoredis, RedisStore } from '../../src/internal/index.ts'
+import { socket } from '../redis-socket.ts'
+import { checkOf } from './real-store.ts'
+
+let client: Redis
+let store: RedisStore
+/** The server runs the next call after its deadline. */
+let isLate = false
+
+beforeAll(async () => {
+  client = new Redis({ path: socket })
+  const inner = fromIoredis(client)
+  const connection: Connection = {
+    run: (script, keys, args) => inner.run(script, keys, isLate ? [1, ...args.slice(1)] : args),
+    send: (command, args) => inner.send(command, args),
+    close: () => inner.close(),
+  }
+  store = new RedisStore({ connection, prefix: '', deadlineUs: 60_000_000 })
+  await store.ready()
+})
+
+afterAll(async () => {
+  await store.close()
+  client.disconnect()
+})
+
+async function stand(check: Check, id: string, { leaves = false, late = false } = {}): Promise<string> {
+  isLate = late
+  const [place] = await store.line([{ check, id, priority: 0, waitedUs: 0, leaves }])
+  isLate = false
+  return place?.row.allowed === true ? 'holds' : place?.waits === true ? 'waits' : 'is out'
+}
+
+it('whoever asks too late stands in line, and gets its place when it asks again', async () => {
+  const check = checkOf(concurrency({ limit: 1, lease: '1h' }))
+  expect(await stand(check, 'a', { late: true })).toBe('waits')
+  expect(await stand(check, 'b')).toBe('waits')
+  expect(await stand(check, 'a')).toBe('holds')
+})
+
+it('whoever leaves is heard, however late', async () => {
+  const check = checkOf(concurrency({ limit: 1, lease: '1h' }))
+  expect(await stand(check, 'a')).toBe('holds')
+  expect(await stand(check, 'a', { leaves: true, late: true })).toBe('is out')
+  expect(await stand(check, 'b')).toBe('holds')
+})

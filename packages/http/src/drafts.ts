@@ -1,0 +1,136 @@
+import type { Decision, Policy } from '@sluice/core'
+import type { Lane } from '@sluice/core/internal'
+import {
+  fieldInteger,
+  isDecisionShown,
+  msUp,
+  nowUsBy,
+  partsOf,
+  retryAfterSeconds,
+  secondsUp,
+  verdictsBehind,
+} from '@sluice/core/internal'
+import { type Field, limitItem, policyItem, type Quota, quotaOf, resetOf } from './fields.ts'
+
+/** A version of draft-ietf-httpapi-ratelimit-headers; later ones have the form of the eighth. */
+export type Draft = 6 | 7 | 8
+
+interface Kept<T> {
+  readonly policy: Policy
+  readonly windowMs: number | null
+  readonly made: T
+}
+
+/** What is made of a lane's last policy, kept: a policy chosen for each request changes it, and a calendar's next window. */
+function kept<T>(
+  make: (lane: Lane, policy: Policy, windowMs: number | null) => T,
+): (lane: Lane, policy: Policy, decision: Decision) => T {
+  const all = new WeakMap<Lane, Kept<T>>()
+  return (lane, policy, decision) => {
+    const windowMs = windowMsOf(policy, decision)
+    const known = all.get(lane)
+    if (known?.policy === policy && known.windowMs === windowMs) return known.made
+    const made = make(lane, policy, windowMs)
+    all.set(lane, { policy, windowMs, made })
+    return made
+  }
+}
+
+/** Of a calendar: the window that runs. */
+function windowMsOf(policy: Policy, decision: Decision): number | null {
+  const { calendar } = partsOf(policy)
+  if (calendar === undefined) return policy.windowMs
+  const { startUs, endUs } = calendar.windowAt(nowUsBy(decision))
+  return msUp(endUs - startUs)
+}
+
+const policyItemOf = kept(({ wire }, policy, windowMs) => {
+  const { inFlight, quota } = partsOf(policy)
+  return policyItem(wire, quota, windowMs, inFlight)
+})
+
+const quotaOfLane = kept((_lane, policy, windowMs) => {
+  const { inFlight, quota } = partsOf(policy)
+  return quotaOf(quota, inFlight ? null : windowMs)
+})
+
+/** The fields from draft 8 on: an item a policy, in configuration order. */
+export function itemFields(decision: Decision): readonly Field[] {
+  if (decision.source === 'none') return []
+  let policies = ''
+  let limits = ''
+  for (const verdict of verdictsBehind(decision)) {
+    if (!verdict.shown) continue
+    const { lane, policy } = verdict.check
+    const comma = policies === '' ? '' : ', '
+    policies += comma + policyItemOf(lane, policy, decision)
+    limits +=
+      comma +
+      limitItem({
+        policy: lane.wire,
+        allowed: verdict.allowed,
+        limit: verdict.limit,
+        remaining: verdict.remaining,
+        resetAfterMs: resetOf(decision, verdict),
+        retryAfterMs: verdict.retryAfterMs,
+        windowMs: policy.windowMs,
+        inFlight: partsOf(policy).inFlight,
+      })
+  }
+  if (policies === '') return []
+  return [
+    ['RateLimit-Policy', policies],
+    ['RateLimit', limits],
+  ]
+}
+
+/** What drafts 6 and 7 say of the binding policy; none where nothing is known. */
+export function bindingFields(decision: Decision, draft: 6 | 7): readonly Field[] {
+  if (!isDecisionShown(decision)) return []
+  const { allowed, retryAfterMs } = decision
+  const limit = fieldInteger(decision.limit)
+  const remaining = fieldInteger(decision.remaining)
+  // Both drafts require a reset, also where waiting never helps.
+  const waits = !allowed && retryAfterMs !== null
+  const reset = waits ? retryAfterSeconds(retryAfterMs) : secondsUp(resetOf(decision, decision))
+  if (draft === 7) return [['RateLimit', `limit=${limit}, remaining=${remaining}, reset=${reset}`]]
+  return [
+    ['RateLimit-Limit', String(limit)],
+    ['RateLimit-Remaining', String(remaining)],
+    ['RateLimit-Reset', String(reset)],
+  ]
+}
+
+const none: readonly Quota[] = []
+
+/**
+ * The items of `RateLimit-Policy` in drafts 6 and 7, behind those of `earlier` limiters. Both drafts forbid two items of one quota:
+ * that with the longer window stays, as its rate is the lower one.
+ */
+export function quotasOf(decision: Decision, earlier: readonly Quota[] = none): readonly Quota[] {
+  if (decision.source === 'none') return earlier
+  const quotas = [...earlier]
+  for (const verdict of verdictsBehind(decision)) {
+    if (!verdict.shown) continue
+    const quota = quotaOfLane(verdict.check.lane, verdict.check.policy, decision)
+    if (quota !== undefined) addQuota(quotas, quota)
+  }
+  return quotas
+}
+
+function addQuota(quotas: Quota[], quota: Quota): void {
+  for (let i = 0; i < quotas.length; i++) {
+    const known = quotas[i]
+    if (known?.units !== quota.units) continue
+    if (known.windowSeconds < quota.windowSeconds) quotas[i] = quota
+    return
+  }
+  quotas.push(quota)
+}
+
+/** The field that lists quotas; none for an empty list, which it must not be. */
+export function quotaFields(quotas: readonly Quota[]): readonly Field[] {
+  let list = ''
+  for (const { item } of quotas) list += list === '' ? item : `, ${item}`
+  return list === '' ? [] : [['RateLimit-Policy', list]]
+}

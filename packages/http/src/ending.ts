@@ -1,0 +1,135 @@
+import {
+  type Connected,
+  closeWithConnection,
+  isDetached,
+  isStreamOver,
+  isUnsent,
+  whenStreamCloses,
+} from './silent-ends.ts'
+
+/** As much of a response as says when it is over: also the socket of an upgrade. */
+export interface Response {
+  readonly destroyed: boolean
+  readonly writableEnded: boolean
+  readonly writableFinished?: boolean
+  once(event: 'close' | 'socket', listener: () => void): unknown
+  /** Of HTTP/2. */
+  readonly stream?: AnswerStream
+  /** null: it waits behind another response on its connection, or somebody has taken its socket over. */
+  readonly socket?: Connected | null
+  readonly req?: { readonly socket?: Connected | null; readonly upgrade?: boolean | null } | undefined
+  /** Of HTTP/1. */
+  // biome-ignore lint/suspicious/noExplicitAny: Node's own takes a socket, of which it needs what every stream has
+  assignSocket?(stream: any): void
+}
+
+/** Of a response of HTTP/2. */
+export interface AnswerStream {
+  readonly destroyed: boolean
+  readonly closed?: boolean
+  readonly writableFinished?: boolean
+  readonly bufferSize?: number
+  once?(event: 'finish', listener: () => void): unknown
+}
+
+/** As much of an answer as a gate's driver needs; Node's `ServerResponse` is one. */
+export interface Answer extends Response {
+  readonly headersSent: boolean
+  readonly statusCode: number
+  /** Bytes that the client has not taken; undefined where nobody knows. */
+  readonly writableLength?: number
+  /** Grows when the client takes something, where the answer itself knows it: else its connection does. */
+  readonly taken?: number
+  once(event: 'close' | 'finish' | 'pipe' | 'prefinish' | 'socket' | 'unpipe', listener: () => void): unknown
+  on?(event: 'drain', listener: () => void): unknown
+  destroy(): unknown
+}
+
+/**
+ * Calls when nobody can be answered any more, at once where that is so already: after the response's end, an abort and an error
+ * alike. All that waits for a request's end waits by this.
+ */
+export function whenClosed(raw: Response, call: () => void): void {
+  closeWithConnection(raw)
+  if (isClosed(raw)) {
+    call()
+    return
+  }
+  if (raw.stream === undefined) raw.once('close', call)
+  else whenStreamCloses(raw, call)
+}
+
+/** true where `close` has been emitted already, as it does not come a second time, or is not waited for. */
+export function isClosed(raw: Response): boolean {
+  return raw.destroyed || (raw.stream !== undefined && isStreamOver(raw.stream))
+}
+
+/** true where the client has gone: the connection may be destroyed a little before `close` is emitted. */
+export function isGone(raw: Response): boolean {
+  return isClosed(raw) || (raw.socket ?? raw.req?.socket)?.destroyed === true
+}
+
+/** As much of a framework's own reply as says that it is answered, by itself or by who has taken its response over. */
+export interface Reply {
+  readonly sent: boolean
+}
+
+/** true where a response is somebody else's, such as a WebSocket's: its end is that of its connection. */
+export function isTakenOver(raw: Response, reply?: Reply): boolean {
+  if (isUpgraded(raw) || isDetached(raw)) return true
+  return reply?.sent === true && !raw.writableEnded
+}
+
+function isUpgraded({ req }: Response): boolean {
+  return req?.upgrade === true
+}
+
+/** How a response ended. */
+export interface Ended {
+  /**
+   * 499 where the client went before any status was sent: Node's own default, 200, would read as a success. 101 for an upgrade, such as
+   * to a WebSocket.
+   */
+  readonly status: number
+  /** The client went before the response was finished. */
+  readonly aborted: boolean
+}
+
+/** What nginx writes in its log for a client that hung up. */
+export const clientClosedRequest = 499
+const switchingProtocols = 101
+
+/** Reports how a response ended, once, also when it ended before `whenOver` was called. `finish` does not come on an abort. */
+export class Ending {
+  #ended: Ended | undefined
+  #listener: ((ended: Ended) => void) | undefined
+
+  constructor(raw: Answer) {
+    let finished = isClosed(raw)
+    raw.once('finish', () => {
+      finished = true
+    })
+    // HTTP/2 emits `finish` whenever a stream closes: there only `writableEnded` tells an answer from an abort.
+    whenClosed(raw, () => {
+      const sent = finished || raw.stream?.writableFinished === true
+      this.#end(endedAs(raw, !sent || !raw.writableEnded))
+    })
+  }
+
+  whenOver(listener: (ended: Ended) => void): void {
+    this.#listener = listener
+    if (this.#ended !== undefined) listener(this.#ended)
+  }
+
+  #end(ended: Ended): void {
+    this.#ended = ended
+    this.#listener?.(ended)
+  }
+}
+
+function endedAs(raw: Answer, aborted: boolean): Ended {
+  // An upgrade's answer is written past the response, and was sent before the connection closed.
+  if (isUpgraded(raw) && !raw.headersSent) return { status: switchingProtocols, aborted: false }
+  const nothing = !raw.headersSent || isUnsent(raw)
+  return { status: aborted && nothing ? clientClosedRequest : raw.statusCode, aborted }
+}

@@ -1,0 +1,266 @@
+import type { Decision, Listed, Refused, Subject } from '@sluice/core'
+import {
+  checkNames,
+  denied,
+  giveClient,
+  holdsLeases,
+  isClosed,
+  isInFlight,
+  isLater,
+  noSuchOptionHere,
+  optionError,
+  PolicyLimiter,
+  refusedUncounted,
+  runningTime,
+  settingsFor,
+} from '@sluice/core/internal'
+import { asError } from './as-error.ts'
+import type { Ended } from './ending.ts'
+import type { Field } from './fields.ts'
+import { checkMaxWait, waitOf } from './max-wait.ts'
+import { mergeFields } from './merge.ts'
+import type { AnyOptions, Handle, Maybe, RateLimitOptions } from './options.ts'
+import { refusalOf } from './outcome.ts'
+import { Readers } from './readers.ts'
+import { isRefusal } from './refusal.ts'
+import { type RequestState, stateOf } from './request-state.ts'
+import {
+  checkCost,
+  fixedPolicies,
+  gateNames,
+  type Rules,
+  readChoices,
+  readRules,
+  refuseSettings,
+} from './rules.ts'
+import { type GateLimiter, SubjectReader } from './subject.ts'
+import type { Refusal, RequestFacts, RequestView } from './view.ts'
+import { headerOf, viewOf } from './view.ts'
+import { AddressWarnings } from './warnings.ts'
+
+/** One request as a framework hands it over. */
+export interface Exchange<Req> {
+  readonly request: Req
+  readonly facts: RequestFacts
+  readonly state: RequestState
+  /** Of a request that carries several calls, each to be counted: what the gates leave on this one. @default state */
+  readonly call?: RequestState
+}
+
+/** What a gate says of a request: plain data for whatever server runs it. */
+export interface GateOutcome {
+  /** null: nothing was counted. A refused one becomes an answer by `gate.refuse`. */
+  readonly decision: Decision | null
+  readonly headers: readonly Field[]
+  /** The client has gone, and nothing was counted: no route runs. */
+  readonly gone?: true
+  /** It holds places in flight until the response and the handler are over. */
+  readonly inFlight?: true
+  /** To be called when the response is over. */
+  readonly onEnd?: ((ended: Ended) => void) | undefined
+}
+
+const uncounted: GateOutcome = { decision: null, headers: [] }
+const gone: GateOutcome = { decision: null, headers: [], gone: true }
+
+/** Decides about requests. It knows no server: what it decides is data, which an adapter's driver writes and ends. */
+export class Gate<Req extends object> {
+  readonly limiter: GateLimiter
+  /** Refusals are handed to the framework's error handler. */
+  readonly refusesByError: boolean
+  /** It needs `onEnd` to be called for each response. */
+  readonly settles: boolean
+  /** Its requests may hold places in flight that end with their work. */
+  readonly holds: boolean
+  /** Of the requests that hold places. */
+  readonly readers: Readers
+  readonly #rules: Rules
+  readonly #options: AnyOptions<Req>
+  readonly #reader: SubjectReader<Req>
+  readonly #warnings: AddressWarnings
+  readonly #fieldRules: { readonly rules: Rules; readonly nowMs: () => number }
+
+  constructor(options: AnyOptions<Req>, about: { limiter: GateLimiter; rules: Rules; nowMs?: () => number }) {
+    this.#options = options
+    this.#rules = about.rules
+    this.limiter = about.limiter
+    this.refusesByError = about.rules.refuseByError
+    this.settles = options.settle !== undefined
+    this.holds = !about.rules.releaseOnAbort && mayHold(about.limiter)
+    this.readers = new Readers(about.limiter.store?.clock ?? runningTime, about.rules.sendTimeoutUs)
+    if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
+    this.#reader = new SubjectReader(options, about.limiter)
+    this.#warnings = new AddressWarnings((code, message) => this.#warn(code, message))
+    this.#fieldRules = { rules: about.rules, nowMs: about.nowMs ?? Date.now }
+  }
+
+  /** Throws and rejects with what the user's own functions throw. */
+  decide(exchange: Exchange<Req>): Maybe<GateOutcome> {
+    const { request, facts, state, call = state } = exchange
+    // A router that is mounted twice runs its middleware twice: counted once. What was refused stays refused.
+    const earlier = call.decisionOf(this)
+    if (earlier !== undefined) return { decision: earlier, headers: [] }
+    const view = viewOf(facts, this.#rules.ipv6Prefix)
+    // The address is gone with the connection, so neither the lists nor the default key can be applied.
+    if (view.address === undefined && state.gone) return gone
+    this.#warnings.look(view, facts)
+    const { address } = view
+    if (address !== undefined) {
+      if (this.#rules.denied?.(address) === true) return this.#finish(exchange, this.#deny(view))
+      const listed = this.limiter.lists?.ofAddress(address)
+      if (listed !== undefined && listed.list !== 'allow')
+        return this.#finish(exchange, this.#refuse(view, listed))
+      if (listed !== undefined || this.#rules.allowed?.(address) === true) return this.#finish(exchange, null)
+    }
+    if (this.#rules.maxWaitUs > 0) return this.#delay(exchange, view)
+    const decision = this.#reader.ask(request, view)
+    return isLater(decision)
+      ? Promise.resolve(decision).then((decided) => this.#finish(exchange, decided))
+      : this.#finish(exchange, decision)
+  }
+
+  /** Decided when its time has come, unless the client has gone before. */
+  async #delay(exchange: Exchange<Req>, view: RequestView): Promise<GateOutcome> {
+    const wait = waitOf(exchange.state, this.#rules.maxWaitUs)
+    let decision: Decision | null
+    try {
+      decision = await this.#reader.ask(exchange.request, view, wait)
+    } catch (thrown) {
+      if (thrown === wait.signal.reason) return gone
+      if (!isClosed(thrown)) throw thrown
+      decision = refusedUncounted(this.limiter.name, '', {
+        key: view.network,
+        reason: 'store-unavailable',
+        retryAfterMs: 1000,
+      })
+    }
+    return this.#finish(exchange, decision)
+  }
+
+  #finish({ request, state, call = state }: Exchange<Req>, decided: Decision | null): GateOutcome {
+    const decision = decided === null || isUnlimited(decided) ? null : decided
+    call.passed = { gate: this, decision, before: call.passed }
+    if (decision === null) return uncounted
+    giveClient(decision, state)
+    const headers = mergeFields(state, decision, this.#fieldRules)
+    if (state.draft === 8 && this.#rules.draft !== false) this.#lookForNamesake(call, decision)
+    if (!decision.allowed) return { decision, headers }
+    if (this.#rules.releaseOnAbort) state.onClose(() => void decision.release())
+    const onEnd = this.settles ? (ended: Ended) => void this.#settle(request, decision, ended) : undefined
+    return this.holds && holdsLeases(decision)
+      ? { decision, headers, onEnd, inFlight: true }
+      : { decision, headers, onEnd }
+  }
+
+  /** The answer to a refused request, as `onRefused` leaves it. */
+  refuse({ request, facts }: Exchange<Req>, refused: Refused): Maybe<Refusal> {
+    const refusal = refusalOf(refused, headerOf(facts, 'accept'))
+    const answer = this.#options.onRefused?.(request, refused, refusal)
+    return isLater(answer) ? changedLater(refusal, answer) : changed(refusal, answer)
+  }
+
+  async #settle(request: Req, decision: Decision, ended: Ended): Promise<void> {
+    try {
+      const cost = await this.#options.settle?.(request, ended)
+      if (cost === undefined) return
+      checkCost(cost, 'settle', namesOf(this.limiter))
+      await decision.settle(cost)
+    } catch (thrown) {
+      this.#warn('SLUICE_SETTLE_FAILED', `the charge stays, as settle failed: ${asError(thrown).message}`)
+    }
+  }
+
+  /** Two items of one name in a field: a client cannot tell them apart. */
+  #lookForNamesake({ passed }: RequestState, { limiter }: Decision): void {
+    for (let each = passed; each !== undefined; each = each.before) {
+      if (each.gate === this || each.decision?.limiter !== limiter) continue
+      this.#warn(
+        'SLUICE_SAME_NAME',
+        `two limiters called "${limiter}" answer one request: set the option name of each to one of its own`,
+      )
+    }
+  }
+
+  #deny(view: RequestView): Refused {
+    return this.limiter.deny?.(view.network) ?? denied(this.limiter.name, '', view.network)
+  }
+
+  #refuse(view: RequestView, listed: Listed): Refused {
+    const { limiter } = this
+    const about = { key: view.network, listed, operation: 'check' } as const
+    return limiter.refuseListed?.(limiter.firstPolicy ?? '', about) ?? this.#deny(view)
+  }
+
+  #warn(code: string, message: string): void {
+    this.limiter.warned?.(code, message)
+  }
+
+  /** What is counted for a request. */
+  keyOf(request: Req, facts: RequestFacts): Promise<unknown> {
+    return this.#reader.subjectOf(request, viewOf(facts, this.#rules.ipv6Prefix))
+  }
+
+  decisionFor(request: Req): Decision | undefined {
+    return stateOf(request).decisionOf(this) ?? undefined
+  }
+}
+
+/** A decision about nothing is as good as skipped. */
+function isUnlimited({ allowed, limit }: Decision): boolean {
+  return allowed && limit === Number.POSITIVE_INFINITY
+}
+
+async function changedLater(given: Refusal, answer: PromiseLike<unknown>): Promise<Refusal> {
+  return changed(given, await answer)
+}
+
+/** `onRefused` has returned another refusal, or nothing and may have changed the one that it was given. */
+function changed(given: Refusal, answer: unknown): Refusal {
+  const refusal = answer ?? given
+  if (isRefusal(refusal)) return refusal
+  const expected = 'nothing, or { status, type, body } with a status from 200 to 599'
+  throw optionError('onRefused', expected, answer)
+}
+
+/** true where a decision may hold places in flight: policies that are chosen for each request, and those of other deciders, may. */
+function mayHold({ lanes }: GateLimiter): boolean {
+  return lanes === undefined || lanes.some(({ policy }) => policy === null || isInFlight({ policy }))
+}
+
+/** Names of the policies; undefined where a decider does not give them. */
+export function namesOf({ lanes }: GateLimiter): readonly string[] | undefined {
+  return lanes?.map(({ name }) => name)
+}
+
+/** A gate from a user's options; `extra` names options that an adapter adds. */
+export function createGate<Req extends object, N extends string = string, S = Subject<N>>(
+  given: RateLimitOptions<Req, N, S> | AnyOptions<Req>,
+  extra: readonly string[] = [],
+): Gate<Req> {
+  const options = given as AnyOptions<Req> // whatever the policies are called: names are checked at run time
+  checkNames(options, '', [...gateNames, ...extra], noSuchOptionHere)
+  const rules = readRules(options)
+  if (options.limiter !== undefined) {
+    refuseSettings(options)
+    const limiter = options.limiter as GateLimiter // asked as its own key function answers
+    checkCost(options.cost, 'cost', namesOf(limiter))
+    return new Gate(options, { limiter, rules })
+  }
+  const policies = fixedPolicies(readChoices(options))
+  checkCost(options.cost, 'cost', Object.keys(policies))
+  return new Gate(options, { limiter: new PolicyLimiter(settingsFor(options, policies)), rules })
+}
+
+/** A middleware that carries its limiter, the keys of a request and its own decision. */
+export function withHandle<M extends object, Req extends object, N extends string>(
+  middleware: M,
+  gate: Gate<Req>,
+  factsOf: (request: Req) => RequestFacts,
+): M & Handle<Req, N> {
+  const handle = {
+    limiter: gate.limiter,
+    keyOf: (request: Req) => gate.keyOf(request, factsOf(request)),
+    decisionFor: (request: Req) => gate.decisionFor(request),
+  } as unknown as Handle<Req, N> // the gate was made from options of these names
+  return Object.assign(middleware, handle)
+}

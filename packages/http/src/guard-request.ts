@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
+import type { Subject } from '@sluice/core'
+import { isRefusedError } from '@sluice/core'
+import { optionalFunction } from '@sluice/core/internal'
+import { asError } from './as-error.ts'
+import type { Answer } from './ending.ts'
+import { createGate, withHandle } from './gate.ts'
+import { handleRequest } from './handle.ts'
+import type { Handle, Maybe, RateLimitOptions } from './options.ts'
+import { statusText } from './status-text.ts'
+import { readTrusted, serverFacts, type TrustOptions } from './trust-proxy.ts'
+import type { Refusal } from './view.ts'
+
+/** A response of Node's own server, HTTP/1 or 2. */
+interface ServerAnswer extends Answer {
+  statusCode: number
+  getHeader(name: string): unknown
+  setHeader(name: string, value: string): unknown
+  end(body: string): unknown
+}
+
+function answer(response: ServerAnswer, { status, type, body }: Readonly<Refusal>): void {
+  if (response.headersSent) return
+  response.statusCode = status
+  response.setHeader('Content-Type', type)
+  response.end(body)
+}
+
+const text = 'text/plain; charset=utf-8'
+
+/** Beside the options of every middleware: a plain server has neither proxies that it trusts nor an error handler. */
+interface RequestGuardOptions<Req> extends TrustOptions {
+  /**
+   * Answers in place of a handler when one of the options' functions throws, and to a RefusedError with `refuseBy: 'error'`.
+   * @default the status of the refusal, or 500 with a warning
+   */
+  onError?: ((error: Error, request: Req, response: ServerAnswer) => Maybe<void>) | undefined
+}
+
+/**
+ * Rate limiting for `node:http` and `node:http2`, where no framework runs. false: the request was answered here. Never rejects.
+ *
+ * @example
+ * const limit = guardRequest({ policy: gcra({ count: 100, period: '1m' }) })
+ * createServer(async (request, response) => {
+ *   if (await limit(request, response)) response.end('hello')
+ * })
+ */
+export function guardRequest<
+  Req extends IncomingMessage | Http2ServerRequest = IncomingMessage,
+  N extends string = 'default',
+  S = Subject<N>,
+>(
+  options: RateLimitOptions<Req, N, S> & RequestGuardOptions<Req>,
+): ((request: Req, response: ServerAnswer) => Promise<boolean>) & Handle<Req, N> {
+  const gate = createGate<Req, N, S>(options, ['trustProxy', 'onError'])
+  const trusted = readTrusted(options.trustProxy)
+  const { onError } = options
+  optionalFunction(onError, 'onError')
+  const factsOf = (request: Req) => serverFacts(request, trusted)
+
+  async function fail(thrown: Error, request: Req, response: ServerAnswer): Promise<void> {
+    let error = thrown
+    try {
+      if (onError !== undefined) return await onError(error, request, response)
+    } catch (another) {
+      error = asError(another)
+    }
+    if (isRefusedError(error)) answer(response, { status: error.status, type: text, body: error.message })
+    else {
+      gate.limiter.warned?.('SLUICE_REQUEST_FAILED', `answered with 500: ${error.message}`)
+      answer(response, { status: 500, type: text, body: statusText(500) ?? '' })
+    }
+  }
+
+  async function guardRequest(request: Req, response: ServerAnswer): Promise<boolean> {
+    try {
+      const handled = { request, facts: factsOf(request), fields: response, raw: response }
+      const { refusal } = await handleRequest(gate, handled)
+      if (refusal === null) return true
+      answer(response, refusal)
+    } catch (thrown) {
+      await fail(asError(thrown), request, response)
+    }
+    return false
+  }
+
+  return withHandle(guardRequest, gate, factsOf)
+}

@@ -1,0 +1,82 @@
+import type { Refused } from '@sluice/core'
+import { isLater } from '@sluice/core/internal'
+import { type Answer, clientClosedRequest, Ending } from './ending.ts'
+import type { Exchange, Gate, GateOutcome } from './gate.ts'
+import { type HeaderPort, writeFields } from './merge.ts'
+import type { Maybe } from './options.ts'
+import { refusalAsError } from './refusal.ts'
+import { stateOf } from './request-state.ts'
+import type { Outcome, Refusal, RequestFacts } from './view.ts'
+import { Work } from './work.ts'
+
+/** One request of a framework, where its fields are written, and its answer: Node's own response, or what stands for one. */
+export interface Handled<Req> {
+  readonly request: Req
+  readonly facts: RequestFacts
+  readonly fields: HeaderPort
+  readonly raw: Answer
+}
+
+interface HandledExchange<Req> extends Handled<Req>, Exchange<Req> {
+  readonly ending: Ending | undefined
+}
+
+const skipped: Outcome = { decision: null, headers: [], refusal: null }
+/** For a client that hung up: this answer has no reader, and no route runs. */
+const gone: Outcome = {
+  decision: null,
+  headers: [],
+  refusal: { status: clientClosedRequest, type: 'text/plain', body: '' },
+}
+
+/**
+ * Asks a gate: writes the fields, ends with the response, and says whether to go on. Throws and rejects with what
+ * the user's own functions throw, and with a RefusedError where refusals are errors.
+ */
+export function handleRequest<Req extends object>(
+  gate: Gate<Req>,
+  { request, facts, fields, raw }: Handled<Req>,
+): Maybe<Outcome> {
+  const state = stateOf(request)
+  state.response ??= raw
+  // It listens before the decision: a response may end while that is awaited.
+  const ending = gate.settles ? new Ending(raw) : undefined
+  const exchange = { request, facts, state, fields, raw, ending }
+  const outcome = gate.decide(exchange)
+  return isLater(outcome)
+    ? outcome.then((decided) => finish(gate, exchange, decided))
+    : finish(gate, exchange, outcome)
+}
+
+function finish<Req extends object>(
+  gate: Gate<Req>,
+  exchange: HandledExchange<Req>,
+  outcome: GateOutcome,
+): Maybe<Outcome> {
+  const { decision, headers, inFlight, onEnd } = outcome
+  if (decision === null) return outcome.gone === true ? gone : skipped
+  const { state, raw, fields, ending } = exchange
+  writeFields(state, headers, fields)
+  if (!decision.allowed) {
+    const refusal = gate.refuse(exchange, decision)
+    return isLater(refusal)
+      ? refusal.then((given) => refuse(gate, exchange, { decision, headers, refusal: given }))
+      : refuse(gate, exchange, { decision, headers, refusal })
+  }
+  if (onEnd !== undefined) ending?.whenOver(onEnd)
+  const work = inFlight === true ? new Work(decision, raw, gate.readers) : undefined
+  return { decision, headers, refusal: null, work }
+}
+
+function refuse<Req extends object>(
+  gate: Gate<Req>,
+  { request, raw }: HandledExchange<Req>,
+  outcome: Outcome & { readonly decision: Refused; readonly refusal: Refusal },
+): Outcome {
+  const begun = raw.headersSent && !raw.writableEnded
+  // An answer that has begun cannot become another one: the client must not take it for a whole one.
+  if (begun) raw.destroy()
+  // Another answer was sent in the meantime, by a timeout for example: there is nothing to add.
+  else if (!gate.refusesByError || raw.headersSent) return outcome
+  throw refusalAsError(request, outcome.decision, outcome.refusal)
+}

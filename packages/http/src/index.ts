@@ -1,0 +1,28 @@
+export type {
+  Decider,
+  Decision,
+  Key,
+  Limiter,
+  LimiterSettings,
+  PerPolicy,
+  Policy,
+  Refused,
+  Subject,
+} from '@sluice/core'
+export { isRefusedError, type NotApplicable, notApplicable, type RefusedError } from '@sluice/core'
+export { guardRequest } from './guard-request.ts'
+export { type LimitedFetchOptions, limitedFetch } from './limited-fetch.ts'
+export { networkOf } from './network.ts'
+export type {
+  Handle,
+  HeaderOptions,
+  HttpOptions,
+  KeyAnswer,
+  KeyOf,
+  PolicyChoice,
+  PolicyOrPoliciesOrLimiter,
+  RateLimitOptions,
+} from './options.ts'
+export { outcomeOf } from './outcome-of.ts'
+export { guardUpgrade } from './upgrade.ts'
+export type { Outcome, Refusal, RequestView } from './view.ts'

@@ -1,0 +1,165 @@
+import type { Key } from '@sluice/core'
+import { type NotApplicable, notApplicable } from '@sluice/core'
+import {
+  isKey,
+  isKeyMember,
+  isLater,
+  isNotApplicable,
+  isRecord,
+  memberOf,
+  optionError,
+} from '@sluice/core/internal'
+import { keyless, ownKey } from './keyless.ts'
+
+/** One key for each policy. */
+export type Members = { [name: string]: Key | NotApplicable }
+
+/** What a limiter says of its questions. */
+interface AskedLimiter {
+  /** The policies that take part, where they are known beforehand. */
+  readonly lanes?: readonly { readonly name: string }[]
+  /** A question is a list of names: the path through a tree. */
+  readonly asksPaths?: boolean
+  warned?(code: string, message: string): void
+}
+
+const aKey = 'a text, a number or a list of them, or notApplicable'
+
+/**
+ * Turns what a key function answers into a question. A client may have written what stands in it, so nothing of it is ever an
+ * error, an unlimited caller or a bucket that strangers share: what is nothing, or no key, counts under the client's network, by a
+ * name that no answer has. What no client can write is a mistake of the program, and an OptionError.
+ */
+export class KeyAnswers {
+  readonly #limiter: AskedLimiter
+  /** There is a key function: its answers, and what takes their place, are told apart. */
+  readonly #answered: boolean
+  readonly #names: readonly string[] | undefined
+  /** A record is a key for each policy; where `policy` names a single one, it is no key. */
+  readonly #byName: boolean
+  #warned = false
+
+  constructor(limiter: AskedLimiter, about: { answered: boolean }) {
+    this.#limiter = limiter
+    this.#answered = about.answered
+    this.#names = limiter.lanes?.map(({ name }) => name)
+    this.#byName = !(this.#names?.length === 1 && this.#names[0] === 'default')
+  }
+
+  /** What the limiter is asked about: `notApplicable` where no policy applies. */
+  subject(answer: unknown, network: string): unknown {
+    if (isNotApplicable(answer)) return notApplicable
+    if (this.#limiter.asksPaths === true) return this.#path(answer, network)
+    if (isNothing(answer)) return this.#instead(network)
+    if (isKey(answer)) return this.#own(answer)
+    // Whatever else can be asked knows its own questions.
+    if (this.#names === undefined) return answer
+    return this.#byName && isRecord(answer)
+      ? this.#members(answer, this.#names, network)
+      : this.#notUsable('key', answer, network)
+  }
+
+  #instead(network: string): string {
+    return this.#answered ? keyless(network) : network
+  }
+
+  #own(answer: Key): Key {
+    return this.#answered ? ownKey(answer) : answer
+  }
+
+  /** One key for each policy, in a record of our own: what a key function returned is not ours to change. */
+  spread(subject: unknown): Members {
+    if (isRecord(subject)) return { ...subject } as Members // made here
+    const members: Members = {}
+    for (const name of this.#names ?? []) members[name] = subject as Key // made here
+    return members
+  }
+
+  /** A name that there is no policy of is left out, and never takes a policy's place. */
+  #members(record: { readonly [name: string]: unknown }, names: readonly string[], network: string): Members {
+    const members: Members = {}
+    for (const name of names) {
+      const member = memberOf(record, name)
+      members[name] = isNotApplicable(member) ? notApplicable : this.#one(`key.${name}`, member, network)
+    }
+    if (!this.#warned) this.#lookForStrangers(record, names)
+    return members
+  }
+
+  #one(path: string, member: unknown, network: string): Key {
+    if (isKey(member)) return this.#own(member)
+    return isNothing(member) ? this.#instead(network) : this.#notUsable(path, member, network)
+  }
+
+  /** Each place is a name: what would be an empty one is the network. */
+  #path(answer: unknown, network: string): readonly string[] {
+    if (!Array.isArray(answer) || answer.length === 0)
+      throw optionError('key', 'a path such as ["user", "alex"], as the limiter is a tree', answer)
+    const path: string[] = []
+    for (let i = 0; i < answer.length; i++) {
+      const place: unknown = answer[i]
+      const name = Array.isArray(place)
+        ? this.#notUsable(`key[${i}]`, place, network)
+        : this.#one(`key[${i}]`, place, network)
+      path.push(String(name))
+    }
+    return path
+  }
+
+  #notUsable(path: string, answer: unknown, network: string): string {
+    refuseMistakes(path, answer)
+    this.#warn(`${path}: expected ${aKey}, got ${kindOf(answer)}`)
+    return this.#instead(network)
+  }
+
+  #lookForStrangers(record: { readonly [name: string]: unknown }, names: readonly string[]): void {
+    for (const name of Object.keys(record)) {
+      if (names.includes(name) || isNotApplicable(record[name])) continue
+      const known = names.map((each) => `"${each}"`).join(', ')
+      this.#warn(`key: expected a record by the names of the policies (${known}), got another name`)
+      return
+    }
+  }
+
+  /** Never what came: it is the client's. */
+  #warn(what: string): void {
+    if (this.#warned) return
+    this.#warned = true
+    const message = `${what}: what is no key counts under the client's network, and a name that no policy has counts nothing`
+    this.#limiter.warned?.('SLUICE_KEY_NOT_USABLE', message)
+  }
+}
+
+/** A list of one empty text is joined to an empty one. */
+function isNothing(answer: unknown): boolean {
+  return Array.isArray(answer)
+    ? answer.length === 0 || (answer.length === 1 && answer[0] === '')
+    : answer === undefined || answer === null || answer === ''
+}
+
+/** What no JSON, form or query becomes, alone or in a list. */
+function refuseMistakes(path: string, answer: unknown): void {
+  for (const each of Array.isArray(answer) ? answer : [answer]) {
+    if (typeof each === 'function' || typeof each === 'symbol' || isLater(each))
+      throw optionError(path, aKey, each)
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (isKey(value) || !Array.isArray(value)) return simpleKindOf(value)
+  return `a list with ${simpleKindOf(value.find((member: unknown) => !isKeyMember(member)))} in it`
+}
+
+/** Of an object literal not even the class: a client can write a `constructor`. */
+function simpleKindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (typeof value === 'boolean') return 'true or false'
+  if (typeof value === 'number') return 'NaN'
+  if (Array.isArray(value)) return 'a list'
+  return isRecord(value) ? 'an object' : `an object (${classOf(value)})`
+}
+
+function classOf(value: unknown): string {
+  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name
+  return typeof name === 'string' && name !== '' ? name : 'of some class'
+}

@@ -1,0 +1,180 @@
+import type {
+  Decision,
+  Duration,
+  Key,
+  Limiter,
+  NotApplicable,
+  Policy,
+  Store,
+  WaitOptions,
+} from '@sluice/core'
+import type { Wait } from '@sluice/core/internal'
+import {
+  checkNames,
+  durationUs,
+  encodeKey,
+  factorOf,
+  isKey,
+  isNotApplicable,
+  type Jitter,
+  nextTurn,
+  optionalFunction,
+  optionError,
+  readJitter,
+  readMaxWait,
+  readSignal,
+  refusalError,
+  runningTime,
+  spacingUs,
+  usualJitter,
+  waitNames,
+} from '@sluice/core/internal'
+import type { Maybe } from './options.ts'
+import { pauseMsOf } from './pause.ts'
+
+export interface LimitedFetchOptions extends WaitOptions {
+  /** Requests of one key share a count; `notApplicable`: sent at once, uncounted. Nothing, null too, is a TypeError. @default the host */
+  key?: ((url: URL) => Key | NotApplicable) | undefined
+  /** Longest pause that an answer can ask for. @default '1h' */
+  maxPause?: Duration | undefined
+}
+
+type FetchLimiter = Omit<Limiter<{ readonly default: Policy<'reserve' | 'penalize'> }>, 'reward'>
+
+/** What a limiter of ours has beside its public face. */
+interface Holder {
+  readonly store: Store
+  delay(key: Key, options: undefined, wait: Wait): Maybe<Decision>
+}
+
+/** A request that waits for its turn. */
+interface Sleep {
+  readonly interrupted: AbortController
+  /** Its turn; undefined while it is asked for. */
+  atMs: number | undefined
+  /** Asks for another turn. */
+  resume: () => void
+}
+
+const paused = Symbol('paused')
+const optionNames = [...waitNames, 'key', 'maxPause']
+
+/** The requests of one limiter to another service. */
+class LimitedFetch {
+  readonly #limiter: FetchLimiter & Holder
+  readonly #options: LimitedFetchOptions
+  readonly #maxWaitMs: number
+  readonly #maxPauseMs: number
+  readonly #signal: AbortSignal | undefined
+  readonly #jitter: Jitter | undefined
+  /** Callers with the same pause would all come back at once. */
+  readonly #pauseJitter: Jitter | undefined
+  /** Sleeping callers by key, in the order of their arrival. */
+  readonly #sleeping = new Map<string, Set<Sleep>>()
+
+  constructor(limiter: FetchLimiter & Holder, options: LimitedFetchOptions) {
+    this.#limiter = limiter
+    this.#options = options
+    this.#maxWaitMs = readMaxWait(options.maxWait) / 1000
+    this.#maxPauseMs = durationUs(options.maxPause ?? '1h', 'maxPause') / 1000
+    this.#signal = readSignal(options.signal)
+    this.#jitter = readJitter(options.jitter)
+    this.#pauseJitter = options.jitter === undefined ? usualJitter : this.#jitter
+    optionalFunction(options.key, 'key')
+  }
+
+  async fetch(input: string | URL | Request, init: RequestInit | undefined): Promise<Response> {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const key: unknown = this.#options.key === undefined ? url.host : this.#options.key(url)
+    if (isNotApplicable(key)) return fetch(input, init)
+    if (!isKey(key)) throw optionError('key', 'a key, or notApplicable where no limit is meant', key)
+    const own = init?.signal ?? (input instanceof Request ? input.signal : undefined)
+    await this.#wait(
+      key,
+      [own, this.#signal].filter((signal) => signal instanceof AbortSignal),
+    )
+    const response = await fetch(input, init)
+    const pauseMs = pauseMsOf(response, spacingUs(this.#limiter.policies.default, 1) / 1000)
+    if (pauseMs !== null && pauseMs > 0) await this.#pause(key, pauseMs)
+    return response
+  }
+
+  /** A pause that begins meanwhile sends it back to ask for another turn, with what is left of its wait. */
+  async #wait(key: Key, signals: readonly AbortSignal[]): Promise<void> {
+    const deadlineMs = this.#nowMs() + this.#maxWaitMs
+    for (;;) {
+      const sleep: Sleep = { interrupted: new AbortController(), atMs: undefined, resume: () => {} }
+      const resumed = new Promise<void>((resolve) => {
+        sleep.resume = resolve
+      })
+      const wait = {
+        maxWaitUs: Math.max(0, Math.floor((deadlineMs - this.#nowMs()) * 1000)),
+        signal: AbortSignal.any([...signals, sleep.interrupted.signal]),
+        jitter: this.#jitter,
+        reserved: (waitMs: number) => {
+          sleep.atMs = this.#nowMs() + waitMs
+        },
+      }
+      const decision = await this.#asleep(key, sleep, async () => this.#limiter.delay(key, undefined, wait))
+      if (decision === paused) await resumed
+      else if (decision.allowed) return
+      else throw refusalError(decision)
+    }
+  }
+
+  async #asleep(key: Key, sleep: Sleep, ask: () => Promise<Decision>): Promise<Decision | typeof paused> {
+    const name = encodeKey(key)
+    const sleeping = this.#sleeping.get(name) ?? new Set<Sleep>()
+    this.#sleeping.set(name, sleeping.add(sleep))
+    try {
+      return await ask()
+    } catch (error) {
+      if (error === paused) return paused
+      throw error
+    } finally {
+      sleeping.delete(sleep)
+      if (sleeping.size === 0) this.#sleeping.delete(name)
+    }
+  }
+
+  /** Raised, never added: twenty answers that say "ten seconds" are one pause of ten seconds. */
+  async #pause(key: Key, ms: number): Promise<void> {
+    const factor = this.#pauseJitter === undefined ? 1 : factorOf(this.#pauseJitter)
+    const waitMs = Math.ceil(Math.min(this.#maxPauseMs, ms * factor))
+    await this.#limiter.penalize(key, { wait: waitMs })
+    this.#interrupt(key, this.#nowMs() + waitMs)
+  }
+
+  /** The last ones give their turns up first, as no later turn builds upon theirs; then they ask again in their order. */
+  #interrupt(key: Key, untilMs: number): void {
+    const early = [...(this.#sleeping.get(encodeKey(key)) ?? [])].filter(
+      ({ atMs }) => atMs !== undefined && atMs < untilMs,
+    )
+    for (const { interrupted } of early.toReversed()) interrupted.abort(paused)
+    nextTurn(() => {
+      for (const { resume } of early) resume()
+    })
+  }
+
+  #nowMs(): number {
+    return (this.#limiter.store.clock ?? runningTime).nowUs() / 1000
+  }
+}
+
+/**
+ * A `fetch` for calls to an API with a limit of its own: waits its turn, and pauses its key as the answer's Retry-After, RateLimit or
+ * RateLimit-Reset says. It never repeats a request; the answer is handed on as it came.
+ *
+ * @example
+ * const limiter = createLimiter({ policy: gcra({ count: 60, period: '1m', burst: 0 }), store: redisStore('redis://localhost') })
+ * const get = limitedFetch(limiter)
+ * const response = await get('https://api.example.com/orders')
+ * @throws RefusedError where its turn would come later than `maxWait`
+ */
+export function limitedFetch(limiter: FetchLimiter, options: LimitedFetchOptions = {}): typeof fetch {
+  checkNames(options, '', optionNames)
+  if (typeof limiter?.reserve !== 'function' || !('delay' in limiter))
+    throw optionError('limiter', 'a limiter of createLimiter', limiter)
+  const limited = new LimitedFetch(limiter as FetchLimiter & Holder, options) // a limiter that can delay has a store
+  return (input, init) => limited.fetch(input as string | URL | Request, init) // what fetch takes
+}

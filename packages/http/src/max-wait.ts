@@ -1,0 +1,33 @@
+import type { Wait } from '@sluice/core/internal'
+import { canLine, optionError, partsOf } from '@sluice/core/internal'
+import type { Client } from './request-state.ts'
+import type { GateLimiter } from './subject.ts'
+
+/** Longer than most proxies wait for an answer. */
+const longMs = 30_000
+
+/** Refuses a limiter that cannot make a request wait, and warns of a wait that proxies cut off. */
+export function checkMaxWait(limiter: GateLimiter, maxWaitUs: number): void {
+  const maxWaitMs = maxWaitUs / 1000
+  if (limiter.delay === undefined)
+    throw optionError('maxWait', 'nothing here, as this limiter cannot make a request wait', maxWaitMs)
+  const { lanes = [], store } = limiter
+  for (const { name, policy } of lanes) {
+    if (lanes.length === 1 && canLine(policy) && store?.can?.includes('line') === true) continue
+    if (policy === null || partsOf(policy).definition.can.includes('reserve')) continue
+    const expected = `0, as policy "${name}" cannot reserve: ${policy.strategy} (stack two limiters, the waiting one first)`
+    throw optionError('maxWait', expected, maxWaitMs)
+  }
+  if (maxWaitMs > longMs)
+    limiter.warned?.(
+      'SLUICE_LONG_WAIT',
+      `maxWait is ${maxWaitMs} ms: most proxies give a request up after 30 s or a minute; set maxWait below that, or raise the time-out of the proxy`,
+    )
+}
+
+/** How one request waits: until it is over, most often as its client has gone. */
+export function waitOf(client: Client, maxWaitUs: number): Wait & { signal: AbortSignal } {
+  const gone = new AbortController()
+  client.onClose(() => gone.abort())
+  return { maxWaitUs, signal: gone.signal, jitter: undefined }
+}

@@ -1,0 +1,30 @@
+import type { Decision } from '@sluice/core'
+import { checkNames, optionError } from '@sluice/core/internal'
+import { mergeFields } from './merge.ts'
+import type { HeaderOptions } from './options.ts'
+import { refusalOf } from './outcome.ts'
+import { RequestState } from './request-state.ts'
+import { readHeaders } from './rules.ts'
+import type { Outcome } from './view.ts'
+
+/**
+ * Fields and refusal of a decision, for code that decides by itself (GraphQL, RPC).
+ *
+ * @example
+ * const { headers, refusal } = outcomeOf(await limiter.check(user), { accept: request.headers.accept })
+ */
+export function outcomeOf(
+  decision: Decision,
+  options: { headers?: false | HeaderOptions | undefined; accept?: string | undefined } = {},
+): Outcome {
+  checkNames(options, '', ['headers', 'accept'])
+  const { headers, accept } = options
+  if (accept !== undefined && typeof accept !== 'string') throw optionError('accept', 'a text', accept)
+  const rules = readHeaders(headers)
+  const counted = decision.limit !== Number.POSITIVE_INFINITY
+  return {
+    decision: counted ? decision : null,
+    headers: counted ? mergeFields(new RequestState({}), decision, { rules, nowMs: Date.now }) : [],
+    refusal: decision.allowed ? null : refusalOf(decision, accept),
+  }
+}

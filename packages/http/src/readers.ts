@@ -1,0 +1,103 @@
+import type { Clock } from '@sluice/core'
+import { requestsApart, wakeQuietly } from '@sluice/core/internal'
+import type { Answer } from './ending.ts'
+
+/** An answer that a client may be reading. */
+export interface Reading {
+  readonly answer: Answer
+  /** The handler is over. */
+  readonly waitsForClient: boolean
+  /** Its client has taken nothing for too long. */
+  abandon(): void
+}
+
+/** So often clients are looked at. */
+const lookEveryMs = 1000
+
+/** The answers of a gate whose clients may leave them unread. */
+export class Readers {
+  readonly #clock: Clock
+  readonly #mostUs: number
+  readonly #all = new Map<Reading, Progress>()
+  #looks = false
+
+  /** `mostUs`: how long a client may take nothing. */
+  constructor(clock: Clock, mostUs: number) {
+    this.#clock = clock
+    this.#mostUs = mostUs
+  }
+
+  add(reading: Reading): void {
+    // A timer would end with the request that has set it.
+    if (requestsApart) return
+    this.#all.set(reading, new Progress(reading.answer))
+    if (!this.#looks) this.#lookLater()
+  }
+
+  delete(reading: Reading): void {
+    this.#all.delete(reading)
+  }
+
+  #lookLater(): void {
+    this.#looks = true
+    void wakeQuietly(this.#clock, Math.min(lookEveryMs, this.#mostUs / 4000), this.#look)
+  }
+
+  readonly #look = (): void => {
+    this.#looks = false
+    const nowUs = this.#clock.nowUs()
+    for (const [reading, progress] of this.#all) {
+      if (progress.idleUs(reading.waitsForClient, nowUs) < this.#mostUs) continue
+      this.delete(reading)
+      reading.abandon()
+    }
+    if (this.#all.size > 0) this.#lookLater()
+  }
+}
+
+/** How a client gets on with an answer. */
+class Progress {
+  readonly #raw: Answer
+  #taken = 0
+  #drained = false
+  /** Since when it has taken nothing of what waits for it. */
+  #sinceUs: number | undefined
+
+  constructor(raw: Answer) {
+    this.#raw = raw
+    // Of a socket it is known what was taken.
+    if (raw.socket === undefined || raw.stream !== undefined)
+      raw.on?.('drain', () => {
+        this.#drained = true
+      })
+  }
+
+  idleUs(waitsForClient: boolean, nowUs: number): number {
+    const taken = takenOf(this.#raw)
+    const hasTaken = taken > this.#taken || this.#drained
+    this.#taken = taken
+    this.#drained = false
+    if (!waitsForClient || !this.#raw.writableLength) this.#sinceUs = undefined
+    else if (this.#sinceUs === undefined || hasTaken) this.#sinceUs = nowUs
+    return nowUs - (this.#sinceUs ?? nowUs)
+  }
+}
+
+/** How much was taken, up to a constant: it grows when, and only when, the client or the system on its behalf takes some. */
+function takenOf(raw: Answer): number {
+  if (raw.taken !== undefined) return raw.taken
+  if (raw.stream !== undefined) return -(raw.stream.bufferSize ?? 0)
+  // What waits behind another response is not taken, whatever its client takes of that one.
+  const connection = raw.socket
+  if (connection == null) return 0
+  // Of one large piece only the handle knows how much is left.
+  const { bytesWritten, writeQueueSize } = (Reflect.get(connection, '_handle') ?? {}) as Handle // each is looked at
+  if (typeof bytesWritten === 'number' && typeof writeQueueSize === 'number')
+    return bytesWritten - writeQueueSize
+  return (connection.bytesWritten ?? 0) - (connection.writableLength ?? 0)
+}
+
+interface Handle {
+  readonly bytesWritten?: unknown
+  readonly writeQueueSize?: unknown
+}

@@ -1,0 +1,29 @@
+import type { Refused, RefusedError } from '@sluice/core'
+import { refusedError } from '@sluice/core/internal'
+import { writtenFields } from './request-state.ts'
+import { statusText } from './status-text.ts'
+import type { Refusal } from './view.ts'
+
+/** What may stand in a field: no line end, which would begin another field. */
+const fieldText = /^[\t\x20-\x7e\x80-\xff]*$/
+
+export function isRefusal(value: unknown): value is Refusal {
+  if (typeof value !== 'object' || value === null) return false
+  const { status, type, body } = value as { readonly [name: string]: unknown } // each is looked at
+  return isStatus(status) && typeof type === 'string' && fieldText.test(type) && typeof body === 'string'
+}
+
+/** What every framework takes. */
+function isStatus(status: unknown): boolean {
+  return typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599
+}
+
+/** A refusal for a framework's error handler, with the fields that were written for its request. */
+export function refusalAsError(request: object, refused: Refused, { status, body }: Refusal): RefusedError {
+  return refusedError(refused, titleOf(body, status), { status, headers: writtenFields(request) })
+}
+
+/** An error's message: a refusal's text, or what its status is called. */
+function titleOf(body: string, status: number): string {
+  return body === '' || body.startsWith('{') ? (statusText(status) ?? `status ${status}`) : body
+}

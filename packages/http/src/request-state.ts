@@ -1,0 +1,109 @@
+import type { Decision } from '@sluice/core'
+import type { Draft } from './drafts.ts'
+import { isGone, type Response, whenClosed } from './ending.ts'
+import type { Quota } from './fields.ts'
+import { type Field, lowerNames } from './fields.ts'
+
+/** The client behind a request, as long as the request is under way. */
+export interface Client {
+  /** It has gone: no answer can reach it. */
+  readonly gone: boolean
+  /** Aborted when the client has gone before its response was ended. */
+  readonly signal: AbortSignal
+  /** Calls when the request is over, at once where it is already: after its end, an abort and an error alike. */
+  onClose(call: () => void): void
+}
+
+/** A gate that a request has passed. */
+export interface Passed {
+  readonly gate: object
+  /** null: skipped. */
+  readonly decision: Decision | null
+  /** The gate before it. */
+  readonly before: Passed | undefined
+}
+
+const none: readonly Field[] = []
+
+/** What the limiters of one request leave on it for each other. */
+export class RequestState implements Client {
+  readonly request: object
+  /** The last gate that the request has passed. */
+  passed: Passed | undefined
+  /** The decision that binds most so far. */
+  binding: Decision | undefined
+  /** Fields that a limiter has set, each name once: other fields are the application's own. */
+  fields: readonly Field[] = none
+  /** Which draft's fields the response has: the first limiter that sends any chooses. */
+  draft: Draft | undefined
+  /** Items of `RateLimit-Policy` in drafts 6 and 7. */
+  quotas: readonly Quota[] | undefined
+  /** The response, or the socket of an upgrade, once a gate has seen the request. */
+  response: Response | undefined
+  #aborted: AbortController | undefined
+
+  constructor(request: object) {
+    this.request = request
+  }
+
+  /** What a gate has decided; undefined where it has not run. */
+  decisionOf(gate: object): Decision | null | undefined {
+    let { passed } = this
+    while (passed !== undefined && passed.gate !== gate) passed = passed.before
+    return passed?.decision
+  }
+
+  get gone(): boolean {
+    return this.response !== undefined && isGone(this.response)
+  }
+
+  get signal(): AbortSignal {
+    if (this.#aborted === undefined) {
+      this.#aborted = new AbortController()
+      this.onClose(() => this.#closed())
+    }
+    return this.#aborted.signal
+  }
+
+  onClose(call: () => void): void {
+    if (this.response !== undefined) whenClosed(this.response, call)
+  }
+
+  #closed(): void {
+    if (this.response?.writableEnded !== true) this.#aborted?.abort()
+  }
+}
+
+// By a registered symbol, so that two copies of this package see each other.
+const mark = Symbol.for('sluice.request')
+
+/**
+ * Where a request's state is kept. Before Node 24, Express gives each request a hidden class of its own, and one more property of it
+ * costs a kilobyte and microseconds: the list of its raw headers is as much its own, and a plain array. `Reflect.get` makes no cache
+ * for a class that never comes back.
+ */
+function holderOf(request: object): { [mark]?: RequestState } {
+  const rawHeaders: unknown = Reflect.get(request, 'rawHeaders')
+  return Array.isArray(rawHeaders) ? (rawHeaders as { [mark]?: RequestState }) : request // any object may have the mark
+}
+
+export function stateOf(request: object): RequestState {
+  const holder = holderOf(request)
+  const known = holder[mark]
+  // A request that was made up for a test may share its list with others.
+  if (known?.request === request) return known
+  const state = new RequestState(request)
+  holder[mark] = state
+  return state
+}
+
+/** The decision that binds most of all limiters that a request has met; undefined while none has counted it. */
+export function bindingDecision(request: object): Decision | undefined {
+  return stateOf(request).binding
+}
+
+/** The fields that limiters have set on a request's response: what an error handler that clears headers must bring back. */
+export function writtenFields(request: object): Readonly<Record<string, string>> {
+  const { fields } = stateOf(request)
+  return Object.fromEntries(fields.map(([name, value]) => [lowerNames[name], value]))
+}

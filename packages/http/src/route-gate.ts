@@ -1,0 +1,133 @@
+import type { PerPolicy, Store } from '@sluice/core'
+import type { Lane } from '@sluice/core/internal'
+import {
+  checkNames,
+  noSuchOptionHere,
+  optionError,
+  PolicyLimiter,
+  readCommonSettings,
+  settingsFor,
+} from '@sluice/core/internal'
+import { Gate, namesOf } from './gate.ts'
+import type { AnyOptions } from './options.ts'
+import {
+  checkCost,
+  fixedPolicies,
+  gateNames,
+  readChoices,
+  readRules,
+  routeNames,
+  routeSettings,
+} from './rules.ts'
+
+/** How a route's options stand to those of the gate that holds for all routes. */
+export interface RouteAbout<Req extends object> {
+  /** undefined where there are no policies for all routes. */
+  readonly parent: Gate<Req> | undefined
+  readonly parentOptions: AnyOptions<Req>
+  /** Where routes without a parent count. */
+  readonly store?: Store
+  /** Names the route's own counts. */
+  readonly name: string
+  /** Decide the parent's policies and the route's in one question. */
+  readonly inherit: boolean
+  /** Options that an adapter adds. */
+  readonly extra: readonly string[]
+}
+
+type Choices<Req> = ReturnType<typeof readChoices<Req>>
+
+/** Checks options for all routes that have no policy among them. */
+export function checkShared<Req>(options: AnyOptions<Req>, extra: readonly string[]): void {
+  checkNames(options, '', [...gateNames, ...extra], noSuchOptionHere)
+  readRules(options)
+  readCommonSettings(options, undefined)
+}
+
+/** A gate for one route: its own options over the parent's, its own policies in place of the parent's or beside them. */
+export function createRouteGate<Req extends object>(
+  options: AnyOptions<Req>,
+  about: RouteAbout<Req>,
+): Gate<Req> {
+  const { parent, parentOptions, extra } = about
+  checkNames(options, '', [...routeNames, ...extra], noSuchOptionHere)
+  const own = said(options)
+  const rules = readRules({ ...parentOptions, ...own })
+  const merged = { ...parentOptions, ...own, limiter: undefined, policy: undefined }
+  if (own.policy !== undefined || own.policies !== undefined) {
+    return withOwnPolicies({ own, merged, about, rules })
+  }
+  if (parent === undefined)
+    throw optionError('policy', 'a policy or policies, as there are none for all routes', undefined)
+  const { policy, policies } = parentOptions
+  const asParent = { ...merged, policy, policies }
+  checkCost(merged.cost, 'cost', namesOf(parent.limiter))
+  const setting = routeSettings.find((each) => each in own)
+  if (setting === undefined) return new Gate(asParent, { limiter: parent.limiter, rules })
+  if (parentOptions.limiter !== undefined) {
+    throw optionError(setting, 'nothing here, as the `limiter` of all routes brings its own', own[setting])
+  }
+  // The parent's policies and, under the parent's name, its counts; only how they are decided differs.
+  const settings = { ...asParent, name: own.name ?? parent.limiter.name, store: parent.limiter.store }
+  const limiter = new PolicyLimiter(settingsFor(settings, fixedPolicies(readChoices(parentOptions))))
+  return new Gate(asParent, { limiter, rules })
+}
+
+function withOwnPolicies<Req extends object>(route: {
+  own: AnyOptions<Req>
+  merged: AnyOptions<Req>
+  about: RouteAbout<Req>
+  rules: ReturnType<typeof readRules>
+}): Gate<Req> {
+  const { own, merged, about, rules } = route
+  const { parent, parentOptions } = about
+  const inherited = about.inherit ? inheritedLanes(parent) : []
+  const choices = besideParent(readChoices(own), inherited)
+  const names = Object.keys(choices)
+  const all = [...inherited.map(({ name }) => name), ...names]
+  const parentCost = parentOptions.cost
+  const cost = own.cost ?? (typeof parentCost === 'function' ? parentCost : only(all, parentCost))
+  checkCost(cost, 'cost', all)
+  const settings = {
+    ...merged,
+    name: own.name ?? about.name,
+    store: parent === undefined ? about.store : parent.limiter.store,
+    shadow: own.shadow ?? only(names, parentOptions.shadow),
+    onStoreFailure: own.onStoreFailure ?? only(names, parentOptions.onStoreFailure),
+  }
+  const limiter = new PolicyLimiter(settingsFor(settings, fixedPolicies(choices)), inherited)
+  const policies = inherited.length > 0 ? { ...readChoices(parentOptions), ...choices } : choices
+  return new Gate({ ...merged, policies, cost }, { limiter, rules })
+}
+
+/** Options that say something: `undefined` leaves the parent's. */
+function said<Req>(options: AnyOptions<Req>): AnyOptions<Req> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+function inheritedLanes<Req extends object>(parent: Gate<Req> | undefined): readonly Lane[] {
+  const lanes = parent?.limiter.lanes
+  if (lanes !== undefined) return lanes
+  throw optionError('inherit', 'false, as the limiter of all routes has no policies to decide beside', true)
+}
+
+/** A route's policies beside the parent's: a single one is called `route`, as the parent's single one is called `default`. */
+function besideParent<Req>(choices: Choices<Req>, inherited: readonly Lane[]): Choices<Req> {
+  if (inherited.length === 0) return choices
+  const { default: single, ...others } = choices
+  const named = single === undefined || Object.keys(others).length > 0 ? choices : { route: single }
+  for (const { name } of inherited) {
+    if (Object.hasOwn(named, name))
+      throw optionError(`policies.${name}`, 'a name that no policy of all routes has, to decide both', name)
+  }
+  return named
+}
+
+/** What a record for the parent's policies says of the policies that take part here. */
+function only<T extends string | number | boolean>(
+  names: readonly string[],
+  value: PerPolicy<string, T> | undefined,
+): PerPolicy<string, T> | undefined {
+  if (typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
+}

@@ -1,0 +1,146 @@
+import type { Policy } from '@sluice/core'
+import {
+  booleanOption,
+  checkNames,
+  durationOrZeroUs,
+  durationUs,
+  isMaker,
+  isRecord,
+  join,
+  limiterNames,
+  oneOf,
+  optionalFunction,
+  optionError,
+  readPolicies,
+  readPolicy,
+  unknownPolicy,
+  wholeNumber,
+} from '@sluice/core/internal'
+import { compileAddressList } from './cidr.ts'
+import type { Draft } from './drafts.ts'
+import type { AnyOptions, HeaderOptions, PolicyChoice } from './options.ts'
+
+const httpNames = [
+  'key',
+  'cost',
+  'note',
+  'skip',
+  'allowList',
+  'denyList',
+  'settle',
+  'releaseOnAbort',
+  'sendTimeout',
+  'maxWait',
+  'onRefused',
+  'refuseBy',
+  'headers',
+  'ipv6Prefix',
+] as const
+
+/** What the gate keeps of its options: checked, with their defaults, as far as they do not change from request to request. */
+export interface Rules {
+  readonly allowed: ((address: string) => boolean) | undefined
+  readonly denied: ((address: string) => boolean) | undefined
+  readonly refuseByError: boolean
+  readonly x: 'seconds' | 'epoch-seconds' | false
+  readonly draft: Draft | false
+  readonly ipv6Prefix: number
+  /** What is in flight ends with its connection. */
+  readonly releaseOnAbort: boolean
+  /** What is in flight ends when its client has taken nothing for this long. */
+  readonly sendTimeoutUs: number
+  /** Longest that a request is held; 0: it is refused at once. */
+  readonly maxWaitUs: number
+}
+
+/** What options of a gate are called. */
+export const gateNames: readonly string[] = ['limiter', ...limiterNames, ...httpNames]
+
+/** What of a limiter's settings a route may say; it counts on the store of all routes. */
+export const routeSettings = ['name', 'charge', 'shadow', 'onStoreFailure'] as const
+
+export const routeNames: readonly string[] = ['policy', 'policies', ...routeSettings, ...httpNames]
+
+export function readRules<Req>(options: AnyOptions<Req>): Rules {
+  for (const name of ['key', 'note', 'skip', 'settle', 'onRefused'] as const)
+    optionalFunction(options[name], name)
+  const { refuseBy = 'response', ipv6Prefix = 64, maxWait = 0 } = options
+  const { releaseOnAbort = false, sendTimeout = '30s' } = options
+  return {
+    allowed: readList(options.allowList, 'allowList'),
+    denied: readList(options.denyList, 'denyList'),
+    refuseByError: oneOf(refuseBy, 'refuseBy', ['response', 'error']) === 'error',
+    ...readHeaders(options.headers),
+    ipv6Prefix: wholeNumber(ipv6Prefix, 'ipv6Prefix', 1, 128),
+    releaseOnAbort: booleanOption(releaseOnAbort, 'releaseOnAbort'),
+    sendTimeoutUs: durationUs(sendTimeout, 'sendTimeout'),
+    maxWaitUs: durationOrZeroUs(maxWait, 'maxWait'),
+  }
+}
+
+export function readHeaders(headers: unknown): Pick<Rules, 'x' | 'draft'> {
+  if (headers === false) return { x: false, draft: false }
+  if (headers === undefined) return { x: 'seconds', draft: false }
+  checkNames(headers, 'headers', ['x', 'draft'])
+  const { x = 'seconds', draft = false } = headers as HeaderOptions // an object of these names; values are checked here
+  return {
+    x: x === false ? false : oneOf(x, 'headers.x', ['seconds', 'epoch-seconds']),
+    draft: readDraft(draft),
+  }
+}
+
+const drafts = [false, 6, 7, 8] as const
+
+function readDraft(draft: unknown): Draft | false {
+  if (draft === true) return 8
+  for (const each of drafts) if (draft === each) return each
+  throw optionError('headers.draft', 'true, false, 6, 7 or 8', draft)
+}
+
+function readList(list: unknown, path: string): Rules['allowed'] {
+  if (list === undefined) return undefined
+  if (!Array.isArray(list)) throw optionError(path, 'a list of addresses and CIDR', list)
+  if (list.length === 0) return undefined
+  return compileAddressList(list, (index, expected, got) => {
+    throw optionError(`${path}[${index}]`, expected, got)
+  })
+}
+
+/** One cost, or one by policy; `names` are the policies', undefined where a decider does not give them. */
+export function checkCost(cost: unknown, path: string, names: readonly string[] | undefined): void {
+  if (cost === undefined || typeof cost === 'function') return
+  if (!isRecord(cost)) {
+    wholeNumber(cost, path, 0)
+    return
+  }
+  for (const [name, each] of Object.entries(cost)) {
+    if (names?.includes(name) === false) throw unknownPolicy(path, name, names)
+    if (each !== undefined) wholeNumber(each, join(path, name), 0)
+  }
+}
+
+/** Policies as options give them: each a policy, or a function that chooses one. */
+export function readChoices<Req>(options: AnyOptions<Req>): { readonly [name: string]: PolicyChoice<Req> } {
+  return readPolicies(options, (choice, path) => {
+    const chooses = typeof choice === 'function' && !isMaker(choice)
+    return chooses ? (choice as PolicyChoice<Req>) : readPolicy(choice, path) // called as documented
+  })
+}
+
+/** The policies that are known beforehand; null for those that are chosen for each request. */
+export function fixedPolicies<Req>(choices: { readonly [name: string]: PolicyChoice<Req> }): {
+  readonly [name: string]: Policy | null
+} {
+  return Object.fromEntries(
+    Object.entries(choices).map(([name, choice]) => [name, typeof choice === 'function' ? null : choice]),
+  )
+}
+
+/** Settings that a ready-made limiter has already. */
+export function refuseSettings<Req>(options: AnyOptions<Req>): void {
+  for (const name of limiterNames) {
+    if (options[name] !== undefined)
+      throw optionError(join('', name), 'nothing here, as `limiter` brings its own', options[name])
+  }
+  if (typeof options.limiter?.check !== 'function') throw optionError('limiter', 'a limiter', options.limiter)
+}

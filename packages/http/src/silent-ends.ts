@@ -1,0 +1,117 @@
+import { endedStream, runningTime, wakeQuietly } from '@sluice/core/internal'
+import type { AnswerStream, Response } from './ending.ts'
+
+/*
+ * Four kinds of responses end without `close`. Node gives a response of HTTP/1 that waits behind another one on its connection no
+ * socket, and forgets it when that connection breaks. Node 24 destroys it, but what is ended then emits no `prefinish`. Who takes the
+ * socket of a response over (`detachSocket`) leaves it without one, too. And a stream of HTTP/2 that its client resets with NO_ERROR
+ * while the end of its answer is being sent is closed, but neither finished nor destroyed. One whose answer is sent to its end is open
+ * until its client has ended its request too, if it ever does.
+ */
+
+/** A connection as a request knows it, also one that its response does not have. */
+export interface Connected {
+  readonly destroyed: boolean
+  readonly bytesWritten?: number
+  readonly writableLength?: number
+  once(event: 'close', listener: () => void): unknown
+}
+
+/** Why a response has no socket when its connection closes: its turn never came, or somebody has taken the socket over. */
+type Without = 'queued' | 'detached'
+
+/** Responses that somebody waits for, by their connection. */
+const waiting = new WeakMap<Connected, Map<Response, Without>>()
+
+/** Lets a response close with its connection, also where it has no socket by then. */
+export function closeWithConnection(raw: Response): void {
+  const connection = raw.req?.socket
+  if (connection == null || raw.assignSocket === undefined) return
+  const without = raw.socket === null ? 'queued' : 'detached'
+  if (connection.destroyed) {
+    closeNow(raw, without)
+    return
+  }
+  if (raw.destroyed) return
+  let all = waiting.get(connection)
+  if (all === undefined) all = followed(connection)
+  else if (all.has(raw)) return
+  all.set(raw, without)
+  raw.once('close', () => all.delete(raw))
+  if (without === 'queued') raw.once('socket', () => all.set(raw, 'detached'))
+}
+
+function followed(connection: Connected): Map<Response, Without> {
+  const all = new Map<Response, Without>()
+  waiting.set(connection, all)
+  connection.once('close', () => {
+    for (const [each, without] of all) closeNow(each, without)
+  })
+  return all
+}
+
+/** How responses ended that had no socket. */
+const endings = new WeakMap<Response, Without>()
+
+/** With a stream that has ended in the place of its socket, a response behaves as any other whose connection is gone: for all who listen. */
+function closeNow(raw: Response, without: Without): void {
+  if (raw.socket !== null || raw.writableFinished === true || raw.assignSocket === undefined) return
+  if (endings.has(raw)) return
+  const stream = endedStream()
+  if (stream === undefined) return
+  endings.set(raw, without)
+  raw.assignSocket(stream)
+}
+
+/** true where the turn of a response never came, so that nothing of it was sent. */
+export function isUnsent(raw: Response): boolean {
+  return endings.get(raw) === 'queued'
+}
+
+/** true where somebody has taken the socket of a response over, and it is closed. */
+export function isDetached(raw: Response): boolean {
+  return endings.get(raw) === 'detached'
+}
+
+/** So often streams are looked at: what was not sent to its end has no other sign. */
+const lookEveryMs = 1000
+
+/** Who waits for the end of a stream of HTTP/2. */
+const streams = new Map<Response, (() => void)[]>()
+let looks = false
+
+/** true where nothing more of an answer can be sent. */
+export function isStreamOver({ destroyed, closed, writableFinished }: AnswerStream): boolean {
+  return destroyed || closed === true || writableFinished === true
+}
+
+/** Calls when nothing more can be sent on a stream: once, though it may end in several ways. */
+export function whenStreamCloses(raw: Response, call: () => void): void {
+  const known = streams.get(raw)
+  if (known !== undefined) known.push(call)
+  else {
+    streams.set(raw, [call])
+    const over = () => callAll(raw)
+    raw.once('close', over)
+    raw.stream?.once?.('finish', over)
+  }
+  if (!looks) lookLater()
+}
+
+function callAll(raw: Response): void {
+  const calls = streams.get(raw) ?? []
+  streams.delete(raw)
+  for (const call of calls) call()
+}
+
+function lookLater(): void {
+  looks = true
+  void wakeQuietly(runningTime, lookEveryMs, look)
+}
+
+/** One that closes without an event. */
+function look(): void {
+  looks = false
+  for (const raw of streams.keys()) if (raw.stream?.closed === true) callAll(raw)
+  if (streams.size > 0) lookLater()
+}

@@ -1,0 +1,128 @@
+import type { Decider, Decision, Key, Listed, PerPolicy, Policy, Refused, Store } from '@sluice/core'
+import { type NotApplicable, notApplicable } from '@sluice/core'
+import type { Lane, LimiterLists, Wait } from '@sluice/core/internal'
+import { isLater, isNotApplicable, isPolicy, optionError } from '@sluice/core/internal'
+import { KeyAnswers } from './key-answers.ts'
+import type { AnyOptions, Maybe } from './options.ts'
+import type { RequestView } from './view.ts'
+
+interface AskOptions {
+  cost?: PerPolicy<string, number> | undefined
+  policies?: { readonly [name: string]: Policy } | undefined
+  note?: string | undefined
+}
+
+/** What a gate asks: any Decider, and the quicker ways that our own limiters have beside `check`. */
+export interface GateLimiter extends Decider<never> {
+  /** The policies that take part, where they are known beforehand. */
+  readonly lanes?: readonly Lane[]
+  /** A question is a path: a key function answers a list of names. */
+  readonly asksPaths?: boolean
+  readonly store?: Store
+  decide?(subject: never, options: AskOptions | undefined, operation: 'check'): Maybe<Decision>
+  delay?(subject: never, options: AskOptions | undefined, wait: Wait): Maybe<Decision>
+  /** Those that change while it runs. */
+  readonly lists?: LimiterLists | undefined
+  deny?(key: Key): Refused
+  refuseListed?(policy: string, about: { key: Key; listed: Listed; operation: 'check' }): Refused
+  readonly firstPolicy?: string
+  ready?(): Promise<void>
+  close?(): Promise<void>
+  warned?(code: string, message: string): void
+}
+
+type Choose<Req> = (request: Req, view: RequestView) => Maybe<Policy | NotApplicable>
+
+/** Turns a request into a question: key, cost, note and the policies chosen for it. */
+export class SubjectReader<Req> {
+  readonly #options: AnyOptions<Req>
+  readonly #limiter: GateLimiter
+  readonly #keys: KeyAnswers
+  /** Policies that are chosen anew for each request. */
+  readonly #choices: readonly (readonly [string, Choose<Req>])[]
+  /** Nothing but a key is to be found out: no promise is needed. */
+  readonly #plain: boolean
+
+  constructor(options: AnyOptions<Req>, limiter: GateLimiter) {
+    this.#options = options
+    this.#limiter = limiter
+    this.#keys = new KeyAnswers(limiter, { answered: options.key !== undefined })
+    this.#choices = choicesOf(options)
+    this.#plain =
+      options.skip === undefined &&
+      typeof options.cost !== 'function' &&
+      options.note === undefined &&
+      this.#choices.length === 0
+  }
+
+  /** null: skipped, or no policy applies. */
+  ask(request: Req, view: RequestView, wait?: Wait): Maybe<Decision | null> {
+    if (!this.#plain) return this.#askSlowly(request, view, { wait })
+    const key = this.#options.key === undefined ? undefined : this.#options.key(request, view)
+    if (isLater(key)) return this.#askSlowly(request, view, { wait, key })
+    const { cost } = this.#options
+    const options = cost === undefined ? undefined : { cost: cost as PerPolicy<string, number> } // no function: plain
+    const subject = this.#keys.subject(key, view.network)
+    if (isNotApplicable(subject)) return null
+    return this.#decide(subject, options, wait)
+  }
+
+  async #askSlowly(
+    request: Req,
+    view: RequestView,
+    { wait, key }: { wait: Wait | undefined; key?: PromiseLike<unknown> },
+  ): Promise<Decision | null> {
+    const { skip, cost, note } = this.#options
+    if (skip !== undefined && (await skip(request, view))) return null
+    const answer = await (key ?? this.#options.key?.(request, view))
+    let subject = this.#keys.subject(answer, view.network)
+    if (isNotApplicable(subject)) return null
+    const options: AskOptions = {
+      cost: typeof cost === 'function' ? await cost(request, view) : cost,
+      note: note?.(request, view),
+    }
+    if (this.#choices.length > 0) {
+      const policies: { [name: string]: Policy } = {}
+      const members = this.#keys.spread(subject)
+      for (const [name, choose] of this.#choices) {
+        const policy: unknown = await choose(request, view)
+        if (isNotApplicable(policy)) members[name] = notApplicable
+        else policies[name] = chosen(policy, name)
+      }
+      options.policies = policies
+      subject = members
+    }
+    return await this.#decide(subject, options, wait)
+  }
+
+  #decide(subject: unknown, options: AskOptions | undefined, wait: Wait | undefined): Maybe<Decision> {
+    const limiter = this.#limiter
+    const asked = subject as never // of the limiter's own kind, or it throws a TypeError
+    if (wait !== undefined && limiter.delay !== undefined) return limiter.delay(asked, options, wait)
+    return limiter.decide === undefined
+      ? limiter.check(asked, options)
+      : limiter.decide(asked, options, 'check')
+  }
+
+  /** What can be asked, or reset: where no policy applies, a record that says so. */
+  async subjectOf(request: Req, view: RequestView): Promise<unknown> {
+    const subject = this.#keys.subject(await this.#options.key?.(request, view), view.network)
+    return isNotApplicable(subject) && this.#limiter.lanes !== undefined
+      ? this.#keys.spread(subject)
+      : subject
+  }
+}
+
+/** Nothing for a plan would be no limit at all: that is said by a constant, never by a look-up that finds nothing. */
+function chosen(policy: unknown, name: string): Policy {
+  if (isPolicy(policy)) return policy
+  const path = name === 'default' ? 'policy' : `policies.${name}`
+  throw optionError(path, 'a policy, or notApplicable where no limit is meant', policy)
+}
+
+function choicesOf<Req>({ policy, policies }: AnyOptions<Req>): readonly (readonly [string, Choose<Req>])[] {
+  const choices = policies ?? (policy === undefined ? {} : { default: policy })
+  return Object.entries(choices).flatMap(([name, choice]) =>
+    typeof choice === 'function' ? [[name, choice] as const] : [],
+  )
+}

@@ -1,0 +1,73 @@
+import { optionError } from '@sluice/core/internal'
+import { canonicalAddress } from './address.ts'
+import { compileAddressList } from './cidr.ts'
+import type { RequestFacts } from './view.ts'
+
+/** Where no framework says who the client is: the proxies that may name it. */
+export interface TrustOptions {
+  /** Addresses and CIDR of proxies whose X-Forwarded-For is believed. @default none */
+  trustProxy?: readonly string[] | undefined
+}
+
+export interface Trust {
+  /** Whether an address is that of a trusted proxy. */
+  readonly has: (address: string) => boolean
+  /** Whatever a client writes into X-Forwarded-For is believed. */
+  readonly all: boolean
+}
+
+/** Reserved for documentation (RFC 5737): no proxy has it. */
+const stranger = '198.51.100.1'
+
+export function readTrusted(list: unknown): Trust {
+  if (list === undefined) return { has: () => false, all: false }
+  if (!Array.isArray(list)) throw optionError('trustProxy', 'a list of addresses and CIDR', list)
+  const has = compileAddressList(list, (index, expected, got) => {
+    throw optionError(`trustProxy[${index}]`, expected, got)
+  })
+  return { has, all: has(stranger) }
+}
+
+/** A request of Node's own server, HTTP/1 or 2. */
+export interface ServerRequest {
+  readonly method?: string | undefined
+  readonly headers: RequestFacts['headers']
+  readonly socket: { readonly remoteAddress?: string | undefined }
+}
+
+export function serverFacts(request: ServerRequest, trusted: Trust): RequestFacts {
+  const peer = canonicalAddress(request.socket.remoteAddress)
+  return {
+    method: request.method ?? 'GET',
+    route: undefined,
+    ip: clientAddress(request, peer, trusted),
+    peer,
+    trustsAll: trusted.all,
+    headers: request.headers,
+  }
+}
+
+/** How much of X-Forwarded-For is read, from the end: a chain of proxies is short, what a client invents before it may be long. */
+const maxChainLength = 2048
+
+/** The client: from the nearest hop on, past every trusted proxy; what a client itself has written is never reached. */
+function clientAddress(request: ServerRequest, peer: string | undefined, trusted: Trust): string | undefined {
+  let address = peer
+  const chain = chainOf(request.headers['x-forwarded-for'])
+  for (let i = chain.length - 1; i >= 0 && address !== undefined && trusted.has(address); i--) {
+    const next = canonicalAddress(chain[i])
+    // A trusted proxy that names no address: it is the client itself, and nothing is wrong with the settings.
+    if (next === undefined) return address === peer ? undefined : address
+    address = next
+  }
+  return address
+}
+
+/** The hops that the nearest proxies have appended. */
+function chainOf(header: string | readonly string[] | undefined): readonly string[] {
+  if (typeof header !== 'string') return []
+  const chain = header.slice(-maxChainLength).split(',')
+  // The first member is cut in its middle, and might read as another address: it is none.
+  if (header.length > maxChainLength) chain[0] = ''
+  return chain
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Subject } from '@sluice/core'
+import { isRecord, optionError } from '@sluice/core/internal'
+import { asError } from './as-error.ts'
+import { clientClosedRequest } from './ending.ts'
+import type { Field } from './fields.ts'
+import { createGate } from './gate.ts'
+import { type HeaderPort, writeFields } from './merge.ts'
+import type { RateLimitOptions } from './options.ts'
+import { refusalAsError } from './refusal.ts'
+import { stateOf } from './request-state.ts'
+import { statusText } from './status-text.ts'
+import { readTrusted, serverFacts, type TrustOptions } from './trust-proxy.ts'
+import type { Refusal } from './view.ts'
+
+/** There is no framework behind an upgrade: the proxies that may name the client are named here. */
+export interface UpgradeOptions extends TrustOptions {
+  /** Not here: an upgrade has no response that ends. */
+  settle?: undefined
+}
+
+const text = 'text/plain; charset=utf-8'
+
+interface UpgradeAnswer {
+  readonly headers: readonly Field[]
+  readonly refusal: Refusal
+}
+
+function writeRefusal(socket: Duplex, { headers, refusal: { status, type, body } }: UpgradeAnswer): void {
+  const lines = [
+    `HTTP/1.1 ${status} ${statusText(status) ?? ''}`,
+    'Connection: close',
+    `Content-Type: ${type}`,
+  ]
+  for (const [name, value] of headers) lines.push(`${name}: ${value}`)
+  lines.push(`Content-Length: ${Buffer.byteLength(body)}`)
+  // Once all is sent: a client that does not hang up would hold the socket.
+  socket.once('finish', () => socket.destroy())
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+}
+
+function ignore(): void {}
+
+function close(this: Duplex): void {
+  this.destroy()
+}
+
+const nowhere: HeaderPort = { headersSent: false, getHeader: () => undefined, setHeader: ignore }
+
+/**
+ * For `server.on('upgrade')`, where no framework runs. false: the refusal was written and the socket ended. Never rejects: where
+ * one of the options' functions throws, the answer is 500, with a warning.
+ *
+ * @example
+ * const guard = guardUpgrade({ policy: gcra({ count: 10, period: '1m' }) })
+ * server.on('upgrade', async (request, socket, head) => {
+ *   if (await guard(request, socket)) sockets.handleUpgrade(request, socket, head, …)
+ * })
+ */
+export function guardUpgrade<Req extends IncomingMessage, N extends string = 'default', S = Subject<N>>(
+  options: RateLimitOptions<Req, N, S> & UpgradeOptions,
+): (request: Req, socket: Duplex) => Promise<boolean> {
+  if (options?.settle !== undefined)
+    throw optionError('settle', 'nothing here, as an upgrade has no response', options.settle)
+  // A socket is in flight until it closes.
+  const whole = isRecord(options) ? { ...options, releaseOnAbort: true } : options
+  const gate = createGate<Req, N, S>(whole, ['trustProxy'])
+  const trusted = readTrusted(options.trustProxy)
+
+  /** What the client gets; null: it may go on. */
+  async function refusalFor(request: Req, socket: Duplex): Promise<UpgradeAnswer | null> {
+    const facts = serverFacts(request, trusted)
+    const state = stateOf(request)
+    state.response ??= socket
+    const exchange = { request, facts, state }
+    let headers: readonly Field[] = []
+    try {
+      const outcome = await gate.decide(exchange)
+      const { decision, gone } = outcome
+      headers = outcome.headers
+      // A second guard on this request joins its own to them.
+      writeFields(state, headers, nowhere)
+      if (gone === true) return { headers, refusal: { status: clientClosedRequest, type: text, body: '' } }
+      if (decision === null || decision.allowed) return null
+      const refusal = await gate.refuse(exchange, decision)
+      if (!gate.refusesByError) return { headers, refusal }
+      const { status, message } = refusalAsError(request, decision, refusal)
+      return { headers, refusal: { status, type: text, body: message } }
+    } catch (thrown) {
+      // A listener for upgrades would leave a rejection unhandled, which ends the process.
+      gate.limiter.warned?.('SLUICE_UPGRADE_FAILED', `answered with 500: ${asError(thrown).message}`)
+      return { headers, refusal: { status: 500, type: text, body: statusText(500) ?? '' } }
+    }
+  }
+
+  return async function guard(request, socket) {
+    // An upgraded socket has no listener yet: a client that resets it meanwhile would end the process.
+    socket.on('error', ignore)
+    // Nor does anybody close it when its client has ended its half: it would wait for its turn for nobody.
+    socket.on('end', close)
+    const answer = await refusalFor(request, socket)
+    socket.off('end', close)
+    if (answer === null) {
+      socket.off('error', ignore)
+      return true
+    }
+    writeRefusal(socket, answer)
+    return false
+  }
+}

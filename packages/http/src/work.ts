@@ -1,0 +1,86 @@
+import type { Decision } from '@sluice/core'
+import { keepLeases, lapseLeases } from '@sluice/core/internal'
+import { type Answer, isTakenOver, type Reply, whenClosed } from './ending.ts'
+import type { Readers, Reading } from './readers.ts'
+
+/**
+ * The work behind a decision that holds places in flight: they are free when the handler is over and nobody can be answered any more,
+ * or the client takes nothing of the answer for a time. A client that hangs up ends the response, not the handler.
+ *
+ * An adapter whose framework knows when a handler ends says so by `begin` and `end`. Else the handler is over when it has ended its
+ * response, also one that has no client any more; until then the leases are not renewed, so that they bound a handler that never ends
+ * it. Where somebody else has taken the response over, its end is the end of the work, but for a handler that is known to run.
+ */
+export class Work implements Reading {
+  /** The framework's own, where it says that somebody else has taken the response over. */
+  reply: Reply | undefined
+  readonly answer: Answer
+  readonly #decision: Decision
+  readonly #readers: Readers
+  #closed = false
+  #handled = false
+  #piped = false
+  #running = 0
+
+  constructor(decision: Decision, raw: Answer, readers: Readers) {
+    this.#decision = decision
+    this.answer = raw
+    this.#readers = readers
+    raw.once('pipe', () => {
+      this.#piped = true
+    })
+    raw.once('unpipe', () => {
+      this.#piped = false
+    })
+    readers.add(this)
+    whenClosed(raw, () => this.#close())
+  }
+
+  /** A handler runs, and `end` will follow. */
+  begin(): void {
+    this.#running++
+    if (this.#closed) keepLeases(this.#decision)
+  }
+
+  /** false: it has returned before it has answered, so that only the response can say when it is over. */
+  end(handled = true): void {
+    this.#running--
+    if (handled) this.#handled = true
+    if (this.#closed) this.#look()
+  }
+
+  /** Nothing but its client keeps it: a stream that was piped into the response waits for that as well. */
+  get waitsForClient(): boolean {
+    return this.#running === 0 && (this.#handled || this.#piped || this.answer.writableEnded)
+  }
+
+  abandon(): void {
+    void this.#decision.release()
+  }
+
+  #close(): void {
+    this.#closed = true
+    this.#readers.delete(this)
+    const ended = () => {
+      this.#handled = true
+      this.#look()
+    }
+    const taken = isTakenOver(this.answer, this.reply)
+    // Its handler may wait for what does not come any more, such as messages.
+    if (taken && this.#running > 0) lapseLeases(this.#decision)
+    if (taken || this.answer.writableEnded) this.#handled = true
+    else {
+      // What is ended without a client emits no `finish`.
+      this.answer.once('prefinish', ended)
+      // A stream that was piped into the response wrote it alone.
+      this.answer.once('unpipe', ended)
+    }
+    this.#look()
+  }
+
+  #look(): void {
+    if (this.#running > 0) return
+    if (this.#handled) void this.#decision.release()
+    else lapseLeases(this.#decision)
+  }
+}

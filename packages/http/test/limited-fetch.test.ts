@@ -1,0 +1,190 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from '@jest/globals'
+import { createLimiter, gcra, isRefusedError, memoryStore, notApplicable, tokenBucket } from '@sluice/core'
+import { manualClock } from '@sluice/core/internal'
+import { limitedFetch } from '../src/index.ts'
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+const closing: (() => void)[] = []
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+
+/** Somebody's API, on a real socket; the limiter's clock is moved by hand. */
+async function world(answer: Answer, policy = gcra({ count: 1, period: '1s' })) {
+  const clock = manualClock()
+  let reserved = 0
+  const observers = [{ decided: () => reserved++ }]
+  const logger = { warn() {}, error() {} }
+  const limiter = createLimiter({ policy, store: memoryStore({ clock }), observers, logger })
+  const startUs = clock.nowUs()
+  const asked: number[] = []
+  const server = createServer((request, response) => {
+    asked.push((clock.nowUs() - startUs) / 1e6)
+    answer(request, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(
+    () => server.closeAllConnections(),
+    () => server.close(),
+  )
+  const { port } = server.address() as AddressInfo // it listens
+  const url = `http://127.0.0.1:${port}/orders`
+  return { clock, limiter, asked, url, reservations: () => reserved }
+}
+
+const ok: Answer = (_, response) => response.end('ok')
+
+/** Until what is under way on real sockets has come so far. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('limitedFetch', () => {
+  it('asks one request after another', async () => {
+    const { clock, limiter, asked, url } = await world(ok)
+    const get = limitedFetch(limiter)
+    const all = Promise.all([1, 2, 3].map(async () => (await get(url)).text()))
+    for (const count of [1, 2]) {
+      await until(() => asked.length === count)
+      await clock.advance('1s')
+    }
+    expect(await all).toEqual(['ok', 'ok', 'ok'])
+    expect(asked).toEqual([0, 1, 2])
+  })
+
+  it('pauses as the answer says, once however many answers say it, and repeats nothing', async () => {
+    const policy = tokenBucket({ capacity: 20, count: 1, period: '1s' })
+    const { clock, limiter, asked, url } = await world((_, response) => {
+      if (asked.length > 20) response.end('ok')
+      else response.writeHead(429, { 'Retry-After': '10' }).end()
+    }, policy)
+    const get = limitedFetch(limiter, { jitter: false })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get(url)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]))
+    expect(asked).toHaveLength(20)
+    const next = get(url)
+    await clock.advance('10s')
+    expect((await next).status).toBe(200)
+    expect(asked.at(-1)).toBe(10)
+  })
+
+  it('sends those who wait for an earlier turn to the end of the pause, in their order', async () => {
+    const order: (string | undefined)[] = []
+    const { clock, limiter, asked, url, reservations } = await world((request, response) => {
+      order.push(request.url)
+      if (order.length === 1) response.writeHead(429, { 'Retry-After': '3' }).end()
+      else response.end('ok')
+    })
+    const get = limitedFetch(limiter, { jitter: false })
+    const all = Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => get(`${url}/${name}`)))
+    // Six turns, and two more for those whose turn would have come within the pause.
+    await until(() => reservations() === 8)
+    await clock.advance('2s')
+    for (const count of [2, 3, 4, 5, 6]) {
+      await clock.advance('1s')
+      await until(() => asked.length === count)
+    }
+    await all
+    expect(order.map((path) => path?.at(-1))).toEqual(['a', 'd', 'e', 'f', 'b', 'c'])
+    expect(asked).toEqual([0, 3, 4, 5, 6, 7])
+  })
+
+  it('gives up within its own patience', async () => {
+    const { clock, limiter, url } = await world((_, response) => {
+      response.writeHead(429, { 'Retry-After': '30' }).end()
+    })
+    const get = limitedFetch(limiter, { maxWait: '5s', jitter: false })
+    await get(url)
+    const error = await get(url).catch((thrown: unknown) => thrown)
+    expect(isRefusedError(error)).toBe(true)
+    expect(error).toMatchObject({ decision: { retryAfterMs: 25_000 } })
+    await clock.advance('25s')
+    const patient = get(url)
+    await clock.advance('5s')
+    expect((await patient).status).toBe(429)
+  })
+
+  it('blocks the key where the pause is longer than the policy can reach', async () => {
+    const { limiter, url } = await world((_, response) => {
+      response.writeHead(503, { 'Retry-After': '600' }).end()
+    })
+    const get = limitedFetch(limiter, { jitter: false, maxPause: '5m' })
+    await get(url)
+    expect(await limiter.peek(new URL(url).host)).toMatchObject({ reason: 'blocked', retryAfterMs: 300_000 })
+  })
+
+  it('lengthens a pause by chance unless the options say not to', async () => {
+    const pauses: number[] = []
+    // Half of them are not lengthened.
+    for (let i = 0; i < 32; i++) {
+      const { limiter, url } = await world((_, response) => {
+        response.writeHead(429, { 'Retry-After': '20' }).end()
+      })
+      await limitedFetch(limiter)(url)
+      pauses.push((await limiter.peek(new URL(url).host)).retryAfterMs ?? 0)
+    }
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(20_000)
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(22_000)
+    expect(new Set(pauses).size).toBeGreaterThan(1)
+  })
+
+  it('counts each host by itself, or by the key that is given', async () => {
+    const { limiter, asked, url } = await world(ok)
+    const other = await world(ok)
+    const get = limitedFetch(limiter)
+    await Promise.all([get(url), get(other.url)])
+    expect([asked, other.asked]).toEqual([[0], [0]])
+    const byPath = limitedFetch(limiter, { key: ({ pathname }) => pathname })
+    await byPath(`${url}/1`)
+    await byPath(`${url}/2`)
+    expect(asked).toEqual([0, 0, 0])
+  })
+
+  it('lets by what its key says no limit is meant for, and refuses a key that is none', async () => {
+    const { limiter, asked, url, reservations } = await world(ok)
+    const free = limitedFetch(limiter, { key: () => notApplicable })
+    for (let i = 0; i < 3; i++) expect(await (await free(url)).text()).toBe('ok')
+    expect([asked, reservations()]).toEqual([[0, 0, 0], 0])
+    for (const key of [null, undefined, '', { host: 'a' }, Symbol('a')]) {
+      const refused = limitedFetch(limiter, { key: () => key as never })(url)
+      await expect(refused).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'key' })
+    }
+    expect([asked.length, reservations()]).toEqual([3, 0])
+  })
+
+  it('stops with the signal of the call, of the request, or its own', async () => {
+    const { limiter, asked, url } = await world(ok)
+    await limitedFetch(limiter)(url)
+    const reason = new Error('enough')
+    const controller = new AbortController()
+    const waiting = [
+      limitedFetch(limiter)(url, { signal: controller.signal }),
+      limitedFetch(limiter)(new Request(url, { signal: controller.signal })),
+      limitedFetch(limiter, { signal: controller.signal })(url),
+    ]
+    const settled = Promise.allSettled(waiting)
+    await new Promise((resolve) => setImmediate(resolve))
+    controller.abort(reason)
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(asked).toHaveLength(1)
+  })
+
+  it.each<[string, () => unknown, RegExp]>([
+    ['no limiter', () => limitedFetch({} as never), /^limiter: expected a limiter of createLimiter/],
+    [
+      'an option that there is not',
+      () => limitedFetch(createLimiter({ policy: gcra({ count: 1, period: '1s' }) }), { wait: 1 } as never),
+      /^wait: expected no such option/,
+    ],
+    [
+      'a pause that is none',
+      () => limitedFetch(createLimiter({ policy: gcra({ count: 1, period: '1s' }) }), { maxPause: 0 }),
+      /^maxPause: expected a positive duration/,
+    ],
+  ])('refuses %s', (_title, make, message) => {
+    expect(make).toThrow(message)
+  })
+})

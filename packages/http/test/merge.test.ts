@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals'
+import { createLimiter, fixedWindow, memoryStore } from '@sluice/core'
+import { manualClock } from '@sluice/core/internal'
+import { type HeaderPort, mergeFields, writeFields } from '../src/merge.ts'
+import { type RequestState, stateOf } from '../src/request-state.ts'
+
+const clock = manualClock()
+const about = { rules: { x: 'seconds', draft: 8 }, nowMs: () => 0 } as const
+
+/** A decision of a limiter of its own, after so many of its units were taken. */
+async function decided(
+  name: string,
+  {
+    limit,
+    taken,
+    window = '10s' as const,
+    shadow = false,
+  }: {
+    limit: number
+    taken: number
+    window?: `${number}s`
+    shadow?: boolean
+  },
+) {
+  const store = memoryStore({ clock })
+  const limiter = createLimiter({ name, policy: fixedWindow({ limit, window }), store, shadow })
+  for (let i = 1; i < taken; i++) await limiter.check('bob')
+  return limiter.check('bob')
+}
+
+class Fields implements HeaderPort {
+  readonly headersSent = false
+  readonly all: { [name: string]: string }
+
+  constructor(own: { [name: string]: string } = {}) {
+    this.all = own
+  }
+
+  getHeader(name: string): unknown {
+    return this.all[name.toLowerCase()]
+  }
+
+  setHeader(name: string, value: string): void {
+    this.all[name.toLowerCase()] = value
+  }
+}
+
+async function written(
+  decisions: readonly Awaited<ReturnType<typeof decided>>[],
+  fields = new Fields(),
+): Promise<{ readonly [name: string]: string }> {
+  const state: RequestState = stateOf({})
+  for (const decision of decisions) writeFields(state, mergeFields(state, decision, about), fields)
+  return fields.all
+}
+
+describe('fields of several limiters on one request', () => {
+  it('are the X- fields of the one with the fewest further requests, whichever comes first', async () => {
+    const wide = await decided('wide', { limit: 9, taken: 1 })
+    const tight = await decided('tight', { limit: 3, taken: 2 })
+    for (const decisions of [
+      [wide, tight],
+      [tight, wide],
+    ]) {
+      expect(await written(decisions)).toMatchObject({
+        'x-ratelimit-limit': '3',
+        'x-ratelimit-remaining': '1',
+        ratelimit: decisions.map((each) => `"${each.limiter}";r=${each.remaining};t=10`).join(', '),
+      })
+    }
+  })
+
+  it('are those of the longer window where both leave as many further requests', async () => {
+    const short = await decided('short', { limit: 3, taken: 1 })
+    const long = await decided('long', { limit: 3, taken: 1, window: '60s' })
+    for (const decisions of [
+      [short, long],
+      [long, short],
+    ])
+      expect(await written(decisions)).toMatchObject({ 'x-ratelimit-reset': '60' })
+  })
+
+  it('are those of a refusal before those of any admission, and state the longest wait', async () => {
+    const allowed = await decided('allowed', { limit: 1, taken: 1 })
+    const short = await decided('short', { limit: 2, taken: 3 })
+    const long = await decided('long', { limit: 5, taken: 6, window: '60s' })
+    for (const decisions of [
+      [allowed, short, long],
+      [long, short, allowed],
+    ]) {
+      expect(await written(decisions)).toMatchObject({
+        'x-ratelimit-limit': '5',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': '60',
+        'retry-after': '60',
+        'cache-control': 'no-store',
+      })
+    }
+  })
+
+  it('are not those of a shadow policy', async () => {
+    const shadow = await decided('shadow', { limit: 1, taken: 2, shadow: true })
+    const plain = await decided('plain', { limit: 9, taken: 1 })
+    for (const decisions of [
+      [shadow, plain],
+      [plain, shadow],
+    ]) {
+      expect(await written(decisions)).toEqual({
+        'x-ratelimit-limit': '9',
+        'x-ratelimit-remaining': '8',
+        'x-ratelimit-reset': '10',
+        'ratelimit-policy': '"plain";q=9;w=10',
+        ratelimit: '"plain";r=8;t=10',
+      })
+    }
+  })
+
+  it('leave what the application has set, before or between', async () => {
+    const fields = new Fields({ 'x-ratelimit-limit': '1000', ratelimit: '"mine";r=1' })
+    const first = await decided('first', { limit: 9, taken: 1 })
+    const second = await decided('second', { limit: 3, taken: 1 })
+    const state = stateOf({})
+    writeFields(state, mergeFields(state, first, about), fields)
+    fields.setHeader('X-RateLimit-Reset', '77')
+    writeFields(state, mergeFields(state, second, about), fields)
+    expect(fields.all).toEqual({
+      'x-ratelimit-limit': '1000',
+      'x-ratelimit-remaining': '2',
+      'x-ratelimit-reset': '77',
+      'ratelimit-policy': '"first";q=9;w=10, "second";q=3;w=10',
+      ratelimit: '"mine";r=1',
+    })
+  })
+})

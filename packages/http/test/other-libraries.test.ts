@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals'
+import { complaint } from '@sluice/conformance/internal'
+import { createLimiter, fixedWindow, gcra, memoryStore, multiWindow, redisStore } from '@sluice/core'
+import { counterparts } from '@sluice/core/internal'
+import { createGate } from '../src/internal/index.ts'
+
+const policy = fixedWindow({ limit: 1, window: '1s' })
+
+/** The options of each library, as its documentation lists them. */
+const peers = {
+  'express-rate-limit 8':
+    'windowMs max limit message statusCode legacyHeaders standardHeaders identifier requestPropertyName skipFailedRequests ' +
+    'skipSuccessfulRequests keyGenerator ipv6Subnet handler skip requestWasSuccessful store validate passOnStoreError logger',
+  '@fastify/rate-limit 11':
+    'max timeWindow hook cache allowList redis nameSpace continueExceeding skipOnError keyGenerator errorResponseBuilder ' +
+    'enableDraftSpec addHeaders addHeadersOnExceeding onBanReach onExceeding onExceeded ban groupId exponentialBackoff ipv6Subnet store',
+  'koa-ratelimit 6':
+    'driver db duration errorMessage id headers max disableHeader whitelist blacklist status throw namespace',
+  'rate-limiter-flexible 11':
+    'points duration storeClient keyPrefix blockDuration execEvenly execEvenlyMinDelayMs inMemoryBlockOnConsumed ' +
+    'inMemoryBlockDuration insuranceLimiter useRedisPackage useRedis3AndLowerPackage rejectIfRedisNotReady tableName',
+}
+
+describe('an option of another library', () => {
+  it.each(Object.entries(peers))('of %s has an answer', (_library, names) => {
+    expect(names.split(' ').filter((name) => !counterparts.has(name))).toEqual([])
+  })
+
+  // biome-ignore format: a table
+  it.each<[string, () => unknown, string]>([
+    ['rateLimit', () => createGate({ windowMs: 60_000, limit: 100 } as object),
+      `windowMs: expected no such option: write policy: fixedWindow({ limit: 100, window: '1m' }), see docs/strategies/fixedWindow.md, got "windowMs" (string)`],
+    ['rateLimit', () => createGate({ limit: 100 } as object),
+      `limit: expected no such option: write policy: fixedWindow({ limit: 100, window: '1m' }), see`],
+    ['rateLimit', () => createGate({ policy, standardHeaders: 'draft-8' } as object),
+      'standardHeaders: expected no such option: write headers: { x: false, draft: 6 }, or 7 or 8, see docs/http.md#versions-of-the-draft, got'],
+    ['createLimiter', () => createLimiter({ policy, keyPrefix: 'login' } as { policy: typeof policy }),
+      `keyPrefix: expected no such option: write name: 'login' for a count of its own, or redisStore(client, { prefix: 'app:' }) for all keys, see docs/api.md#`],
+    ['createLimiter', () => createLimiter({ policy, skip: () => true } as { policy: typeof policy }),
+      `skip: expected no such option: write skip: (req) => req.path === '/health', at rateLimit(), see docs/http.md#`],
+    ['a strategy', () => fixedWindow({ windowMs: 60_000, max: 100 } as object as { limit: number; window: '1m' }),
+      `windowMs: expected no such option: write policy: fixedWindow({ limit: 100, window: '1m' }), see`],
+    ['a strategy', () => gcra({ points: 5, duration: 1 } as object as { count: number; period: '1m' }),
+      `points: expected no such option: write policy: fixedWindow(`],
+    ['redisStore', () => redisStore('redis://localhost', { insuranceLimiter: {} } as object),
+      `insuranceLimiter: expected no such option: write onStoreFailure: 'local', the default, which counts in this process, see docs/reliability.md#`],
+    ['memoryStore', () => memoryStore({ duration: 1 } as object),
+      `duration: expected no such option: write policy: fixedWindow({ limit: 100, window: '1m' }), where a bare number is milliseconds, see`],
+  ])('given to %s is answered with what to write', (_where, call, message) => {
+    expect(complaint(call)).toContain(message)
+  })
+
+  it('is not looked up for a name that is a letter away from one of ours', () => {
+    const limits = { limit: [{ limit: 5, window: '1s' }] } as object as { limits: [] }
+    expect(complaint(() => multiWindow(limits))).toContain(
+      'limit: expected no such option (did you mean "limits"?)',
+    )
+    expect(complaint(() => createGate({ policy, skipp: true } as object))).toContain('(did you mean "skip"?)')
+  })
+})
+
+describe('what is to be written', () => {
+  const makers = { fixedWindow, gcra, memoryStore, redisStore: readRedisStore, console }
+
+  /** Opens no connection. */
+  function readRedisStore(_redis: string, options: object = {}): unknown {
+    for (const name of Object.keys(options)) expect(['prefix', 'refusalCache']).toContain(name)
+    return memoryStore()
+  }
+
+  const codes = [...counterparts.values()].flatMap(({ code }) => code ?? [])
+  it.each([...new Set(codes)])('is taken: %s', (code) => {
+    const read = new Function(...Object.keys(makers), `return { ${code} }`)
+    expect(complaint(() => createGate({ policy, ...read(...Object.values(makers)) }))).toBe('nothing')
+  })
+})

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals'
+import { viewOf } from '../src/view.ts'
+import { AddressWarnings } from '../src/warnings.ts'
+import { exchangeOf } from './exchange.ts'
+
+describe('AddressWarnings', () => {
+  // biome-ignore format: a table
+  it.each([
+    // ip           peer          X-Forwarded-For            believes all  codes
+    ['10.0.0.1',    '10.0.0.1',   undefined,                 false,        []],
+    ['10.0.0.1',    '10.0.0.1',   '',                        false,        []],
+    ['10.0.0.1',    '10.0.0.1',   '192.0.2.1',               false,        ['SLUICE_PROXY_UNTRUSTED']],
+    ['192.0.2.1',   '10.0.0.1',   '192.0.2.1',               false,        []],
+    // A client on the proxy's own machine.
+    ['127.0.0.1',   '127.0.0.1',  '127.0.0.1',               false,        []],
+    ['garbage',     '10.0.0.1',   'garbage',                 false,        []],
+    ['192.0.2.1',   '10.0.0.1',   '192.0.2.1',               true,         ['SLUICE_TRUST_ALL']],
+    [undefined,     undefined,    undefined,                 false,        ['SLUICE_NO_ADDRESS']],
+    [undefined,     undefined,    '192.0.2.1',               false,        ['SLUICE_NO_ADDRESS', 'SLUICE_PROXY_UNTRUSTED']],
+    ['192.0.2.1',   undefined,    '192.0.2.1',               false,        []],
+  ])('ip %p from %p, forwarded %p, believes all: %p', (ip, peer, forwarded, trustsAll, codes) => {
+    const warned: string[] = []
+    const warnings = new AddressWarnings((code) => warned.push(code))
+    const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
+    const { facts } = exchangeOf({ ip, peer, trustsAll, headers })
+    for (let i = 0; i < 2; i++) warnings.look(viewOf(facts, 64), facts)
+    // Each once.
+    expect(warned).toEqual(codes)
+  })
+
+  /** The messages about a request from 10.0.0.1 with these fields. */
+  function said(
+    headers: Readonly<Record<string, string | readonly string[]>>,
+    from: string | null = '10.0.0.1',
+  ) {
+    const peer = from ?? undefined
+    const messages: string[] = []
+    const warnings = new AddressWarnings((_, message) => messages.push(message))
+    const { facts } = exchangeOf({ ip: peer, peer, headers })
+    for (let i = 0; i < 2; i++) warnings.look(viewOf(facts, 64), facts)
+    return messages
+  }
+
+  // biome-ignore format: a table
+  it.each<[Readonly<Record<string, string | readonly string[]>>, string | undefined]>([
+    // fields                                                     which one the warning names
+    [{ forwarded: 'for=192.0.2.1' },                              'Forwarded'],
+    [{ 'x-real-ip': '192.0.2.1' },                                'X-Real-IP'],
+    [{ 'x-real-ip': ['192.0.2.1', '192.0.2.2'] },                 'X-Real-IP'],
+    [{ 'cf-connecting-ip': '192.0.2.1' },                         'CF-Connecting-IP'],
+    [{ host: 'zoo', accept: '*/*', 'x-forwarded-proto': 'https' }, 'X-Forwarded-Proto'],
+    [{ 'x-forwarded-for': '', 'x-forwarded-host': 'zoo' },        'X-Forwarded-Host'],
+    [{ 'x-forwarded-for': '192.0.2.1', forwarded: 'for=192.0.2.1' }, 'X-Forwarded-For'],
+    // A client on the proxy's own machine.
+    [{ 'x-forwarded-for': '10.0.0.1', 'x-forwarded-proto': 'https', 'x-real-ip': '10.0.0.1' }, undefined],
+    [{ 'x-real-ip': '10.0.0.1' },                                 undefined],
+    // The server itself writes the others, as that of Next.js does.
+    [{ 'x-forwarded-for': '10.0.0.1', 'x-forwarded-host': 'zoo', 'x-real-ip': '192.0.2.1' }, 'X-Real-IP'],
+    [{ host: 'zoo', via: '1.1 zoo', 'x-request-id': '7', origin: 'https://zoo', constructor: 'x' }, undefined],
+  ])('of %p names %p, and nothing that a client has written', (headers, field) => {
+    const messages = said(headers)
+    expect(messages).toHaveLength(field === undefined ? 0 : 1)
+    expect(messages.join()).toContain(field ?? '')
+    expect(messages.join()).not.toContain('192.0.2')
+  })
+
+  it('are short enough for one line of a log', () => {
+    for (const headers of [{ host: 'zoo' }, {}, { host: 'zoo', 'x-forwarded-for': '192.0.2.1' }])
+      for (const message of said(headers, null)) expect(message.length).toBeLessThan(900)
+  })
+
+  it('tell a call whose context has no request from a request over a unix socket', () => {
+    expect(said({}, null)).toEqual([expect.stringContaining('nothing names its request')])
+    expect(said({ host: 'zoo' }, null)).toEqual([expect.stringContaining('as over a unix socket')])
+  })
+})

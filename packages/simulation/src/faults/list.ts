@@ -1,0 +1,388 @@
+import type { SourceChange } from '../inside/bundle.ts'
+
+/** A fault that is put into the shipped code, one at a time, to see whether the histories notice it. */
+export interface SingleFault extends SourceChange {
+  readonly name: string
+  /** What goes wrong. */
+  readonly why: string
+}
+
+type Written = readonly [name: string, find: string, replace: string, why: string]
+
+function inFile(file: string, ...faults: readonly Written[]): readonly SingleFault[] {
+  return faults.map(([name, find, replace, why]) => ({ file, name, find, replace, why }))
+}
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
+/** In files of packages/core/src. */
+export const singleFaults: readonly SingleFault[] = [
+  ...inFile(
+    'resilience/guard.ts',
+    [
+      'late charges stay',
+      'const changes = givingBack(question, answer)',
+      'const changes = givingBack(question, [])',
+      'what a late reply took is not given back',
+    ],
+    [
+      'late replies are not told',
+      "this.#report({ kind: 'late', sinceMs: this.#breaker.sinceMs })",
+      '',
+      'observers hear nothing of late replies',
+    ],
+    ['late replies are not counted', 'this.#lateReplies++\n', '', 'health counts no late replies'],
+    [
+      'an open circuit is asked',
+      'if (this.#closed || this.#breaker.spares()) return otherwise(question)',
+      'if (this.#closed) return otherwise(question)',
+      'requests wait for a store that is known to be away',
+    ],
+    [
+      'each question has a new deadline',
+      'const until = waiting ?? this.#deadlines.start()',
+      'const until = this.#deadlines.start()',
+      'a request that asks twice waits twice',
+    ],
+    [
+      'objected charges stay',
+      'if (late.back.length > 0) this.#ignore(this.#inner.adjust(late.back))',
+      '',
+      'what the store took in vain is not given back',
+    ],
+    [
+      'a lost connection is nothing',
+      'lost: () => this.#mirror.noticeOutage(),',
+      'lost: () => {},',
+      'a server that comes back empty gives everything anew',
+    ],
+    [
+      'own refunds are lost',
+      'if (local.length > 0) this.#mirror.adjustOwn(local)',
+      '',
+      'what was taken here is not given back here',
+    ],
+    [
+      'corrections stay here',
+      'if (!this.#breaker.open) await this.#bounded(Promise.resolve(this.#inner.adjust(remote)))',
+      '',
+      'the store never hears of a refund or a release',
+    ],
+    [
+      'the mirror hears no corrections',
+      'for (const change of remote) this.#mirror.correct(change)',
+      '',
+      'places that were released count on in an outage',
+    ],
+    [
+      'leases are not renewed',
+      'outcomes = await this.#bounded(Promise.resolve(this.#inner.renew(known)))',
+      'outcomes = here',
+      'places lapse while their work goes on',
+    ],
+    [
+      'the mirror knows no blocks',
+      "if (command.op !== 'inspect') this.#mirror.manage(command)",
+      '',
+      'a key that was blocked here passes in an outage',
+    ],
+    ['failures are not counted', 'this.#failures++\n', '', 'health says that nothing has failed'],
+    [
+      'fallback decisions are not counted',
+      'readonly #without = (question: Question): StoreRows => {\n    this.#fallbackDecisions++',
+      'readonly #without = (question: Question): StoreRows => {',
+      'health hides what was decided without the store',
+    ],
+    [
+      'health is always well',
+      "status: open ? 'down' : failing ? 'degraded' : 'ok',",
+      "status: failing && !open ? 'degraded' : 'ok',",
+      'health says ok while the circuit is open',
+    ],
+    [
+      'success is not heard',
+      'this.#breaker.succeeded()\n',
+      '',
+      'failures that are far apart open the circuit',
+    ],
+    [
+      'an outage is not noticed',
+      'this.#alone(question.checks)\n',
+      '',
+      'after an outage the store decides alone, though it may have lost everything',
+    ],
+    [
+      'who leaves in an outage is not heard',
+      'this.#leaveLine(callers)\n',
+      '',
+      'a place goes to somebody who has left',
+    ],
+  ),
+  ...inFile(
+    'resilience/breaker.ts',
+    [
+      'one failure opens',
+      'const roundsToOpen = 3',
+      'const roundsToOpen = 1',
+      'one slow moment opens the circuit',
+    ],
+    [
+      'no silence is needed',
+      'const silenceMs = 100',
+      'const silenceMs = 0',
+      'three quick failures open the circuit',
+    ],
+    [
+      'probes are rare',
+      'const probeEveryMs = 500',
+      'const probeEveryMs = 8000',
+      'recovery takes longer than five seconds',
+    ],
+    [
+      'no probe follows a failure',
+      'if (this.#probe !== undefined) this.#timer ??= this.#schedule()\n    else if',
+      'if',
+      'the circuit stays open for ever',
+    ],
+    [
+      'a burst is many rounds',
+      'if (askedAt < this.#countedAt) return\n',
+      '',
+      'requests that fail together open the circuit',
+    ],
+    [
+      'a probe closes nothing',
+      'this.#rounds = 0\n      this.#open = false\n      this.#timer = this.#outage',
+      'this.#rounds = 0\n      this.#timer = this.#outage',
+      'a probe that is answered does not close the circuit',
+    ],
+    [
+      'recovery is not told',
+      "this.#outage = false\n    this.#change({ kind: 'recovered' })",
+      'this.#outage = false',
+      'observers never hear of a recovery',
+    ],
+  ),
+  ...inFile(
+    'resilience/mirror.ts',
+    [
+      'refusals are not kept',
+      'if (!row.allowed && exact) this.#refusals.keep(check, row, { nowUs, maxWaitUs })\n      else if',
+      'if',
+      'a key that was used up passes in an outage',
+    ],
+    [
+      'charges are not kept',
+      'else this.#charges.add(check, check.cost, nowUs)',
+      '',
+      'each process begins an outage with full limits',
+    ],
+    [
+      'places are not kept',
+      'if (inFlight) this.#adjust({ check, receipt: row.receipt, byUnits: check.cost })\n      else if',
+      'if',
+      'an outage gives all places once more',
+    ],
+    [
+      'nothing is held against a key',
+      'if (isOver && !this.#unknown.holds(check, nowUs)) continue',
+      'continue',
+      'after an outage a server that is empty gives everything anew',
+    ],
+    [
+      'stated waits are forgotten',
+      'return { ...row, waitUs: Math.max(row.waitUs, this.#refusals.waitUsFor(check, nowUs)) }',
+      'return row',
+      'callers pass in an outage before the store said they may',
+    ],
+    [
+      'returned keys stay refused',
+      'if (change.byUnits < 0) this.#refusals.forgive(change.check)\n',
+      '',
+      'a refund does not open the key in an outage',
+    ],
+  ),
+  ...inFile('resilience/charges.ts', [
+    'busy keys count once',
+    'charged.units += units',
+    'charged.units = units',
+    'of many charges only the last counts in an outage',
+  ]),
+  ...inFile(
+    'resilience/refusals.ts',
+    [
+      'refusals end early',
+      'const untilUs = nowUs + row.retryAfterUs\n',
+      'const untilUs = nowUs + row.retryAfterUs / 4\n',
+      'a refused key passes in an outage too soon',
+    ],
+    [
+      'the latest refusal is all',
+      'keys.set(key, both(keys.get(key), refusal, nowUs))',
+      'keys.set(key, refusal)',
+      'a refusal of a high cost hides that of a low one',
+    ],
+  ),
+  ...inFile(
+    'resilience/degraded.ts',
+    [
+      'own receipts have no mark',
+      "return row.receipt === '' ? row : { ...row, receipt: `${mark}${row.receipt}` }",
+      'return row',
+      'what was taken here is given back to the store',
+    ],
+    [
+      'one unit goes back',
+      "return receipt === '' ? [] : { check, receipt, byUnits: -check.cost }",
+      "return receipt === '' ? [] : { check, receipt, byUnits: -1 }",
+      'of a late charge only a part is given back',
+    ],
+  ),
+  ...inFile('resilience/unit-leases.ts', [
+    'a look waits twice',
+    'const answer = this.#store.ownAnswer(question, waiting)',
+    'const answer = this.#store.ownAnswer(question, undefined)',
+    'a look past units in hand has two deadlines',
+  ]),
+  ...inFile(
+    'resilience/taking-ahead.ts',
+    [
+      'more is in hand than was taken',
+      'this.#hands.keep(hand, { row, check, sentUs, units })',
+      'this.#hands.keep(hand, { row, check, sentUs, units: units + check.cost })',
+      'units are used that nobody has taken',
+    ],
+    [
+      'what did not fit stays',
+      'void this.#hands.adjust(changes)\n',
+      '',
+      'units that were taken in vain are never given back',
+    ],
+  ),
+  ...inFile(
+    'resilience/hand.ts',
+    [
+      'units never end',
+      'if (lot === undefined || nowUs < lot.endsUs) return undefined',
+      'if (lot === undefined || nowUs < lot.endsUs + 1e12) return undefined',
+      'what is in hand is never given back in time',
+    ],
+    [
+      'units are used without end',
+      'return lot !== undefined && units <= lot.units && nowUs < lot.endsUs',
+      'return lot !== undefined && units <= lot.units',
+      'units are used long after they were taken',
+    ],
+  ),
+  ...inFile('redis/batch.ts', [
+    'deadlines are generous',
+    'args[0] = clock.at(firstUs + deadlineUs)',
+    'args[0] = clock.at(firstUs + 20 * deadlineUs)',
+    'a server that hung takes for those who have gone',
+  ]),
+  ...inFile(
+    'redis/batches.ts',
+    [
+      'a set clock is not noticed',
+      'if (still.length > 0) serverClock.restart(sentUs, serverUs)',
+      '',
+      'after a step of its clock the server decides nothing',
+    ],
+    [
+      'what came too late is forgotten',
+      'late ??= []\n        late.push(asked)',
+      'asked.fail(tooLate())',
+      'after a step of its clock the server has failed',
+    ],
+  ),
+  ...inFile(
+    'redis/gathering.ts',
+    [
+      'questions wait for a full call',
+      'const longestMs = 2',
+      'const longestMs = 5000',
+      'a call that is never over holds up all others',
+    ],
+    [
+      'only what is under way is sent',
+      'if (this.#waiting.length > 0) this.#schedule()\n  }\n\n  /** The first ones',
+      '}\n\n  /** The first ones',
+      'questions lie where nobody sends them',
+    ],
+  ),
+  ...inFile('redis/wire.ts', [
+    'alike in everything but costs',
+    'one?.policy !== other?.policy || one?.cost !== other?.cost ||',
+    'one?.policy !== other?.policy ||',
+    'questions of one call are charged with the costs of others',
+  ]),
+  ...inFile('redis/known-scripts.ts', [
+    'lost scripts are not sent',
+    'if (!isUnknownScript(error)) throw error',
+    'throw error',
+    'a server that has lost its scripts is taken for one that fails',
+  ]),
+  ...inFile(
+    'redis/recent-refusals.ts',
+    [
+      'refusals are repeated for ever',
+      'if (localUs >= refusal.staleUs || waitUs <= 0',
+      'if (waitUs <= 0',
+      'what others give back is never seen here',
+    ],
+    [
+      'any cost is repeated',
+      '(cost === 1 || (countsRequests && cost > 0))',
+      'cost > 0',
+      'a refusal of a high cost is repeated to a low one',
+    ],
+    [
+      'own changes are not seen',
+      'changing.set(check.key, (changing.get(check.key) ?? 0) + 1)',
+      '',
+      'a refusal from before a refund is kept after it',
+    ],
+  ),
+  ...inFile('redis/calls.ts', [
+    'lines have no deadline',
+    'return this.#timed.run(call, { askedUs: this.clock.nowUs() })',
+    'return this.#timed.run(call, { askedUs: this.clock.nowUs() + 1e10 })',
+    'a server that hung gives places to those who have gone',
+  ]),
+  ...inFile(
+    'limiter/leases.ts',
+    [
+      'renewals come late',
+      'const dueUs = renewedUs + us / 3',
+      'const dueUs = renewedUs + 2 * us',
+      'leases lapse before they are renewed',
+    ],
+    [
+      'released leases are renewed',
+      'drop(row: StoreRow): void {\n    this.#kept.delete(row)',
+      'drop(_row: StoreRow): void {',
+      'a place that was released is taken again',
+    ],
+  ),
+  ...inFile(
+    'limiter/line-here.ts',
+    [
+      'last come, first served',
+      'this.#waiting.splice(at, 0, standing)',
+      'this.#waiting.splice(at === this.#waiting.length ? 0 : at, 0, standing)',
+      'who comes later is served earlier',
+    ],
+    [
+      'who has left stands on',
+      'if (standing.isKnown) this.#leaving.push(standing)\n',
+      '',
+      'turns of those who have left keep others out',
+    ],
+  ),
+  ...inFile('waiting/deadlines.ts', [
+    'deadlines are looked at rarely',
+    'const lookEveryMs = 20',
+    'const lookEveryMs = 400',
+    'requests wait longer than their deadline',
+  ]),
+]
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: these are pieces of code

@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Plan } from './history/plan.ts'
+
+/** A history that once broke an invariant, shortened, and what it has found. */
+export interface Found {
+  readonly found: string
+  /** The single fault that is what it has found. */
+  readonly fault: string
+  readonly invariant: string
+  readonly plan: Plan
+}
+
+const folder = path.join(import.meta.dirname, '../found')
+
+/** All of them, by their names. */
+export function foundHistories(): readonly (Found & { readonly name: string })[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .map((name) => {
+      const found: Found = JSON.parse(readFileSync(path.join(folder, name), 'utf8'))
+      return { ...found, name: name.slice(0, -'.json'.length) }
+    })
+}

@@ -1,0 +1,129 @@
+import type { Decision } from '@sluice/core'
+import type { CallPlan, Scenario } from './plan.ts'
+import type { Process } from './process.ts'
+import type { Answer, CallRecord } from './record.ts'
+import type { OpenTakes } from './takes.ts'
+
+/** Keys by their numbers. */
+export function keyOf(nth: number): string {
+  return `k${nth}`
+}
+
+/** Makes the calls of a plan, and notes what comes of them. */
+export class Asking {
+  readonly #open: OpenTakes
+  readonly #scenario: Scenario
+
+  constructor(scenario: Scenario, open: OpenTakes) {
+    this.#scenario = scenario
+    this.#open = open
+  }
+
+  ask(process: Process, plan: CallPlan, isEpilogue = false): CallRecord {
+    const { time } = process.machine
+    const record: CallRecord = {
+      plan,
+      isEpilogue,
+      askedUs: time.nowUs,
+      answeredUs: undefined,
+      answer: undefined,
+      error: undefined,
+      endedUs: undefined,
+    }
+    process.record.calls.push(record)
+    this.#do(process, record).then(
+      (decision) => {
+        record.answeredUs = time.nowUs
+        if (decision !== undefined) record.answer = this.#answerOf(process, record, decision)
+        if (decision !== undefined) this.#after(process, record, decision)
+      },
+      (error: unknown) => {
+        record.answeredUs = time.nowUs
+        record.error = error
+      },
+    )
+    return record
+  }
+
+  async #do({ limiter }: Process, { plan }: CallRecord): Promise<Decision | undefined> {
+    const { operation, cost, ms } = plan
+    const key = keyOf(plan.key)
+    switch (operation) {
+      case 'peek':
+        return limiter.peek(key, { cost })
+      case 'reserve':
+      case 'cancel':
+        return limiter.reserve(key, { cost, maxWait: ms })
+      case 'wait':
+        return limiter.wait(key, { cost, maxWait: ms })
+      case 'penalize':
+        return void (await limiter.penalize(key, cost))
+      case 'reward':
+        return void (await limiter.reward(key, cost))
+      case 'set':
+        return void (await limiter.set(key, cost))
+      case 'block':
+        return void (await limiter.block(key, ms))
+      case 'unblock':
+        return void (await limiter.unblock(key))
+      case 'reset':
+        return void (await limiter.reset(key))
+      case 'inspect':
+        return void (await limiter.inspect(key))
+      default:
+        return limiter.check(key, { cost })
+    }
+  }
+
+  #answerOf({ instance, nth }: Process, call: CallRecord, decision: Decision): Answer {
+    const said = instance.code
+      .verdictsBehind(decision)
+      .map(({ policy, cost, allowed, reason, remaining, check, row }) => {
+        const name = `sl2:{${check.key}}:${check.id}`
+        const { receipt, retryAfterUs, waitUs } = row
+        const isHere = receipt === '' || (typeof receipt === 'string' && receipt.startsWith('local '))
+        const take = isHere ? undefined : this.#open.match({ process: nth, key: name, units: cost, receipt })
+        if (take !== undefined) take.call = call
+        return { policy, name, cost, allowed, reason, remaining, retryAfterUs, waitUs, receipt, take }
+      })
+    const { allowed, reason, source, waitMs } = decision
+    return { allowed, reason, source, waitMs, said }
+  }
+
+  /** What the caller does with its decision later. */
+  #after(process: Process, record: CallRecord, decision: Decision): void {
+    const { operation, ms } = record.plan
+    const later = endings[operation] ?? (this.#holdsPlaces ? 'release' : undefined)
+    if (later === undefined || !decision.allowed || operation === 'peek') return
+    process.machine.arrives(ms * 1000, () => {
+      record.endedUs = process.machine.time.nowUs
+      void end(decision, later)
+    })
+  }
+
+  get #holdsPlaces(): boolean {
+    return this.#scenario.policies.some(({ strategy }) => strategy === 'concurrency')
+  }
+}
+
+type Ending = 'release' | 'refund' | 'settle' | 'cancel'
+
+const endings: { readonly [operation in CallPlan['operation']]?: Ending } = {
+  hold: 'release',
+  refund: 'refund',
+  settle: 'settle',
+  cancel: 'cancel',
+}
+
+function end(decision: Decision, ending: Ending): Promise<void> {
+  switch (ending) {
+    case 'release':
+      return decision.release()
+    case 'refund':
+      return decision.refund()
+    case 'settle':
+      return decision.settle(Math.floor(decision.cost / 2))
+    case 'cancel':
+      return 'cancel' in decision ? (decision as { cancel(): Promise<void> }).cancel() : decision.refund() // as it is a reservation
+  }
+}

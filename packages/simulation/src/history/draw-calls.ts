@@ -1,0 +1,51 @@
+import type { Random } from '../random.ts'
+import type { CallPlan, Operation, PolicyPlan, Scenario } from './plan.ts'
+
+/** The last key is that which somebody changes by hand. */
+export const managedKey = 3
+const usualKeys = 3
+
+const byHand: readonly Operation[] = ['penalize', 'reward', 'set', 'block', 'unblock', 'reset', 'inspect']
+
+/** What the policies of a limiter can do. */
+function operationsOf({ policies, charge }: Scenario): readonly Operation[] {
+  const usual: Operation[] = ['check', 'check', 'check', 'check', 'check', 'peek']
+  if (policies.every((policy) => policy.strategy === 'concurrency'))
+    return ['hold', 'hold', 'hold', 'wait', 'peek']
+  if (policies.some(({ strategy }) => strategy === 'concurrency')) return ['hold']
+  usual.push('refund', 'settle')
+  if (policies.every(canReserve) && charge === 'all-or-nothing') usual.push('reserve', 'wait', 'cancel')
+  return usual
+}
+
+function canReserve({ strategy }: PolicyPlan): boolean {
+  return ['uniform', 'gcra', 'tokenBucket', 'leakyBucket'].includes(strategy)
+}
+
+/** Some by themselves, some at one instant, as requests come. */
+export function drawCalls(random: Random, scenario: Scenario, untilUs: number): readonly CallPlan[] {
+  const operations = operationsOf(scenario)
+  const canManage = operations.includes('refund')
+  const calls: Omit<CallPlan, 'nth'>[] = []
+  const keys = random.whole(1, usualKeys)
+  const hot = random.chance(0.5)
+  for (let clump = random.whole(3, 7); clump > 0; clump--) {
+    const atUs = random.whole(0, untilUs)
+    const spreadUs = random.one([0, 500, 20_000, 400_000])
+    const most = scenario.leaseMs > 0 ? 16 : 8
+    for (let count = random.one([1, most / 4, most / 2, most]); count > 0; count--) {
+      const isManaged = canManage && random.chance(0.08)
+      const operation = isManaged && random.chance(0.6) ? random.one(byHand) : random.one(operations)
+      calls.push({
+        atUs: atUs + random.whole(0, spreadUs),
+        process: random.whole(0, scenario.processes - 1),
+        operation,
+        key: isManaged ? managedKey : hot && random.chance(0.7) ? 0 : random.whole(0, keys - 1),
+        cost: random.chance(0.8) ? 1 : random.whole(1, 3),
+        ms: random.one([1, 20, 150, 700]),
+      })
+    }
+  }
+  calls.sort((a, b) => a.atUs - b.atUs)
+  return calls.map((call, nth) => ({ ...call, nth }))
+}

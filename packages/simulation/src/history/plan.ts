@@ -1,0 +1,122 @@
+import type { Charge, FailureChoice } from '@sluice/core'
+
+/** A policy by the name of its strategy, with options in milliseconds. */
+export type PolicyPlan = StrategyPlan & {
+  readonly name: string
+  readonly onStoreFailure: FailureChoice
+  readonly shadow: boolean
+  /** How long a refused key is blocked; 0: it is not. */
+  readonly blockForMs: number
+}
+
+export type StrategyPlan =
+  | { readonly strategy: 'slidingWindowLog'; readonly limit: number; readonly windowMs: number }
+  | { readonly strategy: 'slidingWindowCounter'; readonly limit: number; readonly windowMs: number }
+  | {
+      readonly strategy: 'fixedWindow'
+      readonly limit: number
+      readonly windowMs: number
+      readonly byClock: boolean
+    }
+  | { readonly strategy: 'attributedWindow'; readonly limit: number; readonly windowMs: number }
+  | {
+      readonly strategy: 'multiWindow'
+      readonly limits: readonly (readonly [limit: number, windowMs: number])[]
+    }
+  | { readonly strategy: 'uniform'; readonly intervalMs: number }
+  | { readonly strategy: 'gcra'; readonly count: number; readonly periodMs: number; readonly burst: number }
+  | {
+      readonly strategy: 'tokenBucket'
+      readonly capacity: number
+      readonly count: number
+      readonly periodMs: number
+    }
+  | {
+      readonly strategy: 'leakyBucket'
+      readonly capacity: number
+      readonly count: number
+      readonly periodMs: number
+    }
+  | { readonly strategy: 'concurrency'; readonly limit: number; readonly leaseMs: number }
+
+/** What all processes of a history have in common. */
+export interface Scenario {
+  readonly processes: number
+  readonly policies: readonly PolicyPlan[]
+  readonly charge: Charge
+  /** Units are taken ahead for so long; 0: none are. */
+  readonly leaseMs: number
+  readonly deadlineMs: number
+  readonly connectDeadlineMs: number
+  readonly refusalCacheMs: number
+  readonly maxKeys: number
+  /** What the option `processes` says; 0: it is left out. */
+  readonly shares: number
+  /** One way, in µs. */
+  readonly wayUs: number
+  readonly jitterUs: number
+  /** Messages go their own ways, as over REST. */
+  readonly apart: boolean
+  readonly replicated: boolean
+}
+
+export type Operation =
+  | 'check'
+  | 'peek'
+  | 'reserve'
+  | 'wait'
+  | 'refund'
+  | 'settle'
+  | 'cancel'
+  | 'hold'
+  | 'penalize'
+  | 'reward'
+  | 'set'
+  | 'block'
+  | 'unblock'
+  | 'reset'
+  | 'inspect'
+
+/** What a caller does at an instant. */
+export interface CallPlan {
+  readonly nth: number
+  readonly atUs: number
+  readonly process: number
+  readonly operation: Operation
+  /** The key, by its number. */
+  readonly key: number
+  readonly cost: number
+  /** How long a place is held, a wait is accepted, a key is blocked; or until a charge is corrected. */
+  readonly ms: number
+}
+
+export type FaultPlan = { readonly atUs: number } & (
+  | { readonly kind: 'delay'; readonly process: number; readonly ms: number; readonly forMs: number }
+  | {
+      readonly kind: 'lose'
+      readonly process: number
+      readonly requests: number
+      readonly replies: number
+      readonly forMs: number
+    }
+  | { readonly kind: 'half-open'; readonly process: number; readonly forMs: number }
+  | { readonly kind: 'reset'; readonly process: number; readonly forMs: number }
+  | { readonly kind: 'hang'; readonly forMs: number }
+  | { readonly kind: 'restart'; readonly forMs: number; readonly keepsData: boolean }
+  | { readonly kind: 'fail-over'; readonly lagMs: number; readonly isNoticed: boolean }
+  | { readonly kind: 'flush' }
+  | { readonly kind: 'no-writes'; readonly why: 'READONLY' | 'OOM'; readonly forMs: number }
+  | { readonly kind: 'flush-scripts' }
+  | { readonly kind: 'server-clock'; readonly ms: number }
+  | { readonly kind: 'wall-clock'; readonly process: number; readonly ms: number }
+  | { readonly kind: 'stand-still'; readonly process: number; readonly forMs: number }
+  | { readonly kind: 'die'; readonly process: number }
+)
+
+/** All that a seed decides but what happens by chance on the way. */
+export interface Plan {
+  readonly seed: number
+  readonly scenario: Scenario
+  readonly calls: readonly CallPlan[]
+  readonly faults: readonly FaultPlan[]
+}

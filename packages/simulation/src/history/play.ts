@@ -1,0 +1,96 @@
+import { callsUntilUs } from './draw.ts'
+import { strike } from './faults.ts'
+import { mostOfAll } from './most.ts'
+import type { CallPlan, Plan } from './plan.ts'
+import { type Stage, World } from './world.ts'
+
+/** Requirement: exact again so long after the store answers. */
+const recoveryUs = 5_000_000
+/** What a key of any drawn policy takes to be as new, with all that was reserved, blocked and counted by hand. */
+const horizonUs = 15_000_000
+/** In the epilogue so many more ask than are allowed. */
+const epilogueMore = 3
+/** And so many at most. */
+const epilogueMost = 16
+/** After it everything ends by itself. */
+const endingUs = 9_000_000
+
+/** Whoever is never asked does not notice that a connection's other end is gone. */
+const pingsUs = [100_000, 1_200_000, 3_000_000]
+
+/** When nothing is wrong any more. */
+function mendedUs({ faults }: Plan): number {
+  const ends = faults.map((fault) => fault.atUs + ('forMs' in fault ? fault.forMs * 1000 : 0))
+  return Math.max(callsUntilUs, ...ends)
+}
+
+function pingAll(world: World): void {
+  for (const { nth } of world.processes)
+    ask(world, { nth: -1, atUs: world.time.nowUs, process: nth, operation: 'peek', key: 0, cost: 1, ms: 0 })
+}
+
+/** Plays a plan to its end, or until something throws. To be called outside of all promise callbacks. */
+export function play(plan: Plan, stage: Stage): { readonly world: World; readonly thrown?: unknown } {
+  const world = new World(plan, stage)
+  try {
+    playAll(world)
+    return { world }
+  } catch (thrown) {
+    return { world, thrown }
+  }
+}
+
+function playAll(world: World): void {
+  const { plan, time } = world
+  for (let i = 0; i < plan.scenario.processes; i++) world.begin()
+  time.settle()
+  for (const call of plan.calls) time.at(call.atUs, () => ask(world, call))
+  for (const fault of plan.faults) time.at(fault.atUs, () => strike(world, fault))
+  const mended = mendedUs(plan)
+  for (const us of pingsUs) time.at(mended + us, () => pingAll(world))
+  time.runUntil(mended + recoveryUs)
+  world.sampleHealth('recovered')
+  time.runUntil(mended + recoveryUs + horizonUs)
+  playEpilogue(world)
+  time.runUntil(time.nowUs + 1_000_000)
+  world.sampleHealth('closing')
+  close(world)
+  time.runUntil(time.nowUs + endingUs)
+}
+
+/** A process that stands still makes its calls when it goes on. */
+function ask(world: World, call: CallPlan, isEpilogue = false): void {
+  const process = world.processes[call.process]
+  if (process === undefined) return
+  world.time.at(world.time.nowUs, () => world.asking.ask(process, call, isEpilogue), {
+    owner: process.machine,
+  })
+}
+
+/** All who live ask for one key at once, more often than it allows. */
+function playEpilogue(world: World): void {
+  const isPlaces = world.plan.scenario.policies.some(({ strategy }) => strategy === 'concurrency')
+  const fromUs = world.time.nowUs
+  const living = world.processes.filter(({ machine }) => !machine.dead)
+  const count = Math.min(mostOfAll(world.plan.scenario.policies), epilogueMost) + epilogueMore
+  for (let nth = 0; nth < count; nth++) {
+    const process = living[nth % living.length]?.nth
+    if (process === undefined) return
+    const about = { key: 0, cost: 1, ms: 500, operation: isPlaces ? 'hold' : 'check' } as const
+    const call: CallPlan = { ...about, nth: -1 - nth, process, atUs: fromUs }
+    world.time.at(fromUs + nth, () => ask(world, call, true))
+  }
+}
+
+function close(world: World): void {
+  for (const process of world.processes) {
+    const { machine, limiter, store } = process
+    if (machine.dead) continue
+    const closing = async () => {
+      await limiter.close()
+      await store.close()
+      world.closed.add(process.nth)
+    }
+    machine.arrives(0, () => void closing())
+  }
+}

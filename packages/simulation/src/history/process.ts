@@ -1,0 +1,100 @@
+import type { Limiter, Policies, Store, StoreEvent } from '@sluice/core'
+import type { Instance } from '../inside/load.ts'
+import { Client, type ClientParts } from '../link/client.ts'
+import type { Machine } from '../world/machine.ts'
+import type { Scenario } from './plan.ts'
+import { makePolicy } from './policies.ts'
+import type { Record } from './record.ts'
+
+/** A limiter with all abilities: which of them its policies have is known when the calls are drawn. */
+export type AnyLimiter = Pick<
+  Limiter,
+  'check' | 'peek' | 'block' | 'unblock' | 'reset' | 'inspect' | 'ready' | 'health' | 'close'
+> & {
+  reserve(key: string, options: object): ReturnType<Limiter['check']>
+  wait(key: string, options: object): ReturnType<Limiter['check']>
+  penalize(key: string, units: number): Promise<void>
+  reward(key: string, units: number): Promise<void>
+  set(key: string, units: number): Promise<void>
+}
+
+/** One simulated process: a machine, the code on it, its client, its store and its limiter. */
+export class Process {
+  readonly nth: number
+  readonly machine: Machine
+  readonly instance: Instance
+  readonly client: Client
+  readonly store: Store
+  readonly limiter: AnyLimiter
+  readonly record: Record
+
+  constructor(
+    nth: number,
+    {
+      instance,
+      scenario,
+      record,
+      link,
+    }: { instance: Instance; scenario: Scenario; record: Record; link: Omit<ClientParts, 'code'> },
+  ) {
+    const { code } = instance
+    this.nth = nth
+    this.machine = link.machine
+    this.instance = instance
+    this.record = record
+    this.client = new Client({ ...link, code })
+    const { deadlineMs, connectDeadlineMs, maxKeys, shares } = scenario
+    const inner = new code.RedisStore({
+      connection: this.client,
+      prefix: '',
+      deadlineUs: deadlineMs * 1000,
+      refusalsUs: scenario.refusalCacheMs * 1000,
+    })
+    this.store = code.guardedStore(inner, {
+      deadline: deadlineMs,
+      connectDeadline: connectDeadlineMs,
+      maxKeys,
+      ...(shares > 0 && { processes: shares }),
+    })
+    this.limiter = this.#limiterOf(scenario)
+  }
+
+  #limiterOf({ policies, charge, leaseMs }: Scenario): AnyLimiter {
+    const { code } = this.instance
+    const made: { [name: string]: Policies[string] } = {}
+    for (const policy of policies) made[policy.name] = makePolicy(code, policy)
+    const byName = <T>(of: (policy: (typeof policies)[number]) => T) =>
+      Object.fromEntries(policies.map((policy) => [policy.name, of(policy)]))
+    const limiter: unknown = code.createLimiter({
+      policies: made,
+      store: this.store,
+      charge,
+      onStoreFailure: byName(({ onStoreFailure }) => onStoreFailure),
+      shadow: byName(({ shadow }) => shadow),
+      ...(leaseMs > 0 && { lease: leaseMs }),
+      observers: [this.#observer()],
+      logger: { warn() {}, error() {} },
+    })
+    return limiter as AnyLimiter // what it lacks is never called
+  }
+
+  /** What health says of the circuit. */
+  #state(): string {
+    const { status, breaker } = this.limiter.health()
+    return `${status} ${breaker}`
+  }
+
+  #observer() {
+    const tell = (kind: Record['told'][number]['kind'], about: string) =>
+      this.record.told.push({ process: this.nth, atUs: this.machine.time.nowUs, kind, about })
+    return {
+      decided: ({ allowed, source }: { allowed: boolean; source: string }) =>
+        void tell('decided', `${allowed} ${source}`),
+      storeFailed: ({ kind, error }: StoreEvent) =>
+        void tell(kind, kind === 'failed' || kind === 'late' ? (error?.message ?? '') : this.#state()),
+      storeRecovered: ({ kind }: StoreEvent) => void tell(kind, this.#state()),
+      lost: () => void tell('lost', ''),
+      warned: ({ code }: { code: string }) => void tell('warned', code),
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { Sent } from '../link/stream.ts'
+import type { Taken } from '../server/server.ts'
+import type { CallPlan } from './plan.ts'
+
+/** What one policy said to a call. */
+export interface Said {
+  readonly policy: string
+  /** The name of the count on the server. */
+  readonly name: string
+  readonly cost: number
+  readonly allowed: boolean
+  readonly reason: string | null
+  readonly remaining: number
+  readonly retryAfterUs: number
+  readonly waitUs: number
+  /** What was taken; '' where nothing was. */
+  readonly receipt: string | number
+  /** The take on the server that it is of. */
+  take: TakeRecord | undefined
+}
+
+export interface Answer {
+  readonly allowed: boolean
+  readonly reason: string | null
+  readonly source: string
+  readonly waitMs: number
+  readonly said: readonly Said[]
+}
+
+/** A call, and what came of it. */
+export interface CallRecord {
+  readonly plan: CallPlan
+  /** Of the epilogue, when all is well again. */
+  readonly isEpilogue: boolean
+  readonly askedUs: number
+  answeredUs: number | undefined
+  answer: Answer | undefined
+  error: unknown
+  /** When what it had taken was given back, or released, by its caller. */
+  endedUs: number | undefined
+}
+
+/** Units that the server took, and whether its process has heard of it. */
+export interface TakeRecord extends Taken {
+  readonly process: number
+  readonly sent: Sent
+  readonly ranUs: number
+  call: CallRecord | undefined
+}
+
+/** Units that a process gives back, as it says so. */
+export interface GiveRecord {
+  readonly process: number
+  readonly atUs: number
+  readonly key: string
+  readonly units: number
+  readonly era: string
+  readonly own: string
+}
+
+/** A lease that goes on. */
+export interface RenewalRecord {
+  readonly process: number
+  readonly atUs: number
+  readonly key: string
+  readonly receipt: string
+}
+
+/** What observers were told. */
+export interface Told {
+  readonly process: number
+  readonly atUs: number
+  readonly kind: 'decided' | 'failed' | 'opened' | 'half-open' | 'late' | 'recovered' | 'lost' | 'warned'
+  readonly about: string
+}
+
+/** The log of a history: all that invariants are recounted from. */
+export class Record {
+  readonly calls: CallRecord[] = []
+  readonly takes: TakeRecord[] = []
+  readonly gives: GiveRecord[] = []
+  readonly renewals: RenewalRecord[] = []
+  readonly told: Told[] = []
+  /** Everything that was run on the server, in its order, as lines of text. */
+  readonly lines: string[] = []
+}

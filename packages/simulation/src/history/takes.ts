@@ -1,0 +1,42 @@
+import type { Sent } from '../link/stream.ts'
+import type { TakeRecord } from './record.ts'
+
+/** Which takes nobody was answered by yet: by process, count and receipt. */
+export class OpenTakes {
+  readonly #byName = new Map<string, TakeRecord[]>()
+
+  add(take: TakeRecord): void {
+    const name = nameOf(take, take.receipt)
+    const known = this.#byName.get(name)
+    if (known === undefined) this.#byName.set(name, [take])
+    else known.push(take)
+  }
+
+  /** The first that was heard of; `receipt` as callers know it, with the instant of the take before it where that matters. */
+  match(take: Pick<TakeRecord, 'process' | 'key' | 'units' | 'receipt'>): TakeRecord | undefined {
+    const [era, own] = partsOf(take.receipt)
+    const known = this.#byName.get(nameOf(take, own))
+    const at =
+      known?.findIndex(({ sent, serverUs }) => sent.heard && (era === '' || Number(era) === serverUs)) ?? -1
+    return at < 0 ? undefined : known?.splice(at, 1)[0]
+  }
+}
+
+function nameOf(
+  { process, key, units }: Pick<TakeRecord, 'process' | 'key' | 'units'>,
+  receipt: string | number,
+): string {
+  return `${process} ${key} ${units} ${receipt}`
+}
+
+/** The instant before a receipt, and the receipt. */
+function partsOf(receipt: string | number): readonly [era: string, own: string | number] {
+  if (typeof receipt !== 'string' || !receipt.startsWith('@')) return ['', receipt]
+  const end = receipt.indexOf('@', 1)
+  return [receipt.slice(1, end), receipt.slice(end + 1)]
+}
+
+/** What a call has taken on the server. */
+export function takesOf(process: number, sent: Sent, ranUs: number): readonly TakeRecord[] {
+  return (sent.ran?.taken ?? []).map((taken) => ({ ...taken, process, sent, ranUs, call: undefined }))
+}

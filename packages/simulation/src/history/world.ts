@@ -1,0 +1,140 @@
+import type { LimiterHealth } from '@sluice/core'
+import type { Code, Loader } from '../inside/load.ts'
+import type { Sent } from '../link/stream.ts'
+import { noTroubles, type Troubles } from '../link/troubles.ts'
+import { Random } from '../random.ts'
+import type { Words } from '../server/calls.ts'
+import { readAdjust, readLine } from '../server/corrections.ts'
+import { KnownPolicies } from '../server/policies.ts'
+import { RunningServer } from '../server/running.ts'
+import type { Kind, KnownScript, ScriptReader } from '../server/scripts.ts'
+import { Machine } from '../world/machine.ts'
+import { VirtualTime } from '../world/time.ts'
+import { Asking } from './asking.ts'
+import type { Plan } from './plan.ts'
+import { makePolicy } from './policies.ts'
+import { Process } from './process.ts'
+import { Record } from './record.ts'
+import { OpenTakes, takesOf } from './takes.ts'
+
+/** What all histories that are played here have in common. */
+export interface Stage {
+  /** What the processes run. */
+  readonly loader: Loader
+  /** What the server counts by, always as it is shipped. */
+  readonly serverCode: Code
+  readonly scripts: ScriptReader
+  /** Whether all that the server runs is noted. */
+  readonly isLogged: boolean
+}
+
+/** What a process says of itself, some time after all was mended, or before it closes. */
+export interface HealthSample {
+  readonly process: number
+  readonly when: 'recovered' | 'closing'
+  readonly health: LimiterHealth
+}
+
+/** All that one history consists of. */
+export class World {
+  readonly plan: Plan
+  readonly time: VirtualTime = new VirtualTime()
+  readonly record: Record = new Record()
+  readonly policies: KnownPolicies
+  readonly server: RunningServer
+  readonly processes: Process[] = []
+  readonly troubles: Troubles[] = []
+  readonly asking: Asking
+  /** What each process says of itself. */
+  readonly health: HealthSample[] = []
+  /** Who has closed all that it had. */
+  readonly closed: Set<number> = new Set()
+  /** Rejections that nobody has handled, and what else got loose. */
+  readonly loose: string[] = []
+  readonly #stage: Stage
+  readonly #open = new OpenTakes()
+  readonly #random: Random
+
+  constructor(plan: Plan, stage: Stage) {
+    this.plan = plan
+    this.#stage = stage
+    this.#random = new Random(plan.seed).apart(1)
+    const { scenario } = plan
+    this.policies = new KnownPolicies(stage.serverCode)
+    for (const policy of scenario.policies) {
+      const leaseUs = scenario.leaseMs > 0 ? scenario.leaseMs * 1000 : undefined
+      this.policies.add(makePolicy(stage.serverCode, policy), leaseUs)
+    }
+    this.server = new RunningServer(this.time, stage.serverCode, this.policies)
+    if (scenario.replicated) this.server.replicate()
+    this.asking = new Asking(scenario, this.#open)
+  }
+
+  /** A process begins. */
+  begin(): Process {
+    const nth = this.processes.length
+    const { scenario } = this.plan
+    const machine = new Machine(`process ${nth}`, this.time, this.#random.apart(100 + nth))
+    const troubles = noTroubles()
+    const link = {
+      machine,
+      troubles,
+      server: this.server,
+      scripts: this.#stage.scripts,
+      way: { usualUs: scenario.wayUs, jitterUs: scenario.jitterUs, apart: scenario.apart },
+      random: this.#random.apart(200 + nth),
+      tried: ({ kind }: KnownScript, words: Words) => this.#tried(nth, kind, words),
+      ran: (sent: Sent) => this.#ran(nth, sent),
+    }
+    const instance = this.#stage.loader.take(machine)
+    const process = new Process(nth, { instance, scenario, record: this.record, link })
+    this.processes.push(process)
+    this.troubles.push(troubles)
+    return process
+  }
+
+  sampleHealth(when: HealthSample['when']): void {
+    for (const { nth, machine, limiter } of this.processes)
+      if (!machine.dead) this.health.push({ process: nth, when, health: limiter.health() })
+  }
+
+  /** The instance of who has died is not used again, as something may be left in it. */
+  end(isClean: boolean): void {
+    for (const { machine, instance } of this.processes) {
+      instance.host.moveTo(undefined)
+      if (isClean && !machine.dead) this.#stage.loader.giveBack(instance)
+    }
+  }
+
+  #tried(process: number, kind: Kind, words: Words): void {
+    const atUs = this.time.nowUs
+    // Who leaves a line gives back the place that it may just have got.
+    if (kind === 'line') {
+      for (const { check, id, leaves } of readLine(words, this.policies).flat())
+        if (leaves)
+          this.record.gives.push({ process, atUs, key: check.key, units: check.cost, era: '', own: id })
+    }
+    if (kind !== 'adjust') return
+    for (const { change, era, own } of readAdjust(words, this.policies)) {
+      if (change.byUnits >= 0 || change.reward === true) continue
+      this.record.gives.push({ process, atUs, key: change.check.key, units: -change.byUnits, era, own })
+    }
+  }
+
+  #ran(process: number, sent: Sent): void {
+    const { command } = sent
+    const atUs = this.time.nowUs
+    for (const take of takesOf(process, sent, atUs)) {
+      this.record.takes.push(take)
+      this.#open.add(take)
+    }
+    for (const { check, receipt } of sent.ran?.renewed ?? [])
+      this.record.renewals.push({ process, atUs, key: check.key, receipt: String(receipt) })
+    if (!this.#stage.isLogged) return
+    const what =
+      command.name === 'time'
+        ? 'time'
+        : `${command.script.kind} ${command.words.keys.join(' ')} ${command.words.args.join(' ')}`
+    this.record.lines.push(`${atUs} ${process} ${what}`)
+  }
+}

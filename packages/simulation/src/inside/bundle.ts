@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { build, type Plugin } from 'esbuild'
+
+/** One change to a source file, put in as it is bundled. */
+export interface SourceChange {
+  /** Its path ends so. */
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+}
+
+function changed({ file, find, replace }: SourceChange): Plugin {
+  return {
+    name: 'changed source',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.ts$/ }, async ({ path: source }) => {
+        if (!source.endsWith(`/${file}`)) return undefined
+        const text = await readFile(source, 'utf8')
+        const parts = text.split(find)
+        if (parts.length !== 2) throw new Error(`${file}: found ${parts.length - 1} times, not once: ${find}`)
+        return { contents: parts.join(replace), loader: 'ts' }
+      })
+    },
+  }
+}
+
+/** Core's sources, with names in place of the texts of scripts. */
+const shortScripts: Plugin = {
+  name: 'short scripts',
+  setup({ onResolve }) {
+    onResolve({ filter: /lua\.generated\.ts$/ }, () => ({
+      path: path.join(import.meta.dirname, 'short-scripts.ts'),
+    }))
+  },
+}
+
+/** The shipped code as the body of one function, with a change or as it is. */
+export async function bundleCode(change?: SourceChange): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [path.join(import.meta.dirname, 'index.ts')],
+    bundle: true,
+    write: false,
+    format: 'cjs',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    target: 'node20',
+    conditions: ['sluice-source', 'import'],
+    external: ['ioredis'],
+    plugins: change === undefined ? [shortScripts] : [shortScripts, changed(change)],
+    logLevel: 'error',
+    // It asks where its file is, to look for a package beside it; a function has none.
+    logOverride: { 'empty-import-meta': 'silent' },
+  })
+  const [file] = outputFiles
+  if (file === undefined) throw new Error('nothing was bundled')
+  return file.text
+}

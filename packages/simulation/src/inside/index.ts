@@ -1,0 +1,27 @@
+// What each simulated process loads: the shipped code, from its sources. Only `load.ts` makes instances of it.
+export {
+  attributedWindow,
+  concurrency,
+  createLimiter,
+  fixedWindow,
+  gcra,
+  guardedStore,
+  leakyBucket,
+  multiWindow,
+  slidingWindowCounter,
+  slidingWindowLog,
+  tokenBucket,
+  uniform,
+} from '@sluice/core'
+export {
+  blockText,
+  chosenFor,
+  horizonUs,
+  KnownScripts,
+  leased,
+  MemoryStore,
+  partsOf,
+  RedisStore,
+  stateName,
+  verdictsBehind,
+} from '@sluice/core/internal'

@@ -1,0 +1,97 @@
+import { keyOf } from '../history/asking.ts'
+import type { PolicyPlan } from '../history/plan.ts'
+import type { CallRecord } from '../history/record.ts'
+import type { World } from '../history/world.ts'
+import { type Facts, factsOf, isManaged } from './facts.ts'
+import type { Invariant } from './invariant.ts'
+import { type Admission, tooMany } from './promises.ts'
+
+interface Admitted extends Admission {
+  /** When its caller went on: a reply's way makes that later than the server reckons. */
+  readonly passedUs: number
+  readonly byStore: boolean
+  readonly waited: boolean
+}
+
+/** Who waits goes on when a timer says so, and that is late. */
+const timerUs = 5_000
+
+/** What passed under a policy, by key; what its caller has given back has not. */
+function admittedUnder(
+  world: World,
+  { name, strategy, onStoreFailure }: PolicyPlan,
+): Map<number, Admitted[]> {
+  const byKey = new Map<number, Admitted[]>()
+  for (const call of world.record.calls) {
+    const { plan, answer, answeredUs = 0 } = call
+    if (answer?.allowed !== true || plan.operation === 'peek' || isManaged(call)) continue
+    const said = answer.said.find(({ policy }) => policy === name)
+    if (said === undefined || !said.allowed) continue
+    const byStore = said.take !== undefined || answer.source === 'redis'
+    if (!byStore && onStoreFailure !== 'local') continue
+    const kept = keptOf(call, said.cost)
+    if (kept === 0) continue
+    const units = strategy === 'uniform' ? 1 : kept
+    const passedUs = plan.operation === 'wait' ? answeredUs : answeredUs + said.waitUs
+    const atUs = said.take === undefined ? passedUs : said.take.ranUs + said.waitUs
+    byKey.set(plan.key, [
+      ...(byKey.get(plan.key) ?? []),
+      { atUs, passedUs, units, byStore, waited: plan.operation === 'wait' },
+    ])
+  }
+  return byKey
+}
+
+/**
+ * Units of a key that the store took, and that were given back: a process that counts alone takes them from what was charged latest,
+ * though they may have been charged before it.
+ */
+function returnedTo({ record }: World, key: number): number {
+  let units = 0
+  for (const { plan, endedUs, answer } of record.calls)
+    if (plan.key === key && endedUs !== undefined && answer?.source === 'redis') units += plan.cost
+  return units
+}
+
+function keptOf({ plan: { operation }, endedUs }: CallRecord, cost: number): number {
+  if (endedUs === undefined) return cost
+  if (operation === 'settle') return Math.floor(cost / 2)
+  return operation === 'refund' || operation === 'cancel' ? 0 : cost
+}
+
+/** How many times what the strategy admits: once while the store decides and loses nothing; see requirements, 5.4. */
+function timesOf(
+  { plan: { scenario } }: World,
+  { onStoreFailure }: PolicyPlan,
+  { facts, alone }: { facts: Facts; alone: boolean },
+): number {
+  if (onStoreFailure !== 'local') return 1 + facts.losses + facts.clockSteps
+  const processes = alone || facts.losses > facts.unnoticed ? scenario.processes : 1
+  return processes + facts.unnoticed + facts.clockSteps
+}
+
+export const boundedAdmissions: Invariant = {
+  name: 'no more is admitted than may be',
+  *breaches(world) {
+    const facts = factsOf(world)
+    const { maxKeys, policies } = world.plan.scenario
+    for (const policy of policies) {
+      const byKey = admittedUnder(world, policy)
+      for (const [key, admitted] of byKey) {
+        const alone = admitted.some(({ byStore }) => !byStore)
+        if (alone && maxKeys < byKey.size * policies.length) continue
+        const times = timesOf(world, policy, { facts, alone })
+        // Two callers on different ways may pass closer together than the server let them.
+        const passed = admitted.map((each) => ({ ...each, atUs: each.passedUs }))
+        const about = {
+          times,
+          slackUs: admitted.some(({ waited }) => waited) ? timerUs : 0,
+          extra: alone ? returnedTo(world, key) : 0,
+        }
+        const said = tooMany(policy, admitted, about)
+        if (said !== undefined && tooMany(policy, passed, about) !== undefined)
+          yield `${policy.name} of ${keyOf(key)}: ${said}`
+      }
+    }
+  },
+}

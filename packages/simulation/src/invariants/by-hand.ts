@@ -1,0 +1,38 @@
+import type { CallRecord } from '../history/record.ts'
+import { factsOf, isManaged, shown } from './facts.ts'
+import type { Invariant } from './invariant.ts'
+
+const lifting = ['unblock', 'reset']
+
+/** A key that a process has blocked lets nobody of that process pass while the block lasts, whether or not the store answers. */
+export const ownBlocksHold: Invariant = {
+  name: 'what a process has blocked stays blocked in it',
+  *breaches(world) {
+    const { losses, clockSteps } = factsOf(world)
+    const { policies, maxKeys } = world.plan.scenario
+    if (clockSteps > 0 || maxKeys < 5 || policies.some(({ onStoreFailure }) => onStoreFailure !== 'local'))
+      return
+    const managed = world.record.calls.filter(isManaged)
+    for (const block of managed) {
+      if (block.plan.operation !== 'block' || block.answeredUs === undefined) continue
+      if (losses > 0 && block.error === undefined) continue
+      const endUs = block.askedUs + block.plan.ms * 1000
+      const isOver = (call: CallRecord) =>
+        (lifting.includes(call.plan.operation) || call.plan.operation === 'block') &&
+        call !== block &&
+        (call.answeredUs ?? 0) >= block.askedUs
+      if (managed.some(isOver)) continue
+      for (const call of managed) {
+        if (call.plan.process !== block.plan.process || call.answer?.allowed !== true) continue
+        const isFallback = call.answer.source === 'fallback'
+        if (block.error !== undefined && !isFallback) continue
+        if (
+          call.askedUs > block.answeredUs &&
+          (call.answeredUs ?? 0) < endUs - 1000 &&
+          call.plan.operation !== 'wait'
+        )
+          yield `${shown(call)}, after ${shown(block)}`
+      }
+    }
+  },
+}

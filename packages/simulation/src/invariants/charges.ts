@@ -1,0 +1,98 @@
+import type { GiveRecord, TakeRecord } from '../history/record.ts'
+import type { World } from '../history/world.ts'
+import { factsOf } from './facts.ts'
+import type { Invariant } from './invariant.ts'
+
+/** What gives back a take: its process, its count and its receipt. */
+function nameOfTake({ process, key, receipt }: TakeRecord): string {
+  return `${process} ${key} ${receipt}`
+}
+
+function givesByName(gives: readonly GiveRecord[]): Map<string, GiveRecord[]> {
+  const byName = new Map<string, GiveRecord[]>()
+  for (const give of gives) {
+    const name = `${give.process} ${give.key} ${give.own}`
+    byName.set(name, [...(byName.get(name) ?? []), give])
+  }
+  return byName
+}
+
+/** Whoever was answered otherwise than by what the server took for it: its process has heard of the take, and gives it back. */
+export const givenBack: Invariant = {
+  name: 'what was taken for nobody is given back',
+  *breaches(world) {
+    if (world.plan.scenario.leaseMs > 0) return
+    const gives = givesByName(world.record.gives)
+    for (const take of world.record.takes) {
+      if (!take.sent.heard || take.call !== undefined || isGone(world, take)) continue
+      const given = gives.get(nameOfTake(take))
+      // Who leaves a line may have said so before it got its place.
+      const nth =
+        given?.findIndex(({ atUs, units }) => atUs >= take.sent.sentUs && units === take.units) ?? -1
+      if (nth < 0)
+        yield `${take.units} units of ${take.key}, taken at ${take.ranUs} for process ${take.process}`
+      else given?.splice(nth, 1)
+    }
+  },
+}
+
+/** It had no time to: it died, or stood still at the end. */
+function isGone({ processes }: World, { process }: TakeRecord): boolean {
+  return processes[process]?.machine.dead !== false
+}
+
+/** Nobody gives back what it has not taken. */
+export const givesItsOwn: Invariant = {
+  name: 'a process gives back only what it has taken',
+  *breaches(world) {
+    const { leaseMs, policies } = world.plan.scenario
+    if (leaseMs > 0 || policies.some(({ strategy }) => strategy === 'concurrency')) return
+    const taken = new Set(world.record.takes.map(nameOfTake))
+    for (const { process, key, own, atUs } of world.record.gives)
+      if (own !== '' && !taken.has(`${process} ${key} ${own}`))
+        yield `${key} (${own}) by process ${process} at ${atUs}`
+  },
+}
+
+/** Each call takes at most once. */
+export const chargedOnce: Invariant = {
+  name: 'nothing is charged twice',
+  *breaches(world) {
+    if (world.plan.scenario.leaseMs > 0) return
+    const counts = new Map<string, { calls: number; takes: number }>()
+    const countOf = (name: string) => {
+      const count = counts.get(name) ?? { calls: 0, takes: 0 }
+      counts.set(name, count)
+      return count
+    }
+    for (const { plan } of world.record.calls) {
+      if (plan.operation !== 'peek') countOf(`${plan.process} k${plan.key}`).calls++
+    }
+    const policies = world.plan.scenario.policies.length
+    for (const { process, key } of world.record.takes) countOf(`${process} ${shortKey(key)}`).takes++
+    for (const [name, { calls, takes }] of counts) {
+      if (takes > calls * policies) yield `${takes} takes for ${calls} calls: ${name}`
+    }
+  },
+}
+
+/** Of the name of a count the key that a caller named. */
+function shortKey(name: string): string {
+  return name.slice(name.indexOf('{') + 1, name.indexOf('}'))
+}
+
+/** What the server took long after it was sent: nobody waited for it any more. */
+export const nothingLate: Invariant = {
+  name: 'a server that comes back takes nothing for those who have gone',
+  *breaches(world) {
+    const { deadlineMs, wayUs, jitterUs } = world.plan.scenario
+    if (factsOf(world).clockSteps > 0) return
+    let delayUs = wayUs + jitterUs
+    for (const fault of world.plan.faults) if (fault.kind === 'delay') delayUs += fault.ms * 1000
+    for (const { sent, ranUs, key, process } of world.record.takes) {
+      if (sent.command.name !== 'script' || sent.command.script.kind === 'line') continue
+      const lateUs = ranUs - sent.sentUs - deadlineMs * 1000 - 2 * delayUs - 1000
+      if (lateUs > 0) yield `${key} was taken ${lateUs} µs too late for process ${process}, at ${ranUs}`
+    }
+  },
+}

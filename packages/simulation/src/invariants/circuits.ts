@@ -1,0 +1,89 @@
+import type { CallRecord, Told } from '../history/record.ts'
+import type { World } from '../history/world.ts'
+import { shown, stillUs } from './facts.ts'
+import type { Invariant } from './invariant.ts'
+
+/** While a circuit is open nobody waits for the store. */
+export const openHoldsNobody: Invariant = {
+  name: 'an open circuit holds nobody up',
+  *breaches(world) {
+    if (asksInBetween(world)) return
+    for (const call of world.record.calls) {
+      const { plan, askedUs, answeredUs = 0, answer } = call
+      if (answer === undefined || plan.operation === 'wait' || answeredUs === askedUs) continue
+      const told = world.record.told.filter(
+        ({ process, kind }) => process === plan.process && states.includes(kind),
+      )
+      const before = told.filter(({ atUs }) => atUs < askedUs).at(-1)
+      const next = told.find(({ atUs }) => atUs >= askedUs)
+      const isSpared = before?.kind === 'opened' && (next === undefined || next.atUs > answeredUs)
+      if (isSpared) yield shown(call)
+    }
+  },
+}
+
+/** Where a call may wait for what others have asked, or where more is asked than calls. */
+function asksInBetween({ plan: { scenario } }: World): boolean {
+  return scenario.leaseMs > 0 || scenario.policies.some(({ strategy }) => strategy === 'concurrency')
+}
+
+const states = ['opened', 'half-open', 'recovered']
+/** A circuit opens after so many rounds, and no sooner than so long after the first. */
+const rounds = 3
+const silenceUs = 100_000
+
+/** Since the store last took something for a caller. */
+function sinceLastSuccess(world: World, { process, atUs }: Told): number {
+  let lastUs = 0
+  for (const { plan, answeredUs = 0, answer } of world.record.calls) {
+    if (plan.process !== process || answer?.source !== 'redis' || answeredUs > atUs) continue
+    if (answer.said.some(({ take }) => take !== undefined)) lastUs = Math.max(lastUs, answeredUs)
+  }
+  return lastUs
+}
+
+/** Rounds of failures, as far as calls show them: those that were asked before the last counted one belong to it. */
+function roundsOf(failed: readonly CallRecord[]): number {
+  let count = 0
+  let countedUs = -1
+  for (const { askedUs, answeredUs = 0 } of failed) {
+    if (askedUs < countedUs) continue
+    count++
+    countedUs = answeredUs
+  }
+  return count
+}
+
+export const opensInTime: Invariant = {
+  name: 'a circuit opens after three rounds and a tenth of a second',
+  *breaches(world) {
+    const { record } = world
+    for (const opened of record.told) {
+      if (opened.kind !== 'opened') continue
+      const sinceUs = sinceLastSuccess(world, opened)
+      const ofThis = ({ process, atUs }: Told) =>
+        process === opened.process && atUs >= sinceUs && atUs <= opened.atUs
+      const failures = record.told.filter((told) => told.kind === 'failed' && ofThis(told))
+      if (failures.length < rounds)
+        yield `process ${opened.process} after ${failures.length} failures, at ${opened.atUs}`
+      const failed = record.calls
+        .filter(({ plan, answer, answeredUs = 0 }) => {
+          const isHere = plan.process === opened.process && answeredUs >= sinceUs && answeredUs <= opened.atUs
+          return isHere && answer !== undefined && answer.source !== 'redis'
+        })
+        .sort((a, b) => (a.answeredUs ?? 0) - (b.answeredUs ?? 0))
+      const instants = new Set(failed.map(({ answeredUs }) => answeredUs))
+      const isAll = failures.length === failed.length && failures.every(({ atUs }) => instants.has(atUs))
+      if (isAll && !asksInBetween(world) && roundsOf(failed) < rounds)
+        yield `process ${opened.process} after ${roundsOf(failed)} rounds, at ${opened.atUs}`
+      const [first] = failures
+      if (first === undefined || stillUs(world, opened.process, sinceUs, opened.atUs) > 0) continue
+      const begunUs =
+        first.about === 'not connected'
+          ? first.atUs
+          : first.atUs - world.plan.scenario.deadlineMs * 1000 - 3_000
+      if (opened.atUs - begunUs < silenceUs - 2_000 && first.about === 'not connected')
+        yield `process ${opened.process} ${opened.atUs - begunUs} µs after the first failure, at ${opened.atUs}`
+    }
+  },
+}

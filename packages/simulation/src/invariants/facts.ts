@@ -1,0 +1,58 @@
+import { keyOf } from '../history/asking.ts'
+import { managedKey } from '../history/draw-calls.ts'
+import type { CallRecord } from '../history/record.ts'
+import type { World } from '../history/world.ts'
+
+/** What of a history changes what may be promised in it. */
+export interface Facts {
+  /** Nothing went wrong that anybody should notice. */
+  readonly isCalm: boolean
+  /** How often the server lost something of its data. */
+  readonly losses: number
+  /** Of these, those that no process could notice. */
+  readonly unnoticed: number
+  /** How often the server's clock was set. */
+  readonly clockSteps: number
+  /** The latest instant at which anything was wrong. */
+  readonly wrongUntilUs: number
+}
+
+/** Scripts that a server has lost are sent again, and no wall clock of a process matters. */
+const unseen = ['flush-scripts', 'wall-clock']
+
+export function factsOf({ plan: { faults } }: World): Facts {
+  let [losses, unnoticed, clockSteps, wrongUntilUs] = [0, 0, 0, 0]
+  for (const fault of faults) {
+    wrongUntilUs = Math.max(wrongUntilUs, fault.atUs + ('forMs' in fault ? fault.forMs * 1000 : 0))
+    if (fault.kind === 'server-clock') clockSteps++
+    const isUnnoticed = fault.kind === 'flush' || (fault.kind === 'fail-over' && !fault.isNoticed)
+    if (isUnnoticed) unnoticed++
+    if (isUnnoticed || fault.kind === 'fail-over' || (fault.kind === 'restart' && !fault.keepsData)) losses++
+  }
+  return {
+    isCalm: faults.every(({ kind }) => unseen.includes(kind)),
+    losses,
+    unnoticed,
+    clockSteps,
+    wrongUntilUs,
+  }
+}
+
+/** A call as it is shown. */
+export function shown({ plan, askedUs, answeredUs, answer }: CallRecord): string {
+  const said =
+    answer === undefined ? 'nothing' : `${answer.allowed ? 'allowed' : answer.reason} by ${answer.source}`
+  return `${plan.operation} ${keyOf(plan.key)} x${plan.cost} of process ${plan.process} at ${askedUs}, answered ${said} at ${answeredUs}`
+}
+
+export function isManaged({ plan }: CallRecord): boolean {
+  return plan.key === managedKey
+}
+
+/** For how long a process stood still between two instants. */
+export function stillUs(world: World, process: number, fromUs: number, toUs: number): number {
+  let us = 0
+  for (const still of world.processes[process]?.machine.stills ?? [])
+    us += Math.max(0, Math.min(still.untilUs, toUs) - Math.max(still.fromUs, fromUs))
+  return us
+}

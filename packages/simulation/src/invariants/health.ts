@@ -1,0 +1,93 @@
+import type { Told } from '../history/record.ts'
+import type { World } from '../history/world.ts'
+import { factsOf } from './facts.ts'
+import type { Invariant } from './invariant.ts'
+
+const decides = ['check', 'peek', 'reserve', 'wait', 'refund', 'settle', 'cancel', 'hold']
+
+/** What health and observers say is what happened. */
+export const tellsTheTruth: Invariant = {
+  name: 'health and observers say what happened',
+  *breaches(world) {
+    const { isCalm } = factsOf(world)
+    for (const { process, health, when } of world.health) {
+      if (health.breaker !== 'closed')
+        yield `the circuit of process ${process} is ${health.breaker} when it has ${when}`
+      if (health.status !== 'ok') yield `process ${process} is ${health.status} when it has ${when}`
+      if (when === 'recovered') continue
+      const told = world.record.told.filter((each) => each.process === process)
+      const count = (kind: string) => told.filter((each) => each.kind === kind).length
+      if (health.lateReplies !== count('late'))
+        yield `${health.lateReplies} late replies, told of ${count('late')}`
+      if (health.failures > count('failed')) yield `${health.failures} failures, told of ${count('failed')}`
+      if (count('opened') !== count('recovered'))
+        yield `opened ${count('opened')} times, recovered ${count('recovered')}`
+      if (health.sleepers !== 0) yield `${health.sleepers} sleepers are left`
+      yield* decisionsTold(world, process)
+      const trouble = told.find(({ kind }) => kind !== 'decided' && kind !== 'warned')
+      if (isCalm && trouble !== undefined) yield `trouble in calm times: ${trouble.kind} ${trouble.about}`
+      yield* inOrder(told)
+    }
+  },
+}
+
+function* decisionsTold(world: World, process: number): Generator<string> {
+  const decided = world.record.told.filter((each) => each.process === process && each.kind === 'decided')
+  const answers = world.record.calls.filter(
+    ({ plan, answer }) =>
+      plan.process === process && answer !== undefined && decides.includes(plan.operation),
+  )
+  const expected = answers.map(({ answer }) => `${answer?.allowed} ${answer?.source}`).sort()
+  const seen = decided.map(({ about }) => about).sort()
+  if (expected.join() !== seen.join())
+    yield `${answers.length} answers, of which observers of process ${process} heard otherwise`
+  const alone = answers.filter(
+    ({ answer }) => answer?.source === 'fallback' || answer?.source === 'none',
+  ).length
+  const none = answers.filter(({ answer }) => answer?.source === 'none').length
+  // While the circuit is open the store is not asked.
+  const atOnce = answers.filter(
+    ({ answer, askedUs, answeredUs }) =>
+      askedUs === answeredUs && answer?.source !== 'redis' && isOpenAt(world, process, askedUs),
+  ).length
+  const { fallbackDecisions = 0, failures = 0 } =
+    world.health.find((each) => each.process === process && each.when === 'closing')?.health ?? {}
+  if (failures === 0 && atOnce > 0) yield `no failures, and ${atOnce} answers without the store`
+  const hasLines = world.plan.scenario.policies.some(({ strategy }) => strategy === 'concurrency')
+  // Callers in line ask as often as they like, and one that leaves is answered by what another was told.
+  if (!hasLines && (fallbackDecisions < Math.max(none, atOnce) || fallbackDecisions > alone))
+    yield `${fallbackDecisions} fallback decisions, ${alone} answers without the store (${none} uncounted)`
+}
+
+function isOpenAt({ record }: World, process: number, atUs: number): boolean {
+  const told = record.told.filter(
+    (each) => each.process === process && each.kind in states && each.atUs < atUs,
+  )
+  return told.at(-1)?.kind === 'opened'
+}
+
+const states: { readonly [kind: string]: readonly string[] } = {
+  // A probe may be under way that was sent before.
+  opened: ['down open', 'down half-open'],
+  'half-open': ['down half-open'],
+  recovered: ['ok closed', 'degraded closed'],
+}
+
+/** A circuit opens, is probed, and is well again, in turns; and health says so at that instant. */
+function* inOrder(told: readonly Told[]): Generator<string> {
+  let isOpen = false
+  for (const { kind, about, atUs } of told) {
+    const expected = states[kind]
+    if (expected !== undefined && !expected.includes(about))
+      yield `health says "${about}" when it is ${kind}, at ${atUs}`
+    if (kind === 'opened') {
+      if (isOpen) yield `it opened twice, at ${atUs}`
+      isOpen = true
+    } else if (kind === 'recovered') {
+      if (!isOpen) yield `it recovered from nothing, at ${atUs}`
+      isOpen = false
+    } else if (kind === 'half-open' && !isOpen) {
+      yield `it was probed as open, and was not, at ${atUs}`
+    }
+  }
+}

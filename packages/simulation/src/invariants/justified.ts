@@ -1,0 +1,94 @@
+import type { PolicyPlan } from '../history/plan.ts'
+import { maxDebtMs } from '../history/policies.ts'
+import type { CallRecord } from '../history/record.ts'
+import type { World } from '../history/world.ts'
+import { factsOf, isManaged, shown, stillUs } from './facts.ts'
+import type { Invariant } from './invariant.ts'
+
+/** When units that were given back no longer count for those who ask here, and for those who ask elsewhere. */
+const givenUs = 20_000
+
+/** A window in which units count in full, and how many may; undefined: other strategies are not so simple. */
+function windowOf(policy: PolicyPlan): { limit: number; windowUs: number } | undefined {
+  switch (policy.strategy) {
+    case 'slidingWindowLog':
+    case 'fixedWindow':
+    case 'attributedWindow':
+      return { limit: policy.limit, windowUs: policy.windowMs * 1000 }
+    case 'uniform':
+      return fullOf(1, { count: 1, periodMs: policy.intervalMs })
+    case 'gcra':
+      return fullOf(policy.burst + 1, policy)
+    case 'tokenBucket':
+    case 'leakyBucket':
+      return fullOf(policy.capacity, policy)
+    default:
+      return undefined
+  }
+}
+
+/** What was taken longer ago has come back, even if callers have reserved as far ahead as they may. */
+function fullOf(limit: number, { count, periodMs }: { count: number; periodMs: number }) {
+  return { limit, windowUs: (limit * periodMs * 1000) / count + maxDebtMs * 1000 + limit }
+}
+
+/** Units that may still count against a call: those that anybody got in the window before it, and did not give back. */
+function countedBefore(world: World, refused: CallRecord, windowUs: number): number {
+  const { refusalCacheMs } = world.plan.scenario
+  let units = 0
+  for (const call of world.record.calls) {
+    const { plan, askedUs, answeredUs = Number.POSITIVE_INFINITY, answer, endedUs } = call
+    if (call === refused || plan.key !== refused.plan.key || plan.operation === 'peek') continue
+    if (askedUs > (refused.answeredUs ?? 0) || answer?.allowed === false) continue
+    const untilUs = Math.max(answeredUs, answer === undefined ? 0 : answeredUs + (answer.waitMs ?? 0) * 1000)
+    if (untilUs + windowUs < refused.askedUs) continue
+    const knownUs = plan.process === refused.plan.process ? givenUs : givenUs + refusalCacheMs * 1000
+    const isBack = endedUs !== undefined && endedUs + knownUs < refused.askedUs && isReturned(call)
+    if (!isBack) units += plan.cost
+  }
+  return units
+}
+
+function isReturned({ plan }: CallRecord): boolean {
+  return plan.operation === 'refund'
+}
+
+/** Nobody is refused while there is room, in calm times, and by a process that is alone from the beginning. */
+export const justified: Invariant = {
+  name: 'nobody is refused while there is room',
+  *breaches(world) {
+    const { policies, leaseMs, charge, maxKeys, shares } = world.plan.scenario
+    const [policy] = policies
+    if (policy === undefined || policies.length > 1 || leaseMs > 0 || policy.blockForMs > 0 || maxKeys < 5)
+      return
+    if (charge !== 'all-or-nothing' || shares > 1) return
+    const window = windowOf(policy)
+    const isOutage = !factsOf(world).isCalm
+    if (window === undefined || (isOutage && policy.onStoreFailure !== 'local')) return
+    for (const call of world.record.calls) {
+      const { plan, answer, isEpilogue, askedUs, answeredUs = 0 } = call
+      if (answer === undefined || answer.allowed || answer.reason !== 'limited' || isManaged(call)) continue
+      if (
+        isEpilogue ||
+        plan.operation === 'wait' ||
+        plan.operation === 'reserve' ||
+        plan.operation === 'cancel'
+      )
+        continue
+      // In an outage a process may hold against a key what it has taken in vain.
+      if (
+        isOutage &&
+        (world.plan.scenario.processes > 1 || answer.source !== 'fallback' || mayBeInVain(world, call))
+      )
+        continue
+      if (stillUs(world, plan.process, askedUs - 1_000_000, answeredUs) > 0) continue
+      const units = countedBefore(world, call, window.windowUs)
+      if (units + plan.cost <= window.limit) yield `${units} of ${window.limit} counted: ${shown(call)}`
+    }
+  },
+}
+
+/** Something was taken that nobody got. */
+function mayBeInVain({ record }: World, { plan }: CallRecord): boolean {
+  return record.takes.some(({ call, key }) => call === undefined && key.includes(`{k${plan.key}}`))
+}

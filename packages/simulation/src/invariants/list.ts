@@ -1,0 +1,49 @@
+import type { World } from '../history/world.ts'
+import { boundedAdmissions } from './admissions.ts'
+import { backed } from './backed.ts'
+import { ownBlocksHold } from './by-hand.ts'
+import { chargedOnce, givenBack, givesItsOwn, nothingLate } from './charges.ts'
+import { openHoldsNobody, opensInTime } from './circuits.ts'
+import { noErrors, nothingLeft } from './endings.ts'
+import { tellsTheTruth } from './health.ts'
+import type { Invariant } from './invariant.ts'
+import { justified } from './justified.ts'
+import { firstComeFirstServed } from './lines.ts'
+import { boundedPlaces } from './places.ts'
+import { recovers } from './recovery.ts'
+import { refusedStaysRefused } from './refusals.ts'
+import { boundedWaits } from './waits.ts'
+
+const invariants: readonly Invariant[] = [
+  noErrors,
+  boundedWaits,
+  boundedAdmissions,
+  chargedOnce,
+  givenBack,
+  nothingLate,
+  givesItsOwn,
+  justified,
+  ownBlocksHold,
+  backed,
+  openHoldsNobody,
+  opensInTime,
+  refusedStaysRefused,
+  boundedPlaces,
+  firstComeFirstServed,
+  recovers,
+  tellsTheTruth,
+  nothingLeft,
+]
+
+/** What does not hold in a history: of each invariant the first case. */
+export interface Breach {
+  readonly invariant: string
+  readonly said: string
+}
+
+export function breachesOf(world: World): readonly Breach[] {
+  return invariants.flatMap(({ name, breaches }) => {
+    const [said] = breaches(world)
+    return said === undefined ? [] : [{ invariant: name, said }]
+  })
+}

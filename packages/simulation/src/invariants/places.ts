@@ -1,0 +1,69 @@
+import { keyOf } from '../history/asking.ts'
+import type { PolicyPlan } from '../history/plan.ts'
+import type { CallRecord, Said } from '../history/record.ts'
+import type { World } from '../history/world.ts'
+import { factsOf } from './facts.ts'
+import type { Invariant } from './invariant.ts'
+
+interface Held {
+  readonly fromUs: number
+  readonly untilUs: number
+  readonly units: number
+  readonly byStore: boolean
+}
+
+/** Until when a place counts: until its caller releases it, its process dies, or nobody has renewed it for a lease. */
+function heldOf(world: World, call: CallRecord, { said, leaseUs }: { said: Said; leaseUs: number }): Held {
+  const fromUs = said.take?.ranUs ?? call.answeredUs ?? 0
+  let leaseEndUs = fromUs + leaseUs
+  const own = String(said.receipt).replace(/^local /, '')
+  for (const { key, receipt, atUs } of world.record.renewals) {
+    if (key === said.name && receipt === own && atUs <= leaseEndUs)
+      leaseEndUs = Math.max(leaseEndUs, atUs + leaseUs)
+  }
+  const endUs = call.endedUs ?? Number.POSITIVE_INFINITY
+  const byStore = said.take !== undefined
+  return { fromUs, untilUs: Math.min(endUs, byStore ? leaseEndUs : endUs), units: said.cost, byStore }
+}
+
+function placesOf(world: World, { name }: PolicyPlan, leaseUs: number): Map<number, Held[]> {
+  const byKey = new Map<number, Held[]>()
+  for (const call of world.record.calls) {
+    const said = call.answer?.said.find(({ policy }) => policy === name)
+    if (said === undefined || said.receipt === '' || call.answer?.allowed !== true) continue
+    const { key } = call.plan
+    byKey.set(key, [...(byKey.get(key) ?? []), heldOf(world, call, { said, leaseUs })])
+  }
+  return byKey
+}
+
+function mostAtOnce(held: readonly Held[]): number {
+  let most = 0
+  for (const { fromUs } of held) {
+    let units = 0
+    for (const other of held) if (other.fromUs <= fromUs && fromUs < other.untilUs) units += other.units
+    most = Math.max(most, units)
+  }
+  return most
+}
+
+export const boundedPlaces: Invariant = {
+  name: 'no more places in flight than the limit, by live leases',
+  *breaches(world) {
+    const { losses, unnoticed, clockSteps } = factsOf(world)
+    const { policies, processes, maxKeys } = world.plan.scenario
+    for (const policy of policies) {
+      if (policy.strategy !== 'concurrency') continue
+      for (const [key, held] of placesOf(world, policy, policy.leaseMs * 1000)) {
+        const alone = held.some(({ byStore }) => !byStore)
+        const times =
+          alone || losses > unnoticed ? processes + unnoticed + clockSteps : 1 + unnoticed + clockSteps
+        // Keys that find no room in memory share a count, or are forgotten.
+        if (alone && maxKeys < 3 * policies.length) continue
+        const most = mostAtOnce(held)
+        if (most > times * policy.limit)
+          yield `${most} of ${keyOf(key)} at once, at most ${times} times ${policy.limit}`
+      }
+    }
+  },
+}

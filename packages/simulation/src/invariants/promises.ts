@@ -1,0 +1,64 @@
+import type { StrategyPlan } from '../history/plan.ts'
+
+/** Units that passed at an instant. */
+export interface Admission {
+  readonly atUs: number
+  readonly units: number
+}
+
+/** A rounding of the interval between two units, for each of them. */
+const roundingUs = 1
+
+/** The most units that may pass in a span of time, as the strategy's page says it. */
+function mostIn(plan: StrategyPlan, spanUs: number): number {
+  const within = (limit: number, windowMs: number) =>
+    spanUs < windowMs * 1000 ? limit : Number.POSITIVE_INFINITY
+  switch (plan.strategy) {
+    case 'slidingWindowLog':
+      return within(plan.limit, plan.windowMs)
+    case 'slidingWindowCounter':
+      return within(2 * plan.limit - 1, plan.windowMs)
+    case 'fixedWindow':
+    case 'attributedWindow':
+      return within(2 * plan.limit, plan.windowMs)
+    case 'multiWindow':
+      return Math.min(...plan.limits.map(([limit, windowMs]) => within(limit, windowMs)))
+    case 'uniform':
+      return within(1, plan.intervalMs)
+    case 'gcra':
+      return plan.burst + 1 + flowIn(plan, spanUs)
+    case 'tokenBucket':
+    case 'leakyBucket':
+      return plan.capacity + flowIn(plan, spanUs)
+    case 'concurrency':
+      return Number.POSITIVE_INFINITY
+  }
+}
+
+function flowIn({ count, periodMs }: { count: number; periodMs: number }, spanUs: number): number {
+  const perUnitUs = (periodMs * 1000) / count
+  return spanUs / (perUnitUs - roundingUs)
+}
+
+/** Where more have passed in some span than so many times the strategy's most; instants are known to `slackUs`, and `extra` units may pass at any time. Every span that begins and ends with an admission is counted. */
+export function tooMany(
+  plan: StrategyPlan,
+  admissions: readonly Admission[],
+  { times, slackUs, extra }: { times: number; slackUs: number; extra: number },
+): string | undefined {
+  const inOrder = [...admissions].sort((a, b) => a.atUs - b.atUs)
+  for (let from = 0; from < inOrder.length; from++) {
+    const fromUs = inOrder[from]?.atUs ?? 0
+    let units = 0
+    for (let to = from; to < inOrder.length; to++) {
+      const last = inOrder[to]
+      if (last === undefined) continue
+      units += last.units
+      const most = mostIn(plan, last.atUs - fromUs + slackUs)
+      if (most === Number.POSITIVE_INFINITY) break
+      if (units > times * most + extra + 1e-9)
+        return `${units} units from ${fromUs} to ${last.atUs}, at most ${times} times ${most}`
+    }
+  }
+  return undefined
+}

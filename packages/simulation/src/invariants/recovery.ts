@@ -1,0 +1,30 @@
+import { mostOfAll } from '../history/most.ts'
+import type { World } from '../history/world.ts'
+import { shown } from './facts.ts'
+import type { Invariant } from './invariant.ts'
+
+/** Some time after the last fault the store decides again, exactly, for every process. */
+export const recovers: Invariant = {
+  name: 'exact again when all is well',
+  *breaches(world) {
+    const calls = world.record.calls.filter(({ isEpilogue }) => isEpilogue)
+    if (calls.length === 0 || isLockedOut(world)) return
+    let allowed = 0
+    for (const call of calls) {
+      const isCalled = call.answer !== undefined
+      if (isCalled && call.answer?.source !== 'redis') yield `not decided by the store: ${shown(call)}`
+      if (call.answer?.allowed === true) allowed++
+    }
+    const { policies, leaseMs } = world.plan.scenario
+    const most = mostOfAll(policies)
+    const isExact = leaseMs === 0
+    if (allowed > most || (isExact && allowed < Math.min(most, calls.length)))
+      yield `${allowed} of ${calls.length} were allowed, not ${most}`
+  },
+}
+
+/** A block is not told from one by hand, which may be of any length: where the server's clock steps back it lasts longer by that. */
+function isLockedOut({ plan: { scenario, faults } }: World): boolean {
+  const blocks = scenario.policies.some(({ blockForMs }) => blockForMs > 0)
+  return blocks && faults.some((fault) => fault.kind === 'server-clock' && fault.ms < 0)
+}

@@ -1,0 +1,61 @@
+import type { CallRecord } from '../history/record.ts'
+import { isManaged, shown } from './facts.ts'
+import type { Invariant } from './invariant.ts'
+
+/** A key that the store has refused to this process stays refused while it decides alone, as long as the store said. */
+export const refusedStaysRefused: Invariant = {
+  name: 'a refused key stays refused through an outage',
+  *breaches(world) {
+    const { policies, maxKeys } = world.plan.scenario
+    const [policy] = policies
+    if (policy === undefined || policies.length > 1 || maxKeys < 5) return
+    if (policy.strategy === 'concurrency' || policy.onStoreFailure !== 'local') return
+    for (const refused of world.record.calls) {
+      if (!isRefusal(refused) || isManaged(refused)) continue
+      const retryUs = refused.answer?.said[0]?.retryAfterUs ?? 0
+      if (retryUs <= 0) continue
+      for (const call of world.record.calls) {
+        if (!isSameKey(call, refused) || call.plan.cost < refused.plan.cost) continue
+        if (call.answer?.source !== 'fallback' || !call.answer.allowed) continue
+        if (
+          (call.answeredUs ?? 0) <= (refused.answeredUs ?? 0) ||
+          isForgiven(world.record.calls, refused, call)
+        )
+          continue
+        if ((call.answeredUs ?? 0) < refused.askedUs + retryUs - 1000)
+          yield `${shown(call)}, after ${shown(refused)}`
+      }
+    }
+  },
+}
+
+function isRefusal({ answer, plan }: CallRecord): boolean {
+  if (answer?.source !== 'redis' || answer.allowed) return false
+  return plan.operation === 'check' && answer.reason !== 'too-costly'
+}
+
+function isSameKey(one: CallRecord, other: CallRecord): boolean {
+  return (
+    one.plan.process === other.plan.process &&
+    one.plan.key === other.plan.key &&
+    one.plan.operation === 'check'
+  )
+}
+
+/** Somebody here has given back, or passed, between the two. */
+function isForgiven(calls: readonly CallRecord[], from: CallRecord, to: CallRecord): boolean {
+  return calls.some((call) => {
+    if (
+      call === from ||
+      call === to ||
+      call.plan.key !== from.plan.key ||
+      call.plan.process !== from.plan.process
+    )
+      return false
+    const passed = call.answer?.allowed === true && (call.answeredUs ?? 0) >= from.askedUs
+    const ended = (call.endedUs ?? 0) >= from.askedUs && (call.endedUs ?? 0) <= (to.answeredUs ?? 0)
+    return (
+      (passed && call.answer?.source === 'redis' && (call.answeredUs ?? 0) <= (to.answeredUs ?? 0)) || ended
+    )
+  })
+}

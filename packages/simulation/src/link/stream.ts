@@ -1,0 +1,123 @@
+import type { Random } from '../random.ts'
+import type { Arrived, Command, RunningServer } from '../server/running.ts'
+import type { Ran } from '../server/server.ts'
+import type { Machine } from '../world/machine.ts'
+import type { Troubles } from './troubles.ts'
+
+/** How long a way takes, one direction. */
+export interface Way {
+  readonly usualUs: number
+  readonly jitterUs: number
+  /** Each message goes its own way, and may pass others, or be lost alone. */
+  readonly apart: boolean
+}
+
+/** What a process has sent, and what became of it. */
+export interface Sent {
+  readonly command: Command
+  readonly sentUs: number
+  /** What it has done on the server. */
+  ran: Ran | undefined
+  ranUs: number | undefined
+  /** Its reply has come, to somebody who waits for it. */
+  heard: boolean
+  answer(value: unknown): void
+  fail(error: Error): void
+}
+
+/** Called when the server has run what was sent. */
+export type Watch = (sent: Sent) => void
+
+/** One connection: what goes in one direction stays in its order, unless each message goes its own way. */
+export class Stream {
+  readonly #machine: Machine
+  readonly #server: RunningServer
+  readonly #troubles: Troubles
+  readonly #way: Way
+  readonly #random: Random
+  readonly #ran: Watch
+  readonly sent: Set<Sent> = new Set()
+  /** Nothing passes any more, and nobody knows. */
+  isDead = false
+  isClosed = false
+  #thereUs = 0
+  #backUs = 0
+
+  constructor(parts: {
+    machine: Machine
+    server: RunningServer
+    troubles: Troubles
+    way: Way
+    random: Random
+    ran: Watch
+  }) {
+    this.#machine = parts.machine
+    this.#server = parts.server
+    this.#troubles = parts.troubles
+    this.#way = parts.way
+    this.#random = parts.random
+    this.#ran = parts.ran
+  }
+
+  wayUs(): number {
+    return this.#way.usualUs + this.#random.whole(0, this.#way.jitterUs) + this.#troubles.delayUs
+  }
+
+  send(sent: Sent): void {
+    this.sent.add(sent)
+    const isLost = this.#random.chance(this.#troubles.loseRequests)
+    const { time } = this.#machine
+    const atUs = time.nowUs + this.wayUs()
+    this.#thereUs = this.#way.apart ? atUs : Math.max(this.#thereUs, atUs)
+    if (isLost) this.#lost()
+    else
+      time.at(this.#thereUs, () => {
+        if (this.isDead || this.isClosed || this.#server.isDown) return
+        this.#server.receive(this.#arrived(sent))
+      })
+  }
+
+  #arrived(sent: Sent): Arrived {
+    return {
+      command: sent.command,
+      reply: (value, ran, atUs) => {
+        sent.ran = ran
+        sent.ranUs = this.#machine.time.nowUs
+        this.#ran(sent)
+        this.#comesBack(sent, value, atUs)
+      },
+    }
+  }
+
+  #comesBack(sent: Sent, value: unknown, atUs: number): void {
+    if (this.#random.chance(this.#troubles.loseReplies)) {
+      this.#lost()
+      return
+    }
+    const backUs = atUs + this.wayUs()
+    this.#backUs = this.#way.apart ? backUs : Math.max(this.#backUs, backUs)
+    const { time } = this.#machine
+    const arrive = () => {
+      if (this.isDead || this.isClosed || !this.sent.delete(sent)) return
+      sent.heard = true
+      if (value instanceof Error) sent.fail(new Error(value.message))
+      else sent.answer(value)
+    }
+    time.at(this.#backUs, arrive, { owner: this.#machine })
+  }
+
+  /** What is lost on a connection takes all that follows with it. */
+  #lost(): void {
+    if (!this.#way.apart) this.isDead = true
+  }
+
+  /** Its end is noticed: whoever waits hears of it. */
+  close(): void {
+    if (this.isClosed) return
+    this.isClosed = true
+    for (const sent of [...this.sent]) {
+      this.sent.delete(sent)
+      sent.fail(new Error('Connection is closed.'))
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { drawPlan } from './history/draw.ts'
+import type { Plan } from './history/plan.ts'
+import { play } from './history/play.ts'
+import type { Stage, World } from './history/world.ts'
+import { Loader } from './inside/load.ts'
+import { isClean } from './invariants/endings.ts'
+import { type Breach, breachesOf } from './invariants/list.ts'
+import { Random } from './random.ts'
+import { ScriptReader } from './server/scripts.ts'
+import { Machine } from './world/machine.ts'
+import { VirtualTime } from './world/time.ts'
+
+/** A history that was played. */
+export interface Played {
+  readonly plan: Plan
+  readonly world: World
+  readonly breaches: readonly Breach[]
+}
+
+/** Plays histories, one after another, by one bundled text for all processes. */
+export class Player {
+  readonly #stage: Stage
+  readonly #alwaysFresh: boolean
+
+  /** `serverText`: the code of the server, where processes have another. */
+  constructor(
+    text: string,
+    { serverText = text, isLogged = false, alwaysFresh = false }: PlayerOptions = {},
+  ) {
+    // An error is looked at for what it says, and a trace takes longer than all else that makes one.
+    Error.stackTraceLimit = 0
+    const nowhere = new Machine('server', new VirtualTime(), new Random(0))
+    const { code } = new Loader(serverText).fresh(nowhere)
+    this.#stage = { loader: new Loader(text), serverCode: code, scripts: new ScriptReader(), isLogged }
+    this.#alwaysFresh = alwaysFresh
+  }
+
+  seed(seed: number): Played {
+    return this.plan(drawPlan(seed))
+  }
+
+  plan(plan: Plan): Played {
+    const { world, thrown } = play(plan, this.#stage)
+    const breaches = thrown === undefined ? breachesOf(world) : [thrownBreach(thrown)]
+    world.end(thrown === undefined && !this.#alwaysFresh && isClean(world))
+    return { plan, world, breaches }
+  }
+}
+
+interface PlayerOptions {
+  readonly serverText?: string
+  readonly isLogged?: boolean
+  /** No instance of the code is used in a second history. */
+  readonly alwaysFresh?: boolean
+}
+
+/** What no part of the code has caught would have ended its process. */
+function thrownBreach(thrown: unknown): Breach {
+  return {
+    invariant: 'nothing crashes a process',
+    said: thrown instanceof Error ? thrown.message : String(thrown),
+  }
+}

@@ -1,0 +1,52 @@
+import type { Policy } from '@sluice/core'
+import type { Code } from '../inside/load.ts'
+
+/**
+ * Which policy a call means: the one whose numbers are those that it brings. A server of Redis computes with the numbers; this one has
+ * all policies of a history, and a call with other numbers is a defect of who sent it.
+ */
+export class KnownPolicies {
+  readonly #code: Code
+  readonly #byNumbers = new Map<string, Policy>()
+
+  constructor(code: Code) {
+    this.#code = code
+  }
+
+  /** Also as it is chosen for a call, and as units of it are taken ahead. */
+  add(policy: Policy, leaseUs: number | undefined): void {
+    this.#set(policy)
+    this.#set(this.#code.chosenFor(policy))
+    if (leaseUs !== undefined) this.#set(this.#code.leased(policy, 'any', leaseUs))
+  }
+
+  #set(policy: Policy): void {
+    const { definition, args, blocking } = this.#code.partsOf(policy)
+    const block = blocking === undefined ? '' : this.#code.blockText(blocking, undefined)
+    this.#byNumbers.set(nameOf(definition.code, args, block), policy)
+    // Calls that decide nothing say nothing of blocks.
+    if (blocking !== undefined) this.#byNumbers.set(nameOf(definition.code, args, 'any'), policy)
+  }
+
+  /** `args`: the strategy's numbers, and what a call may have behind them. `role`: as it is spelled, where a call has one. */
+  find(code: string, args: readonly string[], role: string | undefined): Policy {
+    const block = role === undefined ? 'any' : role.slice(1).replace(/^l/, '')
+    for (let count = args.length; count >= 0; count--) {
+      const numbers = args.slice(0, count)
+      const policy =
+        this.#byNumbers.get(nameOf(code, numbers, shortened(block))) ??
+        (role === undefined ? this.#byNumbers.get(nameOf(code, numbers, '')) : undefined)
+      if (policy !== undefined) return policy
+    }
+    throw new Error(`a call has numbers that no policy has: ${code} ${args.join(' ')} ${role ?? ''}`)
+  }
+}
+
+function nameOf(code: string, args: readonly string[], block: string): string {
+  return `${code} ${args.join(' ')} ${block}`
+}
+
+/** Of how a policy blocks the first two numbers. */
+function shortened(block: string): string {
+  return block.split(':').slice(0, 3).join(':')
+}

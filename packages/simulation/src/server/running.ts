@@ -1,0 +1,121 @@
+import type { Code } from '../inside/load.ts'
+import { startUs } from '../world/machine.ts'
+import type { VirtualTime } from '../world/time.ts'
+import type { Words } from './calls.ts'
+import type { KnownPolicies } from './policies.ts'
+import type { KnownScript } from './scripts.ts'
+import { type Ran, Server } from './server.ts'
+
+/** A call of a script, or the question what time it is. */
+export type Command =
+  | { readonly name: 'script'; readonly script: KnownScript; readonly words: Words; readonly text: boolean }
+  | { readonly name: 'time' }
+
+/** A command that has arrived, and where its reply goes. */
+export interface Arrived {
+  readonly command: Command
+  /** `ran`: what a script has done, if one was run. */
+  reply(value: unknown, ran: Ran | undefined, atUs: number): void
+}
+
+/** What a call takes the server. */
+const callUs = 25
+const keyUs = 3
+
+/** A server in virtual time: its clock, whether it answers, and what of its data it may lose. */
+export class RunningServer {
+  readonly server: Server
+  readonly #time: VirtualTime
+  /** By how much its clock was set. */
+  stepUs = 0
+  /** Until when it says nothing: what arrives meanwhile is run afterwards. */
+  #hungUntilUs = 0
+  /** Until when nobody can connect. */
+  downUntilUs = 0
+  #busyUntilUs = 0
+  readonly #waiting: Arrived[] = []
+  /** All that was written, as a replica gets it; undefined: there is none. */
+  #written: { atUs: number; command: Command & { name: 'script' }; nowUs: number }[] | undefined
+
+  constructor(time: VirtualTime, code: Code, policies: KnownPolicies) {
+    this.#time = time
+    this.server = new Server(code, policies)
+  }
+
+  /** From now on there is a replica. */
+  replicate(): void {
+    this.#written ??= []
+  }
+
+  get clockUs(): number {
+    return startUs + this.#time.nowUs + this.stepUs
+  }
+
+  get isDown(): boolean {
+    return this.downUntilUs > this.#time.nowUs
+  }
+
+  get isHung(): boolean {
+    return this.#hungUntilUs > this.#time.nowUs
+  }
+
+  hang(us: number): void {
+    this.#hungUntilUs = Math.max(this.#hungUntilUs, this.#time.nowUs + us)
+    this.#time.at(this.#hungUntilUs, () => this.#work())
+  }
+
+  /** What it was sent and has not run is gone. */
+  stop(us: number): void {
+    this.#waiting.length = 0
+    this.#hungUntilUs = 0
+    this.server.known.clear()
+    this.downUntilUs = Math.max(this.downUntilUs, this.#time.nowUs + us)
+  }
+
+  loseData(): void {
+    this.server.data = this.server.emptyData()
+    this.#written = this.#written && []
+  }
+
+  /** A replica takes over, which lacks what was written in the last time. */
+  failOver(lagUs: number): void {
+    const before = this.#time.nowUs - lagUs
+    const kept = (this.#written ?? []).filter(({ atUs }) => atUs <= before)
+    this.server.data = this.server.emptyData()
+    const { noWrites } = this.server
+    this.server.noWrites = undefined
+    for (const { command, nowUs } of kept) this.server.replay(command.script.kind, command.words, nowUs)
+    this.server.noWrites = noWrites
+    this.server.known.clear()
+    this.#written = kept
+  }
+
+  receive(arrived: Arrived): void {
+    this.#waiting.push(arrived)
+    this.#work()
+  }
+
+  #work(): void {
+    if (this.isHung || this.isDown) return
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) this.#run(next)
+  }
+
+  #run({ command, reply }: Arrived): void {
+    const time = this.#time.nowUs
+    this.#busyUntilUs = Math.max(this.#busyUntilUs, time) + callUs
+    if (command.name === 'time') {
+      const us = this.clockUs
+      reply([String(Math.floor(us / 1e6)), String(us % 1e6)], undefined, this.#busyUntilUs)
+      return
+    }
+    this.#busyUntilUs += keyUs * command.words.keys.length
+    const nowUs = this.clockUs
+    try {
+      const ran = this.server.run(command.script, { words: command.words, text: command.text, nowUs })
+      this.#written?.push({ atUs: time, command, nowUs })
+      reply(ran.reply, ran, this.#busyUntilUs)
+    } catch (error) {
+      reply(error, undefined, this.#busyUntilUs)
+    }
+  }
+}

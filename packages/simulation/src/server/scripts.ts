@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+
+const kinds = ['decideOne', 'decide', 'adjust', 'manage', 'renew', 'line'] as const
+export type Kind = (typeof kinds)[number] | 'probe'
+
+export interface KnownScript {
+  readonly sha: string
+  readonly kind: Kind
+}
+
+/** Tells from a script's text what it does: its last line says so, see inside/short-scripts.ts. */
+export class ScriptReader {
+  readonly #known = new Map<string, KnownScript>()
+
+  read(text: string): KnownScript {
+    let known = this.#known.get(text)
+    if (known === undefined) {
+      known = { sha: createHash('sha1').update(text).digest('hex'), kind: kindOf(text) }
+      this.#known.set(text, known)
+    }
+    return known
+  }
+}
+
+function kindOf(text: string): Kind {
+  // The only one that is not joined.
+  if (text.includes("'PSETEX'")) return 'probe'
+  const kind = kinds.find((each) => text.endsWith(`\n-- ${each}`))
+  if (kind === undefined) throw new Error(`an unknown script: ${text.slice(0, 200)}`)
+  return kind
+}

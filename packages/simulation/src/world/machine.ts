@@ -1,0 +1,66 @@
+import type { Random } from '../random.ts'
+import { phase, type VirtualTime } from './time.ts'
+import { Timers } from './timers.ts'
+
+/** A real instant, so that what is printed reads well; every history begins there. */
+const beginUs = 1_790_000_000_123_457
+
+/** What one simulated process runs on: its clocks, its timers and its randomness. It can stand still, be killed, and have its clock set. */
+export class Machine {
+  readonly name: string
+  readonly time: VirtualTime
+  readonly random: Random
+  readonly timers: Timers
+  readonly warnings: string[] = []
+  dead = false
+  stillUntilUs = 0
+  /** For how long it has stood still since its beginning. */
+  readonly stills: { readonly fromUs: number; readonly untilUs: number }[] = []
+  /** By how much its wall clock was set. Its monotonic clocks take no notice. */
+  wallStepUs = 0
+  /** Immediates that have not run. */
+  immediates = 0
+
+  constructor(name: string, time: VirtualTime, random: Random) {
+    this.name = name
+    this.time = time
+    this.random = random
+    this.timers = new Timers(this)
+  }
+
+  latenessUs(): number {
+    return this.random.whole(0, 200)
+  }
+
+  /** Of its monotonic clock. */
+  get elapsedUs(): number {
+    return this.time.nowUs
+  }
+
+  get wallUs(): number {
+    return beginUs + this.time.nowUs + this.wallStepUs
+  }
+
+  standStill(us: number): void {
+    const fromUs = Math.max(this.time.nowUs, this.stillUntilUs)
+    this.stillUntilUs = Math.max(this.stillUntilUs, this.time.nowUs + us)
+    if (this.stillUntilUs > fromUs) this.stills.push({ fromUs, untilUs: this.stillUntilUs })
+  }
+
+  immediate(call: () => void): void {
+    this.immediates++
+    const run = () => {
+      this.immediates--
+      call()
+    }
+    this.time.after(1, run, { owner: this, phase: phase.immediate })
+  }
+
+  /** What comes from outside. */
+  arrives(us: number, call: () => void): void {
+    this.time.after(us, call, { owner: this, phase: phase.arrival })
+  }
+}
+
+/** The wall clock's time at the beginning of every history, before any step. */
+export const startUs: number = beginUs

@@ -1,0 +1,37 @@
+import { beforeAll, expect, it } from '@jest/globals'
+import { bundleCode } from '../src/inside/bundle.ts'
+import { Player } from '../src/player.ts'
+import { showHistory } from '../src/show.ts'
+import { inOwnTurn } from '../src/world/microtasks.ts'
+
+let text: string
+
+beforeAll(async () => {
+  text = await bundleCode()
+})
+
+/** All that happened in these histories, to the microsecond. */
+function logsOf(seeds: readonly number[], { alwaysFresh = false } = {}): Promise<readonly string[]> {
+  const player = new Player(text, { isLogged: true, alwaysFresh })
+  return inOwnTurn(() => seeds.map((seed) => showHistory(player.seed(seed))))
+}
+
+const seeds = Array.from({ length: 40 }, (_, nth) => 1 + nth * 97)
+
+it('the same seed gives the same history, to the microsecond', async () => {
+  expect(await logsOf(seeds)).toEqual(await logsOf(seeds))
+})
+
+it('a history does not depend on those that were played before it', async () => {
+  const reversed = await logsOf([...seeds].reverse())
+  expect([...reversed].reverse()).toEqual(await logsOf(seeds))
+})
+
+it('a process with code that has run in other histories does what one does with fresh code', async () => {
+  expect(await logsOf(seeds)).toEqual(await logsOf(seeds, { alwaysFresh: true }))
+})
+
+it('different seeds give different histories', async () => {
+  const logs = await logsOf(seeds)
+  expect(new Set(logs).size).toBe(seeds.length)
+})

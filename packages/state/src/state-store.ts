@@ -1,0 +1,39 @@
+import type { GuardOptions, Store } from '@sluice/core'
+import {
+  checkNames,
+  guard,
+  guardNames,
+  optionalFunction,
+  optionError,
+  readGuardOptions,
+} from '@sluice/core/internal'
+import { StateStore } from './store.ts'
+import type { Transact } from './transactions.ts'
+
+export interface StateStoreOptions extends GuardOptions {
+  /** What `decision.source` says. */
+  name: string
+  /** The one step in which states are read, changed and written. */
+  transact: Transact
+  /** Called by `store.close()`. @default nothing */
+  close?: (() => Promise<void>) | undefined
+}
+
+const taken = ['memory', 'redis', 'fallback', 'none']
+
+/**
+ * A store on a database of your own, made of one function that reads states, changes them and writes them in one transaction. All
+ * strategies that work in memory work on it. Guarded as `guardedStore` says.
+ *
+ * @example
+ * const store = stateStore({ name: 'rows', transact: (keys, change) => inTransaction(async (rows) => { … }) })
+ */
+export function stateStore(options: StateStoreOptions): Store {
+  checkNames(options, '', ['name', 'transact', 'close', ...guardNames])
+  const { name, transact, close } = options
+  if (typeof name !== 'string' || name === '' || taken.includes(name))
+    throw optionError('name', `a text, and none of ${taken.join(', ')}`, name)
+  if (typeof transact !== 'function') throw optionError('transact', 'a function', transact)
+  optionalFunction(close, 'close')
+  return guard(new StateStore({ name, transact, close }), readGuardOptions(options))
+}

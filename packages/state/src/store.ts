@@ -1,0 +1,111 @@
+import type {
+  Change,
+  Command,
+  HeldLease,
+  InLine,
+  LinePlace,
+  Policy,
+  Question,
+  Renewal,
+  StoreRows,
+} from '@sluice/core'
+import type { Beginner } from '@sluice/core/internal'
+import {
+  applyChange,
+  type Marked,
+  manageKey,
+  optionError,
+  placesOf,
+  RandomMark,
+  renewOne,
+  TwoPhases,
+} from '@sluice/core/internal'
+import { whyNotStorable } from './stored.ts'
+import { type Act, type Caller, type Transact, Transactions } from './transactions.ts'
+
+export interface StateStoreParts {
+  readonly name: string
+  readonly transact: Transact
+  readonly close?: (() => Promise<void>) | undefined
+}
+
+/** The strategies' TypeScript half on states that a database keeps. Unguarded: bound its waits by a guard around it. */
+export class StateStore implements Beginner {
+  readonly name: string
+  readonly can = ['reward', 'set', 'line', 'blockFor'] as const
+  readonly keysWait = true
+  readonly #transactions: Transactions
+  readonly #close: StateStoreParts['close']
+  readonly #mark = new RandomMark()
+  #calls = 0
+
+  constructor({ name, transact, close }: StateStoreParts) {
+    this.name = name
+    this.#transactions = new Transactions(name, transact, () => this.#nextMark().text)
+    this.#close = close
+  }
+
+  answer(question: Question, caller?: Caller): Promise<StoreRows> {
+    const mark = this.#nextMark()
+    const act: Act<StoreRows> = (states, nowUs) => new TwoPhases(states, mark).answer(question, nowUs)
+    return this.#transactions.run(question.checks, act, caller)
+  }
+
+  decide(questions: readonly Question[]): Promise<readonly StoreRows[]> {
+    const mark = this.#nextMark()
+    const checks = questions.flatMap((question) => question.checks)
+    return this.#transactions.run(checks, (states, nowUs) => {
+      const phases = new TwoPhases(states, mark)
+      return questions.map((question) => phases.answer(question, nowUs))
+    })
+  }
+
+  /** The same in every attempt, and no other call's. */
+  #nextMark(): Marked {
+    return { text: `${this.#mark.text}.${(this.#calls++).toString(36)}.` }
+  }
+
+  adjust(changes: readonly Change[]): Promise<void> {
+    const checks = changes.map(({ check }) => check)
+    return this.#transactions.run(checks, (states, nowUs) => {
+      for (const change of changes) applyChange(states, change, nowUs)
+    })
+  }
+
+  renew(held: readonly HeldLease[]): Promise<readonly Renewal[]> {
+    const checks = held.map(({ check }) => check)
+    return this.#transactions.run(checks, (states, nowUs) =>
+      held.map((each) => renewOne(states, each, nowUs)),
+    )
+  }
+
+  line(callers: readonly InLine[]): Promise<readonly LinePlace[]> {
+    const checks = callers.map(({ check }) => check)
+    const [first] = checks
+    const places = first && placesOf(first)
+    return this.#transactions.run(checks, (states, nowUs) => places?.stand(states, callers, nowUs) ?? [])
+  }
+
+  manage(command: Command): Promise<unknown> {
+    return this.#transactions.run([command.check], (states, nowUs) => manageKey(states, command, nowUs))
+  }
+
+  accept(policy: Policy, path: string): void {
+    const why = whyNotStorable(policy)
+    if (why !== undefined)
+      throw optionError(
+        path,
+        `a strategy whose states are plain data, as this store needs (${why})`,
+        policy.strategy,
+      )
+  }
+
+  /** Asks the database for its time. */
+  ready(): Promise<void> {
+    return this.#transactions.time()
+  }
+
+  async close(): Promise<void> {
+    await this.#close?.()
+  }
+}

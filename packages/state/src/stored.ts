@@ -1,0 +1,113 @@
+import type { Policy, StrategyDraft } from '@sluice/core'
+import type { Block, BlockCount } from '@sluice/core/internal'
+import { type AnyStrategy, partsOf } from '@sluice/core/internal'
+import { fromJson, toJson } from './json.ts'
+
+/** What the database keeps of a key. */
+export interface Stored {
+  readonly state: unknown
+  /** When the state's life is over; 0: there is no state. */
+  readonly lifeEndUs: number
+  /** Which count of the key the state is. */
+  readonly era: string
+  readonly block: Block | undefined
+  readonly count: BlockCount | undefined
+}
+
+const nothing: Stored = {
+  state: undefined,
+  lifeEndUs: 0,
+  era: '',
+
+  block: undefined,
+  count: undefined,
+}
+
+/**
+ * `[lifeEndUs, state]`, and behind them `blockEndUs, byHand` where the key is blocked, and `banned, times, countEndUs` where its blocks
+ * are counted. A state of numbers only is written as those, with the mark of its count behind them; any other as `[state, era]`.
+ */
+export function writeStored(
+  { packed }: AnyStrategy,
+  { state, lifeEndUs, era, block, count }: Stored,
+): string {
+  const written = lifeEndUs === 0 ? null : packed === undefined ? [state, era] : numbersOf(packed, state, era)
+  const list: unknown[] = [lifeEndUs, written]
+  if (block !== undefined || count !== undefined) list.push(block?.untilUs ?? 0, block?.byHand === true)
+  if (count !== undefined) list.push(block?.banned === true, count.times, count.untilUs)
+  return toJson(list)
+}
+
+/** What few states have beside their numbers stands behind them. */
+function numbersOf(
+  packed: NonNullable<AnyStrategy['packed']>,
+  state: unknown,
+  era: string,
+): readonly unknown[] {
+  const values = new Float64Array(packed.width)
+  packed.save(values, 0, state)
+  const rest = packed.rest?.of(state)
+  return rest === undefined ? [...values, era] : [...values, era, rest]
+}
+
+/** What is over by now is not there. Throws where no strategy has written the text: the key cannot be counted, the store is well. */
+export function readStored({ packed }: AnyStrategy, text: string | null, nowUs: number): Stored {
+  if (text === null) return nothing
+  const [lifeEndUs, written, blockEndUs = 0, byHand, banned, times = 0, countEndUs = 0] = listOf(text)
+  if (!isInstant(lifeEndUs) || !isInstant(blockEndUs)) throw foreign()
+  if (!isInstant(times) || !isInstant(countEndUs)) throw foreign()
+  const lives = lifeEndUs > nowUs
+  return {
+    ...(lives ? countOf(packed, written) : { state: undefined, era: '' }),
+    lifeEndUs: lives ? lifeEndUs : 0,
+    block:
+      blockEndUs > nowUs
+        ? { untilUs: blockEndUs, byHand: byHand === true, banned: banned === true }
+        : undefined,
+    count: countEndUs > nowUs ? { times, untilUs: countEndUs } : undefined,
+  }
+}
+
+function countOf(packed: AnyStrategy['packed'], written: unknown): Pick<Stored, 'state' | 'era'> {
+  const width = packed?.width ?? 1
+  if (!Array.isArray(written) || written.length <= width || written.length > width + 2) throw foreign()
+  const era: unknown = written[width]
+  if (typeof era !== 'string') throw foreign()
+  if (packed === undefined) return { state: written[0], era }
+  const state: unknown = packed.blank()
+  packed.load(Float64Array.from(written.slice(0, width)), 0, state)
+  packed.rest?.into(state, written[width + 1])
+  return { state, era }
+}
+
+function listOf(text: string): readonly unknown[] {
+  try {
+    const list = fromJson(text)
+    if (Array.isArray(list)) return list
+  } catch {
+    // Not JSON: said below.
+  }
+  throw foreign()
+}
+
+function isInstant(value: unknown): value is number {
+  return Number.isSafeInteger(value)
+}
+
+function foreign(): Error {
+  return new Error('SLUICE a key holds what no strategy wrote')
+}
+
+/** Why a policy's states cannot be written; undefined: they can. */
+export function whyNotStorable(policy: Policy): string | undefined {
+  const { definition, numbers } = partsOf(policy)
+  const nowUs = 0
+  const draft: StrategyDraft = definition.look(numbers, undefined, nowUs, 1)
+  const state: unknown = definition.take(undefined, draft, { nowUs, id: '', note: '' })
+  try {
+    writeStored(definition, { ...nothing, state, lifeEndUs: 1 })
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,128 @@
+/** A call on keys. */
+export interface Turn {
+  /** Each once. */
+  readonly keys: readonly string[]
+  /** The keys, spelled as one text. */
+  readonly name: string
+  /** Who waits for it; done when it no longer does. Left out: it waits for as long as the call takes. */
+  readonly caller: { readonly done: boolean } | undefined
+}
+
+/** So many go together at most: what they compute holds up this process, and their keys. */
+const mostTogether = 128
+/**
+ * Calls of one resource and of many clients share a key, and have others that somebody else may hold for a while: so many groups of
+ * them are under way, or one client would hold up all.
+ */
+const mostUnderWay = 2
+
+/** Calls that share keys, some of them by way of others. */
+interface Line<T> {
+  /** In the order in which they came. */
+  waiting: T[]
+  /** The groups. */
+  underWay: number
+  /** Of the calls in them. */
+  readonly names: Set<string>
+  /** Of its keys, how many calls that wait or are under way have each. */
+  readonly calls: Map<string, number>
+}
+
+/**
+ * Of the same keys one group of calls is under way at once. Those that come meanwhile wait, and go together once it is over, in the
+ * order in which they came; so do those that share a key with many others. Calls that share none never wait for each other.
+ */
+export class Turns<T extends Turn> {
+  readonly #run: (together: readonly T[]) => Promise<void>
+  /** By key. */
+  readonly #lines = new Map<string, Line<T>>()
+
+  /** `run` never rejects. */
+  constructor(run: (together: readonly T[]) => Promise<void>) {
+    this.#run = run
+  }
+
+  add(call: T): void {
+    const line = this.#lineOf(call)
+    for (const key of call.keys) {
+      this.#lines.set(key, line)
+      line.calls.set(key, (line.calls.get(key) ?? 0) + 1)
+    }
+    if (line.underWay < mostUnderWay && !line.names.has(call.name)) this.#go([call], line)
+    else line.waiting.push(call)
+  }
+
+  /** That of the calls which share a key with this one; what were several lines is one from now on. */
+  #lineOf({ keys }: T): Line<T> {
+    let line: Line<T> | undefined
+    for (const key of keys) {
+      const other = this.#lines.get(key)
+      if (other === undefined || other === line) continue
+      line = line === undefined ? other : this.#joined(line, other)
+    }
+    return line ?? { waiting: [], underWay: 0, names: new Set(), calls: new Map() }
+  }
+
+  #joined(line: Line<T>, other: Line<T>): Line<T> {
+    const [to, from] = line.calls.size < other.calls.size ? [other, line] : [line, other]
+    to.waiting.push(...from.waiting)
+    to.underWay += from.underWay
+    for (const name of from.names) to.names.add(name)
+    for (const [key, count] of from.calls) {
+      to.calls.set(key, count)
+      this.#lines.set(key, to)
+    }
+    return to
+  }
+
+  #go(together: readonly T[], line: Line<T>): void {
+    line.underWay++
+    for (const { name } of together) line.names.add(name)
+    void this.#run(together).then(() => this.#over(together))
+  }
+
+  #over(together: readonly T[]): void {
+    const line = this.#lines.get(together[0]?.keys[0] ?? '')
+    if (line === undefined) return
+    line.underWay--
+    for (const { name } of together) line.names.delete(name)
+    this.#forget(together, line)
+    if (line.underWay >= mostUnderWay) return
+    const next = this.#next(line)
+    if (next.length > 0) this.#go(next, line)
+  }
+
+  /** The first of those that wait, and whose very keys are not under way. */
+  #next(line: Line<T>): readonly T[] {
+    const next: T[] = []
+    const gone: T[] = []
+    const rest: T[] = []
+    for (const call of line.waiting) {
+      if (!isWaitedFor(call)) gone.push(call)
+      else if (next.length < mostTogether && !line.names.has(call.name)) next.push(call)
+      else rest.push(call)
+    }
+    line.waiting = rest
+    this.#forget(gone, line)
+    return next
+  }
+
+  /** Keys that no other call has leave the line. */
+  #forget(calls: readonly T[], line: Line<T>): void {
+    for (const { keys } of calls) {
+      for (const key of keys) {
+        const others = (line.calls.get(key) ?? 0) - 1
+        if (others > 0) {
+          line.calls.set(key, others)
+        } else {
+          line.calls.delete(key)
+          this.#lines.delete(key)
+        }
+      }
+    }
+  }
+}
+
+export function isWaitedFor({ caller }: Turn): boolean {
+  return caller?.done !== true
+}

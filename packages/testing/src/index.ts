@@ -1,0 +1,11 @@
+export { manualClock } from '@sluice/core/internal'
+export { assertAllowed, assertRefused } from './assertions.ts'
+export type { AllowedFacts, RefusedFacts } from './facts.ts'
+export {
+  type AllowingOptions,
+  allowingLimiter,
+  type RefusingOptions,
+  refusingLimiter,
+} from './fixed-limiter.ts'
+export { type FreezeOptions, type FrozenTime, freeze } from './freeze.ts'
+export { type DecisionMatchers, matchers } from './matchers.ts'

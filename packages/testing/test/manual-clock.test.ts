@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals'
+import { createLimiter, memoryStore, uniform } from '@sluice/core'
+import { manualClock } from '@sluice/core/internal'
+
+describe('a manual clock', () => {
+  it('stands still until it is advanced, by whole microseconds', async () => {
+    const clock = manualClock()
+    const startUs = clock.nowUs()
+    expect(clock.nowUs()).toBe(startUs)
+    for (const by of ['10s', 0.001, 0, '1.5ms'] as const) await clock.advance(by)
+    expect(clock.nowUs() - startUs).toBe(10_001_501)
+    await expect(clock.advance(-1)).rejects.toThrow('by: expected a positive duration')
+  })
+
+  it('wakes sleepers at their instants, in order', async () => {
+    const clock = manualClock()
+    const startUs = clock.nowUs()
+    const woken: unknown[] = []
+    const sleep = async (name: string, ms: number) => {
+      await clock.sleep?.(ms)
+      woken.push([name, clock.nowUs() - startUs])
+      if (name === 'early')
+        await clock.sleep?.(2).then(() => woken.push(['early again', clock.nowUs() - startUs]))
+    }
+    const all = Promise.all([sleep('late', 7), sleep('early', 1), sleep('never', 100)])
+    await clock.advance(10)
+    expect(woken).toEqual([
+      // who, at µs
+      ['early', 1000],
+      ['early again', 3000],
+      ['late', 7000],
+    ])
+    await clock.advance(90)
+    await all
+    expect(woken).toContainEqual(['never', 100_000])
+  })
+
+  it('lets go of a sleeper whose signal is aborted', async () => {
+    const clock = manualClock()
+    const controller = new AbortController()
+    const asleep = clock.sleep?.(5, controller.signal)
+    controller.abort(new Error('enough'))
+    await expect(asleep).rejects.toThrow('enough')
+    await clock.advance(10)
+  })
+
+  it('moves a limiter’s time', async () => {
+    const clock = manualClock()
+    const limiter = createLimiter({ policy: uniform({ interval: '10s' }), store: memoryStore({ clock }) })
+    await limiter.check('bob')
+    expect((await limiter.check('bob')).retryAfterMs).toBe(10_000)
+    await clock.advance('10s')
+    expect((await limiter.check('bob')).allowed).toBe(true)
+  })
+})

@@ -1,0 +1,65 @@
+// What the house weighs: `npm run measure` prints the table by which a change of its shape is judged.
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { bundleOfOneStrategy } from './bundle-size.mjs'
+import { root } from './setup.mjs'
+
+/** The TypeScript of a folder that somebody has written. */
+function sourcesIn(folder) {
+  const files = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+  return files
+    .filter(
+      (file) => /\.c?ts$/.test(file) && !/\.(generated|d)\.ts$|node_modules|(^|\/)\.?(dist|tmp)\//.test(file),
+    )
+    .map((file) => path.join(folder, file))
+}
+
+function linesOf(files) {
+  return files.reduce((sum, file) => sum + textOf(file).split('\n').length - 1, 0)
+}
+
+function textOf(file) {
+  return readFileSync(path.join(root, file), 'utf8')
+}
+
+/** The files that the page on design says a request passes; a test compares them with those that ran. */
+function onTheWay() {
+  const [, text = ''] =
+    /^## One request, file by file$([\s\S]*?)What such a request does not meet:/m.exec(
+      textOf('docs/design.md'),
+    ) ?? []
+  return new Set([...text.matchAll(/`[\w/.-]+\.(?:ts|lua)`/g)].map(String)).size
+}
+
+function namesOf(entry) {
+  const lists = [...textOf(entry).matchAll(/export (?:type )?\{([^}]*)\}/g)].map(([, list]) =>
+    list.split(','),
+  )
+  return lists.flat().filter((name) => name.trim() !== '').length
+}
+
+const packages = readdirSync(path.join(root, 'packages'))
+const core = sourcesIn('packages/core/src')
+const { peerDependenciesMeta } = JSON.parse(textOf('packages/core/package.json'))
+const rows = [
+  ['core, lines / files', `${linesOf(core)} / ${core.length}`],
+  [
+    'all sources, lines',
+    linesOf(
+      packages.flatMap((name) => sourcesIn(`packages/${name}`).filter((file) => file.includes('/src/'))),
+    ),
+  ],
+  [
+    'all tests, lines',
+    linesOf(
+      packages.flatMap((name) => sourcesIn(`packages/${name}`).filter((file) => file.includes('/test/'))),
+    ),
+  ],
+  ['files on the way, Fastify and Redis', onTheWay()],
+  ['names of @sluice/core/internal', namesOf('packages/core/src/internal/index.ts')],
+  ['names of @sluice/http/internal', namesOf('packages/http/src/internal/index.ts')],
+  ['optional peers of core', Object.keys(peerDependenciesMeta).join(', ')],
+  ['a limiter in memory, bundled and minified', `${(await bundleOfOneStrategy()).kilobytes.toFixed(1)} kB`],
+]
+const width = Math.max(...rows.map(([name]) => name.length))
+for (const [name, value] of rows) console.log(`${name.padEnd(width)}  ${value}`)
