@@ -1,7 +1,7 @@
 import type { PolicyPlan, StrategyPlan } from './plan.ts'
 
 /** Units that a key of a policy gets at once when it has used none. */
-export function mostAtOnce(plan: StrategyPlan): number {
+function mostAtOnce(plan: StrategyPlan): number {
   switch (plan.strategy) {
     case 'multiWindow':
       return Math.min(...plan.limits.map(([limit]) => limit))

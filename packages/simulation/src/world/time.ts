@@ -2,13 +2,13 @@ import { runMicrotasks } from './microtasks.ts'
 
 /** The order of what is due at one instant in one process, as in Node: timers, then what has arrived, then immediates. */
 export const phase = { timer: 0, arrival: 1, immediate: 2 } as const
-export type Phase = (typeof phase)[keyof typeof phase]
+type Phase = (typeof phase)[keyof typeof phase]
 
 /** Many times what the longest history has. */
 const mostEvents = 100_000
 
 /** Who an event belongs to: a process may be dead, or stand still until an instant. */
-export interface Owner {
+interface Owner {
   readonly dead: boolean
   readonly stillUntilUs: number
 }
