@@ -37,6 +37,8 @@ function sinceLastSuccess(world: World, { process, atUs }: Told): number {
   let lastUs = 0
   for (const { plan, answeredUs = 0, answer } of world.record.calls) {
     if (plan.process !== process || answer?.source !== 'redis' || answeredUs > atUs) continue
+    // Who waits is answered when that is over.
+    if (plan.operation === 'wait') continue
     if (answer.said.some(({ take }) => take !== undefined)) lastUs = Math.max(lastUs, answeredUs)
   }
   return lastUs

@@ -8,13 +8,13 @@ import type { Invariant } from './invariant.ts'
 /** When units that were given back no longer count for those who ask here, and for those who ask elsewhere. */
 const givenUs = 20_000
 
-/** A window in which units count in full, and how many may; undefined: other strategies are not so simple. */
-function windowOf(policy: PolicyPlan): { limit: number; windowUs: number } | undefined {
+/** A window in which units count in full, how many may, and whether a refund always returns them; undefined: others are not so simple. */
+function windowOf(policy: PolicyPlan): { limit: number; windowUs: number; returns: boolean } | undefined {
   switch (policy.strategy) {
     case 'slidingWindowLog':
     case 'fixedWindow':
     case 'attributedWindow':
-      return { limit: policy.limit, windowUs: policy.windowMs * 1000 }
+      return { limit: policy.limit, windowUs: policy.windowMs * 1000, returns: true }
     case 'uniform':
       return fullOf(1, { count: 1, periodMs: policy.intervalMs })
     case 'gcra':
@@ -29,11 +29,15 @@ function windowOf(policy: PolicyPlan): { limit: number; windowUs: number } | und
 
 /** What was taken longer ago has come back, even if callers have reserved as far ahead as they may. */
 function fullOf(limit: number, { count, periodMs }: { count: number; periodMs: number }) {
-  return { limit, windowUs: (limit * periodMs * 1000) / count + maxDebtMs * 1000 + limit }
+  return { limit, windowUs: (limit * periodMs * 1000) / count + maxDebtMs * 1000 + limit, returns: false }
 }
 
 /** Units that may still count against a call: those that anybody got in the window before it, and did not give back. */
-function countedBefore(world: World, refused: CallRecord, windowUs: number): number {
+function countedBefore(
+  world: World,
+  refused: CallRecord,
+  { windowUs, returns }: { windowUs: number; returns: boolean },
+): number {
   const { refusalCacheMs } = world.plan.scenario
   let units = 0
   for (const call of world.record.calls) {
@@ -43,7 +47,7 @@ function countedBefore(world: World, refused: CallRecord, windowUs: number): num
     const untilUs = Math.max(answeredUs, answer === undefined ? 0 : answeredUs + (answer.waitMs ?? 0) * 1000)
     if (untilUs + windowUs < refused.askedUs) continue
     const knownUs = plan.process === refused.plan.process ? givenUs : givenUs + refusalCacheMs * 1000
-    const isBack = endedUs !== undefined && endedUs + knownUs < refused.askedUs && isReturned(call)
+    const isBack = returns && endedUs !== undefined && endedUs + knownUs < refused.askedUs && isReturned(call)
     if (!isBack) units += plan.cost
   }
   return units
@@ -82,7 +86,7 @@ export const justified: Invariant = {
       )
         continue
       if (stillUs(world, plan.process, askedUs - 1_000_000, answeredUs) > 0) continue
-      const units = countedBefore(world, call, window.windowUs)
+      const units = countedBefore(world, call, window)
       if (units + plan.cost <= window.limit) yield `${units} of ${window.limit} counted: ${shown(call)}`
     }
   },
