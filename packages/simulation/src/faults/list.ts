@@ -294,21 +294,18 @@ export const singleFaults: readonly SingleFault[] = [
       'after a step of its clock the server has failed',
     ],
   ),
-  ...inFile(
-    'redis/gathering.ts',
-    [
-      'questions wait for a full call',
-      'const longestMs = 2',
-      'const longestMs = 5000',
-      'a call that is never over holds up all others',
-    ],
-    [
-      'only what is under way is sent',
-      'if (this.#waiting.length > 0) this.#schedule()\n  }\n\n  /** The first ones',
-      '}\n\n  /** The first ones',
-      'questions lie where nobody sends them',
-    ],
-  ),
+  ...inFile('redis/gathering.ts', [
+    'what came too late is dropped',
+    'if (again.length > 0) this.#waiting.unshift(...again)',
+    '',
+    'after a step of its clock the server answers nobody',
+  ]),
+  ...inFile('redis/rows.ts', [
+    'rows are read backwards',
+    'for (let i = checks.length - 1; i >= 0; i--) {\n      const check = checks[i]\n      if (check !== undefined) rows[i] = this.#row(check, question)',
+    'for (let i = 0; i < checks.length; i++) {\n      const check = checks[i]\n      if (check !== undefined) rows[i] = this.#row(check, question)',
+    'policies of one request get the answers of others',
+  ]),
   ...inFile('redis/wire.ts', [
     'alike in everything but costs',
     'one?.policy !== other?.policy || one?.cost !== other?.cost ||',
