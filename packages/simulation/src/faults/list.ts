@@ -283,7 +283,7 @@ export const singleFaults: readonly SingleFault[] = [
     'redis/batches.ts',
     [
       'a set clock is not noticed',
-      'if (still.length > 0) serverClock.restart(sentUs, serverUs)',
+      'if (still.length > 0) clock.restart(localUs, serverUs)',
       '',
       'after a step of its clock the server decides nothing',
     ],
@@ -346,7 +346,7 @@ export const singleFaults: readonly SingleFault[] = [
     'a server that hung gives places to those who have gone',
   ]),
   ...inFile(
-    'limiter/leases.ts',
+    'places/leases.ts',
     [
       'renewals come late',
       'const dueUs = renewedUs + us / 3',
@@ -361,7 +361,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
   ),
   ...inFile(
-    'limiter/line-here.ts',
+    'places/line-here.ts',
     [
       'last come, first served',
       'this.#waiting.splice(at, 0, standing)',
