@@ -53,7 +53,7 @@ describe('kept refusals are bounded', () => {
 })
 
 describe('refusals of different costs', () => {
-  function after(...kept: readonly (readonly [cost: number, seconds: number])[]) {
+  function keeping(...kept: readonly (readonly [cost: number, seconds: number])[]) {
     const refusals = new Refusals(2)
     for (const [cost, seconds] of kept) {
       const row = { ...refused, retryAfterUs: seconds * second }
@@ -75,14 +75,14 @@ describe('refusals of different costs', () => {
       [1, 10],
     ],
   ] as const)('%j, then %j: each holds as long as the store said', (first, then) => {
-    const waits = after(first, then)
+    const waits = keeping(first, then)
     expect([1, 2, 3, 4].map((cost) => waits(cost, 1))).toEqual([9, 9, 29, 29])
     expect([1, 2, 3, 4].map((cost) => waits(cost, 10))).toEqual([undefined, undefined, 20, 20])
     expect(waits(3, 30)).toBe(undefined)
   })
 
   it('the latest holds for its own cost, also where it ends sooner', () => {
-    const waits = after([1, 30], [1, 10])
+    const waits = keeping([1, 30], [1, 10])
     expect(waits(1, 9)).toBe(1)
     expect(waits(1, 10)).toBe(undefined)
   })
