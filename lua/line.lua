@@ -1,7 +1,7 @@
 --[[
 Lets callers stand in line for places in flight.
 KEYS   one state key a line
-ARGV   not_after_us: who is heard later only stands in line, as nobody may wait for the answer any more ("0": no bound)
+ARGV   not_after_us: after this instant callers are put in line but get no place, as nobody may be waiting for the answer ("0": no bound)
        then for each line: code of its strategy, number of callers, number of arguments, arguments, then of each caller in their order:
        call (tells it from every other), units, priority, and for how many µs it has waited; -1: it leaves; -2 and less: it has
        waited for as much as that is below -2, and is not served by this call

@@ -41,10 +41,7 @@ const rules: readonly Rule[] = [
   // What a store answers becomes a decision, whatever the store and whoever has asked.
   {
     folder: 'core/src/decision',
-    only: [
-      /^\.\//,
-      /^\.\.\/(strategies\/definition|places\/places|units|errors|policy|key|lists|row|runtime|store)\.ts$/,
-    ],
+    only: [/^\.\//, /^\.\.\/(strategies\/definition|units|errors|policy|key|lists|row|runtime|store)\.ts$/],
   },
   {
     folder: 'core/src/waiting',

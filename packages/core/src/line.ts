@@ -37,7 +37,7 @@ export function lineCallers(callers: readonly InLine[]): readonly LineCaller[] {
 }
 
 /** What the numbers say to each caller of a line. */
-export function placesOf({ check, callers }: LineOf, numbers: LineNumbers): readonly LinePlace[] {
+export function linePlacesOf({ check, callers }: LineOf, numbers: LineNumbers): readonly LinePlace[] {
   const facts = { ...numbers, limit: check.policy.limit }
   const refused = makeRow(facts, numbers.blockedUs > 0 ? 'blocked' : 'limited', '')
   return callers.map(({ id }, nth) => {

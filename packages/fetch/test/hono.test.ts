@@ -1,7 +1,5 @@
-import { createServer } from 'node:http'
-import { createServer as createHttp2Server } from 'node:http2'
 import { Readable } from 'node:stream'
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
+import type { HttpBindings } from '@hono/node-server'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import {
@@ -16,6 +14,7 @@ import type { Handle } from '@sluice/http'
 import { type Context, Hono } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
 import { rateLimit } from '../src/hono.ts'
+import { listen } from './listen.ts'
 
 type Site = { Bindings: HttpBindings }
 
@@ -73,14 +72,7 @@ const start: Start = async (site) => {
     for (const options of limits) app.all(path, limiterOf(options))
     app.all(path, async (c) => (await answer(c, handler)) ?? c.body(null, 404))
   }
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    hostname: 'zoo',
-    createServer: (site.http2 ? createHttp2Server : createServer) as typeof createServer,
-  }) as ReturnType<typeof createServer>
-  await new Promise<void>((resolve) => server.listen(site.listen, resolve))
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-  return { server, handles, close }
+  return { handles, ...(await listen(site, (request, bindings) => app.fetch(request, bindings))) }
 }
 
 describeAdapter('Hono', start, [

@@ -1,8 +1,8 @@
-import { createServer, type ServerResponse } from 'node:http'
-import { createServer as createHttp2Server } from 'node:http2'
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
+import type { ServerResponse } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
 import { type Start, webSite } from '@sluice/conformance/adapter'
 import { decisionOf, fieldsOf, rateLimit } from '../src/index.ts'
+import { listen } from './listen.ts'
 
 type Shown = Partial<HttpBindings>
 
@@ -25,18 +25,11 @@ export function startShowing(view: keyof typeof views): Start {
       fieldsOf,
       rawOf: (_, shown) => all.get(shown)?.outgoing as ServerResponse, // each request has one
     })
-    const server = createAdaptorServer({
-      fetch: ((request: Request, bindings: HttpBindings) => {
-        const shown = views[view](bindings)
-        all.set(shown, bindings)
-        return fetch(request, shown)
-      }) as never,
-      overrideGlobalObjects: false,
-      hostname: 'zoo',
-      createServer: (site.http2 ? createHttp2Server : createServer) as typeof createServer,
-    }) as ReturnType<typeof createServer>
-    await new Promise<void>((resolve) => server.listen(site.listen, resolve))
-    const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-    return { server, handles, close }
+    const answer = (request: Request, bindings: HttpBindings) => {
+      const shown = views[view](bindings)
+      all.set(shown, bindings)
+      return fetch(request, shown)
+    }
+    return { handles, ...(await listen(site, answer, { overrideGlobalObjects: false })) }
   }
 }

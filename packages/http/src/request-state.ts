@@ -1,8 +1,9 @@
 import type { Decision } from '@sluice/core'
 import type { Draft } from './drafts.ts'
-import { isGone, type Response, whenClosed } from './ending.ts'
+import { isGone, whenClosed } from './ending.ts'
 import type { Quota } from './fields.ts'
 import { type Field, lowerNames } from './fields.ts'
+import type { Response } from './response.ts'
 
 /** The client behind a request, as long as the request is under way. */
 export interface Client {

@@ -1,5 +1,5 @@
 import { endedStream, runningTime, wakeQuietly } from '@sluice/core/internal'
-import type { AnswerStream, Response } from './ending.ts'
+import type { AnswerStream, Connected, Response } from './response.ts'
 
 /*
  * Four kinds of responses end without `close`. Node gives a response of HTTP/1 that waits behind another one on its connection no
@@ -8,14 +8,6 @@ import type { AnswerStream, Response } from './ending.ts'
  * while the end of its answer is being sent is closed, but neither finished nor destroyed. One whose answer is sent to its end is open
  * until its client has ended its request too, if it ever does.
  */
-
-/** A connection as a request knows it, also one that its response does not have. */
-export interface Connected {
-  readonly destroyed: boolean
-  readonly bytesWritten?: number
-  readonly writableLength?: number
-  once(event: 'close', listener: () => void): unknown
-}
 
 /** Why a response has no socket when its connection closes: its turn never came, or somebody has taken the socket over. */
 type Without = 'queued' | 'detached'

@@ -6,7 +6,7 @@ import { referenceSource } from './reference-page.ts'
 import type { Source } from './sources.ts'
 
 /** Not for users, or for those of the command line. */
-const without = /^(core\/src\/internal|cli)\//
+const without = /^(\w+\/src\/internal|cli)\//
 
 /** The reference made from the types of all packages that are published: its index first, then a page for each export. */
 export function readReference(root: string, own: string): readonly Source[] {

@@ -8,11 +8,11 @@ export interface Turn {
   readonly caller: { readonly done: boolean } | undefined
 }
 
-/** So many go together at most: what they compute holds up this process, and their keys. */
+/** The most calls in one group: computing them holds up this process, and others that need their keys. */
 const mostTogether = 128
 /**
- * Calls of one resource and of many clients share a key, and have others that somebody else may hold for a while: so many groups of
- * them are under way, or one client would hold up all.
+ * The most groups of one line that are under way at once. Calls of many clients may share the key of a resource: with one group, a
+ * client whose own key somebody else holds would hold up all the others.
  */
 const mostUnderWay = 2
 
@@ -20,17 +20,17 @@ const mostUnderWay = 2
 interface Line<T> {
   /** In the order in which they came. */
   waiting: T[]
-  /** The groups. */
+  /** How many groups are under way. */
   underWay: number
-  /** Of the calls in them. */
+  /** The names of the calls in those groups. */
   readonly names: Set<string>
-  /** Of its keys, how many calls that wait or are under way have each. */
+  /** By key: how many calls have it, waiting or under way. */
   readonly calls: Map<string, number>
 }
 
 /**
- * Of the same keys one group of calls is under way at once. Those that come meanwhile wait, and go together once it is over, in the
- * order in which they came; so do those that share a key with many others. Calls that share none never wait for each other.
+ * Runs calls in groups. Only one group with the same set of keys is under way at once, and only a few groups that share a key. Calls
+ * that come meanwhile wait, and go together in the order in which they came. Calls that share no key never wait for each other.
  */
 export class Turns<T extends Turn> {
   readonly #run: (together: readonly T[]) => Promise<void>

@@ -1,10 +1,5 @@
 import type { Site } from './site.ts'
 
-/** A warning's message: a site does what it says for its framework, and nothing else. */
-export interface Advice {
-  readonly advice: string
-}
-
 /**
  * What a site of a framework sets, as its own warning advises: runs the code that stands behind "in NAME", with the addresses that
  * the proxies of the suite have. undefined where no advice is tried.

@@ -3,7 +3,6 @@ import type { Server } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { Decision } from '@sluice/core'
 import type { Handle, RateLimitOptions } from '@sluice/http'
-import type { Advice } from './advice.ts'
 
 /** Options that hold in every framework: their functions read the view, not the framework's request. */
 // biome-ignore lint/suspicious/noExplicitAny: a limiter of any question; its key function answers it
@@ -31,6 +30,11 @@ export interface Route {
   readonly path: string
   readonly limits: readonly Options[]
   readonly handler: Handler
+}
+
+/** A warning's message: a site does what it says for its framework, and nothing else. */
+interface Advice {
+  readonly advice: string
 }
 
 /** An application, as data that each framework's `start` builds from. */

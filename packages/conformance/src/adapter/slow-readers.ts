@@ -73,6 +73,14 @@ function lazyClient(world: World, client: Client, requests: string): net.Socket 
   return socket
 }
 
+/** A handler that sends a short answer and says so. */
+function sending(body: string, sent: () => void): Handler {
+  return ({ send }) => {
+    send(200, body)
+    sent()
+  }
+}
+
 /** Reads at least this many bytes, then stops. */
 function take(socket: net.Socket, bytes: number): Promise<void> {
   return new Promise((resolve) => {
@@ -155,13 +163,7 @@ export const slowReaders: readonly Scenario[] = [
       const answered = signal()
       const routes = [
         { path: '/slow', handler: () => new Promise(() => {}) },
-        {
-          limits: [options],
-          handler: (({ send }) => {
-            send(200, 'queued')
-            answered.done()
-          }) satisfies Handler,
-        },
+        { limits: [options], handler: sending('queued', answered.done) },
       ]
       const client = await world.open({ routes })
       lazyClient(world, client, rawRequest({ target: '/slow', connection: 'keep-alive' }) + rawRequest())
@@ -180,13 +182,7 @@ export const slowReaders: readonly Scenario[] = [
       const stream = new PassThrough()
       const routes = [
         { path: '/stream', handler: (({ send }) => send(200, stream)) satisfies Handler },
-        {
-          limits: [options],
-          handler: (({ send }) => {
-            send(200, 'queued')
-            answered.done()
-          }) satisfies Handler,
-        },
+        { limits: [options], handler: sending('queued', answered.done) },
       ]
       const client = await world.open({ routes })
       const requests = rawRequest({ target: '/stream', connection: 'keep-alive' }) + rawRequest()

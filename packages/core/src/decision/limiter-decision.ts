@@ -1,9 +1,8 @@
 import type { Key } from '../key.ts'
-import type { Places } from '../places/places.ts'
 import { makeRow } from '../row.ts'
 import { inspected } from '../runtime.ts'
 import type { Change, Reason, StoreRow, StoreRows, Summary } from '../store.ts'
-import { partsOf, placesOf } from '../strategies/definition.ts'
+import { isInFlight, partsOf } from '../strategies/definition.ts'
 import { msUp } from '../units.ts'
 import {
   type Answered,
@@ -194,7 +193,7 @@ class LimiterDecision extends VerdictFields {
 
   /** What was taken for as long as its request is under way. */
   get leases(): readonly PolicyVerdict[] {
-    return this.list.filter(({ check, row }) => placesHeld(check, row) !== undefined)
+    return this.list.filter(({ check, row }) => holdsLease(check, row))
   }
 
   keep(): void {
@@ -215,9 +214,9 @@ class LimiterDecision extends VerdictFields {
   }
 }
 
-/** What keeps the places of what was taken for as long as its request is under way; undefined for anything else. */
-export function placesHeld(check: LaneCheck, { receipt }: StoreRow): Places | undefined {
-  return receipt === '' ? undefined : placesOf(check)
+/** true for what was taken for as long as its request is under way. */
+export function holdsLease(check: LaneCheck, { receipt }: StoreRow): boolean {
+  return receipt !== '' && isInFlight(check)
 }
 
 /**

@@ -22,7 +22,7 @@ export { codedError, codedTypeError, describe, lateError, optionError, storeErro
 export { encodeKey, encodeText, firstFormat, isKey, isKeyMember, stateName } from '../key.ts'
 export { isLater } from '../later.ts'
 export { readReason } from '../limiter/acting.ts'
-export { isClosed, type Wait } from '../limiter/delays.ts'
+export { isClosed } from '../limiter/delays.ts'
 export { LimiterLists } from '../limiter/limiter-lists.ts'
 export { PolicyLimiter } from '../limiter/policy-limiter.ts'
 export { type Denial, QuestionLimiter, type Questions } from '../limiter/question-limiter.ts'
@@ -61,6 +61,7 @@ export {
   wholeNumber,
 } from '../options.ts'
 export { counterparts, noSuchOptionHere } from '../other-libraries.ts'
+export { placesOf } from '../places/ability.ts'
 export { isMaker, isPolicy } from '../policy.ts'
 export { BoundedConnection } from '../redis/bounded-connection.ts'
 export { readClient } from '../redis/client.ts'
@@ -99,7 +100,6 @@ export {
   isInFlight,
   partsOf,
   pictureOf,
-  placesOf,
 } from '../strategies/definition.ts'
 export { horizonUs, lifeUs } from '../strategies/horizon.ts'
 export { leased } from '../strategies/leased.ts'
@@ -119,3 +119,4 @@ export { Waiting } from '../waiting/deadlines.ts'
 export { factorOf, type Jitter, lengthened, readJitter, usualJitter } from '../waiting/jitter.ts'
 export { Sleepers } from '../waiting/sleepers.ts'
 export { wakeQuietly } from '../waiting/timer.ts'
+export type { Wait } from '../waiting/wait.ts'

@@ -3,22 +3,12 @@ import { verdictsBehind } from '../decision/limiter-decision.ts'
 import { codedError } from '../errors.ts'
 import { type Jitter, lengthened } from '../waiting/jitter.ts'
 import { Sleep, type Sleepers } from '../waiting/sleepers.ts'
+import type { Wait } from '../waiting/wait.ts'
 import { spacingMs } from './reserving.ts'
 
 /** true for the error of callers that waited when their limiter was closed. */
 export function isClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'SLUICE_CLOSED'
-}
-
-/** How a caller waits. */
-export interface Wait {
-  readonly maxWaitUs: number
-  readonly signal: AbortSignal | undefined
-  readonly jitter: Jitter | undefined
-  /** Of callers in line. @default 0 */
-  readonly priority?: number | undefined
-  /** Called before the caller sleeps. */
-  readonly reserved?: (waitMs: number) => void
 }
 
 /** Reserves for one caller, no further ahead than `maxWaitUs`. */

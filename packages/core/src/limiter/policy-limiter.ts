@@ -6,16 +6,17 @@ import { codedTypeError, optionError } from '../errors.ts'
 import { memoryStore } from '../memory/store.ts'
 import type { Act, ActReason, Observer } from '../observer.ts'
 import { checkNames, isRecord, join } from '../options.ts'
-import type { Places } from '../places/places.ts'
+import { type Places, placesOf } from '../places/ability.ts'
 import type { Ability, Policies, Policy } from '../policy.ts'
 import { refusalError } from '../refused-error.ts'
 import type { Store } from '../store.ts'
-import { partsOf, placesOf } from '../strategies/definition.ts'
+import { partsOf } from '../strategies/definition.ts'
 import { spacingUs } from '../strategies/spacing.ts'
 import { durationUs } from '../units.ts'
 import { readJitter } from '../waiting/jitter.ts'
+import type { Wait } from '../waiting/wait.ts'
 import { checksActedOn, readReason } from './acting.ts'
-import { Delays, type Wait } from './delays.ts'
+import { Delays } from './delays.ts'
 import { type AnyCheckOptions, type AnySubject, askNames, PolicyQuestions } from './policy-questions.ts'
 import { QuestionLimiter } from './question-limiter.ts'
 import {
@@ -119,7 +120,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     }
     if (checks.length === 0) return unlimited(this)
     mustStandAlone(checks)
-    this.usePlaces(places)
+    this.places = places
     return places.seek(this, checks, wait)
   }
 
@@ -234,7 +235,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     }
   }
 
-  /** Where a caller that waits stands in line for what is in flight; undefined where it reserves. */
+  /** What a waiting caller needs to stand in line for a place in flight; undefined: it reserves instead. */
   #placesOf({ policy, policies = {} }: AnyCheckOptions = {}): Places | undefined {
     for (const lane of this.lanes) {
       const asked = memberOf(policies, lane.name) ?? policy ?? lane.policy

@@ -5,9 +5,9 @@ import type { LaneCheck } from '../decision/lane.ts'
 import {
   decisionOf,
   denied,
+  holdsLease,
   type LaneChange,
   type Origin,
-  placesHeld,
   refusedUncounted,
   unlimited,
 } from '../decision/limiter-decision.ts'
@@ -15,8 +15,8 @@ import { PolicyVerdict } from '../decision/verdict.ts'
 import type { Key } from '../key.ts'
 import type { Listed, Lists, ListsWatcher } from '../lists.ts'
 import { type Act, type ActReason, type Observer, type Operation, Reports } from '../observer.ts'
+import { type Places, placesOf } from '../places/ability.ts'
 import type { LeaseOwner } from '../places/leases.ts'
-import type { Places } from '../places/places.ts'
 import type {
   Charge,
   FailedReload,
@@ -78,7 +78,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   readonly firstPolicy: string
   /** Callers that are delayed: none where a question cannot be reserved. */
   readonly sleepers: Sleepers
-  /** undefined: it has had none in flight. */
+  /** From its first place in flight on. */
   protected places: Places | undefined
   readonly #questions: Questions<Subject, Options>
   readonly #reports: Reports
@@ -205,21 +205,14 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     return decision
   }
 
-  /** From its first place in flight on. */
-  protected usePlaces(places: Places): void {
-    this.places = places
-  }
-
   /** What was taken for as long as its request is under way is renewed until it is freed. */
   #keepLeases(checks: readonly LaneCheck[], rows: StoreRows): void {
     for (let i = 0; i < checks.length; i++) {
       const check = checks[i]
       const row = rows[i]
-      if (check === undefined || row === undefined) continue
-      const places = placesHeld(check, row)
-      if (places === undefined) continue
-      this.usePlaces(places)
-      places.leasesIn(this.store).keep(new PolicyVerdict(check, row), this)
+      if (check === undefined || row === undefined || !holdsLease(check, row)) continue
+      this.places = placesOf(check)
+      this.places?.leasesIn(this.store).keep(new PolicyVerdict(check, row), this)
     }
   }
 

@@ -2,6 +2,7 @@ import { type Clock, monotonicClock } from '../clock.ts'
 import { optionError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import { checkNames, noSuchOptionHere, wholeNumber } from '../options.ts'
+import { placesOf } from '../places/ability.ts'
 import type { Marked } from '../runtime.ts'
 import type {
   Change,
@@ -17,7 +18,6 @@ import type {
   StoreListener,
   StoreRows,
 } from '../store.ts'
-import { placesOf } from '../strategies/definition.ts'
 import { applyChange } from './adjust.ts'
 import { Keys } from './keys.ts'
 import { manageKey } from './manage.ts'

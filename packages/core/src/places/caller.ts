@@ -1,6 +1,6 @@
-import type { Wait } from '../limiter/delays.ts'
 import type { LinePlace, StoreRows } from '../store.ts'
 import { Sleep, type Sleepers } from '../waiting/sleepers.ts'
+import type { Wait } from '../waiting/wait.ts'
 import type { Arrival, Waiter } from './line-here.ts'
 
 /** A caller that is to wait for its turn. */

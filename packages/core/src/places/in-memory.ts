@@ -1,4 +1,4 @@
-import { type LineNumbers, type LineOf, lineCallers, placesOf, sameLines } from '../line.ts'
+import { type LineNumbers, type LineOf, lineCallers, linePlacesOf, sameLines } from '../line.ts'
 import type { States, StateTable } from '../memory/states.ts'
 import type { InLine, LinePlace } from '../store.ts'
 import { partsOf, type StrategyDraft } from '../strategies/definition.ts'
@@ -12,7 +12,7 @@ export function standInMemory<T extends StateTable>(
   callers: readonly InLine[],
   nowUs: number,
 ): readonly LinePlace[] {
-  return sameLines(callers).flatMap((line) => placesOf(line, standInOne(states, line, nowUs)))
+  return sameLines(callers).flatMap((line) => linePlacesOf(line, standInOne(states, line, nowUs)))
 }
 
 function standInOne<T extends StateTable>(

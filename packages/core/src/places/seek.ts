@@ -1,20 +1,24 @@
 import { askStore } from '../ask-store.ts'
 import type { Decision } from '../decision/decision.ts'
 import type { LaneCheck } from '../decision/lane.ts'
-import type { Wait } from '../limiter/delays.ts'
-import type { UnderWay } from '../limiter/question-limiter.ts'
 import type { Store, StoreRows } from '../store.ts'
 import type { Sleepers } from '../waiting/sleepers.ts'
+import type { Wait } from '../waiting/wait.ts'
 import { waitForPlace } from './caller.ts'
 import type { Arrival } from './line-here.ts'
 import { linesIn } from './lines.ts'
 
+/** What a limiter knows of a question that is under way. */
+export interface Begun {
+  readonly startedAt: number
+}
+
 /** What a caller needs of its limiter. */
-export interface LineLimiter {
+export interface LineLimiter<About extends Begun = Begun> {
   readonly store: Store
   readonly sleepers: Sleepers
-  begin(checks: readonly LaneCheck[], operation: 'reserve'): UnderWay
-  finish(rows: StoreRows, about: UnderWay): Decision
+  begin(checks: readonly LaneCheck[], operation: 'reserve'): About
+  finish(rows: StoreRows, about: About): Decision
   /** Throws why a caller cannot wait, or not any more. */
   mustGoOn(wait: Wait): void
   /** A caller was refused that might have waited. */
@@ -22,23 +26,23 @@ export interface LineLimiter {
 }
 
 /** Asked as a check first: a caller that finds room does not wait, and one that may not pass at all is refused. */
-export function seekPlace(
-  limiter: LineLimiter,
+export function seekPlace<About extends Begun>(
+  limiter: LineLimiter<About>,
   checks: readonly LaneCheck[],
   wait: Wait,
 ): Decision | Promise<Decision> {
   return new Seeker(limiter, checks, wait).seek()
 }
 
-class Seeker {
-  readonly #limiter: LineLimiter
+class Seeker<About extends Begun> {
+  readonly #limiter: LineLimiter<About>
   readonly #checks: readonly LaneCheck[]
   readonly #wait: Wait
-  readonly #about: UnderWay
+  readonly #about: About
   /** Its arrival, where nobody of this process comes before it. */
   #first: Arrival | undefined
 
-  constructor(limiter: LineLimiter, checks: readonly LaneCheck[], wait: Wait) {
+  constructor(limiter: LineLimiter<About>, checks: readonly LaneCheck[], wait: Wait) {
     this.#limiter = limiter
     this.#checks = checks
     this.#wait = wait

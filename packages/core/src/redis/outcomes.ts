@@ -1,4 +1,4 @@
-import { type LineOf, placesOf } from '../line.ts'
+import { type LineOf, linePlacesOf } from '../line.ts'
 import { makeRow } from '../row.ts'
 import type { Change, Command, HeldLease, KeySnapshot, LinePlace, Renewal } from '../store.ts'
 import type { LineOutcome } from '../strategies/definition.ts'
@@ -36,7 +36,7 @@ export function readLines(
     const [blockedUs = 0, remaining = 0, retryAfterUs = 0, resetAfterUs, ...said] = numbers
     const outcomes = said.flatMap((each) => lineOutcomes[each] ?? [])
     if (resetAfterUs === undefined || outcomes.length !== line.callers.length) throw malformed()
-    return placesOf(line, { blockedUs, remaining, retryAfterUs, resetAfterUs, outcomes })
+    return linePlacesOf(line, { blockedUs, remaining, retryAfterUs, resetAfterUs, outcomes })
   })
 }
 

@@ -10,6 +10,7 @@ import { windowPicture } from './picture.ts'
 import { slipUs } from './slip.ts'
 import {
   chosenBeside,
+  isMixed,
   lasting,
   lookWindow,
   repairedEndUs,
@@ -85,7 +86,7 @@ export const attributedWindow: (
       return { ...lookWindow(opened, nowUs, cost), cost }
     }
     const { endUs, spanUs, entries } = state
-    const after = lasting(state, numbers, ownEndUs)
+    const after = isMixed(numbers, state) ? lasting(state, numbers, ownEndUs) : undefined
     const window = { limit, endUs, count: entries.length, running: true, spanUs }
     return { ...lookWindow(window, nowUs, cost, after), cost }
   },

@@ -1,5 +1,4 @@
 import { optionError } from '../errors.ts'
-import type { Places } from '../places/places.ts'
 import { type Ability, markMaker, type Policy } from '../policy.ts'
 import { msUp } from '../units.ts'
 import { type BlockFor, type Blocking, countsBlocks, readBlockFor } from './block-for.ts'
@@ -206,8 +205,8 @@ type AnyDefinition = StrategyDefinition<any, any, any, any, any>
 export interface AnyStrategy extends Omit<AnyDefinition, 'options'> {
   readonly options?: StrategyOptions | undefined
   readonly code: string
-  /** What keeps places in flight; undefined: it has none. */
-  readonly places: Places | undefined
+  /** What keeps its places in flight: a limiter's, of which strategies know nothing. undefined: it has none. */
+  readonly places: object | undefined
   limitOf(numbers: unknown): number
 }
 
@@ -249,11 +248,6 @@ export function isInFlight({ policy }: { readonly policy: Policy }): boolean {
   return partsOf(policy).inFlight
 }
 
-/** What keeps a policy's places in flight; undefined: it has none. */
-export function placesOf({ policy }: { readonly policy: Policy }): Places | undefined {
-  return partsOf(policy).definition.places
-}
-
 /** How long a request in flight counts without a renewal. */
 export function leaseUs({ policy }: { readonly policy: Policy }): number {
   const { definition, numbers } = partsOf(policy)
@@ -288,7 +282,7 @@ export function strategyFrom<
   const Can extends Ability = never,
 >(
   definition: StrategyDefinition<O, Numbers, State, D, Can>,
-  places?: Places,
+  places?: object,
 ): (options: O & BlockFor) => Policy<Can> {
   const strategy = completed(definition, definition.options, places)
   function policy(options: O & BlockFor): Policy<Can> {
@@ -302,7 +296,7 @@ export function strategyFrom<
 function completed(
   definition: Omit<AnyDefinition, 'options'>,
   options: StrategyOptions | undefined,
-  places: Places | undefined,
+  places: object | undefined,
 ): AnyStrategy {
   const { name, parse } = definition
   if ((options === undefined) === (parse === undefined))
@@ -437,27 +431,28 @@ export function countedBy(policy: Policy, numbers: unknown): Policy {
   return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })
 }
 
-/** By the policy that was chosen, and that in whose place. */
+/** By the chosen policy, and by the one that it stands in for. */
 const chosenOf = new WeakMap<Policy, WeakMap<Policy, Policy>>()
 
 /**
- * A policy as it was chosen for one call in the place of a limiter's own, the same to whoever reads it: what its numbers charge outlasts
- * calls with others, and it shortens nothing that others have charged. The same object each time, as policies are compared by identity
- * on the request path.
+ * The policy that one call has chosen instead of the limiter's own. Readers see the same policy, but what it charges stays charged when
+ * later calls have other numbers, and it shortens nothing that other numbers have charged. Returns the same object each time, as the
+ * request path compares policies by identity.
  */
 export function chosenFor(policy: Policy, own: Policy | null = null): Policy {
-  const beside = own ?? policy
-  const all = chosenOf.get(policy) ?? new WeakMap<Policy, Policy>()
-  chosenOf.set(policy, all)
-  const chosen = all.get(beside) ?? chosenBeside(policy, beside)
-  all.set(beside, chosen)
+  const replaced = own ?? policy
+  const known = chosenOf.get(policy)
+  const found = known?.get(replaced)
+  if (found !== undefined) return found
+  const chosen = madeChosen(policy, replaced)
+  chosenOf.set(policy, (known ?? new WeakMap<Policy, Policy>()).set(replaced, chosen))
   return chosen
 }
 
-function chosenBeside(policy: Policy, own: Policy): Policy {
+function madeChosen(policy: Policy, replaced: Policy): Policy {
   const { definition, numbers, blocking, options, quota, stated } = partsOf(policy)
   if (definition.chosen === undefined) return policy
-  const usual = own.strategy === policy.strategy ? partsOf(own).numbers : numbers
+  const usual = replaced.strategy === policy.strategy ? partsOf(replaced).numbers : numbers
   const parts = partsWith(definition, Object.freeze(definition.chosen(numbers, usual)), { blocking, options })
   const { strategy, limit, windowMs, can } = policy
   return makePolicy({ strategy, limit, windowMs, can }, { ...parts, quota, stated })

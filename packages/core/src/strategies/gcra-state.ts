@@ -19,7 +19,7 @@ export interface State {
   backUs: number
   /** Time that each of its units has cost. */
   intervalUs: number
-  /** Where policies were chosen for calls: the charge at another rate. */
+  /** Where policies were chosen for calls: the charges at other rates. */
   mixed: Mixed | undefined
 }
 

@@ -23,7 +23,7 @@ export interface Seen {
   readonly others: readonly Charged[]
 }
 
-/** So many are told apart: beside each other, two charges at one rate would drain at twice that rate. */
+/** The most other charges that a state keeps. Beyond it two become one. */
 const mostOthers = 8
 
 export function isSameRate(a: Rate, b: Rate): boolean {

@@ -51,7 +51,7 @@ export function chosenBeside<Numbers extends WindowNumbers>(numbers: Numbers, ow
   return { ...numbers, chosen: true, usualUs: own.windowUs }
 }
 
-/** What a script is told of that: 0 where the policy was not chosen. */
+/** The script's argument for it: 0 where the policy was not chosen. */
 export function usualArgument({ chosen, windowUs, usualUs = windowUs }: WindowNumbers): number {
   return chosen === true ? usualUs : 0
 }
@@ -69,13 +69,13 @@ export function isMixed({ chosen }: WindowNumbers, { spanUs }: Pick<WindowState,
 type Span = Pick<WindowState, 'endUs' | 'spanUs'>
 
 /**
- * A running window after a charge. Where the call's own windows are longer, it goes on until one that begins now would end: with the
- * shorter one, which calls with other numbers have opened, the charge would be forgotten too early.
+ * A running window after a charge, where other numbers may have opened it. If the call's own windows are longer, the running one now
+ * ends when one that begins now would: otherwise the charge would be forgotten with the shorter window.
  */
 export function lasting(running: Span, numbers: WindowNumbers, ownEndUs: number): Span {
   const { endUs, spanUs } = running
   const { windowUs, aligned, usualUs = windowUs } = numbers
-  if (endUs >= ownEndUs || !isMixed(numbers, running)) return running
+  if (endUs >= ownEndUs) return running
   if (windowUs > (spanUs ?? usualUs)) return { endUs: ownEndUs, spanUs: spanOf(numbers) }
   return aligned === true ? { endUs: ownEndUs, spanUs } : running
 }

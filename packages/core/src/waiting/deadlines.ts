@@ -55,24 +55,39 @@ export class Waiting implements Linked<Waiting> {
   }
 }
 
-/** Makes an answer of what a promise comes to. */
+/** Turns the outcome of a promise into an answer. */
 export interface Hearing<T, Answer> {
-  heard(value: T): Answer
+  readonly heard: (value: T) => Answer
   /** Its own failure, or the deadline. */
-  failed(error: unknown): Answer
+  readonly failed: (error: unknown) => Answer
   /** What it answers after the deadline. */
-  late?(value: T): void
+  readonly late?: ((value: T) => void) | undefined
 }
 
 /** The outcome as it is. */
 export function justHearing<T>(late: ((value: T) => void) | undefined): Hearing<T, T> {
-  const hearing = {
-    heard: (value: T) => value,
-    failed(error: unknown): never {
-      throw error
-    },
+  return { heard: itself, failed: thrown, late }
+}
+
+function itself<T>(value: T): T {
+  return value
+}
+
+function thrown(error: unknown): never {
+  throw error
+}
+
+/** Settles a promise by what a function makes of an outcome, or by what it throws. */
+export function settle<T, Answer>(
+  { resolve, reject }: { resolve(answer: Answer): void; reject(error: unknown): void },
+  answer: (outcome: T) => Answer,
+  outcome: T,
+): void {
+  try {
+    resolve(answer(outcome))
+  } catch (error) {
+    reject(error)
   }
-  return late === undefined ? hearing : { ...hearing, late }
 }
 
 /** How often the event loop is looked at once a deadline is near. */
@@ -114,29 +129,19 @@ export class Deadlines {
   /** What is made of the promise's outcome, or of a StoreError at the deadline. */
   hear<T, Answer>(promise: Promise<T>, hearing: Hearing<T, Answer>, waiting: Waiting): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const failed = (error: unknown): void => {
-        try {
-          resolve(hearing.failed(error))
-        } catch (thrown) {
-          reject(thrown)
-        }
-      }
-      waiting.expire = () => failed(lateError(this.#store, this.#ms))
+      const ends = { resolve, reject }
+      waiting.expire = () => settle(ends, hearing.failed, lateError(this.#store, this.#ms))
       this.#add(waiting)
       promise.then(
         (value) => {
           if (waiting.done) return hearing.late?.(value)
           this.#leave(waiting)
-          try {
-            resolve(hearing.heard(value))
-          } catch (thrown) {
-            reject(thrown)
-          }
+          settle(ends, hearing.heard, value)
         },
         (error: unknown) => {
           if (waiting.done) return
           this.#leave(waiting)
-          failed(error)
+          settle(ends, hearing.failed, error)
         },
       )
     })

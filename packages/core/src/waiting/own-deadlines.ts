@@ -1,6 +1,6 @@
 import { lateError } from '../errors.ts'
 import { nextTurn } from '../runtime.ts'
-import { type Hearing, justHearing, usualMs, Waiting } from './deadlines.ts'
+import { type Hearing, justHearing, settle, usualMs, Waiting } from './deadlines.ts'
 
 /**
  * Bounds promises, each by a timer of its own, where a timer serves only the request in which it was set. Until the first of them has
@@ -31,13 +31,7 @@ export class OwnDeadlines {
   hear<T, Answer>(promise: Promise<T>, hearing: Hearing<T, Answer>, waiting: Waiting): Promise<Answer> {
     const ms = this.#firstMs ?? this.#ms
     return new Promise((resolve, reject) => {
-      const settle = (answer: () => Answer): void => {
-        try {
-          resolve(answer())
-        } catch (thrown) {
-          reject(thrown)
-        }
-      }
+      const ends = { resolve, reject }
       const end = (): boolean => {
         if (waiting.done) return false
         waiting.done = true
@@ -46,7 +40,7 @@ export class OwnDeadlines {
         return true
       }
       const expire = () => {
-        if (end()) settle(() => hearing.failed(lateError(this.#store, ms)))
+        if (end()) settle(ends, hearing.failed, lateError(this.#store, ms))
       }
       const due = () => {
         const lateMs = performance.now() - waiting.expiresAt
@@ -58,11 +52,11 @@ export class OwnDeadlines {
       let timer = setTimeout(due, waiting.expiresAt - performance.now())
       promise.then(
         (value) => {
-          if (end()) settle(() => hearing.heard(value))
+          if (end()) settle(ends, hearing.heard, value)
           else hearing.late?.(value)
         },
         (error: unknown) => {
-          if (end()) settle(() => hearing.failed(error))
+          if (end()) settle(ends, hearing.failed, error)
         },
       )
     })

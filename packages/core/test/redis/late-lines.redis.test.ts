@@ -34,14 +34,14 @@ async function stand(check: Check, id: string, { leaves = false, late = false } 
   return place?.row.allowed === true ? 'holds' : place?.waits === true ? 'waits' : 'is out'
 }
 
-it('whoever asks too late stands in line, and gets its place when it asks again', async () => {
+it('a caller that asks too late stands in line, and gets its place when it asks again', async () => {
   const check = checkOf(concurrency({ limit: 1, lease: '1h' }))
   expect(await stand(check, 'a', { late: true })).toBe('waits')
   expect(await stand(check, 'b')).toBe('waits')
   expect(await stand(check, 'a')).toBe('holds')
 })
 
-it('whoever leaves is heard, however late', async () => {
+it('a caller that leaves is heard, however late', async () => {
   const check = checkOf(concurrency({ limit: 1, lease: '1h' }))
   expect(await stand(check, 'a')).toBe('holds')
   expect(await stand(check, 'a', { leaves: true, late: true })).toBe('is out')

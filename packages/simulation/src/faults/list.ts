@@ -25,7 +25,7 @@ export const singleFaults: readonly SingleFault[] = [
       'what a late reply took is not given back',
     ],
     [
-      'late replies are not told',
+      'late replies are not reported',
       "this.#report({ kind: 'late', sinceMs: this.#breaker.sinceMs })",
       '',
       'observers hear nothing of late replies',
@@ -156,7 +156,7 @@ export const singleFaults: readonly SingleFault[] = [
       'a probe that is answered does not close the circuit',
     ],
     [
-      'recovery is not told',
+      'recovery is not reported',
       "this.#outage = false\n    this.#change({ kind: 'recovered' })",
       'this.#outage = false',
       'observers never hear of a recovery',

@@ -4,18 +4,18 @@ import { mostOfAll } from './most.ts'
 import type { CallPlan, Plan } from './plan.ts'
 import { type Stage, World } from './world.ts'
 
-/** Requirement: exact again so long after the store answers. */
+/** Decisions are exact again this long after the store answers. */
 const recoveryUs = 5_000_000
 /** What a key of any drawn policy takes to be as new, with all that was reserved, blocked and counted by hand. */
 const horizonUs = 15_000_000
-/** In the epilogue so many more ask than are allowed. */
+/** How many calls beyond its limit the epilogue makes for a key. */
 const epilogueMore = 3
-/** And so many at most. */
+/** The most calls that the epilogue makes for a key. */
 const epilogueMost = 16
 /** After it everything ends by itself. */
 const endingUs = 9_000_000
 
-/** Whoever is never asked does not notice that a connection's other end is gone. */
+/** A process that makes no call does not notice that the other end of its connection is gone. */
 const pingsUs = [100_000, 1_200_000, 3_000_000]
 
 /** When nothing is wrong any more. */
@@ -67,7 +67,7 @@ function ask(world: World, call: CallPlan, isEpilogue = false): void {
   })
 }
 
-/** All who live ask for one key at once, more often than it allows. */
+/** Every process that is still alive asks for one key at once, more often than the key allows. */
 function playEpilogue(world: World): void {
   const isPlaces = world.plan.scenario.policies.some(({ strategy }) => strategy === 'concurrency')
   const fromUs = world.time.nowUs

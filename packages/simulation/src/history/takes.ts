@@ -1,7 +1,7 @@
 import type { Sent } from '../link/stream.ts'
 import type { TakeRecord } from './record.ts'
 
-/** Which takes nobody was answered by yet: by process, count and receipt. */
+/** Takes that have not answered a call yet, by process, count and receipt. */
 export class OpenTakes {
   readonly #byName = new Map<string, TakeRecord[]>()
 

@@ -47,7 +47,7 @@ export class World {
   readonly asking: Asking
   /** What each process says of itself. */
   readonly health: HealthSample[] = []
-  /** Who has closed all that it had. */
+  /** Processes that have closed all that they had. */
   readonly closed: Set<number> = new Set()
   /** Rejections that nobody has handled, and what else got loose. */
   readonly loose: string[] = []
@@ -98,7 +98,7 @@ export class World {
       if (!machine.dead) this.health.push({ process: nth, when, health: limiter.health() })
   }
 
-  /** The instance of who has died is not used again, as something may be left in it. */
+  /** The instance of a process that has died is not used again, as something may be left in it. */
   end(isClean: boolean): void {
     for (const { machine, instance } of this.processes) {
       instance.host.moveTo(undefined)

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
@@ -35,6 +35,12 @@ const shortScripts: Plugin = {
   },
 }
 
+/** Every strategy that has a Lua half. */
+async function strategyNames(): Promise<readonly string[]> {
+  const files = await readdir(path.join(import.meta.dirname, '../../../../lua/strategies'))
+  return files.map((file) => path.basename(file, '.lua'))
+}
+
 /** The shipped code as the body of one function, with a change or as it is. */
 export async function bundleCode(change?: SourceChange): Promise<string> {
   const { outputFiles } = await build({
@@ -47,6 +53,7 @@ export async function bundleCode(change?: SourceChange): Promise<string> {
     target: 'node20',
     conditions: ['sluice-source', 'import'],
     external: ['ioredis'],
+    define: { STRATEGY_NAMES: JSON.stringify(await strategyNames()) },
     plugins: change === undefined ? [shortScripts] : [shortScripts, changed(change)],
     logLevel: 'error',
     // It asks where its file is, to look for a package beside it; a function has none.

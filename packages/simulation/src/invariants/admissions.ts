@@ -13,7 +13,7 @@ interface Admitted extends Admission {
   readonly waited: boolean
 }
 
-/** Who waits goes on when a timer says so, and that is late. */
+/** A waiting caller goes on when its timer fires, which is a little late. */
 const timerUs = 5_000
 
 /** What passed under a policy, by key; what its caller has given back has not. */
@@ -59,7 +59,7 @@ function keptOf({ plan: { operation }, endedUs }: CallRecord, cost: number): num
   return operation === 'refund' || operation === 'cancel' ? 0 : cost
 }
 
-/** How many times what the strategy admits: once while the store decides and loses nothing; see requirements, 5.4. */
+/** The factor on what the strategy admits: 1 while the store decides and loses nothing. */
 function timesOf(
   { plan: { scenario } }: World,
   { onStoreFailure }: PolicyPlan,

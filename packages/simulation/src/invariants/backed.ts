@@ -36,12 +36,12 @@ function sumsOf({ record, plan: { scenario } }: World): Map<string, Sums> {
   return sums
 }
 
-/** What counts what is under way is given back when that is over, and all else stays. */
+/** Places in flight are given back when their request is over; all other units stay. */
 function isRate({ policies }: World['plan']['scenario'], name: string): boolean {
   return !policies.some((policy) => policy.strategy === 'concurrency' && name.includes(`:${policy.name}:`))
 }
 
-/** Whoever the store let pass has units that it took and that nobody gave back. */
+/** Each call that the store let pass has units that the store took and that nobody gave back. */
 export const backed: Invariant = {
   name: 'each admission is backed by a take',
   *breaches(world) {

@@ -17,7 +17,7 @@ function givesByName(gives: readonly GiveRecord[]): Map<string, GiveRecord[]> {
   return byName
 }
 
-/** Whoever was answered otherwise than by what the server took for it: its process has heard of the take, and gives it back. */
+/** If a caller got another answer than the server's, its process gives back what the server took, once it hears of it. */
 export const givenBack: Invariant = {
   name: 'what was taken for nobody is given back',
   *breaches(world) {
@@ -76,7 +76,7 @@ export const chargedOnce: Invariant = {
   },
 }
 
-/** Of the name of a count the key that a caller named. */
+/** The key that a caller named, from the name of a count. */
 function shortKey(name: string): string {
   return name.slice(name.indexOf('{') + 1, name.indexOf('}'))
 }

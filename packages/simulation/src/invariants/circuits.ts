@@ -28,7 +28,7 @@ function asksInBetween({ plan: { scenario } }: World): boolean {
 }
 
 const states = ['opened', 'half-open', 'recovered']
-/** A circuit opens after so many rounds, and no sooner than so long after the first. */
+/** A circuit opens after this many rounds of failures, and no sooner than this time after the first. */
 const rounds = 3
 const silenceUs = 100_000
 

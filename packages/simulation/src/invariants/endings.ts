@@ -33,7 +33,7 @@ export const nothingLeft: Invariant = {
   },
 }
 
-/** Whoever lives has an instance that can be used again. */
+/** A process that is still alive leaves an instance that can be used again. */
 export function isClean(world: World): boolean {
   return [...nothingLeft.breaches(world)].length === 0
 }

@@ -3,7 +3,7 @@ import { managedKey } from '../history/draw-calls.ts'
 import type { CallRecord } from '../history/record.ts'
 import type { World } from '../history/world.ts'
 
-/** What of a history changes what may be promised in it. */
+/** What happened in a history that changes what may be promised in it. */
 export interface Facts {
   /** Nothing went wrong that anybody should notice. */
   readonly isCalm: boolean

@@ -40,7 +40,7 @@ function flowIn({ count, periodMs }: { count: number; periodMs: number }, spanUs
   return spanUs / (perUnitUs - roundingUs)
 }
 
-/** Where more have passed in some span than so many times the strategy's most; instants are known to `slackUs`, and `extra` units may pass at any time. Every span that begins and ends with an admission is counted. */
+/** Says in which span more than `times` the strategy's most has passed; instants are known to `slackUs`, and `extra` units may pass at any time. Every span that begins and ends with an admission is counted. */
 export function tooMany(
   plan: StrategyPlan,
   admissions: readonly Admission[],

@@ -23,7 +23,7 @@ export const recovers: Invariant = {
   },
 }
 
-/** A block is not told from one by hand, which may be of any length: where the server's clock steps back it lasts longer by that. */
+/** A block looks like one that was set by hand, of any length: if the server's clock steps back, the block lasts that much longer. */
 function isLockedOut({ plan: { scenario, faults } }: World): boolean {
   const blocks = scenario.policies.some(({ blockForMs }) => blockForMs > 0)
   return blocks && faults.some((fault) => fault.kind === 'server-clock' && fault.ms < 0)

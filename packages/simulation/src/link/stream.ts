@@ -111,7 +111,7 @@ export class Stream {
     if (!this.#way.apart) this.isDead = true
   }
 
-  /** Its end is noticed: whoever waits hears of it. */
+  /** Its end is noticed: calls that wait for a reply fail. */
   close(): void {
     if (this.isClosed) return
     this.isClosed = true

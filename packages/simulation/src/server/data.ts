@@ -2,7 +2,7 @@ import type { HeldLease, InLine, KeySnapshot, LinePlace, Question, Renewal, Stor
 import type { Code } from '../inside/load.ts'
 import type { Correction, readManage } from './corrections.ts'
 
-/** So many keys are never met in one history. */
+/** More keys than one history has. */
 const plenty = 1_000_000
 
 /** What a server has stored: the counts are those of the memory store, on the server's clock. */

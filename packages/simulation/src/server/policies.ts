@@ -46,7 +46,7 @@ function nameOf(code: string, args: readonly string[], block: string): string {
   return `${code} ${args.join(' ')} ${block}`
 }
 
-/** Of how a policy blocks the first two numbers. */
+/** The first two numbers of how a policy blocks. */
 function shortened(block: string): string {
   return block.split(':').slice(0, 3).join(':')
 }

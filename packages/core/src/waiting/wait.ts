@@ -1,0 +1,12 @@
+import type { Jitter } from './jitter.ts'
+
+/** How a caller waits. */
+export interface Wait {
+  readonly maxWaitUs: number
+  readonly signal: AbortSignal | undefined
+  readonly jitter: Jitter | undefined
+  /** Of callers in line. @default 0 */
+  readonly priority?: number | undefined
+  /** Called before the caller sleeps. */
+  readonly reserved?: (waitMs: number) => void
+}

@@ -1,0 +1,32 @@
+/** A connection as a request knows it, also one that its response does not have. */
+export interface Connected {
+  readonly destroyed: boolean
+  readonly bytesWritten?: number
+  readonly writableLength?: number
+  once(event: 'close', listener: () => void): unknown
+}
+
+/** As much of a response as says when it is over: also the socket of an upgrade. */
+export interface Response {
+  readonly destroyed: boolean
+  readonly writableEnded: boolean
+  readonly writableFinished?: boolean
+  once(event: 'close' | 'socket', listener: () => void): unknown
+  /** Of HTTP/2. */
+  readonly stream?: AnswerStream
+  /** null: it waits behind another response on its connection, or somebody has taken its socket over. */
+  readonly socket?: Connected | null
+  readonly req?: { readonly socket?: Connected | null; readonly upgrade?: boolean | null } | undefined
+  /** Of HTTP/1. */
+  // biome-ignore lint/suspicious/noExplicitAny: Node's own takes a socket, of which it needs what every stream has
+  assignSocket?(stream: any): void
+}
+
+/** Of a response of HTTP/2. */
+export interface AnswerStream {
+  readonly destroyed: boolean
+  readonly closed?: boolean
+  readonly writableFinished?: boolean
+  readonly bufferSize?: number
+  once?(event: 'finish', listener: () => void): unknown
+}
