@@ -45,10 +45,6 @@ interface State {
   spanUs?: number | undefined
 }
 
-interface AttributedDraft extends WindowDraft {
-  readonly cost: number
-}
-
 /**
  * A fixed window that stores a short text for each admitted unit (the check's `note`), so that `inspect` shows what used it up.
  * Around a boundary up to twice the limit can pass, as with `fixedWindow`, which is cheaper if you do not need the notes.
@@ -61,7 +57,7 @@ export const attributedWindow: (
   AttributedWindowOptions,
   Numbers,
   State,
-  AttributedDraft,
+  WindowDraft,
   'refund' | 'penalize' | 'reward' | 'note'
 >({
   name: 'attributedWindow',
@@ -83,19 +79,19 @@ export const attributedWindow: (
     const ownEndUs = nowUs + windowUs
     if (state === undefined || state.endUs <= nowUs) {
       const opened = { limit, endUs: ownEndUs, count: 0, running: false, spanUs: spanOf(numbers) }
-      return { ...lookWindow(opened, nowUs, cost), cost }
+      return lookWindow(opened, nowUs, cost)
     }
     const { endUs, spanUs, entries } = state
     const after = isMixed(numbers, state) ? lasting(state, numbers, ownEndUs) : undefined
     const window = { limit, endUs, count: entries.length, running: true, spanUs }
-    return { ...lookWindow(window, nowUs, cost, after), cost }
+    return lookWindow(window, nowUs, cost, after)
   },
-  take(state, { endUs, running, cost, spanUs }, { nowUs, id, note }) {
+  take(state, { endUs, running, count, spanUs }, { nowUs, id, note }) {
     const entries = running && state !== undefined ? state.entries : []
     const entry = { call: id, note, atUs: nowUs }
     // A penalty may be larger than any limit.
-    const units = Math.min(cost, maxEntries - entries.length)
-    for (let i = 0; i < units; i++) entries.push(entry)
+    const total = Math.min(count, maxEntries)
+    while (entries.length < total) entries.push(entry)
     return { endUs, entries, spanUs }
   },
   tellsCounts: () => true,

@@ -61,8 +61,18 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
   if (added <= room || cost === 0) {
     const left = Math.max(0, Math.floor((room - added) / parts))
     const resetAfterUs = Math.max(Math.ceil((used + added) / flow), otherUs)
-    const allowed = { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs }
-    return { ...allowed, used: used + added, parts, back, flow, mixed }
+    return {
+      allowed: true,
+      limit,
+      remaining: left,
+      retryAfterUs: 0,
+      resetAfterUs,
+      used: used + added,
+      parts,
+      back,
+      flow,
+      mixed,
+    }
   }
   const remaining = Math.max(0, Math.floor(room / parts))
   const wanted = { used, others, room: full - added }
@@ -71,8 +81,18 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
   // Who reserves passes when the wait is over, and is charged from then on.
   const from = others.length === 0 ? used : Math.max(used, (retryAfterUs ?? 0) * flow)
   const drafted = Math.max(used, Math.min(from + added, mostOf(numbers)))
-  const refused = { allowed: false, limit, remaining, retryAfterUs, resetAfterUs }
-  return { ...refused, used: drafted, parts, back, flow, mixed }
+  return {
+    allowed: false,
+    limit,
+    remaining,
+    retryAfterUs,
+    resetAfterUs,
+    used: drafted,
+    parts,
+    back,
+    flow,
+    mixed,
+  }
 }
 
 /** Its own charge first, then the others. */

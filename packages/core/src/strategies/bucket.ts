@@ -70,15 +70,35 @@ function look(numbers: Numbers, state: State | undefined, nowUs: number, cost: n
   if (room >= 0) {
     const remaining = Math.floor(room / parts)
     const resetAfterUs = Math.ceil((used + added) / flow)
-    const allowed = { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs }
-    return { ...allowed, used: used + added, parts, back, flow, mixed }
+    return {
+      allowed: true,
+      limit,
+      remaining,
+      retryAfterUs: 0,
+      resetAfterUs,
+      used: used + added,
+      parts,
+      back,
+      flow,
+      mixed,
+    }
   }
   const remaining = Math.max(0, Math.floor((full - used) / parts))
   const resetAfterUs = Math.ceil(used / flow)
   const retryAfterUs = cost === 0 ? 0 : added > full ? null : Math.ceil(-room / flow)
   const drafted = Math.max(used, Math.min(used + added, mostOf(numbers)))
-  const stands = { allowed: cost === 0, limit, remaining, retryAfterUs, resetAfterUs }
-  return { ...stands, used: drafted, parts, back, flow, mixed }
+  return {
+    allowed: cost === 0,
+    limit,
+    remaining,
+    retryAfterUs,
+    resetAfterUs,
+    used: drafted,
+    parts,
+    back,
+    flow,
+    mixed,
+  }
 }
 
 function stateOf(

@@ -84,17 +84,17 @@ function liveUnits(state: State, nowUs: number): number {
   return state.line === undefined ? leased : leased + unitsOf(liveClaims(state.line, nowUs))
 }
 
-/** The time when enough leases have ended, the oldest first. */
-function endOf({ leases, line }: State, nowUs: number, wanted: number): number {
+/** Until enough leases have ended, the oldest first, but no longer than answers say. */
+function freeAfterUs({ leases, line }: State, nowUs: number, wanted: number): number {
   const ends =
     line === undefined ? leases.values() : [...leases.values(), ...line].sort((a, b) => a.endUs - b.endUs)
   let freed = 0
   for (const { endUs, units } of ends) {
     if (endUs <= nowUs) continue
     freed += units
-    if (freed >= wanted) return endUs
+    if (freed >= wanted) return Math.min(endUs - nowUs, maxRetryAfterUs)
   }
-  return nowUs
+  return 0
 }
 
 function remove(state: State, call: string): State {
@@ -210,17 +210,18 @@ export const concurrency: (options: ConcurrencyOptions) => Policy<'line'> = stra
       const { limit, leaseUs } = numbers
       const live = liveUnits(state, nowUs)
       const left = Math.max(0, limit - live)
-      const drafted = { limit, cost, endUs: nowUs + leaseUs, spanUs: spanOf(numbers) }
+      const endUs = nowUs + leaseUs
+      const spanUs = spanOf(numbers)
       if (cost > 0 && live + cost <= limit) {
+        const remaining = left - cost
         const resetAfterUs = Math.max(leaseUs, newestUs(state) - nowUs)
-        return { ...drafted, allowed: true, remaining: left - cost, retryAfterUs: 0, resetAfterUs }
+        return { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs, cost, endUs, spanUs }
       }
+      const allowed = cost === 0
+      const excess = live + cost - limit
+      const retryAfterUs = allowed ? 0 : cost > limit ? null : freeAfterUs(state, nowUs, excess)
       const resetAfterUs = live === 0 ? 0 : newestUs(state) - nowUs
-      const stands = { ...drafted, remaining: left, resetAfterUs }
-      if (cost === 0) return { ...stands, allowed: true, retryAfterUs: 0 }
-      if (cost > limit) return { ...stands, allowed: false, retryAfterUs: null }
-      const freeUs = endOf(state, nowUs, live + cost - limit) - nowUs
-      return { ...stands, allowed: false, retryAfterUs: Math.min(freeUs, maxRetryAfterUs) }
+      return { allowed, limit, remaining: left, retryAfterUs, resetAfterUs, cost, endUs, spanUs }
     },
     take(state = nothing(), { cost, endUs, spanUs }, { nowUs, id }) {
       dropEnded(state, nowUs)

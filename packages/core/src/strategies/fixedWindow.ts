@@ -173,8 +173,8 @@ export const fixedWindow: (
       const after = isMixed(numbers, state) ? lasting(state, numbers, endOf(numbers, nowUs)) : undefined
       return lookWindow({ limit, endUs, count, running: true, spanUs }, nowUs, cost, after)
     }
-    const opened = { endUs: endOf(numbers, nowUs), count: 0, spanUs: spanOf(numbers) }
-    return lookWindow({ limit, running: false, ...opened }, nowUs, cost)
+    const endUs = endOf(numbers, nowUs)
+    return lookWindow({ limit, endUs, count: 0, running: false, spanUs: spanOf(numbers) }, nowUs, cost)
   },
   take: (_state, draft) => draft,
   tellsCounts: ({ aligned }) => !aligned,

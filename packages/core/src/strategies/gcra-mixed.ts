@@ -41,8 +41,17 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
     const left = Math.max(0, Math.floor((roomUs - addedUs) / intervalUs))
     const resetAfterUs = Math.max(aheadUs + addedUs, otherUs)
     const tatUs = mineUs + addedUs
-    const allowed = { allowed: true, limit, remaining: left, retryAfterUs: 0, resetAfterUs }
-    return { ...allowed, tatUs, backUs, intervalUs, mixed }
+    return {
+      allowed: true,
+      limit,
+      remaining: left,
+      retryAfterUs: 0,
+      resetAfterUs,
+      tatUs,
+      backUs,
+      intervalUs,
+      mixed,
+    }
   }
   const remaining = Math.max(0, Math.floor(roomUs / intervalUs))
   const wanted = { used: aheadUs, others, room: toleranceUs - addedUs }
@@ -51,8 +60,7 @@ export function lookMixed(numbers: Numbers, state: State, nowUs: number, cost: n
   // Who reserves passes when the wait is over, and is charged from then on.
   const fromUs = Math.max(mineUs, nowUs + (retryAfterUs ?? 0))
   const tatUs = Math.max(mineUs, Math.min(fromUs + addedUs, horizonOf(numbers, nowUs)))
-  const refused = { allowed: false, limit, remaining, retryAfterUs, resetAfterUs }
-  return { ...refused, tatUs, backUs, intervalUs, mixed }
+  return { allowed: false, limit, remaining, retryAfterUs, resetAfterUs, tatUs, backUs, intervalUs, mixed }
 }
 
 /** Its own charge first, then the others. */

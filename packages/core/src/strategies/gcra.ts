@@ -157,11 +157,31 @@ export const gcra: (options: GcraOptions & BlockFor) => Policy<'reserve' | 'refu
       }
       const remaining = Math.max(0, Math.floor((toleranceUs - baseUs + nowUs) / intervalUs))
       const resetAfterUs = baseUs - nowUs
-      const stands = { limit, remaining, resetAfterUs, backUs, intervalUs, mixed }
-      if (cost === 0) return { ...stands, allowed: true, retryAfterUs: 0, tatUs }
+      if (cost === 0)
+        return {
+          allowed: true,
+          limit,
+          remaining,
+          retryAfterUs: 0,
+          resetAfterUs,
+          tatUs,
+          backUs,
+          intervalUs,
+          mixed,
+        }
       const retryAfterUs = cost * intervalUs > toleranceUs ? null : -slackUs
       const drafted = Math.max(baseUs, Math.min(tatUs, horizonOf(numbers, nowUs)))
-      return { ...stands, allowed: false, retryAfterUs, tatUs: drafted }
+      return {
+        allowed: false,
+        limit,
+        remaining,
+        retryAfterUs,
+        resetAfterUs,
+        tatUs: drafted,
+        backUs,
+        intervalUs,
+        mixed,
+      }
     },
     take: (_state, draft) => draft,
     receipt: ({ tatUs, backUs }) => (backUs === 0 ? tatUs : `${tatUs}:${backUs}`),

@@ -191,23 +191,26 @@ export const multiWindow: (
     }
     const newest = slots[slots.length - 1]
     const untouchedUs = newest === undefined ? 0 : Math.max(0, newest.endUs + longestUs - nowUs)
-    const drafted = { numbers, currentUs, cost }
     if (refusing !== undefined) {
       const retryAfterUs = cost > (windows[0]?.limit ?? 0) ? null : refusing.waitUs
       const { limit, left: remaining } = refusing
-      return { ...drafted, allowed: false, limit, remaining, retryAfterUs, resetAfterUs: untouchedUs }
+      return {
+        allowed: false,
+        limit,
+        remaining,
+        retryAfterUs,
+        resetAfterUs: untouchedUs,
+        numbers,
+        currentUs,
+        cost,
+      }
     }
     // After a change of the slot length, or a small step back of the clock, a slot may end later than the current one.
     const newestUs = Math.max(currentUs, newest?.endUs ?? 0)
     const resetAfterUs = cost > 0 ? newestUs + longestUs - nowUs : untouchedUs
-    return {
-      ...drafted,
-      allowed: true,
-      limit: least.limit,
-      remaining: least.left - cost,
-      retryAfterUs: 0,
-      resetAfterUs,
-    }
+    const { limit, left } = least
+    const remaining = left - cost
+    return { allowed: true, limit, remaining, retryAfterUs: 0, resetAfterUs, numbers, currentUs, cost }
   },
   take(state, { numbers, currentUs, cost }, { nowUs }) {
     const { longestUs, chosen } = numbers

@@ -47,9 +47,11 @@ const nothingHeld: Held = { units: 0, untilUs: 0, reachUs: 0 }
 function roll(windowUs: number, state: State | undefined, nowUs: number): State {
   const currentUs = nowUs - (nowUs % windowUs) + windowUs
   if (state === undefined) return { endUs: currentUs, count: 0, previous: 0, windowUs, held: undefined }
-  if (state.endUs > nowUs) return state.windowUs === windowUs ? state : { ...state, windowUs }
-  const previous = state.endUs + windowUs > nowUs ? state.count : 0
-  return { endUs: currentUs, count: 0, previous, windowUs, held: state.held }
+  const { endUs, count, held } = state
+  if (endUs > nowUs)
+    return state.windowUs === windowUs ? state : { endUs, count, previous: state.previous, windowUs, held }
+  const previous = endUs + windowUs > nowUs ? count : 0
+  return { endUs: currentUs, count: 0, previous, windowUs, held }
 }
 
 /** The counters as a call sees them: those of windows of another length are held. */
@@ -133,20 +135,30 @@ export const slidingWindowCounter: (
   look(numbers, state, nowUs, cost) {
     const { limit } = numbers
     const now = seen(numbers, state, nowUs)
-    const { endUs, count, previous, windowUs, held = nothingHeld } = now
+    const { endUs, count, previous, windowUs, held } = now
+    const { units, untilUs } = held ?? nothingHeld
     const restUs = endUs - nowUs
-    const free = limit - held.units
+    const free = limit - units
     const spare = free - count - cost
     const fits = spare >= 0 && (previous === 0 || restUs <= Math.floor((spare * windowUs) / previous))
     const total = fits ? count + cost : count
     const ownUs = total > 0 ? restUs + windowUs : previous > 0 ? restUs : 0
-    const resetAfterUs = held.units > 0 ? Math.max(ownUs, held.untilUs - nowUs) : ownUs
+    const resetAfterUs = units > 0 ? Math.max(ownUs, untilUs - nowUs) : ownUs
     const remaining = Math.max(0, free - total - Math.ceil((previous * restUs) / windowUs))
     const allowed = fits || cost === 0
-    const drafted = { ...now, allowed, limit, remaining, resetAfterUs, count: count + cost }
-    if (allowed) return { ...drafted, retryAfterUs: 0 }
-    if (cost > limit) return { ...drafted, retryAfterUs: null }
-    return { ...drafted, retryAfterUs: waitBesideUs(now, limit, { cost, nowUs }) }
+    const retryAfterUs = allowed ? 0 : cost > limit ? null : waitBesideUs(now, limit, { cost, nowUs })
+    return {
+      allowed,
+      limit,
+      remaining,
+      retryAfterUs,
+      resetAfterUs,
+      endUs,
+      count: count + cost,
+      previous,
+      windowUs,
+      held,
+    }
   },
   take: (_state, draft) => draft,
   receipt: ({ endUs }) => endUs,
