@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals'
 const folder = join(import.meta.dirname, '../../packages/core/src/strategies')
 
 /** The functions and methods named `look…`, which every check runs: from their first line to the brace below its first letter. */
-const looks = /^( *)(?:export )?(?:function )?look\w*\([^\n]*{\n[\s\S]*?^\1}/gm
+const looks = /^( *)(?:export )?(?:function )?look\w*\((?:\n[\s\S]*?^\1\))?[^\n]*{\n[\s\S]*?^\1}/gm
 
 const found = readdirSync(folder).flatMap((file) =>
   [...readFileSync(join(folder, file), 'utf8').matchAll(looks)].map(([code]) => ({ file, code })),
