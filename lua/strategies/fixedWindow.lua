@@ -29,16 +29,18 @@ local function look(key, at, cost)
   local next_us = now_us + window_us
   local furthest_us = next_us + slip_us
   if ARGV[at + 2] == '2' then
-    local i = at + 4
-    while i < at + 6 and ARGV[i] + 0 <= now_us do
-      i = i + 1
+    local calendar_us, following_us = ARGV[at + 4] + 0, ARGV[at + 5] + 0
+    if calendar_us <= now_us then
+      calendar_us, following_us = following_us, ARGV[at + 6] + 0
     end
-    local calendar_us = ARGV[i] + 0
+    if calendar_us <= now_us then
+      calendar_us, following_us = following_us, nil
+    end
     -- Else the caller takes the server's clock for another by more than a window: its next call knows better, and moves the end.
     if calendar_us > now_us and calendar_us <= now_us + 2 * window_us then
       next_us, furthest_us = calendar_us, calendar_us
-      if calendar_us <= now_us + slip_us and i < at + 6 then
-        furthest_us = ARGV[i + 1] + 0
+      if following_us and calendar_us <= now_us + slip_us then
+        furthest_us = following_us
       end
     end
   end

@@ -208,6 +208,12 @@ export interface UnitsAhead {
   close(): Promise<void>
 }
 
+/** What a store may make of policies before they are asked. */
+export interface Preparing {
+  /** Their numbers are part of the program, so a script may be made for each; those of a file may be others tomorrow. */
+  readonly constant: boolean
+}
+
 /** Answers questions, each in one atomic step. What surrounds a store (deadline, fallback …) is itself a store. */
 export interface Store {
   readonly name: string
@@ -242,7 +248,7 @@ export interface Store {
   /** Takes units ahead for a limiter, which may use them for `leaseUs`. undefined, or left out: it does not. */
   ahead?(leaseUs: number): UnitsAhead | undefined
   /** Policies of one limiter, which are asked together: what the store needs for that it gets before the first question. */
-  prepare?(policies: readonly Policy[]): void
+  prepare?(policies: readonly Policy[], about: Preparing): void
   /** Events and warnings, until the answer is called. */
   watch?(listener: StoreListener): () => void
   ready?(): Promise<void>

@@ -7,10 +7,10 @@ import type { RecentRefusals } from './recent-refusals.ts'
 import { integerOf, listOf } from './reply.ts'
 import { PackedRows, readOne } from './rows.ts'
 import type { Script } from './script.ts'
-import type { Scripts } from './scripts.ts'
+import type { ConstantScripts, Scripts } from './scripts.ts'
 import type { ServerClock } from './server-clock.ts'
 import { type Asking, stillAsking, type TimedCalls } from './timed-calls.ts'
-import { type CallParts, decideOneCall, type ScriptCall } from './wire.ts'
+import { type CallParts, constantCall, decideOneCall, type ScriptCall } from './wire.ts'
 
 /** Decides what one call could not, as its keys do not lie in one place; nothing was taken. */
 export type InParts = (
@@ -22,7 +22,11 @@ export interface BatchesParts {
   readonly connection: Connection
   readonly timed: TimedCalls
   readonly call: CallParts
-  readonly scripts: { readonly decide: Scripts; readonly decideOne: Scripts }
+  readonly scripts: {
+    readonly decide: Scripts
+    readonly decideOne: Scripts
+    readonly constant: ConstantScripts
+  }
   readonly inParts: InParts
   /** Left out: every refusal is asked for. */
   readonly refusals: RecentRefusals | undefined
@@ -280,8 +284,10 @@ export class Batches {
     const only = batch.length === 1 ? batch[0]?.question : undefined
     const check = only?.checks.length === 1 ? only.checks[0] : undefined
     if (only !== undefined && check !== undefined) {
-      const call = decideOneCall(only, check, parts)
-      return new OneCall(scripts.decideOne.forPolicy(check.policy), call, { question: only, check })
+      const one = { question: only, check }
+      const constant = scripts.constant.for(only, check)
+      if (constant !== undefined) return new OneCall(constant, constantCall(check, parts), one)
+      return new OneCall(scripts.decideOne.forPolicy(check.policy), decideOneCall(only, check, parts), one)
     }
     const call = batchCall(batch, parts)
     const script = scripts.decide.for(call.forms.flatMap(({ question }) => question.checks))

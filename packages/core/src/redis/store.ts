@@ -8,6 +8,7 @@ import type {
   HeldLease,
   InLine,
   LinePlace,
+  Preparing,
   Question,
   Renewal,
   Store,
@@ -127,8 +128,8 @@ export class RedisStore implements Store {
     throw optionError(path, 'a strategy with a Lua half (`redis`), as this store needs', definition.name)
   }
 
-  prepare(policies: readonly Policy[]): void {
-    this.#calls.prepare(policies)
+  prepare(policies: readonly Policy[], about: Preparing): void {
+    this.#calls.prepare(policies, about)
   }
 
   willBegin(asked: boolean): boolean {

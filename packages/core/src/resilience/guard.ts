@@ -13,6 +13,7 @@ import type {
   HeldLease,
   InLine,
   LinePlace,
+  Preparing,
   Question,
   Renewal,
   Store,
@@ -309,8 +310,8 @@ class GuardedStore implements StoreForLeases {
     this.#inner.accept?.(policy, path)
   }
 
-  prepare(policies: readonly Policy[]): void {
-    this.#inner.prepare?.(policies)
+  prepare(policies: readonly Policy[], about: Preparing): void {
+    this.#inner.prepare?.(policies, about)
   }
 
   /** Not where nothing may be shared between questions. */
