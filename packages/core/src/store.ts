@@ -208,6 +208,16 @@ export interface UnitsAhead {
   close(): Promise<void>
 }
 
+/** Who gets the answer to a question that comes later. */
+export interface Asker {
+  /** Never throws, and is not called before the call that has asked has returned. */
+  answered(rows: StoreRows): void
+  /** The same, where there is no answer: with a StoreError. */
+  failed(error: unknown): void
+  /** Has had another answer since: nobody waits for this one any longer. */
+  readonly done?: boolean
+}
+
 /** What a store may make of policies before they are asked. */
 export interface Preparing {
   /** Their numbers are part of the program, so a script may be made for each; those of a file may be others tomorrow. */
@@ -233,6 +243,8 @@ export interface Store {
   decide(questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]>
   /** The same for one question: where it exists it is called instead of `decide`, so a store that wraps another has both. */
   answer?(question: Question): StoreRows | Promise<StoreRows>
+  /** The same without a promise: undefined where `asker` gets the answer later. @default the promise of `answer` is used */
+  answerTo?(question: Question, asker: Asker): StoreRows | undefined
   adjust(changes: readonly Change[]): void | Promise<void>
   /** Lets takes count on that are under way, in their order. Left out: they lapse. Rejects where it could not be done, and is asked again. */
   renew?(held: readonly HeldLease[]): readonly Renewal[] | Promise<readonly Renewal[]>
