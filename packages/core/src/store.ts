@@ -216,6 +216,8 @@ export interface Asker {
   failed(error: unknown): void
   /** Has had another answer since: nobody waits for this one any longer. */
   readonly done?: boolean
+  /** Until when it waits, by `performance.now()`. @default as long as it takes */
+  readonly expiresAt?: number
 }
 
 /** What a store may make of policies before they are asked. */
