@@ -6,7 +6,7 @@ import type { Done } from './exit-code.ts'
 import { addConnection } from './live/connection.ts'
 
 /** Repeatable options are absent if they were not given. */
-type Typed = Omit<Flags, 'policy' | 'field'> & Partial<Flags>
+type Typed = Omit<Flags, 'policy' | 'field' | 'trust'> & Partial<Flags>
 
 const addTo = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]
 
@@ -28,6 +28,12 @@ export function addCompare(program: Command, done: Done, origin: () => Origin): 
       'where to find a field in JSON lines: ip=request.remote_ip; may be repeated',
       addTo,
     )
+    .option('--client <field>', "the field that holds the client's address: its name, or its number in a line of text")
+    .option(
+      '--trust <networks>',
+      'addresses and networks of proxies, besides private ones: 192.0.2.0/24; may be repeated',
+      addTo,
+    )
     .option('--traffic <kind>', 'generate traffic: poisson, bursts, daily or attack, with settings')
     .option(
       '--recorded <limiter>',
@@ -45,6 +51,6 @@ export function addCompare(program: Command, done: Done, origin: () => Origin): 
     .addHelpText('after', compareHelp())
     .action(async (logs: readonly string[], flags: Typed) => {
       const { runCompare } = await import('./compare/run-command.ts')
-      done(await runCompare(logs, { policy: [], field: [], ...flags }, origin()))
+      done(await runCompare(logs, { policy: [], field: [], trust: [], ...flags }, origin()))
     })
 }

@@ -1,3 +1,4 @@
+import type { Choice } from './client/choice.ts'
 import type { Suggestions } from './suggest/suggestion.ts'
 
 /** The results of one log, or of generated traffic, under several policies. Plain data: `--json` prints it and pages draw it. */
@@ -55,6 +56,10 @@ export interface LogFacts {
   readonly movedOn: number
   /** Requests without the client or key, such as a user: left out. */
   readonly withoutKey: number
+  /** Lines that tell of something else than a request, such as the end of one: left out. */
+  readonly others: number
+  /** For each log what was taken for the client; several of a log where lines of several formats are mixed. */
+  readonly clients: readonly (Choice & { readonly source: string })[]
 }
 
 /** The largest number in any span of one length. */

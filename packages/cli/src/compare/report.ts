@@ -3,6 +3,7 @@ import { paint } from '../print.ts'
 import { wrapped } from '../terminal/text.ts'
 import { terminalWidth } from '../terminal/width.ts'
 import type { Comparison, Input, LogFacts, Result } from './comparison.ts'
+import { clientLines } from './client/lines.ts'
 import { suggestionLines } from './suggest/lines.ts'
 import { tableOf } from './table.ts'
 import { count, counted, day, keyWord, rate, time, wellBehavedWords } from './words.ts'
@@ -26,6 +27,7 @@ export function printReport(comparison: Comparison, width: number | null = termi
 function factLines({ source, requests, clients, clientBy, ...input }: Input): string[] {
   const asked = `${counted(requests, 'request')}; ${counted(clients, 'client')} by ${oneLine(keyWord(clientBy))}`
   const lines = [`${paint('bold', oneLine(source))}: ${requests === 0 ? 'no request to replay' : asked}`]
+  if (requests > 0 && clientBy === 'ip') lines.push(...clientLines(input.log))
   if (requests > 0)
     lines.push(`${timeWords(input)}, ${rate(input.requestsPerSecond)} a second, at most ${peakWords(input)}`)
   if (input.requestsOfOthers > 0)
@@ -50,6 +52,7 @@ function logLines({
   firstMalformed: first,
   movedOn,
   withoutKey,
+  others,
 }: LogFacts): string[] {
   const lines: string[] = []
   if (first !== null) {
@@ -59,6 +62,7 @@ function logLines({
   }
   if (withoutKey > 0)
     lines.push(`${counted(withoutKey, 'request')} left out: the line has no such client or key`)
+  if (others > 0) lines.push(`${counted(others, 'line')} left out: of no request`)
   if (movedOn > 0)
     lines.push(`${counted(movedOn, 'line')} came so late that they count at the time of those before`)
   return lines

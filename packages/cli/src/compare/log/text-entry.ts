@@ -1,0 +1,192 @@
+import { canonicalAddress } from '@sluice/http/internal'
+import { valueOf, type LogEntry, type Parsed } from './entry.ts'
+import { type RequestPlace, requestIn, statusIn, statusPlace } from './request-place.ts'
+import { timeUs } from './time.ts'
+import { type Token, tokensOf } from './tokens.ts'
+
+interface TimePlace {
+  readonly atUs: number
+  /** Its first token, −1 where it stood in the line's front. */
+  readonly token: number
+}
+
+/**
+ * A line of text that has a time and an HTTP request, wherever they stand: the common log format and most others. Its fields
+ * are numbered from the left: `1`, `2` and so on up to the request, and `+1`, `+2` behind it, so that a user's name with spaces
+ * moves nothing; those written as `name=value` have that name.
+ */
+export function parseText(line: string, frontTime?: string): Parsed {
+  const tokens = tokensOf(line)
+  const time = timeIn(tokens) ?? frontTimePlace(frontTime)
+  if (time === undefined) return 'a time such as 10/Oct/2000:13:55:36 -0700 or 2000-10-10T20:55:36Z'
+  const named = new Map(tokens.flatMap(({ name, text }) => (name === undefined ? [] : [[name, text] as const])))
+  if (named.has('method') && named.has('path')) return new NamedEntry(time.atUs, named)
+  const request = requestIn(tokens, time.token)
+  if (request === undefined) return 'a request such as "GET /a HTTP/1.1"'
+  const status = statusPlace(tokens, request, time.token)
+  const entry = new TextEntry(line, { tokens, named, time, request, status })
+  // Logs of errors name requests as well, and Rails says that one has begun.
+  return entry.field('status') !== undefined || tokens[request.first - 1]?.text === 'Started'
+    ? entry
+    : 'a status beside the request'
+}
+
+/** As `parseText`, but requires a referrer and an agent in quotes. */
+export function parseCombined(line: string, frontTime?: string): Parsed {
+  const entry = parseText(line, frontTime)
+  return entry instanceof TextEntry && !entry.isCombined ? 'a referrer and an agent in quotes at the end' : entry
+}
+
+interface Places {
+  readonly tokens: readonly Token[]
+  readonly named: ReadonlyMap<string, string>
+  readonly time: TimePlace
+  readonly request: RequestPlace
+  readonly status: number
+}
+
+/** Extracts a field only when it is needed: most are not. */
+class TextEntry implements LogEntry {
+  readonly atUs: number
+  readonly isRequest = true
+  readonly #line: string
+  readonly #places: Places
+
+  constructor(line: string, places: Places) {
+    this.atUs = places.time.atUs
+    this.#line = line
+    this.#places = places
+  }
+
+  get isCombined(): boolean {
+    const { tokens, request } = this.#places
+    const [, , referrer, agent] = tokens.slice(request.behind)
+    return referrer?.quoted === true && agent?.quoted === true && this.#line[agent.end - 1] === '"'
+  }
+
+  names(): readonly string[] {
+    const { tokens, request } = this.#places
+    const names: string[] = []
+    for (const [i, { name }] of tokens.entries()) {
+      if (i < request.first) names.push(name ?? String(i + 1))
+      else if (i >= request.behind) names.push(name ?? `+${i - request.behind + 1}`)
+    }
+    return names
+  }
+
+  field(name: string): string | undefined {
+    return valueOf(name, this.#cut(name))
+  }
+
+  #cut(name: string): string | undefined {
+    const { tokens, named, request, status } = this.#places
+    switch (name) {
+      case 'user':
+        return this.#user()
+      case 'method':
+        return request.method
+      case 'path':
+        return request.path
+      case 'status':
+        return statusIn(tokens, status)
+      case 'bytes':
+        return this.#digitsBehind(status)
+      case 'referrer':
+        return this.#quotedBehind(3)
+      case 'agent':
+        return this.#quotedBehind(4)
+      default:
+        return named.get(name) ?? this.#numbered(name)
+    }
+  }
+
+  #numbered(name: string): string | undefined {
+    if (!/^[-+]?[1-9]\d{0,3}$/.test(name)) return undefined
+    const { tokens, request } = this.#places
+    const number = Number(name)
+    if (name.startsWith('-')) return tokens.at(number)?.text
+    if (name.startsWith('+')) return tokens[request.behind + number - 1]?.text
+    return number <= request.first ? tokens[number - 1]?.text : undefined
+  }
+
+  /** What stands between the address, the name that is never known, and the time. */
+  #user(): string | undefined {
+    const { tokens, time } = this.#places
+    let address = tokens.findIndex(({ text }) => isAddress(text))
+    while (address >= 0 && isHop(this.#line, tokens[address + 1]) && address + 3 < time.token) address++
+    const [first, last] = [tokens[address + 2], tokens[time.token]]
+    if (address < 0 || first === undefined || last === undefined || first.start >= last.start) return undefined
+    return this.#line.slice(first.start, last.start - 1)
+  }
+
+  #digitsBehind(place: number): string | undefined {
+    const text = place < 0 ? undefined : this.#places.tokens[place + 1]?.text
+    return text !== undefined && /^(?:\d+|-)$/.test(text) ? text : undefined
+  }
+
+  #quotedBehind(number: number): string | undefined {
+    const token = this.#places.tokens[this.#places.request.behind + number - 1]
+    return token?.quoted === true ? token.text : undefined
+  }
+}
+
+/** Pairs of names and values, as Heroku's router writes them. */
+class NamedEntry implements LogEntry {
+  readonly atUs: number
+  readonly isRequest = true
+  readonly #named: ReadonlyMap<string, string>
+
+  constructor(atUs: number, named: ReadonlyMap<string, string>) {
+    this.atUs = atUs
+    this.#named = named
+  }
+
+  names(): readonly string[] {
+    return [...this.#named.keys()]
+  }
+
+  field(name: string): string | undefined {
+    return valueOf(name, this.#named.get(name))
+  }
+}
+
+function isAddress(text: string): boolean {
+  return canonicalAddress(text) !== undefined
+}
+
+/** Another address beside the first, or a chain in parentheses. */
+function isHop(line: string, token: Token | undefined): boolean {
+  return token !== undefined && (line[token.start] === '(' || isAddress(token.text))
+}
+
+/** The first time, or a later one that stands before a request in quotes: a user's name may read as a time. */
+function timeIn(tokens: readonly Token[]): TimePlace | undefined {
+  let first: TimePlace | undefined
+  for (const [i, token] of tokens.entries()) {
+    const atUs = timeAt(tokens, i, token)
+    if (atUs === undefined) continue
+    if (tokens[i + 1]?.quoted === true) return { atUs, token: i }
+    first ??= { atUs, token: i }
+  }
+  return first
+}
+
+const time = /^(?:\d{2}\/[A-Z]|\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2},? |\d{10}\.\d)/
+
+function timeAt(tokens: readonly Token[], i: number, { text, quoted }: Token): number | undefined {
+  if (!time.test(text)) return undefined
+  const whole = timeUs(text)
+  // A number that counts seconds is a time at the beginning only: elsewhere it may be anything.
+  if (whole !== undefined) return /^\d{10}\./.test(text) && i > 2 ? undefined : whole
+  if (quoted || text.length !== 10) return undefined
+  // A day, and the time of day in the next token.
+  const dash = tokens[i + 1]?.text === '-' ? 1 : 0
+  const clock = tokens[i + 1 + dash]?.text ?? ''
+  const zone = tokens[i + 2 + dash]?.text ?? ''
+  return timeUs(`${text} ${clock}${/^(?:[+-]\d{4}|UTC)$/.test(zone) ? ` ${zone}` : ''}`)
+}
+
+function frontTimePlace(text: string | undefined): TimePlace | undefined {
+  const atUs = text === undefined ? undefined : timeUs(text)
+  return atUs === undefined ? undefined : { atUs, token: -1 }
+}
