@@ -1,6 +1,7 @@
 import type { LogEntry } from '../log/entry.ts'
 import { type Choice, type Confidence, clientIn, strangerAt } from './choice.ts'
 import { type Column, columnOf, columnsOf } from './columns.ts'
+import { count, counted } from '../words.ts'
 import { networksWords } from './networks-words.ts'
 import type { Role } from './roles.ts'
 import type { Trusts } from './trust.ts'
@@ -38,8 +39,14 @@ export function choose(entries: readonly LogEntry[], asked: Asked): readonly Cho
 }
 
 function named(entries: readonly LogEntry[], field: string, asked: Asked): Choice {
-  const hops = columnOf(field, entries, asked.trusts).hops.map((found) => found ?? [])
-  return finished({ chain: field, peer: null, confidence: 'sure', why: 'named by --client' }, hops, asked)
+  const column = columnOf(field, entries, asked.trusts)
+  const why = `named by --client, ${linesWords(column.lines, entries)}`
+  const hops = column.hops.map((found) => found ?? [])
+  return finished({ chain: field, peer: null, confidence: 'sure', why }, hops, asked)
+}
+
+function linesWords(lines: number, entries: readonly LogEntry[]): string {
+  return `addresses in ${count(lines)} of ${counted(entries.length, 'line')}`
 }
 
 function chooseOne(entries: readonly LogEntry[], asked: Asked): Choice | undefined {
@@ -48,7 +55,9 @@ function chooseOne(entries: readonly LogEntry[], asked: Asked): Choice | undefin
   if (peer === undefined) return undefined
   const chain = chainOf(columns, peer)
   const hops = entries.map((_, i) => [...(chain?.hops[i] ?? []), ...(peer.hops[i] ?? [])])
-  return finished({ chain: chain?.name ?? null, peer: peer.name, ...reasons(columns, peer, chain) }, hops, asked)
+  const lines = linesWords(hops.filter((found) => found.length > 0).length, entries)
+  const { confidence, but = '' } = reasons(columns, peer, chain)
+  return finished({ chain: chain?.name ?? null, peer: peer.name, confidence, why: `${lines}${but}` }, hops, asked)
 }
 
 const rank: Readonly<Record<Role, number>> = { client: 0, peer: 1, place: 2, claim: 3, other: 4, machine: 5, server: 6 }
@@ -87,17 +96,18 @@ function unnamedChain(others: readonly Column[], peer: Column): Column | undefin
   return chains.find(({ lines, distinct }) => lines >= peer.lines * nearlyAll && distinct > peer.distinct)
 }
 
-function reasons(
-  columns: readonly Column[],
-  peer: Column,
-  chain: Column | undefined,
-): { readonly confidence: Confidence; readonly why: string } {
-  const named = peer.role === 'client' || peer.role === 'peer' || peer.role === 'claim'
-  if (peer.role === 'other' || peer.role === 'machine') return { confidence: 'a guess', why: 'nothing else holds addresses' }
-  if (chain !== undefined && peer.strangers === 0)
-    return { confidence: chain.role === 'claim' || columns.length === 2 ? 'sure' : 'likely', why: 'its peers are proxies' }
-  if (peer.strangers === 0) return { confidence: 'a guess', why: 'all its addresses are private' }
-  return { confidence: named || columns.length <= 2 ? 'sure' : 'likely', why: 'addresses of the Internet' }
+interface Reasons {
+  readonly confidence: Confidence
+  /** What speaks against it. */
+  readonly but?: string
+}
+
+function reasons(columns: readonly Column[], peer: Column, chain: Column | undefined): Reasons {
+  const alone = columns.length <= (chain === undefined ? 1 : 2)
+  if (peer.role === 'other' || peer.role === 'machine') return { confidence: 'a guess', but: ', and in no field of a name that says so' }
+  if (peer.strangers === 0 && (chain?.strangers ?? 0) === 0) return { confidence: 'likely', but: ', all of them private' }
+  const says = peer.role === 'place' ? chain?.role === 'claim' : chain === undefined || chain.role === 'claim'
+  return alone || says ? { confidence: 'sure' } : { confidence: 'likely', but: `, as in ${counted(columns.length - 1, 'other')}` }
 }
 
 type Draft = Omit<Choice, 'proxies'>
@@ -114,7 +124,7 @@ function finished(draft: Draft, hops: readonly (readonly string[])[], { trusts, 
   if (proxies === 0) return { ...draft, proxies }
   const who = networksWords(seen)
   if (named) return { ...draft, proxies: 0, why: `${draft.why}; nearly all chains pass ${who}, which --trust does not name` }
-  const why = `nearly all chains pass ${who}: proxies, which --trust can name`
+  const why = `${draft.why}; nearly all chains pass ${who}, taken for proxies: --trust says so`
   return { ...draft, proxies, confidence: 'likely', why }
 }
 

@@ -16,11 +16,11 @@ export function clientLines(log: LogFacts | null): readonly string[] {
   return more > 0 ? [...different.slice(0, mostLogs), `and ${more} more`] : different
 }
 
-/** `the address in http_x_forwarded_for behind the proxies of remote_addr (sure: its peers are proxies)` */
+/** `http_x_forwarded_for, behind the proxies in remote_addr; sure: addresses in 540 of 540 lines` */
 export function choiceWords({ chain, peer, confidence, why }: Choice): string {
   const field = placeWords(chain ?? peer ?? '')
   const past = chain !== null && peer !== null ? `, behind the proxies in ${placeWords(peer)}` : ''
-  return `${field}${past} (${confidence}: ${why})`
+  return `${field}${past}; ${confidence}: ${oneLine(why)}`
 }
 
 function placeWords(name: string): string {

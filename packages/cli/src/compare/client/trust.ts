@@ -1,5 +1,5 @@
 import { optionError } from '@sluice/core/internal'
-import { readTrusted } from '@sluice/http/internal'
+import { compileAddressList } from '@sluice/http/internal'
 
 /** Whether an address is that of a proxy, whose word about the hop before it is believed. */
 export type Trusts = (address: string) => boolean
@@ -10,12 +10,15 @@ const ownNetworks = [
   ...['::1', 'fc00::/7', 'fe80::/10'],
 ]
 
-export const isPrivate: Trusts = readTrusted(ownNetworks).has
+export const isPrivate: Trusts = compileAddressList(ownNetworks, (_index, expected) => {
+  throw new Error(expected)
+})
 
 /** Reads `--trust`: addresses and networks, several with commas between. */
 export function trustOf(texts: readonly string[]): Trusts {
   const named = texts.flatMap((text) => text.split(',').map((entry) => entry.trim()))
-  if (named.includes('')) throw optionError('trust', 'addresses and networks such as 192.0.2.0/24', texts.join(','))
-  const has = readTrusted(named).has
+  const has = compileAddressList(named, (index, expected, got) => {
+    throw optionError(`trust[${index}]`, expected, got)
+  })
   return (address) => isPrivate(address) || has(address)
 }

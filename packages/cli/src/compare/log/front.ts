@@ -24,7 +24,7 @@ const fronts: readonly RegExp[] = [
   // kubectl --timestamps, docker logs --timestamps
   new RegExp(`^(${isoTime}) `),
   // kubectl --prefix, concurrently, levels: `[pod/web-7/nginx] `, `[info] `
-  /^\[(?:[A-Za-z][\w.:/-]{0,100}|\d{1,3})\] ?()/,
+  /^\[(?![A-Z]{3,7}\]\d)(?:[A-Za-z][\w.:/-]{0,100}|\d{1,3})\] ?()/,
   // uvicorn and others: `INFO:     `
   /^(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|trace|debug|info|http|warn|error):? +()/,
 ]

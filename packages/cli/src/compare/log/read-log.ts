@@ -90,14 +90,14 @@ class Log {
   }
 
   #addTo(requests: Request[], waiting: Waiting): void {
-    const { toRequest, findings } = this.#reading
+    const { toRequest, findings, client } = this.#reading
     const ip = this.#chooser.clientOf(waiting.entry)
     const request = toRequest(new AddressedEntry(waiting.entry, ip))
     if (typeof request === 'string') return this.#malformed(waiting, request)
     if (request !== undefined) {
       findings.request(request.client)
       requests.push(request)
-    } else if (waiting.entry.isRequest) findings.withoutKey()
+    } else if (waiting.entry.isRequest || client.field !== undefined) findings.withoutKey()
     else findings.other()
   }
 

@@ -14,7 +14,8 @@ const methods = new Set(
 )
 /** `GET /a HTTP/1.1`, and `GET /a` */
 const request = /^([A-Z]{3,20}) (\S+)(?: .*)?$/
-const target = /^(?:\/|\*$|[a-z][a-z\d+.-]*:\/\/)/i
+/** A path, an address in full, or a host with a path. */
+const target = /^(?:\/|\*$|[a-z][a-z\d+.-]*:\/\/|[a-z\d.-]+\.[a-z]+\/)/i
 /** How far from its method a target may stand: logs of CloudFront have the host between. */
 const between = 4
 
@@ -52,16 +53,17 @@ function plainRequest(tokens: readonly Token[], first: number): RequestPlace | u
 
 /** Without scheme and host. */
 export function pathOf(text: string): string {
-  return text.startsWith('/') ? text : text.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '') || '/'
+  return text.startsWith('/') ? text : text.replace(/^(?:[a-z][a-z\d+.-]*:\/\/[^/?#]*|[a-z\d.-]+\.[a-z]+(?=\/))/i, '') || '/'
 }
 
 /** Where the status stands: directly behind the request, or before it behind the time; -1 for none. */
 export function statusPlace(tokens: readonly Token[], { first, behind }: RequestPlace, time: number): number {
+  const before = tokens.slice(0, behind)
+  const cached = before.findIndex(({ text }) => ofCache.test(text))
+  if (cached >= 0) return cached
   for (let i = behind; i < Math.min(tokens.length, behind + 2); i++)
     if (/^(?:\d{3}|-)$/.test(tokens[i]?.text ?? '')) return i
-  const before = tokens.slice(0, first)
-  const cached = before.findIndex(({ text }) => ofCache.test(text))
-  return cached < 0 ? before.findIndex(({ text }, i) => i > time && /^[1-5]\d\d$/.test(text)) : cached
+  return before.findIndex(({ text }, i) => i > time && i !== first && /^[1-5]\d\d$/.test(text))
 }
 
 /** As Squid writes it: `TCP_MISS/200` */

@@ -17,7 +17,7 @@ interface TimePlace {
  */
 export function parseText(line: string, frontTime?: string): Parsed {
   const tokens = tokensOf(line)
-  const time = timeIn(tokens) ?? frontTimePlace(frontTime)
+  const time = timeIn(line, tokens) ?? frontTimePlace(frontTime)
   if (time === undefined) return 'a time such as 10/Oct/2000:13:55:36 -0700 or 2000-10-10T20:55:36Z'
   const named = new Map(tokens.flatMap(({ name, text }) => (name === undefined ? [] : [[name, text] as const])))
   if (named.has('method') && named.has('path')) return new NamedEntry(time.atUs, named)
@@ -26,7 +26,7 @@ export function parseText(line: string, frontTime?: string): Parsed {
   const status = statusPlace(tokens, request, time.token)
   const entry = new TextEntry(line, { tokens, named, time, request, status })
   // Logs of errors name requests as well, and Rails says that one has begun.
-  return entry.field('status') !== undefined || tokens[request.first - 1]?.text === 'Started'
+  return entry.hasStatus || tokens[request.first - 1]?.text === 'Started'
     ? entry
     : 'a status beside the request'
 }
@@ -56,6 +56,10 @@ class TextEntry implements LogEntry {
     this.atUs = places.time.atUs
     this.#line = line
     this.#places = places
+  }
+
+  get hasStatus(): boolean {
+    return this.#places.status >= 0 || this.#cut('status') !== undefined
   }
 
   get isCombined(): boolean {
@@ -114,9 +118,9 @@ class TextEntry implements LogEntry {
     const { tokens, time } = this.#places
     let address = tokens.findIndex(({ text }) => isAddress(text))
     while (address >= 0 && isHop(this.#line, tokens[address + 1]) && address + 3 < time.token) address++
-    const [first, last] = [tokens[address + 2], tokens[time.token]]
-    if (address < 0 || first === undefined || last === undefined || first.start >= last.start) return undefined
-    return this.#line.slice(first.start, last.start - 1)
+    const [before, last] = [tokens[address + 1], tokens[time.token]]
+    if (address < 0 || before === undefined || last === undefined || before.end >= last.start) return undefined
+    return this.#line.slice(before.end + 1, last.start - 1)
   }
 
   #digitsBehind(place: number): string | undefined {
@@ -159,13 +163,13 @@ function isHop(line: string, token: Token | undefined): boolean {
   return token !== undefined && (line[token.start] === '(' || isAddress(token.text))
 }
 
-/** The first time, or a later one that stands before a request in quotes: a user's name may read as a time. */
-function timeIn(tokens: readonly Token[]): TimePlace | undefined {
+/** The first time, or a later one in brackets before a request in quotes: a user's name may read as a time. */
+function timeIn(line: string, tokens: readonly Token[]): TimePlace | undefined {
   let first: TimePlace | undefined
   for (const [i, token] of tokens.entries()) {
     const atUs = timeAt(tokens, i, token)
     if (atUs === undefined) continue
-    if (tokens[i + 1]?.quoted === true) return { atUs, token: i }
+    if (line[token.start] === '[' && tokens[i + 1]?.quoted === true) return { atUs, token: i }
     first ??= { atUs, token: i }
   }
   return first

@@ -1,6 +1,5 @@
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-const clf =
-  /^\[?(\d\d)\/([A-Z][a-z]{2})\/(\d{4})[: ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?: ?([+-]\d\d):?(\d\d)| ?Z| UTC| GMT)?\]?$/
+const clf = /^\[?(\d\d)\/([A-Z][a-z]{2})\/(\d{4})([: ])(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?( ?[+-]\d\d:?\d\d| ?Z| UTC| GMT)?\]?$/
 const iso =
   /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ]| - )(\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?\s?(?:(Z|UTC|GMT)|([+-]\d\d):?(\d\d)?)?$/i
 const epoch = /^\d{9,19}(?:\.\d{1,9})?$/
@@ -49,7 +48,10 @@ export function clfUs(text: string): number | undefined {
 }
 
 function readClf(text: string): number | undefined {
-  const [, day, month, year, time, fraction, hours, minutes] = clf.exec(text) ?? []
+  const [, day, month, year, sign, time, fraction, zone] = clf.exec(text) ?? []
+  // HAProxy and Werkzeug write no zone, but a fraction or a space; without any of them the line was cut.
+  if (sign === ':' && fraction === undefined && zone === undefined) return undefined
+  const [, hours, minutes] = /([+-]\d\d):?(\d\d)/.exec(zone ?? '') ?? []
   return dayUs({ year, month, day, time }, { fraction, hours, minutes })
 }
 

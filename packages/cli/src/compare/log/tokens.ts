@@ -35,8 +35,10 @@ function addToken(tokens: Token[], line: string, start: number): number {
   if (sign === '"') return addQuoted(tokens, line, { start, from: start, name: undefined })
   const close = closing[sign]
   if (close !== undefined) {
-    const end = line.slice(start, start + longest).indexOf(close)
-    if (end > 0) return addBracketed(tokens, line, start, start + end + 1)
+    const rest = line.slice(start + 1, start + longest)
+    const end = rest.indexOf(close)
+    // Not one that opens again: only the last of them may be meant.
+    if (end >= 0 && !rest.slice(0, end).includes(sign)) return addBracketed(tokens, line, start, start + end + 2)
   }
   named.lastIndex = start
   const [whole, name, quote] = named.exec(line) ?? []
