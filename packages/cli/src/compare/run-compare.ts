@@ -80,7 +80,7 @@ async function logInput({ logs, parser, client, toRequest, keys }: Settings): Pr
     source,
     whole: sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0),
     requests: (progress) => readLogs(sources, { parser, client, toRequest, findings, progress: progress.at }),
-    log: () => findings.facts,
+    log: () => (keys.clientBy === 'ip' ? findings.facts : { ...findings.facts, clients: [] }),
     judge: (traffic) => {
       if (keys.clientBy === 'ip') judge({ source, traffic, findings, named: client.field !== undefined })
     },

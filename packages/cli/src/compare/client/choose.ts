@@ -75,25 +75,27 @@ function peerOf(columns: readonly Column[]): Column | undefined {
 /** The field that goes on where the peer is a proxy. */
 function chainOf(columns: readonly Column[], peer: Column): Column | undefined {
   const others = columns.filter((column) => column !== peer)
+  if (peer.role === 'claim') return undefined
   const claims = others.filter(({ role }) => role === 'claim').toSorted((a, b) => b.lines - a.lines)
-  if (peer.role === 'claim' || claims.length > 0) return peer.role === 'claim' ? undefined : claims[0]
-  if (peer.role !== 'place') return strangersBehind(others.filter(({ role }) => role === 'client' || role === 'peer'), peer)
-  return unnamedChain(others, peer)
+  if (claims.length > 0) return claims[0]
+  const like = others.filter(({ role }) => peer.role === 'place' || role === 'client' || role === 'peer')
+  return strangersBehind(like, peer) ?? (peer.role === 'place' ? moreThanPeers(like, peer) : undefined)
 }
 
-/** Another address of the same line, where that of the server's peer is only ever a proxy's. */
+/** A chain that has no name is known by who stands in it: strangers, in lines whose peer is a proxy. */
 function strangersBehind(others: readonly Column[], peer: Column): Column | undefined {
-  if (peer.strangers > 0) return undefined
-  return others.find(({ strangers, lines }) => strangers > lines * most)
+  const proxied = peer.hops.flatMap((hops, i) => (hops === undefined || peer.strange[i] ? [] : [i]))
+  if (proxied.length <= peer.lines * leastShare) return undefined
+  const strangersIn = ({ strange }: Column) => proxied.filter((i) => strange[i]).length
+  const found = others.toSorted((a, b) => strangersIn(b) - strangersIn(a))[0]
+  return found !== undefined && strangersIn(found) > proxied.length * most ? found : undefined
 }
 
-/** A chain that has no name is known by who stands in it: strangers behind a proxy, or more of them than the peers are. */
-function unnamedChain(others: readonly Column[], peer: Column): Column | undefined {
-  const byStrangers = others.toSorted((a, b) => b.strangers - a.strangers)
-  const first = byStrangers.find(({ strangers, lines }) => strangers > lines * most)
-  if (peer.strangers <= peer.lines * most && first !== undefined) return first
-  const chains = others.filter(({ ported }) => !ported)
-  return chains.find(({ lines, distinct }) => lines >= peer.lines * nearlyAll && distinct > peer.distinct)
+/** Or there are more different ones than peers, in nearly all lines: peers are nodes of something, or nobody is a stranger. */
+function moreThanPeers(others: readonly Column[], peer: Column): Column | undefined {
+  return others.find(
+    ({ ported, lines, distinct }) => !ported && lines >= peer.lines * nearlyAll && distinct > peer.distinct,
+  )
 }
 
 interface Reasons {

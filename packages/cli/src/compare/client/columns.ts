@@ -11,7 +11,9 @@ export interface Column {
   readonly hops: readonly (readonly string[] | undefined)[]
   /** Lines in which it holds an address. */
   readonly lines: number
-  /** Those whose address is no proxy's. */
+  /** Whether an address of that line is no proxy's. */
+  readonly strange: readonly boolean[]
+  /** In how many lines. */
   readonly strangers: number
   /** Different addresses that stand last in it. */
   readonly distinct: number
@@ -37,19 +39,21 @@ export function columnOf(
   trusts: Trusts,
 ): Column {
   const hops: (readonly string[] | undefined)[] = []
+  const strange: boolean[] = []
   const last = new Set<string>()
   let [lines, strangers, ported] = [0, 0, true]
   for (const [i, entry] of entries.entries()) {
     const value = entry.field(name)
     const found = hopsIn(value)
     hops[i] = found
+    strange[i] = found?.every(trusts) === false
     if (found === undefined) continue
     lines++
     last.add(found.at(-1) ?? '')
-    if (!found.every(trusts)) strangers++
+    if (strange[i]) strangers++
     ported &&= /^(?:[\d.]+|\[.*\]):\d+$/.test(value ?? '')
   }
-  return { name, role: roleOf(name), hops, lines, strangers, distinct: last.size, ported }
+  return { name, role: roleOf(name), hops, lines, strange, strangers, distinct: last.size, ported }
 }
 
 const fewestFixed = 20

@@ -37,16 +37,18 @@ export class Findings {
     this.#others++
   }
 
-  request(client: string): void {
-    const known = this.#requests.get(client)
-    if (known !== undefined || this.#requests.size <= mostKept) this.#requests.set(client, (known ?? 0) + 1)
+  /** `ip`: the client's address, if the line has one. */
+  request(ip: string | undefined): void {
+    if (ip === undefined) return
+    const known = this.#requests.get(ip)
+    if (known !== undefined || this.#requests.size <= mostKept) this.#requests.set(ip, (known ?? 0) + 1)
   }
 
   chose(source: string, choices: readonly Choice[]): void {
     for (const choice of choices) this.#clients.push({ source, ...choice })
   }
 
-  /** The requests of each client where there are few; undefined of many. */
+  /** The requests of each address where there are few; undefined of many. */
   get fewClients(): ReadonlyMap<string, number> | undefined {
     return this.#requests.size > mostKept ? undefined : this.#requests
   }

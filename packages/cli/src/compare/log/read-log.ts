@@ -95,7 +95,7 @@ class Log {
     const request = toRequest(new AddressedEntry(waiting.entry, ip))
     if (typeof request === 'string') return this.#malformed(waiting, request)
     if (request !== undefined) {
-      findings.request(request.client)
+      findings.request(ip)
       requests.push(request)
     } else if (waiting.entry.isRequest || client.field !== undefined) findings.withoutKey()
     else findings.other()

@@ -12,6 +12,7 @@ export interface RequestPlace {
 const methods = new Set(
   'GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK REPORT SEARCH PURGE QUERY'.split(' '),
 )
+const longestMethod = 9
 /** `GET /a HTTP/1.1`, and `GET /a` */
 const request = /^([A-Z]{3,20}) (\S+)(?: .*)?$/
 /** A path, an address in full, or a host with a path. */
@@ -41,7 +42,7 @@ function quotedRequest(text: string, first: number): RequestPlace | undefined {
 
 function plainRequest(tokens: readonly Token[], first: number): RequestPlace | undefined {
   const method = tokens[first]?.text ?? ''
-  if (!methods.has(method)) return undefined
+  if (method.length > longestMethod || !methods.has(method)) return undefined
   for (let i = first + 1; i <= first + between; i++) {
     const text = tokens[i]?.text ?? ''
     if (!target.test(text)) continue
@@ -58,12 +59,13 @@ export function pathOf(text: string): string {
 
 /** Where the status stands: directly behind the request, or before it behind the time; -1 for none. */
 export function statusPlace(tokens: readonly Token[], { first, behind }: RequestPlace, time: number): number {
-  const before = tokens.slice(0, behind)
-  const cached = before.findIndex(({ text }) => ofCache.test(text))
+  // One in quotes stands before its status in nearly all logs.
+  const before = tokens[first]?.quoted === true ? undefined : tokens.slice(0, behind)
+  const cached = before?.findIndex(({ text }) => ofCache.test(text)) ?? -1
   if (cached >= 0) return cached
   for (let i = behind; i < Math.min(tokens.length, behind + 2); i++)
     if (/^(?:\d{3}|-)$/.test(tokens[i]?.text ?? '')) return i
-  return before.findIndex(({ text }, i) => i > time && i !== first && /^[1-5]\d\d$/.test(text))
+  return tokens.findIndex(({ text }, i) => i > time && i < behind && i !== first && /^[1-5]\d\d$/.test(text))
 }
 
 /** As Squid writes it: `TCP_MISS/200` */

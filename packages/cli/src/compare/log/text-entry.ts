@@ -19,7 +19,7 @@ export function parseText(line: string, frontTime?: string): Parsed {
   const tokens = tokensOf(line)
   const time = timeIn(line, tokens) ?? frontTimePlace(frontTime)
   if (time === undefined) return 'a time such as 10/Oct/2000:13:55:36 -0700 or 2000-10-10T20:55:36Z'
-  const named = new Map(tokens.flatMap(({ name, text }) => (name === undefined ? [] : [[name, text] as const])))
+  const named = namesOf(tokens)
   if (named.has('method') && named.has('path')) return new NamedEntry(time.atUs, named)
   const request = requestIn(tokens, time.token)
   if (request === undefined) return 'a request such as "GET /a HTTP/1.1"'
@@ -35,6 +35,14 @@ export function parseText(line: string, frontTime?: string): Parsed {
 export function parseCombined(line: string, frontTime?: string): Parsed {
   const entry = parseText(line, frontTime)
   return entry instanceof TextEntry && !entry.isCombined ? 'a referrer and an agent in quotes at the end' : entry
+}
+
+const none: ReadonlyMap<string, string> = new Map()
+
+function namesOf(tokens: readonly Token[]): ReadonlyMap<string, string> {
+  let named: Map<string, string> | undefined
+  for (const { name, text } of tokens) if (name !== undefined) named = (named ?? new Map()).set(name, text)
+  return named ?? none
 }
 
 interface Places {

@@ -1,23 +1,16 @@
-import { rmSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
+import { rmSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect, it } from '@jest/globals'
 import type { Comparison } from '../../../src/compare/comparison.ts'
-import { compare } from '../../../src/compare/run-compare.ts'
-import { type Flags, readSettings } from '../../../src/compare/settings.ts'
 import { folderWith } from '../../sluice.ts'
+import { comparedIn } from './compared.ts'
 import { written, writtenFormats } from './formats.ts'
 import { minute } from './minute.ts'
 
 const folder = folderWith({})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-async function compared(content: string | Buffer, options: Partial<Flags> = {}): Promise<Comparison> {
-  const file = path.join(folder, 'access.log')
-  writeFileSync(file, content)
-  const flags = { policy: ['slidingWindowLog:60/1m'], key: 'ip', format: 'auto', field: [], trust: [] }
-  return compare(readSettings([file], { ...flags, ...options }))
-}
+const compared = comparedIn(folder)
 
 function found({ input, results: [result] }: Comparison): object {
   const refused = result?.refusedClients.map((each) => each.client)
@@ -32,3 +25,9 @@ it.each(writtenFormats.map((format) => [format.name, format] as const))(
     expect(found(await compared(written(format, minute), format.options))).toEqual(right)
   },
 )
+
+it('a packed log is read like any other', async () => {
+  const [format] = writtenFormats
+  if (format === undefined) throw new Error('no format')
+  expect(found(await compared(gzipSync(written(format, minute))))).toEqual(right)
+})
