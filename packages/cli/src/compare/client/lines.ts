@@ -16,15 +16,15 @@ export function clientLines(log: LogFacts | null): readonly string[] {
   return more > 0 ? [...different.slice(0, mostLogs), `and ${more} more`] : different
 }
 
-/** `http_x_forwarded_for, behind the proxies in remote_addr; sure: addresses in 540 of 540 lines` */
+/** `http_x_forwarded_for, past the proxies in remote_addr; sure: addresses in 540 of 540 lines` */
 export function choiceWords({ chain, peer, confidence, why }: Choice): string {
   const field = placeWords(chain ?? peer ?? '')
-  const past = chain !== null && peer !== null ? `, behind the proxies in ${placeWords(peer)}` : ''
+  const past = chain !== null && peer !== null ? `, past the proxies in ${placeWords(peer)}` : ''
   return `${field}${past}; ${confidence}: ${oneLine(why)}`
 }
 
 function placeWords(name: string): string {
   if (/^\d+$/.test(name)) return `field ${name} of the line`
   if (/^-\d+$/.test(name)) return `field ${name} from the end`
-  return /^\+\d+$/.test(name) ? `field ${name} behind the request` : oneLine(name)
+  return /^\+\d+$/.test(name) ? `field ${name}, behind the request` : oneLine(name)
 }
