@@ -28,7 +28,10 @@ export function addCompare(program: Command, done: Done, origin: () => Origin): 
       'where to find a field in JSON lines: ip=request.remote_ip; may be repeated',
       addTo,
     )
-    .option('--client <field>', "the field that holds the client's address: its name, or its number in a line of text")
+    .option(
+      '--client <field>',
+      "the field that holds the client's address: its name, or its number in a line of text",
+    )
     .option(
       '--trust <networks>',
       'addresses and networks of proxies, besides private ones: 192.0.2.0/24; may be repeated',

@@ -22,7 +22,8 @@ const nearlyAll = 0.95
 
 /** Throws an UnjudgedError with a sentence that says what to do. */
 export function judge(judged: Judged): void {
-  const why = noAddresses(judged) ?? (judged.named ? undefined : (proxiesAlone(judged) ?? allStrangers(judged)))
+  const why =
+    noAddresses(judged) ?? (judged.named ? undefined : (proxiesAlone(judged) ?? allStrangers(judged)))
   if (why !== undefined) throw new UnjudgedError(`cannot judge ${oneLine(judged.source)}: ${why}`)
 }
 
@@ -45,7 +46,10 @@ function proxiesAlone({ traffic: { requests }, findings }: Judged): string | und
   const equal = Math.min(...counts) * 2 >= Math.max(...counts) && requests >= fewestRequests
   if (few.size > 1 && !equal) return undefined
   const names = [...few.keys()].join(', ')
-  const whose = few.size === 1 ? `one client, ${names}, a private address` : `${few.size} clients, ${names}, private addresses with equal shares`
+  const whose =
+    few.size === 1
+      ? `one client, ${names}, a private address`
+      : `${few.size} clients, ${names}, private addresses with equal shares`
   return `all ${counted(requests, 'request')} have ${whose}: a proxy in front. Let the server log what the proxy says of the client, such as "$http_x_forwarded_for" in the log_format of nginx or %{X-Forwarded-For}i in the LogFormat of Apache; if these are the clients, ${nameIt}`
 }
 

@@ -2,8 +2,8 @@ import { oneLine } from '../one-line.ts'
 import { paint } from '../print.ts'
 import { wrapped } from '../terminal/text.ts'
 import { terminalWidth } from '../terminal/width.ts'
-import type { Comparison, Input, LogFacts, Network, Result } from './comparison.ts'
 import { clientLines } from './client/lines.ts'
+import type { Comparison, Input, LogFacts, Network, Result } from './comparison.ts'
 import { suggestionLines } from './suggest/lines.ts'
 import { tableOf } from './table.ts'
 import { count, counted, day, keyWord, rate, time, wellBehavedWords } from './words.ts'
@@ -28,7 +28,10 @@ function factLines({ source, requests, clients, clientBy, ...input }: Input): st
   const asked = `${counted(requests, 'request')}; ${counted(clients, 'client')} by ${oneLine(keyWord(clientBy))}`
   const lines = [`${paint('bold', oneLine(source))}: ${requests === 0 ? 'no request to replay' : asked}`]
   if (requests > 0)
-    lines.push(...clientLines(input.log), `${timeWords(input)}, ${rate(input.requestsPerSecond)} a second, at most ${peakWords(input)}`)
+    lines.push(
+      ...clientLines(input.log),
+      `${timeWords(input)}, ${rate(input.requestsPerSecond)} a second, at most ${peakWords(input)}`,
+    )
   if (input.networks.length > 0) lines.push(`by network: ${networksWords(input.networks)}`)
   if (input.requestsOfOthers > 0)
     lines.push(
@@ -70,9 +73,11 @@ function logLines({
 
 /** `203.0.113.0/24: 2,310 by 41 clients` */
 function networksWords(networks: readonly Network[]): string {
-  const named = networks.slice(0, maxNamed).map(
-    ({ network, clients, requests }) => `${network}: ${count(requests)} by ${counted(clients, 'client')}`,
-  )
+  const named = networks
+    .slice(0, maxNamed)
+    .map(
+      ({ network, clients, requests }) => `${network}: ${count(requests)} by ${counted(clients, 'client')}`,
+    )
   const more = networks.length - maxNamed
   return `${named.join('; ')}${more > 0 ? `; and ${counted(more, 'other')}` : ''}`
 }

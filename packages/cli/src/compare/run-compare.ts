@@ -1,7 +1,7 @@
 import { UsageError } from '../exit-code.ts'
 import type { Comparison, LogFacts } from './comparison.ts'
-import { fileSource, type Source, standardInput } from './log/bytes.ts'
 import { judge } from './judge.ts'
+import { fileSource, type Source, standardInput } from './log/bytes.ts'
 import { Findings } from './log/findings.ts'
 import { readLogs } from './log/read-log.ts'
 import { policyContender } from './policy-candidate.ts'

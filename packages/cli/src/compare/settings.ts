@@ -124,7 +124,8 @@ function namesIn(field: readonly string[]): Readonly<Record<string, string>> {
 }
 
 function readClient({ client, field, trust }: Flags): Asked {
-  if (client === '') throw new UsageError('--client needs the name of a field, or its number, as in --client 2')
+  if (client === '')
+    throw new UsageError('--client needs the name of a field, or its number, as in --client 2')
   return {
     field: client ?? namesIn(field).ip,
     trusts: asUsage(`--trust ${trust.join(' ')}`, () => trustOf(trust)),

@@ -13,7 +13,10 @@ export function byNetwork(counts: ReadonlyMap<string, number>): ReadonlyMap<stri
   const grouped = new Map(counts)
   for (const [network, keys] of networks) {
     if (keys.length < fewestKeys) continue
-    grouped.set(`${network} (${keys.length} keys)`, keys.reduce((sum, key) => sum + (counts.get(key) ?? 0), 0))
+    grouped.set(
+      `${network} (${keys.length} keys)`,
+      keys.reduce((sum, key) => sum + (counts.get(key) ?? 0), 0),
+    )
     for (const key of keys) grouped.delete(key)
   }
   return grouped

@@ -55,7 +55,9 @@ function policyLines(sums: readonly Sum[], width: number): readonly string[] {
 }
 
 function keyLines(sums: readonly Sum[], width: number): readonly string[] {
-  const refused = sums.flatMap(({ name, top }) => [...byNetwork(top)].map(([key, times]) => ({ key, name, times })))
+  const refused = sums.flatMap(({ name, top }) =>
+    [...byNetwork(top)].map(([key, times]) => ({ key, name, times })),
+  )
   const most = refused.sort((a, b) => b.times - a.times).slice(0, mostKeys)
   const near = sums.flatMap(({ name, near }) => [...near].map(([key, seen]) => ({ key, name, seen })))
   const nearest = near.sort((a, b) => shareOf(b.seen) - shareOf(a.seen)).slice(0, mostKeys)

@@ -44,7 +44,13 @@ describe('what is printed of a comparison', () => {
   })
 
   it('says what was taken for the client in each log, why, and how sure that is', () => {
-    const choice = { chain: null, peer: '1', proxies: 0, confidence: 'sure', why: 'addresses in 5 of 5 lines' } as const
+    const choice = {
+      chain: null,
+      peer: '1',
+      proxies: 0,
+      confidence: 'sure',
+      why: 'addresses in 5 of 5 lines',
+    } as const
     const clients = [
       { ...choice, source: 'a.log' },
       { ...choice, source: 'b.log', chain: '+5', confidence: 'likely' as const },

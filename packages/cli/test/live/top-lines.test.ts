@@ -19,7 +19,12 @@ function refusedMost(...processes: readonly RunningProcess[]): readonly string[]
 
 it('a flood of one network is one line, over all processes', () => {
   const one = processOf('1', { '203.0.113.7': 10, '203.0.113.8': 11, '198.51.100.1': 20, alice: 9 })
-  const two = processOf('2', { '203.0.113.9': 12, '2001:db8:7:1::/64': 5, '2001:db8:7:2::/64': 6, '2001:db8:7:3::/64': 7 })
+  const two = processOf('2', {
+    '203.0.113.9': 12,
+    '2001:db8:7:1::/64': 5,
+    '2001:db8:7:2::/64': 6,
+    '2001:db8:7:3::/64': 7,
+  })
   expect(refusedMost(one, two)).toEqual([
     '203.0.113.0/24 (3 keys) login.default 33',
     '198.51.100.1 login.default 20',

@@ -1,7 +1,7 @@
 import type { LogEntry } from '../log/entry.ts'
+import { count, counted } from '../words.ts'
 import { type Choice, type Confidence, clientIn, strangerAt } from './choice.ts'
 import { type Column, columnOf, columnsOf } from './columns.ts'
-import { count, counted } from '../words.ts'
 import { networksWords } from './networks-words.ts'
 import type { Role } from './roles.ts'
 import type { Trusts } from './trust.ts'
@@ -21,6 +21,8 @@ const mostChoices = 4
 const nearlyAll = 0.95
 const most = 0.5
 const mostProxies = 3
+/** No server has so many public addresses of its own. */
+const many = 10
 
 /**
  * What is taken for the client in lines like these: several choices where lines of several formats are mixed, the first that
@@ -57,17 +59,31 @@ function chooseOne(entries: readonly LogEntry[], asked: Asked): Choice | undefin
   const hops = entries.map((_, i) => [...(chain?.hops[i] ?? []), ...(peer.hops[i] ?? [])])
   const lines = linesWords(hops.filter((found) => found.length > 0).length, entries)
   const { confidence, but = '' } = reasons(columns, peer, chain)
-  return finished({ chain: chain?.name ?? null, peer: peer.name, confidence, why: `${lines}${but}` }, hops, asked)
+  return finished(
+    { chain: chain?.name ?? null, peer: peer.name, confidence, why: `${lines}${but}` },
+    hops,
+    asked,
+  )
 }
 
-const rank: Readonly<Record<Role, number>> = { client: 0, peer: 1, place: 2, claim: 3, other: 4, machine: 5, server: 6 }
+const rank: Readonly<Record<Role, number>> = {
+  client: 0,
+  peer: 1,
+  place: 2,
+  claim: 3,
+  other: 4,
+  machine: 5,
+  server: 6,
+}
 
 /** The address that the server saw, or a claim where a log has nothing else. */
 function peerOf(columns: readonly Column[]): Column | undefined {
   const full = Math.max(0, ...columns.map(({ lines }) => lines))
   const usual = columns.filter(({ lines }) => lines >= full * most)
   // Servers that answer stand with their ports, behind the request; so may clients where nothing else is there.
-  const unported = usual.filter(({ role, name, ported }) => !(role === 'place' && name.startsWith('+') && ported))
+  const unported = usual.filter(
+    ({ role, name, ported }) => !(role === 'place' && name.startsWith('+') && ported),
+  )
   const candidates = unported.length > 0 ? unported : usual
   return candidates.toSorted((a, b) => rank[a.role] - rank[b.role])[0]
 }
@@ -91,10 +107,16 @@ function strangersBehind(others: readonly Column[], peer: Column): Column | unde
   return found !== undefined && strangersIn(found) > proxied.length * most ? found : undefined
 }
 
-/** Or there are more different ones than peers, in nearly all lines: peers are nodes of something, or nobody is a stranger. */
+/**
+ * Or it stands in nearly all lines, and there are more different ones than peers: those are nodes of something. Behind the request,
+ * where headers are logged, it is enough that they are many: a network of caches has more nodes than a minute has clients.
+ */
 function moreThanPeers(others: readonly Column[], peer: Column): Column | undefined {
   return others.find(
-    ({ ported, lines, distinct }) => !ported && lines >= peer.lines * nearlyAll && distinct > peer.distinct,
+    ({ name, ported, lines, strangers, distinct }) =>
+      !ported &&
+      lines >= peer.lines * nearlyAll &&
+      (distinct > peer.distinct || (name.startsWith('+') && strangers === lines && distinct >= many)),
   )
 }
 
@@ -106,17 +128,23 @@ interface Reasons {
 
 function reasons(columns: readonly Column[], peer: Column, chain: Column | undefined): Reasons {
   const alone = columns.length <= (chain === undefined ? 1 : 2)
-  if (peer.role === 'other' || peer.role === 'machine') return { confidence: 'a guess', but: ', and in no field of a name that says so' }
-  if (peer.strangers === 0 && (chain?.strangers ?? 0) === 0) return { confidence: 'likely', but: ', all of them private' }
+  if (peer.role === 'other' || peer.role === 'machine')
+    return { confidence: 'a guess', but: ', and in no field of a name that says so' }
+  if (peer.strangers === 0 && (chain?.strangers ?? 0) === 0)
+    return { confidence: 'likely', but: ', all of them private' }
   const says = peer.role === 'place' ? chain?.role === 'claim' : chain === undefined || chain.role === 'claim'
-  return alone || says ? { confidence: 'sure' } : { confidence: 'likely', but: `, as in ${counted(columns.length - 1, 'other')}` }
+  return alone || says
+    ? { confidence: 'sure' }
+    : { confidence: 'likely', but: `, as in ${counted(columns.length - 1, 'other')}` }
 }
 
 type Draft = Omit<Choice, 'proxies'>
 
 /** Looks for proxies that nobody has named: a hop behind which nearly all chains go on. */
 function finished(draft: Draft, hops: readonly (readonly string[])[], { trusts, named }: Asked): Choice {
-  const chains = hops.filter((chain) => chain.length > 0).map((chain) => chain.slice(0, strangerAt(chain, trusts) + 1))
+  const chains = hops
+    .filter((chain) => chain.length > 0)
+    .map((chain) => chain.slice(0, strangerAt(chain, trusts) + 1))
   let proxies = 0
   const seen: string[] = []
   while (proxies < mostProxies && goesOn(chains, proxies, trusts)) {
@@ -125,7 +153,12 @@ function finished(draft: Draft, hops: readonly (readonly string[])[], { trusts, 
   }
   if (proxies === 0) return { ...draft, proxies }
   const who = networksWords(seen)
-  if (named) return { ...draft, proxies: 0, why: `${draft.why}; nearly all chains pass ${who}, which --trust does not name` }
+  if (named)
+    return {
+      ...draft,
+      proxies: 0,
+      why: `${draft.why}; nearly all chains pass ${who}, which --trust does not name`,
+    }
   const why = `${draft.why}; nearly all chains pass ${who}, taken for proxies: --trust says so`
   return { ...draft, proxies, confidence: 'likely', why }
 }

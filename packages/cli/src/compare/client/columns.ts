@@ -33,11 +33,7 @@ export function columnsOf(entries: readonly LogEntry[], trusts: Trusts): readonl
   return withoutFixed(columns)
 }
 
-export function columnOf(
-  name: string,
-  entries: readonly LogEntry[],
-  trusts: Trusts,
-): Column {
+export function columnOf(name: string, entries: readonly LogEntry[], trusts: Trusts): Column {
   const hops: (readonly string[] | undefined)[] = []
   const strange: boolean[] = []
   const last = new Set<string>()

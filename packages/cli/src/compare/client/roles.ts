@@ -6,11 +6,20 @@ export type Role = 'claim' | 'client' | 'peer' | 'place' | 'other' | 'machine' |
 
 /** The first that fits; letters and digits only, as `X-Forwarded-For` is `http_x_forwarded_for` elsewhere. */
 const roles: readonly (readonly [Role, RegExp])[] = [
-  ['claim', /forwarded(?!host|proto|port|server|by)|xff$|fwd$|realip$|connectingip$|trueclientip$|xclientip$|externaladdress$/],
-  ['server', /upstream|backend|local|dest|dst|target|serverip|serveraddr|originip|originaddr|resolver|^sip$|resph$/],
-  ['client', /client|^cip$|cliip$|visitor|viewer|userip|origh$|httprequestremoteip$/],
+  [
+    'claim',
+    /forwarded(?!host|proto|port|server|by)|xff$|fwd$|realip$|connectingip$|trueclientip$|xclientip$|externaladdress$/,
+  ],
+  [
+    'server',
+    /upstream|backend|local|dest|dst|target|serverip|serveraddr|originip|originaddr|resolver|^sip$|resph$/,
+  ],
+  ['client', /client|^cs?ip$|cliip$|visitor|viewer|userip|origh$|httprequestremoteip$/],
   ['peer', /remote|peer|source|src|^ip(?:addr(?:ess)?)?$|reqip$|requestip$|^addr(?:ess)?$|^from$/],
-  ['machine', /server|host|node|pod|instance|edge|container|gateway|listen|agent|collector|kubernetes|via$|dns/],
+  [
+    'machine',
+    /server|host|node|pod|instance|edge|container|gateway|listen|agent|collector|kubernetes|via$|dns/,
+  ],
 ]
 
 export function roleOf(name: string): Role {

@@ -12,13 +12,17 @@ const fronts: readonly RegExp[] = [
   // Docker Compose, services of a swarm, Foreman, pm2: `web-1  | `
   /^(?:\d\d:\d\d:\d\d (?:[AP]M )?)?[\w.@/-]+(?:\|[\w.-]+)? +\| ()/,
   // Syslog of RFC 5424, with its length before it or not
-  new RegExp(String.raw`^(?:\d+ )?<\d{1,3}>1 (${isoTime}|-) \S+ \S+ \S+ \S+ (?:-|(?:\[[^\]]*\])+)(?: \uFEFF?|$)`),
+  new RegExp(
+    String.raw`^(?:\d+ )?<\d{1,3}>1 (${isoTime}|-) \S+ \S+ \S+ \S+ (?:-|(?:\[[^\]]*\])+)(?: \uFEFF?|$)`,
+  ),
   // Containers of Kubernetes on their node
   new RegExp(`^(${isoTime}) (?:stdout|stderr) [FP] `),
   // Fly.io: `… app[148e21] fra [info]`
   new RegExp(String.raw`^(${isoTime}) \w+\[\w+\] [a-z]{3} \[\w+\] ?`),
   // Heroku: `… app[web.1]: `
   new RegExp(String.raw`^(${isoTime}) [\w-]+\[[\w.-]+\]: `),
+  // env_logger: `[2026-03-10T13:00:00Z INFO  actix_web::middleware::logger] `
+  new RegExp(String.raw`^\[(${isoTime}) +[A-Z]+ +[^\]]{1,100}\] `),
   // Syslog of RFC 3164, journald: `Mar 10 13:00:00 web1 nginx[7]: `
   new RegExp(String.raw`^(?:<\d{1,3}>)?${stamp} \S+ [\w./@()-]+(?:\[\d+\])?: `),
   // kubectl --timestamps, docker logs --timestamps

@@ -3,7 +3,10 @@ import type { Parsed } from './entry.ts'
 import { type Places, recordEntry, valueIn } from './record-entry.ts'
 
 /** Where collectors put the line that a program wrote. */
-const wrapped = ['log', 'message', 'MESSAGE', 'msg', 'textPayload', '@message', 'line', 'event.original', '_raw']
+const wrapped = [
+  ...['log', 'message', 'MESSAGE', 'msg', 'textPayload', '@message', 'line', 'event.original', '_raw'],
+  ...['Message', 'Log', 'content', 'Content', 'body', 'short_message'],
+]
 /** What every line of a request has. */
 const likeRequest = /^\s*[{\u001b]|\b(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH)\b|" [1-5]\d\d\b|\bmethod=/
 
@@ -30,7 +33,7 @@ export function parseRecord(
  */
 export function objectIn(line: string): object | null | undefined {
   const text = line.trim()
-  if (text.startsWith('{')) return parsed(text) ?? parsed(text.replace(/\s*,$|\s*\]$/, '')) ?? null
+  if (/^\{\s*(?:["}]|$)/.test(text)) return parsed(text) ?? parsed(text.replace(/\s*,$|\s*\]$/, '')) ?? null
   if (/^[[,]\s*\{/.test(text)) return parsed(text.replace(/^[[,]\s*|\s*,$|\s*\]$/g, '')) ?? null
   if (!text.endsWith('}')) return undefined
   const at = text.search(/ \{\s*"/)

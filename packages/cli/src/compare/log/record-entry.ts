@@ -1,5 +1,5 @@
 import { isRecord } from '@sluice/core/internal'
-import { valueOf, type LogEntry } from './entry.ts'
+import { type LogEntry, valueOf } from './entry.ts'
 import { usualPlaces } from './places.ts'
 import { pathOf } from './request-place.ts'
 import { timeUs } from './time.ts'
@@ -65,7 +65,8 @@ class RecordEntry implements LogEntry {
 
 /** A list of texts is one header that came several times. */
 function textOf(value: unknown): string | undefined {
-  if (Array.isArray(value)) return value.every((each) => typeof each === 'string') ? value.join(', ') : undefined
+  if (Array.isArray(value))
+    return value.every((each) => typeof each === 'string') ? value.join(', ') : undefined
   return typeof value === 'object' || value === undefined ? undefined : String(value)
 }
 

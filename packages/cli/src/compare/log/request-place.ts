@@ -10,7 +10,9 @@ export interface RequestPlace {
 }
 
 const methods = new Set(
-  'GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK REPORT SEARCH PURGE QUERY'.split(' '),
+  'GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH PROPFIND PROPPATCH MKCOL COPY MOVE LOCK UNLOCK REPORT SEARCH PURGE QUERY'.split(
+    ' ',
+  ),
 )
 const longestMethod = 9
 /** `GET /a HTTP/1.1`, and `GET /a` */
@@ -29,14 +31,22 @@ export function requestIn(tokens: readonly Token[], time: number): RequestPlace 
     if (place !== undefined) return place
   }
   const behind = tokens[time + 1]
-  if (behind?.quoted !== true) return undefined
+  if (behind?.quoted !== true) return addressedIn(tokens)
   return { method: undefined, path: undefined, first: time + 1, behind: time + 2 }
+}
+
+/** A cell with an address in full: some caches log no method. */
+function addressedIn(tokens: readonly Token[]): RequestPlace | undefined {
+  const first = tokens.findIndex(({ text, start, end }) => start === end && /^https?:\/\/[^/ ]+\//.test(text))
+  if (first < 0) return undefined
+  return { method: undefined, path: pathOf(tokens[first]?.text ?? ''), first, behind: first + 1 }
 }
 
 function quotedRequest(text: string, first: number): RequestPlace | undefined {
   const [, method = '', path = ''] = request.exec(text) ?? []
   // Of a method that nobody knows, the target says that it is one.
-  if (method === '' || !(methods.has(method) || (target.test(path) && / HTTP\/[\d.]+$/.test(text)))) return undefined
+  if (method === '' || !(methods.has(method) || (target.test(path) && / HTTP\/[\d.]+$/.test(text))))
+    return undefined
   return { method, path: pathOf(path), first, behind: first + 1 }
 }
 
@@ -54,7 +64,9 @@ function plainRequest(tokens: readonly Token[], first: number): RequestPlace | u
 
 /** Without scheme and host. */
 export function pathOf(text: string): string {
-  return text.startsWith('/') ? text : text.replace(/^(?:[a-z][a-z\d+.-]*:\/\/[^/?#]*|[a-z\d.-]+\.[a-z]+(?=\/))/i, '') || '/'
+  return text.startsWith('/')
+    ? text
+    : text.replace(/^(?:[a-z][a-z\d+.-]*:\/\/[^/?#]*|[a-z\d.-]+\.[a-z]+(?=\/))/i, '') || '/'
 }
 
 /** Where the status stands: directly behind the request, or before it behind the time; -1 for none. */
@@ -65,9 +77,13 @@ export function statusPlace(tokens: readonly Token[], { first, behind }: Request
   if (cached >= 0) return cached
   for (let i = behind; i < Math.min(tokens.length, behind + 2); i++)
     if (/^(?:\d{3}|-)$/.test(tokens[i]?.text ?? '')) return i
-  return tokens.findIndex(({ text }, i) => i > time && i < behind && i !== first && /^[1-5]\d\d$/.test(text))
+  // chi writes who it is from before the status.
+  for (let i = behind + 2; i < Math.min(tokens.length, behind + 5); i++)
+    if (ofHttp.test(tokens[i]?.text ?? '')) return i
+  return tokens.findIndex(({ text }, i) => i > time && i < behind && i !== first && ofHttp.test(text))
 }
 
+const ofHttp = /^[1-5]\d\d$/
 /** As Squid writes it: `TCP_MISS/200` */
 const ofCache = /^[A-Z_]+\/(\d{3})$/
 /** As uWSGI writes it, at the end: `(HTTP/1.1 200)` */

@@ -33,7 +33,7 @@ export function rowOf(line: string, { names, delimiter }: Columns): object | und
 }
 
 /** Cells may be quoted, with a quote inside written twice. */
-function cellsOf(line: string, delimiter: string): readonly string[] {
+export function cellsOf(line: string, delimiter: string): readonly string[] {
   if (!line.includes('"')) return line.split(delimiter)
   const cells: string[] = []
   for (let at = 0; at <= line.length; ) {

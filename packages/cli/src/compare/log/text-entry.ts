@@ -1,8 +1,10 @@
 import { canonicalAddress } from '@sluice/http/internal'
-import { valueOf, type LogEntry, type Parsed } from './entry.ts'
+import { type LogEntry, type Parsed, valueOf } from './entry.ts'
+import { usualPlaces } from './places.ts'
+import { recordEntry } from './record-entry.ts'
 import { type RequestPlace, requestIn, statusIn, statusPlace } from './request-place.ts'
 import { timeUs } from './time.ts'
-import { type Token, tokensOf } from './tokens.ts'
+import { cellTokensOf, type Token, tokensOf } from './tokens.ts'
 
 interface TimePlace {
   readonly atUs: number
@@ -16,11 +18,23 @@ interface TimePlace {
  * moves nothing; those written as `name=value` have that name.
  */
 export function parseText(line: string, frontTime?: string): Parsed {
-  const tokens = tokensOf(line)
+  const entry = ofTokens(line, tokensOf(line), frontTime)
+  if (typeof entry !== 'string') return entry
+  const cells = cellTokensOf(line)
+  const inCells = cells && ofTokens(line, cells, frontTime)
+  return typeof inCells === 'object' ? inCells : entry
+}
+
+function ofTokens(line: string, tokens: readonly Token[], frontTime: string | undefined): Parsed {
   const time = timeIn(line, tokens) ?? frontTimePlace(frontTime)
-  if (time === undefined) return 'a time such as 10/Oct/2000:13:55:36 -0700 or 2000-10-10T20:55:36Z'
   const named = namesOf(tokens)
-  if (named.has('method') && named.has('path')) return new NamedEntry(time.atUs, named)
+  // The number of its microseconds reads as a time as well.
+  const record =
+    named.size < fewestNames
+      ? undefined
+      : recordEntry(Object.fromEntries(named), usualPlaces, time && String(time.atUs))
+  if (typeof record === 'object' && record.isRequest) return record
+  if (time === undefined) return 'a time such as 10/Oct/2000:13:55:36 -0700 or 2000-10-10T20:55:36Z'
   const request = requestIn(tokens, time.token)
   if (request === undefined) return 'a request such as "GET /a HTTP/1.1"'
   const status = statusPlace(tokens, request, time.token)
@@ -31,10 +45,15 @@ export function parseText(line: string, frontTime?: string): Parsed {
     : 'a status beside the request'
 }
 
+/** Of fewer pairs of name and value a line is not made. */
+const fewestNames = 4
+
 /** As `parseText`, but requires a referrer and an agent in quotes. */
 export function parseCombined(line: string, frontTime?: string): Parsed {
   const entry = parseText(line, frontTime)
-  return entry instanceof TextEntry && !entry.isCombined ? 'a referrer and an agent in quotes at the end' : entry
+  return entry instanceof TextEntry && !entry.isCombined
+    ? 'a referrer and an agent in quotes at the end'
+    : entry
 }
 
 const none: ReadonlyMap<string, string> = new Map()
@@ -127,7 +146,8 @@ class TextEntry implements LogEntry {
     let address = tokens.findIndex(({ text }) => isAddress(text))
     while (address >= 0 && isHop(this.#line, tokens[address + 1]) && address + 3 < time.token) address++
     const [before, last] = [tokens[address + 1], tokens[time.token]]
-    if (address < 0 || before === undefined || last === undefined || before.end >= last.start) return undefined
+    if (address < 0 || before === undefined || last === undefined || before.end >= last.start)
+      return undefined
     return this.#line.slice(before.end + 1, last.start - 1)
   }
 
@@ -139,26 +159,6 @@ class TextEntry implements LogEntry {
   #quotedBehind(number: number): string | undefined {
     const token = this.#places.tokens[this.#places.request.behind + number - 1]
     return token?.quoted === true ? token.text : undefined
-  }
-}
-
-/** Pairs of names and values, as Heroku's router writes them. */
-class NamedEntry implements LogEntry {
-  readonly atUs: number
-  readonly isRequest = true
-  readonly #named: ReadonlyMap<string, string>
-
-  constructor(atUs: number, named: ReadonlyMap<string, string>) {
-    this.atUs = atUs
-    this.#named = named
-  }
-
-  names(): readonly string[] {
-    return [...this.#named.keys()]
-  }
-
-  field(name: string): string | undefined {
-    return valueOf(name, this.#named.get(name))
   }
 }
 
@@ -183,13 +183,13 @@ function timeIn(line: string, tokens: readonly Token[]): TimePlace | undefined {
   return first
 }
 
-const time = /^(?:\d{2}\/[A-Z]|\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2},? |\d{10}\.\d)/
+const time = /^\[?(?:\d{2}\/[A-Z]|\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2},? |\d{10}\.\d|\d{13}$)/
 
 function timeAt(tokens: readonly Token[], i: number, { text, quoted }: Token): number | undefined {
   if (!time.test(text)) return undefined
   const whole = timeUs(text)
   // A number that counts seconds is a time at the beginning only: elsewhere it may be anything.
-  if (whole !== undefined) return /^\d{10}\./.test(text) && i > 2 ? undefined : whole
+  if (whole !== undefined) return /^\d{10}/.test(text) && i > 2 ? undefined : whole
   if (quoted || text.length !== 10) return undefined
   // A day, and the time of day in the next token.
   const dash = tokens[i + 1]?.text === '-' ? 1 : 0

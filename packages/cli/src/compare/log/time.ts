@@ -1,5 +1,6 @@
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-const clf = /^\[?(\d\d)\/([A-Z][a-z]{2})\/(\d{4})([: ])(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?( ?[+-]\d\d:?\d\d| ?Z| UTC| GMT)?\]?$/
+const clf =
+  /^\[?(\d\d)\/([A-Z][a-z]{2})\/(\d{4})([: ])(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?( ?[+-]\d\d:?\d\d| ?Z| UTC| GMT)?\]?$/
 const iso =
   /^(\d{4})[-/](\d\d)[-/](\d\d)(?:[T ]| - )(\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?\s?(?:(Z|UTC|GMT)|([+-]\d\d):?(\d\d)?)?$/i
 const epoch = /^\d{9,19}(?:\.\d{1,9})?$/

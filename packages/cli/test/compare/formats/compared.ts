@@ -5,7 +5,9 @@ import { compare } from '../../../src/compare/run-compare.ts'
 import { type Flags, readSettings } from '../../../src/compare/settings.ts'
 
 /** What `sluice compare access.log --policy slidingWindowLog:60/1m` finds, with other options. */
-export function comparedIn(folder: string): (content: string | Buffer, options?: Partial<Flags>) => Promise<Comparison> {
+export function comparedIn(
+  folder: string,
+): (content: string | Buffer, options?: Partial<Flags>) => Promise<Comparison> {
   return (content, options) => {
     const file = path.join(folder, 'access.log')
     writeFileSync(file, content)

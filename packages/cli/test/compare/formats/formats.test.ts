@@ -31,3 +31,9 @@ it('a packed log is read like any other', async () => {
   if (format === undefined) throw new Error('no format')
   expect(found(await compared(gzipSync(written(format, minute))))).toEqual(right)
 })
+
+it('a log in UTF-16 is read like any other', async () => {
+  const [format] = writtenFormats
+  if (format === undefined) throw new Error('no format')
+  expect(found(await compared(Buffer.from(`\uFEFF${written(format, minute)}`, 'utf16le')))).toEqual(right)
+})

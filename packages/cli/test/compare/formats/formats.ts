@@ -146,7 +146,47 @@ const others: readonly WrittenFormat[] = [
   { name: 'Jetty',                       line: (r) => `${r.ip} - - [${r.clf}] "GET ${r.path} HTTP/1.1" 200 512 4` },
 ]
 
-export const writtenFormats: readonly WrittenFormat[] = [...fronts, ...servers, ...programs, ...others]
+// biome-ignore format: a table
+const unheardOf: readonly WrittenFormat[] = [
+  { name: 'nginx, chain and peer in parentheses', line: (r) => combined(r).replace(' ', ` (${r.proxy}) `) },
+  { name: 'nginx, the time first',       line: (r) => `[${r.clf}] ${r.ip} "GET ${r.path} HTTP/1.1" 200 512` },
+  { name: 'cells between bars',          line: (r) => `${r.iso}|${r.ip}|GET ${r.path} HTTP/1.1|200|512|${agent}` },
+  { name: 'cells between commas',        line: (r) => `"${r.ip}","${r.iso}","GET","${r.path}","200","${agent}"` },
+  { name: 'fluent-bit on Kubernetes',    line: (r) => json({ log: `${r.iso} stdout F ${combined(r)}`, kubernetes: { pod_name: 'web-7d4b9', host: '10.0.0.7', pod_ip: '10.2.0.4' } }) },
+  { name: 'logcli',                      line: (r) => `${r.iso} {app="nginx", pod="web-7d4b9"} ${combined(r)}` },
+  { name: 'Google Cloud, jsonPayload',   line: (r) => json({ jsonPayload: { remote_addr: r.proxy, x_forwarded_for: r.ip, request_method: 'GET', request_uri: r.path }, timestamp: r.iso }) },
+  { name: 'Google Cloud, textPayload',   line: (r) => json({ textPayload: combined(r), timestamp: r.iso, resource: { type: 'k8s_container' } }) },
+  { name: 'Azure Front Door',            line: (r) => json({ time: r.iso, category: 'FrontDoorAccessLog', properties: { clientIp: r.ip, socketIp: r.proxy, httpMethod: 'GET', requestUri: `https://shop.example${r.path}`, httpStatusCode: '200', originIp: '192.0.2.80:443' } }) },
+  { name: 'Azure Application Gateway to nginx', line: (r) => `${behind(r)} "${r.ip}:${2000 + r.i}"` },
+  { name: 'Apache, the chain last without quotes', line: (r) => `${behind(r)} 4321 ${r.ip}, 10.0.0.9` },
+  { name: 'Apache, host, chain, peer',   line: (r) => `shop.example:443 ${r.ip} ${behind(r)}` },
+  { name: 'Nginx Proxy Manager',         line: (r) => `[${r.clf}] - 200 200 - GET https shop.example "${r.path}" [Client ${r.ip}] [Length 512] [Gzip -] [Sent-to 10.0.0.5] "${agent}" "-"` },
+  { name: 'chi',                         line: (r) => `${day(r).replaceAll('-', '/')} ${clock(r)} [web1/abc-${r.i}] "GET http://shop.example${r.path} HTTP/1.1" from ${r.ip}:4711 - 200 512B in 4ms` },
+  { name: 'Actix',                       line: (r) => `[${r.iso} INFO  actix_web::middleware::logger] ${r.ip} "GET ${r.path} HTTP/1.1" 200 512 "-" "${agent}" 0.004` },
+  { name: 'Python\'s logging',           line: (r) => `${day(r)} ${clock(r)},123 INFO access: ${r.ip} "GET ${r.path} HTTP/1.1" 200` },
+  { name: 'Akamai, W3C',                 head: ['#Version: 1.0', '#Fields: date time cs-ip cs-method cs-uri sc-status sc-bytes time-taken'], line: (r) => [day(r), clock(r), r.ip, 'GET', `/shop.example${r.path}`, '200', '512', '4'].join('\t') },
+  { name: 'Fastly, syslog',              line: (r) => `<134>${r.iso} cache-fra1 shop[141]: ${r.ip} "-" "-" Tue, 10 Mar 2026 ${clock(r)} GMT GET ${r.path} 200` },
+  { name: 'Gcore',                       line: (r) => `"${r.ip}" "-" "[${r.clf}]" "GET ${r.path} HTTP/1.1" "200" "512" "-" "${agent}" "-" "https"` },
+  { name: 'CEF',                         line: (r) => `CEF:0|WAF|Site|1|1|Normal|0| src=${r.ip} dst=192.0.2.10 requestMethod=GET request=shop.example${r.path} start=${r.ms} app=HTTPS act=REQ_PASSED` },
+  { name: 'BunnyCDN',                    line: (r) => `HIT|200|${r.ms}|512|1234|${r.ip}|-|https://shop.example${r.path}|DE|${agent}|id${r.i}|DE` },
+  { name: 'Lambda',                      line: (r) => json({ version: '2.0', rawPath: r.path, headers: { 'x-forwarded-for': r.ip }, requestContext: { http: { method: 'GET', path: r.path, sourceIp: r.ip }, timeEpoch: r.ms } }) },
+  { name: 'Datadog, CSV',                head: ['Date,Host,Service,Message'], line: (r) => `"${r.iso}","web1","nginx","${combined(r).replaceAll('"', '""')}"` },
+  { name: 'journald, short-full',        line: (r) => `Tue ${day(r)} ${clock(r)} UTC web1 nginx[1]: ${combined(r)}` },
+  { name: 'JSON within JSON',            line: (r) => json({ timestamp: r.iso, message: json({ time: r.iso, remote_ip: r.ip, method: 'GET', uri: r.path, status: 200 }) }) },
+  { name: 'a chain of clients unknown to their proxy', line: (r) => `${behind(r)} "unknown, ${r.ip}"` },
+  { name: 'more caches than clients',    line: (r) => `${combined({ ...r, ip: `192.0.2.${r.i % 200}` })} "${r.ip}"` },
+  { name: 'Echo',                        line: (r) => json({ time: r.iso, id: '', remote_ip: r.ip, host: 'shop.example', method: 'GET', uri: r.path, user_agent: agent, status: 200, error: '', latency: 4, bytes_in: 0, bytes_out: 512 }) },
+  { name: 'Fiber in a container',        line: (r) => `${r.iso} ${clock(r)} | 200 |    4.1ms | ${r.ip} | GET | ${r.path} | -` },
+  { name: 'Spring Boot',                 line: (r) => `${day(r)} ${clock(r)}.123  INFO 7 --- [nio-8080-exec-1] access : ${combined(r)}` },
+]
+
+export const writtenFormats: readonly WrittenFormat[] = [
+  ...fronts,
+  ...servers,
+  ...programs,
+  ...others,
+  ...unheardOf,
+]
 
 export function written({ head = [], line }: WrittenFormat, requests: readonly MinuteRequest[]): string {
   return `${[...head, ...requests.map(line)].join('\n')}\n`

@@ -34,12 +34,20 @@ describe('a log is not judged', () => {
   })
 
   it('by a field that was named and holds no addresses', async () => {
-    await expect(compared(log((r) => `shop.example:443 ${combined(r)}`), { client: '1' })).rejects.toThrow(
+    await expect(
+      compared(
+        log((r) => `shop.example:443 ${combined(r)}`),
+        { client: '1' },
+      ),
+    ).rejects.toThrow(
       `540 ${nobody} in the field that --client names; --key field:NAME counts by what is no address`,
     )
-    await expect(compared(log((r) => JSON.stringify({ time: r.iso, ip: r.ip })), { client: 'ipp' })).rejects.toThrow(
-      `540 ${nobody} in the field that --client names`,
-    )
+    await expect(
+      compared(
+        log((r) => JSON.stringify({ time: r.iso, ip: r.ip })),
+        { client: 'ipp' },
+      ),
+    ).rejects.toThrow(`540 ${nobody} in the field that --client names`)
   })
 })
 
@@ -65,15 +73,22 @@ describe('a log is judged', () => {
 
   it('with the checks of a balancer among its requests, which are its own', async () => {
     const { input, results } = await compared(
-      log((r) => `${combined({ ...r, ip: r.proxy })} "${r.ip}"${r.i % 9 === 0 ? `\n${combined({ ...r, ip: r.proxy })} "-"` : ''}`),
+      log(
+        (r) =>
+          `${combined({ ...r, ip: r.proxy })} "${r.ip}"${r.i % 9 === 0 ? `\n${combined({ ...r, ip: r.proxy })} "-"` : ''}`,
+      ),
     )
     expect([input.requests, input.clients, results[0]?.refused]).toEqual([600, 43, 240])
   })
 })
 
 describe('lines of several kinds', () => {
-  const [plain, vhost] = ['combined', 'Apache, vhost_combined'].map((name) => writtenFormats.find((each) => each.name === name))
-  const [xff, json] = ['nginx, X-Forwarded-For last', 'pino-http behind a balancer'].map((name) => writtenFormats.find((each) => each.name === name))
+  const [plain, vhost] = ['combined', 'Apache, vhost_combined'].map((name) =>
+    writtenFormats.find((each) => each.name === name),
+  )
+  const [xff, json] = ['nginx, X-Forwarded-For last', 'pino-http behind a balancer'].map((name) =>
+    writtenFormats.find((each) => each.name === name),
+  )
 
   it.each([
     ['in turn', (r: MinuteRequest) => [plain, vhost, xff, json][r.i % 4]],
@@ -97,18 +112,27 @@ describe('lines of several kinds', () => {
   })
 
   it('that were cut are counted, and change no client', async () => {
-    const { input } = await compared(log((r) => (r.i % 3 === 0 ? combined(r).slice(0, 10 + (r.i % 35)) : combined(r))))
+    const { input } = await compared(
+      log((r) => (r.i % 3 === 0 ? combined(r).slice(0, 10 + (r.i % 35)) : combined(r))),
+    )
     expect([input.requests, input.clients, input.log?.malformed]).toEqual([360, 41, 180])
   })
 
   it('of more than 65,536 characters are counted', async () => {
     const { input, results } = await compared(log((r) => `${combined(r)}\n${'x'.repeat(70_000)}`))
-    expect([input.requests, input.clients, results[0]?.refused, input.log?.malformed]).toEqual([540, 41, 240, 540])
+    expect([input.requests, input.clients, results[0]?.refused, input.log?.malformed]).toEqual([
+      540, 41, 240, 540,
+    ])
   })
 
   it.each([
     ['another program', (r: MinuteRequest) => `${r.iso} LOG: checkpoint complete: wrote ${r.i} buffers`, 540],
-    ['errors', (r: MinuteRequest) => `2026/03/10 13:00:00 [error] 7#7: *${r.i} open() "/a" failed, client: ${r.ip}, request: "GET ${r.path} HTTP/1.1"`, 540],
+    [
+      'errors',
+      (r: MinuteRequest) =>
+        `2026/03/10 13:00:00 [error] 7#7: *${r.i} open() "/a" failed, client: ${r.ip}, request: "GET ${r.path} HTTP/1.1"`,
+      540,
+    ],
     ['nothing', () => '', 0],
   ])('of %s are no requests', async (_what, line, malformed) => {
     const { input } = await compared(log(line))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
-import { choose } from '../../../src/compare/client/choose.ts'
 import { clientIn } from '../../../src/compare/client/choice.ts'
+import { choose } from '../../../src/compare/client/choose.ts'
 import { isPrivate } from '../../../src/compare/client/trust.ts'
 import type { LogEntry } from '../../../src/compare/log/entry.ts'
 import { parserOf } from '../../../src/compare/log/format.ts'

@@ -2,17 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import type { Parsed } from '../../../src/compare/log/entry.ts'
 import { parseCombined, parseText } from '../../../src/compare/log/text-entry.ts'
 
-const fields = [
-  '1',
-  'user',
-  'method',
-  'path',
-  'status',
-  'bytes',
-  'referrer',
-  'agent',
-  'constructor',
-] as const
+const fields = ['1', 'user', 'method', 'path', 'status', 'bytes', 'referrer', 'agent', 'constructor'] as const
 const atUs = Date.UTC(2026, 2, 10, 13, 0, 2) * 1000
 const time = '[10/Mar/2026:13:00:02 +0000]'
 const get = { atUs, method: 'GET', path: '/a', status: '200', bytes: '5' }
