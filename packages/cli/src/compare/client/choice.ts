@@ -26,7 +26,9 @@ export function clientIn(entry: Entry, { chain, peer, proxies }: Choice, trusts:
 
 function clientOf(hops: readonly string[], proxies: number, trusts: Trusts): string | undefined {
   const at = strangerAt(hops, trusts)
-  return hops[Math.max(0, at - proxies)]
+  const behind = hops[Math.max(0, at - proxies)]
+  // Where a client's own network stands behind its public address, that address is the client.
+  return behind === undefined || trusts(behind) ? hops[Math.max(0, at)] : behind
 }
 
 /** Which hop is the last that is not trusted; 0 where all are, −1 where there is none. */

@@ -20,7 +20,7 @@ export type Parsed = LogEntry | string | undefined
 export type Parse = (line: string) => Parsed
 
 /** What logs write for nothing is no value; of a number of bytes it is zero. */
-export function valueOf(name: string, text: string | undefined): string | undefined {
+export function writtenValue(name: string, text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined
   if (text !== '-') return text
   return bytesName.test(name) ? '0' : undefined

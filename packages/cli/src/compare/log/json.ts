@@ -7,7 +7,8 @@ const wrapped = [
   ...['log', 'message', 'MESSAGE', 'msg', 'textPayload', '@message', 'line', 'event.original', '_raw'],
   ...['Message', 'Log', 'content', 'Content', 'body', 'short_message'],
 ]
-/** What every line of a request has. */
+/** What every line of a request has, or the colours that may stand before it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is looked for
 const likeRequest = /^\s*[{\u001b]|\b(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH)\b|" [1-5]\d\d\b|\bmethod=/
 
 /** How a line is read that stands in a field of another. */

@@ -93,8 +93,8 @@ class Log {
     const { toRequest, findings, client } = this.#reading
     const ip = this.#chooser.clientOf(waiting.entry)
     const request = toRequest(new AddressedEntry(waiting.entry, ip))
-    if (typeof request === 'string') return this.#malformed(waiting, request)
-    if (request !== undefined) {
+    if (typeof request === 'string') this.#malformed(waiting, request)
+    else if (request !== undefined) {
       findings.request(ip)
       requests.push(request)
     } else if (waiting.entry.isRequest || client.field !== undefined) findings.withoutKey()

@@ -1,5 +1,5 @@
 import { isRecord } from '@sluice/core/internal'
-import { type LogEntry, valueOf } from './entry.ts'
+import { type LogEntry, writtenValue } from './entry.ts'
 import { usualPlaces } from './places.ts'
 import { pathOf } from './request-place.ts'
 import { timeUs } from './time.ts'
@@ -51,7 +51,7 @@ class RecordEntry implements LogEntry {
     const places = Object.hasOwn(this.#places, name) ? this.#places[name] : undefined
     const value = textOf(valueIn(this.#data, places ?? [name]))
     if (value === undefined) return this.#inRequestLine(name)
-    return valueOf(name, name === 'path' ? pathOf(value) : value)
+    return writtenValue(name, name === 'path' ? pathOf(value) : value)
   }
 
   /** `"request":"GET /a HTTP/1.1"` */

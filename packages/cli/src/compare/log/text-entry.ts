@@ -1,16 +1,10 @@
 import { canonicalAddress } from '@sluice/http/internal'
-import { type LogEntry, type Parsed, valueOf } from './entry.ts'
+import { type LogEntry, type Parsed, writtenValue } from './entry.ts'
 import { usualPlaces } from './places.ts'
 import { recordEntry } from './record-entry.ts'
 import { type RequestPlace, requestIn, statusIn, statusPlace } from './request-place.ts'
-import { timeUs } from './time.ts'
+import { frontTimePlace, type TimePlace, timeIn } from './time-place.ts'
 import { cellTokensOf, type Token, tokensOf } from './tokens.ts'
-
-interface TimePlace {
-  readonly atUs: number
-  /** Its first token, −1 where it stood in the line's front. */
-  readonly token: number
-}
 
 /**
  * A line of text that has a time and an HTTP request, wherever they stand: the common log format and most others. Its fields
@@ -106,7 +100,7 @@ class TextEntry implements LogEntry {
   }
 
   field(name: string): string | undefined {
-    return valueOf(name, this.#cut(name))
+    return writtenValue(name, this.#cut(name))
   }
 
   #cut(name: string): string | undefined {
@@ -169,36 +163,4 @@ function isAddress(text: string): boolean {
 /** Another address beside the first, or a chain in parentheses. */
 function isHop(line: string, token: Token | undefined): boolean {
   return token !== undefined && (line[token.start] === '(' || isAddress(token.text))
-}
-
-/** The first time, or a later one in brackets before a request in quotes: a user's name may read as a time. */
-function timeIn(line: string, tokens: readonly Token[]): TimePlace | undefined {
-  let first: TimePlace | undefined
-  for (const [i, token] of tokens.entries()) {
-    const atUs = timeAt(tokens, i, token)
-    if (atUs === undefined) continue
-    if (line[token.start] === '[' && tokens[i + 1]?.quoted === true) return { atUs, token: i }
-    first ??= { atUs, token: i }
-  }
-  return first
-}
-
-const time = /^\[?(?:\d{2}\/[A-Z]|\d{4}[-/]\d\d[-/]\d\d|[A-Z][a-z]{2},? |\d{10}\.\d|\d{13}$)/
-
-function timeAt(tokens: readonly Token[], i: number, { text, quoted }: Token): number | undefined {
-  if (!time.test(text)) return undefined
-  const whole = timeUs(text)
-  // A number that counts seconds is a time at the beginning only: elsewhere it may be anything.
-  if (whole !== undefined) return /^\d{10}/.test(text) && i > 2 ? undefined : whole
-  if (quoted || text.length !== 10) return undefined
-  // A day, and the time of day in the next token.
-  const dash = tokens[i + 1]?.text === '-' ? 1 : 0
-  const clock = tokens[i + 1 + dash]?.text ?? ''
-  const zone = tokens[i + 2 + dash]?.text ?? ''
-  return timeUs(`${text} ${clock}${/^(?:[+-]\d{4}|UTC)$/.test(zone) ? ` ${zone}` : ''}`)
-}
-
-function frontTimePlace(text: string | undefined): TimePlace | undefined {
-  const atUs = text === undefined ? undefined : timeUs(text)
-  return atUs === undefined ? undefined : { atUs, token: -1 }
 }

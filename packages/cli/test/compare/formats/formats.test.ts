@@ -37,3 +37,17 @@ it('a log in UTF-16 is read like any other', async () => {
   if (format === undefined) throw new Error('no format')
   expect(found(await compared(Buffer.from(`\uFEFF${written(format, minute)}`, 'utf16le')))).toEqual(right)
 })
+
+it('a flood of one network, of whom nobody is refused, is named by its network', async () => {
+  const spread = minute.map((each, i) =>
+    each.ip === '203.0.113.66' ? { ...each, ip: `203.0.113.${1 + (i % 200)}` } : each,
+  )
+  const [format] = writtenFormats
+  if (format === undefined) throw new Error('no format')
+  const { input, results } = await compared(written(format, spread))
+  expect(results[0]?.refused).toBe(0)
+  expect(input.networks[0]).toMatchObject({ network: '203.0.113.0/24', requests: 300 })
+  const tighter = await compared(written(format, spread), { policy: ['fixedWindow:1/1m'] })
+  const [first] = tighter.results[0]?.refusedNetworks ?? []
+  expect(first?.network).toBe('198.51.100.0/24')
+})
