@@ -22,7 +22,7 @@ export function addCompare(program: Command, done: Done, origin: () => Origin): 
     .option('--path <path>', 'the path to check in that file for each request, such as user/{user}/{method}')
     .option('--key <what>', 'what requests are counted by: ip, user, path, everybody or field:NAME', 'ip')
     .option('--cost <what>', 'cost of a request, such as field:bytes (default: 1)')
-    .option('--format <format>', 'auto, common, combined or json', 'auto')
+    .option('--format <format>', 'auto, common (any line of text), combined or json', 'auto')
     .option(
       '--field <name=place>',
       'where to find a field in JSON lines: ip=request.remote_ip; may be repeated',

@@ -56,29 +56,29 @@ const fronts: readonly WrittenFormat[] = [
   { name: 'Filebeat',                    line: (r) => json({ '@timestamp': r.iso, host: { name: 'web1', ip: ['10.0.0.9', 'fe80::1'] }, agent: { type: 'filebeat' }, message: combined(r) }) },
   { name: 'pm2',                         line: (r) => `0|shop  | ${combined(r)}` },
   { name: 'Foreman',                     line: (r) => `${clock(r)} web.1  | ${combined(r)}` },
-  { name: 'Compose around JSON',         line: (r) => `api-1  | ${json({ time: r.iso, ip: r.ip, method: 'GET', path: r.path, status: 200 })}` },
+  { name: 'Docker Compose around JSON',         line: (r) => `api-1  | ${json({ time: r.iso, ip: r.ip, method: 'GET', path: r.path, status: 200 })}` },
 ]
 
 // biome-ignore format: a table
 const servers: readonly WrittenFormat[] = [
   { name: 'common',                      line: (r) => combined(r).replace(/ "-" ".*$/, '') },
   { name: 'combined',                    line: (r) => combined(r) },
-  { name: 'combined, some with users',   line: (r) => combined(r, r.i % 3 === 0 ? 'ann lee' : '-') },
+  { name: 'combined, with users',   line: (r) => combined(r, r.i % 3 === 0 ? 'ann lee' : '-') },
   { name: 'nginx, the host first',       line: (r) => `shop.example ${combined(r)}` },
   { name: 'Apache, vhost_combined',      line: (r) => `shop.example:443 ${combined(r)}` },
   { name: 'nginx, its own address first', line: (r) => `192.0.2.10 ${combined(r)}` },
   { name: 'nginx, X-Forwarded-For last', line: (r) => `${behind(r)} "${r.ip}"` },
-  { name: 'the same, clients that lie',  line: (r) => `${behind(r)} "${r.ip.startsWith('203') ? `192.0.2.${r.i % 200}, ` : ''}${r.ip}"` },
-  { name: 'the same, not asked for',     line: (r) => `${combined(r)} "${r.ip.startsWith('203') ? `192.0.2.${r.i % 200}` : '-'}"` },
-  { name: 'a chain past a named CDN',    line: (r) => `${behind(r)} "${r.ip}, 192.0.2.${r.i % 9}"`, options: { trust: ['192.0.2.0/24'] } },
-  { name: 'a chain past a CDN',          line: (r) => `${behind(r)} "${r.ip}, 192.0.2.${r.i % 9}"` },
-  { name: 'a CDN, and the chain last',   line: (r) => `${combined({ ...r, ip: `192.0.2.${r.i % 30}` })} "${r.ip}"` },
+  { name: 'nginx, X-Forwarded-For last, forged by a client',  line: (r) => `${behind(r)} "${r.ip.startsWith('203') ? `192.0.2.${r.i % 200}, ` : ''}${r.ip}"` },
+  { name: 'nginx, X-Forwarded-For last, without a proxy',     line: (r) => `${combined(r)} "${r.ip.startsWith('203') ? `192.0.2.${r.i % 200}` : '-'}"` },
+  { name: 'nginx behind a CDN that is named by --trust',    line: (r) => `${behind(r)} "${r.ip}, 192.0.2.${r.i % 9}"`, options: { trust: ['192.0.2.0/24'] } },
+  { name: 'nginx behind a CDN and a balancer',          line: (r) => `${behind(r)} "${r.ip}, 192.0.2.${r.i % 9}"` },
+  { name: 'nginx behind a CDN',   line: (r) => `${combined({ ...r, ip: `192.0.2.${r.i % 30}` })} "${r.ip}"` },
   { name: 'Apache, the chain first',     line: (r) => combined({ ...r, ip: `${r.ip}, 10.0.0.9` }) },
-  { name: 'the chain, then the peer',    line: (r) => `${r.ip} ${behind(r)}` },
+  { name: 'nginx, the chain before the peer',    line: (r) => `${r.ip} ${behind(r)}` },
   { name: 'Elastic Beanstalk',           line: (r) => behind(r).replace(' ', ` (${r.ip}, ${r.proxy}) `) },
   { name: 'ingress-nginx',               line: (r) => `${combined(r)} 431 0.004 [shop-web-80] [] 10.2.0.${r.i % 5}:8080 512 0.004 200 7b0c${r.i}` },
   { name: 'nginx with named parts',      line: (r) => `${behind(r)} rt=0.004 xff="${r.ip}" uct="0.000" host="shop.example"` },
-  { name: 'nginx in whole milliseconds', line: (r) => `${(r.ms / 1000).toFixed(3)} ${r.ip} "GET ${r.path} HTTP/2.0" 200 512` },
+  { name: 'nginx, $msec first', line: (r) => `${(r.ms / 1000).toFixed(3)} ${r.ip} "GET ${r.path} HTTP/2.0" 200 512` },
   { name: 'nginx, JSON with a chain',    line: (r) => json({ time_iso8601: r.iso, remote_addr: r.proxy, http_x_forwarded_for: r.ip, request_method: 'GET', request_uri: r.path, status: '200' }) },
   { name: 'nginx, JSON with the request', line: (r) => json({ time_local: r.clf, remote_addr: r.ip, remote_user: '', request: `GET ${r.path} HTTP/1.1`, status: '200', upstream_addr: '10.2.0.3:80' }) },
   { name: 'Apache, JSON',                line: (r) => json({ time: `[${r.clf}]`, host: r.ip, request: `GET ${r.path} HTTP/1.1`, status: 200, server: 'shop.example' }) },
@@ -87,7 +87,7 @@ const servers: readonly WrittenFormat[] = [
   { name: 'CloudFront',                  head: ['#Version: 1.0', '#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query cs(Cookie) x-edge-result-type x-edge-request-id x-host-header cs-protocol cs-bytes time-taken x-forwarded-for'], line: (r) => [day(r), clock(r), 'FRA2', '512', r.ip, 'GET', 'd1.cloudfront.net', r.path, '200', '-', 'Mozilla/5.0%20(X11)', '-', '-', 'Hit', `id${r.i}==`, 'shop.example', 'https', '23', '0.001', '-'].join('\t') },
   { name: 'CloudFront without its head', line: (r) => [day(r), clock(r), 'FRA2', '512', r.ip, 'GET', 'd1.cloudfront.net', r.path, '200', '-', 'Mozilla/5.0%20(X11)', '-', '-', 'Hit', `id${r.i}==`, 'shop.example', 'https', '23', '0.001', '-'].join('\t') },
   { name: 'Caddy, JSON',                 line: (r) => json({ level: 'info', ts: r.ms / 1000, logger: 'http.log.access', msg: 'handled request', request: { remote_ip: r.proxy, remote_port: '4711', client_ip: r.ip, proto: 'HTTP/2.0', method: 'GET', host: 'shop.example', uri: r.path, headers: { 'User-Agent': [agent] } }, bytes_read: 0, user_id: '', duration: 0.004, size: 512, status: 200 }) },
-  { name: 'Caddy that trusts nobody',    line: (r) => json({ level: 'info', ts: r.ms / 1000, logger: 'http.log.access', msg: 'handled request', request: { remote_ip: r.proxy, remote_port: '4711', client_ip: r.proxy, method: 'GET', host: 'shop.example', uri: r.path, headers: { 'X-Forwarded-For': [r.ip], 'User-Agent': [agent] } }, status: 200 }) },
+  { name: 'Caddy, JSON without trusted proxies',    line: (r) => json({ level: 'info', ts: r.ms / 1000, logger: 'http.log.access', msg: 'handled request', request: { remote_ip: r.proxy, remote_port: '4711', client_ip: r.proxy, method: 'GET', host: 'shop.example', uri: r.path, headers: { 'X-Forwarded-For': [r.ip], 'User-Agent': [agent] } }, status: 200 }) },
   { name: 'Traefik, common',             line: (r) => `${combined(r)} ${r.i} "web@docker" "http://10.2.0.3:8080" 4ms` },
   { name: 'Traefik, JSON',               line: (r) => json({ ClientAddr: `${r.ip}:4711`, ClientHost: r.ip, ClientPort: '4711', ClientUsername: '-', DownstreamStatus: 200, RequestAddr: 'shop.example', RequestHost: 'shop.example', RequestMethod: 'GET', RequestPath: r.path, ServiceAddr: '10.2.0.3:8080', ServiceURL: 'http://10.2.0.3:8080', StartLocal: r.iso, StartUTC: r.iso, level: 'info', msg: '', time: r.iso }) },
   { name: 'Traefik, JSON with a header', line: (r) => json({ ClientAddr: `${r.proxy}:4711`, ClientHost: r.proxy, DownstreamStatus: 200, RequestMethod: 'GET', RequestPath: r.path, ServiceAddr: '10.2.0.3:8080', StartUTC: r.iso, 'request_X-Forwarded-For': r.ip, time: r.iso }) },
@@ -112,7 +112,7 @@ const programs: readonly WrittenFormat[] = [
   { name: 'pino-http behind a balancer', line: (r) => json({ level: 30, time: r.ms, req: { id: r.i, method: 'GET', url: r.path, headers: { host: 'shop.example', 'x-forwarded-for': r.ip }, remoteAddress: r.proxy, remotePort: 4711 }, res: { statusCode: 200 }, msg: 'request completed' }) },
   { name: 'Fastify',                     line: (r) => [json({ level: 30, time: r.ms, pid: 7, hostname: 'web1', reqId: `req-${r.i}`, req: { method: 'GET', url: r.path, host: 'shop.example', remoteAddress: r.ip, remotePort: 4711 }, msg: 'incoming request' }), json({ level: 30, time: r.ms + 4, pid: 7, hostname: 'web1', reqId: `req-${r.i}`, res: { statusCode: 200 }, responseTime: 4, msg: 'request completed' })].join('\n') },
   { name: 'express-winston',             line: (r) => json({ level: 'info', message: `HTTP GET ${r.path}`, meta: { req: { url: r.path, headers: { host: 'shop.example', 'x-forwarded-for': r.ip }, method: 'GET', httpVersion: '1.1', originalUrl: r.path, query: {} }, res: { statusCode: 200 }, responseTime: 4 }, timestamp: r.iso }) },
-  { name: 'a log of one\'s own',         line: (r) => json({ '@timestamp': r.iso, ip: r.ip, method: 'GET', path: r.path, status: 200 }) },
+  { name: 'JSON of your own',         line: (r) => json({ '@timestamp': r.iso, ip: r.ip, method: 'GET', path: r.path, status: 200 }) },
   { name: 'bunyan',                      line: (r) => json({ name: 'shop', hostname: 'web1', pid: 7, level: 30, remoteAddress: r.ip, remotePort: 4711, req: { method: 'GET', url: r.path }, msg: 'handled', time: r.iso, v: 0 }) },
 ]
 
@@ -138,20 +138,20 @@ const others: readonly WrittenFormat[] = [
   { name: 'Fastly',                      line: (r) => json({ timestamp: r.iso, client_ip: r.ip, geo_country: 'de', host: 'shop.example', url: r.path, request_method: 'GET', response_status: 200, fastly_server: 'cache-fra1' }) },
   { name: 'Kong',                        line: (r) => json({ client_ip: r.ip, started_at: r.ms, request: { method: 'GET', uri: r.path, headers: { host: 'shop.example', 'x-forwarded-for': r.ip } }, response: { status: 200 }, tries: [{ ip: '10.2.0.3', port: 80 }], upstream_uri: '/' }) },
   { name: 'Zeek',                        head: ['#separator \\x09', '#path\thttp', '#fields\tts\tuid\tid.orig_h\tid.orig_p\tid.resp_h\tid.resp_p\tmethod\thost\turi\tstatus_code', '#types\ttime\tstring\taddr\tport\taddr\tport\tstring\tstring\tstring\tcount'], line: (r) => [(r.ms / 1000).toFixed(6), `C${r.i}`, r.ip, '4711', '192.0.2.10', '80', 'GET', 'shop.example', r.path, '200'].join('\t') },
-  { name: 'CSV with its names',          head: ['timestamp,method,url,status,remote_ip,user_agent'], line: (r) => `${r.iso},GET,${r.path},200,${r.ip},"Mozilla/5.0 (X11, ""Linux"")"` },
+  { name: 'CSV with names',          head: ['timestamp,method,url,status,remote_ip,user_agent'], line: (r) => `${r.iso},GET,${r.path},200,${r.ip},"Mozilla/5.0 (X11, ""Linux"")"` },
   { name: 'logfmt',                      line: (r) => `time=${r.iso} level=info msg="request completed" method=GET path=${r.path} remote_addr=${r.ip}:4711 status=200 duration=4ms` },
   { name: 'Forwarded, RFC 7239',         line: (r) => json({ time: r.iso, remote_addr: r.proxy, http_forwarded: `for=${r.ip};proto=https, for="10.0.0.7:4711"`, method: 'GET', path: r.path }) },
   { name: 'GELF',                        line: (r) => json({ version: '1.1', host: 'web1', short_message: `GET ${r.path}`, timestamp: r.ms / 1000, level: 6, _remote_addr: r.ip, _request_method: 'GET', _status: 200 }) },
-  { name: 'a JSON list, one a line',     line: (r) => `${r.i === 0 ? '[' : ''}${json({ time: r.iso, ip: r.ip, method: 'GET' })}${r.i === 539 ? ']' : ','}` },
+  { name: 'a JSON list with one object a line',     line: (r) => `${r.i === 0 ? '[' : ''}${json({ time: r.iso, ip: r.ip, method: 'GET' })}${r.i === 539 ? ']' : ','}` },
   { name: 'Jetty',                       line: (r) => `${r.ip} - - [${r.clf}] "GET ${r.path} HTTP/1.1" 200 512 4` },
 ]
 
 // biome-ignore format: a table
 const unheardOf: readonly WrittenFormat[] = [
-  { name: 'nginx, chain and peer in parentheses', line: (r) => combined(r).replace(' ', ` (${r.proxy}) `) },
+  { name: 'nginx, the peer in parentheses', line: (r) => combined(r).replace(' ', ` (${r.proxy}) `) },
   { name: 'nginx, the time first',       line: (r) => `[${r.clf}] ${r.ip} "GET ${r.path} HTTP/1.1" 200 512` },
-  { name: 'cells between bars',          line: (r) => `${r.iso}|${r.ip}|GET ${r.path} HTTP/1.1|200|512|${agent}` },
-  { name: 'cells between commas',        line: (r) => `"${r.ip}","${r.iso}","GET","${r.path}","200","${agent}"` },
+  { name: 'cells between |',          line: (r) => `${r.iso}|${r.ip}|GET ${r.path} HTTP/1.1|200|512|${agent}` },
+  { name: 'CSV without names',        line: (r) => `"${r.ip}","${r.iso}","GET","${r.path}","200","${agent}"` },
   { name: 'fluent-bit on Kubernetes',    line: (r) => json({ log: `${r.iso} stdout F ${combined(r)}`, kubernetes: { pod_name: 'web-7d4b9', host: '10.0.0.7', pod_ip: '10.2.0.4' } }) },
   { name: 'logcli',                      line: (r) => `${r.iso} {app="nginx", pod="web-7d4b9"} ${combined(r)}` },
   { name: 'Google Cloud, jsonPayload',   line: (r) => json({ jsonPayload: { remote_addr: r.proxy, x_forwarded_for: r.ip, request_method: 'GET', request_uri: r.path }, timestamp: r.iso }) },
@@ -173,20 +173,22 @@ const unheardOf: readonly WrittenFormat[] = [
   { name: 'Datadog, CSV',                head: ['Date,Host,Service,Message'], line: (r) => `"${r.iso}","web1","nginx","${combined(r).replaceAll('"', '""')}"` },
   { name: 'journald, short-full',        line: (r) => `Tue ${day(r)} ${clock(r)} UTC web1 nginx[1]: ${combined(r)}` },
   { name: 'JSON within JSON',            line: (r) => json({ timestamp: r.iso, message: json({ time: r.iso, remote_ip: r.ip, method: 'GET', uri: r.path, status: 200 }) }) },
-  { name: 'a chain of clients unknown to their proxy', line: (r) => `${behind(r)} "unknown, ${r.ip}"` },
-  { name: 'more caches than clients',    line: (r) => `${combined({ ...r, ip: `192.0.2.${r.i % 200}` })} "${r.ip}"` },
+  { name: 'nginx, a chain that begins with unknown', line: (r) => `${behind(r)} "unknown, ${r.ip}"` },
+  { name: 'nginx behind a CDN of many nodes',    line: (r) => `${combined({ ...r, ip: `192.0.2.${r.i % 200}` })} "${r.ip}"` },
   { name: 'Echo',                        line: (r) => json({ time: r.iso, id: '', remote_ip: r.ip, host: 'shop.example', method: 'GET', uri: r.path, user_agent: agent, status: 200, error: '', latency: 4, bytes_in: 0, bytes_out: 512 }) },
   { name: 'Fiber in a container',        line: (r) => `${r.iso} ${clock(r)} | 200 |    4.1ms | ${r.ip} | GET | ${r.path} | -` },
   { name: 'Spring Boot',                 line: (r) => `${day(r)} ${clock(r)}.123  INFO 7 --- [nio-8080-exec-1] access : ${combined(r)}` },
 ]
 
-export const writtenFormats: readonly WrittenFormat[] = [
-  ...fronts,
-  ...servers,
-  ...programs,
-  ...others,
-  ...unheardOf,
-]
+/** As docs/logs.md has them. */
+export const formatGroups: Readonly<Record<string, readonly WrittenFormat[]>> = {
+  'what runtimes and collectors put around a line': fronts,
+  'servers, balancers and platforms': servers,
+  'programs on Node': programs,
+  'other programs and services': [...others, ...unheardOf],
+}
+
+export const writtenFormats: readonly WrittenFormat[] = Object.values(formatGroups).flat()
 
 export function written({ head = [], line }: WrittenFormat, requests: readonly MinuteRequest[]): string {
   return `${[...head, ...requests.map(line)].join('\n')}\n`

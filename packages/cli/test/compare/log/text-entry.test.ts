@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { Parsed } from '../../../src/compare/log/entry.ts'
+import { parserOf } from '../../../src/compare/log/format.ts'
 import { parseCombined, parseText } from '../../../src/compare/log/text-entry.ts'
 
 const fields = ['1', 'user', 'method', 'path', 'status', 'bytes', 'referrer', 'agent', 'constructor'] as const
@@ -76,3 +77,34 @@ it.each([' [10', '[', ']', ' ]', ' [10]', ' [10 ]', '[[[]]]'])(
     expect(process.cpuUsage(started).user).toBeLessThan(2_000_000)
   },
 )
+
+it.each([
+  ' (',
+  ' {',
+  '|',
+  ' a="',
+  ' a=',
+  ', ',
+  '1,',
+  '<1>1 ',
+  'x: ',
+  ' "',
+  '\\"',
+  '\t',
+  ';',
+  ' {"',
+  '\u001b]',
+  '[a] ',
+  'GET ',
+])('no line made of %j is read for long', (part) => {
+  const parse = parserOf('auto', {})()
+  const name = part.repeat(64_000 / part.length)
+  const started = process.cpuUsage()
+  for (const line of [
+    name,
+    `192.0.2.1 - ${name} ${time} "GET /a HTTP/1.1" 200 5`,
+    `2026-03-10T13:00:00Z ${name}}`,
+  ])
+    for (let i = 0; i < 4; i++) expect(parse(line)).not.toBeNull()
+  expect(process.cpuUsage(started).user).toBeLessThan(2_000_000)
+})
