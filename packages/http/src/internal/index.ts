@@ -2,6 +2,7 @@
 
 export { canonicalAddress } from '../address.ts'
 export { asError } from '../as-error.ts'
+export { compileAddressList } from '../cidr.ts'
 export { type Answer, type Ended, isClosed, isTakenOver, type Reply, whenClosed } from '../ending.ts'
 export { bringFields } from '../error-fields.ts'
 export { createGate, Gate, withHandle } from '../gate.ts'
