@@ -94,6 +94,7 @@ const before: { readonly [title: string]: () => Promise<unknown> } = {
   'Somebody important is refused': async () => {
     await statusesOf('carol')
     await shell('sluice block carol 1h --why "a mistake"')
+    await shell('sluice refuse carol 1h --why "another mistake"')
   },
 }
 

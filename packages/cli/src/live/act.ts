@@ -1,33 +1,14 @@
-import type { Act, ActReason, Key, Limiter } from '@sluice/core'
+import type { Act, ActReason, Limiter } from '@sluice/core'
 import type { Command } from 'commander'
 import { type Done, type ExitCode, exitCode, UsageError } from '../exit-code.ts'
-import { oneLine } from '../one-line.ts'
-import { printJson } from '../print.ts'
+import { type Flags, nothing, type Plan, questionOf, say, undoOf } from './act-words.ts'
 import { agreed } from './ask.ts'
-import { addConnection, type ConnectionFlags, connectionHelp } from './connection.ts'
+import { addConnection, connectionHelp } from './connection.ts'
 import { readTime } from './duration.ts'
-import { keyText, readKey } from './keys.ts'
+import { readTypedKey } from './keys.ts'
 import { inspected, limitersFor, type Sight, sayLeft } from './limiters.ts'
+import { meeting } from './listed.ts'
 import { inSession, noProcesses, type Session, userName } from './session.ts'
-import { clockText } from './times.ts'
-
-interface Flags extends ConnectionFlags {
-  readonly limiter?: string
-  readonly why?: string
-  readonly by?: string
-  readonly dryRun?: true
-  readonly yes?: true
-}
-
-/** What is to be done to a key. */
-interface Plan {
-  readonly act: 'block' | 'unblock' | 'reset'
-  readonly key: Key
-  readonly forMs?: number
-  readonly flags: Flags
-}
-
-const words = { block: 'Blocked', unblock: 'Unblocked', reset: 'Reset' }
 
 function addAct(program: Command, name: Plan['act'], about: string): Command {
   return addConnection(program.command(name))
@@ -49,7 +30,7 @@ export function addActs(program: Command, done: Done): void {
       examplesOf('block 203.0.113.9 1h --why "scraper"', 'block alice 10m --limiter login') + connectionHelp,
     )
     .action(async (key: string, time: string, flags: Flags) =>
-      done(await perform({ act: 'block', key: readKey(key), forMs: readTime(time), flags })),
+      done(await perform({ act: 'block', typed: readTypedKey(key), forMs: readTime(time), flags })),
     )
   addAct(program, 'unblock', 'Ends the blocks and bans of a key. Asks before it ends a ban.')
     .addHelpText(
@@ -57,12 +38,12 @@ export function addActs(program: Command, done: Done): void {
       examplesOf('unblock 203.0.113.9', 'unblock alice --limiter login --yes') + connectionHelp,
     )
     .action(async (key: string, flags: Flags) =>
-      done(await perform({ act: 'unblock', key: readKey(key), flags })),
+      done(await perform({ act: 'unblock', typed: readTypedKey(key), flags })),
     )
   addAct(program, 'reset', 'Forgets what a key has used, and its blocks. Asks, as it cannot be undone.')
     .addHelpText('after', examplesOf('reset alice --limiter login', 'reset alice --dry-run') + connectionHelp)
     .action(async (key: string, flags: Flags) =>
-      done(await perform({ act: 'reset', key: readKey(key), flags })),
+      done(await perform({ act: 'reset', typed: readTypedKey(key), flags })),
     )
 }
 
@@ -73,20 +54,22 @@ function examplesOf(...lines: readonly string[]): string {
 async function perform(plan: Plan): Promise<ExitCode> {
   const reason = reasonOf(plan.flags)
   return inSession(plan.flags, async (session) => {
-    const rebuilt = await limitersFor(session, plan.flags.limiter)
+    const { typed, flags } = plan
+    const rebuilt = await limitersFor(session, flags.limiter)
     if (rebuilt === undefined) return noProcesses()
     try {
       sayLeft(rebuilt)
       if (rebuilt.limiters.length === 0) return exitCode.problems
-      const sights = await inspected(rebuilt.limiters, plan.key)
+      const lists = await meeting(typed, await session.reader.lists.entries(), flags.limiter)
+      const sights = await inspected(rebuilt.limiters, typed.key)
       const concerned = sights.filter((sight) => plan.act !== 'unblock' || isBlocked(sight))
-      if (concerned.length === 0) return nothing(plan)
+      if (concerned.length === 0) return nothing(plan, lists)
       const limiters = concerned.map(({ limiter }) => limiter)
-      if (plan.flags.dryRun) return say(plan, limiters, 'Dry run: nothing was done.')
+      if (flags.dryRun) return say(plan, { limiters, lists, more: 'Dry run: nothing was done.' })
       const final = plan.act === 'reset' || (plan.act === 'unblock' && concerned.some(isBanned))
-      if (final && !(await agreed(questionOf(plan, limiters), plan.flags.yes))) return nothing(plan)
+      if (final && !(await agreed(questionOf(plan, limiters), flags.yes))) return nothing(plan, lists)
       await doAll(plan, { limiters, session, reason })
-      return say(plan, limiters, undoOf(plan))
+      return say(plan, { limiters, lists, more: undoOf(plan) })
     } finally {
       await rebuilt.close()
     }
@@ -105,7 +88,7 @@ function reasonOf({ why, by = userName() }: Flags): ActReason {
 
 /** Limiter by limiter. What was done is one entry of the log, also where Redis has failed in the middle. */
 async function doAll(
-  { act, key, forMs }: Plan,
+  { act, typed: { key }, forMs }: Plan,
   { limiters, session, reason }: { limiters: readonly Limiter[]; session: Session; reason: ActReason },
 ): Promise<void> {
   const done: Limiter[] = []
@@ -135,43 +118,4 @@ function isBlocked({ policies }: Sight): boolean {
 
 function isBanned({ policies }: Sight): boolean {
   return policies.some(([, { banned }]) => banned)
-}
-
-function nothing({ act, key, flags }: Plan): ExitCode {
-  const text = act === 'unblock' ? `${keyText(key)} is not blocked: nothing was done.` : 'Nothing was done.'
-  if (flags.json) printJson({ act, key, limiters: [], done: false })
-  else console.log(text)
-  return exitCode.problems
-}
-
-function questionOf({ act, key }: Plan, limiters: readonly Limiter[]): string {
-  const what = act === 'reset' ? `Forget what ${keyText(key)} has used` : `End the ban of ${keyText(key)}`
-  return `${what} in ${namesOf(limiters)}? This cannot be undone.`
-}
-
-function undoOf({ act, key, flags }: Plan): string | undefined {
-  if (act !== 'block') return undefined
-  return `Undo: sluice unblock ${keyText(key)}${flags.limiter === undefined ? '' : ` --limiter ${oneLine(flags.limiter)}`}`
-}
-
-function say(
-  { act, key, forMs, flags }: Plan,
-  limiters: readonly Limiter[],
-  more: string | undefined,
-): ExitCode {
-  const done = flags.dryRun !== true
-  const names = [...new Set(limiters.map(({ name }) => name))]
-  const untilMs = forMs === undefined ? undefined : Date.now() + forMs
-  if (flags.json) printJson({ act, key, limiters: names, done, ...(forMs !== undefined && { forMs }) })
-  else {
-    const until = untilMs === undefined ? '' : ` until ${clockText(untilMs)}`
-    console.log(`${done ? words[act] : `Would ${act}`} ${keyText(key)} in ${namesOf(limiters)}${until}.`)
-    if (more !== undefined) console.log(more)
-  }
-  return exitCode.fine
-}
-
-function namesOf(limiters: readonly Limiter[]): string {
-  const names = [...new Set(limiters.map(({ name }) => oneLine(name)))]
-  return names.length <= 5 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`
 }

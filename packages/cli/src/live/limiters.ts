@@ -1,4 +1,4 @@
-import type { Inspection, Limiter } from '@sluice/core'
+import type { Inspection, Limiter, Lists } from '@sluice/core'
 import { nearest } from '@sluice/core/internal'
 import type { Rebuilt } from '@sluice/operations'
 import { UsageError } from '../exit-code.ts'
@@ -9,11 +9,12 @@ import type { Session } from './session.ts'
 export async function limitersFor(
   { redis, reader }: Session,
   only: string | undefined,
+  lists?: Lists,
 ): Promise<Rebuilt | undefined> {
   const processes = await reader.processes()
   if (processes.length === 0) return undefined
   const { rebuildLimiters } = await import('@sluice/operations')
-  const rebuilt = rebuildLimiters(processes, redis)
+  const rebuilt = rebuildLimiters(processes, redis, lists)
   if (only === undefined) return rebuilt
   const limiters = rebuilt.limiters.filter(({ name }) => name === only)
   const left = rebuilt.left.filter(({ name }) => name === only)
@@ -32,6 +33,16 @@ function unknown(name: string, names: readonly string[]): string {
 /** What cannot be reached is said, so that nobody takes it for done. */
 export function sayLeft({ left }: Rebuilt): void {
   for (const { name, why } of left) console.error(oneLine(`not included: ${name}: ${why}`))
+}
+
+/** Which lists of a process cannot be read from here. */
+export function sayOwnLists({ limiters, ownLists }: Rebuilt): void {
+  const names = new Set(limiters.map(({ name }) => name))
+  for (const name of ownLists)
+    if (names.has(name))
+      console.error(
+        oneLine(`${name} also obeys lists of its own process, such as a file: what they say is not included`),
+      )
 }
 
 export interface Sight {
