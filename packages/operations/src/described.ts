@@ -1,5 +1,6 @@
 import type { Lists, Observed } from '@sluice/core'
 import { dataOfPolicy, pictureOf } from '@sluice/core/internal'
+import { networkBitsOf } from '@sluice/http/internal'
 import type { DescribedLimiter, DescribedPolicy, Description } from './wire.ts'
 
 /** What a process may write of itself: a thousand policies fit many times. */
@@ -18,16 +19,15 @@ function describedPolicy({ name, policy, tag, shadow }: ObservedPolicy): Describ
   }
 }
 
-function describedLimiter(
-  { name, store, lanes, lists }: Observed,
-  shared: Lists | undefined,
-): DescribedLimiter {
+function describedLimiter(limiter: Observed, shared: Lists | undefined): DescribedLimiter {
+  const { name, store, lanes, lists } = limiter
   const given = lists?.given ?? []
   return {
     name,
     store: store?.name ?? '',
     prefix: store?.prefix ?? null,
     policies: lanes?.map(describedPolicy) ?? null,
+    networkBits: networkBitsOf(limiter) ?? null,
     listed: shared !== undefined && given.includes(shared),
     ownLists: given.some((each) => each !== shared),
   }

@@ -14,6 +14,8 @@ import type { DescribedLimiter } from './wire.ts'
 /** Limiters of running services, made anew on their counts. */
 export interface Rebuilt {
   readonly limiters: readonly Limiter[]
+  /** Of those whose keys are networks of clients: how many bits of an IPv6 address that is. */
+  readonly networkBits: ReadonlyMap<Limiter, number>
   /** Those that cannot be reached from outside, and why. */
   readonly left: readonly { readonly name: string; readonly why: string }[]
   /** Names of those that obey lists which only their own process knows, such as a file: what these say is not known here. */
@@ -37,6 +39,7 @@ export function rebuildLimiters(
   const left = new Map<string, string>()
   const limiters: Limiter[] = []
   const times = new Map<string, number>()
+  const networkBits = new Map<Limiter, number>()
   const ownLists = new Set<string>()
   for (const described of differentOf(processes)) {
     if (described.ownLists) ownLists.add(described.name)
@@ -48,20 +51,21 @@ export function rebuildLimiters(
     const nth = times.get(place) ?? 0
     times.set(place, nth + 1)
     const store = storeFor(stores, { redis, prefix: described.prefix ?? '', nth })
-    limiters.push(
-      createLimiter({
-        name: described.name,
-        policies,
-        tag: tagsOf(described),
-        shadow: shadowsOf(described),
-        lists: lists !== undefined && described.listed ? [lists] : [],
-        store,
-        logger: quiet,
-      }),
-    )
+    const limiter = createLimiter({
+      name: described.name,
+      policies,
+      tag: tagsOf(described),
+      shadow: shadowsOf(described),
+      lists: lists !== undefined && described.listed ? [lists] : [],
+      store,
+      logger: quiet,
+    })
+    limiters.push(limiter)
+    if (typeof described.networkBits === 'number') networkBits.set(limiter, described.networkBits)
   }
   return {
     limiters,
+    networkBits,
     left: [...left].map(([name, why]) => ({ name, why })),
     ownLists: [...ownLists],
     close: async () => {

@@ -41,6 +41,8 @@ export interface DescribedLimiter {
   readonly prefix: string | null
   /** null for a tree of limits. */
   readonly policies: readonly DescribedPolicy[] | null
+  /** Its keys are networks of clients, with that many bits of an IPv6 address; null: they may be anything. */
+  readonly networkBits: number | null
   /** It obeys the lists of operations. */
   readonly listed: boolean
   /** It obeys other lists too, which only its own process knows. */

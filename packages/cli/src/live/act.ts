@@ -1,7 +1,7 @@
-import type { Act, ActReason, Limiter } from '@sluice/core'
+import type { Act, ActReason, Key, Limiter } from '@sluice/core'
 import type { Command } from 'commander'
 import { type Done, type ExitCode, exitCode, UsageError } from '../exit-code.ts'
-import { type Flags, nothing, type Plan, questionOf, say, undoOf } from './act-words.ts'
+import { type Flags, nothing, type Plan, questionOf, say, sayUnknown, undoOf } from './act-words.ts'
 import { agreed } from './ask.ts'
 import { addConnection, connectionHelp } from './connection.ts'
 import { readTime } from './duration.ts'
@@ -30,7 +30,15 @@ export function addActs(program: Command, done: Done): void {
       examplesOf('block 203.0.113.9 1h --why "scraper"', 'block alice 10m --limiter login') + connectionHelp,
     )
     .action(async (key: string, time: string, flags: Flags) =>
-      done(await perform({ act: 'block', typed: readTypedKey(key), forMs: readTime(time), flags })),
+      done(
+        await perform({
+          act: 'block',
+          typed: readTypedKey(key),
+          time,
+          forMs: readTime(time),
+          flags,
+        }),
+      ),
     )
   addAct(program, 'unblock', 'Ends the blocks and bans of a key. Asks before it ends a ban.')
     .addHelpText(
@@ -61,15 +69,16 @@ async function perform(plan: Plan): Promise<ExitCode> {
       sayLeft(rebuilt)
       if (rebuilt.limiters.length === 0) return exitCode.problems
       const lists = await meeting(typed, await session.reader.lists.entries(), flags.limiter)
-      const sights = await inspected(rebuilt.limiters, typed.key)
-      const concerned = sights.filter((sight) => plan.act !== 'unblock' || isBlocked(sight))
-      if (concerned.length === 0) return nothing(plan, lists)
-      const limiters = concerned.map(({ limiter }) => limiter)
-      if (flags.dryRun) return say(plan, { limiters, lists, more: 'Dry run: nothing was done.' })
+      const sights = await inspected(rebuilt, typed)
+      const concerned = sights.filter((sight) => isConcerned(plan, sight))
+      if (concerned.length === 0) return nothing(plan, { lists, sights })
+      if (plan.act !== 'unblock') sayUnknown(plan, sights)
+      if (flags.dryRun) return say(plan, { sights: concerned, lists, more: 'Dry run: nothing was done.' })
       const final = plan.act === 'reset' || (plan.act === 'unblock' && concerned.some(isBanned))
-      if (final && !(await agreed(questionOf(plan, limiters), flags.yes))) return nothing(plan, lists)
-      await doAll(plan, { limiters, session, reason })
-      return say(plan, { limiters, lists, more: undoOf(plan) })
+      if (final && !(await agreed(questionOf(plan, concerned), flags.yes)))
+        return nothing(plan, { lists, sights })
+      await doAll(plan, { sights: concerned, session, reason })
+      return say(plan, { sights: concerned, lists, more: undoOf(plan) })
     } finally {
       await rebuilt.close()
     }
@@ -86,21 +95,27 @@ function reasonOf({ why, by = userName() }: Flags): ActReason {
   return { by, ...(why !== undefined && { why }) }
 }
 
-/** Limiter by limiter. What was done is one entry of the log, also where Redis has failed in the middle. */
+/** A key that a limiter never has is not blocked there: that would keep nobody out. */
+function isConcerned({ act }: Plan, sight: Sight): boolean {
+  if (act === 'unblock') return isBlocked(sight)
+  return act === 'reset' || !sight.foreign
+}
+
+/** Limiter by limiter. What was done is an entry of the log for each key, also where Redis has failed in the middle. */
 async function doAll(
-  { act, typed: { key }, forMs }: Plan,
-  { limiters, session, reason }: { limiters: readonly Limiter[]; session: Session; reason: ActReason },
+  { act, forMs }: Plan,
+  { sights, session, reason }: { sights: readonly Sight[]; session: Session; reason: ActReason },
 ): Promise<void> {
-  const done: Limiter[] = []
+  const done = new Map<Key, Limiter[]>()
   try {
-    for (const limiter of limiters) {
+    for (const { limiter, key } of sights) {
       if (act === 'block') await limiter.block(key, forMs ?? 0)
       else await limiter[act](key)
-      done.push(limiter)
+      done.set(key, [...(done.get(key) ?? []), limiter])
     }
   } finally {
-    if (done.length > 0)
-      await session.reader.add({ act, ...placeOf(done), key, atMs: Date.now(), forMs, ...reason })
+    for (const [key, limiters] of done)
+      await session.reader.add({ act, ...placeOf(limiters), key, atMs: Date.now(), forMs, ...reason })
   }
 }
 

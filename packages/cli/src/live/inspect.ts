@@ -37,7 +37,7 @@ async function inspect(text: string, flags: Flags): Promise<ExitCode> {
     const rebuilt = await limitersFor(session, flags.limiter, await listsFor(typed, entries))
     if (rebuilt === undefined) return noProcesses()
     try {
-      const sights = await inspected(rebuilt.limiters, key)
+      const sights = await inspected(rebuilt, typed)
       const lists = await meeting(typed, entries, flags.limiter)
       if (flags.json) printJson({ key, limiters: sights.map(plain), lists, left: rebuilt.left })
       else print(keyText(key), sights)
@@ -51,8 +51,8 @@ async function inspect(text: string, flags: Flags): Promise<ExitCode> {
   })
 }
 
-function plain({ limiter, policies }: Sight) {
-  return { limiter: limiter.name, policies: Object.fromEntries(policies) }
+function plain({ limiter, key, policies }: Sight) {
+  return { limiter: limiter.name, key, policies: Object.fromEntries(policies) }
 }
 
 function print(key: string, sights: readonly Sight[]): void {

@@ -2,7 +2,7 @@ import type { Lists } from '@sluice/core'
 import { strongerOf } from '@sluice/core/internal'
 import type { ListPlace, StoredEntry } from '@sluice/operations'
 import { oneLine } from '../one-line.ts'
-import { keyText, readsAsAddress, shellWord, type TypedKey } from './keys.ts'
+import { keyText, limiterFlag, readsAsAddress, shellWord, type TypedKey } from './keys.ts'
 import { spanText } from './times.ts'
 
 /** The lists as the requests of a typed key meet them: where it is an address, by that too, as in front of a middleware. */
@@ -44,8 +44,7 @@ export function entryLines(entry: StoredEntry): readonly string[] {
 /** The command that takes this entry off, and no other. */
 export function unlistCommand({ address, key, limiter }: ListPlace): string {
   const what = nameOf({ address, key })
-  const only = limiter === undefined ? '' : ` --limiter ${shellWord(oneLine(limiter))}`
-  return `sluice unlist ${shellWord(what)}${only}${key !== undefined && readsAsAddress(what) ? ' --key' : ''}`
+  return `sluice unlist ${shellWord(what)}${limiterFlag(limiter)}${key !== undefined && readsAsAddress(what) ? ' --key' : ''}`
 }
 
 export function nameOf({ address, key }: Pick<ListPlace, 'address' | 'key'>): string {

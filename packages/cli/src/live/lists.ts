@@ -10,6 +10,7 @@ import { addConnection, type ConnectionFlags, connectionHelp } from './connectio
 import { readTime } from './duration.ts'
 import { readKey, readsAsAddress } from './keys.ts'
 import { nameOf, scopeOf, unlistCommand } from './listed.ts'
+import { sayUnobeyed } from './obeyed.ts'
 import { inSession, userName } from './session.ts'
 import { columns, lineWidth } from './table.ts'
 import { spanText } from './times.ts'
@@ -88,6 +89,7 @@ async function put(
         return exitCode.problems
       }
     }
+    sayUnobeyed(await reader.processes(), flags.limiter)
     const words = flags.dryRun ? `Would ${verb}` : done
     const text = `${words} ${nameOf(place)}${scopeOf(place)} for ${spanText(forMs)}.`
     const more = flags.dryRun ? 'Dry run: nothing was done.' : `Undo: ${unlistCommand(place)}`
