@@ -65,6 +65,8 @@ export type Summary = readonly [
 export type StoreRows = readonly StoreRow[] & {
   readonly summary?: Summary /** Where not the store itself answered: 'fallback', 'none'. */
   readonly source?: string
+  /** Where the store was not asked: it is a refusal that it has just made, or units are in hand. */
+  readonly asked?: false
 }
 
 /** A correction of what was taken: negative units give back by receipt, positive ones are taken even beyond the limit. */
