@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
-import { pages, root } from './pages.ts'
+import { blocksOf, pages, root } from './pages.ts'
 
 /** Everything that shows how to write a key: the pages, the examples, the playground, and what editors show. */
 function texts(): readonly (readonly [file: string, text: string])[] {
@@ -100,4 +100,15 @@ test.each([
 ])('what the client says of itself is seen: %s', (text, isSaid) => {
   const [key = ''] = keysOf(text)
   expect(said.test(withoutLookUps(withHelpers(key, text))) && !besideNetwork.test(key)).toBe(isSaid)
+})
+
+/** What trusts a proxy, in the language of each framework. */
+const trust = /trust proxy|trustProxy|app\.proxy|maxIpsCount|proxies:/
+
+test.each(
+  pages()
+    .filter(({ file }) => /^(README\.md|packages\/\w+\/README\.md)$/.test(file))
+    .map((each) => [each.file, each] as const),
+)('no program of %s trusts a proxy that may not be there', (_file, each) => {
+  expect(blocksOf(each).filter(({ code }) => trust.test(code))).toEqual([])
 })
