@@ -4,11 +4,11 @@ import {
   checkNames,
   noSuchOptionHere,
   optionError,
-  PolicyLimiter,
   readCommonSettings,
   settingsFor,
 } from '@sluice/core/internal'
 import { Gate, namesOf } from './gate.ts'
+import { limiterFor } from './limiter-for.ts'
 import type { AnyOptions } from './options.ts'
 import {
   checkCost,
@@ -69,7 +69,8 @@ export function createRouteGate<Req extends object>(
   }
   // The parent's policies and, under the parent's name, its counts; only how they are decided differs.
   const settings = { ...asParent, name: own.name ?? parent.limiter.name, store: parent.limiter.store }
-  const limiter = new PolicyLimiter(settingsFor(settings, fixedPolicies(readChoices(parentOptions))))
+  const policySettings = settingsFor(settings, fixedPolicies(readChoices(parentOptions)))
+  const limiter = limiterFor(asParent, { settings: policySettings, rules })
   return new Gate(asParent, { limiter, rules })
 }
 
@@ -95,7 +96,8 @@ function withOwnPolicies<Req extends object>(route: {
     shadow: own.shadow ?? only(names, parentOptions.shadow),
     onStoreFailure: own.onStoreFailure ?? only(names, parentOptions.onStoreFailure),
   }
-  const limiter = new PolicyLimiter(settingsFor(settings, fixedPolicies(choices)), inherited)
+  const policySettings = settingsFor(settings, fixedPolicies(choices))
+  const limiter = limiterFor(merged, { settings: policySettings, rules, inherited })
   const policies = inherited.length > 0 ? { ...readChoices(parentOptions), ...choices } : choices
   return new Gate({ ...merged, policies, cost }, { limiter, rules })
 }
