@@ -208,6 +208,24 @@ export interface UnitsAhead {
   close(): Promise<void>
 }
 
+/** Who gets the answer to a question that comes later. */
+export interface Asker {
+  /** Never throws, and is not called before the call that has asked has returned. */
+  answered(rows: StoreRows): void
+  /** The same, where there is no answer: with a StoreError. */
+  failed(error: unknown): void
+  /** Has had another answer since: nobody waits for this one any longer. */
+  readonly done?: boolean
+  /** Until when it waits, by `performance.now()`. @default as long as it takes */
+  readonly expiresAt?: number
+}
+
+/** What a store may make of policies before they are asked. */
+export interface Preparing {
+  /** Their numbers are part of the program, so a script may be made for each; those of a file may be others tomorrow. */
+  readonly constant: boolean
+}
+
 /** Answers questions, each in one atomic step. What surrounds a store (deadline, fallback …) is itself a store. */
 export interface Store {
   readonly name: string
@@ -227,6 +245,8 @@ export interface Store {
   decide(questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]>
   /** The same for one question: where it exists it is called instead of `decide`, so a store that wraps another has both. */
   answer?(question: Question): StoreRows | Promise<StoreRows>
+  /** The same without a promise: undefined where `asker` gets the answer later. @default the promise of `answer` is used */
+  answerTo?(question: Question, asker: Asker): StoreRows | undefined
   adjust(changes: readonly Change[]): void | Promise<void>
   /** Lets takes count on that are under way, in their order. Left out: they lapse. Rejects where it could not be done, and is asked again. */
   renew?(held: readonly HeldLease[]): readonly Renewal[] | Promise<readonly Renewal[]>
@@ -242,7 +262,7 @@ export interface Store {
   /** Takes units ahead for a limiter, which may use them for `leaseUs`. undefined, or left out: it does not. */
   ahead?(leaseUs: number): UnitsAhead | undefined
   /** Policies of one limiter, which are asked together: what the store needs for that it gets before the first question. */
-  prepare?(policies: readonly Policy[]): void
+  prepare?(policies: readonly Policy[], about: Preparing): void
   /** Events and warnings, until the answer is called. */
   watch?(listener: StoreListener): () => void
   ready?(): Promise<void>

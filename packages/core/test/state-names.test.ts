@@ -22,7 +22,7 @@ function nameOf({ limiter, policy: name, key, tag }: Counted, prefix = ''): stri
   const settings = { name: limiter, shadow: undefined, onStoreFailure: undefined, tag: undefined }
   const lane = laneOf(settings, { name, policy, tag })
   const { key: spelled, id } = checkOf(lane, { key, cost: 1, note: undefined, policy: undefined })
-  return stateKey(`${prefix}sl2:`, { key: spelled, id })
+  return stateKey(`${prefix}sl3:`, { key: spelled, id })
 }
 
 function unescaped(text: string): string {

@@ -1,13 +1,16 @@
+import { promisedAnswer } from '../ask-store.ts'
 import type { Clock } from '../clock.ts'
 import { optionError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Policy } from '../policy.ts'
 import type {
+  Asker,
   Change,
   Command,
   HeldLease,
   InLine,
   LinePlace,
+  Preparing,
   Question,
   Renewal,
   Store,
@@ -20,7 +23,6 @@ import { BySlot } from './by-slot.ts'
 import { Calls, type RedisStoreParts } from './calls.ts'
 import { staysWithReplica } from './client-settings.ts'
 import { type Connection, isCrossSlot, isReadOnly, isTooWide } from './connection.ts'
-import type { Asking } from './timed-calls.ts'
 
 export type { RedisStoreParts } from './calls.ts'
 
@@ -65,14 +67,20 @@ export class RedisStore implements Store {
     })
   }
 
+  answer(question: Question): StoreRows | Promise<StoreRows> {
+    return promisedAnswer((asker) => this.answerTo(question, asker))
+  }
+
   /** Those that come while calls are under way go together, each with an answer of its own. */
-  answer(question: Question, waiting?: Asking['waiting']): StoreRows | Promise<StoreRows> {
+  answerTo(question: Question, asker: Asker): StoreRows | undefined {
     if (question.checks.length === 0) return []
     const askedUs = this.#clock.nowUs()
     const refused = this.#calls.refusals?.rowsFor(question, askedUs)
     if (refused !== undefined) return refused
-    const asking = { askedUs, waiting }
-    return this.#slotsMatter ? this.#bySlot.decide(question, asking) : this.#batches.ask(question, asking)
+    const asked = { question, askedUs, waiting: asker }
+    if (this.#slotsMatter) this.#bySlot.put(asked)
+    else this.#batches.put(asked)
+    return undefined
   }
 
   /** If one fails, what the others have taken is given back. */
@@ -127,8 +135,8 @@ export class RedisStore implements Store {
     throw optionError(path, 'a strategy with a Lua half (`redis`), as this store needs', definition.name)
   }
 
-  prepare(policies: readonly Policy[]): void {
-    this.#calls.prepare(policies)
+  prepare(policies: readonly Policy[], about: Preparing): void {
+    this.#calls.prepare(policies, about)
   }
 
   willBegin(asked: boolean): boolean {

@@ -322,7 +322,7 @@ describe('a key that holds what no strategy wrote', () => {
   it('is a failure, answered without the store and never as a block', async () => {
     const { local } = guarded(server.url)
     const key = randomBytes(6).toString('hex')
-    await client.sadd(`sl2:{${key}}:${local.name}:default:fw`, 'nonsense')
+    await client.sadd(`sl3:{${key}}:${local.name}:fw`, 'nonsense')
     expect(await local.check(key)).toMatchObject({ source: 'fallback', allowed: true, remaining: 2 })
   })
 })

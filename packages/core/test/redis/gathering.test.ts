@@ -24,7 +24,7 @@ function asked(
     onStoreFailure: 'local' as const,
   }
   const question = { checks: [check], charge: 'all-or-nothing' as const, maxWaitUs: 0, take: true }
-  return { name, question, asking: { askedUs: 0 }, answer() {}, fail() {} }
+  return { name, question, askedUs: 0, waiting: { answered() {}, failed() {} } }
 }
 
 interface Sent {

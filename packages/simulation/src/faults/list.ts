@@ -33,14 +33,14 @@ export const singleFaults: readonly SingleFault[] = [
     ['late replies are not counted', 'this.#lateReplies++\n', '', 'health counts no late replies'],
     [
       'an open circuit is asked',
-      'if (this.#closed || this.#breaker.spares()) return otherwise(question)',
-      'if (this.#closed) return otherwise(question)',
+      'return this.#closed || this.#breaker.spares()',
+      'return this.#closed',
       'requests wait for a store that is known to be away',
     ],
     [
       'each question has a new deadline',
-      'const until = waiting ?? this.#deadlines.start()',
-      'const until = this.#deadlines.start()',
+      'request?.expiresAt ?? this.#deadlines.expiresAt()',
+      'this.#deadlines.expiresAt()',
       'a request that asks twice waits twice',
     ],
     [
@@ -201,6 +201,12 @@ export const singleFaults: readonly SingleFault[] = [
       'a refund does not open the key in an outage',
     ],
   ),
+  ...inFile('resilience/objected.ts', [
+    'a longer wait is forgotten',
+    'mirror.noticeKeys([check], waitUs)',
+    '',
+    'a reservation that waits longer than the store said counts there as one that has passed sooner',
+  ]),
   ...inFile('resilience/charges.ts', [
     'busy keys count once',
     'charged.units += units',
