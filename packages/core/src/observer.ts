@@ -140,20 +140,18 @@ export class Reports {
   readonly #observers: readonly Observer[]
   readonly #logger: Logger
   readonly #warned = new Set<string>()
+  /** false if no observer watches decisions, so that they need not be timed. */
+  readonly watched: boolean
 
   constructor(observers: readonly Observer[], logger: Logger) {
     this.#observers = observers
     this.#logger = logger
+    this.watched = observers.some(({ decided }) => decided !== undefined)
   }
 
   /** The codes of the warnings so far. */
   get warnings(): readonly string[] {
     return [...this.#warned]
-  }
-
-  /** false if no observer watches decisions, so that they need not be timed. */
-  get watched(): boolean {
-    return this.#observers.length > 0
   }
 
   opened(limiter: Observed): void {

@@ -9,7 +9,6 @@ import {
   isLater,
   noSuchOptionHere,
   optionError,
-  PolicyLimiter,
   refusedUncounted,
   runningTime,
   settingsFor,
@@ -17,6 +16,7 @@ import {
 import { asError } from './as-error.ts'
 import type { Ended } from './ending.ts'
 import type { Field } from './fields.ts'
+import { limiterFor } from './limiter-for.ts'
 import { checkMaxWait, waitOf } from './max-wait.ts'
 import { mergeFields } from './merge.ts'
 import { noteKeys } from './network-keys.ts'
@@ -250,7 +250,10 @@ export function createGate<Req extends object, N extends string = string, S = Su
   }
   const policies = fixedPolicies(readChoices(options))
   checkCost(options.cost, 'cost', Object.keys(policies))
-  return new Gate(options, { limiter: new PolicyLimiter(settingsFor(options, policies)), rules })
+  return new Gate(options, {
+    limiter: limiterFor(options, { settings: settingsFor(options, policies), rules }),
+    rules,
+  })
 }
 
 /** A middleware that carries its limiter, the keys of a request and its own decision. */

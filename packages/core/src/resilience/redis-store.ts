@@ -1,6 +1,6 @@
 import { optionError } from '../errors.ts'
+import { noSuchOptionHere } from '../hints.ts'
 import { checkNames } from '../options.ts'
-import { noSuchOptionHere } from '../other-libraries.ts'
 import { type RedisOptions, readClient } from '../redis/client.ts'
 import type { GlideLike } from '../redis/glide.ts'
 import type { IoredisLike } from '../redis/ioredis.ts'
