@@ -33,8 +33,7 @@ const outageMs = 4500
 export const lateMs = 600
 /** Longer than a deadline, and than a circuit needs to open after a failure, so that no order of events is near another. */
 const pauseMs = 350
-/** Once more than uses up the key that is in use. */
-const asksInOutage = 3
+const roundsInOutage = 2
 /** A silent connection is given up after two seconds, and probes come half a second apart. */
 const mostAsksAfter = 30
 
@@ -51,8 +50,8 @@ export async function courseOf(side: Side, outage: Outage): Promise<readonly str
   for (let i = 0; i <= limit; i++) await check('used up')
   for (let i = 0; i < 2; i++) await check('in use')
   const { over } = await side.befall(outage, outageMs)
-  for (let i = 0; i < asksInOutage; i++) {
-    for (const key of ['in use', 'used up', `new ${i}`]) {
+  for (let i = 0; i < roundsInOutage; i++) {
+    for (const key of ['used up', 'in use', 'in use', `new ${i}`]) {
       await check(key)
       await side.elapse(pauseMs)
     }
