@@ -29,7 +29,8 @@ function drawFault(random: Random, { processes, apart, replicated }: Scenario, a
       replicated
         ? { kind: 'fail-over', atUs, lagMs: random.one([0, 20, 300]), isNoticed: random.chance(0.7) }
         : { kind: 'flush-scripts', atUs },
-    () => ({ kind: 'no-writes', atUs, why: random.one(['READONLY', 'OOM']), forMs }),
+    () => ({ kind: 'no-writes', atUs, why: random.one(['READONLY', 'OOM', 'MISCONF']), forMs }),
+    () => ({ kind: 'busy', atUs, forMs }),
     () => ({ kind: 'flush-scripts', atUs }),
     () => ({ kind: 'server-clock', atUs, ms: random.one([-3_600_000, -700, -50, 50, 700, 3_600_000]) }),
     () => ({ kind: 'wall-clock', atUs, process, ms: random.one([-3_600_000, 3_600_000]) }),

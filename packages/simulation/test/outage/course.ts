@@ -11,6 +11,8 @@ export const outages = [
   'a restart without data',
   'READONLY',
   'OOM',
+  'MISCONF',
+  'BUSY',
   'lost scripts',
 ] as const
 export type Outage = (typeof outages)[number]

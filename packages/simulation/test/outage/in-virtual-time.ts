@@ -51,7 +51,10 @@ function faultOf(outage: Outage, atUs: number, forMs: number): FaultPlan {
       return { kind: 'restart', atUs, forMs, keepsData: false }
     case 'READONLY':
     case 'OOM':
+    case 'MISCONF':
       return { kind: 'no-writes', atUs, why: outage, forMs }
+    case 'BUSY':
+      return { kind: 'busy', atUs, forMs }
     case 'lost scripts':
       return { kind: 'flush-scripts', atUs }
   }

@@ -1,6 +1,6 @@
 import { setTimeout as elapse } from 'node:timers/promises'
 import { createLimiter, fixedWindow, redisStore, type Store } from '@sluice/core'
-import { demote, FaultyServer, fill, RedisProcess, say } from '@sluice/faults'
+import { demote, FaultyServer, failSaves, fill, occupy, RedisProcess, say } from '@sluice/faults'
 import { courseOf, deadlineMs, lateMs, limit, type Outage } from './course.ts'
 
 type Befall = (server: RedisProcess, way: FaultyServer) => Promise<() => Promise<void>>
@@ -38,6 +38,8 @@ const befalls: Readonly<Record<Outage, Befall>> = {
   },
   READONLY: (server) => demote(server, { port: 1 }),
   OOM: (server) => fill(server),
+  MISCONF: (server) => failSaves(server),
+  BUSY: (server) => occupy(server),
   'lost scripts': async (server) => {
     await say(server, 'SCRIPT', 'FLUSH')
     return async () => {}
