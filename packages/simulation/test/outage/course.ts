@@ -1,4 +1,4 @@
-import type { Limiter } from '@sluice/core'
+import type { Decision, Limiter } from '@sluice/core'
 
 /** One of each kind. Each lasts as long as it is asked to, but for those that are over at once. */
 export const outages = [
@@ -7,6 +7,7 @@ export const outages = [
   'silent connections',
   'a hang',
   'a reset',
+  'half of a connection that ends',
   'refused connections',
   'a restart without data',
   'READONLY',
@@ -14,14 +15,20 @@ export const outages = [
   'MISCONF',
   'BUSY',
   'lost scripts',
+  'a clock an hour ahead',
 ] as const
 export type Outage = (typeof outages)[number]
 
+interface Asked extends Pick<Limiter, 'ready' | 'health'> {
+  check(key: string): Promise<Pick<Decision, 'allowed' | 'reason' | 'source' | 'remaining'>>
+  peek(key: string): Promise<Pick<Decision, 'source' | 'remaining'>>
+}
+
 /** Where a course is played: a server and two processes, of which the outage befalls the first and its server. */
 export interface Side {
-  readonly limiter: Pick<Limiter, 'check' | 'ready' | 'health'>
+  readonly limiter: Asked
   /** On another connection. */
-  readonly witness: Pick<Limiter, 'check' | 'peek' | 'ready'>
+  readonly witness: Asked
   /** Resolves when it has begun; it ends by itself after so long, and `over` resolves. */
   befall(outage: Outage, forMs: number): Promise<{ readonly over: Promise<void> }>
   elapse(ms: number): Promise<void>

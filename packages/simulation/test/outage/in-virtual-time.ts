@@ -44,6 +44,7 @@ function faultOf(outage: Outage, atUs: number, forMs: number): FaultPlan {
     case 'a hang':
       return { kind: 'hang', atUs, forMs }
     case 'a reset':
+    case 'half of a connection that ends':
       return { kind: 'reset', atUs, process: 0, forMs: 0 }
     case 'refused connections':
       return { kind: 'reset', atUs, process: 0, forMs }
@@ -57,6 +58,8 @@ function faultOf(outage: Outage, atUs: number, forMs: number): FaultPlan {
       return { kind: 'busy', atUs, forMs }
     case 'lost scripts':
       return { kind: 'flush-scripts', atUs }
+    case 'a clock an hour ahead':
+      return { kind: 'server-clock', atUs, ms: 3_600_000 }
   }
 }
 
