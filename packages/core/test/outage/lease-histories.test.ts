@@ -1,8 +1,5 @@
 import { expect, it, jest } from '@jest/globals'
-import { provesActs } from '../leasing/acts.ts'
 import { proofs, proved } from '../leasing/histories.ts'
-import { provesOutages } from '../leasing/outages.ts'
-import { provesTogether } from '../leasing/together.ts'
 
 jest.setTimeout(120_000)
 
@@ -25,7 +22,3 @@ it.each(strategies)(
     }
   },
 )
-
-provesTogether([2, 3])
-provesOutages([3, 4, 5])
-provesActs(Array.from({ length: 40 }, (_, i) => 5 + i))
