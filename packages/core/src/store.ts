@@ -239,11 +239,9 @@ export interface Store {
   readonly apart?: boolean | undefined
   /** Whose time it is that callers wait for what they have reserved here. @default the real one */
   readonly clock?: Clock | undefined
-  /** Each question is looked at and taken before the next is looked at. */
-  decide(questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]>
-  /** The same for one question: where it exists it is called instead of `decide`, so a store that wraps another has both. */
-  answer?(question: Question): StoreRows | Promise<StoreRows>
-  /** The same without a promise: undefined where `asker` gets the answer later. @default the promise of `answer` is used */
+  /** All checks are looked at before anything is taken, and no other question comes between. */
+  answer(question: Question): StoreRows | Promise<StoreRows>
+  /** The same without a promise: undefined where `asker` gets the answer later. A store that wraps another has both, or `answer` alone. @default the promise of `answer` is used */
   answerTo?(question: Question, asker: Asker): StoreRows | undefined
   adjust(changes: readonly Change[]): void | Promise<void>
   /** Lets takes count on that are under way, in their order. Left out: they lapse. Rejects where it could not be done, and is asked again. */

@@ -35,7 +35,7 @@ afterEach(async () => {
 /** Fails whatever it is asked, at once. */
 const away: Store = {
   name: 'mine',
-  async decide() {
+  async answer() {
     throw new Error('away')
   },
   async adjust() {},

@@ -42,8 +42,8 @@ function stores(): { readonly well: Store; readonly away: Store } {
   }
   const fail = () => Promise.reject(new Error('away'))
   return {
-    well: guardedStore({ ...methods, name: 'well', decide: async (questions) => inner.decide(questions) }),
-    away: guardedStore({ ...methods, name: 'away', decide: fail, ready: fail }),
+    well: guardedStore({ ...methods, name: 'well', answer: async (question) => inner.answer(question) }),
+    away: guardedStore({ ...methods, name: 'away', answer: fail, ready: fail }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** Unstable: for Sluice's own packages. A minor version may change anything here. */
 
+export { isStore } from '../ask-store.ts'
 export { isDateFake, monotonicClock, realClock, runningTime, type Unmoved } from '../clock.ts'
 export { checkOf, type Lane, type LaneCheck, laneOf } from '../decision/lane.ts'
 export {

@@ -1,3 +1,4 @@
+import { isStore } from '../ask-store.ts'
 import type { PerPolicy } from '../decision/decision.ts'
 import { optionError } from '../errors.ts'
 import { type Lists, readLists } from '../lists.ts'
@@ -146,7 +147,7 @@ export function readCommonSettings(
   checkPerPolicy(options.onStoreFailure, { path: 'onStoreFailure', names }, readFailureChoice)
   checkPerPolicy(options.tag, { path: 'tag', names }, (tag, path) => wholeNumber(tag, path, 1))
   const { store } = options
-  if (store !== undefined && typeof store?.decide !== 'function') {
+  if (store !== undefined && !isStore(store, 'store')) {
     throw optionError('store', 'a store such as memoryStore() or redisStore(…)', store)
   }
   const { name = 'default', charge, shadow, onStoreFailure, tag } = options

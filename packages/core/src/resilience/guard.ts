@@ -1,4 +1,4 @@
-import { askStoreFor, promisedAnswer } from '../ask-store.ts'
+import { askStoreFor, isStore, promisedAnswer } from '../ask-store.ts'
 import { type Clock, monotonicClock } from '../clock.ts'
 import { isLateError, isOneKeysFault, optionError, storeError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
@@ -133,12 +133,6 @@ class GuardedStore implements StoreForLeases {
       this.#mirror.noticeOutage()
       throw error
     }
-  }
-
-  decide(questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]> {
-    const answers = questions.map((question) => this.answer(question))
-    const now = answers.filter((answer): answer is StoreRows => !(answer instanceof Promise))
-    return now.length === answers.length ? now : Promise.all(answers)
   }
 
   answer(question: Question): StoreRows | Promise<StoreRows> {
@@ -480,6 +474,6 @@ export function guard(store: Beginner, guarding: Guarding, clock: Clock = monoto
  */
 export function guardedStore(store: Store, options: GuardOptions = {}): Store {
   checkNames(options, '', guardNames)
-  if (typeof store?.decide !== 'function') throw optionError('store', 'a store', store)
+  if (!isStore(store, 'store')) throw optionError('store', 'a store', store)
   return guard(store, readGuardOptions(options))
 }

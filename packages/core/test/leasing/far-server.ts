@@ -63,13 +63,9 @@ export class FarServer {
       name: 'far',
       can: ['reward', 'set'],
       clock: this.clock,
-      decide: () => {
-        throw new Error('one question at a time')
-      },
       answer: async (question: Question): Promise<StoreRows> => {
         this.asked.push(question.checks.reduce((sum, { cost }) => sum + cost, 0))
-        const [rows] = await this.#reached(() => this.#counts.decide([question]))
-        return rows ?? []
+        return this.#reached(() => this.#counts.answer(question))
       },
       adjust: (changes) => this.#reached(() => this.#counts.adjust(changes)),
       manage: (command) => this.#reached(() => this.#counts.manage(command)),

@@ -99,8 +99,8 @@ export class Server {
     this.calls++
     const servedUs = this.time.nowUs
     this.firstUs ??= servedUs
-    const rows = this.#store.decide([question]) as readonly StoreRows[] // memory answers at once
-    return (rows[0] ?? []).map((row) => ({ ...row, servedUs }))
+    const rows = this.#store.answer(question) as StoreRows // memory answers at once
+    return rows.map((row) => ({ ...row, servedUs }))
   }
 
   adjust(changes: readonly Change[]): void {
@@ -160,7 +160,6 @@ export class Process {
     return {
       name: 'remote',
       clock: this.#clock,
-      decide: () => [],
       answer: (question) => this.#call(() => this.#server.answer(question)),
       begin: () => undefined,
       ownAnswer: async (question) => {

@@ -26,7 +26,7 @@ function farStore(near: Store, clock: Clock, transit: (call: 'check' | 'line' | 
     name: 'far',
     can: ['line'],
     clock,
-    decide: (questions) => through('check', () => near.decide(questions)),
+    answer: (question) => through('check', () => near.answer(question)),
     adjust: (changes) => through('free', () => near.adjust(changes)),
     renew: (held) => near.renew?.(held) ?? [],
     line: (callers) => {
