@@ -19,14 +19,19 @@ export function askStore(store: Pick<Store, 'answer'>, question: Question): Stor
   return asPromise(store.answer(question))
 }
 
+/** A store that may want to know who waits for its answer, and until when. */
+interface AskedBy<A extends Asker> extends Pick<Store, 'answerTo'> {
+  answer(question: Question, asker: A): StoreRows | Promise<StoreRows>
+}
+
 /** The same, where `asker` gets what does not come at once; throws a StoreError where there is no answer at once. */
-export function askStoreFor(
-  store: Pick<Store, 'answer' | 'answerTo'>,
+export function askStoreFor<A extends Asker>(
+  store: AskedBy<A>,
   question: Question,
-  asker: Asker,
+  asker: A,
 ): StoreRows | undefined {
   if (store.answerTo !== undefined) return store.answerTo(question, asker)
-  const answer = askStore(store, question)
+  const answer = asPromise(store.answer(question, asker))
   if (!(answer instanceof Promise)) return answer
   answer.then(
     (rows) => asker.answered(rows),

@@ -178,7 +178,7 @@ class GuardedStore implements StoreForLeases {
     const put = new PutQuestion(expiresAt, request?.pausedBeforeMs, { to: this, question, objected, asker })
     let answer: StoreRows | undefined
     try {
-      answer = askStoreFor(this.#inner, put.asked, put)
+      answer = askStoreFor<PutQuestion>(this.#inner, put.asked, put)
     } catch (error) {
       put.done = true
       this.#failed(error, put.askedAt)
