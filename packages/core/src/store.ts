@@ -183,11 +183,11 @@ export interface LimiterHealth extends Health {
   readonly sleepers: number
   /** Files whose last change does not apply, as it could not be read; left out while there are none. The status is `degraded` then. */
   readonly failedReloads?: readonly FailedReload[]
-  /** Units taken ahead; left out without `lease`. */
+  /** Units taken ahead; left out without the option `ahead`. */
   readonly ahead?: AheadHealth
 }
 
-/** What a limiter with `lease` has taken ahead. */
+/** What a limiter with the option `ahead` has taken. */
 export interface AheadHealth {
   /** In this process now: taken from the store, and not used or given back yet. */
   readonly inHand: number
@@ -255,8 +255,8 @@ export interface Store {
   manage(command: Command): unknown
   /** Refuses a policy that this store cannot hold, by an OptionError. */
   accept?(policy: Policy, path: string): void
-  /** Takes units ahead for a limiter, which may use them for `leaseUs`. undefined, or left out: it does not. */
-  ahead?(leaseUs: number): UnitsAhead | undefined
+  /** Takes units ahead for a limiter, which may use them for `aheadUs`. undefined, or left out: it does not. */
+  ahead?(aheadUs: number): UnitsAhead | undefined
   /** Policies of one limiter, which are asked together: what the store needs for that it gets before the first question. */
   prepare?(policies: readonly Policy[], about: Preparing): void
   /** Events and warnings, until the answer is called. */

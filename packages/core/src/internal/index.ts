@@ -85,6 +85,7 @@ export { isBlock, makeRow } from '../row.ts'
 export { endedStream, type Marked, nextTurn, RandomMark, requestsApart, unref } from '../runtime.ts'
 export { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 export { type Blocking, blockForTimes, blockText } from '../strategies/block-for.ts'
+export { countedAhead } from '../strategies/counted-ahead.ts'
 export {
   type DeclaredStrategy,
   dataOfPolicy,
@@ -103,7 +104,6 @@ export {
   pictureOf,
 } from '../strategies/definition.ts'
 export { horizonUs, lifeUs } from '../strategies/horizon.ts'
-export { leased } from '../strategies/leased.ts'
 export {
   alternativeTo,
   isRequired,

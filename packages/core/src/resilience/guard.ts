@@ -26,13 +26,13 @@ import type {
 } from '../store.ts'
 import { Deadlines, Waiting } from '../waiting/deadlines.ts'
 import { OwnDeadlines } from '../waiting/own-deadlines.ts'
+import type { AheadStore } from './ahead-store.ts'
 import { type Beginner, Beginning } from './beginning.ts'
 import { Breaker } from './breaker.ts'
 import { decideWithout, givingBack, knownToBoth, lineWithout, splitChanges } from './degraded.ts'
 import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
 import { heardInLine, type Objected, objectedAfter, objectedTo } from './objected.ts'
-import type { StoreForLeases } from './store-for-leases.ts'
 import { TakenAhead } from './taken-ahead.ts'
 
 /** One who gets an answer of the guard; `own`: only the store's own will do. */
@@ -78,7 +78,7 @@ class PutQuestion extends Waiting implements Asker {
 }
 
 /** A store around a store: bounds its waits, and answers without it while it fails. */
-class GuardedStore implements StoreForLeases {
+class GuardedStore implements AheadStore {
   readonly name: string
   readonly prefix: string | undefined
   readonly clock: Clock | undefined
@@ -381,8 +381,8 @@ class GuardedStore implements StoreForLeases {
   }
 
   /** Not where nothing may be shared between questions. */
-  ahead(leaseUs: number): UnitsAhead | undefined {
-    return this.apart ? undefined : this.#ahead.by(this, leaseUs)
+  ahead(aheadUs: number): UnitsAhead | undefined {
+    return this.apart ? undefined : this.#ahead.by(this, aheadUs)
   }
 
   watch(listener: StoreListener): () => void {

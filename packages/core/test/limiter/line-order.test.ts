@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { concurrency, createLimiter, type Decision, memoryStore, type Store } from '../../src/index.ts'
 import { manualClock } from '../../src/manual-clock.ts'
-import { seeded } from '../leasing/virtual.ts'
+import { seeded } from '../ahead/virtual.ts'
 
 const silent = { warn() {}, error() {} }
 type Clock = ReturnType<typeof manualClock>

@@ -8,7 +8,7 @@ const [, , socket = '', name = '', kind = '', rate = '', file = ''] = process.ar
 const { policy } = hotPolicies[kind as HotPolicy] // what its parent passes
 const store = redisStore(new Redis({ path: socket }), { deadline: '2s' })
 const logger = { warn() {}, error() {} }
-const limiter = createLimiter({ name, policy, store, lease: '50ms', onStoreFailure: 'deny', logger })
+const limiter = createLimiter({ name, policy, store, ahead: '50ms', onStoreFailure: 'deny', logger })
 const admissions = openSync(file, 'a')
 
 /** By the machine's clock, which all its processes share. */

@@ -1,8 +1,8 @@
 import { expect, it, jest } from '@jest/globals'
-import { provesActs } from '../leasing/acts.ts'
-import { proofs, proved } from '../leasing/histories.ts'
-import { provesOutages } from '../leasing/outages.ts'
-import { provesTogether } from '../leasing/together.ts'
+import { provesActs } from '../ahead/acts.ts'
+import { proofs, proved } from '../ahead/histories.ts'
+import { provesOutages } from '../ahead/outages.ts'
+import { provesTogether } from '../ahead/together.ts'
 
 jest.setTimeout(120_000)
 
@@ -14,7 +14,7 @@ const limits = [300, 1000, 3000, 6000]
 
 // Among the trials, as it takes too long for the tests.
 it.each(strategies)(
-  'of its part of all admissions by leases %s would have refused none',
+  'of its part of all admissions from units in hand %s would have refused none',
   async (strategy) => {
     let admitted = 0
     for (let seed = 1000; admitted < admissions / strategies.length; seed++) {

@@ -87,18 +87,18 @@ export class FarServer {
   process<P extends Policies>(
     policies: P,
     {
-      lease,
+      ahead,
       onStoreFailure,
       processes = 1,
     }: {
-      lease: Duration
+      ahead: Duration
       onStoreFailure: FailureChoice | { readonly [policy: string]: FailureChoice }
       processes?: number
     },
   ): Limiter<P> {
     const store = this.store(processes)
     const any: Policies = policies
-    const limiter = createLimiter({ store, policies: any, lease, onStoreFailure, logger: quiet })
+    const limiter = createLimiter({ store, policies: any, ahead, onStoreFailure, logger: quiet })
     return limiter as unknown as Limiter<P> // of those policies
   }
 }
