@@ -55,6 +55,9 @@ end
 -- The state of a key as it is now, repaired: nothing lies further ahead than the numbers let it.
 local function read(key, at)
   local interval_us, horizon_us, chosen = ARGV[at] + 0, ARGV[at + 2] + 0, ARGV[at + 3] + 0 >= 1000
+  if chosen then
+    need_held()
+  end
   local raw = fetch(key)
   if not raw then
     return now_us, 0, interval_us, chosen and mixed_text({}, horizon_us) or ''
@@ -67,6 +70,7 @@ local function read(key, at)
     back_us = 0
   end
   if mixed ~= '' then
+    need_held()
     local others, reach_us = read_mixed(mixed)
     local furthest_us = now_us + math.max(reach_us, horizon_us)
     if tat_us > furthest_us + slip_us or last_us(others) > furthest_us + slip_us then
@@ -141,8 +145,8 @@ local function look(key, at, cost)
     local left = (slack_us - slack_us % interval_us) / interval_us
     return 0, 0, left, 0, next_us - now_us, next_us, back_us, nil, mixed
   end
-  local left_us = math.max(0, tolerance_us - tat_us + now_us)
-  local remaining = (left_us - left_us % interval_us) / interval_us
+  local room_us = math.max(0, tolerance_us - tat_us + now_us)
+  local remaining = (room_us - room_us % interval_us) / interval_us
   if cost == 0 then
     return 0, 0, remaining, 0, tat_us - now_us, tat_us, back_us, nil, mixed
   end

@@ -82,11 +82,11 @@ export class Mirror {
     this.#aloneUs = this.#clock.nowUs()
   }
 
-  /** The store is well, and does not know what was counted here of these keys. */
-  noticeKeys(checks: readonly Check[]): void {
+  /** The store is well, and does not know what was counted here of these keys, or will be in so long. */
+  noticeKeys(checks: readonly Check[], inUs = 0): void {
     const nowUs = this.#clock.nowUs()
     for (const check of checks)
-      this.#unknown.note(check, nowUs + horizonUs(this.#shares.shareOf(check).policy), nowUs)
+      this.#unknown.note(check, nowUs + inUs + horizonUs(this.#shares.shareOf(check).policy), nowUs)
   }
 
   /** After an outage each policy passes only what both allow, until what was counted in it no longer matters. */

@@ -201,6 +201,12 @@ export const singleFaults: readonly SingleFault[] = [
       'a refund does not open the key in an outage',
     ],
   ),
+  ...inFile('resilience/objected.ts', [
+    'a longer wait is forgotten',
+    'mirror.noticeKeys([check], waitUs)',
+    '',
+    'a reservation that waits longer than the store said counts there as one that has passed sooner',
+  ]),
   ...inFile('resilience/charges.ts', [
     'busy keys count once',
     'charged.units += units',
