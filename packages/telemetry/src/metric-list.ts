@@ -75,7 +75,7 @@ export const metrics = {
     unit: '{unit}',
     labels: ['limiter'],
     over: 'sum',
-    help: 'Units that limiters with a lease have taken ahead, and neither used nor given back yet.',
+    help: 'Units that limiters have taken ahead, and neither used nor given back yet.',
   },
   aheadDecisions: {
     name: 'ahead.decisions',

@@ -7,7 +7,7 @@ import { hotPolicy as policy } from './hot-policy.ts'
 const [, , socket = '', name = '', rate = '', file = ''] = process.argv
 const store = redisStore(new Redis({ path: socket }), { deadline: '2s' })
 const logger = { warn() {}, error() {} }
-const limiter = createLimiter({ name, policy, store, lease: '50ms', onStoreFailure: 'deny', logger })
+const limiter = createLimiter({ name, policy, store, ahead: '50ms', onStoreFailure: 'deny', logger })
 const admissions = openSync(file, 'a')
 
 /** By the machine's clock, which all its processes share. */

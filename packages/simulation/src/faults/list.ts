@@ -261,7 +261,7 @@ export const singleFaults: readonly SingleFault[] = [
       'of a late charge only a part is given back',
     ],
   ),
-  ...inFile('resilience/unit-leases.ts', [
+  ...inFile('resilience/units-ahead.ts', [
     'a look waits twice',
     'const answer = this.#store.ownAnswer(question, waiting)',
     'const answer = this.#store.ownAnswer(question, undefined)',

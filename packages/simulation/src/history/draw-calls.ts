@@ -58,7 +58,7 @@ export function drawCalls(
   for (let clump = random.whole(3, 7); clump > 0; clump--) {
     const atUs = drawClumpUs(random, faults, untilUs)
     const spreadUs = random.one([0, 500, 20_000, 400_000])
-    const most = scenario.leaseMs > 0 ? 16 : 8
+    const most = scenario.aheadMs > 0 ? 16 : 8
     for (let count = random.one([1, most / 4, most / 2, most]); count > 0; count--) {
       const isManaged = random.chance(managed)
       const operation = isManaged && random.chance(0.6) ? random.one(byHand) : random.one(operations)

@@ -116,7 +116,7 @@ export function drawScenario(random: Random): Scenario {
     processes,
     policies: isAhead ? policies.map(wider) : policies,
     charge: everyLevel ? 'every-level' : 'all-or-nothing',
-    leaseMs: isAhead ? 20 : 0,
+    aheadMs: isAhead ? 20 : 0,
     // Units ahead may take three ways to the server and back.
     deadlineMs: random.one([wayUs + jitterUs < 1000 ? 30 : 100, 100, 100, 100, 250]),
     connectDeadlineMs: random.one([1000, 1000, 300]),

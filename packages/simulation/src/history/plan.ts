@@ -46,7 +46,7 @@ export interface Scenario {
   readonly policies: readonly PolicyPlan[]
   readonly charge: Charge
   /** Units are taken ahead for so long; 0: none are. */
-  readonly leaseMs: number
+  readonly aheadMs: number
   readonly deadlineMs: number
   readonly connectDeadlineMs: number
   readonly refusalCacheMs: number

@@ -72,8 +72,8 @@ export class World {
     const { scenario } = plan
     this.policies = new KnownPolicies(stage.serverCode)
     for (const policy of scenario.policies) {
-      const leaseUs = scenario.leaseMs > 0 ? scenario.leaseMs * 1000 : undefined
-      this.policies.add(makePolicy(stage.serverCode, policy), leaseUs)
+      const aheadUs = scenario.aheadMs > 0 ? scenario.aheadMs * 1000 : undefined
+      this.policies.add(makePolicy(stage.serverCode, policy), aheadUs)
     }
     this.server = new RunningServer(this.time, stage.serverCode, this.policies)
     if (scenario.replicated) this.server.replicate()

@@ -24,7 +24,7 @@ export const openHoldsNobody: Invariant = {
 
 /** Where a call may wait for what others have asked, or where more is asked than calls. */
 function asksInBetween({ plan: { scenario } }: World): boolean {
-  return scenario.leaseMs > 0 || scenario.policies.some(({ strategy }) => strategy === 'concurrency')
+  return scenario.aheadMs > 0 || scenario.policies.some(({ strategy }) => strategy === 'concurrency')
 }
 
 const states = ['opened', 'half-open', 'recovered']

@@ -21,7 +21,7 @@ afterEach(() => {
 async function warm(opened: Observed[] = []): Promise<{ limiter: One; other: One }> {
   const store = server.store()
   const observers = [{ limiterOpened: (limiter: Observed) => void opened.push(limiter) }]
-  const open = () => createLimiter({ name: 'hot', store, policies, lease: '2s', logger: quiet, observers })
+  const open = () => createLimiter({ name: 'hot', store, policies, ahead: '2s', logger: quiet, observers })
   const [limiter, other] = [open(), open()]
   for (let i = 0; i < 20; i++) await during(limiter.check('key'))
   server.roundTripMs = 20

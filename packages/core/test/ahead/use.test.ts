@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { fixedWindow, gcra, type Policy, slidingWindowLog } from '@sluice/core'
 import { checkOf, Process, Server, seeded, VirtualTime } from './virtual.ts'
 
-const leaseUs = 20_000
+const aheadUs = 20_000
 const warmUpS = 2
 const seconds = 6
 /** Units a second that each of eight processes asks for, of 1,000 that the policy allows. */
@@ -17,9 +17,9 @@ async function usedUnder(policy: Policy): Promise<{ admitted: readonly number[];
   const startUs = time.nowUs + warmUpS * 1e6
   const admitted = demands.map(() => 0)
   for (const [i, demand] of demands.entries()) {
-    const process = new Process(server, leaseUs, { trouble, offsetUs: i * 1e9 })
+    const process = new Process(server, aheadUs, { trouble, offsetUs: i * 1e9 })
     const arrive = () => {
-      process.ask([checkOf(policy, leaseUs)], (atUs) => {
+      process.ask([checkOf(policy, aheadUs)], (atUs) => {
         if (atUs >= startUs) admitted[i] = (admitted[i] ?? 0) + 1 / seconds
       })
       time.at(time.nowUs + Math.floor((-Math.log(1 - random()) * 1e6) / demand), arrive)
@@ -60,19 +60,19 @@ describe('units in hand', () => {
     const time = new VirtualTime()
     const server = new Server(time)
     const trouble = { latencyUs: () => 0, losesReply: () => false }
-    const process = new Process(server, leaseUs, { trouble, offsetUs: 0, drift: -500e-6 })
+    const process = new Process(server, aheadUs, { trouble, offsetUs: 0, drift: -500e-6 })
     const calls: number[] = []
     const ask = (atUs: number) =>
       time.at(atUs, () => {
         const before = server.calls
-        process.ask([checkOf(policy, leaseUs)], () => calls.push(server.calls - before))
+        process.ask([checkOf(policy, aheadUs)], () => calls.push(server.calls - before))
       })
     const startUs = time.nowUs
     for (let i = 0; i < 8; i++) ask(startUs)
     await time.until(startUs)
-    // The last of them has taken some ahead: used until the lease's time has passed, and not longer.
-    for (const afterUs of [leaseUs / 2, leaseUs]) ask(startUs + afterUs)
-    await time.until(startUs + leaseUs)
+    // The last of them has taken some ahead: used until their time has passed, and not longer.
+    for (const afterUs of [aheadUs / 2, aheadUs]) ask(startUs + afterUs)
+    await time.until(startUs + aheadUs)
     expect(calls.slice(-2)).toEqual([0, expect.any(Number)])
     expect(calls.at(-1)).toBeGreaterThan(0)
   })
@@ -83,12 +83,12 @@ describe('units in hand', () => {
     const time = new VirtualTime()
     const server = new Server(time)
     const trouble = { latencyUs: () => 1000 + Math.floor(random() * 1000), losesReply: () => false }
-    const process = new Process(server, leaseUs, { trouble, offsetUs: 0 })
+    const process = new Process(server, aheadUs, { trouble, offsetUs: 0 })
     const [warmUs, endUs] = [time.nowUs + 200_000, time.nowUs + 1_200_000]
     let asked = 0
     let waited = 0
     const arrive = () => {
-      const answer = process.ask([checkOf(policy, leaseUs)], () => {})
+      const answer = process.ask([checkOf(policy, aheadUs)], () => {})
       if (time.nowUs >= warmUs) {
         asked++
         if (answer !== 'done') waited++
@@ -98,13 +98,13 @@ describe('units in hand', () => {
       return answer
     }
     time.at(time.nowUs, arrive)
-    await time.until(endUs + 3 * leaseUs)
+    await time.until(endUs + 3 * aheadUs)
     expect(asked).toBeGreaterThan(900)
     expect(waited / asked).toBeLessThan(0.01)
-    // Not much more than a take and what is given back of it in each lease's time.
-    expect(server.calls).toBeLessThan((3.5 * (endUs - (warmUs - 200_000))) / leaseUs)
+    // Not much more than a take and what is given back of it in each such time.
+    expect(server.calls).toBeLessThan((3.5 * (endUs - (warmUs - 200_000))) / aheadUs)
     const { calls } = server
-    await time.until(endUs + 10 * leaseUs)
+    await time.until(endUs + 10 * aheadUs)
     expect(server.calls).toBe(calls)
   })
 
@@ -117,19 +117,19 @@ describe('units in hand', () => {
     let admitted = 0
     let closed = 0
     for (let i = 0; i < 30; i++) {
-      const process = new Process(server, leaseUs, { trouble, offsetUs: 0 })
+      const process = new Process(server, aheadUs, { trouble, offsetUs: 0 })
       const closesUs = time.nowUs + 100_000 + Math.floor(random() * 40_000)
       const arrive = () => {
         time.at(time.nowUs + Math.floor(random() * 1000), time.nowUs < closesUs ? arrive : close)
-        return process.ask([checkOf(policy, leaseUs)], () => admitted++)
+        return process.ask([checkOf(policy, aheadUs)], () => admitted++)
       }
-      const close = () => void process.leases.close().then(() => closed++)
+      const close = () => void process.units.close().then(() => closed++)
       time.at(time.nowUs, arrive)
     }
     await time.until(time.nowUs + 300_000)
     expect(closed).toBe(30)
     const [row] = server.answer({
-      checks: [checkOf(policy, leaseUs)],
+      checks: [checkOf(policy, aheadUs)],
       charge: 'all-or-nothing',
       maxWaitUs: 0,
       take: false,

@@ -33,7 +33,7 @@ afterAll(() => cluster.end())
 
 type One = Pick<Limiter<{ default: Policy }>, 'check' | 'health'>
 
-/** Two processes with a lease of 200 ms. */
+/** Two processes that take units ahead for 200 ms. */
 async function processes(onStoreFailure: FailureChoice): Promise<readonly One[]> {
   const name = randomBytes(6).toString('hex')
   applications.push(
@@ -42,7 +42,7 @@ async function processes(onStoreFailure: FailureChoice): Promise<readonly One[]>
   )
   const policy = slidingWindowLog({ limit, window: '1h' })
   const limiters = applications.map(({ store }) =>
-    createLimiter({ name, store, policy, lease: '200ms', onStoreFailure, logger: silent }),
+    createLimiter({ name, store, policy, ahead: '200ms', onStoreFailure, logger: silent }),
   )
   open.push(...limiters)
   await Promise.all(limiters.map((limiter) => limiter.ready()))

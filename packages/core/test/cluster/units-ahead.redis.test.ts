@@ -24,22 +24,22 @@ afterEach(async () => {
 
 const limit = 60
 /** Longer than a test: what is given back is so because it is let go, not because its time is over. */
-const lease: Duration = '1m'
+const ahead: Duration = '1m'
 const clients: readonly ClusterClientName[] = ['ioredis 6', 'node-redis 6']
 
 /** Two processes that take units ahead, each by a client of its own, and one that does not. */
 async function processesOf<P extends Policies>(policies: P) {
   const name = randomBytes(6).toString('hex')
-  async function open(client: ClusterClientName, leaseOf: Duration | undefined): Promise<Limiter<P>> {
+  async function open(client: ClusterClientName, aheadFor: Duration | undefined): Promise<Limiter<P>> {
     const application = await applicationOn(cluster, client)
     applications.push(application)
     const { store } = application
     const any: Policies = policies
-    const limiter = createLimiter({ name, store, policies: any, lease: leaseOf, logger: silent })
+    const limiter = createLimiter({ name, store, policies: any, ahead: aheadFor, logger: silent })
     return limiter as unknown as Limiter<P> // of those policies
   }
   return {
-    leased: await Promise.all(clients.map((client) => open(client, lease))),
+    takers: await Promise.all(clients.map((client) => open(client, ahead))),
     plain: await open('ioredis 6', undefined),
   }
 }
@@ -64,9 +64,9 @@ function fromHand<P extends Policies>(limiters: readonly Limiter<P>[]): number {
   return limiters.reduce((sum, limiter) => sum + (limiter.health().ahead?.decisions ?? 0), 0)
 }
 
-describe('two processes with leases on a cluster', () => {
+describe('two processes with units in hand on a cluster', () => {
   it('admit as many of each key as the limit says, and no more, whichever master holds it', async () => {
-    const { leased, plain } = await processesOf({ visit: slidingWindowLog({ limit, window: '1h' }) })
+    const { takers, plain } = await processesOf({ visit: slidingWindowLog({ limit, window: '1h' }) })
     const keys = keysOf(4)
     const admitted = new Map(keys.map((key) => [key, 0]))
     const ask = async (limiter: Asked, key: string) => {
@@ -75,7 +75,7 @@ describe('two processes with leases on a cluster', () => {
       if (allowed) admitted.set(key, (admitted.get(key) ?? 0) + 1)
     }
     await Promise.all(
-      leased.flatMap((limiter) =>
+      takers.flatMap((limiter) =>
         atOnce(8, async (caller) => {
           for (let i = 0; i < 5 * keys.length; i++) await ask(limiter, keys[(caller + i) % keys.length] ?? '')
         }),
@@ -83,8 +83,8 @@ describe('two processes with leases on a cluster', () => {
     )
     // Each has asked for forty, so some of the eighty had to be refused.
     for (const count of admitted.values()) expect(count).toBeLessThanOrEqual(limit)
-    expect(fromHand(leased)).toBeGreaterThan(keys.length * 10)
-    await Promise.all(leased.map((limiter) => limiter.close()))
+    expect(fromHand(takers)).toBeGreaterThan(keys.length * 10)
+    await Promise.all(takers.map((limiter) => limiter.close()))
     for (const [key, count] of admitted)
       expect({ key, left: (await plain.peek(key)).remaining }).toEqual({ key, left: limit - count })
     for (const key of keys) for (let i = 0; i < limit; i++) await ask(plain, key)
@@ -93,14 +93,14 @@ describe('two processes with leases on a cluster', () => {
 
   it('count both keys of a request that lie on two masters, and give both back', async () => {
     const [all = '', , , other = ''] = keysOf(3)
-    const { leased, plain } = await processesOf({
+    const { takers, plain } = await processesOf({
       all: slidingWindowLog({ limit: 500, window: '1h' }),
       each: fixedWindow({ limit, window: '1h' }),
     })
     const users = [other, ...keysOf(1)]
     const admitted = new Map(users.map((user) => [user, 0]))
     await Promise.all(
-      leased.flatMap((limiter) =>
+      takers.flatMap((limiter) =>
         atOnce(8, async () => {
           for (const each of [...users, ...users, ...users, ...users, ...users]) {
             const { allowed } = await limiter.check({ all, each })
@@ -109,8 +109,8 @@ describe('two processes with leases on a cluster', () => {
         }),
       ),
     )
-    expect(fromHand(leased)).toBeGreaterThan(0)
-    await Promise.all(leased.map((limiter) => limiter.close()))
+    expect(fromHand(takers)).toBeGreaterThan(0)
+    await Promise.all(takers.map((limiter) => limiter.close()))
     const left = async (each: string) => {
       const { verdicts } = await plain.peek({ all, each })
       return [verdicts.all?.remaining, verdicts.each?.remaining]
@@ -123,7 +123,7 @@ describe('two processes with leases on a cluster', () => {
   })
 
   it('count each unit once while slots move, with units of them in hand', async () => {
-    const { leased, plain } = await processesOf({
+    const { takers, plain } = await processesOf({
       window: fixedWindow({ limit, window: '1h' }),
       log: slidingWindowLog({ limit, window: '1h' }),
     })
@@ -146,20 +146,20 @@ describe('two processes with leases on a cluster', () => {
     // Half of what there is, slowly enough that slots move meanwhile; what is in hand goes back and forth.
     for (let round = 0; round < 15; round++) {
       await Promise.all(
-        leased.flatMap((limiter) => keys.flatMap((key) => [ask(limiter, key), ask(limiter, key)])),
+        takers.flatMap((limiter) => keys.flatMap((key) => [ask(limiter, key), ask(limiter, key)])),
       )
       if (round % 5 === 4)
-        await Promise.all(leased.flatMap((limiter) => keys.map((key) => limiter.unblock(key))))
+        await Promise.all(takers.flatMap((limiter) => keys.map((key) => limiter.unblock(key))))
     }
     for (let round = 0; round < 10; round++)
       await Promise.all(
-        leased.flatMap((limiter) =>
+        takers.flatMap((limiter) =>
           keys.flatMap((key) => [ask(limiter, key), ask(limiter, key), ask(limiter, key)]),
         ),
       )
     for (const count of admitted.values()) expect(count).toBeLessThanOrEqual(limit)
-    expect(fromHand(leased)).toBeGreaterThan(keys.length)
-    await Promise.all(leased.map((limiter) => limiter.close()))
+    expect(fromHand(takers)).toBeGreaterThan(keys.length)
+    await Promise.all(takers.map((limiter) => limiter.close()))
     asking = false
     expect(await moving).toBeGreaterThan(keys.length)
     for (const [key, count] of admitted) {

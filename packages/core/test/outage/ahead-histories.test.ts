@@ -1,5 +1,5 @@
 import { expect, it, jest } from '@jest/globals'
-import { proofs, proved } from '../leasing/histories.ts'
+import { proofs, proved } from '../ahead/histories.ts'
 
 jest.setTimeout(120_000)
 
@@ -11,7 +11,7 @@ const limits = [300, 1000, 3000, 6000]
 
 // Among the trials, as it takes too long for the tests.
 it.each(strategies)(
-  'of its part of all admissions by leases %s would have refused none',
+  'of its part of all admissions from units in hand %s would have refused none',
   async (strategy) => {
     let admitted = 0
     for (let seed = 1000; admitted < admissions / strategies.length; seed++) {

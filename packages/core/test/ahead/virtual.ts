@@ -1,9 +1,9 @@
 import { type Clock, memoryStore, type Policy, type Store, type StoreRow } from '@sluice/core'
-import type { StoreForLeases } from '../../src/resilience/store-for-leases.ts'
+import type { AheadStore } from '../../src/resilience/ahead-store.ts'
 import { TakenAhead } from '../../src/resilience/taken-ahead.ts'
 import { makeRow } from '../../src/row.ts'
 import type { Change, Check, Command, Question, StoreRows, UnitsAhead } from '../../src/store.ts'
-import { leased } from '../../src/strategies/leased.ts'
+import { countedAhead } from '../../src/strategies/counted-ahead.ts'
 
 /** Numbers from 0 to 1, the same for each seed (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -99,8 +99,8 @@ export class Server {
     this.calls++
     const servedUs = this.time.nowUs
     this.firstUs ??= servedUs
-    const rows = this.#store.decide([question]) as readonly StoreRows[] // memory answers at once
-    return (rows[0] ?? []).map((row) => ({ ...row, servedUs }))
+    const rows = this.#store.answer(question) as StoreRows // memory answers at once
+    return rows.map((row) => ({ ...row, servedUs }))
   }
 
   adjust(changes: readonly Change[]): void {
@@ -131,7 +131,7 @@ interface OwnClock {
 
 /** One process, with a clock of its own whose zero is anywhere. */
 export class Process {
-  readonly leases: UnitsAhead
+  readonly units: UnitsAhead
   readonly #ahead = new TakenAhead()
   readonly #server: Server
   readonly #trouble: Trouble
@@ -142,7 +142,7 @@ export class Process {
 
   constructor(
     server: Server,
-    leaseUs: number,
+    aheadUs: number,
     { trouble, offsetUs, drift = 0 }: OwnClock & { trouble: Trouble },
   ) {
     this.#server = server
@@ -153,14 +153,13 @@ export class Process {
       nowUs: () => Math.floor(offsetUs + startUs + (time.nowUs - startUs) * (1 + drift)),
       sleep: (ms) => this.#later((ms * 1000) / (1 + drift)),
     }
-    this.leases = this.#ahead.by(this.#remote(), leaseUs)
+    this.units = this.#ahead.by(this.#remote(), aheadUs)
   }
 
-  #remote(): StoreForLeases {
+  #remote(): AheadStore {
     return {
       name: 'remote',
       clock: this.#clock,
-      decide: () => [],
       answer: (question) => this.#call(() => this.#server.answer(question)),
       begin: () => undefined,
       ownAnswer: async (question) => {
@@ -208,7 +207,7 @@ export class Process {
 
   /** Asks for units; `admitted` gets the instant at which they were used: by the server's reply, that of the reply. 'done': answered at once. */
   ask(checks: readonly Check[], admitted: (atUs: number) => void): 'done' | undefined {
-    const answer = this.leases.answer({ checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true })
+    const answer = this.units.answer({ checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true })
     const heard = (rows: StoreRows) => {
       if (this.dead || !rows.every(({ allowed }, i) => allowed || checks[i]?.shadow === true)) return
       const [row] = rows as readonly ServedRow[]
@@ -227,22 +226,22 @@ function unanswered({ limit }: Policy): StoreRow {
   return makeRow({ limit, remaining: 0, retryAfterUs: 0, resetAfterUs: 0 }, 'store-unavailable', '')
 }
 
-const leasedPolicies = new WeakMap<Policy, Map<number, Policy>>()
+const countedPolicies = new WeakMap<Policy, Map<number, Policy>>()
 
 /** Made once, as a limiter makes it. */
-function leasedOnce(policy: Policy, leaseUs: number): Policy {
-  const ofPolicy = leasedPolicies.get(policy) ?? new Map<number, Policy>()
-  leasedPolicies.set(policy, ofPolicy)
-  const made = ofPolicy.get(leaseUs) ?? leased(policy, 'p', leaseUs)
-  ofPolicy.set(leaseUs, made)
+function countedOnce(policy: Policy, aheadUs: number): Policy {
+  const ofPolicy = countedPolicies.get(policy) ?? new Map<number, Policy>()
+  countedPolicies.set(policy, ofPolicy)
+  const made = ofPolicy.get(aheadUs) ?? countedAhead(policy, 'p', aheadUs)
+  ofPolicy.set(aheadUs, made)
   return made
 }
 
-/** A check of a leased policy, as a limiter makes it. */
-export function checkOf(policy: Policy, leaseUs: number, { key = 'hot', cost = 1, id = 'l:p' } = {}): Check {
+/** A check of a policy that is counted ahead, as a limiter makes it. */
+export function checkOf(policy: Policy, aheadUs: number, { key = 'hot', cost = 1, id = 'l:p' } = {}): Check {
   return {
     id,
-    policy: leasedOnce(policy, leaseUs),
+    policy: countedOnce(policy, aheadUs),
     key,
     cost,
     note: undefined,

@@ -11,7 +11,7 @@ import {
 } from '@sluice/core'
 import { checkOf, Process, Server, seeded, VirtualTime } from './virtual.ts'
 
-const leaseUs = 20_000
+const aheadUs = 20_000
 /** A process's clock may run so much faster or slower than the server's. */
 const mostDrift = 500e-6
 /** Rates are those of a policy of this limit. */
@@ -55,7 +55,7 @@ async function historyOf(policy: Policy, { limit, seed, stepUs = 0 }: About): Pr
   const untilUs = time.nowUs + 2_500_000
   function start(): Process {
     const offsetUs = Math.floor(random() * 1e12)
-    return new Process(server, leaseUs, { trouble, offsetUs, drift: (2 * random() - 1) * mostDrift })
+    return new Process(server, aheadUs, { trouble, offsetUs, drift: (2 * random() - 1) * mostDrift })
   }
   // Quiet times, in which nothing is used up, and rushes.
   let pressure = 1
@@ -73,7 +73,7 @@ async function historyOf(policy: Policy, { limit, seed, stepUs = 0 }: About): Pr
     const arrive = () => {
       const cost = random() < 0.9 ? 1 : 1 + Math.floor(random() * 5)
       const asked = process.runs
-        ? process.ask([checkOf(policy, leaseUs, { cost })], (atUs) => uses.push({ atUs, cost }))
+        ? process.ask([checkOf(policy, aheadUs, { cost })], (atUs) => uses.push({ atUs, cost }))
         : 'done'
       const fate = random()
       if (fate < 0.0005) {
@@ -102,11 +102,10 @@ function refusedOf({ uses }: Pick<History, 'uses'>, { policy }: { policy: Policy
   let refused = 0
   for (const { atUs, cost } of uses) {
     nowUs = atUs
-    const check = { ...checkOf(policy, leaseUs, { cost }), policy }
-    const [rows] = store.decide([
-      { checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: true },
-    ]) as readonly (readonly { allowed: boolean }[])[]
-    if (rows?.[0]?.allowed !== true) refused++
+    const check = { ...checkOf(policy, aheadUs, { cost }), policy }
+    const question = { checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: true } as const
+    const [row] = store.answer(question) as readonly { allowed: boolean }[] // memory answers at once
+    if (row?.allowed !== true) refused++
   }
   return refused
 }

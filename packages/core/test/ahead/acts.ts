@@ -9,7 +9,7 @@ import {
 import type { Change, Command, StoreRow } from '../../src/store.ts'
 import { checkOf, Process, Server, seeded, VirtualTime } from './virtual.ts'
 
-const leaseUs = 50_000
+const aheadUs = 50_000
 const limit = 500
 /** Nothing comes back by itself. */
 const window = '1h'
@@ -43,7 +43,7 @@ async function historyOf(policy: Policy, seed: number): Promise<{ admitted: Aske
   const trouble = { latencyUs: () => Math.floor(random() ** 3 * slowUs), losesReply: () => false }
   const admitted: Asked[] = []
   const closed: Closed[] = []
-  const check = checkOf(policy, leaseUs)
+  const check = checkOf(policy, aheadUs)
   const command = (op: Command['op'], more: Partial<Command> = {}): Command => ({ op, check, ...more })
   const taken = (byUnits: number): Change => ({ check, receipt: null, byUnits })
 
@@ -70,7 +70,7 @@ async function historyOf(policy: Policy, seed: number): Promise<{ admitted: Aske
     }
   }
   for (let i = 0; i < processes; i++) {
-    const process = new Process(server, leaseUs, { trouble, offsetUs: i * 1e9 })
+    const process = new Process(server, aheadUs, { trouble, offsetUs: i * 1e9 })
     const gapUs = 100 + random() * 5000
     const arrive = () => {
       const beganUs = time.nowUs
@@ -92,10 +92,10 @@ export function provesActs(seeds: readonly number[]): void {
         const { admitted, closed } = await historyOf(policy, seed)
         expect(closed.length).toBeGreaterThan(5)
         expect(admitted.length).toBeGreaterThan(limit / 2)
-        // Another process has what it took before for one lease's time.
+        // Another process has what it took before for that time.
         const late = admitted.filter(({ process, beganUs, usedUs }) =>
           closed.some(
-            ({ fromUs, toUs }) => beganUs >= fromUs + (process === 0 ? 0 : leaseUs) && usedUs < toUs,
+            ({ fromUs, toUs }) => beganUs >= fromUs + (process === 0 ? 0 : aheadUs) && usedUs < toUs,
           ),
         )
         expect({ seed, late }).toEqual({ seed, late: [] })
@@ -115,7 +115,7 @@ export function provesActs(seeds: readonly number[]): void {
 async function differencesOf(policy: Policy, seed: number): Promise<readonly object[]> {
   const random = seeded(seed)
   const time = new VirtualTime()
-  const process = new Process(new Server(time), leaseUs, {
+  const process = new Process(new Server(time), aheadUs, {
     // What was given back arrives before what is asked after it.
     trouble: { latencyUs: () => 0, losesReply: () => false },
     offsetUs: 0,
@@ -124,8 +124,8 @@ async function differencesOf(policy: Policy, seed: number): Promise<readonly obj
   let used = 0
 
   async function asked(take: boolean, cost: number): Promise<StoreRow | undefined> {
-    const check = checkOf(policy, leaseUs, { cost })
-    const [row] = await process.leases.answer({
+    const check = checkOf(policy, aheadUs, { cost })
+    const [row] = await process.units.answer({
       checks: [check],
       charge: 'all-or-nothing',
       maxWaitUs: 0,
@@ -137,7 +137,7 @@ async function differencesOf(policy: Policy, seed: number): Promise<readonly obj
     for (let i = 0; i < 2 * limit; i++) {
       const cost = random() < 0.8 ? 1 : 1 + Math.floor(random() * 6)
       const look = await asked(false, cost)
-      const sight = (await process.manage({ op: 'inspect', check: checkOf(policy, leaseUs) })) as {
+      const sight = (await process.manage({ op: 'inspect', check: checkOf(policy, aheadUs) })) as {
         row: StoreRow
       }
       const left = limit - used
@@ -154,9 +154,9 @@ async function differencesOf(policy: Policy, seed: number): Promise<readonly obj
       ]
       const right = [fits, left, left > 0, left, fits, limit - used]
       if (said.join() !== right.join()) wrong.push({ i, cost, said, right })
-      if (random() < 0.2) await time.passing(Math.floor(random() * 3 * leaseUs))
+      if (random() < 0.2) await time.passing(Math.floor(random() * 3 * aheadUs))
       if (random() > 0.01) continue
-      await process.manage({ op: 'reset', check: checkOf(policy, leaseUs) })
+      await process.manage({ op: 'reset', check: checkOf(policy, aheadUs) })
       used = 0
     }
   }

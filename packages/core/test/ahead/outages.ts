@@ -5,7 +5,7 @@ import { seeded } from './virtual.ts'
 
 const limit = 400
 const windowMs = 2000
-const lease = '100ms'
+const ahead = '100ms'
 const forMs = 10_000
 const processes = 3
 
@@ -77,7 +77,7 @@ async function historyOf(
       setTimeout(() => ask(limiter, process, gapMs), -Math.log(1 - random()) * gapMs)
   }
   const limiters = Array.from({ length: processes }, () =>
-    server.process({ hot: policy }, { lease, onStoreFailure: choice }),
+    server.process({ hot: policy }, { ahead, onStoreFailure: choice }),
   )
   for (const [i, limiter] of limiters.entries()) ask(limiter, i, 1 + random() ** 2 * 20)
   await pass(forMs + 500)
@@ -140,7 +140,7 @@ export function provesOutages(seeds: readonly number[]): void {
       async (strategy, seed) => {
         const { policy, most } = hot[strategy] as Hot // of its keys
         const { uses, lossesMs } = await historyOf(policy, { choice: 'deny', seed, loses: true })
-        // What was taken before a loss may be used for one lease's time after it.
+        // What was taken before a loss may be used for that time after it.
         const within = (toMs: number, ms: number) =>
           lossesMs.filter((atMs) => atMs > toMs - ms - 100 && atMs <= toMs).length
         const last = Math.max(...uses.map(({ toMs }) => within(toMs, 2 * windowMs)))

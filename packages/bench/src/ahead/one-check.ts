@@ -6,7 +6,7 @@ import type { OneDuties } from './one-child.ts'
 export const oneCheckNames = {
   memory: 'in memory, the whole check',
   inHand: 'units in hand, beyond memory',
-  calls: 'lease of 20 ms with its calls to Redis, beyond memory',
+  calls: '20 ms ahead with its calls to Redis, beyond memory',
   redis: 'each check asks Redis, beyond memory',
 }
 
@@ -19,13 +19,17 @@ export async function oneCheck(socket: string, pace: Pace): Promise<Section> {
     { name: oneCheckNames.redis, args: [socket] },
   ]
   const contenders = asked.map(({ name, args }) => {
-    const helper = new Helper<OneDuties>('leases/one-child.js', args)
+    const helper = new Helper<OneDuties>('ahead/one-child.js', args)
     return { name, helper, run: async (times: number) => void (await helper.ask('turn', times)) }
   })
   try {
     const laps = await race(contenders, pace, ({ helper }, times) => helper.ask('turn', times))
     const base = named(laps, oneCheckNames.memory)
-    const about = { id: 'lease-check', title: 'What a lease adds to an admitted check', unit: 'µs' } as const
+    const about = {
+      id: 'ahead-check',
+      title: 'What units in hand add to an admitted check',
+      unit: 'µs',
+    } as const
     const added = laps.slice(1).map((each) => above(each, base))
     return sectionOf({ ...about, ratiosTo: [] }, [base, ...added])
   } finally {

@@ -5,7 +5,7 @@ const limit = 300
 const seeds = [14, 18, 1]
 
 describe("when the server's clock goes back while units are in hand, no more are admitted than the policy allows:", () => {
-  // Windows by the clock lie elsewhere afterwards, with leases or without.
+  // Windows by the clock lie elsewhere afterwards, with units ahead or without.
   it.each(['slidingWindowLog', 'gcra', 'tokenBucket', 'leakyBucket'])('%s', async (strategy) => {
     let admitted = 0
     for (const stepUs of [-50_000, -700_000, -3_600_000_000]) {

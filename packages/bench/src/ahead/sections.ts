@@ -4,7 +4,7 @@ import type { Pace } from '../rounds.ts'
 import type { Section } from '../section.ts'
 import { type Lane, raceLanes, type Shown, sectionOfTurns } from '../turns.ts'
 import type { Asked, HotDuties } from './hot-child.ts'
-import { type LeaseName, leaseNames } from './leased.ts'
+import { type HotName, hotNames } from './hot-limiter.ts'
 import { oneCheck } from './one-check.ts'
 
 interface Figures {
@@ -22,32 +22,32 @@ interface Server {
 
 const processes = 4
 const baseOf: Readonly<Record<string, string>> = {
-  [leaseNames.plain]: leaseNames.plain,
-  [leaseNames.leased]: leaseNames.plain,
-  [leaseNames.plainGcra]: leaseNames.plainGcra,
-  [leaseNames.leasedGcra]: leaseNames.plainGcra,
+  [hotNames.plain]: hotNames.plain,
+  [hotNames.ahead]: hotNames.plain,
+  [hotNames.plainGcra]: hotNames.plainGcra,
+  [hotNames.aheadGcra]: hotNames.plainGcra,
 }
 const plainOf = (row: string) => baseOf[row] ?? row
 
-/** A lease must begin and end several times in a turn. */
+/** Units must be taken and end several times in a turn. */
 const leastTurnMs = 300
 
-/** Four processes that ask for one key, with leases and without; then one check beside one in memory. */
-export async function* leaseSections(server: Server, pace: Pace): AsyncGenerator<Section> {
+/** Four processes that ask for one key, with units ahead and without; then one check beside one in memory. */
+export async function* aheadSections(server: Server, pace: Pace): AsyncGenerator<Section> {
   const helpers = Array.from(
     { length: processes },
-    () => new Helper<HotDuties>('leases/hot-child.js', [server.socket]),
+    () => new Helper<HotDuties>('ahead/hot-child.js', [server.socket]),
   )
   const ms = Math.max(leastTurnMs, pace.turnMs)
   try {
     yield await hotKey(server, pace, {
-      id: 'lease-flood',
+      id: 'ahead-flood',
       title: `One hot key, ${processes} processes, 64 at once in each`,
       ask: (name) => Promise.all(helpers.map((helper) => helper.ask('flood', { name, ms, atOnce: 64 }))),
     })
     for (const perSecond of [500, 4000]) {
       yield await hotKey(server, pace, {
-        id: `lease-rate-${perSecond}`,
+        id: `ahead-rate-${perSecond}`,
         title: `One hot key, ${processes} processes, ${perSecond.toLocaleString('en-US')} checks a second in each`,
         ask: (name) => Promise.all(helpers.map((helper) => helper.ask('arrive', { name, ms, perSecond }))),
       })
@@ -63,7 +63,7 @@ export async function* leaseSections(server: Server, pace: Pace): AsyncGenerator
 interface HotKey {
   readonly id: string
   readonly title: string
-  ask(name: LeaseName): Promise<readonly Asked[]>
+  ask(name: HotName): Promise<readonly Asked[]>
 }
 
 const shown: readonly Shown<keyof Figures>[] = [
@@ -75,10 +75,10 @@ const shown: readonly Shown<keyof Figures>[] = [
 ]
 
 async function hotKey({ client }: Server, pace: Pace, { id, title, ask }: HotKey): Promise<Section> {
-  const names = Object.keys(leaseNames) as LeaseName[] // its own keys
+  const names = Object.keys(hotNames) as HotName[] // its own keys
   const lanes = names.map((name): Lane<keyof Figures> => {
     return {
-      name: leaseNames[name],
+      name: hotNames[name],
       async turn() {
         const before = await scriptCalls(client)
         const asked = await ask(name)

@@ -3,17 +3,17 @@ import { type Limiter, type Policy, redisStore } from '@sluice/core'
 import { Redis } from 'ioredis'
 import { serve } from '../helper.ts'
 import { disturbed } from '../rounds.ts'
-import { hotKey, hotLimiter, type LeaseName, leaseNames } from './leased.ts'
+import { type HotName, hotKey, hotLimiter, hotNames } from './hot-limiter.ts'
 
 // Started by hotKeySections: one of the processes that ask for the same key.
 const [socket = ''] = process.argv.slice(2)
 // Four processes share a core: a slow turn is not to be answered by the fallback.
 const store = redisStore(new Redis(socket), { deadline: '5s' })
-const limiters = new Map<LeaseName, Limiter<{ default: Policy }>>()
-for (const name of Object.keys(leaseNames) as LeaseName[]) limiters.set(name, hotLimiter(name, store)) // its own keys
+const limiters = new Map<HotName, Limiter<{ default: Policy }>>()
+for (const name of Object.keys(hotNames) as HotName[]) limiters.set(name, hotLimiter(name, store)) // its own keys
 
 interface Load {
-  readonly name: LeaseName
+  readonly name: HotName
   readonly ms: number
 }
 
@@ -31,7 +31,7 @@ async function together(limiter: Limiter<{ default: Policy }>, count: number): P
     if (!allowed || source !== 'redis') throw disturbed('Not every answer came from Redis.')
 }
 
-function limiterOf(name: LeaseName): Limiter<{ default: Policy }> {
+function limiterOf(name: HotName): Limiter<{ default: Policy }> {
   const limiter = limiters.get(name)
   if (limiter === undefined) throw new Error(`No limiter ${name}.`)
   return limiter

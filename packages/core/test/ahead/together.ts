@@ -3,7 +3,7 @@ import { fixedWindow, type Policy, slidingWindowLog } from '@sluice/core'
 import type { Check } from '../../src/store.ts'
 import { checkOf, Process, Server, seeded, VirtualTime } from './virtual.ts'
 
-const leaseUs = 20_000
+const aheadUs = 20_000
 const windowUs = 1_000_000
 const all = slidingWindowLog({ limit: 400, window: '1s' })
 const own = slidingWindowLog({ limit: 120, window: '1s' })
@@ -25,7 +25,7 @@ async function usedBy(seed: number, checksOf: (user: number) => readonly Check[]
   }
   const uses: Use[] = []
   for (let i = 0; i < 3; i++) {
-    const process = new Process(server, leaseUs, { trouble, offsetUs: i * 1e9 })
+    const process = new Process(server, aheadUs, { trouble, offsetUs: i * 1e9 })
     const arrive = () => {
       const user = Math.floor(random() ** 3 * 5)
       time.at(time.nowUs + Math.floor(-Math.log(1 - random()) * 2000), arrive)
@@ -49,8 +49,8 @@ function mostIn(uses: readonly Use[]): number {
 
 function checksWith(second: Policy, shadow: boolean): (user: number) => readonly Check[] {
   return (user) => [
-    checkOf(all, leaseUs),
-    { ...checkOf(second, leaseUs, { key: `user ${user}`, id: 'l:own' }), shadow },
+    checkOf(all, aheadUs),
+    { ...checkOf(second, aheadUs, { key: `user ${user}`, id: 'l:own' }), shadow },
   ]
 }
 

@@ -88,12 +88,12 @@ function mostIn(us: number, uses: readonly Use[]): number {
   return most
 }
 
-describe('eight uneven processes with leases, of which one is stopped for a while and two are killed,', () => {
+describe('eight uneven processes with units in hand, of which one is stopped for a while and two are killed,', () => {
   let folder: string
   let users: User[]
 
   beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'sluice-leases-'))
+    folder = await mkdtemp(path.join(tmpdir(), 'sluice-ahead-'))
     users = []
   })
   afterEach(async () => {

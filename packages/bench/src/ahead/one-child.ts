@@ -4,19 +4,19 @@ import { silent } from '../calls.ts'
 import { serve } from '../helper.ts'
 import { wide } from '../policies.ts'
 import { disturbed } from '../rounds.ts'
-import { hotKey } from './leased.ts'
+import { hotKey } from './hot-limiter.ts'
 
 // Started by oneCheck: where counts are kept, and for how long units are taken ahead.
-const [socket = '', lease = ''] = process.argv.slice(2)
+const [socket = '', ahead = ''] = process.argv.slice(2)
 const common: { policy: Policy; logger: typeof silent } = { policy: wide.counter, logger: silent }
 const limiter =
   socket === ''
     ? createLimiter(common)
     : createLimiter({
         ...common,
-        name: `one ${lease}`,
+        name: `one ${ahead}`,
         store: redisStore(new Redis(socket), { deadline: '5s' }),
-        lease: lease === '' ? undefined : (lease as '1m'), // what oneCheck passes
+        ahead: ahead === '' ? undefined : (ahead as '1m'), // what oneCheck passes
       })
 
 const duties = {

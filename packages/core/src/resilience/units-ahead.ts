@@ -3,44 +3,44 @@ import { type Clock, realClock } from '../clock.ts'
 import type { Policy } from '../policy.ts'
 import { unasked } from '../row.ts'
 import type { AheadHealth, Change, Check, Question, StoreRow, StoreRows, UnitsAhead } from '../store.ts'
+import { countedAhead } from '../strategies/counted-ahead.ts'
 import { partsOf } from '../strategies/definition.ts'
-import { leased } from '../strategies/leased.ts'
+import type { AheadStore } from './ahead-store.ts'
 import type { Hand } from './hand.ts'
 import { Hands } from './hands.ts'
 import { withInHand } from './in-hand.ts'
-import type { StoreForLeases } from './store-for-leases.ts'
 import { type Asking, TakingAhead } from './taking-ahead.ts'
 import { UnitRenewal } from './unit-renewal.ts'
 
 /**
- * Units that this process has taken ahead. Each counts from when it was taken, and may be used for one lease's time after the take
+ * Units that this process has taken ahead. Each counts from when it was taken, and may be used for the time of `ahead` after the take
  * was sent; the policies are counted by numbers which hold for any instant in it. What is not used by then is given back. A process
  * that dies, hangs or misses a reply leaves units unused, never used twice.
  */
-export class UnitLeases implements UnitsAhead {
-  readonly #store: StoreForLeases
-  readonly #leaseUs: number
+export class LimiterUnits implements UnitsAhead {
+  readonly #store: AheadStore
+  readonly #aheadUs: number
   readonly #clock: Clock
   readonly #hands: Hands
   readonly #taking: TakingAhead
   readonly #renewal: UnitRenewal
-  readonly #closed: (leases: UnitLeases) => void
+  readonly #closed: (units: LimiterUnits) => void
   #decisions = 0
 
   /** `closed`: from then on nothing is taken. */
-  constructor(store: StoreForLeases, leaseUs: number, closed: (leases: UnitLeases) => void = () => {}) {
+  constructor(store: AheadStore, aheadUs: number, closed: (units: LimiterUnits) => void = () => {}) {
     this.#closed = closed
     this.#store = store
-    this.#leaseUs = leaseUs
+    this.#aheadUs = aheadUs
     this.#clock = store.clock ?? realClock
-    const times = { leaseUs, clock: this.#clock }
+    const times = { aheadUs, clock: this.#clock }
     this.#hands = new Hands(store, times)
     this.#taking = new TakingAhead(store, this.#hands, times)
     this.#renewal = new UnitRenewal(store, this.#hands, times)
   }
 
   counted(policy: Policy, name: string): Policy {
-    return leased(policy, name, this.#leaseUs)
+    return countedAhead(policy, name, this.#aheadUs)
   }
 
   answer(question: Question): StoreRows | Promise<StoreRows> {
@@ -64,7 +64,7 @@ export class UnitLeases implements UnitsAhead {
     for (const check of checks) {
       const hand = partsOf(check.policy).stated === undefined ? undefined : this.#hands.of(check)
       if (hand === undefined) return
-      hand.asked(check.cost, nowUs, this.#leaseUs)
+      hand.asked(check.cost, nowUs, this.#aheadUs)
       hands.push(hand)
     }
     return hands

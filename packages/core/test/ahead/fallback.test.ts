@@ -4,8 +4,8 @@ import { FarServer, type Manner, pass } from './far-server.ts'
 
 const limit = 200
 const policies = { default: slidingWindowLog({ limit, window: '10s' }) }
-const lease = '1s'
-const leaseMs = 1000
+const ahead = '1s'
+const aheadMs = 1000
 const deadlineMs = 100
 const choices: readonly FailureChoice[] = ['local', 'allow', 'deny']
 
@@ -23,7 +23,7 @@ type One = Limiter<typeof policies>
 
 /** A process that has asked 20 times, and has more in hand; answers how many. */
 async function warm(onStoreFailure: FailureChoice): Promise<{ limiter: One; inHand: number }> {
-  const limiter = server.process(policies, { lease, onStoreFailure })
+  const limiter = server.process(policies, { ahead, onStoreFailure })
   for (let i = 0; i < 20; i++) {
     const decision = limiter.check('hot')
     await pass(10)
@@ -91,7 +91,7 @@ describe.each(choices)('with onStoreFailure %s', (choice) => {
   it('units in hand end in time, and after them it decides', async () => {
     const { limiter, inHand } = await warm(choice)
     server.manner = 'refuses'
-    await pass(leaseMs - 300)
+    await pass(aheadMs - 300)
     expect(await told(limiter)).toMatchObject({ allowed: true, source: 'far' })
     expect(aheadOf(limiter).inHand).toBe(inHand - 1)
     await pass(200)
@@ -101,7 +101,7 @@ describe.each(choices)('with onStoreFailure %s', (choice) => {
 
   it('nothing is taken ahead where the store is away from the start, and each request is decided once', async () => {
     server.manner = 'refuses'
-    const limiter = server.process(policies, { lease, onStoreFailure: choice })
+    const limiter = server.process(policies, { ahead, onStoreFailure: choice })
     for (let i = 0; i < 30; i++) {
       expect(await told(limiter)).toMatchObject(without[choice])
       await pass(50)
@@ -132,10 +132,10 @@ describe.each(choices)('with onStoreFailure %s', (choice) => {
   it('takes units ahead again when the store is back', async () => {
     const { limiter } = await warm(choice)
     server.manner = 'refuses'
-    await pass(2 * leaseMs)
+    await pass(2 * aheadMs)
     await timesAllowed(limiter, 10)
     server.manner = 'answers'
-    await pass(2 * leaseMs)
+    await pass(2 * aheadMs)
     expect(limiter.health().status).toBe('ok')
     const { fallbackDecisions } = limiter.health()
     const { decisions } = aheadOf(limiter)
@@ -149,7 +149,7 @@ describe('what the fallback counts', () => {
   it('is what the store took for this process, without what was given back', async () => {
     const { limiter } = await warm('local')
     server.manner = 'refuses'
-    await pass(2 * leaseMs)
+    await pass(2 * aheadMs)
     expect(await timesAllowed(limiter, limit)).toBe(limit - 20)
   })
 
@@ -157,7 +157,7 @@ describe('what the fallback counts', () => {
     const { limiter, inHand } = await warm('local')
     server.manner = 'refuses'
     expect(await timesAllowed(limiter, inHand)).toBe(inHand)
-    await pass(2 * leaseMs)
+    await pass(2 * aheadMs)
     expect(await timesAllowed(limiter, limit)).toBe(limit - 20 - inHand)
   })
 
@@ -168,7 +168,7 @@ describe('what the fallback counts', () => {
     expect(limiter.health()).toMatchObject({ fallbackDecisions: 0, status: 'degraded' })
     server.lose()
     server.manner = 'answers'
-    await pass(leaseMs)
+    await pass(aheadMs)
     expect(await timesAllowed(limiter, 2 * limit)).toBe(limit - 20 - inHand)
   })
 })
@@ -180,7 +180,7 @@ describe('policies of one request that go on in several ways', () => {
   type Choices = { readonly wide: FailureChoice; readonly narrow: FailureChoice }
 
   async function warmed({ wide, narrow: other }: Choices, processes = 1) {
-    const limiter = server.process(both, { lease, onStoreFailure: { wide, narrow: other }, processes })
+    const limiter = server.process(both, { ahead, onStoreFailure: { wide, narrow: other }, processes })
     for (let i = 0; i < 20; i++) {
       const decision = limiter.check('hot')
       await pass(10)
@@ -217,7 +217,7 @@ describe('policies of one request that go on in several ways', () => {
   it('count in this process what it holds of one, while the other lets all pass', async () => {
     const { limiter, inHand } = await warmed({ wide: 'allow', narrow: 'local' })
     server.manner = 'refuses'
-    await pass(2 * leaseMs)
+    await pass(2 * aheadMs)
     const answers = await admittedOf(limiter, 2 * narrow)
     expect(inHand).toBeGreaterThan(4)
     expect(answers.filter(({ allowed }) => allowed)).toHaveLength(narrow - 20)
@@ -228,7 +228,7 @@ describe('policies of one request that go on in several ways', () => {
     server.manner = 'refuses'
     const passed = (await admittedOf(limiter, inHand / 2)).filter(({ allowed }) => allowed).length
     expect(passed).toBe(inHand / 2)
-    await pass(2 * leaseMs)
+    await pass(2 * aheadMs)
     const later = (await admittedOf(limiter, narrow)).filter(({ allowed }) => allowed).length
     expect(passed + later + 20).toBe(Math.max(narrow / 4, passed + 20))
   })
@@ -237,9 +237,9 @@ describe('policies of one request that go on in several ways', () => {
 describe('no request waits longer than the deadline', () => {
   it('where the store is slow and has no room for as many as were wanted', async () => {
     const { limiter, inHand } = await warm('deny')
-    const other = server.process(policies, { lease, onStoreFailure: 'deny' })
+    const other = server.process(policies, { ahead, onStoreFailure: 'deny' })
     await timesAllowed(limiter, inHand)
-    await pass(leaseMs)
+    await pass(aheadMs)
     // What has ended in its hand goes back.
     await timed(limiter.peek('hot'))
     const { remaining } = (await timed(other.peek('hot'))).value

@@ -63,13 +63,9 @@ export class FarServer {
       name: 'far',
       can: ['reward', 'set'],
       clock: this.clock,
-      decide: () => {
-        throw new Error('one question at a time')
-      },
       answer: async (question: Question): Promise<StoreRows> => {
         this.asked.push(question.checks.reduce((sum, { cost }) => sum + cost, 0))
-        const [rows] = await this.#reached(() => this.#counts.decide([question]))
-        return rows ?? []
+        return this.#reached(() => this.#counts.answer(question))
       },
       adjust: (changes) => this.#reached(() => this.#counts.adjust(changes)),
       manage: (command) => this.#reached(() => this.#counts.manage(command)),
@@ -91,18 +87,18 @@ export class FarServer {
   process<P extends Policies>(
     policies: P,
     {
-      lease,
+      ahead,
       onStoreFailure,
       processes = 1,
     }: {
-      lease: Duration
+      ahead: Duration
       onStoreFailure: FailureChoice | { readonly [policy: string]: FailureChoice }
       processes?: number
     },
   ): Limiter<P> {
     const store = this.store(processes)
     const any: Policies = policies
-    const limiter = createLimiter({ store, policies: any, lease, onStoreFailure, logger: quiet })
+    const limiter = createLimiter({ store, policies: any, ahead, onStoreFailure, logger: quiet })
     return limiter as unknown as Limiter<P> // of those policies
   }
 }

@@ -22,7 +22,7 @@ describe('processes that take units ahead, on Redis', () => {
   let tests = 0
 
   beforeEach(() => {
-    prefix = `leases ${process.pid} ${tests++}:`
+    prefix = `ahead ${process.pid} ${tests++}:`
     open = []
   })
   afterEach(async () => {
@@ -34,10 +34,10 @@ describe('processes that take units ahead, on Redis', () => {
   })
 
   /** One with a client of its own, as another process has it. */
-  async function start(policy: Policy<'refund'>, lease: Duration | undefined) {
+  async function start(policy: Policy<'refund'>, ahead: Duration | undefined) {
     const client = new Redis(socket)
     const store = redisStore(client, { prefix, deadline: '5s' })
-    const limiter = createLimiter({ name: 'api', policy, store, lease, logger: quiet })
+    const limiter = createLimiter({ name: 'api', policy, store, ahead, logger: quiet })
     open.push({ limiter, store, client })
     await limiter.ready()
     return limiter
@@ -86,19 +86,19 @@ describe('processes that take units ahead, on Redis', () => {
     const limiters = await Promise.all([1, 2, 3, 4].map(() => start(policy, '50ms')))
     let admitted = await crowd(limiters, 1600)
     expect(admitted).toBeLessThanOrEqual(2000)
-    // What was in hand when the others were refused comes back within a lease's time.
+    // What was in hand when the others were refused comes back within that time.
     for (let i = 0; admitted < 2000; i++) admitted += await crowd(limiters.slice(i % 4, (i % 4) + 1), 16)
     expect(admitted).toBe(2000)
     expect(await crowd(limiters, 160)).toBe(0)
   })
 
-  // No lease ends meanwhile, so that no time is measured: how much is taken at once doubles with what is asked for.
+  // Nothing in hand ends meanwhile, so that no time is measured: how much is taken at once doubles with what is asked for.
   it('ask Redis twenty times less often, with 8,000 checks each of one key', async () => {
     const policy = fixedWindow({ limit: 1_000_000, window: '1h' })
     const without = await scriptCallsFor(await Promise.all([1, 2, 3, 4].map(() => start(policy, undefined))))
-    prefix += 'leased:'
-    const leased = await scriptCallsFor(await Promise.all([1, 2, 3, 4].map(() => start(policy, '1m'))))
-    expect(leased).toBeLessThan(without / 20)
+    prefix += 'ahead:'
+    const ahead = await scriptCallsFor(await Promise.all([1, 2, 3, 4].map(() => start(policy, '1m'))))
+    expect(ahead).toBeLessThan(without / 20)
   })
 
   async function scriptCallsFor(
