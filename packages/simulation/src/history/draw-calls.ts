@@ -5,7 +5,16 @@ import type { CallPlan, FaultPlan, Operation, PolicyPlan, Scenario } from './pla
 export const managedKey = 3
 const usualKeys = 3
 
-const byHand: readonly Operation[] = ['penalize', 'reward', 'set', 'block', 'block', 'unblock', 'reset', 'inspect']
+const byHand: readonly Operation[] = [
+  'penalize',
+  'reward',
+  'set',
+  'block',
+  'block',
+  'unblock',
+  'reset',
+  'inspect',
+]
 
 /** What the policies of a limiter can do. */
 function operationsOf({ policies, charge }: Scenario): readonly Operation[] {

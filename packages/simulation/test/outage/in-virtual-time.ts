@@ -20,7 +20,7 @@ const scenario: Scenario = {
     },
   ],
   charge: 'all-or-nothing',
-  leaseMs: 0,
+  aheadMs: 0,
   deadlineMs,
   connectDeadlineMs: 1000,
   refusalCacheMs: 0,
