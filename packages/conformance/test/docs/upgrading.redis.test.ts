@@ -53,9 +53,11 @@ function spelledAsBefore(connection: Connection): Connection {
   }
 }
 
+/** It left out no `default`: here every limiter has a name, and one policy without one. */
 function oldNameOf(current: string): string {
-  return current.replace(/^sl3:\{(.*?)\}/, (_, key: string) => {
-    return `sl1:{${key.replaceAll(':', '%3a').replaceAll(',', ':').replaceAll('%2c', ',')}}`
+  return current.replace(/^sl3:\{(.*?)\}(%r)?:([^:]+):/, (_, key: string, reset = '', limiter: string) => {
+    const spelled = key.replaceAll(':', '%3a').replaceAll(',', ':').replaceAll('%2c', ',')
+    return `sl1:{${spelled}}${reset}:${limiter}:default:`
   })
 }
 
