@@ -67,7 +67,8 @@ export const justified: Invariant = {
       return
     if (charge !== 'all-or-nothing' || shares > 1) return
     const window = windowOf(policy)
-    const isOutage = !factsOf(world).isCalm
+    const { isCalm, clockSteps } = factsOf(world)
+    const isOutage = !isCalm
     if (window === undefined || (isOutage && policy.onStoreFailure !== 'local')) return
     for (const call of world.record.calls) {
       const { plan, answer, isEpilogue, askedUs, answeredUs = 0 } = call
@@ -79,10 +80,13 @@ export const justified: Invariant = {
         plan.operation === 'cancel'
       )
         continue
-      // In an outage a process may hold against a key what it has taken in vain.
+      // In an outage a process may hold against a key what it has taken in vain, and repeats what a server said whose clock was set.
       if (
         isOutage &&
-        (world.plan.scenario.processes > 1 || answer.source !== 'fallback' || mayBeInVain(world, call))
+        (world.plan.scenario.processes > 1 ||
+          answer.source !== 'fallback' ||
+          clockSteps > 0 ||
+          mayBeInVain(world, call))
       )
         continue
       if (stillUs(world, plan.process, askedUs - 1_000_000, answeredUs) > 0) continue
