@@ -37,7 +37,7 @@ function named(entries: readonly LogEntry[], field: string, asked: Asked): Choic
   const column = columnOf(field, entries, asked.trusts)
   const why = `named by --client, ${linesWords(column.lines, entries)}`
   const hops = column.hops.map((found) => found ?? [])
-  return withUnnamedProxies({ chain: field, peer: null, confidence: 'sure', why }, hops, asked)
+  return withUnnamedProxies({ chain: field, peer: null, rival: null, confidence: 'sure', why }, hops, asked)
 }
 
 function linesWords(lines: number, entries: readonly LogEntry[]): string {
@@ -48,12 +48,18 @@ function chooseOne(entries: readonly LogEntry[], asked: Asked): Choice | undefin
   const columns = columnsOf(entries, asked.trusts)
   const peer = peerOf(columns)
   if (peer === undefined) return undefined
-  const chain = chainOf(columns, peer)
+  const { chain, rival } = chainOf(columns, peer)
   const hops = entries.map((_, i) => [...(chain?.hops[i] ?? []), ...(peer.hops[i] ?? [])])
   const lines = linesWords(hops.filter((found) => found.length > 0).length, entries)
   const { confidence, but = '' } = reasons(columns, peer, chain)
   return withUnnamedProxies(
-    { chain: chain?.name ?? null, peer: peer.name, confidence, why: `${lines}${but}` },
+    {
+      chain: chain?.name ?? null,
+      peer: peer.name,
+      rival: rival?.name ?? null,
+      confidence,
+      why: `${lines}${but}`,
+    },
     hops,
     asked,
   )
