@@ -72,13 +72,15 @@ interface Reasons {
 }
 
 function reasons(columns: readonly Column[], peer: Column, chain: Column | undefined): Reasons {
-  const alone = columns.length <= (chain === undefined ? 1 : 2)
+  // An address in a few lines, as some agents call themselves, is no other field of them.
+  const others =
+    columns.filter(({ lines }) => lines > peer.lines * leastShare).length - (chain === undefined ? 1 : 2)
   if (peer.role === 'other' || peer.role === 'machine')
     return { confidence: 'a guess', but: ', and in no field of a name that says so' }
   if (peer.strangers === 0 && (chain?.strangers ?? 0) === 0)
     return { confidence: 'likely', but: ', all of them private' }
   const says = peer.role === 'place' ? chain?.role === 'claim' : chain === undefined || chain.role === 'claim'
-  return alone || says
+  return others <= 0 || says
     ? { confidence: 'sure' }
-    : { confidence: 'likely', but: `, as in ${counted(columns.length - 1, 'other')}` }
+    : { confidence: 'likely', but: `, and in ${counted(others, 'other field')}` }
 }

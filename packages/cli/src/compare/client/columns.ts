@@ -17,6 +17,8 @@ export interface Column {
   readonly strangers: number
   /** Different addresses that stand last in it. */
   readonly distinct: number
+  /** Most of its values name several addresses, as a chain of proxies does. */
+  readonly chained: boolean
   /** They have about equal shares of the lines, as the nodes of something have and clients have not. */
   readonly even: boolean
   /** All its addresses have a port, as those of servers have. */
@@ -39,7 +41,7 @@ export function columnOf(name: string, entries: readonly LogEntry[], trusts: Tru
   const hops: (readonly string[] | undefined)[] = []
   const strange: boolean[] = []
   const last = new Map<string, number>()
-  let [lines, strangers, ported] = [0, 0, true]
+  let [lines, strangers, chains, ported] = [0, 0, 0, true]
   for (const [i, entry] of entries.entries()) {
     const value = entry.field(name)
     const found = hopsIn(value)
@@ -50,10 +52,12 @@ export function columnOf(name: string, entries: readonly LogEntry[], trusts: Tru
     const nearest = found.at(-1) ?? ''
     last.set(nearest, (last.get(nearest) ?? 0) + 1)
     if (strange[i]) strangers++
+    if (found.length > 1) chains++
     ported &&= /^(?:[\d.]+|\[.*\]):\d+$/.test(value ?? '')
   }
   const even = Math.max(...last.values()) * last.size <= lines * mostUneven
-  return { name, role: roleOf(name), hops, lines, strange, strangers, distinct: last.size, even, ported }
+  const counts = { lines, strangers, distinct: last.size }
+  return { name, role: roleOf(name), hops, strange, ...counts, even, ported, chained: chains * 2 > lines }
 }
 
 /** A node has at most so many times its share. */

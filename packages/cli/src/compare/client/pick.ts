@@ -38,7 +38,7 @@ export interface Chained {
 
 export function chainOf(columns: readonly Column[], peer: Column): Chained {
   const others = columns.filter((column) => column !== peer)
-  const claims = others.filter(({ role }) => role === 'claim').toSorted((a, b) => b.lines - a.lines)
+  const claims = others.filter(isClaim).toSorted((a, b) => b.lines - a.lines)
   if (peer.role === 'claim' || claims.length > 0)
     return { chain: peer.role === 'claim' ? undefined : claims[0], rival: undefined }
   const named = peer.role === 'client' || peer.role === 'peer'
@@ -50,6 +50,11 @@ export function chainOf(columns: readonly Column[], peer: Column): Chained {
     chain: beside.find((column) => relationOf(column, peer) === 'behind'),
     rival: beside.find((column) => relationOf(column, peer) === 'unclear'),
   }
+}
+
+/** By its name or by what it holds. */
+function isClaim({ role, chained }: Column): boolean {
+  return role === 'claim' || (chained && role !== 'client' && role !== 'peer')
 }
 
 /** A chain that has no name is known by who stands in it: strangers, in lines whose peer is a proxy. */
