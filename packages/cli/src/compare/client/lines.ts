@@ -17,7 +17,7 @@ export function clientLines(log: LogFacts | null): readonly string[] {
 }
 
 /** `http_x_forwarded_for, past the proxies in remote_addr; sure: addresses in 540 of 540 lines` */
-export function choiceWords({ chain, peer, confidence, why }: Choice): string {
+function choiceWords({ chain, peer, confidence, why }: Choice): string {
   const field = placeWords(chain ?? peer ?? '')
   const past = chain !== null && peer !== null ? `, past the proxies in ${placeWords(peer)}` : ''
   return `${field}${past}; ${confidence}: ${oneLine(why)}`
