@@ -37,7 +37,11 @@ end
 
 -- What a key of a chosen policy holds from its first charge on.
 local function chosen_at_first(at)
-  return ARGV[at + 5] == '1' and mixed_text({}, horizon_of(at)) or ''
+  if ARGV[at + 5] ~= '1' then
+    return ''
+  end
+  need_held()
+  return mixed_text({}, horizon_of(at))
 end
 
 -- Whether a state that policies were chosen for matters no more to a bucket that starts empty: then it starts so again.
@@ -90,6 +94,9 @@ end
 local function read_bucket(key, at, cost)
   local flow, parts = ARGV[at] + 0, ARGV[at + 1] + 0
   local full, empty = ARGV[at + 2] * parts, ARGV[at + 3] == '1'
+  if ARGV[at + 5] == '1' then
+    need_held()
+  end
   local raw = fetch(key)
   if raw then
     if type(raw) ~= 'string' then
@@ -102,6 +109,9 @@ local function read_bucket(key, at, cost)
     local back, mixed = string.match(more, '^:(%d+)(.*)$')
     used, written_us, stored_parts, stored_flow = used + 0, written_us + 0, stored_parts + 0, stored_flow + 0
     back, mixed = (back or 0) + 0, mixed or ''
+    if mixed ~= '' then
+      need_held()
+    end
     local is_mixed = mixed ~= '' or ARGV[at + 5] == '1'
     if is_mixed and not (empty and is_over(at, used, written_us, stored_parts, stored_flow, back, mixed)) then
       local alien = stored_parts ~= parts or stored_flow ~= flow
@@ -161,7 +171,8 @@ local function look(key, at, cost)
   end
   local wait_us = -1
   if added <= full then
-    wait_us = mixed_wait(flow, parts, used, full - added, others)
+    wait_us = #others > 0 and mixed_wait(flow, parts, used, full - added, others)
+      or math.ceil((used - (full - added)) / flow)
   end
   -- Who reserves passes when the wait is over, and is charged from then on, beside charges at other rates later than its own.
   local from = #others > 0 and math.max(used, wait_us * flow) or used

@@ -99,7 +99,12 @@ export class TreeLimiter extends QuestionLimiter<Path | Together, PathOptions> {
 
   /** Prepares the store for all lists of limits that a path can meet. */
   #prepare(tree: Tree): void {
-    for (const met of metIn(tree)) this.store.prepare?.(met.map(({ policy }) => policy))
+    for (const met of metIn(tree)) {
+      this.store.prepare?.(
+        met.map(({ policy }) => policy),
+        { constant: false },
+      )
+    }
   }
 
   /** Warns once per name, while a limiter's own warnings come once per code. */

@@ -86,7 +86,8 @@ function addLimiter(sums: Map<string, Sum>, { name, policies }: DescribedLimiter
   if (policies === null) return
   for (const policy of policies) {
     const shown = policies.length === 1 ? name : `${name}.${policy.name}`
-    sumOf(sums, { limiter: name, policy: policy.name }, shown).rule = policy.rule
+    sumOf(sums, { limiter: name, policy: policy.name }, shown).rule =
+      policy.shadow === true ? `${policy.rule}, in shadow mode` : policy.rule
   }
 }
 

@@ -1,5 +1,6 @@
 /** Unstable: for Sluice's own packages. A minor version may change anything here. */
 
+export { isStore } from '../ask-store.ts'
 export { isDateFake, monotonicClock, realClock, runningTime, type Unmoved } from '../clock.ts'
 export { checkOf, type Lane, type LaneCheck, laneOf } from '../decision/lane.ts'
 export {
@@ -19,6 +20,7 @@ export { forPolicy } from '../decision/per-policy.ts'
 export { summaryOf } from '../decision/summary.ts'
 export { wireName } from '../decision/wire-name.ts'
 export { codedError, codedTypeError, describe, lateError, optionError, storeError } from '../errors.ts'
+export { noSuchOptionHere } from '../hints.ts'
 export { encodeKey, encodeText, firstFormat, isKey, isKeyMember, stateName } from '../key.ts'
 export { isLater } from '../later.ts'
 export { readReason } from '../limiter/acting.ts'
@@ -60,7 +62,7 @@ export {
   optionalFunction,
   wholeNumber,
 } from '../options.ts'
-export { counterparts, noSuchOptionHere } from '../other-libraries.ts'
+export { counterparts } from '../other-libraries.ts'
 export { placesOf } from '../places/ability.ts'
 export { isMaker, isPolicy } from '../policy.ts'
 export { BoundedConnection } from '../redis/bounded-connection.ts'
@@ -84,6 +86,7 @@ export { isBlock, makeRow } from '../row.ts'
 export { endedStream, type Marked, nextTurn, RandomMark, requestsApart, unref } from '../runtime.ts'
 export { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 export { type Blocking, blockForTimes, blockText } from '../strategies/block-for.ts'
+export { countedAhead } from '../strategies/counted-ahead.ts'
 export {
   type DeclaredStrategy,
   dataOfPolicy,
@@ -102,7 +105,6 @@ export {
   pictureOf,
 } from '../strategies/definition.ts'
 export { horizonUs, lifeUs } from '../strategies/horizon.ts'
-export { leased } from '../strategies/leased.ts'
 export {
   alternativeTo,
   isRequired,

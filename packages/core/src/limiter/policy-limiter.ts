@@ -49,7 +49,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
     for (const [name, policy] of Object.entries(policies)) accept(policy, `policies.${name}`)
     const questions = new PolicyQuestions(lanes, { charge: settings.charge, accept })
     super(settings, { store, value: valueOfLanes(own), questions, units: settings.units })
-    store.prepare?.(Object.values(policies))
+    store.prepare?.(Object.values(policies), { constant: true })
     this.lanes = lanes
     this.policies = policies
     this.#delays = new Delays(this.sleepers, () => this.tooManyWaiting())

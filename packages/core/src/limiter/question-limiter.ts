@@ -1,4 +1,4 @@
-import { askStore } from '../ask-store.ts'
+import { askStore, askStoreFor } from '../ask-store.ts'
 import { monotonicClock, realClock } from '../clock.ts'
 import type { Decision, Inspection, Refused } from '../decision/decision.ts'
 import type { LaneCheck } from '../decision/lane.ts'
@@ -18,6 +18,7 @@ import { type Act, type ActReason, type Observer, type Operation, Reports } from
 import { type Places, placesOf } from '../places/ability.ts'
 import type { LeaseOwner } from '../places/leases.ts'
 import type {
+  Asker,
   Charge,
   FailedReload,
   Health,
@@ -62,12 +63,55 @@ interface ListRefusal {
 
 const reloadCode = 'SLUICE_RELOAD_FAILED'
 
-/** A question that was put to the store. */
-export interface UnderWay {
+type LaneQuestion = Question & { readonly checks: readonly LaneCheck[] }
+
+/** What is known of a question that was put to the store. */
+export interface Begun {
   readonly checks: readonly LaneCheck[]
   readonly operation: Operation
   /** Where somebody watches. */
   readonly startedAt: number
+}
+
+/** A question to a store that may answer later, and then the caller's promise of a decision. */
+class UnderWay implements Begun, Asker {
+  readonly checks: readonly LaneCheck[]
+  readonly operation: Operation
+  readonly startedAt: number
+  readonly #limiter: { finish(rows: StoreRows, about: Begun): Decision }
+  #resolve: ((decision: Decision) => void) | undefined
+  #reject: ((error: unknown) => void) | undefined
+
+  constructor(
+    limiter: { finish(rows: StoreRows, about: Begun): Decision },
+    checks: readonly LaneCheck[],
+    { operation, startedAt }: Omit<Begun, 'checks'>,
+  ) {
+    this.#limiter = limiter
+    this.checks = checks
+    this.operation = operation
+    this.startedAt = startedAt
+  }
+
+  /** Made only where the answer has not come at once. */
+  promise(): Promise<Decision> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  answered(rows: StoreRows): void {
+    try {
+      this.#resolve?.(this.#limiter.finish(rows, this))
+    } catch (error) {
+      this.#reject?.(error)
+    }
+  }
+
+  failed(error: unknown): void {
+    this.#reject?.(error)
+  }
 }
 
 /** A limiter at run time, whatever its questions are. */
@@ -174,34 +218,50 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     maxWaitUs: number,
   ): Decision | Promise<Decision> {
     if (checks.length === 0) return unlimited(this)
-    const about = this.begin(checks, operation)
     const question = this.#questionOf(checks, operation, maxWaitUs)
-    const answer = this.units === undefined ? askStore(this.store, question) : this.units.answer(question)
-    return answer instanceof Promise ? this.#later(answer, about) : this.finish(answer, about)
+    const { units, store } = this
+    if (units === undefined && store.answerTo !== undefined) return this.#askLater(question, operation)
+    const about = this.begin(checks, operation)
+    const answer = units === undefined ? askStore(store, question) : units.answer(question)
+    return answer instanceof Promise ? this.#finishLater(answer, about) : this.finish(answer, about)
+  }
+
+  /** Of a store that may answer later without a promise. */
+  #askLater(question: LaneQuestion, operation: Operation): Decision | Promise<Decision> {
+    const about = new UnderWay(this, question.checks, { operation, startedAt: this.#startedAt })
+    const rows = askStoreFor(this.store, question, about)
+    return rows === undefined ? about.promise() : this.finish(rows, about)
+  }
+
+  /** Apart, as what makes a function allocates for it also where it makes none. */
+  #finishLater(answer: Promise<StoreRows>, about: Begun): Promise<Decision> {
+    return answer.then((rows) => this.finish(rows, about))
+  }
+
+  get #startedAt(): number {
+    return this.#reports.watched ? performance.now() : 0
   }
 
   /** A reservation takes all or nothing, as no caller can wait for a part of a request. */
-  #questionOf(checks: readonly LaneCheck[], operation: Operation, maxWaitUs: number): Question {
+  #questionOf(checks: readonly LaneCheck[], operation: Operation, maxWaitUs: number): LaneQuestion {
     if (operation !== 'reserve')
       return { checks, charge: this.#questions.charge, maxWaitUs: 0, take: operation === 'check' }
     return { checks, charge: 'all-or-nothing', maxWaitUs: acceptedWaitUs(checks, maxWaitUs), take: true }
   }
 
-  /** Apart, as what makes a function allocates for it also where it makes none. */
-  #later(answer: Promise<StoreRows>, about: UnderWay): Promise<Decision> {
-    return answer.then((rows) => this.finish(rows, about))
-  }
-
-  begin(checks: readonly LaneCheck[], operation: Operation): UnderWay {
-    return { checks, operation, startedAt: this.#reports.watched ? performance.now() : 0 }
+  begin(checks: readonly LaneCheck[], operation: Operation): Begun {
+    return { checks, operation, startedAt: this.#startedAt }
   }
 
   /** Once for each question, with the rows that its caller gets. */
-  finish(rows: StoreRows, { checks, operation, startedAt }: UnderWay): Decision {
+  finish(rows: StoreRows, { checks, operation, startedAt }: Begun): Decision {
     this.#keepLeases(checks, rows)
     const decision = decisionOf(this, checks, rows)
     if (this.#reports.watched)
-      this.#reports.decided(decision, { operation, durationMs: performance.now() - startedAt })
+      this.#reports.decided(decision, {
+        operation,
+        durationMs: rows.asked === false ? 0 : performance.now() - startedAt,
+      })
     return decision
   }
 

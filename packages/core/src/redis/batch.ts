@@ -1,5 +1,5 @@
 import { stateKey } from '../key.ts'
-import type { Check, Question, StoreRows } from '../store.ts'
+import type { Asker, Check, Question } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import type { Argument } from './connection.ts'
 import type { ServerClock } from './server-clock.ts'
@@ -7,12 +7,11 @@ import type { Asking } from './timed-calls.ts'
 import { type CallParts, type Form, isAlike, pushCounts, pushForm, pushOwn, type ScriptCall } from './wire.ts'
 
 /** A question on its way to the server, and who waits for its rows. */
-export interface Asked {
+export interface Asked extends Asking {
   readonly question: Question
   /** Begins anew where the question is sent again. */
-  asking: Asking
-  answer(rows: StoreRows): void
-  fail(error: unknown): void
+  askedUs: number
+  readonly waiting: Asker
 }
 
 /** Of the first arguments of a call: until when it takes, who has longer, and where the runs and the own arguments begin. */
@@ -67,7 +66,7 @@ export function setDeadlines(
   { clock, deadlineUs }: { clock: ServerClock; deadlineUs: number },
 ): void {
   let firstUs = Number.POSITIVE_INFINITY
-  for (const { asking } of batch) firstUs = Math.min(firstUs, asking.askedUs)
+  for (const { askedUs } of batch) firstUs = Math.min(firstUs, askedUs)
   args[0] = clock.at(firstUs + deadlineUs)
   if (batch.length > 1) args[1] = longerThan(firstUs, batch)
 }
@@ -77,8 +76,8 @@ function longerThan(firstUs: number, batch: readonly Asked[]): string {
   let text = ''
   let count = 0
   let ms = 0
-  for (const { asking } of batch) {
-    const longerMs = Math.floor((asking.askedUs - firstUs) / 1000)
+  for (const { askedUs } of batch) {
+    const longerMs = Math.floor((askedUs - firstUs) / 1000)
     if (longerMs !== ms && count > 0) {
       text += `${count}:${ms} `
       count = 0

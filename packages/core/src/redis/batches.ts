@@ -1,5 +1,5 @@
 import { type StoreError, storeError } from '../errors.ts'
-import type { Check, Question, StoreRows } from '../store.ts'
+import type { Asker, Check, Question, StoreRows } from '../store.ts'
 import { type Asked, batchCall, setDeadlines } from './batch.ts'
 import { type Argument, type Connection, isTooWide, withoutKeys } from './connection.ts'
 import { Gathering } from './gathering.ts'
@@ -7,10 +7,10 @@ import type { RecentRefusals } from './recent-refusals.ts'
 import { integerOf, listOf } from './reply.ts'
 import { PackedRows, readOne } from './rows.ts'
 import type { Script } from './script.ts'
-import type { Scripts } from './scripts.ts'
+import type { ConstantScripts, Scripts } from './scripts.ts'
 import type { ServerClock } from './server-clock.ts'
 import { type Asking, stillAsking, type TimedCalls } from './timed-calls.ts'
-import { type CallParts, decideOneCall, type ScriptCall } from './wire.ts'
+import { type CallParts, constantCall, decideOneCall, type ScriptCall } from './wire.ts'
 
 /** Decides what one call could not, as its keys do not lie in one place; nothing was taken. */
 export type InParts = (
@@ -22,7 +22,11 @@ export interface BatchesParts {
   readonly connection: Connection
   readonly timed: TimedCalls
   readonly call: CallParts
-  readonly scripts: { readonly decide: Scripts; readonly decideOne: Scripts }
+  readonly scripts: {
+    readonly decide: Scripts
+    readonly decideOne: Scripts
+    readonly constant: ConstantScripts
+  }
   readonly inParts: InParts
   /** Left out: every refusal is asked for. */
   readonly refusals: RecentRefusals | undefined
@@ -113,17 +117,20 @@ export class Batches {
   }
 
   /** With others of the same slot; left out: of the same server. */
-  ask(question: Question, asking: Asking, slot = -1): Promise<StoreRows> {
-    if (this.#parts.connection.apart) return this.askAlone(question, asking)
-    return new Promise((answer, fail) => {
-      this.#gatheringOf(slot).add({ question, asking, answer, fail })
-    })
+  put(asked: Asked, slot = -1): void {
+    if (this.#parts.connection.apart) this.#sendUntilOver([asked])
+    else this.#gatheringOf(slot).add(asked)
+  }
+
+  /** The same, as a promise. */
+  ask(question: Question, asking: Asking, slot: number): Promise<StoreRows> {
+    return new Promise((resolve, reject) => this.put(askedBy(question, asking, { resolve, reject }), slot))
   }
 
   /** By a call of its own. */
   askAlone(question: Question, asking: Asking): Promise<StoreRows> {
-    return new Promise((answer, fail) => {
-      this.#sendUntilOver([{ question, asking, answer, fail }])
+    return new Promise((resolve, reject) => {
+      this.#sendUntilOver([askedBy(question, asking, { resolve, reject })])
     })
   }
 
@@ -240,10 +247,10 @@ export class Batches {
         late ??= []
         late.push(asked)
       } else if (outcome instanceof Error) {
-        asked.fail(withoutKeys(outcome))
+        asked.waiting.failed(withoutKeys(outcome))
       } else {
         refusals?.heard(asked.question, outcome, instant)
-        asked.answer(outcome)
+        asked.waiting.answered(outcome)
       }
     }
     return late ?? none
@@ -254,9 +261,9 @@ export class Batches {
     const { timed } = this.#parts
     const nowUs = timed.clock.nowUs()
     return batch.filter((asked) => {
-      const asking = stillAsking(asked.asking, { nowUs, deadlineUs: timed.deadlineUs })
-      if (asking === undefined) asked.fail(tooLate())
-      else asked.asking = asking
+      const asking = stillAsking(asked, { nowUs, deadlineUs: timed.deadlineUs })
+      if (asking === undefined) asked.waiting.failed(tooLate())
+      else asked.askedUs = asking.askedUs
       return asking !== undefined
     })
   }
@@ -267,11 +274,19 @@ export class Batches {
     { error, call, over }: { error: unknown; call: DecideCall | undefined; over: Over },
   ): void {
     const inParts = (call?.keys.length ?? 0) > 1 && isTooWide(error)
-    for (const { question, asking, answer, fail } of batch) {
-      if (inParts) this.#parts.inParts(question, { error, asking }).then(answer, fail)
-      else fail(withoutKeys(error))
+    for (const asked of batch) {
+      if (inParts) this.#askInParts(asked, error)
+      else asked.waiting.failed(withoutKeys(error))
     }
     over(none)
+  }
+
+  #askInParts(asked: Asked, error: unknown): void {
+    const { question, waiting } = asked
+    this.#parts.inParts(question, { error, asking: asked }).then(
+      (rows) => waiting.answered(rows),
+      (failure: unknown) => waiting.failed(failure),
+    )
   }
 
   /** The script that costs the server least. */
@@ -280,8 +295,10 @@ export class Batches {
     const only = batch.length === 1 ? batch[0]?.question : undefined
     const check = only?.checks.length === 1 ? only.checks[0] : undefined
     if (only !== undefined && check !== undefined) {
-      const call = decideOneCall(only, check, parts)
-      return new OneCall(scripts.decideOne.forPolicy(check.policy), call, { question: only, check })
+      const one = { question: only, check }
+      const constant = scripts.constant.for(only, check)
+      if (constant !== undefined) return new OneCall(constant, constantCall(check, parts), one)
+      return new OneCall(scripts.decideOne.forPolicy(check.policy), decideOneCall(only, check, parts), one)
     }
     const call = batchCall(batch, parts)
     const script = scripts.decide.for(call.forms.flatMap(({ question }) => question.checks))
@@ -293,14 +310,30 @@ export class Batches {
   }
 }
 
+/** One whose answer is a promise's. */
+function askedBy(
+  question: Question,
+  { askedUs, waiting }: Asking,
+  { resolve, reject }: { resolve(rows: StoreRows): void; reject(error: unknown): void },
+): Asked {
+  const asker = {
+    answered: resolve,
+    failed: reject,
+    get done() {
+      return waiting?.done
+    },
+  }
+  return { question, askedUs, waiting: asker as Asker }
+}
+
 /** Its caller has had no other answer since. */
-function waits({ asking }: Asked): boolean {
-  return asking.waiting?.done !== true
+function waits({ waiting }: Asked): boolean {
+  return waiting.done !== true
 }
 
 function isWaitedFor(asked: Asked): boolean {
   if (waits(asked)) return true
-  asked.fail(tooLate())
+  asked.waiting.failed(tooLate())
   return false
 }
 

@@ -12,6 +12,7 @@ import type {
 } from '../store.ts'
 import { isInFlight } from '../strategies/definition.ts'
 import { Deadlines } from '../waiting/deadlines.ts'
+import type { Asked } from './batch.ts'
 import type { Calls } from './calls.ts'
 import { isTooWide } from './connection.ts'
 import { eachAlone, type Group, groupBySlot, isRefused, oneSlotOf, place, type StateKeyOf } from './groups.ts'
@@ -34,11 +35,17 @@ export class BySlot {
     if (calls.deadlineUs > 0) this.#deadlines = new Deadlines('redis', calls.deadlineUs / 1000)
   }
 
-  decide(question: Question, asking: Asking): Promise<StoreRows> {
+  put(asked: Asked): void {
+    const { question, waiting } = asked
     const slot = oneSlotOf(question.checks, this.#keyOf)
-    return slot === undefined
-      ? this.#decide(question, asking)
-      : this.#calls.batches.ask(question, asking, slot)
+    if (slot === undefined) {
+      this.#decide(question, asked).then(
+        (rows) => waiting.answered(rows),
+        (error: unknown) => waiting.failed(error),
+      )
+    } else {
+      this.#calls.batches.put(asked, slot)
+    }
   }
 
   /** What one call could not. */
@@ -198,12 +205,7 @@ export class BySlot {
   #ask(part: Question, { asking, slot }: { asking: Asking; slot: number | undefined }): Promise<StoreRows> {
     const { batches } = this.#calls
     const answer = slot === undefined ? batches.askAlone(part, asking) : batches.ask(part, asking, slot)
-    return this.#deadlines?.bound(answer, (late) => this.giveBack(part.checks, late)) ?? answer
-  }
-
-  /** What these rows took; its caller does not wait for it. */
-  giveBack(checks: readonly Check[], rows: StoreRows): void {
-    void this.#giveBack(checks, rows)
+    return this.#deadlines?.bound(answer, (late) => void this.#giveBack(part.checks, late)) ?? answer
   }
 
   /** Never rejects: its caller does not wait for it. */

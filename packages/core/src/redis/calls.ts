@@ -3,7 +3,7 @@ import { stateFormat, stateKey } from '../key.ts'
 import { sameLines } from '../line.ts'
 import type { Policy } from '../policy.ts'
 import { RandomMark } from '../runtime.ts'
-import type { Change, Check, Command, HeldLease, InLine, LinePlace, Renewal } from '../store.ts'
+import type { Change, Check, Command, HeldLease, InLine, LinePlace, Preparing, Renewal } from '../store.ts'
 import { Batches, type InParts } from './batches.ts'
 import { type Argument, type Connection, withoutKeys } from './connection.ts'
 import type { Includes } from './join.ts'
@@ -11,7 +11,7 @@ import { checkAdjusted, readLines, readManaged, readRenewals } from './outcomes.
 import { checkProbed, probeCall, probeScript } from './probe.ts'
 import { RecentRefusals } from './recent-refusals.ts'
 import type { Script } from './script.ts'
-import { Scripts } from './scripts.ts'
+import { ConstantScripts, Scripts } from './scripts.ts'
 import { TimedCalls } from './timed-calls.ts'
 import { adjustCall, type CallParts, lineCall, manageCall, renewCall, type ScriptCall } from './wire.ts'
 
@@ -44,6 +44,7 @@ export class Calls {
   readonly #parts: CallParts
   readonly #decide: Scripts
   readonly #decideOne: Scripts
+  readonly #constant: ConstantScripts
   readonly #adjust: Scripts
   readonly #manage: Scripts
   readonly #renew: Scripts
@@ -68,6 +69,7 @@ export class Calls {
     }
     this.#decide = new Scripts('decide', includes)
     this.#decideOne = new Scripts('decideOne', includes)
+    this.#constant = new ConstantScripts(includes)
     this.#adjust = new Scripts('adjust', includes)
     this.#manage = new Scripts('manage', includes)
     this.#renew = new Scripts('renew', includes)
@@ -77,7 +79,7 @@ export class Calls {
       connection,
       timed: this.#timed,
       call: this.#parts,
-      scripts: { decide: this.#decide, decideOne: this.#decideOne },
+      scripts: { decide: this.#decide, decideOne: this.#decideOne, constant: this.#constant },
       inParts,
       refusals: this.refusals,
     })
@@ -183,9 +185,12 @@ export class Calls {
   }
 
   /** Loads the scripts of a limiter ahead of its first call. Errors are left to that call. */
-  prepare(policies: readonly Policy[]): void {
+  prepare(policies: readonly Policy[], { constant }: Preparing): void {
     const checks = policies.map((policy) => ({ policy }))
-    for (const check of checks) this.#unloaded.add(this.#decideOne.for([check]))
+    for (const check of checks) {
+      const own = constant ? this.#constant.add(check.policy) : undefined
+      this.#unloaded.add(own ?? this.#decideOne.for([check]))
+    }
     if (checks.length > 0) this.#unloaded.add(this.#decide.for(checks))
     if (this.#begun) void this.#load()
   }

@@ -1,11 +1,11 @@
-import { storeError } from '../errors.ts'
+import { type StoreError, storeError } from '../errors.ts'
 import type { Argument } from './connection.ts'
 
 /** What both of ioredis' clients, for one server and for a cluster, have in common here. */
 export interface StatusClient {
   readonly status: string
   connect(): Promise<unknown>
-  on(event: string, listener: () => void): unknown
+  on(event: string, listener: (error?: unknown) => void): unknown
   off(event: string, listener: () => void): unknown
   disconnect(): void
 }
@@ -29,6 +29,38 @@ export interface ServerClient extends StatusClient, ScriptCommands<Promise<unkno
   readonly stream?: unknown
   call(command: string, ...args: Argument[]): Promise<unknown>
   pipeline(): Pipeline
+}
+
+/** Why a client of our own has no connection, as it has said last. */
+const troubles = new WeakMap<object, string>()
+
+/** A server says so of a database that it does not have. */
+const noSuchDatabase = /DB index/
+
+/** From now on why it does not connect is known; without a listener a client would print each failed attempt. */
+export function noteTroubles<Client extends StatusClient>(client: Client): Client {
+  client.on('error', (error) => {
+    // What follows from that says nothing more.
+    if (noSuchDatabase.test(troubles.get(client) ?? '')) return
+    const why = troubleOf(error)
+    troubles.set(client, why)
+    // It would go on in database 0, where others count, or nobody looks.
+    if (noSuchDatabase.test(why)) client.disconnect()
+  })
+  client.on('ready', () => troubles.delete(client))
+  return client
+}
+
+/** A cluster's client says that all have failed, and beside that why the last one did. */
+function troubleOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const last = 'lastNodeError' in error ? error.lastNodeError : undefined
+  return last instanceof Error ? last.message : error.message
+}
+
+function notConnected(client: object | undefined): StoreError {
+  const why = client === undefined ? undefined : troubles.get(client)
+  return storeError('redis', why === undefined || why === '' ? 'not connected' : `not connected: ${why}`)
 }
 
 /** A client from being made to being closed. While it connects one waits for the outcome; while it is away one fails at once. */
@@ -74,14 +106,14 @@ export class IoredisLife<Client extends StatusClient> {
   /** The client when it is connected. */
   async connected(): Promise<Client> {
     const client = this.#client ?? (await this.#made)
-    if (client === undefined) throw storeError('redis', 'not connected')
+    if (client === undefined) throw notConnected(client)
     // A lazy client connects on first use; the call's outcome shows whether that worked.
     if (client.status === 'wait') client.connect().catch(() => {})
     if (client.status === 'connecting' || client.status === 'connect') {
       this.#attempt ??= this.#outcome(client)
       await this.#attempt
     }
-    if (client.status !== 'ready') throw storeError('redis', 'not connected')
+    if (client.status !== 'ready') throw notConnected(client)
     return client
   }
 

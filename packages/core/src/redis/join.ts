@@ -22,6 +22,11 @@ const calls: Readonly<Record<MainScript, readonly string[]>> = {
 const topLevelFunction = /^local function (\w+)\([^)]*\)\n[\s\S]*?^end\n/gm
 /** What only policies with `blockFor` need. */
 const blockLines = /^[ ]*--@blocks\n([\s\S]*?)^[ ]*--@end\n/gm
+/** An argument of a check or of its strategy, at a fixed place, and whether it is reckoned with. */
+const argument = /\bARGV\[at(?: \+ (\d+))?\]( \+ 0\b)?/g
+/** In decideOne.lua: mode and patience. */
+const callArgument = /\bARGV\[([23])\]/g
+const anyArgument = /\bARGV\b/
 const dispatchLine = /^[ ]*--@dispatch (.*)\n/m
 
 function mentions(text: string, name: string): boolean {
@@ -55,8 +60,16 @@ export function joinScript(
   includes: Includes = {},
   blocks = false,
 ): string {
+  return join(name, fragments, { main: main[name] ?? '', includes, blocks })
+}
+
+function join(
+  name: MainScript,
+  fragments: readonly Fragment[],
+  { main: text, includes, blocks }: { main: string; includes: Includes; blocks: boolean },
+): string {
   const called = calls[name]
-  const script = (main[name] ?? '').replace(blockLines, blocks ? '$1' : '')
+  const script = text.replace(blockLines, blocks ? '$1' : '')
   const sorted = [...fragments].sort((a, b) => (a.code < b.code ? -1 : 1))
   const absent = `local ${called.join(', ')}\n`
   const texts = sorted.map(({ lua }) => absent + prune(lua, isCalledOf(lua, called)))
@@ -65,6 +78,37 @@ export function joinScript(
   const pieces = name === 'decide' ? { ...include, ...many, ...includes } : { ...include, ...includes }
   const shared = Object.values(pieces).join('')
   return prune(shared, (each) => mentions(body, each)) + body
+}
+
+/** What `ARGV[at]`, `ARGV[at + 1]` … are in a piece: a number where one is reckoned with, else a text. */
+function withConstants(lua: string, constants: readonly string[]): string {
+  return lua.replace(argument, (_all, offset: string | undefined, asNumber: string | undefined) => {
+    const value = constants[Number(offset ?? 0)]
+    if (value === undefined) return 'nil'
+    return asNumber !== undefined && String(Number(value)) === value ? value : `'${value}'`
+  })
+}
+
+/**
+ * decideOne.lua for what most callers ask, an all-or-nothing check for one unit by a policy that binds: its only argument is the
+ * instant after which nothing is taken, and the strategy's arguments are constants of the text. Those that it does not read at a fixed
+ * place are a table there, as are all of a strategy whose text is not ours: only ours names the first of them `at` everywhere.
+ */
+export function joinConstant(
+  { code, lua, ours }: Fragment & { readonly ours: boolean },
+  numbers: readonly string[],
+  includes: Includes = {},
+): string {
+  const call = ['all', '0']
+  const check = ['1', code, 'b']
+  const script = withConstants(main.decideOne ?? '', check).replace(
+    callArgument,
+    (_all, i) => `'${call[i - 2]}'`,
+  )
+  const folded = ours ? withConstants(lua, numbers) : lua
+  const texts = [...call, ...check, ...numbers].map((each) => `'${each}'`)
+  const table = anyArgument.test(folded) ? `local ARGV = { ARGV[1], ${texts.join(', ')} }\n` : ''
+  return join('decideOne', [{ code, lua: table + folded }], { main: script, includes, blocks: false })
 }
 
 function direct(strategy: string, script: string): string {

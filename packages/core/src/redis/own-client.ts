@@ -4,7 +4,7 @@ import { isMissing } from '../runtime.ts'
 import { type Connection, isReadOnly } from './connection.ts'
 import { IoredisConnection, type IoredisLike, isCluster } from './ioredis.ts'
 import { type ClusterClient, IoredisClusterConnection } from './ioredis-cluster.ts'
-import type { ServerClient, StatusClient } from './ioredis-life.ts'
+import { noteTroubles, type ServerClient } from './ioredis-life.ts'
 import { leavingAfter } from './ioredis-sentinels.ts'
 
 /** What every connection needs beyond an address. */
@@ -64,12 +64,6 @@ async function importIoredis() {
   return 'Redis' in ioredis ? ioredis : (ioredis as { default: typeof ioredis }).default
 }
 
-/** Without a listener a client prints each failed attempt; the store reports them as events. */
-function quiet<Client extends StatusClient>(client: Client): Client {
-  client.on('error', () => {})
-  return client
-}
-
 /** A changed password is found at the next connection: a client reads its options at each. */
 function identify(options: { username?: unknown; password?: unknown }, { username, password }: Access): void {
   if (username !== undefined) options.username = username
@@ -80,7 +74,7 @@ function identify(options: { username?: unknown; password?: unknown }, { usernam
 function begin(client: Redis, access: Access): ServerClient {
   identify(client.options, access)
   client.connect().catch(() => {})
-  return quiet(client as unknown as ServerClient) // the real client has what it names
+  return noteTroubles(client as unknown as ServerClient) // the real client has what it names
 }
 
 async function makeServer(url: string, access: Access): Promise<ServerClient> {
@@ -99,7 +93,7 @@ async function makeCluster(nodes: readonly string[], access: Access): Promise<Cl
     ...(tls && { dnsLookup: (host, done) => done(null, host) }),
   })
   client.on('+node', (node: Redis) => identify(node.options, access))
-  return quiet(client as unknown as ClusterClient) // as above
+  return noteTroubles(client as unknown as ClusterClient) // as above
 }
 
 /** Where to find one master. */
@@ -139,10 +133,10 @@ export function likeIoredis(client: IoredisLike): Connection {
   const original = client as IoredisLike & Duplicable // every ioredis client has it
   if (isCluster(client)) {
     const cluster = original.duplicate([], { redisOptions: patient })
-    return new IoredisClusterConnection(Promise.resolve(quiet(cluster)))
+    return new IoredisClusterConnection(Promise.resolve(noteTroubles(cluster)))
   }
   const server = original.duplicate({ ...healing, lazyConnect: true })
-  return new IoredisConnection(Promise.resolve(quiet(server)))
+  return new IoredisConnection(Promise.resolve(noteTroubles(server)))
 }
 
 /** Over a client of our own for one server, closed with the store. */

@@ -1,13 +1,16 @@
+import { promisedAnswer } from '../ask-store.ts'
 import type { Clock } from '../clock.ts'
 import { optionError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
 import type { Policy } from '../policy.ts'
 import type {
+  Asker,
   Change,
   Command,
   HeldLease,
   InLine,
   LinePlace,
+  Preparing,
   Question,
   Renewal,
   Store,
@@ -20,7 +23,6 @@ import { BySlot } from './by-slot.ts'
 import { Calls, type RedisStoreParts } from './calls.ts'
 import { staysWithReplica } from './client-settings.ts'
 import { type Connection, isCrossSlot, isReadOnly, isTooWide } from './connection.ts'
-import type { Asking } from './timed-calls.ts'
 
 export type { RedisStoreParts } from './calls.ts'
 
@@ -65,26 +67,20 @@ export class RedisStore implements Store {
     })
   }
 
+  answer(question: Question): StoreRows | Promise<StoreRows> {
+    return promisedAnswer((asker) => this.answerTo(question, asker))
+  }
+
   /** Those that come while calls are under way go together, each with an answer of its own. */
-  answer(question: Question, waiting?: Asking['waiting']): StoreRows | Promise<StoreRows> {
+  answerTo(question: Question, asker: Asker): StoreRows | undefined {
     if (question.checks.length === 0) return []
     const askedUs = this.#clock.nowUs()
     const refused = this.#calls.refusals?.rowsFor(question, askedUs)
     if (refused !== undefined) return refused
-    const asking = { askedUs, waiting }
-    return this.#slotsMatter ? this.#bySlot.decide(question, asking) : this.#batches.ask(question, asking)
-  }
-
-  /** If one fails, what the others have taken is given back. */
-  async decide(questions: readonly Question[]): Promise<readonly StoreRows[]> {
-    const answers = await Promise.allSettled(questions.map(async (question) => this.answer(question)))
-    const failed = answers.find((answer) => answer.status === 'rejected')
-    if (failed === undefined)
-      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-    for (const [i, answer] of answers.entries()) {
-      if (answer.status === 'fulfilled') this.#bySlot.giveBack(questions[i]?.checks ?? [], answer.value)
-    }
-    throw failed.reason
+    const asked = { question, askedUs, waiting: asker }
+    if (this.#slotsMatter) this.#bySlot.put(asked)
+    else this.#batches.put(asked)
+    return undefined
   }
 
   adjust(changes: readonly Change[]): Promise<void> {
@@ -127,8 +123,8 @@ export class RedisStore implements Store {
     throw optionError(path, 'a strategy with a Lua half (`redis`), as this store needs', definition.name)
   }
 
-  prepare(policies: readonly Policy[]): void {
-    this.#calls.prepare(policies)
+  prepare(policies: readonly Policy[], about: Preparing): void {
+    this.#calls.prepare(policies, about)
   }
 
   willBegin(asked: boolean): boolean {

@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts'
 import { storeError } from '../errors.ts'
-import type { Waiting } from '../waiting/deadlines.ts'
 import { type Argument, type Connection, withoutKeys } from './connection.ts'
 import { integerOf, listOf, timeOf } from './reply.ts'
 import type { Script } from './script.ts'
@@ -9,7 +8,7 @@ import { ServerClock } from './server-clock.ts'
 /** When a call was asked for, and the caller that waits for its answer. Left out: it waits until the deadline. */
 export interface Asking {
   readonly askedUs: number
-  readonly waiting?: Pick<Waiting, 'done'> | undefined
+  readonly waiting?: { readonly done?: boolean } | undefined
 }
 
 /** After a pause of this process a caller waits beyond the deadline: its time begins anew. undefined: it no longer waits. */

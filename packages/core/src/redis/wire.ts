@@ -102,6 +102,11 @@ export function decideOneCall(question: Question, check: Check, parts: CallParts
   return { keys: keysOf(parts.prefix, check), args }
 }
 
+/** The same where all but the key and the deadline is in the script's text. */
+export function constantCall(check: Check, { prefix }: CallParts): ScriptCall {
+  return { keys: [stateKey(prefix, check)], args: [0] }
+}
+
 /** What several questions of one call may have in common: all but their keys, and what their strategies want of each. */
 export interface Form {
   readonly question: Question

@@ -1,4 +1,4 @@
-import { askStore } from '../ask-store.ts'
+import { askStoreFor, isStore, promisedAnswer } from '../ask-store.ts'
 import { type Clock, monotonicClock } from '../clock.ts'
 import { isLateError, isOneKeysFault, optionError, storeError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
@@ -6,6 +6,7 @@ import { checkNames } from '../options.ts'
 import type { Policy } from '../policy.ts'
 import { requestsApart } from '../runtime.ts'
 import type {
+  Asker,
   Change,
   Check,
   Command,
@@ -13,6 +14,7 @@ import type {
   HeldLease,
   InLine,
   LinePlace,
+  Preparing,
   Question,
   Renewal,
   Store,
@@ -22,19 +24,61 @@ import type {
   UnitsAhead,
   Warning,
 } from '../store.ts'
-import { Deadlines, type Hearing, type Waiting } from '../waiting/deadlines.ts'
+import { Deadlines, Waiting } from '../waiting/deadlines.ts'
 import { OwnDeadlines } from '../waiting/own-deadlines.ts'
+import type { AheadStore } from './ahead-store.ts'
 import { type Beginner, Beginning } from './beginning.ts'
 import { Breaker } from './breaker.ts'
 import { decideWithout, givingBack, knownToBoth, lineWithout, splitChanges } from './degraded.ts'
 import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
 import { heardInLine, type Objected, objectedAfter, objectedTo } from './objected.ts'
-import type { StoreForLeases } from './store-for-leases.ts'
 import { TakenAhead } from './taken-ahead.ts'
 
+/** One who gets an answer of the guard; `own`: only the store's own will do. */
+type GuardedAsker = Asker & { readonly own?: true }
+
+/** A question that was put to the store, until its asker has an answer. */
+class PutQuestion extends Waiting implements Asker {
+  readonly question: Question
+  /** What was counted here in an outage, and is held against it. */
+  readonly objected: Objected | undefined
+  readonly asker: GuardedAsker
+  readonly askedAt = performance.now()
+  readonly #to: GuardedStore
+
+  constructor(
+    expiresAt: number,
+    pausedBeforeMs: number | undefined,
+    about: { to: GuardedStore; question: Question; objected: Objected | undefined; asker: GuardedAsker },
+  ) {
+    super(expiresAt, pausedBeforeMs)
+    this.#to = about.to
+    this.question = about.question
+    this.objected = about.objected
+    this.asker = about.asker
+  }
+
+  /** What of it the store is asked. */
+  get asked(): Question {
+    return this.objected === undefined ? this.question : this.objected.question
+  }
+
+  answered(rows: StoreRows): void {
+    this.#to.heard(this, rows)
+  }
+
+  failed(error: unknown): void {
+    this.#to.failed(this, error)
+  }
+
+  override expired(error: Error): void {
+    this.#to.unheard(this, error)
+  }
+}
+
 /** A store around a store: bounds its waits, and answers without it while it fails. */
-class GuardedStore implements StoreForLeases {
+class GuardedStore implements AheadStore {
   readonly name: string
   readonly prefix: string | undefined
   readonly clock: Clock | undefined
@@ -43,7 +87,7 @@ class GuardedStore implements StoreForLeases {
   readonly #longestReadyMs: number
   readonly #beginning: Beginning
   readonly #mirror: Mirror
-  readonly #deadlines: Pick<Deadlines, 'start' | 'bound' | 'hear' | 'stop'>
+  readonly #deadlines: Pick<Deadlines, 'expiresAt' | 'add' | 'leave' | 'bound' | 'stop'>
   readonly #breaker: Breaker
   readonly #listeners = new Listeners()
   readonly #ahead = new TakenAhead()
@@ -91,21 +135,24 @@ class GuardedStore implements StoreForLeases {
     }
   }
 
-  decide(questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]> {
-    const answers = questions.map((question) => this.answer(question))
-    const now = answers.filter((answer): answer is StoreRows => !(answer instanceof Promise))
-    return now.length === answers.length ? now : Promise.all(answers)
+  answer(question: Question): StoreRows | Promise<StoreRows> {
+    return promisedAnswer((asker) => this.answerTo(question, asker))
   }
 
-  answer(question: Question): StoreRows | Promise<StoreRows> {
-    return this.#ask(question, this.#without)
+  answerTo(question: Question, asker: Asker): StoreRows | undefined {
+    return this.#spares ? this.#without(question) : this.#put(question, asker, undefined)
   }
 
   ownAnswer(
     question: Question,
     request: Waiting | undefined,
   ): StoreRows | undefined | Promise<StoreRows | undefined> {
-    return this.#ask(question, this.#nothing, request?.rest())
+    if (this.#spares) return this.#nothing(question)
+    return new Promise((resolve) => {
+      const asker = { own: true, answered: resolve, failed: () => resolve(this.#nothing(question)) } as const
+      const rows = this.#put(question, asker, request)
+      if (rows !== undefined) resolve(rows)
+    })
   }
 
   answerWithout(question: Question): StoreRows {
@@ -113,67 +160,87 @@ class GuardedStore implements StoreForLeases {
   }
 
   begin(): Waiting | undefined {
-    return this.#beginning.waits(true) ? undefined : this.#deadlines.start()
+    return this.#beginning.waits(true) ? undefined : new Waiting(this.#deadlines.expiresAt())
   }
 
-  #ask<Otherwise>(
-    question: Question,
-    otherwise: (question: Question) => Otherwise,
-    waiting: Waiting | undefined = undefined,
-  ): StoreRows | Otherwise | Promise<StoreRows | Otherwise> {
-    if (this.#closed || this.#breaker.spares()) return otherwise(question)
-    if (this.#beginning.waits(true)) return this.#first(question, otherwise)
-    const objected = this.#mirror.objects ? objectedTo(question, this.#mirror) : undefined
-    const asked = objected?.question ?? question
-    const askedAt = performance.now()
-    const until = waiting ?? this.#deadlines.start()
-    let answer: StoreRows | Promise<StoreRows>
-    try {
-      answer = askStore(this.#inner, asked, until)
-    } catch (error) {
-      this.#failed(error, askedAt)
-      return otherwise(question)
+  get #spares(): boolean {
+    return this.#closed || this.#breaker.spares()
+  }
+
+  /** Puts a question to the store; what comes later `asker` gets, within the deadline, or within what is left of the request's. */
+  #put(question: Question, asker: GuardedAsker, request: Waiting | undefined): StoreRows | undefined {
+    if (this.#beginning.waits(true)) {
+      void this.#putFirst(question, asker)
+      return undefined
     }
-    if (answer instanceof Promise)
-      return this.#deadlines.hear(answer, this.#hearing(question, { otherwise, objected, askedAt }), until)
-    const rows = this.#heard(asked, answer)
+    const objected = this.#mirror.objects ? objectedTo(question, this.#mirror) : undefined
+    const expiresAt = request?.expiresAt ?? this.#deadlines.expiresAt()
+    const put = new PutQuestion(expiresAt, request?.pausedBeforeMs, { to: this, question, objected, asker })
+    let answer: StoreRows | undefined
+    try {
+      answer = askStoreFor<PutQuestion>(this.#inner, put.asked, put)
+    } catch (error) {
+      put.done = true
+      this.#failed(error, put.askedAt)
+      return this.#otherwise(put)
+    }
+    if (answer === undefined) {
+      this.#deadlines.add(put)
+      return undefined
+    }
+    const rows = this.#heard(put.asked, answer)
     return objected === undefined ? rows : objected.merge(rows)
   }
 
-  async #first<Otherwise>(
-    question: Question,
-    otherwise: (question: Question) => Otherwise,
-  ): Promise<StoreRows | Otherwise> {
-    return (await this.#beginning.over()) ? this.#ask(question, otherwise) : otherwise(question)
+  async #putFirst(question: Question, asker: GuardedAsker): Promise<void> {
+    const isThere = await this.#beginning.over()
+    if (!isThere || this.#spares) {
+      if (asker.own === true) asker.failed(this.#silent())
+      else asker.answered(this.#without(question))
+      return
+    }
+    const rows = this.#put(question, asker, undefined)
+    if (rows !== undefined) asker.answered(rows)
   }
 
-  #hearing<Otherwise>(
-    question: Question,
-    about: {
-      otherwise: (question: Question) => Otherwise
-      objected: Objected | undefined
-      askedAt: number
-    },
-  ): Hearing<StoreRows, StoreRows | Otherwise> {
-    const { otherwise, objected, askedAt } = about
-    const asked = objected?.question ?? question
-    const failed = (error: unknown): Otherwise => {
-      this.#failed(error, askedAt)
-      return otherwise(question)
+  /** What its asker gets in place of an answer: at once, or, where only the store's own will do, by a failure. */
+  #otherwise({ question, asker }: PutQuestion): StoreRows | undefined {
+    if (asker.own !== true) return this.#without(question)
+    asker.failed(this.#silent())
+    return undefined
+  }
+
+  /** The answer to a question that was put. */
+  heard(put: PutQuestion, answer: StoreRows): void {
+    if (put.done) {
+      this.#late(put.asked, answer)
+      return
     }
-    return {
-      heard: (answer) => {
-        try {
-          this.#breaker.succeeded()
-          const rows = this.#heard(asked, answer)
-          return objected === undefined ? rows : objected.merge(rows)
-        } catch (error) {
-          return failed(error)
-        }
-      },
-      failed,
-      late: (answer) => this.#late(asked, answer),
+    this.#deadlines.leave(put)
+    let rows: StoreRows
+    try {
+      this.#breaker.succeeded()
+      rows = this.#heard(put.asked, answer)
+      if (put.objected !== undefined) rows = put.objected.merge(rows)
+    } catch (error) {
+      this.unheard(put, error)
+      return
     }
+    put.asker.answered(rows)
+  }
+
+  /** There is no answer to a question that was put, or none in time. */
+  unheard(put: PutQuestion, error: unknown): void {
+    this.#failed(error, put.askedAt)
+    const rows = this.#otherwise(put)
+    if (rows !== undefined) put.asker.answered(rows)
+  }
+
+  /** The store says that it has no answer. */
+  failed(put: PutQuestion, error: unknown): void {
+    if (put.done) return
+    this.#deadlines.leave(put)
+    this.unheard(put, error)
   }
 
   #heard(question: Question, answer: StoreRows): StoreRows {
@@ -309,13 +376,13 @@ class GuardedStore implements StoreForLeases {
     this.#inner.accept?.(policy, path)
   }
 
-  prepare(policies: readonly Policy[]): void {
-    this.#inner.prepare?.(policies)
+  prepare(policies: readonly Policy[], about: Preparing): void {
+    this.#inner.prepare?.(policies, about)
   }
 
   /** Not where nothing may be shared between questions. */
-  ahead(leaseUs: number): UnitsAhead | undefined {
-    return this.apart ? undefined : this.#ahead.by(this, leaseUs)
+  ahead(aheadUs: number): UnitsAhead | undefined {
+    return this.apart ? undefined : this.#ahead.by(this, aheadUs)
   }
 
   watch(listener: StoreListener): () => void {
@@ -407,6 +474,6 @@ export function guard(store: Beginner, guarding: Guarding, clock: Clock = monoto
  */
 export function guardedStore(store: Store, options: GuardOptions = {}): Store {
   checkNames(options, '', guardNames)
-  if (typeof store?.decide !== 'function') throw optionError('store', 'a store', store)
+  if (!isStore(store, 'store')) throw optionError('store', 'a store', store)
   return guard(store, readGuardOptions(options))
 }

@@ -57,7 +57,7 @@ export class Mirror {
   }
 
   /** Rows of a question in this process's memory; a key that the store has refused stays refused, and takes nothing. */
-  decide(question: Question): readonly StoreRow[] {
+  answer(question: Question): readonly StoreRow[] {
     const nowUs = this.#clock.nowUs()
     const { maxWaitUs } = question
     const held = question.checks.map((check) => this.#refusals.rowFor(check, { nowUs, maxWaitUs }))
@@ -82,11 +82,11 @@ export class Mirror {
     this.#aloneUs = this.#clock.nowUs()
   }
 
-  /** The store is well, and does not know what was counted here of these keys. */
-  noticeKeys(checks: readonly Check[]): void {
+  /** The store is well, and does not know what was counted here of these keys, or will be in so long. */
+  noticeKeys(checks: readonly Check[], inUs = 0): void {
     const nowUs = this.#clock.nowUs()
     for (const check of checks)
-      this.#unknown.note(check, nowUs + horizonUs(this.#shares.shareOf(check).policy), nowUs)
+      this.#unknown.note(check, nowUs + inUs + horizonUs(this.#shares.shareOf(check).policy), nowUs)
   }
 
   /** After an outage each policy passes only what both allow, until what was counted in it no longer matters. */
@@ -114,7 +114,7 @@ export class Mirror {
   #ask(question: Question): readonly StoreRow[] {
     for (const check of question.checks) this.#charges.count(check)
     const checks = question.checks.map((check) => this.#shares.shareOf(check))
-    return this.#memory.decide([{ ...question, checks }])[0] ?? []
+    return this.#memory.answer({ ...question, checks })
   }
 
   /** The store has answered: what it took is charged here too, even beyond the limit. */

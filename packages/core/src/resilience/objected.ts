@@ -44,7 +44,8 @@ export function objectedAfter(
   const objections = mirror.objections(question)
   if (objections === undefined) return undefined
   const isLate = (i: number) => objections.get(i)?.allowed === false && (answer[i]?.receipt ?? '') !== ''
-  if (!checks.some((_, i) => isLate(i))) return { rows: waitingForBoth(answer, objections), back: [] }
+  if (!checks.some((_, i) => isLate(i)))
+    return { rows: waitingForBoth(answer, { checks, objections, mirror }), back: [] }
   const all = charge === 'all-or-nothing' && checks.some(({ shadow }, i) => isLate(i) && !shadow)
   const back: Change[] = []
   const rows = answer.map((row, i) => {
@@ -86,11 +87,17 @@ export function heardInLine(
   return { places, back }
 }
 
-/** Both let it wait: until both would let it pass. */
-function waitingForBoth(answer: StoreRows, objections: ReadonlyMap<number, StoreRow>): StoreRows {
+/** Both let it wait: until both would let it pass. The store takes it for one that passes sooner, and will let others pass too soon. */
+function waitingForBoth(
+  answer: StoreRows,
+  { checks, objections, mirror }: { checks: Question['checks']; objections: Objections; mirror: Mirror },
+): StoreRows {
   return answer.map((row, i) => {
+    const check = checks[i]
     const waitUs = objections.get(i)?.waitUs ?? 0
-    return row.allowed && waitUs > row.waitUs ? { ...row, waitUs } : row
+    if (check === undefined || !row.allowed || waitUs <= row.waitUs) return row
+    mirror.noticeKeys([check], waitUs)
+    return { ...row, waitUs }
   })
 }
 

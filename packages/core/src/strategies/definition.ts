@@ -187,7 +187,7 @@ export interface StrategyDefinition<
   /** This process's share while the store is unreachable. @default a share of the declared option `limit`, otherwise the whole limit */
   share?(numbers: Numbers, processes: number): Numbers
   /**
-   * How units may be used later than they were taken. Left out: they may not, and a limiter with the option `lease` refuses the policy.
+   * How units may be used later than they were taken. Left out: they may not, and a limiter with the option `ahead` refuses the policy.
    */
   readonly ahead?: Ahead<Numbers> | undefined
   /** The notes that are stored for each unit, the oldest first. */
@@ -388,7 +388,8 @@ export function policyWith(strategy: AnyStrategy, options: object, words?: Optio
     const numbers = strategy.parse?.(given === undefined ? options : own, bad)
     return policyOf(strategy, numbers, { blocking, options })
   }
-  const { blockFor: blocking, ...read } = readOptions(strategy.options, options, words) as Read
+  const { name, options: declared } = strategy
+  const { blockFor: blocking, ...read } = readOptions({ name, options: declared }, options, words) as Read
   const numbers: unknown = strategy.numbers === undefined ? read : strategy.numbers(read as Numbers, bad) // its options declare that type
   if (blocking !== undefined && strategy.begin?.(numbers, 0) !== undefined) bad('blockFor', noBlocksAtFirst)
   return policyOf(strategy, numbers, { blocking, options })

@@ -28,7 +28,7 @@ class Pauses {
 /** Of this process: it has one event loop. */
 const pauses: Pauses = new Pauses()
 
-/** One that waits for a promise until its deadline. */
+/** One that waits until its deadline. */
 export class Waiting implements Linked<Waiting> {
   /** On the monotonic clock of `performance.now()`. */
   readonly expiresAt: number
@@ -38,56 +38,74 @@ export class Waiting implements Linked<Waiting> {
   looks = 0
   lookedForSince = 0
   done = false
-  /** Answers its promise in its place. */
-  expire: (() => void) | undefined = undefined
   /** Those that expire before and after it. */
   previous: Waiting | undefined = undefined
   next: Waiting | undefined = undefined
+  /** Where it has a timer of its own. */
+  timer: NodeJS.Timeout | undefined = undefined
 
   constructor(expiresAt: number, pausedBeforeMs: number = pauses.totalMs) {
     this.expiresAt = expiresAt
     this.pausedBeforeMs = pausedBeforeMs
   }
 
-  /** What is left of it, for what is asked next in its place. */
-  rest(): Waiting {
-    return new Waiting(this.expiresAt, this.pausedBeforeMs)
+  /** The deadline has passed, and it is done. */
+  expired(_error: Error): void {}
+}
+
+/** One that waits for a promise. */
+class WaitingForPromise<T> extends Waiting {
+  readonly #late: ((value: T) => void) | undefined
+  readonly #ends: Ends<T>
+  readonly #deadlines: Pick<Deadlines, 'leave'>
+
+  constructor(
+    expiresAt: number,
+    about: { late: ((value: T) => void) | undefined; ends: Ends<T>; deadlines: Pick<Deadlines, 'leave'> },
+  ) {
+    super(expiresAt)
+    this.#late = about.late
+    this.#ends = about.ends
+    this.#deadlines = about.deadlines
+  }
+
+  readonly fulfilled = (value: T): void => {
+    if (this.done) {
+      this.#late?.(value)
+      return
+    }
+    this.#deadlines.leave(this)
+    this.#ends.resolve(value)
+  }
+
+  readonly rejected = (error: unknown): void => {
+    if (this.done) return
+    this.#deadlines.leave(this)
+    this.#ends.reject(error)
+  }
+
+  override expired(error: Error): void {
+    this.#ends.reject(error)
   }
 }
 
-/** Turns the outcome of a promise into an answer. */
-export interface Hearing<T, Answer> {
-  readonly heard: (value: T) => Answer
-  /** Its own failure, or the deadline. */
-  readonly failed: (error: unknown) => Answer
-  /** What it answers after the deadline. */
-  readonly late?: ((value: T) => void) | undefined
+interface Ends<T> {
+  resolve(value: T): void
+  reject(error: unknown): void
 }
 
-/** The outcome as it is. */
-export function justHearing<T>(late: ((value: T) => void) | undefined): Hearing<T, T> {
-  return { heard: itself, failed: thrown, late }
-}
-
-function itself<T>(value: T): T {
-  return value
-}
-
-function thrown(error: unknown): never {
-  throw error
-}
-
-/** Settles a promise by what a function makes of an outcome, or by what it throws. */
-export function settle<T, Answer>(
-  { resolve, reject }: { resolve(answer: Answer): void; reject(error: unknown): void },
-  answer: (outcome: T) => Answer,
-  outcome: T,
-): void {
-  try {
-    resolve(answer(outcome))
-  } catch (error) {
-    reject(error)
-  }
+/** The promise's own outcome, or a StoreError at the deadline; `late` gets what it answers after that. */
+export function boundBy<T>(
+  deadlines: Pick<Deadlines, 'expiresAt' | 'add' | 'leave'>,
+  promise: Promise<T>,
+  late?: (value: T) => void,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const about = { late, ends: { resolve, reject }, deadlines }
+    const waiting = new WaitingForPromise(deadlines.expiresAt(), about)
+    deadlines.add(waiting)
+    promise.then(waiting.fulfilled, waiting.rejected)
+  })
 }
 
 /** How often the event loop is looked at once a deadline is near. */
@@ -116,35 +134,14 @@ export class Deadlines {
     this.#ms = ms
   }
 
-  /** Begins a wait before the store is asked, so that the store can see whether its caller still waits; `bound` ends it. */
-  start(): Waiting {
-    return new Waiting(performance.now() + this.#ms)
+  /** The deadline of what begins to wait now. */
+  expiresAt(): number {
+    return performance.now() + this.#ms
   }
 
   /** The promise's own outcome, or a StoreError at the deadline; `late` gets what it answers after that. */
-  bound<T>(promise: Promise<T>, late?: (value: T) => void, waiting: Waiting = this.start()): Promise<T> {
-    return this.hear(promise, justHearing(late), waiting)
-  }
-
-  /** What is made of the promise's outcome, or of a StoreError at the deadline. */
-  hear<T, Answer>(promise: Promise<T>, hearing: Hearing<T, Answer>, waiting: Waiting): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const ends = { resolve, reject }
-      waiting.expire = () => settle(ends, hearing.failed, lateError(this.#store, this.#ms))
-      this.#add(waiting)
-      promise.then(
-        (value) => {
-          if (waiting.done) return hearing.late?.(value)
-          this.#leave(waiting)
-          settle(ends, hearing.heard, value)
-        },
-        (error: unknown) => {
-          if (waiting.done) return
-          this.#leave(waiting)
-          settle(ends, hearing.failed, error)
-        },
-      )
-    })
+  bound<T>(promise: Promise<T>, late?: (value: T) => void): Promise<T> {
+    return boundBy(this, promise, late)
   }
 
   /** From now on no timer keeps the process once nothing waits. */
@@ -159,7 +156,8 @@ export class Deadlines {
     this.#timer = undefined
   }
 
-  #add(waiting: Waiting): void {
+  /** It waits from now on, and expires unless it leaves. */
+  add(waiting: Waiting): void {
     let before = this.#waiting.last
     // What is left of a wait ends before those that have begun since.
     while (before !== undefined && before.expiresAt > waiting.expiresAt) before = before.previous
@@ -169,7 +167,8 @@ export class Deadlines {
     this.#lookBefore(waiting.expiresAt, performance.now())
   }
 
-  #leave(waiting: Waiting): void {
+  /** It has what it waited for. */
+  leave(waiting: Waiting): void {
     this.#waiting.remove(waiting)
     waiting.done = true
     if (this.#stopped) this.#rest()
@@ -205,8 +204,8 @@ export class Deadlines {
     while (waiting !== undefined && waiting.expiresAt <= now) {
       const { next } = waiting
       if (this.#isOver(waiting, now)) {
-        this.#leave(waiting)
-        waiting.expire?.()
+        this.leave(waiting)
+        waiting.expired(lateError(this.#store, this.#ms))
       }
       waiting = next
     }

@@ -1,10 +1,10 @@
 import { lateError } from '../errors.ts'
 import { nextTurn } from '../runtime.ts'
-import { type Hearing, justHearing, settle, usualMs, Waiting } from './deadlines.ts'
+import { boundBy, usualMs, type Waiting } from './deadlines.ts'
 
 /**
- * Bounds promises, each by a timer of its own, where a timer serves only the request in which it was set. Until the first of them has
- * had an outcome they may take longer, as connecting does.
+ * Bounds waits, each by a timer of its own, where a timer serves only the request in which it was set. Until the first of them is over
+ * they may take longer, as connecting does.
  */
 export class OwnDeadlines {
   readonly #store: string
@@ -17,51 +17,41 @@ export class OwnDeadlines {
     this.#firstMs = Math.max(ms, firstMs)
   }
 
-  /** Begins a wait before the store is asked, so that the store can see whether its caller still waits; `bound` ends it. */
-  start(): Waiting {
-    return new Waiting(performance.now() + (this.#firstMs ?? this.#ms))
+  /** The deadline of what begins to wait now. */
+  expiresAt(): number {
+    return performance.now() + (this.#firstMs ?? this.#ms)
   }
 
   /** The promise's own outcome, or a StoreError at the deadline; `late` gets what it answers after that. */
-  bound<T>(promise: Promise<T>, late?: (value: T) => void, waiting: Waiting = this.start()): Promise<T> {
-    return this.hear(promise, justHearing(late), waiting)
+  bound<T>(promise: Promise<T>, late?: (value: T) => void): Promise<T> {
+    return boundBy(this, promise, late)
   }
 
-  /** What is made of the promise's outcome, or of a StoreError at the deadline. */
-  hear<T, Answer>(promise: Promise<T>, hearing: Hearing<T, Answer>, waiting: Waiting): Promise<Answer> {
+  /** It waits from now on, and expires unless it leaves. */
+  add(waiting: Waiting): void {
     const ms = this.#firstMs ?? this.#ms
-    return new Promise((resolve, reject) => {
-      const ends = { resolve, reject }
-      const end = (): boolean => {
-        if (waiting.done) return false
-        waiting.done = true
-        this.#firstMs = undefined
-        clearTimeout(timer)
-        return true
-      }
-      const expire = () => {
-        if (end()) settle(ends, hearing.failed, lateError(this.#store, ms))
-      }
-      const due = () => {
-        const lateMs = performance.now() - waiting.expiresAt
-        // This process stood still: a reply is looked for as long again.
-        if (lateMs > usualMs && waiting.looks++ === 0) timer = setTimeout(due, Math.min(lateMs, ms))
-        // Replies that are there already are read first.
-        else nextTurn(() => nextTurn(expire))
-      }
-      let timer = setTimeout(due, waiting.expiresAt - performance.now())
-      promise.then(
-        (value) => {
-          if (end()) settle(ends, hearing.heard, value)
-          else hearing.late?.(value)
-        },
-        (error: unknown) => {
-          if (end()) settle(ends, hearing.failed, error)
-        },
-      )
-    })
+    const expire = () => {
+      if (waiting.done) return
+      this.leave(waiting)
+      waiting.expired(lateError(this.#store, ms))
+    }
+    const due = () => {
+      const lateMs = performance.now() - waiting.expiresAt
+      // This process stood still: a reply is looked for as long again.
+      if (lateMs > usualMs && waiting.looks++ === 0) waiting.timer = setTimeout(due, Math.min(lateMs, ms))
+      // Replies that are there already are read first.
+      else nextTurn(() => nextTurn(expire))
+    }
+    waiting.timer = setTimeout(due, waiting.expiresAt - performance.now())
   }
 
-  /** Every timer ends with its promise. */
+  /** It has what it waited for. */
+  leave(waiting: Waiting): void {
+    waiting.done = true
+    this.#firstMs = undefined
+    clearTimeout(waiting.timer)
+  }
+
+  /** Every timer ends with its wait. */
   stop(): void {}
 }

@@ -24,7 +24,7 @@ function asked(
     onStoreFailure: 'local' as const,
   }
   const question = { checks: [check], charge: 'all-or-nothing' as const, maxWaitUs: 0, take: true }
-  return { name, question, asking: { askedUs: 0 }, answer() {}, fail() {} }
+  return { name, question, askedUs: 0, waiting: { answered() {}, failed() {} } }
 }
 
 interface Sent {
@@ -158,7 +158,7 @@ describe('a question whose script cannot be made', () => {
     const connection = { run: async () => [], send: async () => [], close: async () => {} }
     const store = new RedisStore({ connection, prefix: '', deadlineUs: 0 })
     const { question } = asked('a', { policy: broken({ limit: 1 }) })
-    await expect(store.decide([question])).rejects.toMatchObject({
+    await expect(store.answer(question)).rejects.toMatchObject({
       code: 'SLUICE_STORE',
       message: 'no script',
     })

@@ -14,6 +14,32 @@ describeSameRows(
   bothWays,
 )
 
+/** Each policy has a script of its own, as those of a limiter have. */
+async function constant(options?: VirtualTime): Promise<StoreUnderTest> {
+  const subject = await redisUnderTest(socket, options)
+  const { store } = subject
+  const answer = store.answer.bind(store)
+  store.answer = (question) => {
+    store.prepare?.(
+      question.checks.map(({ policy }) => policy),
+      { constant: true },
+    )
+    return answer(question)
+  }
+  return withFewerHistories(subject, 0.3)
+}
+
+describeSameRows(
+  'memory and redis agree where numbers are constants',
+  [memoryUnderTest, () => constant()],
+  onwards,
+)
+describeSameRows(
+  'memory and redis agree where numbers are constants when the clock steps back',
+  [memoryUnderTest, () => constant({ expires: false })],
+  bothWays,
+)
+
 /** Each key is a limit of its own: a store repeats no refusals of a limit whose numbers change. */
 async function repeating(): Promise<StoreUnderTest> {
   const subject = await redisUnderTest(socket, { refusalsUs: 366 * 86_400_000_000 })

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, jest } from '@jest/globals'
-import { Deadlines } from '../../src/waiting/deadlines.ts'
+import { Deadlines, Waiting } from '../../src/waiting/deadlines.ts'
 
 afterEach(() => {
   jest.useRealTimers()
@@ -41,14 +41,17 @@ it.each([
   const deadlines = new Deadlines('mine', ms)
   const never = () => new Promise<void>(() => {})
   const startedAt = performance.now()
-  const waiting = deadlines.start()
+  const expiresAt = deadlines.expiresAt()
   await jest.advanceTimersByTimeAsync(othersAt)
   deadlines.bound(never()).catch(() => {})
   await jest.advanceTimersByTimeAsync(from - othersAt)
   let endedAt = 0
-  deadlines.bound(never(), undefined, waiting.rest()).catch(() => {
-    endedAt = performance.now()
-  })
+  class Rest extends Waiting {
+    override expired() {
+      endedAt = performance.now()
+    }
+  }
+  deadlines.add(new Rest(expiresAt))
   await jest.advanceTimersByTimeAsync(ms + 100 - from)
   expect(endedAt - startedAt).toBeGreaterThanOrEqual(ms)
   expect(endedAt - startedAt).toBeLessThan(ms + 25)

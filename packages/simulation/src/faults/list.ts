@@ -33,14 +33,14 @@ export const singleFaults: readonly SingleFault[] = [
     ['late replies are not counted', 'this.#lateReplies++\n', '', 'health counts no late replies'],
     [
       'an open circuit is asked',
-      'if (this.#closed || this.#breaker.spares()) return otherwise(question)',
-      'if (this.#closed) return otherwise(question)',
+      'return this.#closed || this.#breaker.spares()',
+      'return this.#closed',
       'requests wait for a store that is known to be away',
     ],
     [
       'each question has a new deadline',
-      'const until = waiting ?? this.#deadlines.start()',
-      'const until = this.#deadlines.start()',
+      'request?.expiresAt ?? this.#deadlines.expiresAt()',
+      'this.#deadlines.expiresAt()',
       'a request that asks twice waits twice',
     ],
     [
@@ -109,6 +109,24 @@ export const singleFaults: readonly SingleFault[] = [
       'this.#alone(question.checks)\n',
       '',
       'after an outage the store decides alone, though it may have lost everything',
+    ],
+    [
+      'first callers wait on',
+      'const longestMs = apart ? 0 : firstMs - ms',
+      'const longestMs = apart ? 0 : 2 * firstMs',
+      'before its first answer a store is waited for longer than it may be',
+    ],
+    [
+      'admitted meanwhile, admitted again',
+      'const late = objectedAfter(question, answer, this.#mirror)',
+      'const late = objectedAfter({ ...question, checks: [] }, answer, this.#mirror)',
+      'who waits while others are answered without the store passes beside them',
+    ],
+    [
+      'a probe only looks at the time',
+      'inner.probe === undefined ? inner.ready?.() : inner.probe()',
+      'inner.ready?.()',
+      'a server that cannot write is said to be well',
     ],
     [
       'who leaves in an outage is not heard',
@@ -201,6 +219,12 @@ export const singleFaults: readonly SingleFault[] = [
       'a refund does not open the key in an outage',
     ],
   ),
+  ...inFile('resilience/objected.ts', [
+    'a longer wait is forgotten',
+    'mirror.noticeKeys([check], waitUs)',
+    '',
+    'a reservation that waits longer than the store said counts there as one that has passed sooner',
+  ]),
   ...inFile('resilience/charges.ts', [
     'busy keys count once',
     'charged.units += units',
@@ -237,7 +261,7 @@ export const singleFaults: readonly SingleFault[] = [
       'of a late charge only a part is given back',
     ],
   ),
-  ...inFile('resilience/unit-leases.ts', [
+  ...inFile('resilience/units-ahead.ts', [
     'a look waits twice',
     'const answer = this.#store.ownAnswer(question, waiting)',
     'const answer = this.#store.ownAnswer(question, undefined)',

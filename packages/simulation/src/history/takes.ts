@@ -12,12 +12,13 @@ export class OpenTakes {
     else known.push(take)
   }
 
-  /** The first that was heard of; `receipt` as callers know it, with the instant of the take before it where that matters. */
+  /** The latest that was heard of, as a caller in line may be given back a place and get another; `receipt` as callers know it, with the instant of the take before it where that matters. */
   match(take: Pick<TakeRecord, 'process' | 'key' | 'units' | 'receipt'>): TakeRecord | undefined {
     const [era, own] = partsOf(take.receipt)
     const known = this.#byName.get(nameOf(take, own))
     const at =
-      known?.findIndex(({ sent, serverUs }) => sent.heard && (era === '' || Number(era) === serverUs)) ?? -1
+      known?.findLastIndex(({ sent, serverUs }) => sent.heard && (era === '' || Number(era) === serverUs)) ??
+      -1
     return at < 0 ? undefined : known?.splice(at, 1)[0]
   }
 }

@@ -10,5 +10,6 @@ export const main: Readonly<Record<string, string>> = Object.fromEntries(
 export const include: Readonly<Record<string, string>> = {}
 export const many: Readonly<Record<string, string>> = {}
 export const strategies: Readonly<Record<string, string>> = Object.fromEntries(
-  STRATEGY_NAMES.map((name) => [name, `-- ${name}\n`]),
+  // That it speaks of ARGV puts the numbers of a policy's own script into that script's text.
+  STRATEGY_NAMES.map((name) => [name, `-- ${name}, of ARGV\n`]),
 )

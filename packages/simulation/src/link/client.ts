@@ -55,8 +55,9 @@ export class Client implements Connection {
   }
 
   async run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    const words = { keys, args: args.map(String) }
-    this.#parts.tried(this.#parts.scripts.read(script.text), words)
+    const read = this.#parts.scripts.read(script.text)
+    const words = { keys, args: [...args.map(String), ...read.constants] }
+    this.#parts.tried(read, words)
     if (this.#state !== 'ready') await this.#connected()
     return this.#known.run(this, script, words)
   }
@@ -177,7 +178,12 @@ export class Client implements Connection {
   }
 
   #begin(stream: Stream): void {
-    if (this.#parts.server.isDown) {
+    const { server, troubles, machine } = this.#parts
+    if (troubles.isBlocked) {
+      machine.arrives(connectTimeoutUs, () => this.#state !== 'connecting' || this.#ended())
+      return
+    }
+    if (troubles.isRefused || server.isDown) {
       this.#ended()
       return
     }

@@ -6,6 +6,8 @@ export type Kind = (typeof kinds)[number] | 'probe'
 export interface KnownScript {
   readonly sha: string
   readonly kind: Kind
+  /** The arguments behind the first that are constants of its text; none of most. */
+  readonly constants: readonly string[]
 }
 
 /** Tells from a script's text what it does: its last line says so, see inside/short-scripts.ts. */
@@ -15,11 +17,21 @@ export class ScriptReader {
   read(text: string): KnownScript {
     let known = this.#known.get(text)
     if (known === undefined) {
-      known = { sha: createHash('sha1').update(text).digest('hex'), kind: kindOf(text) }
+      known = {
+        sha: createHash('sha1').update(text).digest('hex'),
+        kind: kindOf(text),
+        constants: constantsOf(text),
+      }
       this.#known.set(text, known)
     }
     return known
   }
+}
+
+/** See joinConstant in core. */
+function constantsOf(text: string): readonly string[] {
+  const [, listed = ''] = /^local ARGV = \{ ARGV\[1\], (.*) \}$/m.exec(text) ?? []
+  return [...listed.matchAll(/'([^']*)'/g)].map(([, each = '']) => each)
 }
 
 function kindOf(text: string): Kind {

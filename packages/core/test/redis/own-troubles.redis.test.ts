@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals'
+import { RedisProcess } from '@sluice/faults'
+import { Redis } from 'ioredis'
+import { createLimiter, fixedWindow, type Logger, redisStore } from '../../src/index.ts'
+
+let server: RedisProcess
+beforeAll(async () => {
+  server = await RedisProcess.prepare(['--requirepass', 'right'])
+  await server.start()
+})
+afterAll(() => server.end())
+
+/** What a limiter decides over a URL, and what is logged meanwhile. */
+async function decidedOver(url: string): Promise<{ source: string; lines: readonly string[] }> {
+  const lines: string[] = []
+  const logger: Logger = { warn: (line) => lines.push(line), error: (line) => lines.push(line) }
+  const store = redisStore(url)
+  const policy = fixedWindow({ limit: 5, window: '1m' })
+  const limiter = createLimiter({ name: url.slice(-8), policy, store, logger })
+  try {
+    await limiter.ready()
+    await limiter.check('bob')
+    const { source } = await limiter.check('bob')
+    return { source, lines }
+  } finally {
+    await limiter.close()
+    await store.close()
+  }
+}
+
+it.each([
+  ['a wrong password', (port: number) => `redis://:wrong@127.0.0.1:${port}`, 'WRONGPASS'],
+  ['no password', (port: number) => `redis://127.0.0.1:${port}`, 'NOAUTH'],
+  [
+    'a database that is not there',
+    (port: number) => `redis://:right@127.0.0.1:${port}/99`,
+    'ERR DB index is out of range',
+  ],
+])('%s is named in the log, and nothing is counted elsewhere', async (_title, urlOf, said) => {
+  const { source, lines } = await decidedOver(urlOf(server.port))
+  expect(source).toBe('fallback')
+  expect(lines.join('\n')).toContain(`not connected: ${said}`)
+  expect(lines.join('\n')).not.toMatch(/wrong@|:right/)
+  const client = new Redis(server.port, { password: 'right' })
+  const keys = await client.keys('*')
+  client.disconnect()
+  expect(keys).toEqual([])
+})
