@@ -112,24 +112,29 @@ describe('foreign text', () => {
     ['the name of a file that is not there', ['validate', `${foreign}-gone.yaml`],                 2],
     ['a command',                           [foreign],                                             2],
     ['an option',                           ['validate', `--${foreign}`],                          2],
-    ['a log',                               ['compare', 'foreign.log', '--policy', 'gcra:1/1m'],    0],
-    ['a log, for programs',                 ['compare', 'foreign.log', '--policy', 'gcra:1/1m', '--json'], 0],
+    ['a log',                               ['compare', 'foreign.log', '--policy', 'gcra:1/1m', '--key', 'user'], 0],
+    ['a log, for programs',                 ['compare', 'foreign.log', '--policy', 'gcra:1/1m', '--key', 'user', '--json'], 0],
+    ['the field of a log',                  ['compare', 'foreign-field.log', '--policy', 'gcra:1/1m'], 0],
+    ['the field of a log that is not judged', ['compare', 'foreign-proxy.log', '--policy', 'gcra:1/1m'], 1],
     ['a policy',                            ['compare', 'foreign.log', '--policy', foreign],       2],
     ['the address of a zoo',                ['crowd', '1', '1', '--url', foreign],                 2],
   ])('has nothing in it that a terminal obeys: %s', async (_what, args, code) => {
     const names = `{ limits: [1, 2, 3], children: { x: { limits: [1, 2, 3] } } }`
     const line = (client: string) =>
-      JSON.stringify({ time: '2026-01-01T00:00:00Z', ip: client, method: 'GET', path: '/', status: 200 })
+      JSON.stringify({ time: '2026-01-01T00:00:00Z', user: client, method: 'GET', path: '/', status: 200 })
     const own = folderWith({
       'foreign.yaml': `schema: { ${JSON.stringify(foreign)}: ${names} }\n`,
       'foreign-broken.yaml': `schema: { ${JSON.stringify(foreign)}: { limits: ${JSON.stringify(foreign)} } }\n`,
       [`${foreign}.yaml`]: `schema: { a: ${names} }\n`,
       [`${foreign}-broken.yaml`]: 'schema: 5\n',
+      'foreign-field.log': `${JSON.stringify({ time: '2026-01-01T00:00:00Z', [foreign]: '192.0.2.1' })}\n`,
+      'foreign-proxy.log': `${JSON.stringify({ time: '2026-01-01T00:00:00Z', [foreign]: '10.0.0.1' })}\n`,
       'foreign.log': `${line(foreign)}\n${line(foreign)}\n${line(foreign)}\n`,
     })
     const { code: ended, stdout, stderr } = await sluice(own, ...args)
     rmSync(own, { recursive: true, force: true })
-    expect({ ended, stderr: code === 2 ? '' : stderr }).toEqual({ ended: code, stderr: '' })
+    const saysWhy = code === 2 || args.includes('foreign-proxy.log')
+    expect({ ended, stderr: saysWhy ? '' : stderr }).toEqual({ ended: code, stderr: '' })
     expect(`${stdout}${stderr}`).not.toBe('')
     for (const printed of `${stdout}${stderr}`.split('\n')) expect(printed).not.toMatch(bare)
   }, 30_000)

@@ -1,4 +1,5 @@
 import { oneLine } from '../one-line.ts'
+import { placeWords } from './client/lines.ts'
 import { isPrivate } from './client/trust.ts'
 import type { Input } from './comparison.ts'
 import type { Findings } from './log/findings.ts'
@@ -23,8 +24,19 @@ const nearlyAll = 0.95
 /** Throws an UnjudgedError with a sentence that says what to do. */
 export function judge(judged: Judged): void {
   const why =
-    noAddresses(judged) ?? (judged.named ? undefined : (proxiesAlone(judged) ?? allStrangers(judged)))
+    mostBroken(judged) ??
+    noAddresses(judged) ??
+    (judged.named ? undefined : (unclear(judged) ?? proxiesAlone(judged) ?? allStrangers(judged)))
   if (why !== undefined) throw new UnjudgedError(`cannot judge ${oneLine(judged.source)}: ${why}`)
+}
+
+/** What was read may be another program's. Where nothing was read, the report says so itself. */
+function mostBroken({ traffic: { requests }, findings }: Judged): string | undefined {
+  const { broken, facts } = findings
+  const first = facts.firstMalformed
+  if (requests === 0 || broken <= requests || first === null) return undefined
+  const place = `${oneLine(first.source)}:${first.line}: ${oneLine(first.reason)}`
+  return `${counted(broken, 'line')} with a request could not be read, more than the ${count(requests)} that could; the first is ${place}. Give each kind of line to the command by itself`
 }
 
 const nameIt =
@@ -36,6 +48,14 @@ function noAddresses({ traffic: { requests }, findings, named }: Judged): string
   const what = `${count(withoutKey)} of ${counted(withoutKey + requests, 'request')} have no address`
   if (named) return `${what} in the field that --client names; --key field:NAME counts by what is no address`
   return `${what} of a client; ${nameIt}, or count by another field with --key field:NAME`
+}
+
+/** One field may be that of clients and the other that of nodes of a content network, or the other way round. */
+function unclear({ findings }: Judged): string | undefined {
+  const choice = findings.facts.clients.find(({ rival }) => rival !== null)
+  if (choice === undefined || choice.rival === null) return undefined
+  const [one, other] = [choice.chain ?? choice.peer ?? '', choice.rival].map(placeWords)
+  return `${one} and ${other} both hold addresses that may be the client's; ${nameIt}`
 }
 
 /** A proxy, or the nodes of a balancer, which get equal shares: nobody else is seen. */

@@ -108,6 +108,7 @@ describe('sluice compare', () => {
             source: 'access.log.gz',
             chain: null,
             peer: '1',
+            rival: null,
             proxies: 0,
             confidence: 'sure',
             why: 'addresses in 6 of 6 lines',

@@ -47,6 +47,7 @@ describe('what is printed of a comparison', () => {
     const choice = {
       chain: null,
       peer: '1',
+      rival: null,
       proxies: 0,
       confidence: 'sure',
       why: 'addresses in 5 of 5 lines',

@@ -11,6 +11,8 @@ export interface Choice {
   readonly chain: string | null
   /** The field of the address that the server saw itself; null if there is none. */
   readonly peer: string | null
+  /** A field that may as well hold the clients; null if there is none. */
+  readonly rival: string | null
   /** So many hops before the client are proxies although nobody has named them. */
   readonly proxies: number
   readonly confidence: Confidence

@@ -37,7 +37,7 @@ function named(entries: readonly LogEntry[], field: string, asked: Asked): Choic
   const column = columnOf(field, entries, asked.trusts)
   const why = `named by --client, ${linesWords(column.lines, entries)}`
   const hops = column.hops.map((found) => found ?? [])
-  return withUnnamedProxies({ chain: field, peer: null, confidence: 'sure', why }, hops, asked)
+  return withUnnamedProxies({ chain: field, peer: null, rival: null, confidence: 'sure', why }, hops, asked)
 }
 
 function linesWords(lines: number, entries: readonly LogEntry[]): string {
@@ -48,12 +48,18 @@ function chooseOne(entries: readonly LogEntry[], asked: Asked): Choice | undefin
   const columns = columnsOf(entries, asked.trusts)
   const peer = peerOf(columns)
   if (peer === undefined) return undefined
-  const chain = chainOf(columns, peer)
+  const { chain, rival } = chainOf(columns, peer)
   const hops = entries.map((_, i) => [...(chain?.hops[i] ?? []), ...(peer.hops[i] ?? [])])
   const lines = linesWords(hops.filter((found) => found.length > 0).length, entries)
   const { confidence, but = '' } = reasons(columns, peer, chain)
   return withUnnamedProxies(
-    { chain: chain?.name ?? null, peer: peer.name, confidence, why: `${lines}${but}` },
+    {
+      chain: chain?.name ?? null,
+      peer: peer.name,
+      rival: rival?.name ?? null,
+      confidence,
+      why: `${lines}${but}`,
+    },
     hops,
     asked,
   )
@@ -66,13 +72,15 @@ interface Reasons {
 }
 
 function reasons(columns: readonly Column[], peer: Column, chain: Column | undefined): Reasons {
-  const alone = columns.length <= (chain === undefined ? 1 : 2)
+  // An address in a few lines, as some agents call themselves, is no other field of them.
+  const others =
+    columns.filter(({ lines }) => lines > peer.lines * leastShare).length - (chain === undefined ? 1 : 2)
   if (peer.role === 'other' || peer.role === 'machine')
     return { confidence: 'a guess', but: ', and in no field of a name that says so' }
   if (peer.strangers === 0 && (chain?.strangers ?? 0) === 0)
     return { confidence: 'likely', but: ', all of them private' }
   const says = peer.role === 'place' ? chain?.role === 'claim' : chain === undefined || chain.role === 'claim'
-  return alone || says
+  return others <= 0 || says
     ? { confidence: 'sure' }
-    : { confidence: 'likely', but: `, as in ${counted(columns.length - 1, 'other')}` }
+    : { confidence: 'likely', but: `, and in ${counted(others, 'other field')}` }
 }

@@ -17,6 +17,10 @@ export interface Column {
   readonly strangers: number
   /** Different addresses that stand last in it. */
   readonly distinct: number
+  /** Most of its values name several addresses, as a chain of proxies does. */
+  readonly chained: boolean
+  /** They have about equal shares of the lines, as the nodes of something have and clients have not. */
+  readonly even: boolean
   /** All its addresses have a port, as those of servers have. */
   readonly ported: boolean
 }
@@ -36,8 +40,8 @@ export function columnsOf(entries: readonly LogEntry[], trusts: Trusts): readonl
 export function columnOf(name: string, entries: readonly LogEntry[], trusts: Trusts): Column {
   const hops: (readonly string[] | undefined)[] = []
   const strange: boolean[] = []
-  const last = new Set<string>()
-  let [lines, strangers, ported] = [0, 0, true]
+  const last = new Map<string, number>()
+  let [lines, strangers, chains, ported] = [0, 0, 0, true]
   for (const [i, entry] of entries.entries()) {
     const value = entry.field(name)
     const found = hopsIn(value)
@@ -45,13 +49,19 @@ export function columnOf(name: string, entries: readonly LogEntry[], trusts: Tru
     strange[i] = found?.every(trusts) === false
     if (found === undefined) continue
     lines++
-    last.add(found.at(-1) ?? '')
+    const nearest = found.at(-1) ?? ''
+    last.set(nearest, (last.get(nearest) ?? 0) + 1)
     if (strange[i]) strangers++
+    if (found.length > 1) chains++
     ported &&= /^(?:[\d.]+|\[.*\]):\d+$/.test(value ?? '')
   }
-  return { name, role: roleOf(name), hops, lines, strange, strangers, distinct: last.size, ported }
+  const even = Math.max(...last.values()) * last.size <= lines * mostUneven
+  const counts = { lines, strangers, distinct: last.size }
+  return { name, role: roleOf(name), hops, strange, ...counts, even, ported, chained: chains * 2 > lines }
 }
 
+/** A node has at most so many times its share. */
+const mostUneven = 3
 const fewestFixed = 20
 
 /** The public address of the server itself is the same in all lines, while others differ. */

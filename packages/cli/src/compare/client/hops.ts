@@ -3,6 +3,8 @@ import { canonicalAddress } from '@sluice/http/internal'
 /** How much of a chain is read, from its end: what a client invents before it may be long. */
 const longestChain = 2048
 const maybeAddress = /^[\s"'[(]*(?:[\da-fA-F]{0,4}[.:]|unknown\b|-,|_)|for=/i
+/** IPv6 without brackets, and a port: what IPv4 reads as behind `::ffff:`, or one group too many. */
+const withoutPort = /^(::ffff:[\d.]+|(?:[\da-f]{1,4}:){7}[\da-f]{1,4}):\d{1,5}$/i
 const ofForwarded = /(?:^|[;,\s])for=("[^"]*"|[^;,\s]*)/gi
 
 /**
@@ -12,7 +14,7 @@ const ofForwarded = /(?:^|[;,\s])for=("[^"]*"|[^;,\s]*)/gi
 export function hopsIn(value: string | undefined): readonly string[] | undefined {
   if (value === undefined || !maybeAddress.test(value)) return undefined
   if (!value.includes(',')) {
-    const only = canonicalAddress(value)
+    const only = canonicalAddress(value) ?? canonicalAddress(withoutPort.exec(value)?.[1])
     if (only !== undefined) return [only]
   }
   const members = membersOf(value.slice(-longestChain))

@@ -23,7 +23,8 @@ function choiceWords({ chain, peer, confidence, why }: Choice): string {
   return `${field}${past}; ${confidence}: ${oneLine(why)}`
 }
 
-function placeWords(name: string): string {
+/** A field as people count it. */
+export function placeWords(name: string): string {
   if (/^\d+$/.test(name)) return `field ${name} of the line`
   if (/^-\d+$/.test(name)) return `field ${name} from the end`
   return /^\+\d+$/.test(name) ? `field ${name}, behind the request` : oneLine(name)

@@ -5,8 +5,8 @@ import type { Role } from './roles.ts'
 const leastShare = 0.02
 const most = 0.5
 const nearlyAll = 0.95
-/** No server has so many public addresses of its own. */
-const many = 10
+/** So many more clients than nodes leave no doubt. */
+const manyTimes = 10
 
 const rank: Readonly<Record<Role, number>> = {
   client: 0,
@@ -30,14 +30,31 @@ export function peerOf(columns: readonly Column[]): Column | undefined {
   return candidates.toSorted((a, b) => rank[a.role] - rank[b.role])[0]
 }
 
-/** The field that goes on where the peer is a proxy. */
-export function chainOf(columns: readonly Column[], peer: Column): Column | undefined {
+/** The field that goes on where the peer is a proxy, and another that may as well be the client's. */
+export interface Chained {
+  readonly chain: Column | undefined
+  readonly rival: Column | undefined
+}
+
+export function chainOf(columns: readonly Column[], peer: Column): Chained {
   const others = columns.filter((column) => column !== peer)
-  if (peer.role === 'claim') return undefined
-  const claims = others.filter(({ role }) => role === 'claim').toSorted((a, b) => b.lines - a.lines)
-  if (claims.length > 0) return claims[0]
-  const like = others.filter(({ role }) => peer.role === 'place' || role === 'client' || role === 'peer')
-  return strangersBehind(like, peer) ?? (peer.role === 'place' ? moreThanPeers(like, peer) : undefined)
+  const claims = others.filter(isClaim).toSorted((a, b) => b.lines - a.lines)
+  if (peer.role === 'claim' || claims.length > 0)
+    return { chain: peer.role === 'claim' ? undefined : claims[0], rival: undefined }
+  const named = peer.role === 'client' || peer.role === 'peer'
+  const like = others.filter(({ role }) => !named || role === 'client' || role === 'peer')
+  const chain = strangersBehind(like, peer)
+  if (chain !== undefined || named) return { chain, rival: undefined }
+  const beside = like.filter((column) => standsBeside(column, peer))
+  return {
+    chain: beside.find((column) => relationOf(column, peer) === 'behind'),
+    rival: beside.find((column) => relationOf(column, peer) === 'unclear'),
+  }
+}
+
+/** By its name or by what it holds. */
+function isClaim({ role, chained }: Column): boolean {
+  return role === 'claim' || (chained && role !== 'client' && role !== 'peer')
 }
 
 /** A chain that has no name is known by who stands in it: strangers, in lines whose peer is a proxy. */
@@ -49,15 +66,23 @@ function strangersBehind(others: readonly Column[], peer: Column): Column | unde
   return found !== undefined && strangersIn(found) > proxied.length * most ? found : undefined
 }
 
-/**
- * Or it stands in nearly all lines, and there are more different ones than peers: those are nodes of something. Behind the request,
- * where headers are logged, it is enough that they are many: a network of caches has more nodes than a minute has clients.
- */
-function moreThanPeers(others: readonly Column[], peer: Column): Column | undefined {
-  return others.find(
-    ({ name, ported, lines, strangers, distinct }) =>
-      !ported &&
-      lines >= peer.lines * nearlyAll &&
-      (distinct > peer.distinct || (name.startsWith('+') && strangers === lines && distinct >= many)),
+/** Whether it holds other addresses of the same kind as the peer, in nearly all lines. */
+function standsBeside({ hops, lines, strangers, ported }: Column, peer: Column): boolean {
+  if (ported || lines < peer.lines * nearlyAll) return false
+  if (strangers > lines * most !== peer.strangers > peer.lines * most) return false
+  const different = peer.hops.filter(
+    (near, i) => near !== undefined && !near.some((hop) => hops[i]?.includes(hop)),
   )
+  return different.length > peer.lines * most
+}
+
+/**
+ * Which of two addresses of a line is nearer to the client cannot be seen from one line. Of many lines it can: nodes of a content
+ * network, or of a cluster, are few or have equal shares, and clients are many and have not.
+ */
+function relationOf(column: Column, peer: Column): 'behind' | 'before' | 'unclear' {
+  if (column.distinct >= peer.distinct * manyTimes) return 'behind'
+  if (peer.distinct >= column.distinct * manyTimes) return 'before'
+  if (column.even === peer.even) return 'unclear'
+  return peer.even ? 'behind' : 'before'
 }

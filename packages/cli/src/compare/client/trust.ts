@@ -10,15 +10,16 @@ const ownNetworks = [
   ...['::1', 'fc00::/7', 'fe80::/10'],
 ]
 
-export const isPrivate: Trusts = compileAddressList(ownNetworks, (_index, expected) => {
-  throw new Error(expected)
-})
+export const isPrivate: Trusts = listed(ownNetworks)
 
 /** Reads `--trust`: addresses and networks, several with commas between. */
 export function trustOf(texts: readonly string[]): Trusts {
-  const named = texts.flatMap((text) => text.split(',').map((entry) => entry.trim()))
-  const has = compileAddressList(named, (index, expected, got) => {
+  const has = listed(texts.flatMap((text) => text.split(',').map((entry) => entry.trim())))
+  return (address) => isPrivate(address) || has(address)
+}
+
+function listed(list: readonly string[]): Trusts {
+  return compileAddressList(list, (index, expected, got) => {
     throw optionError(`trust[${index}]`, expected, got)
   })
-  return (address) => isPrivate(address) || has(address)
 }

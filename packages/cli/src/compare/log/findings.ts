@@ -2,6 +2,8 @@ import type { Choice } from '../client/choice.ts'
 import type { LogFacts } from '../comparison.ts'
 
 const maxShownLength = 120
+/** What a line of a request has, whatever else is wrong with it. */
+const namesMethod = /\b(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH)\b/
 /** So many clients may be proxies alone. */
 const mostKept = 8
 
@@ -9,6 +11,7 @@ const mostKept = 8
 export class Findings {
   #lines = 0
   #malformed = 0
+  #broken = 0
   #movedOn = 0
   #withoutKey = 0
   #others = 0
@@ -21,6 +24,7 @@ export class Findings {
   }
 
   malformed(first: NonNullable<LogFacts['firstMalformed']>): void {
+    if (namesMethod.test(first.text)) this.#broken++
     if (this.#malformed++ === 0) this.#first = { ...first, text: first.text.slice(0, maxShownLength) }
   }
 
@@ -46,6 +50,11 @@ export class Findings {
 
   chose(source: string, choices: readonly Choice[]): void {
     for (const choice of choices) this.#clients.push({ source, ...choice })
+  }
+
+  /** Lines that name an HTTP method and could not be read. */
+  get broken(): number {
+    return this.#broken
   }
 
   /** The requests of each address where there are few; undefined of many. */

@@ -4,7 +4,7 @@ import { afterAll, expect, it } from '@jest/globals'
 import type { Comparison } from '../../../src/compare/comparison.ts'
 import { folderWith } from '../../sluice.ts'
 import { comparedIn } from './compared.ts'
-import { written, writtenFormats } from './formats.ts'
+import { combined, type WrittenFormat, written, writtenFormats } from './formats.ts'
 import { minute } from './minute.ts'
 
 const folder = folderWith({})
@@ -17,6 +17,7 @@ function found({ input, results: [result] }: Comparison): object {
   return { requests: input.requests, clients: input.clients, refused: result?.refused, who: refused }
 }
 
+const compose: WrittenFormat = { name: 'Docker Compose', line: (r) => `nginx-1  | ${combined(r)}` }
 const right = { requests: 540, clients: 41, refused: 240, who: ['203.0.113.66'] }
 
 it.each(writtenFormats.map((format) => [format.name, format] as const))(
@@ -26,28 +27,50 @@ it.each(writtenFormats.map((format) => [format.name, format] as const))(
   },
 )
 
+const sixth = (ip: string) => ip.replace(/^(\d+)\.\d+\.(\d+)\.(\d+)$/, '2001:db8:$1:$3::$2')
+const ofIpv6 = minute.map((each) => ({ ...each, ip: sixth(each.ip) }))
+
+// What is put before the address where a listener takes both kinds is of IPv4 alone.
+it.each(
+  writtenFormats
+    .filter((format) => !written(format, minute).includes('::ffff:'))
+    .map((format) => [format.name, format] as const),
+)('clients of IPv6 are found as well: %s', async (_name, format) => {
+  const { input, results } = await compared(written(format, ofIpv6), format.options)
+  expect([input.requests, input.clients, results[0]?.refused]).toEqual([540, 41, 240])
+  expect(results[0]?.refusedClients).toMatchObject([{ client: '2001:db8:203:66::/64' }])
+})
+
+it.each(['::ffff:203.0.113.66:4711', '2001:db8:1:2:3:4:5:6:4711', '[2001:db8::1]:4711', '203.0.113.66:4711'])(
+  'a port behind an address is cut, however it stands there: %s',
+  async (ip) => {
+    const { results } = await compared(
+      written(
+        compose,
+        minute.map((each) => ({ ...each, ip })),
+      ),
+    )
+    expect(results[0]).toMatchObject({ clientsRefused: 1, refused: 480 })
+    expect(results[0]?.refusedClients[0]?.client).not.toContain('4711')
+  },
+)
+
 it('a packed log is read like any other', async () => {
-  const [format] = writtenFormats
-  if (format === undefined) throw new Error('no format')
-  expect(found(await compared(gzipSync(written(format, minute))))).toEqual(right)
+  expect(found(await compared(gzipSync(written(compose, minute))))).toEqual(right)
 })
 
 it('a log in UTF-16 is read like any other', async () => {
-  const [format] = writtenFormats
-  if (format === undefined) throw new Error('no format')
-  expect(found(await compared(Buffer.from(`\uFEFF${written(format, minute)}`, 'utf16le')))).toEqual(right)
+  expect(found(await compared(Buffer.from(`\uFEFF${written(compose, minute)}`, 'utf16le')))).toEqual(right)
 })
 
 it('a flood of one network, of whom nobody is refused, is named by its network', async () => {
   const spread = minute.map((each, i) =>
     each.ip === '203.0.113.66' ? { ...each, ip: `203.0.113.${1 + (i % 200)}` } : each,
   )
-  const [format] = writtenFormats
-  if (format === undefined) throw new Error('no format')
-  const { input, results } = await compared(written(format, spread))
+  const { input, results } = await compared(written(compose, spread))
   expect(results[0]?.refused).toBe(0)
   expect(input.networks[0]).toMatchObject({ network: '203.0.113.0/24', requests: 300 })
-  const tighter = await compared(written(format, spread), { policy: ['fixedWindow:1/1m'] })
+  const tighter = await compared(written(compose, spread), { policy: ['fixedWindow:1/1m'] })
   const [first] = tighter.results[0]?.refusedNetworks ?? []
   expect(first?.network).toBe('198.51.100.0/24')
 })

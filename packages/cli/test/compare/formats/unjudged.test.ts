@@ -28,6 +28,9 @@ describe('a log is not judged', () => {
     ['that has no clients',                        (r) => `${r.iso} GET ${r.path} 200 4.321 ms - 512`,     `540 ${nobody} of a client`],
     ['of JSON that has no clients',                (r) => JSON.stringify({ time: r.iso, method: 'GET', path: r.path, host: 'shop.example' }), `540 ${nobody} of a client`],
     ['of which few lines have one',                (r) => (r.i % 5 === 0 ? combined(r) : combined({ ...r, ip: '-' })), `432 ${nobody} of a client`],
+    ['of whose requests most cannot be read',       (r) => (r.i % 3 === 0 ? combined(r) : `GET ${r.path} by ${r.ip}`), '360 lines with a request could not be read, more than the 180 that could; the first is '],
+    ['of which two fields may be the client',       (r) => `${combined({ ...r, ip: `192.0.2.${r.i % 30}` })} "192.0.2.${100 + (r.i % 40)}"`, 'field 1 of the line and field +5, behind the request both hold addresses that may be the client\'s; name the field'],
+    ['of JSON of which two fields may be the client', (r) => JSON.stringify({ time: r.iso, a: `192.0.2.${r.i % 30}`, b: `192.0.2.${100 + (r.i % 40)}` }), 'a and b both hold addresses'],
     ['that has the address of the server only',    (r) => JSON.stringify({ time: r.iso, method: 'GET', path: r.path, server_addr: '192.0.2.10', upstream_addr: `10.2.0.${r.i % 40}:80` }), `540 ${nobody} of a client`],
   ])('%s', async (_what, line, expected) => {
     await expect(compared(log(line))).rejects.toThrow(`cannot judge ${folder}/access.log: ${expected}`)

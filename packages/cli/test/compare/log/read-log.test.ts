@@ -111,6 +111,32 @@ describe('a log', () => {
   })
 })
 
+it('a long log is read in bounded memory: few lines are held back', async () => {
+  let given = 0
+  async function* bytes(): AsyncGenerator<Buffer> {
+    for (let i = 0; i < 1000; i++) {
+      given += 200
+      yield Buffer.from(line(`192.0.2.${i % 250}`, i % 60).repeat(200))
+    }
+  }
+  const client = { field: undefined, trusts: isPrivate, named: false }
+  const toRequest = requestReader({ ...keysOf('ip'), cost: undefined, path: undefined })
+  const reading = {
+    parser: parserOf('auto', {}),
+    client,
+    toRequest,
+    findings: new Findings(),
+    progress: () => {},
+  }
+  let [got, mostHeld] = [0, 0]
+  for await (const batch of readLogs([{ name: 'long', size: undefined, bytes }], reading)) {
+    got += batch.length
+    mostHeld = Math.max(mostHeld, given - got)
+  }
+  // Those that are looked at first, and those that wait for earlier ones.
+  expect([got, mostHeld <= 10_000 + 20_000 + 200]).toEqual([200_000, true])
+})
+
 describe('no line', () => {
   const toRequest = requestReader({ ...keysOf('ip'), cost: undefined, path: undefined })
   const pieces = fc.array(
