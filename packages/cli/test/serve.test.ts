@@ -11,7 +11,7 @@ const folder = folderWith({
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const free = ['--grpc', '127.0.0.1:0', '--http', '0', '--drain', '1ms']
+const free = ['--grpc', '127.0.0.1:0', '--http', '0', '--drain', '0s']
 
 it('serves a file until SIGTERM, then ends with 0', async () => {
   const env = { ...process.env, REDIS_URL: '' }

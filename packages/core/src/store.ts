@@ -185,6 +185,8 @@ export interface LimiterHealth extends Health {
   readonly sleepers: number
   /** Files whose last change does not apply, as it could not be read; left out while there are none. The status is `degraded` then. */
   readonly failedReloads?: readonly FailedReload[]
+  /** How often a file of limits or lists was read again and applies, since the limiter was made; left out while it never was. */
+  readonly reloads?: number
   /** Units taken ahead; left out without the option `ahead`. */
   readonly ahead?: AheadHealth
 }

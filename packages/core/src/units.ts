@@ -28,7 +28,7 @@ export function durationUs(value: unknown, path: string, words: string = usualWo
 
 /** As `durationUs`, with zero allowed. */
 export function durationOrZeroUs(value: unknown, path: string, words?: string): number {
-  return value === 0 ? 0 : durationUs(value, path, words)
+  return readUs(value) === 0 ? 0 : durationUs(value, path, words)
 }
 
 /** A distance for a test clock: down to a microsecond. */

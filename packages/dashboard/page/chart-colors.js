@@ -6,6 +6,7 @@ const names = {
   refused: '--refused-mark',
   limit: '--limit',
   window: '--window',
+  unknown: '--sunken',
   grid: '--grid',
   hatch: '--hatch',
   hatchWash: '--hatch-wash',

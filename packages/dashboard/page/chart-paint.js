@@ -11,6 +11,7 @@ const plain = new Intl.NumberFormat('en', { maximumFractionDigits: 1, useGroupin
 export function paintBehind(plot, spec) {
   plot.ctx.save()
   paintWindows(plot, spec)
+  if (spec.known > spec.from) paintUnknown(plot, spec)
   for (const [from, to] of spec.outages ?? []) {
     paintBand(plot, { from, to: to ?? spec.to, fill: colors().hatchWash })
     paintBand(plot, { from, to: to ?? spec.to, fill: hatching(plot.ctx, uPlot.pxRatio) })
@@ -18,6 +19,16 @@ export function paintBehind(plot, spec) {
   for (const second of gridOf(spec)) paintUpright(plot, second)
   if (spec.lanes.window) paintLevel(plot, plot.valToPos(0, 'window', true), colors().base)
   plot.ctx.restore()
+}
+
+/** Seconds of which nothing is known: shaded, so that nobody takes them for quiet ones. */
+function paintUnknown(plot, { from, known }) {
+  paintBand(plot, { from, to: known, fill: colors().unknown })
+  const { ctx, bbox, valToPos } = plot
+  const ratio = uPlot.pxRatio
+  if (valToPos(known, 'x', true) - bbox.left < 70 * ratio) return
+  const y = bbox.top + bbox.height - 3 * ratio
+  paintText(ctx, 'not known', { x: bbox.left + 4 * ratio, y, align: 'left', baseline: 'bottom' })
 }
 
 /** Seconds at which lines of the grid stand: on the clock, or counted back from now. */

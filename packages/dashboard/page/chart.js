@@ -17,6 +17,7 @@ const narrowestPlot = 80
  * - `height` in px; `gutter`: px for numbers at the left, 0 for none; `lanes`: `fullLanes` unless given
  * - `limit`: the dashed line, null for none; `windowSeconds`: what the upper lane adds up over
  * - `shade`: 'sliding', 'fixed' (with `edges`, the windows' ends), 'nested' (with `windowsSeconds`) or 'none'
+ * - `known`: nothing is known of what was before; null: all is
  * - `outages`: hatched spans `[from, to]`, open ones with null
  * - `top`, `head`: of `sharedScale` in chart-scale.js; left out, the chart has a scale of its own
  * - `unit`: of the bars, '/s' unless given
@@ -49,13 +50,15 @@ export function flowChart(target, spec, data) {
 }
 
 /** With a closing point, so that the line reaches the end of the last bucket. */
-function closed({ to, step }, { xs, inWindow, admitted, refused }) {
+function closed({ to, step, known = null }, { xs, inWindow, admitted, refused }) {
   const end = xs.length === 0 ? to : xs[xs.length - 1] + step
+  const drawn = (values) =>
+    known === null ? values : values.map((value, i) => (xs[i] < known ? null : value))
   return [
     [...xs, end],
-    [...inWindow, inWindow[inWindow.length - 1] ?? 0],
-    [...admitted, null],
-    [...refused, null],
+    [...drawn(inWindow), inWindow[inWindow.length - 1] ?? 0],
+    [...drawn(admitted), null],
+    [...drawn(refused), null],
   ]
 }
 

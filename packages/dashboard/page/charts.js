@@ -28,6 +28,7 @@ export function commonSpec(state, rows, { size, gutter, width }) {
     height: heights[size],
     lanes: size === 'dense' ? flowLanes : fullLanes,
     outages: state.outages,
+    known: state.totals?.knownFromSecond ?? null,
   }
   if (size === 'dense') return common
   return { ...common, ...sharedScale(rows.map(({ id, limit }) => ({ limit, data: seriesOf(state, id) }))) }

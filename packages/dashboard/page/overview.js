@@ -13,9 +13,13 @@ export function showTotals({ hello, totals, rowCount }) {
     busiest = null,
     refusingNow = 0,
     keysAtLimit = 0,
+    knownFromSecond = null,
   } = totals ?? {}
   const all = admitted + refused
-  const inSpan = `in ${spanWords[hello?.spanSeconds ?? 300]}`
+  const inSpan =
+    knownFromSecond === null
+      ? `in ${spanWords[hello?.spanSeconds ?? 300]}`
+      : `since ${clock(knownFromSecond)}; not known before`
   setFigure(byId('admitted'), count(admitted))
   setText(byId('admitted-sub'), inSpan)
   setText(byId('admitted-before'), beforeWords(before?.admitted, hello))
@@ -47,14 +51,14 @@ export function showStore(state) {
 }
 
 export function showOutage(state) {
-  const { store, totals } = state
+  const { store } = state
   const away = store !== null && store.awayFromMs !== null
   if (away) {
     const { title, text } = outageWords(store)
     setText(byId('h-outage'), title)
     setText(byId('outage-words'), text)
     setText(byId('outage-away'), elapsed(serverNowMs(state) - store.awayFromMs))
-    setText(byId('outage-local'), count(totals?.local ?? 0))
+    setText(byId('outage-local'), count(store.localUnits))
   }
   byId('outage').hidden = !away
 }

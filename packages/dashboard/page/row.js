@@ -1,7 +1,7 @@
 // One policy's row: its name, its chart, its four numbers.
 import { copyOf, setAttribute, setText } from './dom.js'
 import { count, rate, share } from './numbers.js'
-import { seriesOf, totalsOf } from './state.js'
+import { isKnown, seriesOf, totalsOf } from './state.js'
 import { chartWords, mostLabel, mostUnit } from './words.js'
 
 export function makeRow() {
@@ -53,11 +53,13 @@ export function showTotalsOf(row, state) {
 /** The numbers of one bucket: the last one, or the one at the cursor. */
 export function showBucketOf(row, state, place) {
   const { admitted, refused } = seriesOf(state, row.info.id)
-  showRate(row.admitted, admitted[place] ?? 0, state.hello.stepSeconds)
-  showRate(row.refused, refused[place] ?? 0, state.hello.stepSeconds)
+  const known = isKnown(state, place)
+  showRate(row.admitted, known ? (admitted[place] ?? 0) : null, state.hello.stepSeconds)
+  showRate(row.refused, known ? (refused[place] ?? 0) : null, state.hello.stepSeconds)
 }
 
+/** null: nothing is known. */
 function showRate(node, value, stepSeconds) {
-  setText(node.lastElementChild, rate(value, stepSeconds))
-  node.classList.toggle('zero', value === 0)
+  setText(node.lastElementChild, value === null ? '–' : rate(value, stepSeconds))
+  node.classList.toggle('zero', !value)
 }

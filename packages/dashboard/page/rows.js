@@ -6,7 +6,7 @@ import { byId, keyedList, setText } from './dom.js'
 import { clock, count } from './numbers.js'
 import { chosenRows } from './order.js'
 import { makeRow, nameRow, showBucketOf, showTotalsOf } from './row.js'
-import { seriesOf } from './state.js'
+import { isKnown, seriesOf } from './state.js'
 import { cursorWords, cutWords, spanWords } from './words.js'
 
 /** Room for "250/s" beside a chart. */
@@ -142,6 +142,10 @@ function sayCursor(second) {
     return
   }
   const place = placeOf(second)
+  if (!isKnown(state, place)) {
+    setText(byId('cursor-said'), `${clock(state.xs[place])}: not known`)
+    return
+  }
   const rows = [...byId('list').children].map((node) => {
     const { info } = rowByNode.get(node)
     const { admitted, refused } = seriesOf(state, info.id)

@@ -37,6 +37,10 @@ export function seriesOf(state, id) {
   return state.series.get(id)
 }
 
+/** Whether anything is known of a bucket: its zeros are units then. */
+export const isKnown = ({ xs, totals }, place) =>
+  xs[place] >= (totals?.knownFromSecond ?? Number.NEGATIVE_INFINITY)
+
 const silence = (length) => ({
   inWindow: new Array(length).fill(0),
   admitted: new Array(length).fill(0),

@@ -139,7 +139,7 @@ export function blockWords({ blockedMs, banned }, elapsedMs) {
 const lists = {
   allow: 'allow list: admitted without a count',
   deny: 'deny list: never admitted',
-  block: 'block list: refused until it ends',
+  block: 'refuse list: refused until it ends',
 }
 
 /** The list that decides about a key. */

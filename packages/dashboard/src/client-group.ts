@@ -98,7 +98,7 @@ export class ClientGroup {
     const { board } = this.#sources
     const { stepSeconds } = this.span
     const last = board.lastSecond
-    const rows = Object.fromEntries(this.#rows.map((row) => [row.id, historyOf(row, last, this.span)]))
+    const rows = Object.fromEntries(this.#rows.map((row) => [row.id, historyOf(board, row, this.span)]))
     const fromSecond = firstBucket(last, this.span)
     return { event: 'history', fromSecond, stepSeconds, rows, ...this.#whole() }
   }
@@ -123,9 +123,9 @@ export class ClientGroup {
   }
 
   #bucket(from: number): Second['rows'] {
-    const { lastSecond } = this.#sources.board
-    const to = Math.min(from + this.span.stepSeconds - 1, lastSecond)
-    const buckets = this.#rows.map((row) => [row.id, bucketIn(row, from, to)] as const)
+    const { board } = this.#sources
+    const span = [from, from + this.span.stepSeconds - 1] as const
+    const buckets = this.#rows.map((row) => [row.id, bucketIn(board, row, span)] as const)
     const shown = buckets.filter(
       ([, { inWindow, admitted, refused }]) => inWindow > 0 || admitted > 0 || refused > 0,
     )

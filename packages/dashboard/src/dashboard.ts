@@ -62,6 +62,7 @@ export function dashboard(options: DashboardOptions): Dashboard {
     async close() {
       unwatch()
       streams.close()
+      parts.standIn.close()
     },
   })
 }

@@ -28,13 +28,32 @@ interface Bucket {
   readonly refused: number
 }
 
-/** The bucket that begins at a second, up to `last`. */
-export function bucketIn(row: Row, fromSecond: number, last: number): Bucket {
+/** The bucket of a row that begins at a second. */
+export function bucketIn(
+  { local, lastSecond }: Local,
+  row: Row,
+  span: readonly [from: number, to: number],
+): Bucket {
+  const [from, to] = [span[0], Math.min(span[1], lastSecond)]
   return {
-    inWindow: row.most(fromSecond, last),
-    admitted: perSecond(row.admitted, fromSecond, last),
-    refused: perSecond(row.refused, fromSecond, last),
+    inWindow: mostOf(local, row, [from, to]),
+    admitted: perSecond(row.admitted, from, to),
+    refused: perSecond(row.refused, from, to),
   }
+}
+
+/** What was decided without the store, and until when anything is known. */
+type Local = Pick<Board, 'local' | 'lastSecond'>
+
+/**
+ * Units are counted by whole seconds, and one that was decided at a border may stand on either side of it. So a window may seem to
+ * hold a little more than an exact strategy has ever admitted: then what it promises is shown, unless the store was away.
+ */
+function mostOf(local: Sums, row: Row, [from, to]: readonly [from: number, to: number]): number {
+  const most = row.most(from, to)
+  const { promised } = row
+  if (promised === null || most <= promised || row.surelyExceeds(promised, from, to)) return most
+  return local.in(to, to - from + row.windowSeconds) > 0 ? most : promised
 }
 
 /** At least 0, even in a second in which more was given back than charged. */
@@ -44,11 +63,12 @@ function perSecond(sums: Sums, from: number, last: number): number {
 }
 
 /** All buckets of a span, the oldest first. */
-export function historyOf(row: Row, lastSecond: number, span: Span): RowHistory {
+export function historyOf(board: Board, row: Row, span: Span): RowHistory {
   const history = { inWindow: [] as number[], admitted: [] as number[], refused: [] as number[] }
   const { stepSeconds } = span
+  const { lastSecond } = board
   for (let from = firstBucket(lastSecond, span); from <= lastSecond; from += stepSeconds) {
-    const bucket = bucketIn(row, from, Math.min(from + stepSeconds - 1, lastSecond))
+    const bucket = bucketIn(board, row, [from, from + stepSeconds - 1])
     history.inWindow.push(bucket.inWindow)
     history.admitted.push(bucket.admitted)
     history.refused.push(bucket.refused)
@@ -67,16 +87,17 @@ export function totalsOf(board: Board, rows: readonly Row[], { seconds }: Span):
     local: board.local.in(last, seconds),
     busiest: busiestOf(board, seconds),
     before: beforeOf(board, seconds),
+    knownFromSecond: board.firstSecond > last - seconds + 1 ? board.firstSecond : null,
     refusingNow,
-    rows: Object.fromEntries(rows.map((row) => [row.id, rowTotals(row, last, seconds)])),
+    rows: Object.fromEntries(rows.map((row) => [row.id, rowTotals(board, row, seconds)])),
   }
 }
 
-function rowTotals(row: Row, last: number, seconds: number): Totals['rows'][string] {
+function rowTotals({ local, lastSecond: last }: Board, row: Row, seconds: number): Totals['rows'][string] {
   return {
     admitted: Math.max(0, row.admitted.in(last, seconds)),
     refused: row.refused.in(last, seconds),
-    most: row.most(last - seconds + 1, last),
+    most: mostOf(local, row, [last - seconds + 1, last]),
   }
 }
 

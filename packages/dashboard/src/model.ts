@@ -39,8 +39,8 @@ export function modelOf(options: DashboardSettings, monotonicMs: () => number): 
   const keys = new NearKeys(monotonicMs, words)
   const log = new EventLog(recorder)
   const outages = new Outages(log, nowMs, () => board.horizonMs)
-  const watcher = new Watcher({ board, keys, outages, log, words, nowMs })
   const standIn = new StandIn(recorder)
+  const watcher = new Watcher({ board, keys, outages, log, words, standIn, nowMs })
   const inFlightKeys = new InFlightKeys({ board, known, watcher, nowMs })
   const reader = new Reader({
     board,

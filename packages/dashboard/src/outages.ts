@@ -52,6 +52,12 @@ export class Outages {
     return all.length === 0 ? null : Math.min(...all)
   }
 
+  /** Decided without the store since the outage that began first: of those that are over nothing. */
+  get localUnits(): number {
+    const before = [...this.#open.values()].map(({ unitsBefore }) => unitsBefore)
+    return before.length === 0 ? 0 : this.#localUnits - Math.min(...before)
+  }
+
   decidedWithout(onFailure: StoreState['onFailure'], units: number): void {
     this.#onFailure = onFailure
     this.#localUnits += units

@@ -17,7 +17,7 @@ export interface ReaderDependencies {
   readonly board: Board
   readonly recorder: Pick<Recorder, 'query' | 'nowMs'>
   /** This process's own counts, while the recorder cannot be read. */
-  readonly standIn: Pick<Recorder, 'query'>
+  readonly standIn: Pick<Recorder, 'query'> & { readonly fromSecond?: number | undefined }
   /** Called once when the recorder cannot be read. */
   unread(error: unknown): void
   readAgain(): void
@@ -77,7 +77,7 @@ export class Reader {
       // The query may have waited for a hanging store.
       const until = Math.max(ended, this.#ended)
       this.#failed(error, until)
-      return board.append(await this.#own(board.empty ? until : board.lastSecond + 1, until))
+      return board.append(await this.#own(board.empty ? this.#ownFrom(until) : board.lastSecond + 1, until))
     }
   }
 
@@ -147,6 +147,12 @@ export class Reader {
       this.#deps.unread(error)
     }
     this.#gap.to = ended
+  }
+
+  /** What was before is not known until the recorder can be read. */
+  #ownFrom(until: number): number {
+    const { fromSecond = until } = this.#deps.standIn
+    return Math.max(Math.min(fromSecond, until), until - hourSeconds + 1)
   }
 
   async #own(from: number, to: number): Promise<Tally> {

@@ -1,5 +1,5 @@
 import type { Policy } from '@sluice/core'
-import { horizonUs } from '@sluice/core/internal'
+import { horizonUs, pictureOf } from '@sluice/core/internal'
 import { Edges } from './edges.ts'
 import { Peaks } from './peaks.ts'
 import { type Drawn, drawnOf, hourSeconds } from './row-info.ts'
@@ -120,6 +120,17 @@ export class Row {
     if (second < 0) return
     this.admitted.append(second, 0)
     this.refused.append(second, 0)
+  }
+
+  /** What no window of the policy ever exceeds while the store answers; null where it promises no such number. */
+  get promised(): number | null {
+    const rule = this.#manyKeys || this.#rules >= maxRules ? undefined : this.#rule
+    return rule !== undefined && pictureOf(rule).exact === true ? this.#drawn.limit : null
+  }
+
+  /** Whether more was admitted within one window, whenever in its second each unit was. */
+  surelyExceeds(units: number, from: number, to: number): boolean {
+    return this.windowSeconds > 1 && this.admitted.most(from, to, this.windowSeconds - 1) > units
   }
 
   /**

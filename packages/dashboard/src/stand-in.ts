@@ -1,28 +1,75 @@
 import { memorySink, type Recorder, recorder, type Sink } from '@sluice/telemetry'
 
-/** While pages are open, this process also counts in its own memory, which they show while the sink cannot be read. */
+/** What it has counted is of use to pages for so long after the last failure. */
+const usefulMs = 15 * 60_000
+
+/**
+ * This process also counts in its own memory, which pages show while the sink cannot be read: while one is open, and from the first
+ * failure of a store on, because most are opened after the alert.
+ */
 export class StandIn {
   readonly #recorder: Recorder
   #own: Recorder | undefined
   #unwatch: (() => void) | undefined
+  #watched = false
+  #failing: NodeJS.Timeout | undefined
+  #fromSecond: number | undefined
 
   constructor(recorder: Recorder) {
     this.#recorder = recorder
   }
 
-  start(): void {
-    this.#own ??= recorder(
-      sinkAt(() => this.#recorder.nowMs()),
-      { logger: silent },
-    )
-    this.#unwatch ??= this.#recorder.watch(this.#own)
+  /** Since when it counts, in seconds since 1970; undefined while it does not. */
+  get fromSecond(): number | undefined {
+    return this.#fromSecond
   }
 
+  /** A page is open. */
+  start(): void {
+    this.#watched = true
+    this.#count()
+  }
+
+  /** No page is. */
   stop(): void {
+    this.#watched = false
+    this.#rest()
+  }
+
+  /** A store has failed; while it is away it does so again and again. */
+  failed(): void {
+    this.#count()
+    if (this.#failing !== undefined) this.#failing.refresh()
+    else this.#failing = setTimeout(() => this.#calm(), usefulMs).unref()
+  }
+
+  close(): void {
+    this.#watched = false
+    this.#calm()
+  }
+
+  #calm(): void {
+    clearTimeout(this.#failing)
+    this.#failing = undefined
+    this.#rest()
+  }
+
+  #count(): void {
+    if (this.#own !== undefined) return
+    const nowMs = () => this.#recorder.nowMs()
+    this.#fromSecond = Math.floor(nowMs() / 1000)
+    this.#own = recorder(sinkAt(nowMs), { logger: silent })
+    // So it knows the recorder's clock before that goes on.
+    void this.#own.flush()
+    this.#unwatch = this.#recorder.watch(this.#own)
+  }
+
+  #rest(): void {
+    if (this.#watched || this.#failing !== undefined) return
     this.#unwatch?.()
-    this.#unwatch = undefined
     void this.#own?.close()
     this.#own = undefined
+    this.#fromSecond = undefined
   }
 
   query: Recorder['query'] = async (query) => (await this.#own?.query(query)) ?? []
@@ -30,7 +77,7 @@ export class StandIn {
 
 /** A memory sink with the recorder's clock. */
 function sinkAt(nowMs: () => number): Sink {
-  return Object.assign(memorySink({ retention: '15m' }), { nowMs })
+  return Object.assign(memorySink({ retention: '1h' }), { nowMs })
 }
 
 const silent = { warn() {}, error() {} }

@@ -39,6 +39,7 @@ export function storeStateOf(limiters: readonly Limited[], outages: Outages, upM
     lateReplies: sum((health) => health.lateReplies),
     fallbackDecisions: sum((health) => health.fallbackDecisions),
     onFailure: outages.onFailure,
+    localUnits: outages.localUnits,
     awayFromMs: awayFromMs === null ? null : Math.floor(awayFromMs),
   }
 }

@@ -21,6 +21,8 @@ export interface WatcherDependencies {
   readonly outages: Outages
   readonly log: EventLog
   readonly words: KeyWords
+  /** Counts from a failure on what pages cannot read later. */
+  readonly standIn: { failed(): void }
   /** The recorder's clock. */
   nowMs(): number
 }
@@ -50,6 +52,7 @@ export class Watcher implements Observer {
   }
 
   storeFailed(event: StoreEvent): void {
+    this.#deps.standIn.failed()
     this.#deps.outages.failed(event)
   }
 

@@ -98,6 +98,8 @@ export interface Totals {
   /** The span of the same length before; null where it is not kept, as for an hour. */
   readonly before: { readonly admitted: number; readonly refused: number } | null
   readonly busiest: { readonly units: number; readonly atSecond: number } | null
+  /** Nothing is known of the seconds before, as the recording cannot be read; null: the whole span is known. */
+  readonly knownFromSecond: number | null
   /** Rows that refused in the last five seconds. */
   readonly refusingNow: number
   /** Keys that would be refused now, or are blocked. */
@@ -159,6 +161,8 @@ export interface StoreState {
   readonly fallbackDecisions: number
   /** What policies do meanwhile; it determines the banner's text. */
   readonly onFailure: 'local' | 'allow' | 'deny'
+  /** Decided without it by this process since it stopped answering; 0 while it answers. */
+  readonly localUnits: number
   /** When it stopped answering, since 1970; null while it answers. */
   readonly awayFromMs: number | null
 }

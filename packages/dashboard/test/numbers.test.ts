@@ -113,3 +113,36 @@ describe('numbers on the page', () => {
     expect(Math.min(...(page.buckets['a:p']?.admitted ?? []))).toBe(0)
   })
 })
+
+describe('a window of an exact strategy', () => {
+  const at = (units: readonly number[]) => {
+    const recorded = new Recorded()
+    const exact = { log: slidingWindowLog({ limit: 300, window: '10s' }) }
+    const { broadcaster } = broadcasterOf(recorded, limitersOf(exact))
+    for (const [second, each] of units.entries())
+      recorded.count('hits', ['log', 'p'], { second: second - units.length, units: each })
+    const page = new ClientPage()
+    broadcaster.join(page.client(), minute, false)
+    return {
+      recorded,
+      broadcaster,
+      async most() {
+        await broadcaster.step()
+        return page.totals?.rows['log:p']?.most
+      },
+    }
+  }
+  const tenSeconds = (first: number, last: number) => [first, 30, 30, 30, 30, 30, 30, 30, 30, last]
+
+  test('does not seem to be exceeded by what was decided at the border of two seconds', async () => {
+    expect(await at(tenSeconds(30, 31)).most()).toBe(300)
+    expect(await at(tenSeconds(30, 29)).most()).toBe(299)
+  })
+
+  test('is shown as it is where more was taken, as by a penalty, and while the store was away', async () => {
+    expect(await at([0, ...tenSeconds(30, 330)]).most()).toBe(600)
+    const away = at(tenSeconds(30, 40))
+    away.recorded.count('local', ['log'], { second: -3, units: 20 })
+    expect(await away.most()).toBe(310)
+  })
+})

@@ -207,6 +207,7 @@ describe('the store', () => {
       failures: 5,
       lateReplies: 2,
       fallbackDecisions: 14,
+      localUnits: 0,
       onFailure: 'local',
       awayFromMs: (hand.now() - 42) * 1000,
     })

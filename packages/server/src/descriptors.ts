@@ -50,7 +50,8 @@ export function statusOf({ allowed, levels }: PathPart): DescriptorStatus {
       requestsPerUnit: Math.min(mostUint32, binding.limit),
       unit: units.get(binding.windowMs ?? 0) ?? 0,
     },
-    limitRemaining: Math.min(mostUint32, binding.remaining),
+    // As the field says it, also where a few are left of what was too much.
+    limitRemaining: allowed ? Math.min(mostUint32, binding.remaining) : 0,
     durationUntilReset: durationOf(binding.retryAfterMs ?? binding.resetAfterMs),
   }
 }

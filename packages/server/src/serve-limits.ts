@@ -90,6 +90,7 @@ export async function serveLimits(options: ServeOptions): Promise<LimitsServer> 
     name,
     unmatched,
     logger: settings.logger,
+    onReload: ({ ok }) => ok && settings.logger.warn(`[sluice] ${file} was read again, and applies`),
     observers: [prometheus({ register }), ...observers],
     ...(store !== undefined && { store }),
   })

@@ -114,6 +114,28 @@ describe('a request of a client made of the published protocol files', () => {
     expect(statuses[0]?.limit_remaining).toBe(1)
   })
 
+  it('gets a body of a known type, which says the status that Envoy answers with', async () => {
+    for (let i = 0; i < 3; i++) await limit(descriptor('ip=203.0.113.9'))
+    const bodyOf = ({ raw_body }: Answer) => JSON.parse(raw_body.toString())
+    const limited = await limit(descriptor('ip=203.0.113.9'))
+    const denied = await limit(descriptor('bot=1'))
+    for (const answer of [limited, denied])
+      expect(fieldsOf(answer)['content-type']).toBe('application/problem+json')
+    expect(bodyOf(limited)).toMatchObject({ status: 429, reason: 'limited' })
+    expect(bodyOf(denied)).toMatchObject({ status: 429, title: 'Too Many Requests', reason: 'denied' })
+    expect(fieldsOf(await limit(descriptor('user=alex')))).not.toHaveProperty('content-type')
+  })
+
+  it('that can never pass has nothing left, in its status as in its fields', async () => {
+    const costly = await client.limit({
+      domain: 'shop',
+      descriptors: [descriptor('user=alex')],
+      hits_addend: 9,
+    })
+    expect(JSON.parse(costly.raw_body.toString()).reason).toBe('too-costly')
+    expect([costly.statuses[0]?.limit_remaining, fieldsOf(costly)['x-ratelimit-remaining']]).toEqual([0, '0'])
+  })
+
   it('passes where no limit is, and is refused by deny, without numbers', async () => {
     const { overall_code, statuses } = await limit(descriptor('none=1'))
     expect([overall_code, statuses[0]]).toMatchObject(['OK', { code: 'OK', current_limit: null }])

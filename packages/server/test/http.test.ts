@@ -243,6 +243,23 @@ describe('beside it', () => {
   })
 })
 
+it('a reload that went well is logged and counted', async () => {
+  const lines: string[] = []
+  const told = {
+    warn: (line: string) => void lines.push(line),
+    error: (line: string) => void lines.push(line),
+  }
+  const own = await serveLimits({ file, grpc: false, http: { port: 0 }, logger: told, drain: '0s' })
+  const metrics = async () => (await fetch(`http://127.0.0.1:${own.http?.port}/metrics`)).text()
+  expect(await metrics()).toContain('sluice_reloads_total{limiter="service"} 0')
+  writeFileSync(file, limitsText.replace('limit: 2', 'limit: 8'))
+  while (own.health().reloads === undefined) await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(await metrics()).toMatch(/^sluice_reloads_total\{limiter="service"\} [1-9]/m)
+  expect(lines[0]).toBe(`[sluice] ${file} was read again, and applies`)
+  writeFileSync(file, limitsText)
+  await own.close()
+})
+
 it('a change of the file applies, and a broken one is seen in health and metrics', async () => {
   const reloaded = () => server.limits.explain(['user', 'alex'])[0]?.rule
   writeFileSync(file, limitsText.replace('limit: 2', 'limit: 7'))

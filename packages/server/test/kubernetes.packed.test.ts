@@ -10,7 +10,7 @@ import { Container } from './container.ts'
 const root = path.resolve(__dirname, '../../..')
 const page = readFileSync(path.join(root, 'docs/kubernetes.md'), 'utf8')
 const [, manifests = ''] = /^```yaml\n([\s\S]*?)^```$/m.exec(page) ?? []
-const [configMap, deployment, service] = parseAllDocuments(manifests).map((each) => each.toJS())
+const [configMap, deployment, service, budget] = parseAllDocuments(manifests).map((each) => each.toJS())
 const pod = deployment.spec.template.spec
 const [container] = pod.containers
 const [volume] = pod.volumes
@@ -43,6 +43,20 @@ describe('the manifests of docs/kubernetes.md', () => {
     expect(service.spec.ports).toEqual(ports.map(({ name, containerPort: port }) => ({ name, port })))
     expect(container.readinessProbe.httpGet.port).toBe('http')
     expect(container.livenessProbe.grpc.port).toBe(ports.find(({ name }) => name === 'grpc')?.containerPort)
+  })
+
+  it('ask for room, give no right that is not needed, and keep a replica while nodes are drained', () => {
+    expect(Object.keys(container.resources.requests)).toEqual(['cpu', 'memory'])
+    expect(container.resources.limits).toHaveProperty('memory')
+    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 })
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+    expect(budget.kind).toBe('PodDisruptionBudget')
+    expect(budget.spec.selector).toEqual(deployment.spec.selector)
+    expect(budget.spec.minAvailable).toBeLessThan(deployment.spec.replicas)
   })
 
   it('leave time enough: three probes fail while it drains, and all is over before it is killed', () => {

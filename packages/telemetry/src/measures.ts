@@ -82,6 +82,7 @@ export class Measures<T extends Timing> implements Observer {
     aheadUnits: () => this.#limiters.aheadUnits(),
     aheadDecisions: () => this.#limiters.aheadDecisions(),
     reloadFailed: () => this.#limiters.failedReloads(),
+    reloads: () => this.#limiters.reloads(),
     storeFailures: () => this.#stores.failures(),
     lateReplies: () => this.#stores.lateReplies(),
     breakerOpenings: () => this.#stores.openings(),

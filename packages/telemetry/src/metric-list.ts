@@ -93,6 +93,14 @@ export const metrics = {
     over: 'max',
     help: 'Whether the last change of a file of limits or lists could not be read: 1 while what was there before stays in force, else 0.',
   },
+  reloads: {
+    name: 'reloads',
+    kind: 'counter',
+    unit: '{reload}',
+    labels: ['limiter'],
+    over: 'sum',
+    help: 'How often a file of limits or lists was read again, and applies.',
+  },
   storeFailures: {
     name: 'store.failures',
     kind: 'counter',

@@ -50,6 +50,11 @@ export class OpenLimiters {
     return byName('limiter', failed, Math.max)
   }
 
+  reloads(): readonly Value[] {
+    const reloads = this.#healths().map(({ name, health }) => [name, health.reloads ?? 0] as const)
+    return byName('limiter', reloads, (one, other) => one + other)
+  }
+
   /** For stores with the same name, the worst state. */
   breakers(): readonly Value[] {
     const known = this.#healths().flatMap(({ health: { store, breaker } }) =>

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises'
 import { UsageError } from '../exit-code.ts'
 
-/** Asks before what cannot be undone. Without a terminal nobody could answer, so --yes must say it. */
+/** Asks before what harms many, or cannot be undone. Without a terminal nobody could answer, so --yes must say it. */
 export async function agreed(question: string, yes: true | undefined): Promise<boolean> {
   if (yes) return true
   if (!process.stdin.isTTY || !process.stdout.isTTY)
-    throw new UsageError(`this cannot be undone, and there is no terminal to ask: repeat it with --yes`)
+    throw new UsageError(`${question} There is no terminal to ask: repeat it with --yes`)
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())

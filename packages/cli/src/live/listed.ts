@@ -1,4 +1,4 @@
-import type { Lists } from '@sluice/core'
+import type { ListName, Lists } from '@sluice/core'
 import { strongerOf } from '@sluice/core/internal'
 import type { ListPlace, StoredEntry } from '@sluice/operations'
 import { oneLine } from '../one-line.ts'
@@ -31,12 +31,19 @@ export async function meeting(
   return met
 }
 
+/** A list by the command that writes it: `block` is what sluice block does to one key. */
+export function listWord(list: ListName): string {
+  return list === 'block' ? 'refuse' : list
+}
+
 /** An entry in words, and how it is taken off. */
 export function entryLines(entry: StoredEntry): readonly string[] {
   const { list, endsInMs, by, why } = entry
   const who = `${by === undefined ? '' : `, by ${by}`}${why === undefined ? '' : `: ${why}`}`
   return [
-    oneLine(`On a list: ${list} ${nameOf(entry)}${scopeOf(entry)}, for ${spanText(endsInMs)}${who}`),
+    oneLine(
+      `On a list: ${listWord(list)} ${nameOf(entry)}${scopeOf(entry)}, for ${spanText(endsInMs)}${who}`,
+    ),
     `Taken off by: ${unlistCommand(entry)}`,
   ]
 }

@@ -9,7 +9,7 @@ import { agreed } from './ask.ts'
 import { addConnection, type ConnectionFlags, connectionHelp } from './connection.ts'
 import { readTime } from './duration.ts'
 import { readKey, readsAsAddress } from './keys.ts'
-import { nameOf, scopeOf, unlistCommand } from './listed.ts'
+import { listWord, nameOf, scopeOf, unlistCommand } from './listed.ts'
 import { sayUnobeyed } from './obeyed.ts'
 import { inSession, userName } from './session.ts'
 import { columns, lineWidth } from './table.ts'
@@ -114,7 +114,7 @@ async function unlist(what: string, flags: Flags): Promise<ExitCode> {
     const text =
       off.length === 0
         ? `${nameOf(place)} is on no list${scopeOf(place)}: nothing was done.`
-        : `${words} ${nameOf(place)} off: ${off.join(', ')}.`
+        : `${words} ${nameOf(place)} off: ${off.map(listWord).join(', ')}.`
     const { list: _, ...about } = place
     say(flags, { place: about, lists: off, done: off.length > 0 && !flags.dryRun }, text)
     return off.length === 0 ? exitCode.problems : exitCode.fine
@@ -138,7 +138,7 @@ const head = ['LIST', 'WHAT', 'LIMITER', 'FOR', 'BY', 'WHY']
 
 function row(entry: StoredEntry): readonly string[] {
   const { list, limiter = 'all', endsInMs, by = '', why = '' } = entry
-  return [list, nameOf(entry), limiter, spanText(endsInMs), by, why]
+  return [listWord(list), nameOf(entry), limiter, spanText(endsInMs), by, why]
 }
 
 /** What reads as an address or a network is one, unless `--key` says otherwise. */

@@ -67,7 +67,7 @@ it('inspect says what a check answers of a key that a list refuses, and how it i
     lists: [{ list: 'deny', address: '203.0.113.0/24', why: 'scraper', by: 'alice' }],
   })
   const { stdout } = await sluice('inspect', '203.0.113.9')
-  expect(stdout).toMatch(/^login +0 +5 +denied by a list, for (?:1 h|59 min|3\d+ s)/m)
+  expect(stdout).toMatch(/^login +0 +5 +denied by a list, for (?:1 h|59 min)/m)
   expect(stdout).toMatch(/^apart +0 +5 +allowed$/m)
   expect(stdout).toMatch(/^On a list: deny 203\.0\.113\.0\/24 in all limiters, for .*, by alice: scraper$/m)
   expect(stdout).toMatch(/^Taken off by: sluice unlist 203\.0\.113\.0\/24$/m)

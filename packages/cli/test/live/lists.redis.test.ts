@@ -64,6 +64,10 @@ it('refuse is for a time, allow is not counted, and --limiter narrows either', a
     what: 'the entries',
   })
   expect(await reason('bob')).toBe('blocked')
+  // One word for one idea: block is what sluice block does to one key.
+  expect((await sluice('lists')).stdout).toMatch(/^refuse {2}bob +login /m)
+  expect((await sluice('inspect', 'bob')).stdout).toMatch(/^On a list: refuse bob in login, for /m)
+  expect((await sluice('unlist', 'bob', '--limiter', 'login')).stdout).toBe('Took bob off: refuse.\n')
   expect(await reason('carol')).toBeNull()
 })
 
@@ -73,7 +77,12 @@ it('a dry run does nothing, and half of the internet needs a yes', async () => {
     code: 0,
     stdout: 'Would deny eve in all limiters for 1 h.\nDry run: nothing was done.\n',
   })
-  expect(await sluice('deny', '0.0.0.0/1', '1h')).toMatchObject({ code: 2 })
+  const wide = await sluice('deny', '0.0.0.0/1', '1h')
+  expect(wide).toMatchObject({ code: 2 })
+  expect(wide.stderr).toMatch(
+    /0\.0\.0\.0\/1 holds millions of addresses\. deny all of them\? .*repeat it with --yes/,
+  )
+  expect(wide.stderr).not.toContain('cannot be undone')
   const shown = JSON.parse((await sluice('lists', '--json')).stdout) as { key?: string; address?: string }[]
   expect(shown.filter(({ key, address }) => key === 'eve' || address === '0.0.0.0/1')).toEqual([])
 })

@@ -403,7 +403,7 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     const health = this.store.health?.() ?? noHealth(this.store.name)
     const warnings = [...new Set([...health.warnings, ...this.#reports.warnings])]
     const ahead = this.units === undefined ? undefined : { ahead: this.units.health() }
-    const known = { ...health, sleepers: this.sleepers.count, ...ahead, warnings }
+    const known = { ...health, sleepers: this.sleepers.count, ...ahead, ...this.#reloads.counted, warnings }
     if (!this.#reloads.any) return known
     const status = health.status === 'ok' ? 'degraded' : health.status
     return { ...known, status, failedReloads: this.#reloads.list }

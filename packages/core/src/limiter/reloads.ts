@@ -3,6 +3,7 @@ import type { FailedReload } from '../store.ts'
 
 /** Sources whose last reload has failed. */
 export class Reloads {
+  #applied = 0
   readonly #failed = new Map<string, { readonly error: string; readonly sinceUs: number }>()
 
   failed(source: string, error: string): void {
@@ -10,9 +11,15 @@ export class Reloads {
     this.#failed.set(source, { error, sinceUs })
   }
 
-  /** true where it had failed before. */
+  /** It applies; true where it had failed before. */
   mended(source: string): boolean {
+    this.#applied++
     return this.#failed.delete(source)
+  }
+
+  /** For health: nothing while none has gone well. */
+  get counted(): { readonly reloads?: number } {
+    return this.#applied === 0 ? {} : { reloads: this.#applied }
   }
 
   get any(): boolean {

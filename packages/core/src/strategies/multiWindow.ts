@@ -160,6 +160,7 @@ export const multiWindow: (
     rule: windows.map(({ limit, windowUs }) => `${limit} / ${spanWords(windowUs)}`).join(', '),
     windowUs: longestUs,
     most: windows.at(-1)?.limit ?? 0,
+    exact: true,
     shape: 'nested',
     windowsUs: windows.map(({ windowUs }) => windowUs),
   }),

@@ -11,6 +11,8 @@ export interface Picture {
    * admit up to twice as much.
    */
   readonly most: number | null
+  /** Never more than that in any such span, to the microsecond. */
+  readonly exact?: true
   /** Of a rate: the most that one key can get in a span of any length. */
   readonly mostIn?: (spanUs: number) => number
   /** How windows are drawn; `in-flight`: the number in flight, not a sum. */

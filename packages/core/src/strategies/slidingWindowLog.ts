@@ -122,8 +122,10 @@ export const slidingWindowLog: (
   wants: ['call'],
   about: 'At most `limit` units in any window, exactly.',
   options: { limit: { ...limit, max: maxEntries }, window },
-  picture: ({ limit, windowUs }) =>
-    windowPicture({ title: 'sliding window log', shape: 'sliding', limit, windowUs }),
+  picture: ({ limit, windowUs }) => ({
+    ...windowPicture({ title: 'sliding window log', shape: 'sliding', limit, windowUs }),
+    exact: true,
+  }),
   ahead: { numbers: ({ limit, windowUs }, us) => longerWindow({ limit, windowUs }, us) },
   chosen: (numbers) => ({ ...numbers, chosen: true }),
   look(numbers, state, nowUs, cost) {

@@ -105,7 +105,7 @@ describe.each(Object.entries(screens))('the dialog on %s', (_name, screen) => {
 })
 
 test.each([
-  ['carol', 'in 60 min', 'block list: refused until it ends'],
+  ['carol', 'in 60 min', 'refuse list: refused until it ends'],
   ['dave', 'now', 'allow list: admitted without a count'],
 ])('the dialog says by which list %s passes %s', async (key, next, words) => {
   const { page } = await desk(undefined)

@@ -44,6 +44,14 @@ const beyond = `(() => {
   return found
 })()`
 
+/** How far each label among the totals is from the line beside it. Runs in the page. */
+const roomsOfTotals = `[...document.querySelectorAll('.totals > div')].map((part) => {
+  const range = document.createRange()
+  range.selectNodeContents(part.querySelector('dt'))
+  const right = Math.max(...[...range.getClientRects()].map((rect) => rect.right))
+  return part.getBoundingClientRect().right - right
+})`
+
 /** Pairs of texts in one row or among the totals, each over the other. Runs in the page. */
 const collisions = `(() => {
   const found = []
@@ -144,6 +152,13 @@ test.each([
 ])('of %i rows the numbers of a chart keep away from those of the next one', async (count, expected) => {
   const page = await crowded(count, { viewport: { width: 1440, height: 900 } })
   expect(await page.evaluate(labelled)).toEqual(expected)
+})
+
+test.each([640, 390, 320])('no label among the totals touches the line beside it at %i px', async (width) => {
+  const page = await crowded(1, { viewport: { width, height: 800 } })
+  const rooms = await page.evaluate<readonly number[]>(roomsOfTotals)
+  expect(rooms).toHaveLength(6)
+  for (const room of rooms) expect(room).toBeGreaterThanOrEqual(6)
 })
 
 test.each([640, 390, 320])('the bar takes no third line at %i px', async (width) => {

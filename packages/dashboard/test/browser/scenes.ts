@@ -52,6 +52,7 @@ export const store: StoreState = {
   lateReplies: 0,
   fallbackDecisions: 0,
   onFailure: 'local',
+  localUnits: 0,
   awayFromMs: null,
 }
 
@@ -61,6 +62,7 @@ export const nothing: Totals = {
   local: 0,
   before: null,
   busiest: null,
+  knownFromSecond: null,
   refusingNow: 0,
   keysAtLimit: 0,
   rows: {},

@@ -52,11 +52,25 @@ describe('while the store is away', () => {
     expect(await textsOf(page, '[role=alert] h2')).toEqual([`Redis has not answered since ${since}`])
   })
 
+  test('seconds of which nothing is known have no numbers, and the totals say since when they count', async () => {
+    const history = historyOf([row('tiger')])
+    const known = fromSecond + 299
+    const totals = { ...history.totals, admitted: 300, knownFromSecond: known }
+    server.send(secondAfter(0, { totals }))
+    const since = await page.evaluate((ms) => new Date(ms).toLocaleTimeString('en-GB'), known * 1000)
+    await reads(page, '#admitted-sub', `since ${since}; not known before`)
+    await page.locator('#rows').focus()
+    for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowLeft')
+    await reads(page, '#list .row .num >> nth=0', 'admitted/s –')
+  })
+
   test('the rows are hatched, the axis is marked, and what was decided locally is counted', async () => {
     const history = historyOf([row('tiger')])
     const totals = { ...history.totals, admitted: 300, refused: 100, local: 30 }
     server.send(secondAfter(0, { totals, outages: [[fromSecond + 258, null]] }))
-    await reads(page, '#outage-local', '30')
+    // Of the span ten were decided locally in an outage before.
+    server.send({ ...away, localUnits: 20 })
+    await reads(page, '#outage-local', '20')
     expect(await textsOf(page, '#outage-away')).toEqual(['43 s'])
     expect(await textsOf(page, '#local, #local-sub')).toEqual(['30', '7.5 % of all'])
     expect(await page.locator('#local-mark').isVisible()).toBe(true)

@@ -10,6 +10,7 @@ import { outcomeOf } from '@sluice/http'
 import type { Address } from '../address.ts'
 import { type FrontParts, requestMs } from '../decide.ts'
 import { InvalidRequest, pathsOf, statusOf } from '../descriptors.ts'
+import { bodyForEnvoy } from './body.ts'
 import { inTime } from './in-time.ts'
 import {
   code,
@@ -108,11 +109,14 @@ export class GrpcFront {
   async #responseTo(request: RateLimitRequest): Promise<RateLimitResponse> {
     const { decision, parts } = await this.#parts.decide(pathsOf(request))
     const { headers, refusal } = outcomeOf(decision, { headers: this.#parts.headers })
+    const fields = headers.map(([key, value]) => ({ key: key.toLowerCase(), value }))
+    const statuses = parts.map(statusOf)
+    if (refusal === null) return { overallCode: code.ok, statuses, responseHeadersToAdd: fields }
     return {
-      overallCode: refusal === null ? code.ok : code.overLimit,
-      statuses: parts.map(statusOf),
-      responseHeadersToAdd: headers.map(([key, value]) => ({ key: key.toLowerCase(), value })),
-      ...(refusal !== null && { rawBody: Buffer.from(refusal.body) }),
+      overallCode: code.overLimit,
+      statuses,
+      responseHeadersToAdd: [...fields, { key: 'content-type', value: refusal.type }],
+      rawBody: Buffer.from(bodyForEnvoy(refusal)),
     }
   }
 

@@ -1,0 +1,12 @@
+import type { Refusal } from '@sluice/http'
+
+/** What Envoy answers to every refusal: the protocol has no place for another status. */
+const envoyStatus = 429
+
+/** The problem of a refusal with the status that its client gets, so that a denial does not say 403 in an answer with 429. */
+export function bodyForEnvoy({ status, body }: Refusal): string {
+  if (status === envoyStatus) return body
+  const problem: object = JSON.parse(body)
+  const named = 'type' in problem && problem.type !== 'about:blank'
+  return JSON.stringify({ ...problem, ...(!named && { title: 'Too Many Requests' }), status: envoyStatus })
+}
