@@ -1,4 +1,5 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { AnyRouteMiddleware } from '@sluice/http/internal'
+import type { NextFunction, Request, Response } from 'express'
 
 /** `message` says what was being done, where the error does not. */
 export type LoggerFn = (error: unknown, message?: string) => void
@@ -168,7 +169,7 @@ export type AugmentedRequest = Request & { [key: string]: RateLimitInfo } & ('ra
     ? { rateLimit: RateLimitInfo }
     : object)
 
-export type RateLimitRequestHandler = RequestHandler & {
+export type RateLimitRequestHandler = AnyRouteMiddleware & {
   /** Forgets what a key has used. */
   resetKey: (key: string) => void
   /** What a key has used; nothing where it has used nothing. */
