@@ -17,7 +17,7 @@ const silent = { warn() {}, error() {} }
 /** A store that never answers, so that its guard counts in this process. */
 function dead(): Store {
   const away = () => Promise.reject(new Error('away'))
-  return { name: 'dead', decide: away, adjust: away, manage: away, ready: away, close: async () => {} }
+  return { name: 'dead', answer: away, adjust: away, manage: away, ready: away, close: async () => {} }
 }
 
 function quantile(sorted: readonly number[], share: number): string {

@@ -14,11 +14,11 @@ async function inMap(): Promise<Hold> {
 }
 
 async function inStore(policy: Policy): Promise<Hold> {
-  const { check, questions } = await prepared(policy)
+  const { check, question } = await prepared(policy)
   const store = memoryStore()
   return (key) => {
     check.key = key
-    void store.decide(questions)
+    void store.answer(question)
   }
 }
 

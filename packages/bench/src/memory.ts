@@ -5,7 +5,7 @@ import { type Contender, type Pace, race } from './rounds.ts'
 import { type Section, sectionOf } from './section.ts'
 
 const bareMap = 'a bare Map, get + set'
-export const decided = { counter: 'counter, store.decide', gcra: 'GCRA, store.decide' }
+export const decided = { counter: 'counter, store.answer', gcra: 'GCRA, store.answer' }
 
 /** The memory store compared with a bare Map, on the same keys in the same order. */
 export async function memoryTime(count: number, pace: Pace): Promise<Section> {
@@ -13,8 +13,8 @@ export async function memoryTime(count: number, pace: Pace): Promise<Section> {
   const contenders = [
     mapOf(bareMap, keys),
     mapAndTimeOf('the same, and the time', keys),
-    await decides(decided.counter, wide.counter, keys),
-    await decides(decided.gcra, wide.gcra, keys),
+    await answers(decided.counter, wide.counter, keys),
+    await answers(decided.gcra, wide.gcra, keys),
     checks('counter, await limiter.check', wide.counter, keys),
     checks('GCRA, await limiter.check', wide.gcra, keys),
   ]
@@ -69,30 +69,28 @@ function mapAndTimeOf(name: string, keys: readonly string[]): Contender {
 }
 
 /** A limiter's question, created once: only the key of its check changes between calls. */
-export async function prepared(
-  policy: Policy,
-): Promise<{ check: { key: string }; questions: readonly Question[] }> {
-  let questions: readonly Question[] = []
+export async function prepared(policy: Policy): Promise<{ check: { key: string }; question: Question }> {
+  let question: Question | undefined
   const inner = memoryStore()
   const store: Store = {
     name: inner.name,
-    decide(asked) {
-      questions = asked
-      return inner.decide(asked)
+    answer(asked) {
+      question = asked
+      return inner.answer(asked)
     },
     adjust: (changes) => inner.adjust(changes),
     manage: (command) => inner.manage(command),
     close: () => inner.close(),
   }
   await createLimiter({ policy, store }).check('any')
-  const check = questions[0]?.checks[0]
-  if (check === undefined) throw new Error('The limiter has asked nothing.')
-  return { check, questions } // the key is readonly for all other code
+  const check = question?.checks[0]
+  if (question === undefined || check === undefined) throw new Error('The limiter has asked nothing.')
+  return { check, question } // the key is readonly for all other code
 }
 
-async function decides(name: string, policy: Policy, keys: readonly string[]): Promise<Contender> {
+async function answers(name: string, policy: Policy, keys: readonly string[]): Promise<Contender> {
   const store = memoryStore()
-  const { check, questions } = await prepared(policy)
+  const { check, question } = await prepared(policy)
   let at = 0
   return {
     name,
@@ -100,8 +98,8 @@ async function decides(name: string, policy: Policy, keys: readonly string[]): P
       let admitted = 0
       for (let i = 0; i < times; i++) {
         check.key = keys[at] ?? ''
-        const answer = store.decide(questions)
-        if (!(answer instanceof Promise) && answer[0]?.[0]?.allowed === true) admitted++
+        const answer = store.answer(question)
+        if (!(answer instanceof Promise) && answer[0]?.allowed === true) admitted++
         at = at + 1 === keys.length ? 0 : at + 1
       }
       mustAllBeAdmitted(name, times - admitted)

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis'
+import { aheadSections } from './ahead/sections.ts'
 import * as asking from './asking/parts.ts'
 import { byStrategy } from './by-strategy.ts'
 import { callKinds, names } from './calls.ts'
@@ -7,7 +8,6 @@ import { heapBytes } from './heap.ts'
 import { httpSections } from './http/sections.ts'
 import { imports } from './imports.ts'
 import { inFlight } from './in-flight.ts'
-import { leaseSections } from './leases/sections.ts'
 import { memoryInChild } from './memory.ts'
 import { observersInChild } from './observers.ts'
 import { queues } from './queues.ts'
@@ -135,9 +135,9 @@ export const parts: readonly Part[] = [
     sections: ({ client, pace }) => byStrategy(client, pace),
   },
   {
-    name: 'leases',
+    name: 'ahead',
     about: 'one hot key with units taken ahead and without',
-    sections: (bench) => leaseSections(serverOf(bench), bench.pace),
+    sections: (bench) => aheadSections(serverOf(bench), bench.pace),
   },
   { name: 'bytes', about: 'of a key, in Redis and in memory', sections: bytes },
   {

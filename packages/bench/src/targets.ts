@@ -1,7 +1,7 @@
+import { hotNames } from './ahead/hot-limiter.ts'
+import { oneCheckNames } from './ahead/one-check.ts'
 import { names } from './calls.ts'
 import { slotName } from './in-flight.ts'
-import { leaseNames } from './leases/leased.ts'
-import { oneCheckNames } from './leases/one-check.ts'
 import { decided } from './memory.ts'
 import { observerNames, observerSections } from './observers.ts'
 import { queueNames } from './queues.ts'
@@ -46,12 +46,12 @@ export const targets: readonly Target[] = [
   { section: 'sleepers', row: sleeperRows.bytes, atMost: 1000 },
   { section: 'sleepers', row: sleeperRows.share, atMost: 0.05 },
   { section: 'in-flight', row: slotName, ratio: 0, atMost: 2.5 },
-  ...[leaseNames.leased, leaseNames.leasedGcra].flatMap((row) => [
-    { section: 'lease-flood', row, ratio: 0, atLeast: 5 },
-    { section: 'lease-flood', row, ratio: 2, atMost: 1 / 20 },
+  ...[hotNames.ahead, hotNames.aheadGcra].flatMap((row) => [
+    { section: 'ahead-flood', row, ratio: 0, atLeast: 5 },
+    { section: 'ahead-flood', row, ratio: 2, atMost: 1 / 20 },
   ]),
-  { section: 'lease-check', row: oneCheckNames.inHand, atMost: 1 },
-  { section: 'lease-check', row: oneCheckNames.calls, atMost: 1 },
+  { section: 'ahead-check', row: oneCheckNames.inHand, atMost: 1 },
+  { section: 'ahead-check', row: oneCheckNames.calls, atMost: 1 },
   { section: 'tree-path', row: treeNames.path, atMost: 1 },
   { section: 'tree-load', row: treeNames.load, atMost: 1000 },
   { section: 'stored-bytes', row: 'fixedWindow', atMost: 120 },

@@ -66,7 +66,7 @@ const client = new Redis(Number(process.argv[2]), '127.0.0.1')
 const store = redisStore(client, { deadline: '10s' })
 const inRedis = createLimiter({ name: 'guard', policy: counter, store, logger })
 await inRedis.ready()
-const leased = createLimiter({ name: 'leased', policy: counter, store, logger, lease: '1m' })
+const ahead = createLimiter({ name: 'ahead', policy: counter, store, logger, ahead: '1m' })
 
 const counted: Readonly<Record<string, Allocations>> = {
   'memory, counter': await countedOf(inTurn(createLimiter({ policy: counter }), keys)),
@@ -74,7 +74,7 @@ const counted: Readonly<Record<string, Allocations>> = {
   'memory, IPv6 addresses': await countedOf(inTurn(createLimiter({ policy: counter }), addresses)),
   'memory, refused': await countedOf(inTurn(createLimiter({ policy: narrow }), ['user-000'])),
   'Redis, one at a time': await countedOf(inTurn(inRedis, keys)),
-  'Redis, units in hand': await countedOf(inTurn(leased, ['user-000'])),
+  'Redis, units in hand': await countedOf(inTurn(ahead, ['user-000'])),
   'Redis, 64 at once': await countedOf(atOnce(inRedis, keys)),
 }
 console.log(JSON.stringify(counted))

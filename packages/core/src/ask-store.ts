@@ -1,30 +1,37 @@
-import { storeError } from './errors.ts'
+import { optionError } from './errors.ts'
 import { asPromise } from './later.ts'
 import type { Asker, Question, Store, StoreRows } from './store.ts'
 
-/** A store's answer to one question, whichever way it is asked; throws, or rejects with, a StoreError where there is none. */
-export function askStore(
-  store: Pick<Store, 'name' | 'decide' | 'answer'>,
-  question: Question,
-): StoreRows | Promise<StoreRows> {
-  if (store.answer !== undefined) return asPromise(store.answer(question))
-  const answers = asPromise(store.decide([question]))
-  return answers instanceof Promise ? answers.then((all) => firstOf(store, all)) : firstOf(store, answers)
+const insteadOfDecide =
+  'a store with answer(question), write answer: async (question) => (await decide([question]))[0]'
+
+/** false where it is none; a store that was written for an earlier version is an OptionError, which says what it lacks. */
+export function isStore(value: unknown, path: string): value is Store {
+  if (typeof value !== 'object' || value === null) return false
+  if ('answer' in value && typeof value.answer === 'function') return true
+  // A limiter has a `decide` as well.
+  if ('decide' in value && 'manage' in value) throw optionError(path, insteadOfDecide, value)
+  return false
 }
 
-function firstOf({ name }: Pick<Store, 'name'>, [rows]: readonly StoreRows[]): StoreRows {
-  if (rows === undefined) throw storeError(name, 'the store answered no rows')
-  return rows
+/** A store's answer to one question; throws, or rejects with, a StoreError where there is none. */
+export function askStore(store: Pick<Store, 'answer'>, question: Question): StoreRows | Promise<StoreRows> {
+  return asPromise(store.answer(question))
+}
+
+/** A store that may want to know who waits for its answer, and until when. */
+interface AskedBy<A extends Asker> extends Pick<Store, 'answerTo'> {
+  answer(question: Question, asker: A): StoreRows | Promise<StoreRows>
 }
 
 /** The same, where `asker` gets what does not come at once; throws a StoreError where there is no answer at once. */
-export function askStoreFor(
-  store: Pick<Store, 'name' | 'decide' | 'answer' | 'answerTo'>,
+export function askStoreFor<A extends Asker>(
+  store: AskedBy<A>,
   question: Question,
-  asker: Asker,
+  asker: A,
 ): StoreRows | undefined {
   if (store.answerTo !== undefined) return store.answerTo(question, asker)
-  const answer = askStore(store, question)
+  const answer = asPromise(store.answer(question, asker))
   if (!(answer instanceof Promise)) return answer
   answer.then(
     (rows) => asker.answered(rows),

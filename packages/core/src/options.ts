@@ -22,8 +22,9 @@ function noOptions(value: unknown, path: string, names: readonly string[] = []):
   return optionError(path || 'options', `an object of options${around}`, value)
 }
 
-/** With the nearest name. `words`: what is unknown, where that is no option. */
+/** With the nearest name, or the one that it has now. `words`: what is unknown, where that is no option. */
 function noSuchOption(name: string, names: readonly string[], words = 'no such option'): string {
+  if (name === 'lease' && names.includes('ahead')) return `${words}, write ahead: '20ms'`
   const near = nearest(name, names)
   const hint = near === undefined ? `one of ${names.join(', ')}` : `"${near}"`
   return `${words} (did you mean ${hint}?)`

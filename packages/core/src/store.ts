@@ -65,6 +65,8 @@ export type Summary = readonly [
 export type StoreRows = readonly StoreRow[] & {
   readonly summary?: Summary /** Where not the store itself answered: 'fallback', 'none'. */
   readonly source?: string
+  /** Where the store was not asked: it is a refusal that it has just made, or units are in hand. */
+  readonly asked?: false
 }
 
 /** A correction of what was taken: negative units give back by receipt, positive ones are taken even beyond the limit. */
@@ -183,11 +185,11 @@ export interface LimiterHealth extends Health {
   readonly sleepers: number
   /** Files whose last change does not apply, as it could not be read; left out while there are none. The status is `degraded` then. */
   readonly failedReloads?: readonly FailedReload[]
-  /** Units taken ahead; left out without `lease`. */
+  /** Units taken ahead; left out without the option `ahead`. */
   readonly ahead?: AheadHealth
 }
 
-/** What a limiter with `lease` has taken ahead. */
+/** What a limiter with the option `ahead` has taken. */
 export interface AheadHealth {
   /** In this process now: taken from the store, and not used or given back yet. */
   readonly inHand: number
@@ -241,11 +243,9 @@ export interface Store {
   readonly apart?: boolean | undefined
   /** Whose time it is that callers wait for what they have reserved here. @default the real one */
   readonly clock?: Clock | undefined
-  /** Each question is looked at and taken before the next is looked at. */
-  decide(questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]>
-  /** The same for one question: where it exists it is called instead of `decide`, so a store that wraps another has both. */
-  answer?(question: Question): StoreRows | Promise<StoreRows>
-  /** The same without a promise: undefined where `asker` gets the answer later. @default the promise of `answer` is used */
+  /** All checks are looked at before anything is taken, and no other question comes between. */
+  answer(question: Question): StoreRows | Promise<StoreRows>
+  /** The same without a promise: undefined where `asker` gets the answer later. A store that wraps another has both, or `answer` alone. @default the promise of `answer` is used */
   answerTo?(question: Question, asker: Asker): StoreRows | undefined
   adjust(changes: readonly Change[]): void | Promise<void>
   /** Lets takes count on that are under way, in their order. Left out: they lapse. Rejects where it could not be done, and is asked again. */
@@ -259,8 +259,8 @@ export interface Store {
   manage(command: Command): unknown
   /** Refuses a policy that this store cannot hold, by an OptionError. */
   accept?(policy: Policy, path: string): void
-  /** Takes units ahead for a limiter, which may use them for `leaseUs`. undefined, or left out: it does not. */
-  ahead?(leaseUs: number): UnitsAhead | undefined
+  /** Takes units ahead for a limiter, which may use them for `aheadUs`. undefined, or left out: it does not. */
+  ahead?(aheadUs: number): UnitsAhead | undefined
   /** Policies of one limiter, which are asked together: what the store needs for that it gets before the first question. */
   prepare?(policies: readonly Policy[], about: Preparing): void
   /** Events and warnings, until the answer is called. */

@@ -11,7 +11,7 @@ async function saidOf(message: string): Promise<string[]> {
   const store: Store = {
     ...memoryStore(),
     name: 'mine',
-    decide: fail,
+    answer: fail,
     adjust: fail,
     manage: fail,
     close: async () => {},

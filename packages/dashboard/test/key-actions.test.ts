@@ -126,7 +126,7 @@ describe('an act', () => {
     } as const
     const store: Store = {
       name: 'redis',
-      decide: () => [[row]],
+      answer: () => [row],
       adjust() {},
       manage: () => Promise.reject(away),
       async close() {},

@@ -111,7 +111,7 @@ describe('a store that is away', () => {
     ['allow', 'Everything passes (onStoreFailure: allow).'],
     ['deny',  'Every request is refused with 503 (onStoreFailure: deny).'],
   ] as const)('says what policies do meanwhile: %s', async (onStoreFailure, words) => {
-    const store = { name: 'redis', decide: () => Promise.reject(refused), adjust() {}, manage: () => Promise.reject(refused), async close() {} }
+    const store = { name: 'redis', answer: () => Promise.reject(refused), adjust() {}, manage: () => Promise.reject(refused), async close() {} }
     const hand = onHand()
     const guarded = guardedStore(store)
     const logger = { warn() {}, error() {} }

@@ -12,7 +12,7 @@ describe('an application with a store that answers late', () => {
     const inner = memoryStore()
     const store: Store = {
       name: 'slow',
-      decide: (questions) => inner.decide(questions),
+      answer: (question) => inner.answer(question),
       adjust: (changes) => inner.adjust(changes),
       manage: (command) => inner.manage(command),
       ready: () => answered,

@@ -66,7 +66,7 @@ describe('the plugin', () => {
 /** A store's methods as plain functions. */
 function bound(store: Store): Omit<Store, 'name' | 'close'> {
   return {
-    decide: (questions) => store.decide(questions),
+    answer: (question) => store.answer(question),
     adjust: (changes) => store.adjust(changes),
     manage: (command) => store.manage(command),
   }

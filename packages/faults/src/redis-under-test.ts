@@ -34,8 +34,7 @@ export function renamed(subject: StoreUnderTest, rename: (check: Check) => Check
   const { store, lifeUs, stored } = subject
   const named: Store = {
     name: store.name,
-    decide: (questions) =>
-      store.decide(questions.map((question) => ({ ...question, checks: question.checks.map(rename) }))),
+    answer: (question) => store.answer({ ...question, checks: question.checks.map(rename) }),
     adjust: (changes) => store.adjust(changes.map((change) => ({ ...change, check: rename(change.check) }))),
     ...(store.line === undefined
       ? {}
@@ -95,6 +94,7 @@ export function inVirtualTime(
   const store = new RedisStore({ connection, prefix: '', deadlineUs, clock, refusalsUs, includes })
   return {
     store,
+    keepsOrder: true,
     async setClock(us) {
       nowUs = us
     },

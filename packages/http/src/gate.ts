@@ -19,6 +19,7 @@ import type { Field } from './fields.ts'
 import { limiterFor } from './limiter-for.ts'
 import { checkMaxWait, waitOf } from './max-wait.ts'
 import { mergeFields } from './merge.ts'
+import { noteKeys } from './network-keys.ts'
 import type { AnyOptions, Handle, Maybe, RateLimitOptions } from './options.ts'
 import { refusalOf } from './outcome.ts'
 import { Readers } from './readers.ts'
@@ -88,6 +89,7 @@ export class Gate<Req extends object> {
     this.settles = options.settle !== undefined
     this.holds = !about.rules.releaseOnAbort && mayHold(about.limiter)
     this.readers = new Readers(about.limiter.store?.clock ?? runningTime, about.rules.sendTimeoutUs)
+    noteKeys(about.limiter, options.key === undefined ? about.rules.ipv6Prefix : null)
     if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
     this.#reader = new SubjectReader(options, about.limiter)
     this.#warnings = new AddressWarnings((code, message) => this.#warn(code, message))

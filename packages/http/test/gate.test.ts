@@ -146,13 +146,11 @@ describe('a gate around a decider of somebody else', () => {
 
 const away: Store = {
   name: 'away',
-  decide: (questions) =>
-    questions.map(({ checks }) =>
-      checks.map(({ policy }) => {
-        const numbers = { limit: policy.limit, remaining: 0, retryAfterUs: 1e6, resetAfterUs: 0, waitUs: 0 }
-        return { allowed: false, reason: 'store-unavailable', ...numbers, receipt: '', uncounted: true }
-      }),
-    ),
+  answer: ({ checks }) =>
+    checks.map(({ policy }) => {
+      const numbers = { limit: policy.limit, remaining: 0, retryAfterUs: 1e6, resetAfterUs: 0, waitUs: 0 }
+      return { allowed: false, reason: 'store-unavailable', ...numbers, receipt: '', uncounted: true }
+    }),
   adjust: () => {},
   manage: () => {},
   close: async () => {},

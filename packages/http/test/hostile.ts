@@ -62,7 +62,7 @@ const rows: fc.Arbitrary<StoreRow> = fc
 /** A store that is away. */
 const away: Store = {
   ...answering([]),
-  decide() {
+  answer() {
     throw new Error('away')
   },
 }

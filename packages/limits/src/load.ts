@@ -61,7 +61,7 @@ export interface Limits extends Decider<readonly string[], string>, Pick<Limiter
 }
 
 /** Exactly one of file, text, tree; and the settings of any limiter, with defaults 'every-level' for `charge` and 2 for `tag`. */
-export type LoadLimitsOptions = Omit<LimiterSettings, 'lease'> &
+export type LoadLimitsOptions = Omit<LimiterSettings, 'ahead'> &
   (
     | {
         file: string
@@ -93,7 +93,7 @@ interface AnyOptions extends LimiterSettings {
 
 const sources = ['file', 'text', 'tree'] as const
 
-const noLease =
+const noneAhead =
   'to be left out, as a path is charged level by level, and units are taken ahead for all levels or for none (put a hot key on a limiter of its own)'
 
 /**
@@ -106,7 +106,7 @@ const noLease =
  */
 export async function loadLimits(options: LoadLimitsOptions): Promise<Limits> {
   const asked: AnyOptions = options
-  if (asked.lease !== undefined) throw optionError('lease', noLease, asked.lease)
+  if (asked.ahead !== undefined) throw optionError('ahead', noneAhead, asked.ahead)
   checkNames(asked, '', [...sources, 'watch', 'unmatched', 'onReload', ...settingNames])
   optionalFunction(asked.onReload, 'onReload')
   const { unmatched: choice = 'allow', watch: wanted = true } = asked

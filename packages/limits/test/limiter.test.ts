@@ -244,13 +244,13 @@ describe('an option that makes no sense', () => {
     ['charge',          { tree, charge: 'all' },                  'charge'],
     ['tag',             { tree, tag: 0 },                         'tag'],
     ['a policy',        { tree, policy: {} },                     'policy'],
-    ['a lease',         { tree, lease: '20ms' },                  'lease'],
+    ['units ahead',     { tree, ahead: '20ms' },                  'ahead'],
   ])('%s', async (_what, options, path) => {
     await expect(loadLimits(options as LoadLimitsOptions)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path })
   })
 
-  it('a lease is answered with the reason', async () => {
-    const options = { tree, lease: '20ms' } as unknown as LoadLimitsOptions
+  it('units ahead are answered with the reason', async () => {
+    const options = { tree, ahead: '20ms' } as unknown as LoadLimitsOptions
     await expect(loadLimits(options)).rejects.toThrow('as a path is charged level by level')
   })
 

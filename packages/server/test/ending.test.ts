@@ -21,11 +21,11 @@ function held() {
   })
   const store: Store = {
     name: 'held',
-    async decide(questions) {
-      arrived += questions.length
+    async answer(question) {
+      arrived++
       if (arrived === 20) all()
       await opened
-      return inner.decide(questions)
+      return inner.answer(question)
     },
     adjust: inner.adjust.bind(inner),
     manage: inner.manage.bind(inner),
@@ -84,9 +84,9 @@ it('a store that fails is an error to the caller, and the next call is answered'
   let fails = true
   const store: Store = {
     name: 'failing',
-    async decide(questions) {
+    async answer(question) {
       if (fails) throw new Error('secret words')
-      return inner.decide(questions)
+      return inner.answer(question)
     },
     adjust: inner.adjust.bind(inner),
     manage: inner.manage.bind(inner),

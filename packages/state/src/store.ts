@@ -63,15 +63,6 @@ export class StateStore implements Beginner {
     return this.#transactions.run(question.checks, act, asker)
   }
 
-  decide(questions: readonly Question[]): Promise<readonly StoreRows[]> {
-    const mark = this.#nextMark()
-    const checks = questions.flatMap((question) => question.checks)
-    return this.#transactions.run(checks, (states, nowUs) => {
-      const phases = new TwoPhases(states, mark)
-      return questions.map((question) => phases.answer(question, nowUs))
-    })
-  }
-
   /** The same in every attempt, and no other call's. */
   #nextMark(): Marked {
     return { text: `${this.#mark.text}.${(this.#calls++).toString(36)}.` }

@@ -138,8 +138,8 @@ describe('checks of one key', () => {
     // Each level charges by itself: the first has charged when the second fails.
     const ask = async (cost: number, take = true) => {
       const checks = [counted, { ...other, cost }]
-      const [rows] = await store.decide([{ checks, charge: 'every-level', maxWaitUs: 0, take }])
-      return rows?.[0]?.remaining
+      const rows = await store.answer({ checks, charge: 'every-level', maxWaitUs: 0, take })
+      return rows[0]?.remaining
     }
     const answers = [1, 1, 13, 1].map((cost) => ask(cost).catch((error: Error) => error.message))
     await pass(10)

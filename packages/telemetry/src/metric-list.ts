@@ -59,7 +59,7 @@ export const metrics = {
     unit: 's',
     labels: ['limiter', 'source'],
     over: 'sum',
-    help: 'Time from asking the store to the decision, by source: redis is the latency of the store as callers see it.',
+    help: 'Time from asking the store to the decision, by source: redis is the latency of the store as callers see it. Decisions that asked no store are left out.',
   },
   sleepers: {
     name: 'sleepers',
@@ -75,7 +75,7 @@ export const metrics = {
     unit: '{unit}',
     labels: ['limiter'],
     over: 'sum',
-    help: 'Units that limiters with a lease have taken ahead, and neither used nor given back yet.',
+    help: 'Units that limiters have taken ahead, and neither used nor given back yet.',
   },
   aheadDecisions: {
     name: 'ahead.decisions',

@@ -15,7 +15,7 @@ import { movedRecorder, silent } from './moved-recorder.ts'
 
 const away: Store = {
   name: 'redis',
-  async decide() {
+  async answer() {
     throw new Error('away')
   },
   async adjust() {},

@@ -130,7 +130,7 @@ describe('the active span', () => {
   it('gets a refusal, without the key', async () => {
     const store: Store = {
       ...memoryStore(),
-      decide: async (questions) => inner.decide(questions),
+      answer: async (question) => inner.answer(question),
       close: async () => {},
     }
     const inner = memoryStore()

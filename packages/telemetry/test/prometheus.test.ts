@@ -35,7 +35,7 @@ afterEach(async () => {
 /** Fails whatever it is asked, at once. */
 const away: Store = {
   name: 'mine',
-  async decide() {
+  async answer() {
     throw new Error('away')
   },
   async adjust() {},
@@ -280,7 +280,7 @@ it('units taken ahead are those in hand now, decisions from them those of closed
   })
   const policy = gcra({ count: 10, period: '1s' })
   const open = () =>
-    createLimiter({ name: 'hot', policy, store: { ...away, ahead }, lease: '10ms', observers })
+    createLimiter({ name: 'hot', policy, store: { ...away, ahead }, ahead: '10ms', observers })
   const [one, two] = [open(), open()]
   const plain = createLimiter({ name: 'plain', policy, observers })
   const samples = async () => [

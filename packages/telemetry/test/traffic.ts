@@ -42,8 +42,8 @@ function stores(): { readonly well: Store; readonly away: Store } {
   }
   const fail = () => Promise.reject(new Error('away'))
   return {
-    well: guardedStore({ ...methods, name: 'well', decide: async (questions) => inner.decide(questions) }),
-    away: guardedStore({ ...methods, name: 'away', decide: fail, ready: fail }),
+    well: guardedStore({ ...methods, name: 'well', answer: async (question) => inner.answer(question) }),
+    away: guardedStore({ ...methods, name: 'away', answer: fail, ready: fail }),
   }
 }
 
@@ -67,9 +67,9 @@ export async function traffic(observers: readonly Observer[]): Promise<() => Pro
     await alone.check('bob')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  const leased = observed('leased', { ahead: { inHand: 7, decisions: 40 } })
+  const hot = observed('hot', { ahead: { inHand: 7, decisions: 40 } })
   for (const observer of observers) {
-    observer.limiterOpened?.(leased)
+    observer.limiterOpened?.(hot)
     observer.lost?.({ limiter: 'here', policy: 'default', key: 'bob' })
     observer.storeFailed?.({ kind: 'late', store: 'well', sinceMs: 1 })
   }

@@ -63,10 +63,6 @@ class FixedStore implements Store {
     this.#refusal = refusal
   }
 
-  decide(questions: readonly Question[]): readonly StoreRows[] {
-    return questions.map((question) => this.answer(question))
-  }
-
   answer({ checks }: Question): StoreRows {
     const rows: StoreRows = checks.map((check) => this.#rowOf(check))
     return this.#refusal?.reason === 'store-unavailable' ? Object.assign(rows, { source: 'none' }) : rows

@@ -44,7 +44,7 @@ const allows = async (limiter: Decider<string>, key = 'bob') => (await limiter.c
 
 /** A store of somebody's own, whose time is its server's. */
 function elsewhere(name: string): Store {
-  return { name, decide: () => Promise.reject(new Error('away')), adjust() {}, manage() {}, async close() {} }
+  return { name, answer: () => Promise.reject(new Error('away')), adjust() {}, manage() {}, async close() {} }
 }
 
 describe('freeze', () => {
@@ -285,7 +285,7 @@ describe('a store with a time of its own', () => {
   it('may be left out: its callers wait in real time', async () => {
     const away = elsewhere('orders')
     const row = { allowed: true, reason: null, limit: 1, remaining: 0, retryAfterUs: 0, resetAfterUs: 0 }
-    away.decide = () => [[{ ...row, waitUs: 20_000, receipt: '' }]]
+    away.answer = () => [{ ...row, waitUs: 20_000, receipt: '' }]
     frozen({ except: ['orders'] })
     const limiter = createLimiter({ policy: oneASecond, store: away })
     expect((await limiter.wait('bob')).waitMs).toBe(20)

@@ -144,7 +144,7 @@ describe('a run', () => {
     const memory = memoryStore()
     const away: Store = {
       name: 'away',
-      decide: (questions) => memory.decide(questions),
+      answer: (question) => memory.answer(question),
       adjust: (changes) => memory.adjust(changes),
       manage: () => Promise.reject(new Error('away')),
       close: () => memory.close(),

@@ -1,4 +1,5 @@
 import { memoryStore, redisStore, type Store } from '@sluice/core'
+import { isStore } from '@sluice/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RouteOptions } from 'fastify'
 import { type Counter, ForeignCounter, Limiters, SluiceCounter } from './counters.ts'
 import { type Hook, hookOf } from './hook.ts'
@@ -83,7 +84,7 @@ class Plugin {
     const { store, redis } = this.#params
     if (own.store !== undefined && own.store !== store)
       return typeof own.store === 'function' ? madeBy(own.store, params) : own.store
-    if (!isSluices(this.#store)) return this.#store.child({ ...params, routeInfo: route } as never) // as their stores expect
+    if (!isStore(this.#store, 'store')) return this.#store.child({ ...params, routeInfo: route } as never) // as their stores expect
     if (own.cache !== undefined && store === undefined && redis === undefined)
       return memoryStore({ maxKeys: own.cache })
     return this.#store
@@ -91,17 +92,13 @@ class Plugin {
 
   #counterOn(store: Store | FastifyRateLimitStore, params: Params, place: Place): Counter {
     const { skipOnError, continueExceeding, exponentialBackoff, groupId } = params
-    if (!isSluices(store)) return new ForeignCounter(store, skipOnError === true)
+    if (!isStore(store, 'store')) return new ForeignCounter(store, skipOnError === true)
     const renewal = continueExceeding ? 'anew' : exponentialBackoff ? 'doubled' : 'never'
     // As there: in Redis a window ends when its first request has said, and in memory no sooner than each of them says.
     const rules = { renewal, grows: store.name === 'memory' } as const
     const counted = groupId === undefined ? place : Place.ofGroup(groupId)
     return new SluiceCounter(this.#limiters.of(store, skipOnError), rules, counted)
   }
-}
-
-function isSluices(store: Store | FastifyRateLimitStore): store is Store {
-  return 'decide' in store
 }
 
 /** From a copy: what a store changes in its options changes no limiter. */

@@ -13,6 +13,7 @@ import {
   booleanOption,
   checkNames,
   durationUs,
+  isStore,
   oneOf,
   optionalFunction,
   optionError,
@@ -138,7 +139,7 @@ function policyOf(
 }
 
 function storeOf(driver: 'redis' | 'memory', db: MiddlewareOptions['db']): () => Store {
-  if (isStore(db)) return () => db
+  if (isStore(db, 'db')) return () => db
   if (driver === 'memory') {
     if (db instanceof Map) return () => storeIn(db)
     if (db !== undefined) throw optionError('db', "a Map, as the driver is 'memory', or nothing", db)
@@ -147,10 +148,6 @@ function storeOf(driver: 'redis' | 'memory', db: MiddlewareOptions['db']): () =>
   }
   const store = db === undefined ? memoryStore() : redisStore(db)
   return () => store
-}
-
-function isStore(db: MiddlewareOptions['db']): db is Store {
-  return typeof db === 'object' && db !== null && 'decide' in db
 }
 
 const inMap = Symbol('counts of Sluice')

@@ -183,7 +183,7 @@ describe('a store of Sluice', () => {
     const broken: CoreStore = {
       ...memoryStore(),
       name: 'broken',
-      decide: () => [[{ ...away, allowed: true }]].map((rows) => Object.assign(rows, { source: 'none' })),
+      answer: () => Object.assign([{ ...away, allowed: true }], { source: 'none' }),
       manage: () => undefined,
       adjust: () => {},
       close: async () => {},

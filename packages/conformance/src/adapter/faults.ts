@@ -38,7 +38,7 @@ const away: { readonly [name: string]: (world: World) => Promise<Store> } = {
 
 const rejecting: Store = {
   name: 'mine',
-  decide: async () => {
+  answer: async () => {
     throw new Error('no answer')
   },
   adjust: async () => {

@@ -1,5 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import type { Change, Check, Command, KeySnapshot, Policy, Question, Store, StoreRow } from '@sluice/core'
+import type {
+  Change,
+  Check,
+  Command,
+  KeySnapshot,
+  Policy,
+  Question,
+  Store,
+  StoreRow,
+  StoreRows,
+} from '@sluice/core'
+import type { StoreUnderTest } from './under-test.ts'
 
 const mark = randomBytes(5).toString('hex')
 let keys = 0
@@ -21,10 +32,21 @@ export async function ask(
   checks: readonly Check[],
   { charge = 'all-or-nothing', take = true, maxWaitUs = 0 }: Partial<Omit<Question, 'checks'>> = {},
 ): Promise<readonly StoreRow[]> {
-  const [rows] = await store.decide([{ checks, charge, maxWaitUs, take }])
+  const rows = await store.answer({ checks, charge, maxWaitUs, take })
   if (rows === undefined || rows.length !== checks.length)
     throw new Error('a question wants a row for each check')
   return rows
+}
+
+/** Many questions, at once where the store decides those in their order, else one after another. */
+export async function askAll(
+  { store, keepsOrder = false }: StoreUnderTest,
+  questions: readonly Question[],
+): Promise<readonly StoreRows[]> {
+  if (keepsOrder) return Promise.all(questions.map(async (question) => store.answer(question)))
+  const answers: StoreRows[] = []
+  for (const question of questions) answers.push(await store.answer(question))
+  return answers
 }
 
 /** Asks about one check. */

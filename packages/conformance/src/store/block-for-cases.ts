@@ -12,7 +12,7 @@ import {
 } from '@sluice/core'
 import { declaredStrategies, optionsFor, policyOfData } from '@sluice/core/internal'
 import { expect } from '../runner.ts'
-import { ask, askOne, change, checkOf, freshKey, inspect, manage } from './asking.ts'
+import { ask, askAll, askOne, change, checkOf, freshKey, inspect, manage } from './asking.ts'
 import type { StoreCase } from './case.ts'
 import { baseUs, type StoreUnderTest } from './under-test.ts'
 
@@ -181,8 +181,9 @@ async function onlyWhoRefuses(subject: StoreUnderTest): Promise<void> {
   }
 }
 
-/** Of many that ask in one call one refusal blocks, and the others meet the block. */
-async function onceInACrowd({ store, setClock }: StoreUnderTest, policy: Policy): Promise<void> {
+/** Of many that ask at once one refusal blocks, and the others meet the block. */
+async function onceInACrowd(subject: StoreUnderTest, policy: Policy): Promise<void> {
+  const { store, setClock } = subject
   await setClock(baseUs)
   const key = freshKey()
   const check = checkOf(policy, key)
@@ -194,7 +195,7 @@ async function onceInACrowd({ store, setClock }: StoreUnderTest, policy: Policy)
     take: true,
   })
   const crowd = [check, other, check, check, check, other, check]
-  const rows = (await store.decide(crowd.map(question))).flat()
+  const rows = (await askAll(subject, crowd.map(question))).flat()
   const reasons = rows.map(({ reason }) => reason)
   const left = policy.limit === 1 ? 'blocked' : null
   expect(reasons).toEqual([null, null, left, 'blocked', 'blocked', left, 'blocked'])

@@ -1,6 +1,6 @@
 import type { Check, Policy } from '@sluice/core'
 import fc from 'fast-check'
-import { change, factsOf, freshKey, manage } from './asking.ts'
+import { askAll, change, factsOf, freshKey, manage } from './asking.ts'
 import { type ClockStep, SteppedClock, stepsOn } from './clock-steps.ts'
 import { type AskAct, asking, checkNth, checksOf, patienceUs } from './question-traces.ts'
 import type { Sample } from './samples/sample.ts'
@@ -79,9 +79,10 @@ export function crowdTraces(
 
 /** Plays crowds on a store, on keys of their own; answers all rows. */
 export async function playCrowds(
-  { store, setClock }: StoreUnderTest,
+  subject: StoreUnderTest,
   { samples, steps }: CrowdTrace,
 ): Promise<unknown[]> {
+  const { store, setClock } = subject
   const keys = [freshKey(), freshKey(), freshKey()]
   const clock = new SteppedClock(baseUs, Math.min(...samples.map(({ spanUs }) => spanUs)))
   const open: { check: Check; receipt: string | number; atUs: number }[] = []
@@ -119,7 +120,7 @@ export async function playCrowds(
       const maxWaitUs = patienceUs(samples, patience)
       return checks.length === 0 ? [] : [{ checks, charge: mode, maxWaitUs, take }]
     })
-    const answers = await store.decide(questions)
+    const answers = await askAll(subject, questions)
     const rows = answers.flat()
     clock.stated(Math.max(0, ...rows.map(({ retryAfterUs }) => retryAfterUs)))
     for (const [i, check] of questions.flatMap(({ checks }) => checks).entries()) {

@@ -7,6 +7,7 @@ export async function memoryUnderTest(): Promise<StoreUnderTest> {
   const store = memoryStore({ clock: { nowUs: () => nowUs } })
   return {
     store,
+    keepsOrder: true,
     setClock: async (us) => {
       nowUs = us
     },

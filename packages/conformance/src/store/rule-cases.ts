@@ -9,7 +9,7 @@ import {
 } from '@sluice/core'
 import fc from 'fast-check'
 import { expect } from '../runner.ts'
-import { askOne, change, checkOf, freshKey, inspect, manage } from './asking.ts'
+import { askAll, askOne, change, checkOf, freshKey, inspect, manage } from './asking.ts'
 import type { StoreCase } from './case.ts'
 import { stepsOn } from './clock-steps.ts'
 import { runs } from './runs.ts'
@@ -28,12 +28,16 @@ const threeOf: readonly Policy[] = [
   attributedWindow({ limit: 3, window: '10s' }),
 ]
 
-/** Questions that travel in one call are decided one after another. */
-async function severalQuestions({ store, setClock }: StoreUnderTest, policy: Policy): Promise<void> {
+/** Whatever goes together on its way, one question is decided after another. */
+async function severalQuestions(subject: StoreUnderTest, policy: Policy): Promise<void> {
+  const { store, setClock } = subject
   await setClock(baseUs)
   const check = checkOf(policy, freshKey())
   const asked = [check, { ...check, cost: 2 }, check, check]
-  const answers = await store.decide(asked.map((each) => question([each])))
+  const answers = await askAll(
+    subject,
+    asked.map((each) => question([each])),
+  )
   expect(answers.map((rows) => rows.map(({ allowed, remaining }) => [allowed, remaining]))).toEqual([
     [[true, 2]],
     [[true, 0]],
@@ -202,7 +206,7 @@ export const ruleCases: readonly StoreCase[] = [
   }),
   ...threeOf.map((policy) => ({
     about: policy.strategy,
-    title: 'questions of one call are decided one after another',
+    title: 'questions are decided one after another, each with a receipt of its own',
     run: (subject: StoreUnderTest) => severalQuestions(subject, policy),
   })),
   {

@@ -9,6 +9,8 @@ export interface StoreUnderTest {
   lifeUs?(check: Check): Promise<number | null>
   /** What is stored for a check, as the store writes it; null for nothing. Left out: it cannot be seen. */
   stored?(check: Check): Promise<string | null>
+  /** Questions that come at once are decided in the order in which they come, whatever keys they share. @default false */
+  readonly keepsOrder?: boolean
   /** Of the random histories so many are played: those of a server take long. @default 1: all of them */
   readonly share?: number
   close(): Promise<void>

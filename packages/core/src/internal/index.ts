@@ -1,5 +1,6 @@
 /** Unstable: for Sluice's own packages. A minor version may change anything here. */
 
+export { isStore } from '../ask-store.ts'
 export { isDateFake, monotonicClock, realClock, runningTime, type Unmoved } from '../clock.ts'
 export { checkOf, type Lane, type LaneCheck, laneOf } from '../decision/lane.ts'
 export {
@@ -85,6 +86,7 @@ export { isBlock, makeRow } from '../row.ts'
 export { endedStream, type Marked, nextTurn, RandomMark, requestsApart, unref } from '../runtime.ts'
 export { fieldInteger, retryAfterSeconds, secondsUp } from '../seconds.ts'
 export { type Blocking, blockForTimes, blockText } from '../strategies/block-for.ts'
+export { countedAhead } from '../strategies/counted-ahead.ts'
 export {
   type DeclaredStrategy,
   dataOfPolicy,
@@ -103,7 +105,6 @@ export {
   pictureOf,
 } from '../strategies/definition.ts'
 export { horizonUs, lifeUs } from '../strategies/horizon.ts'
-export { leased } from '../strategies/leased.ts'
 export {
   alternativeTo,
   isRequired,

@@ -1,3 +1,4 @@
+import { isStore } from '../ask-store.ts'
 import type { PerPolicy } from '../decision/decision.ts'
 import { optionError } from '../errors.ts'
 import { type Lists, readLists } from '../lists.ts'
@@ -36,9 +37,9 @@ export interface LimiterSettings<N extends string = string> {
    * of other processes are in force that much later. At least `'1ms'` and at most a tenth of the shortest window; only with a
    * store elsewhere, such as `redisStore()`. @default none
    *
-   * @example lease: '20ms'
+   * @example ahead: '20ms'
    */
-  lease?: Duration | undefined
+  ahead?: Duration | undefined
   /**
    * How many of a list key's leading members choose the cluster slot: keys with the same members share it, and their policies are
    * checked in one call. @default all of them
@@ -74,10 +75,10 @@ export const settingNames = [
 ] as const
 
 /** What options of a limiter are called. */
-export const limiterNames: readonly ('policy' | 'policies' | 'lease' | (typeof settingNames)[number])[] = [
+export const limiterNames: readonly ('policy' | 'policies' | 'ahead' | (typeof settingNames)[number])[] = [
   'policy',
   'policies',
-  'lease',
+  'ahead',
   ...settingNames,
 ]
 
@@ -110,7 +111,7 @@ export type LimiterOptions = LimiterSettings & {
   policies?: Policies | undefined
 }
 
-const noLeaseByLevel =
+const notByLevel =
   'to be left out, as units are taken ahead for all policies or for none, and charge is "every-level"'
 
 export function readSettings(options: LimiterOptions): PolicySettings {
@@ -122,13 +123,13 @@ export function readSettings(options: LimiterOptions): PolicySettings {
 export function settingsFor(options: LimiterSettings, policies: PolicySettings['policies']): PolicySettings {
   const common = readCommonSettings(options, Object.keys(policies))
   const { charge = 'all-or-nothing', store } = common
-  if (options.lease === undefined) return { ...common, charge, policies, units: undefined }
-  const leaseUs = durationUs(options.lease, 'lease')
-  if (charge === 'every-level') throw optionError('lease', noLeaseByLevel, options.lease)
-  const units = store?.ahead?.(leaseUs)
+  if (options.ahead === undefined) return { ...common, charge, policies, units: undefined }
+  const aheadUs = durationUs(options.ahead, 'ahead')
+  if (charge === 'every-level') throw optionError('ahead', notByLevel, options.ahead)
+  const units = store?.ahead?.(aheadUs)
   if (units === undefined) {
     const expected = `to be left out, as nothing is taken ahead from the store ${store?.name ?? 'memory'}`
-    throw optionError('lease', expected, options.lease)
+    throw optionError('ahead', expected, options.ahead)
   }
   const counted = Object.entries(policies).map(([name, policy]) => [
     name,
@@ -146,7 +147,7 @@ export function readCommonSettings(
   checkPerPolicy(options.onStoreFailure, { path: 'onStoreFailure', names }, readFailureChoice)
   checkPerPolicy(options.tag, { path: 'tag', names }, (tag, path) => wholeNumber(tag, path, 1))
   const { store } = options
-  if (store !== undefined && typeof store?.decide !== 'function') {
+  if (store !== undefined && !isStore(store, 'store')) {
     throw optionError('store', 'a store such as memoryStore() or redisStore(…)', store)
   }
   const { name = 'default', charge, shadow, onStoreFailure, tag } = options

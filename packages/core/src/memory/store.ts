@@ -34,7 +34,7 @@ export interface MemoryStoreOptions {
 
 const unmarked: Marked = { text: '' }
 
-/** Counts in this process. Decides at once: `decide` answers rows, not a promise. */
+/** Counts in this process. Decides at once: `answer` gives rows, not a promise. */
 export class MemoryStore implements Store {
   readonly name = 'memory'
   readonly can = ['reward', 'set', 'line', 'blockFor'] as const
@@ -51,10 +51,6 @@ export class MemoryStore implements Store {
     this.#keys = new Keys(maxKeys, () => this.#warnFull())
     this.#phases = new TwoPhases(this.#keys, mark)
     this.#startedUs = clock.nowUs()
-  }
-
-  decide(questions: readonly Question[]): readonly StoreRows[] {
-    return questions.map((question) => this.answer(question))
   }
 
   answer(question: Question): StoreRows {

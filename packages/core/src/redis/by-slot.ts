@@ -205,12 +205,7 @@ export class BySlot {
   #ask(part: Question, { asking, slot }: { asking: Asking; slot: number | undefined }): Promise<StoreRows> {
     const { batches } = this.#calls
     const answer = slot === undefined ? batches.askAlone(part, asking) : batches.ask(part, asking, slot)
-    return this.#deadlines?.bound(answer, (late) => this.giveBack(part.checks, late)) ?? answer
-  }
-
-  /** What these rows took; its caller does not wait for it. */
-  giveBack(checks: readonly Check[], rows: StoreRows): void {
-    void this.#giveBack(checks, rows)
+    return this.#deadlines?.bound(answer, (late) => void this.#giveBack(part.checks, late)) ?? answer
   }
 
   /** Never rejects: its caller does not wait for it. */

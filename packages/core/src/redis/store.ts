@@ -83,18 +83,6 @@ export class RedisStore implements Store {
     return undefined
   }
 
-  /** If one fails, what the others have taken is given back. */
-  async decide(questions: readonly Question[]): Promise<readonly StoreRows[]> {
-    const answers = await Promise.allSettled(questions.map(async (question) => this.answer(question)))
-    const failed = answers.find((answer) => answer.status === 'rejected')
-    if (failed === undefined)
-      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
-    for (const [i, answer] of answers.entries()) {
-      if (answer.status === 'fulfilled') this.#bySlot.giveBack(questions[i]?.checks ?? [], answer.value)
-    }
-    throw failed.reason
-  }
-
   adjust(changes: readonly Change[]): Promise<void> {
     return this.#through((calls) => calls.adjust(changes))
   }

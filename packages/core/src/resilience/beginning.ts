@@ -8,7 +8,7 @@ export interface Beginner extends Store {
   /** Of one key a check may wait for others while the store is well. @default false */
   readonly keysWait?: boolean
   /** `waiting`: the caller that waits for the answer; done when it no longer does. */
-  answer?(question: Question, waiting?: Pick<Waiting, 'done' | 'expiresAt'>): StoreRows | Promise<StoreRows>
+  answer(question: Question, waiting?: Pick<Waiting, 'done' | 'expiresAt'>): StoreRows | Promise<StoreRows>
   /** Connects, and loads what the first question needs. @default `ready` */
   begin?(): Promise<void>
   /** Whether it decides again. @default `ready` */

@@ -13,7 +13,7 @@ export function decideWithout(fallback: Mirror, question: Question, retryAfterMs
   const refused = question.checks.some((check) => check.onStoreFailure === 'deny' && !check.shadow)
   const take = question.take && !(refused && question.charge === 'all-or-nothing')
   const others = refused ? 'refused' : question.others
-  const counted = local.length === 0 ? [] : fallback.decide({ ...question, checks: local, take, others })
+  const counted = local.length === 0 ? [] : fallback.answer({ ...question, checks: local, take, others })
   let at = 0
   const rows = question.checks.map((check) => {
     return check.onStoreFailure === 'local'

@@ -1,4 +1,4 @@
-import { askStoreFor, promisedAnswer } from '../ask-store.ts'
+import { askStoreFor, isStore, promisedAnswer } from '../ask-store.ts'
 import { type Clock, monotonicClock } from '../clock.ts'
 import { isLateError, isOneKeysFault, optionError, storeError } from '../errors.ts'
 import { Listeners } from '../listeners.ts'
@@ -26,13 +26,13 @@ import type {
 } from '../store.ts'
 import { Deadlines, Waiting } from '../waiting/deadlines.ts'
 import { OwnDeadlines } from '../waiting/own-deadlines.ts'
+import type { AheadStore } from './ahead-store.ts'
 import { type Beginner, Beginning } from './beginning.ts'
 import { Breaker } from './breaker.ts'
 import { decideWithout, givingBack, knownToBoth, lineWithout, splitChanges } from './degraded.ts'
 import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
 import { heardInLine, type Objected, objectedAfter, objectedTo } from './objected.ts'
-import type { StoreForLeases } from './store-for-leases.ts'
 import { TakenAhead } from './taken-ahead.ts'
 
 /** One who gets an answer of the guard; `own`: only the store's own will do. */
@@ -78,7 +78,7 @@ class PutQuestion extends Waiting implements Asker {
 }
 
 /** A store around a store: bounds its waits, and answers without it while it fails. */
-class GuardedStore implements StoreForLeases {
+class GuardedStore implements AheadStore {
   readonly name: string
   readonly prefix: string | undefined
   readonly clock: Clock | undefined
@@ -135,12 +135,6 @@ class GuardedStore implements StoreForLeases {
     }
   }
 
-  decide(questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]> {
-    const answers = questions.map((question) => this.answer(question))
-    const now = answers.filter((answer): answer is StoreRows => !(answer instanceof Promise))
-    return now.length === answers.length ? now : Promise.all(answers)
-  }
-
   answer(question: Question): StoreRows | Promise<StoreRows> {
     return promisedAnswer((asker) => this.answerTo(question, asker))
   }
@@ -184,7 +178,7 @@ class GuardedStore implements StoreForLeases {
     const put = new PutQuestion(expiresAt, request?.pausedBeforeMs, { to: this, question, objected, asker })
     let answer: StoreRows | undefined
     try {
-      answer = askStoreFor(this.#inner, put.asked, put)
+      answer = askStoreFor<PutQuestion>(this.#inner, put.asked, put)
     } catch (error) {
       put.done = true
       this.#failed(error, put.askedAt)
@@ -387,8 +381,8 @@ class GuardedStore implements StoreForLeases {
   }
 
   /** Not where nothing may be shared between questions. */
-  ahead(leaseUs: number): UnitsAhead | undefined {
-    return this.apart ? undefined : this.#ahead.by(this, leaseUs)
+  ahead(aheadUs: number): UnitsAhead | undefined {
+    return this.apart ? undefined : this.#ahead.by(this, aheadUs)
   }
 
   watch(listener: StoreListener): () => void {
@@ -480,6 +474,6 @@ export function guard(store: Beginner, guarding: Guarding, clock: Clock = monoto
  */
 export function guardedStore(store: Store, options: GuardOptions = {}): Store {
   checkNames(options, '', guardNames)
-  if (typeof store?.decide !== 'function') throw optionError('store', 'a store', store)
+  if (!isStore(store, 'store')) throw optionError('store', 'a store', store)
   return guard(store, readGuardOptions(options))
 }

@@ -67,10 +67,10 @@ export class Hand {
     return this.units > 0 || this.pending !== undefined || this.#acts > 0
   }
 
-  asked(units: number, nowUs: number, leaseUs: number): void {
+  asked(units: number, nowUs: number, aheadUs: number): void {
     const sinceUs = nowUs - this.#askedSinceUs
-    if (sinceUs >= leaseUs) {
-      this.#askedBefore = sinceUs < 2 * leaseUs ? this.#asked : 0
+    if (sinceUs >= aheadUs) {
+      this.#askedBefore = sinceUs < 2 * aheadUs ? this.#asked : 0
       this.#asked = 0
       this.#askedSinceUs = nowUs
     }
@@ -81,13 +81,13 @@ export class Hand {
     this.#rest = units
   }
 
-  /** As many as were asked for in one lease's time, as far as there is room. */
+  /** As many as were asked for lately, as far as there is room. */
   wanted(nowUs: number): number {
     if (nowUs < this.restsUntilUs || this.#acts > 0) return 0
     return Math.min(this.lately - 1, Math.floor(this.#rest / partOfRest))
   }
 
-  /** Units that were asked for in one lease's time. */
+  /** Units that were asked for in the time for which units are in hand. */
   get lately(): number {
     return Math.max(this.#asked, this.#askedBefore)
   }
@@ -108,10 +108,10 @@ export class Hand {
     return nowUs >= this.restsUntilUs && lately * partOfRest <= this.#rest ? lately : 0
   }
 
-  refused(row: StoreRow, nowUs: number, leaseUs: number): void {
+  refused(row: StoreRow, nowUs: number, aheadUs: number): void {
     this.#refusal = row
     this.#refusedUs = nowUs
-    this.#refusedUntilUs = nowUs + leaseUs
+    this.#refusedUntilUs = nowUs + aheadUs
     this.#rest = Number.POSITIVE_INFINITY
   }
 

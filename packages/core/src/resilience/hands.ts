@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
 import type { Change, Check, Store } from '../store.ts'
 import { wakeQuietly } from '../waiting/timer.ts'
+import { AheadTimes, type Taken } from './ahead-times.ts'
 import { Hand, type Lot } from './hand.ts'
-import { LeaseTimes, type Taken } from './lease-times.ts'
 
 /** Keys of which units may be in hand; of further ones none are taken ahead. */
 const mostKeys = 10_000
@@ -10,9 +10,9 @@ const mostKeys = 10_000
 /** What this process has in hand of all keys. What is not used in time is given back. */
 export class Hands {
   readonly #store: Pick<Store, 'adjust'>
-  readonly #leaseUs: number
+  readonly #aheadUs: number
   readonly #clock: Clock
-  readonly #times: LeaseTimes
+  readonly #times: AheadTimes
   readonly #byId = new Map<string, Map<string, Hand>>()
   #count = 0
   /** Those with units. */
@@ -22,11 +22,11 @@ export class Hands {
   #stopTimer: (() => void) | undefined
   #closed = false
 
-  constructor(store: Pick<Store, 'adjust'>, { leaseUs, clock }: { leaseUs: number; clock: Clock }) {
+  constructor(store: Pick<Store, 'adjust'>, { aheadUs, clock }: { aheadUs: number; clock: Clock }) {
     this.#store = store
-    this.#leaseUs = leaseUs
+    this.#aheadUs = aheadUs
     this.#clock = clock
-    this.#times = new LeaseTimes(leaseUs)
+    this.#times = new AheadTimes(aheadUs)
   }
 
   get closed(): boolean {
@@ -144,7 +144,7 @@ export class Hands {
   }
 
   #arm(): void {
-    this.#stopTimer ??= wakeQuietly(this.#clock, this.#leaseUs / 1000, () => this.#ring())
+    this.#stopTimer ??= wakeQuietly(this.#clock, this.#aheadUs / 1000, () => this.#ring())
   }
 
   #ring(): void {

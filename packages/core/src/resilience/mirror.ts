@@ -57,7 +57,7 @@ export class Mirror {
   }
 
   /** Rows of a question in this process's memory; a key that the store has refused stays refused, and takes nothing. */
-  decide(question: Question): readonly StoreRow[] {
+  answer(question: Question): readonly StoreRow[] {
     const nowUs = this.#clock.nowUs()
     const { maxWaitUs } = question
     const held = question.checks.map((check) => this.#refusals.rowFor(check, { nowUs, maxWaitUs }))
@@ -114,7 +114,7 @@ export class Mirror {
   #ask(question: Question): readonly StoreRow[] {
     for (const check of question.checks) this.#charges.count(check)
     const checks = question.checks.map((check) => this.#shares.shareOf(check))
-    return this.#memory.decide([{ ...question, checks }])[0] ?? []
+    return this.#memory.answer({ ...question, checks })
   }
 
   /** The store has answered: what it took is charged here too, even beyond the limit. */

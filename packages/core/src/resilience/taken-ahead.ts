@@ -1,20 +1,20 @@
 import type { Change, Check, Command, KeySnapshot, StoreRow, UnitsAhead } from '../store.ts'
+import type { AheadStore } from './ahead-store.ts'
 import { rowWith } from './in-hand.ts'
 import { wholeOf } from './part-receipts.ts'
-import type { StoreForLeases } from './store-for-leases.ts'
-import { UnitLeases } from './unit-leases.ts'
+import { LimiterUnits } from './units-ahead.ts'
 
 /** What limiters have taken ahead of one store: what changes a key passes here, whichever limiter asks for it. */
 export class TakenAhead {
-  readonly #all = new Set<UnitLeases>()
+  readonly #all = new Set<LimiterUnits>()
   /** Receipts of limiters that have been closed may still come. */
   #any = false
 
-  by(store: StoreForLeases, leaseUs: number): UnitsAhead {
+  by(store: AheadStore, aheadUs: number): UnitsAhead {
     this.#any = true
-    const leases = new UnitLeases(store, leaseUs, () => this.#all.delete(leases))
-    this.#all.add(leases)
-    return leases
+    const units = new LimiterUnits(store, aheadUs, () => this.#all.delete(units))
+    this.#all.add(units)
+    return units
   }
 
   async manage(command: Command, manage: (command: Command) => Promise<unknown>): Promise<unknown> {
@@ -33,7 +33,7 @@ export class TakenAhead {
   ): Promise<void> {
     if (!this.#any) return adjust(changes)
     const whole = changes.map(wholeOf)
-    for (const leases of this.#all) leases.corrected(whole)
+    for (const each of this.#all) each.corrected(whole)
     const acts = whole.flatMap(({ check, receipt }) => (receipt === null ? [check] : []))
     return this.#during(acts, () => adjust(whole))
   }
@@ -41,9 +41,9 @@ export class TakenAhead {
   #during<T>(checks: readonly Check[], act: () => Promise<T>): Promise<T> {
     let all = act
     if (checks.length > 0) {
-      for (const leases of this.#all) {
+      for (const each of this.#all) {
         const inner = all
-        all = () => leases.during(checks, inner)
+        all = () => each.during(checks, inner)
       }
     }
     return all()
@@ -52,7 +52,7 @@ export class TakenAhead {
   /** What has ended goes back. */
   #inHandOf(check: Check): number {
     let units = 0
-    for (const leases of this.#all) units += leases.inHandOf(check)
+    for (const each of this.#all) units += each.inHandOf(check)
     return units
   }
 }

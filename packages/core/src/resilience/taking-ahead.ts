@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts'
 import type { Change, Check, Question, StoreRows } from '../store.ts'
 import type { Waiting } from '../waiting/deadlines.ts'
+import type { AheadStore } from './ahead-store.ts'
 import type { Hand } from './hand.ts'
 import type { Hands } from './hands.ts'
 import { withInHand } from './in-hand.ts'
 import { partReceipt } from './part-receipts.ts'
-import type { StoreForLeases } from './store-for-leases.ts'
 
 /** Of what is left at most this part is asked for where there was no room for more: others ask again just now. */
 const partOfRefused = 2
@@ -30,15 +30,15 @@ interface TakeAhead {
 
 /** Asks the store for the units of a question, and for more, which are in hand for those that follow. */
 export class TakingAhead {
-  readonly #store: StoreForLeases
+  readonly #store: AheadStore
   readonly #hands: Hands
-  readonly #leaseUs: number
+  readonly #aheadUs: number
   readonly #clock: Clock
 
-  constructor(store: StoreForLeases, hands: Hands, { leaseUs, clock }: { leaseUs: number; clock: Clock }) {
+  constructor(store: AheadStore, hands: Hands, { aheadUs, clock }: { aheadUs: number; clock: Clock }) {
     this.#store = store
     this.#hands = hands
-    this.#leaseUs = leaseUs
+    this.#aheadUs = aheadUs
     this.#clock = clock
   }
 
@@ -114,11 +114,11 @@ export class TakingAhead {
 
   /** None are taken ahead for a while. */
   #rest(hands: readonly Hand[]): void {
-    const untilUs = this.#clock.nowUs() + this.#leaseUs
+    const untilUs = this.#clock.nowUs() + this.#aheadUs
     for (const hand of hands) hand.restsUntilUs = untilUs
   }
 
-  /** As a limiter without leases asks. */
+  /** As a limiter asks that takes nothing ahead. */
   plainly(asking: Asking): StoreRows | Promise<StoreRows> {
     const acted = asking.hands[0]?.acted
     const answer = this.#store.ownAnswer(asking.question, asking.waiting)
@@ -137,7 +137,7 @@ export class TakingAhead {
     const [hand] = hands
     const isOne = question.checks.length === 1 && question.checks[0]?.cost === 1
     if (rows.source === undefined && isOne && row?.reason === 'limited' && hand?.acted === acted)
-      hand?.refused(row, nowUs, this.#leaseUs)
+      hand?.refused(row, nowUs, this.#aheadUs)
     return withInHand(rows, hands, nowUs)
   }
 }

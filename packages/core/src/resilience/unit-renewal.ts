@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
 import type { Check, Question, StoreRows } from '../store.ts'
+import type { AheadStore } from './ahead-store.ts'
 import type { Hand } from './hand.ts'
 import type { Hands } from './hands.ts'
-import type { StoreForLeases } from './store-for-leases.ts'
 
 /** What a renewal asks for. */
 interface TakeOne {
@@ -13,15 +13,15 @@ interface TakeOne {
 
 /** Takes the next units of a key before those in hand have ended or are used up, where there is room, while it is asked for. */
 export class UnitRenewal {
-  readonly #store: StoreForLeases
+  readonly #store: AheadStore
   readonly #hands: Hands
-  readonly #leaseUs: number
+  readonly #aheadUs: number
   readonly #clock: Clock
 
-  constructor(store: StoreForLeases, hands: Hands, { leaseUs, clock }: { leaseUs: number; clock: Clock }) {
+  constructor(store: AheadStore, hands: Hands, { aheadUs, clock }: { aheadUs: number; clock: Clock }) {
     this.#store = store
     this.#hands = hands
-    this.#leaseUs = leaseUs
+    this.#aheadUs = aheadUs
     this.#clock = clock
   }
 
@@ -48,7 +48,7 @@ export class UnitRenewal {
   #renewed({ hand, check, sentUs }: TakeOne, rows: StoreRows | undefined): Promise<void> | undefined {
     const row = rows?.[0]
     if (row === undefined || rows?.source !== undefined)
-      hand.restsUntilUs = this.#clock.nowUs() + this.#leaseUs
+      hand.restsUntilUs = this.#clock.nowUs() + this.#aheadUs
     else hand.remains(row.remaining)
     if (row === undefined || row.receipt === '') return undefined
     if (rows?.source !== undefined || !row.allowed || this.#hands.closed)

@@ -1,4 +1,4 @@
-/** A longer lease would keep too much of a window from being used. */
+/** A longer time would keep too much of a window from being used. */
 const mostOfWindow = 10
 
 /** Of a window, so that it holds for any instant at which the units are used: each counts for as much longer. */

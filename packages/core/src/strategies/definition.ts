@@ -187,7 +187,7 @@ export interface StrategyDefinition<
   /** This process's share while the store is unreachable. @default a share of the declared option `limit`, otherwise the whole limit */
   share?(numbers: Numbers, processes: number): Numbers
   /**
-   * How units may be used later than they were taken. Left out: they may not, and a limiter with the option `lease` refuses the policy.
+   * How units may be used later than they were taken. Left out: they may not, and a limiter with the option `ahead` refuses the policy.
    */
   readonly ahead?: Ahead<Numbers> | undefined
   /** The notes that are stored for each unit, the oldest first. */

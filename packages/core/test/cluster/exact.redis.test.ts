@@ -158,7 +158,7 @@ describe('servers whose clocks differ', () => {
     const checks = aheadUs.map((_, master) => checkOf(master))
     const askAll = async () => {
       for (const check of checks)
-        await store.decide([{ checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: true }])
+        await store.answer({ checks: [check], charge: 'all-or-nothing', maxWaitUs: 0, take: true })
     }
     // The first calls learn the clocks.
     await askAll()

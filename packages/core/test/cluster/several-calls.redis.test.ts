@@ -51,9 +51,9 @@ function keysInOrder(): readonly [string, string, string] {
 
 async function left(store: RedisStore, keys: readonly string[]): Promise<number[]> {
   const rows = await Promise.all(
-    keys.map((key) => store.decide([{ ...question([checkOf(key)]), take: false }])),
+    keys.map((key) => store.answer({ ...question([checkOf(key)]), take: false })),
   )
-  return rows.flatMap(([answer]) => answer?.map(({ remaining }) => remaining) ?? [])
+  return rows.flatMap((answer) => answer.map(({ remaining }) => remaining))
 }
 
 /** A real connection on which some calls go wrong. */
@@ -112,33 +112,31 @@ describe('a question over several slots', () => {
       calls.push(keys.map((key) => key.slice(0, key.indexOf('}') + 1)).join(' '))
       return answer()
     }
-    await store.decide([
+    await store.answer(
       question([third, first, second, first].map((key, i) => checkOf(key, { id: `calls:${i}:fw` }))),
-    ])
+    )
     expect(calls).toEqual([`sl3:{${first}} sl3:{${first}}`, `sl3:{${second}}`, `sl3:{${third}}`])
   })
 
   it('that one of them refuses takes nothing, and says how the others stand', async () => {
     const [first, second, third] = keysInOrder()
     const checks = [checkOf(first, { cost: 2 }), checkOf(second, { cost: 6 }), checkOf(third)]
-    const [rows] = await store.decide([question(checks)])
+    const rows = await store.answer(question(checks))
     expect(
-      rows?.map(({ allowed, reason, remaining, receipt }) => [allowed, reason, remaining, receipt]),
+      rows.map(({ allowed, reason, remaining, receipt }) => [allowed, reason, remaining, receipt]),
     ).toEqual([
       [true, null, 5, ''],
       [false, 'too-costly', 5, ''],
       [true, null, 5, ''],
     ])
-    expect(rows?.summary).toBeUndefined()
+    expect(rows.summary).toBeUndefined()
     expect(await left(store, [first, second, third])).toEqual([5, 5, 5])
   })
 
   it('that only a shadow policy refuses is charged to the others', async () => {
     const [first, second] = keysInOrder()
-    const [rows] = await store.decide([
-      question([checkOf(first, { cost: 6, shadow: true }), checkOf(second)]),
-    ])
-    expect(rows?.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+    const rows = await store.answer(question([checkOf(first, { cost: 6, shadow: true }), checkOf(second)]))
+    expect(rows.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
       [false, 5],
       [true, 4],
     ])
@@ -149,22 +147,13 @@ describe('a question over several slots', () => {
     async (charge) => {
       const [first, second, third] = keysInOrder()
       connection.become = (keys, _text, answer) => (isAbout(keys, second) ? broken() : answer())
-      const asked = store.decide([question([checkOf(first), checkOf(second), checkOf(third)], charge)])
+      const asked = store.answer(question([checkOf(first), checkOf(second), checkOf(third)], charge))
       await expect(asked).rejects.toThrow('it is broken')
       connection.become = (_keys, _text, answer) => answer()
       expect(await left(store, [first, second, third])).toEqual([5, 5, 5])
       expect(warnings).toEqual([])
     },
   )
-
-  it('of which another is asked in the same call is given back too when that fails', async () => {
-    const [first, second] = keysInOrder()
-    connection.become = (keys, _text, answer) => (isAbout(keys, second) ? broken() : answer())
-    const asked = store.decide([question([checkOf(first)]), question([checkOf(second)])])
-    await expect(asked).rejects.toThrow('it is broken')
-    connection.become = (_keys, _text, answer) => answer()
-    expect(await left(store, [first, second])).toEqual([5, 5])
-  })
 
   // biome-ignore format: a table
   it.each<[string, readonly number[], readonly number[]]>([
@@ -177,17 +166,17 @@ describe('a question over several slots', () => {
     const keys = keysInOrder()
     const slots = concurrency({ limit: 5 })
     const checks = keys.map((key, i) => checkOf(key, { policy: i === 1 ? five : slots, id: `calls:${i}`, cost: costs[i] ?? 0 }))
-    const [rows = []] = await store.decide([question(checks, 'every-level')])
+    const rows = await store.answer(question(checks, 'every-level'))
     expect(rows.map(({ allowed }) => allowed)).toEqual(costs.map((cost) => cost <= 5))
-    const looks = checks.map((check) => store.decide([{ ...question([{ ...check, cost: 0 }]), take: false }]))
-    expect((await Promise.all(looks)).flatMap(([answer]) => answer?.map(({ remaining }) => remaining))).toEqual(expected)
+    const looks = checks.map((check) => store.answer({ ...question([{ ...check, cost: 0 }]), take: false }))
+    expect((await Promise.all(looks)).flatMap((answer) => answer.map(({ remaining }) => remaining))).toEqual(expected)
   })
 
   it('that fails while what is in flight is asked for gives all back', async () => {
     const [first, second] = keysInOrder()
     connection.become = (keys, _text, answer) => (isAbout(keys, first) ? broken() : answer())
     const slots = checkOf(first, { policy: concurrency({ limit: 5 }), id: 'calls:slots' })
-    await expect(store.decide([question([slots, checkOf(second)], 'every-level')])).rejects.toThrow(
+    await expect(store.answer(question([slots, checkOf(second)], 'every-level'))).rejects.toThrow(
       'it is broken',
     )
     expect(await left(store, [second])).toEqual([5])
@@ -197,7 +186,7 @@ describe('a question over several slots', () => {
     const keys = keysInOrder()
     const policy = concurrency({ limit: 5 })
     const checks = keys.toReversed().map((key) => checkOf(key, { policy, id: 'calls:slots' }))
-    const [rows = []] = await store.decide([question(checks)])
+    const rows = await store.answer(question(checks))
     const held = checks.map((check, i) => ({ check, receipt: rows[i]?.receipt ?? '' }))
     const full = held.map(({ check, receipt }, i) => ({
       check: i === 1 ? { ...check, cost: 5 } : check,
@@ -209,8 +198,8 @@ describe('a question over several slots', () => {
   it('that cannot be given back is reported, and its rows say what stays taken', async () => {
     const [first, second] = keysInOrder()
     connection.become = (_keys, text, answer) => (text.includes("'give'") ? broken() : answer())
-    const [rows] = await store.decide([question([checkOf(first, { cost: 2 }), checkOf(second, { cost: 6 })])])
-    expect(rows?.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+    const rows = await store.answer(question([checkOf(first, { cost: 2 }), checkOf(second, { cost: 6 })]))
+    expect(rows.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
       [true, 3],
       [false, 5],
     ])
@@ -230,7 +219,7 @@ describe('a question over several slots', () => {
       return held.then(() => answered)
     }
     const hurried = new RedisStore({ connection, prefix: '', deadlineUs: 300_000 })
-    const asked = hurried.decide([question([checkOf(first), checkOf(second)])])
+    const asked = hurried.answer(question([checkOf(first), checkOf(second)]))
     await expect(asked).rejects.toMatchObject({ code: 'SLUICE_STORE' })
     await answered
     connection.become = (_keys, _text, answer) => answer()
@@ -243,7 +232,7 @@ describe('a question over several slots', () => {
   it('corrects what was taken in each slot', async () => {
     const [first, second] = keysInOrder()
     const checks = [checkOf(first, { cost: 3 }), checkOf(second, { cost: 3 })]
-    const [rows = []] = await store.decide([question(checks)])
+    const rows = await store.answer(question(checks))
     await store.adjust(checks.map((check, i) => ({ check, receipt: rows[i]?.receipt ?? null, byUnits: -2 })))
     expect(await left(store, [first, second])).toEqual([4, 4])
   })

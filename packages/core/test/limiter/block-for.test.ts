@@ -141,8 +141,8 @@ describe('blockFor', () => {
 
   it('is an OptionError on a store that cannot block', () => {
     const { store } = world(two('1m'))
-    const { decide, adjust, manage, close } = store
-    const plain: Store = { name: 'mine', decide, adjust, manage, close }
+    const { answer, adjust, manage, close } = store
+    const plain: Store = { name: 'mine', answer, adjust, manage, close }
     const expected =
       'policies.default.blockFor: expected to be left out, as the store cannot block, got "mine"'
     for (const each of [plain, guardedStore(plain)])

@@ -21,7 +21,7 @@ const quiet = { warn: () => {}, error: () => {} }
 /** A store of somebody's own that is away, and for which nobody waits. */
 const away: Store = {
   name: 'away',
-  decide() {
+  answer() {
     throw new Error('away')
   },
   adjust() {},

@@ -29,7 +29,7 @@ class Renewed implements Store {
   meanwhile: () => unknown = () => {}
   readonly #inner = memoryStore({ clock: this.clock })
 
-  decide: Store['decide'] = (questions) => this.#inner.decide(questions)
+  answer: Store['answer'] = (question) => this.#inner.answer(question)
   adjust: Store['adjust'] = (changes) => {
     this.adjusted++
     return this.#inner.adjust(changes)

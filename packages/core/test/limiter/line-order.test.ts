@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { concurrency, createLimiter, type Decision, memoryStore, type Store } from '../../src/index.ts'
 import { manualClock } from '../../src/manual-clock.ts'
-import { seeded } from '../leasing/virtual.ts'
+import { seeded } from '../ahead/virtual.ts'
 
 const silent = { warn() {}, error() {} }
 type Clock = ReturnType<typeof manualClock>
@@ -26,7 +26,7 @@ function farStore(near: Store, clock: Clock, transit: (call: 'check' | 'line' | 
     name: 'far',
     can: ['line'],
     clock,
-    decide: (questions) => through('check', () => near.decide(questions)),
+    answer: (question) => through('check', () => near.answer(question)),
     adjust: (changes) => through('free', () => near.adjust(changes)),
     renew: (held) => near.renew?.(held) ?? [],
     line: (callers) => {

@@ -342,7 +342,7 @@ describe('inspect of a key that was penalized', () => {
 describe('a store that fails', () => {
   const failing = {
     name: 'mine',
-    decide: () => [],
+    answer: () => [],
     adjust: () => Promise.reject(new Error('away')),
     manage: () => Promise.reject(new Error('away')),
     ready: () => Promise.reject(new Error('away')),
@@ -443,7 +443,7 @@ describe("a store that answers by another library's promises", () => {
     const memory = memoryStore()
     const store: Store = {
       name: 'mine',
-      decide: (questions) => laterOn(memory.decide(questions)) as ReturnType<Store['decide']>,
+      answer: (question) => laterOn(memory.answer(question)) as ReturnType<Store['answer']>,
       adjust: (changes) => memory.adjust(changes),
       manage: (command) => memory.manage(command),
       close: () => memory.close(),

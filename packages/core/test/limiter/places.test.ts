@@ -379,7 +379,7 @@ describe('what cannot be', () => {
     const inner = memoryStore()
     const store: Store = {
       name: 'plain',
-      decide: (questions) => inner.decide(questions),
+      answer: (question) => inner.answer(question),
       adjust: (changes) => inner.adjust(changes),
       manage: (command) => inner.manage(command),
       close: () => inner.close(),

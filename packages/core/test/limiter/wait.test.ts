@@ -175,9 +175,9 @@ describe('wait', () => {
     const later: Store = {
       name: 'later',
       clock,
-      decide: (questions) =>
+      answer: (question) =>
         new Promise((resolve) => {
-          asked.push(() => resolve(memory.decide(questions)))
+          asked.push(() => resolve(memory.answer(question)))
         }),
       adjust: (changes) => memory.adjust(changes),
       manage: (command) => memory.manage(command),
@@ -248,7 +248,7 @@ describe('wait while the store cannot answer', () => {
     const store = {
       name: 'away',
       clock,
-      decide: () => {
+      answer: () => {
         throw new Error('away')
       },
       adjust() {},

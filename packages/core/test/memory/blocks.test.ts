@@ -10,7 +10,7 @@ const two = fixedWindow({ limit: 2, window: '1h' })
 /** A store that has everything done and knows nothing, so that what its guard holds is the fallback's. */
 function forgetful(): Store {
   const refuse = () => Promise.reject(new Error('away'))
-  return { name: 'forgetful', decide: refuse, adjust: refuse, manage: () => undefined, close: async () => {} }
+  return { name: 'forgetful', answer: refuse, adjust: refuse, manage: () => undefined, close: async () => {} }
 }
 
 const stores: readonly (readonly [string, (clock: ReturnType<typeof manualClock>) => Store])[] = [

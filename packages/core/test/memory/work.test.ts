@@ -57,7 +57,7 @@ const often = counted({ limit: 1_000_000, windowUs: 3600e6 })
 /** A store that never answers, so that its guard counts in this process. */
 function away(): Store {
   const fail = () => Promise.reject(new Error('away'))
-  return { name: 'away', decide: fail, adjust: fail, manage: fail, ready: fail, close: async () => {} }
+  return { name: 'away', answer: fail, adjust: fail, manage: fail, ready: fail, close: async () => {} }
 }
 
 const stores: readonly (readonly [

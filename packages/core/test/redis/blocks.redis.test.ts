@@ -39,42 +39,42 @@ describe('a block', () => {
   it.each(large)('is read without the state behind it: $strategy', async (policy) => {
     const check = checkOf(policy)
     const key = stateName(check)
-    await store.decide([question({ ...check, cost: limit, note: 'who' })])
+    await store.answer(question({ ...check, cost: limit, note: 'who' }))
     await store.manage({ op: 'block', check, us: 60_000_000 })
     await mark()
     called.length = 0
-    const [rows] = await store.decide([question(check)])
+    const rows = await store.answer(question(check))
     await mark()
-    expect(rows?.[0]).toMatchObject({ reason: 'blocked' })
+    expect(rows[0]).toMatchObject({ reason: 'blocked' })
     // Its first command is the strategy's own, which finds the block.
     const own = called.filter((words) => words[1] === key).map((words) => words.join(' '))
     expect(own.slice(-2)).toEqual([`TYPE ${key}`, `LINDEX ${key} 0`])
     expect(own.join(' ')).not.toMatch(/SMEMBERS|LRANGE|DUMP|LINDEX \S+ [12]/)
     await store.manage({ op: 'unblock', check })
-    const [after] = await store.decide([question(check)])
-    expect(after?.[0]).toMatchObject({ reason: 'limited', remaining: 0 })
+    const after = await store.answer(question(check))
+    expect(after[0]).toMatchObject({ reason: 'limited', remaining: 0 })
   })
 
   it('is one from an older version too, which kept state of any size in a set', async () => {
     const check = checkOf(slidingWindowLog({ limit: 200, window: '1h' }), { cost: 200 })
     const key = stateName(check)
-    await store.decide([question(check)])
+    await store.answer(question(check))
     const dump = await client.dumpBuffer(key)
     const endsUs = (Date.now() + 60_000) * 1000
     const state = Buffer.concat([Buffer.from(`state:${endsUs}:`), dump ?? Buffer.from('')])
     expect(state.length).toBeGreaterThan(512)
     await client.multi().del(key).sadd(key, `until:${endsUs}`, state).exec()
-    const [rows] = await store.decide([question(check)])
-    expect(rows?.[0]).toMatchObject({ reason: 'blocked' })
+    const rows = await store.answer(question(check))
+    expect(rows[0]).toMatchObject({ reason: 'blocked' })
     await store.manage({ op: 'unblock', check })
-    const [after] = await store.decide([question(check)])
-    expect(after?.[0]).toMatchObject({ reason: 'limited', remaining: 0 })
+    const after = await store.answer(question(check))
+    expect(after[0]).toMatchObject({ reason: 'limited', remaining: 0 })
   })
 
   // An older version reads no other form than the set.
   it('is a set that an older version can read, where the state is small', async () => {
     const check = checkOf(fixedWindow({ limit: 5, window: '1h' }))
-    await store.decide([question(check)])
+    await store.answer(question(check))
     await store.manage({ op: 'block', check, us: 60_000_000 })
     const members = await client.smembers(stateName(check))
     expect(members.sort()).toEqual([
@@ -88,7 +88,7 @@ describe('a block', () => {
     async (policy) => {
       const check = checkOf(policy, { cost: 500 })
       const key = stateName(check)
-      await store.decide([question(check)])
+      await store.answer(question(check))
       // The server keeps a key until this millisecond is over.
       const lastMs = Date.now() + 50_000
       await client.pexpireat(key, lastMs)

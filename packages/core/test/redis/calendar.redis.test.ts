@@ -22,9 +22,9 @@ async function asked(
   const seen: (readonly [number, number])[] = []
   for (const us of atUs) {
     await setClock(us)
-    const [rows] = await store.decide([question(check)])
+    const rows = await store.answer(question(check))
     for (const { remaining, resetAfterUs } of rows ?? []) seen.push([remaining, resetAfterUs])
-    if (between !== undefined) await store.decide([question(between)])
+    if (between !== undefined) await store.answer(question(between))
   }
   await close()
   return seen
@@ -36,7 +36,7 @@ async function right(check: Check, atUs: readonly number[]): Promise<(readonly [
   const seen: (readonly [number, number])[] = []
   for (const us of atUs) {
     await setClock(us)
-    const [rows] = await store.decide([question(check)])
+    const rows = await store.answer(question(check))
     for (const { remaining, resetAfterUs } of rows ?? []) seen.push([remaining, resetAfterUs])
   }
   return seen

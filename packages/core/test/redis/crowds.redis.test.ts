@@ -164,7 +164,7 @@ describe.each(Object.entries(clients))('many who ask at once, through %s', (_nam
   it('with a question that asks nothing, which is answered by nothing', async () => {
     const checked = checkAll(keys(5))
     const nothing = { checks: [], charge: 'all-or-nothing', maxWaitUs: 0, take: true } as const
-    expect(await store.decide([nothing])).toEqual([[]])
+    expect(await store.answer(nothing)).toEqual([])
     expect((await checked).map(({ source }) => source)).toEqual(keys(5).map(() => 'redis'))
   })
 

@@ -158,7 +158,7 @@ describe('a question whose script cannot be made', () => {
     const connection = { run: async () => [], send: async () => [], close: async () => {} }
     const store = new RedisStore({ connection, prefix: '', deadlineUs: 0 })
     const { question } = asked('a', { policy: broken({ limit: 1 }) })
-    await expect(store.decide([question])).rejects.toMatchObject({
+    await expect(store.answer(question)).rejects.toMatchObject({
       code: 'SLUICE_STORE',
       message: 'no script',
     })

@@ -8,19 +8,19 @@ const { store, client } = realStore()
 afterAll(() => client.disconnect())
 
 async function receiptOf(check: Check): Promise<string | number> {
-  const [rows] = await store.decide([question(check)])
-  return rows?.[0]?.receipt ?? ''
+  const rows = await store.answer(question(check))
+  return rows[0]?.receipt ?? ''
 }
 
 /** Everything that can be done to a key, by name. */
 async function operate(operation: string, check: Check): Promise<unknown> {
   switch (operation) {
     case 'check':
-      return store.decide([question(check)])
+      return store.answer(question(check))
     case 'costly check':
-      return store.decide([question({ ...check, cost: 50 })])
+      return store.answer(question({ ...check, cost: 50 }))
     case 'peek':
-      return store.decide([question(check, false)])
+      return store.answer(question(check, false))
     case 'refund':
       return store.adjust([{ check, receipt: await receiptOf(check), byUnits: -1 }])
     case 'settle up':
@@ -44,7 +44,7 @@ async function operate(operation: string, check: Check): Promise<unknown> {
       return store.manage({ op: 'block', check, us: 60_000_000 })
     case 'block briefly': {
       await store.manage({ op: 'block', check, us: 1 })
-      return store.decide([question(check)])
+      return store.answer(question(check))
     }
     case 'unblock':
       await store.manage({ op: 'block', check, us: 60_000_000 })
@@ -100,7 +100,7 @@ describe('on the real clock', () => {
 
   it.each(policies)('a life is that of the state: $strategy', async (policy) => {
     const check = checkOf(policy)
-    const [rows] = await store.decide([question(check)])
+    const rows = await store.answer(question(check))
     const [row] = rows ?? []
     const lifeMs = await client.pttl(stateName(check))
     if (row?.allowed === true) {
@@ -131,7 +131,7 @@ describe('on the real clock', () => {
   it('speaks of the server’s own time', async () => {
     const check = checkOf(uniform({ interval: '1h' }))
     const [seconds = 0, us = 0] = (await client.time()).map(Number)
-    await store.decide([question(check)])
+    await store.answer(question(check))
     const opensUs = Number(await client.get(stateName(check)))
     const afterUs = opensUs - 3_600_000_000 - (seconds * 1e6 + us)
     expect(afterUs).toBeGreaterThanOrEqual(0)

@@ -44,7 +44,7 @@ describe('a key that holds what no strategy wrote', () => {
       const check = checkOf(policy)
       await write(stateName(check))
       const stored = await client.dumpBuffer(stateName(check))
-      const outcome = await store.decide([question(check)]).then(
+      const outcome = await Promise.resolve(store.answer(question(check))).then(
         () => 'decided',
         () => 'failed',
       )
@@ -83,8 +83,8 @@ describe('a command that the user may not run', () => {
   // biome-ignore format: a table
   it.each<[string, (check: Check) => Promise<unknown>]>([
     // what is asked          how
-    ['one question',          (check) => forbidden.decide([question(check)])],
-    ['a question of several', (check) => forbidden.decide([{ ...question(check), checks: [check, checkOf(policy)] }])],
+    ['one question',          async (check) => forbidden.answer(question(check))],
+    ['a question of several', async (check) => forbidden.answer({ ...question(check), checks: [check, checkOf(policy)] })],
     ['to renew',              (check) => forbidden.renew([{ check, receipt: 'r' }])],
     ['to stand in line',      (check) => forbidden.line([{ check, id: 'r', priority: 0, waitedUs: 0, leaves: false }])],
     ['to be shown',           (check) => forbidden.manage({ op: 'inspect', check })],

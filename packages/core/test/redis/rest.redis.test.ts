@@ -206,7 +206,7 @@ describe('a store over REST', () => {
   it('shows and changes a key', async () => {
     const store = redisStore({ url: front.url, token: front.token }, { deadline: '10s' })
     const check = checkOf(gcra({ count: 5, period: '1h' }), { note: 'première' })
-    await store.decide([question(check)])
+    await store.answer(question(check))
     await store.adjust([{ check, receipt: null, byUnits: 1 }])
     expect(await store.manage({ op: 'inspect', check })).toMatchObject({ row: { remaining: 3 } })
     await store.manage({ op: 'reset', check })

@@ -22,10 +22,10 @@ describe('the script of a policy whose numbers are part of the program', () => {
     const own = new RedisStore({ connection, prefix: '', deadlineUs: 0 })
     own.prepare([policy], { constant: true })
     const check = checkOf(policy)
-    const [rows] = await own.decide([question(check)])
-    const [others] = await store.decide([question(checkOf(policy))])
-    expect(rows?.map(({ allowed, remaining }) => ({ allowed, remaining }))).toEqual(
-      others?.map(({ allowed, remaining }) => ({ allowed, remaining })),
+    const rows = await own.answer(question(check))
+    const others = await store.answer(question(checkOf(policy)))
+    expect(rows.map(({ allowed, remaining }) => ({ allowed, remaining }))).toEqual(
+      others.map(({ allowed, remaining }) => ({ allowed, remaining })),
     )
     await own.close()
     expect(calls).toEqual([isPlain ? [0] : expect.arrayContaining(['all'])])
@@ -44,7 +44,7 @@ describe('the script of a policy whose numbers are part of the program', () => {
       question(check),
     ]
     const remaining: unknown[] = []
-    for (const each of asked) remaining.push((await own.decide([each]))[0]?.[0]?.remaining)
+    for (const each of asked) remaining.push((await own.answer(each))[0]?.remaining)
     expect(remaining).toEqual([3, 3, 2, 1, 0])
   })
 
@@ -60,7 +60,7 @@ describe('a server that has lost its scripts', () => {
   it.each(policies)('is sent them again, and charges once: $strategy', async (policy) => {
     const check = checkOf(policy)
     await client.script('FLUSH')
-    const [rows] = await store.decide([question(check)])
+    const rows = await store.answer(question(check))
     await client.script('FLUSH')
     await store.adjust([{ check, receipt: null, byUnits: 1 }])
     await client.script('FLUSH')
@@ -71,15 +71,15 @@ describe('a server that has lost its scripts', () => {
 
   it('is sent the one that renews again', async () => {
     const check = checkOf(concurrency({ limit: 1 }))
-    const [rows] = await store.decide([question(check)])
+    const rows = await store.answer(question(check))
     await client.script('FLUSH')
-    expect(await store.renew([{ check, receipt: rows?.[0]?.receipt ?? '' }])).toEqual(['held'])
+    expect(await store.renew([{ check, receipt: rows[0]?.receipt ?? '' }])).toEqual(['held'])
   })
 
   it('answers all who ask at once', async () => {
     await client.script('FLUSH')
     const check = checkOf(uniform({ interval: '1h' }))
-    const answers = await Promise.all(Array.from({ length: 20 }, () => store.decide([question(check)])))
-    expect(answers.flatMap(([rows]) => rows?.filter(({ allowed }) => allowed) ?? [])).toHaveLength(1)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => store.answer(question(check))))
+    expect(answers.flatMap((rows) => rows.filter(({ allowed }) => allowed))).toHaveLength(1)
   })
 })

@@ -22,8 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => subject.close())
 
-function ask(checks: readonly Check[], charge: Question['charge']) {
-  return subject.store.decide([{ checks, charge, maxWaitUs: 0, take: true }])
+async function ask(checks: readonly Check[], charge: Question['charge']) {
+  return subject.store.answer({ checks, charge, maxWaitUs: 0, take: true })
 }
 
 describe('the summary that the script folds', () => {
@@ -38,7 +38,7 @@ describe('the summary that the script folds', () => {
     ['of shadows alone',        'all-or-nothing',  [checkOf(log, { shadow: true }), checkOf(log, { shadow: true })], undefined],
     ['of one policy',           'all-or-nothing',  [checkOf(log)],                                                undefined],
   ])('%s (%s)', async (_what, charge, checks, summary) => {
-    const [rows] = await ask(checks, charge)
+    const rows = await ask(checks, charge)
     expect(rows?.summary).toEqual(summary)
   })
 
@@ -46,15 +46,13 @@ describe('the summary that the script folds', () => {
     const checks = [checkOf(hour, { cost: 5 }), checkOf(log, { cost: 3 })]
     await ask(checks, 'all-or-nothing')
     await subject.setClock(baseUs + 700_000 + 1)
-    const [rows] = await ask(checks, 'all-or-nothing')
+    const rows = await ask(checks, 'all-or-nothing')
     expect(rows?.summary).toEqual([1, 3, 0, 3599, 3599])
   })
 
   it('is one for each of several questions', async () => {
     const questions = [[checkOf(hour), checkOf(log)], [checkOf(hour)], [checkOf(log), checkOf(windows)]]
-    const answers = await subject.store.decide(
-      questions.map((checks) => ({ checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true })),
-    )
+    const answers = await Promise.all(questions.map((checks) => ask(checks, 'all-or-nothing')))
     expect(answers.map((rows) => rows.summary?.slice(0, 3))).toEqual([[0, 3, 2], undefined, [0, 3, 2]])
     expect(answers.map((rows) => rows.map(({ remaining }) => remaining))).toEqual([[4, 2], [4], [2, 7]])
   })

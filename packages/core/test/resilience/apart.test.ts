@@ -23,11 +23,11 @@ function apart() {
   const store: Store = {
     name: 'mine',
     apart: true,
-    async decide(questions) {
+    async answer(question) {
       state.asked++
       if (state.says === 'fails') throw new Error('away')
       if (state.says === 'hangs') return new Promise(() => {})
-      return inner.decide(questions)
+      return inner.answer(question)
     },
     adjust: (changes) => inner.adjust(changes),
     manage: (command) => inner.manage(command),
@@ -70,11 +70,11 @@ describe('a process that stood still', () => {
     const store: Store = {
       name: 'mine',
       apart: true,
-      async decide(questions) {
+      async answer(question) {
         await new Promise((resolve) => setTimeout(resolve, 1))
         // A reply over HTTP takes some turns to be read.
         for (let turns = 0; turns < 10; turns++) await turn()
-        return inner.decide(questions)
+        return inner.answer(question)
       },
       adjust: (changes) => inner.adjust(changes),
       manage: (command) => inner.manage(command),

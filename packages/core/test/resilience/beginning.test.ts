@@ -15,7 +15,7 @@ function beginner() {
   const inner = memoryStore()
   const store: Store = {
     name: 'beginner',
-    decide: async (questions) => inner.decide(questions),
+    answer: async (question) => inner.answer(question),
     adjust: async (changes) => inner.adjust(changes),
     manage: async (command) => inner.manage(command),
     ready: () => first,

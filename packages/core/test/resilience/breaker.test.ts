@@ -23,9 +23,9 @@ function faulty() {
   const faults = { away: true }
   const store: Store = {
     name: 'mine',
-    async decide(questions: readonly Question[]) {
+    async answer(question: Question) {
       if (faults.away) throw new Error('away')
-      return inner.decide(questions)
+      return inner.answer(question)
     },
     adjust: (changes) => inner.adjust(changes),
     manage: (command) => inner.manage(command),
@@ -72,7 +72,7 @@ it('rounds of failures open the circuit, not single ones: many requests that mee
   const { store } = faulty()
   const failsLate = {
     ...store,
-    decide: () => new Promise<never>((_, reject) => void setTimeout(() => reject(new Error('away')), 150)),
+    answer: () => new Promise<never>((_, reject) => void setTimeout(() => reject(new Error('away')), 150)),
   }
   const guarded = guardedStore(failsLate, { deadline: '1h' })
   const logger = { warn() {}, error() {} }

@@ -135,7 +135,7 @@ describe('an outage of a store that has taken from a key', () => {
       mirror.heard(question, [row])
     }
     nowUs = thenUs
-    return Array.from({ length: 5 }, () => mirror.decide(question)).filter(([row]) => row?.allowed).length
+    return Array.from({ length: 5 }, () => mirror.answer(question)).filter(([row]) => row?.allowed).length
   }
 
   it('finds of a busy key what was taken in the window that runs', () => {
@@ -170,7 +170,7 @@ describe('what a process keeps of a store that answers', () => {
   it('is of maxKeys keys in memory and as many that are noted, each counted once', () => {
     const mirror = new Mirror({ maxKeys: 10, processes: () => 1, clock: { nowUs } })
     for (const key of ['a', 'b']) heard(mirror, key)
-    mirror.decide({ checks: [checkOf('a')], charge: 'all-or-nothing', maxWaitUs: 0, take: true })
+    mirror.answer({ checks: [checkOf('a')], charge: 'all-or-nothing', maxWaitUs: 0, take: true })
     heard(mirror, 'a')
     expect(mirror.keys).toBe(2)
     for (let i = 0; i < 100; i++) heard(mirror, `key ${i}`)

@@ -17,7 +17,7 @@ afterEach(() => {
 /** The server as one reaches it over a network: several questions are under way at once. */
 function remote(): Store {
   const store = server.store()
-  return { ...store, decide: async (questions: readonly Question[]) => store.decide(questions) }
+  return { ...store, answer: async (question: Question) => store.answer(question) }
 }
 
 describe('what the store took in vain, as this process refuses by the time of the answer', () => {

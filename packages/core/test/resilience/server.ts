@@ -47,8 +47,7 @@ export class Server {
       name: 'server',
       can: ['reward', 'set', 'line', 'blockFor'],
       clock: this.clock,
-      decide: (questions: readonly Question[]): readonly StoreRows[] | Promise<readonly StoreRows[]> =>
-        answering().decide(questions),
+      answer: (question: Question): StoreRows | Promise<StoreRows> => answering().answer(question),
       adjust: (changes) => answering().adjust(changes),
       renew: (held) => answering().renew?.(held) ?? [],
       line: (callers) => answering().line?.(callers) ?? [],

@@ -22,9 +22,9 @@ function processOn(policy: Policy<'penalize'>) {
   const server = { away: false }
   const slow: Store = {
     name: 'server',
-    decide: async (questions) => {
+    answer: async (question) => {
       if (server.away) throw new Error('away')
-      return counts.decide(questions)
+      return counts.answer(question)
     },
     adjust: (changes) => counts.adjust(changes),
     manage: (command) => counts.manage(command),

@@ -312,6 +312,18 @@ describe('a limiter', () => {
   ])('with wrong options is refused at construction: %j', (given, expected) => {
     expect(complaint(createLimiter as Make, given)).toContain(expected)
   })
+
+  it('says to a store that answers lists of questions what to write, and so does a guard', () => {
+    const earlier = { name: 'mine', decide: async () => [[]], adjust() {}, manage() {}, async close() {} }
+    const expected =
+      'store: expected a store with answer(question), write answer: async (question) => (await decide([question]))[0], got an object'
+    expect(complaint((store) => createLimiter({ policy, store }), earlier)).toBe(expected)
+    expect(complaint((store) => guardedStore(store), earlier)).toBe(expected)
+    const limiter = createLimiter({ policy })
+    expect(complaint((store) => guardedStore(store), limiter)).toBe(
+      'store: expected a store, got an object (PolicyLimiter)',
+    )
+  })
 })
 
 describe('policyFrom', () => {

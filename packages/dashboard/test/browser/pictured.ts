@@ -54,7 +54,7 @@ function storeAs(clock: Clock, health: () => Health): Store {
   return {
     name: 'redis',
     clock,
-    decide: (questions) => memory.decide(questions),
+    answer: (question) => memory.answer(question),
     adjust: (changes) => memory.adjust(changes),
     manage: (command) => memory.manage(command),
     health,

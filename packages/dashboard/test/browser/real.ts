@@ -78,7 +78,7 @@ export function awayStore(): { readonly store: Store; comeBack(): void } {
   const store = guardedStore({
     name: 'redis',
     ready,
-    decide: fail,
+    answer: fail,
     adjust() {},
     manage: fail,
     async close() {},

@@ -59,7 +59,7 @@ export class Process {
     this.limiter = this.#limiterOf(scenario)
   }
 
-  #limiterOf({ policies, charge, leaseMs }: Scenario): AnyLimiter {
+  #limiterOf({ policies, charge, aheadMs }: Scenario): AnyLimiter {
     const { code } = this.instance
     const made: { [name: string]: Policies[string] } = {}
     for (const policy of policies) made[policy.name] = makePolicy(code, policy)
@@ -71,7 +71,7 @@ export class Process {
       charge,
       onStoreFailure: byName(({ onStoreFailure }) => onStoreFailure),
       shadow: byName(({ shadow }) => shadow),
-      ...(leaseMs > 0 && { lease: leaseMs }),
+      ...(aheadMs > 0 && { ahead: aheadMs }),
       observers: [this.#observer()],
       logger: { warn() {}, error() {} },
     })

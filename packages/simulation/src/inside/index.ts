@@ -16,9 +16,9 @@ export {
 export {
   blockText,
   chosenFor,
+  countedAhead,
   horizonUs,
   KnownScripts,
-  leased,
   MemoryStore,
   partsOf,
   RedisStore,

@@ -21,7 +21,7 @@ function givesByName(gives: readonly GiveRecord[]): Map<string, GiveRecord[]> {
 export const givenBack: Invariant = {
   name: 'what was taken for nobody is given back',
   *breaches(world) {
-    if (world.plan.scenario.leaseMs > 0) return
+    if (world.plan.scenario.aheadMs > 0) return
     const gives = givesByName(world.record.gives)
     for (const take of world.record.takes) {
       if (!take.sent.heard || take.call !== undefined || isGone(world, take)) continue
@@ -44,8 +44,8 @@ function isGone({ processes }: World, { process }: TakeRecord): boolean {
 export const givesItsOwn: Invariant = {
   name: 'a process gives back only what it has taken',
   *breaches(world) {
-    const { leaseMs, policies } = world.plan.scenario
-    if (leaseMs > 0 || policies.some(({ strategy }) => strategy === 'concurrency')) return
+    const { aheadMs, policies } = world.plan.scenario
+    if (aheadMs > 0 || policies.some(({ strategy }) => strategy === 'concurrency')) return
     const taken = new Set(world.record.takes.map(nameOfTake))
     for (const { process, key, own, atUs } of world.record.gives)
       if (own !== '' && !taken.has(`${process} ${key} ${own}`))
@@ -57,9 +57,9 @@ export const givesItsOwn: Invariant = {
 export const chargedOnce: Invariant = {
   name: 'nothing is charged twice',
   *breaches(world) {
-    const { leaseMs, policies } = world.plan.scenario
+    const { aheadMs, policies } = world.plan.scenario
     // A place that this process knows to be taken is given back, and asked for again.
-    if (leaseMs > 0 || policies.some(({ strategy }) => strategy === 'concurrency')) return
+    if (aheadMs > 0 || policies.some(({ strategy }) => strategy === 'concurrency')) return
     const counts = new Map<string, { calls: number; takes: number }>()
     const countOf = (name: string) => {
       const count = counts.get(name) ?? { calls: 0, takes: 0 }

@@ -24,7 +24,7 @@ export const openHoldsNobody: Invariant = {
 
 /** Where a call may wait for what others have asked, or where more is asked than calls. */
 function asksInBetween({ plan: { scenario } }: World): boolean {
-  return scenario.leaseMs > 0 || scenario.policies.some(({ strategy }) => strategy === 'concurrency')
+  return scenario.aheadMs > 0 || scenario.policies.some(({ strategy }) => strategy === 'concurrency')
 }
 
 const states = ['opened', 'half-open', 'recovered']
@@ -80,11 +80,10 @@ export const opensInTime: Invariant = {
         yield `process ${opened.process} after ${roundsOf(failed)} rounds, at ${opened.atUs}`
       const [first] = failures
       if (first === undefined || stillUs(world, opened.process, sinceUs, opened.atUs) > 0) continue
-      const begunUs =
-        first.about === 'not connected'
-          ? first.atUs
-          : first.atUs - world.plan.scenario.deadlineMs * 1000 - 3_000
-      if (opened.atUs - begunUs < silenceUs - 2_000 && first.about === 'not connected')
+      // It may have waited for a connection.
+      const begunUs = failed.find(({ answeredUs }) => answeredUs === first.atUs)?.askedUs
+      if (first.about !== 'not connected' || begunUs === undefined) continue
+      if (opened.atUs - begunUs < silenceUs - 2_000)
         yield `process ${opened.process} ${opened.atUs - begunUs} µs after the first failure, at ${opened.atUs}`
     }
   },

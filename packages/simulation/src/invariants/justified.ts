@@ -61,9 +61,9 @@ function isReturned({ plan }: CallRecord): boolean {
 export const justified: Invariant = {
   name: 'nobody is refused while there is room',
   *breaches(world) {
-    const { policies, leaseMs, charge, maxKeys, shares } = world.plan.scenario
+    const { policies, aheadMs, charge, maxKeys, shares } = world.plan.scenario
     const [policy] = policies
-    if (policy === undefined || policies.length > 1 || leaseMs > 0 || policy.blockForMs > 0 || maxKeys < 5)
+    if (policy === undefined || policies.length > 1 || aheadMs > 0 || policy.blockForMs > 0 || maxKeys < 5)
       return
     if (charge !== 'all-or-nothing' || shares > 1) return
     const window = windowOf(policy)

@@ -15,9 +15,9 @@ export const recovers: Invariant = {
       if (isCalled && call.answer?.source !== 'redis') yield `not decided by the store: ${shown(call)}`
       if (call.answer?.allowed === true) allowed++
     }
-    const { policies, leaseMs } = world.plan.scenario
+    const { policies, aheadMs } = world.plan.scenario
     const most = mostOfAll(policies)
-    const isExact = leaseMs === 0
+    const isExact = aheadMs === 0
     if (allowed > most || (isExact && allowed < Math.min(most, calls.length)))
       yield `${allowed} of ${calls.length} were allowed, not ${most}`
   },

@@ -35,8 +35,8 @@ function latestUs(world: World, { plan, askedUs, answeredUs }: CallRecord): numb
     answeredUs ?? Number.POSITIVE_INFINITY,
   )
   const graceUs = pauseUs === 0 ? 0 : pauseUs + Math.min(pauseUs, deadlineUs) + 2 * lookUs
-  const leaseUs = world.plan.scenario.leaseMs > 0 ? longerAhead(plan, deadlineUs) : 0
-  return byUs + waitsUs + timerUs + graceUs + leaseUs
+  const aheadUs = world.plan.scenario.aheadMs > 0 ? longerAhead(plan, deadlineUs) : 0
+  return byUs + waitsUs + timerUs + graceUs + aheadUs
 }
 
 /** Nobody waits beyond the deadline, or before the store's first answer beyond the time for that. */

@@ -14,10 +14,10 @@ export class KnownPolicies {
   }
 
   /** Also as it is chosen for a call, and as units of it are taken ahead. */
-  add(policy: Policy, leaseUs: number | undefined): void {
+  add(policy: Policy, aheadUs: number | undefined): void {
     this.#set(policy)
     this.#set(this.#code.chosenFor(policy))
-    if (leaseUs !== undefined) this.#set(this.#code.leased(policy, 'any', leaseUs))
+    if (aheadUs !== undefined) this.#set(this.#code.countedAhead(policy, 'any', aheadUs))
   }
 
   #set(policy: Policy): void {

@@ -1,0 +1,3 @@
+import { provesOutages } from './outages.ts'
+
+provesOutages([1, 2])
