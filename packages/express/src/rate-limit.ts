@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http'
 import type { Decision, Subject } from '@sluice/core'
 import type { Handle, Outcome, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
   type AnyRouteMiddleware,
+  type AnyRouteRequest,
   asError,
   bindingDecision,
   createGate,
@@ -117,7 +117,7 @@ async function later(
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: PolicyOrPoliciesOrLimiter<Request, N, S>,
-): AnyRouteMiddleware & Handle<IncomingMessage, N> {
+): AnyRouteMiddleware & Handle<AnyRouteRequest, N> {
   const gate = createGate<Request, N, S>(options)
 
   function rateLimit(req: Request, res: Response, next: NextFunction): void {
@@ -137,5 +137,5 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
 
   // Express hands it nothing but requests and responses of its own.
   return withHandle(rateLimit as AnyRouteMiddleware, gate, factsOf) as AnyRouteMiddleware &
-    Handle<IncomingMessage, N>
+    Handle<AnyRouteRequest, N>
 }
