@@ -11,7 +11,9 @@ import type { Options, RateLimitInfo, RateLimitRequestHandler } from './types.ts
  *
  * @example app.use(rateLimit({ windowMs: 15 * 60_000, limit: 100, standardHeaders: 'draft-8', legacyHeaders: false }))
  */
-export function rateLimit(given: RateLimitOptions = {}): RateLimitRequestHandler {
+export function rateLimit(
+  given: RateLimitOptions = {},
+): AnyRouteMiddleware & Pick<RateLimitRequestHandler, 'resetKey' | 'getKey'> {
   const config = configure(given)
   const { store, storedKey } = config
   begin(config)

@@ -1,5 +1,4 @@
-import type { AnyRouteMiddleware } from '@sluice/http/internal'
-import type { NextFunction, Request, Response } from 'express'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 
 /** `message` says what was being done, where the error does not. */
 export type LoggerFn = (error: unknown, message?: string) => void
@@ -169,7 +168,7 @@ export type AugmentedRequest = Request & { [key: string]: RateLimitInfo } & ('ra
     ? { rateLimit: RateLimitInfo }
     : object)
 
-export type RateLimitRequestHandler = AnyRouteMiddleware & {
+export type RateLimitRequestHandler = RequestHandler & {
   /** Forgets what a key has used. */
   resetKey: (key: string) => void
   /** What a key has used; nothing where it has used nothing. */
