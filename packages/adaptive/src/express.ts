@@ -1,5 +1,5 @@
-import { asError, type PlainAnswer } from '@sluice/http/internal'
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { type AnyRouteMiddleware, asError, type PlainAnswer } from '@sluice/http/internal'
+import type { NextFunction, Request, Response } from 'express'
 import { Intake, type ShedOptions } from './intake.ts'
 
 export type { ShedOptions } from './intake.ts'
@@ -9,10 +9,10 @@ export type { ShedOptions } from './intake.ts'
  *
  * @example app.use(shed({ priority: (req) => (req.path === '/report' ? 'sheddable' : 'default') }))
  */
-export function shed(options: ShedOptions<Request> = {}): RequestHandler {
+export function shed(options: ShedOptions<Request> = {}): AnyRouteMiddleware {
   const intake = new Intake(options)
 
-  return function shed(req: Request, res: Response, next: NextFunction): void {
+  function shed(req: Request, res: Response, next: NextFunction): void {
     let answer: PlainAnswer | undefined
     try {
       answer = intake.enter(req, { headers: req.headers, response: res })
@@ -27,4 +27,6 @@ export function shed(options: ShedOptions<Request> = {}): RequestHandler {
     for (const [name, value] of answer.headers) res.setHeader(name, value)
     res.status(answer.status).end(answer.body)
   }
+
+  return shed as AnyRouteMiddleware // Express hands it nothing but requests and responses of its own
 }

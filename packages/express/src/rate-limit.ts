@@ -1,6 +1,8 @@
 import type { Decision, Subject } from '@sluice/core'
 import type { Handle, Outcome, PolicyOrPoliciesOrLimiter } from '@sluice/http'
 import {
+  type AnyRouteMiddleware,
+  type AnyRouteRequest,
   asError,
   bindingDecision,
   createGate,
@@ -9,7 +11,7 @@ import {
   type RequestFacts,
   withHandle,
 } from '@sluice/http/internal'
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { NextFunction, Request, Response } from 'express'
 
 /** Nothing where the application has declared a `rateLimit` of `Express.Request` itself, as users of express-rate-limit do. */
 type RateLimitedMessage = 'rateLimit' extends keyof Express.Request
@@ -115,7 +117,7 @@ async function later(
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>>(
   options: PolicyOrPoliciesOrLimiter<Request, N, S>,
-): RequestHandler & Handle<Request, N> {
+): AnyRouteMiddleware & Handle<AnyRouteRequest, N> {
   const gate = createGate<Request, N, S>(options)
 
   function rateLimit(req: Request, res: Response, next: NextFunction): void {
@@ -133,5 +135,7 @@ export function rateLimit<N extends string = 'default', S = Subject<N>>(
     }
   }
 
-  return withHandle(rateLimit, gate, factsOf)
+  // Express hands it nothing but requests and responses of its own.
+  return withHandle(rateLimit as AnyRouteMiddleware, gate, factsOf) as AnyRouteMiddleware &
+    Handle<AnyRouteRequest, N>
 }

@@ -12,6 +12,7 @@ export type {
 export { isRefusedError, type NotApplicable, notApplicable, type RefusedError } from '@sluice/core'
 export { guardRequest } from './guard-request.ts'
 export { type LimitedFetchOptions, limitedFetch } from './limited-fetch.ts'
+export { mergeUpstream } from './merge-upstream.ts'
 export { networkOf } from './network.ts'
 export type {
   Handle,

@@ -11,6 +11,7 @@ import {
 import { shed as expressShed } from '@sluice/adaptive/express'
 import { shed as koaShed } from '@sluice/adaptive/koa'
 import { manualClock } from '@sluice/testing'
+import express from 'express'
 import { frameworks, type Site } from './frameworks.ts'
 import { until, Work } from './work.ts'
 
@@ -231,4 +232,17 @@ const wrong = [
 test.each(wrong)('%j is an OptionError of the middleware', (options, message) => {
   expect(() => expressShed(options as object)).toThrow(message)
   expect(() => koaShed(options as object)).toThrow(message)
+})
+
+test('a route of Express says what its request has, behind shedding as without it', () => {
+  interface Params {
+    id: string
+  }
+  const app = express().get<Params>('/declared/:id', expressShed(), (req, res) => {
+    res.send(req.params.id)
+  })
+  app.get('/inferred/:id', expressShed(), (req, res) => {
+    res.send(req.params.id.toUpperCase())
+  })
+  expect(typeof app).toBe('function')
 })

@@ -1,4 +1,4 @@
-import { asError, isUnsent, whenClosed } from '@sluice/http/internal'
+import { type AnyRouteMiddleware, asError, isUnsent, whenClosed } from '@sluice/http/internal'
 import type { NextFunction, Request, Response } from 'express'
 import { type Config, configure, type RateLimitOptions, readLimit, readRetryAfter } from './config.ts'
 import { setDraftHeaders, setLegacyHeaders, setRetryAfterHeader } from './headers.ts'
@@ -11,7 +11,9 @@ import type { Options, RateLimitInfo, RateLimitRequestHandler } from './types.ts
  *
  * @example app.use(rateLimit({ windowMs: 15 * 60_000, limit: 100, standardHeaders: 'draft-8', legacyHeaders: false }))
  */
-export function rateLimit(given: RateLimitOptions = {}): RateLimitRequestHandler {
+export function rateLimit(
+  given: RateLimitOptions = {},
+): AnyRouteMiddleware & Pick<RateLimitRequestHandler, 'resetKey' | 'getKey'> {
   const config = configure(given)
   const { store, storedKey } = config
   begin(config)
@@ -27,7 +29,9 @@ export function rateLimit(given: RateLimitOptions = {}): RateLimitRequestHandler
     if (goesOn) next()
   }
 
-  return Object.assign(rateLimit, {
+  const middleware: (request: Request, response: Response, next: NextFunction) => void = rateLimit
+  // Express hands it nothing but requests and responses of its own.
+  return Object.assign(middleware as AnyRouteMiddleware, {
     resetKey: (key: string) => store.resetKey(storedKey(key)),
     getKey: (key: string) => (store.get === undefined ? cannotGet() : store.get(storedKey(key))),
   })

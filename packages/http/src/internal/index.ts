@@ -1,6 +1,7 @@
 /** Unstable: for Sluice's own packages. A minor version may change anything here. */
 
 export { canonicalAddress } from '../address.ts'
+export type { AnyRouteMiddleware, AnyRouteRequest } from '../any-route.ts'
 export { asError } from '../as-error.ts'
 export { compileAddressList } from '../cidr.ts'
 export { type Answer, type Ended, isClosed, isTakenOver, type Reply, whenClosed } from '../ending.ts'

@@ -8,3 +8,14 @@ app.get('/', (req, res) => {
   const { used, resetTime } = (req as AugmentedRequest).rateLimit
   res.send([req.rateLimit?.remaining, used, resetTime?.getTime()])
 })
+
+interface Params {
+  id: string
+}
+
+app.get<Params>('/typed/:id', rateLimit({ policy: undefined as never }), face({ limit: 5 }), (req, res) => {
+  res.send(req.params.id)
+})
+app.get('/inferred/:id', face({ limit: 5 }), (req, res) => {
+  res.send(req.params.id.toUpperCase())
+})

@@ -1,0 +1,63 @@
+import { stateOf, writtenFields } from './request-state.ts'
+
+/** Headers of another server's response, by their names in lower case as Node has them, or as `fetch` answers them. */
+type UpstreamHeaders = Headers | { [lowerName: string]: string | string[] | undefined }
+
+/** Fields that say one thing together. */
+const families = ['x-ratelimit', 'ratelimit'].map((each) => ({
+  remaining: `${each}-remaining`,
+  names: [`${each}-limit`, `${each}-remaining`, `${each}-reset`],
+}))
+/** Each policy has an item of its own in both. */
+const lists = ['ratelimit-policy', 'ratelimit']
+
+/**
+ * For a server that passes requests on, to call before it copies the headers of the answer: where both have sent fields of rate limits,
+ * those of the limit with less left stay, and items of the IETF draft are joined, as between limiters. Changes `headers` and returns it.
+ *
+ * @example
+ * proxy.on('proxyRes', (answer, req) => mergeUpstream(req, answer.headers)) // http-proxy, behind app.use(rateLimit(…))
+ */
+export function mergeUpstream<H extends UpstreamHeaders>(request: object, headers: H): H {
+  const own = writtenFields(request)
+  const theirs = headers instanceof Headers ? headers : new NodeHeaders(headers)
+  for (const { remaining, names } of families) {
+    if (own[remaining] === undefined) continue
+    const whole = names.every((name) => theirs.get(name) !== null)
+    if (!whole || !(Number(theirs.get(remaining)) < Number(own[remaining]))) deleteAll(theirs, names)
+  }
+  for (const name of lists) {
+    const [ours, upstreams] = [own[name], theirs.get(name)]
+    if (ours === undefined || upstreams === null) continue
+    // Older drafts have one item for all policies, which cannot be joined.
+    if (stateOf(request).draft === 8) theirs.set(name, `${ours}, ${upstreams}`)
+    else theirs.delete(name)
+  }
+  return headers
+}
+
+function deleteAll(headers: Pick<Headers, 'delete'>, names: readonly string[]): void {
+  for (const name of names) headers.delete(name)
+}
+
+/** Node's headers of a message, read and changed as `Headers`. */
+class NodeHeaders {
+  readonly #headers: Exclude<UpstreamHeaders, Headers>
+
+  constructor(headers: Exclude<UpstreamHeaders, Headers>) {
+    this.#headers = headers
+  }
+
+  get(name: string): string | null {
+    const value = this.#headers[name]
+    return value === undefined ? null : String(value)
+  }
+
+  set(name: string, value: string): void {
+    this.#headers[name] = value
+  }
+
+  delete(name: string): void {
+    delete this.#headers[name]
+  }
+}
