@@ -1,5 +1,6 @@
+import { givingBack } from '../all-or-nothing.ts'
 import type { Clock } from '../clock.ts'
-import type { Change, Check, Question, StoreRows } from '../store.ts'
+import type { Check, Question, StoreRows } from '../store.ts'
 import type { Waiting } from '../waiting/deadlines.ts'
 import type { AheadStore } from './ahead-store.ts'
 import type { Hand } from './hand.ts'
@@ -94,13 +95,7 @@ export class TakingAhead {
   /** There was no room for all of it: what was taken is given back, and less is asked for. */
   #withoutMore(take: TakeAhead, rows: StoreRows): StoreRows | Promise<StoreRows> {
     const { asking, more, again } = take
-    const checks = checksOf(take)
-    const changes: Change[] = []
-    for (const [i, { receipt }] of rows.entries()) {
-      const check = checks[i]
-      if (check !== undefined && receipt !== '') changes.push({ check, receipt, byUnits: -check.cost })
-    }
-    void this.#hands.adjust(changes)
+    void this.#hands.adjust(givingBack(checksOf(take), rows))
     // What was counted here in an outage is held against it.
     const objected = rows.source !== undefined
     if (objected) this.#rest(asking.hands)
