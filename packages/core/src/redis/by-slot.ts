@@ -73,9 +73,9 @@ export class BySlot {
   }
 
   /** One call for each slot; if one fails, the outcome of all is unknown. */
-  async #eachSlot<Asked extends { readonly check: Check }, Answer>(
-    all: readonly Asked[],
-    ask: (part: readonly Asked[]) => Promise<readonly Answer[]>,
+  async #eachSlot<Each extends { readonly check: Check }, Answer>(
+    all: readonly Each[],
+    ask: (part: readonly Each[]) => Promise<readonly Answer[]>,
   ): Promise<readonly Answer[]> {
     const groups = groupBySlot(
       all.map(({ check }) => check),
