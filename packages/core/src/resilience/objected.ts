@@ -16,6 +16,7 @@ type Objections = ReadonlyMap<number, StoreRow>
 /** undefined: nothing is objected to, and the store decides alone. */
 export function objectedTo(question: Question, mirror: Mirror): Objected | undefined {
   const objections = mirror.objections(question)
+  if (objections === undefined) return undefined
   // How long it lets a reservation wait is asked when the store has answered, as others may have reserved by then.
   const refusals = question.checks.map((_, i) => refusalOf(objections, i))
   if (refusals.every((row) => row === undefined)) return undefined
@@ -30,8 +31,8 @@ export function objectedTo(question: Question, mirror: Mirror): Objected | undef
   }
 }
 
-function refusalOf(objections: Objections | undefined, place: number): StoreRow | undefined {
-  const row = objections?.get(place)
+function refusalOf(objections: Objections, place: number): StoreRow | undefined {
+  const row = objections.get(place)
   return row?.allowed === false ? row : undefined
 }
 
