@@ -8,6 +8,11 @@ local function flush()
   return
 end
 
+-- Adds units to the string of an end and of a count below 1,000; its life goes on.
+local function keep_more(key, units)
+  redis.call('INCRBY', key, units == 1 and '1' or units)
+end
+
 -- Writes a string and its life; left out: the life that it has goes on.
 local function keep(key, value, life_us)
   if life_us then

@@ -53,6 +53,11 @@ local function keep(key, value, life_us)
   end
 end
 
+-- The string of an end and of a count below 1,000, to which units were added; its life goes on.
+local function keep_more(key, _, end_text, count)
+  keep(key, string.format('%s%03d', end_text, count))
+end
+
 -- Writes what was put off for a key that is about to hold no string, and reads it anew from then on.
 local function flush(key)
   if lives[key] ~= nil then

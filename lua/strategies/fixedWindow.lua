@@ -1,7 +1,7 @@
 --[[
 At most a limit a window; the window starts at the first hit, or is aligned to the clock, or is one of a calendar.
-State    string "END:COUNT"; END has sixteen digits until the year 2286. "END:COUNT:WINDOW_US" where a policy has opened it that was
-         chosen for a call
+State    string of END, which has sixteen digits until the year 2286, and COUNT in three, which together are an integer; "END:COUNT" from
+         1,000 on; "END:COUNT:WINDOW_US" where a policy has opened it that was chosen for a call
 ARGV     limit, window_us, start ("0": the first hit, "1": the clock, "2": the calendar), "0" or where the policy was chosen for this
          call, how long the limiter's own windows are, and of a calendar, whose longest window window_us is, three ends in their
          order: the caller takes the second for the next one by the server's clock
@@ -11,9 +11,15 @@ TTL      until END
 --@include window
 -- A running window has the text of its end; the life that it was given at its first hit goes on.
 local function take(key, at, cost, end_us, count, end_text, span_us)
-  local value = string.format('%s:%d', end_text or digits(end_us), count)
+  if end_text and cost > 0 and count < 1000 and not span_us then
+    keep_more(key, cost, end_text, count)
+    return end_us
+  end
+  local value
   if span_us then
-    value = string.format('%s:%.0f', value, span_us)
+    value = string.format('%s:%d:%.0f', end_text or digits(end_us), count, span_us)
+  else
+    value = string.format(count < 1000 and '%s%03d' or '%s:%d', end_text or digits(end_us), count)
   end
   if end_text then
     keep(key, value)
@@ -51,9 +57,9 @@ local function look(key, at, cost)
       return nil, raw
     end
     end_text = string.sub(raw, 1, 16)
-    end_us, count = tonumber(end_text), tonumber(string.sub(raw, 18))
-    if not count then
-      count, span_us = string.match(raw, '^%d+:(%d+):(%d+)$')
+    end_us, count = tonumber(end_text), tonumber(string.sub(raw, 17))
+    if not count or string.len(raw) ~= 19 then
+      count, span_us = string.match(raw, '^%d+:(%d+):?(%d*)$')
       if not count then
         return nil, raw
       end

@@ -15,9 +15,10 @@ local function store(key, at, tat_us, back_us, interval_us, mixed)
   if mixed ~= '' then
     life_us = math.max(life_us, string.match(mixed, '^:(%d+)') - now_us)
   end
-  local mark = ARGV[at + 3] % 1000
+  local mark = ARGV[at + 3] + 0
   if back_us == 0 and mixed == '' and mark > 0 and interval_us == ARGV[at] + 0 then
-    keep(key, string.format('%s%03d', digits(tat_us), mark), life_us)
+    local low = tat_us % 100000000
+    keep(key, string.format('%d%08d%03d', (tat_us - low) / 100000000, low, mark % 1000), life_us)
   else
     keep(key, string.format('%.0f:%.0f:%.0f%s', tat_us, back_us, interval_us, mixed), life_us)
   end
@@ -38,12 +39,14 @@ local function interval_of(mark)
 end
 
 -- TAT, what was given back, interval and what stands behind them, as they are stored; nil and the reply where it is no such state.
-local function parse(raw)
+local function parse(raw, at)
   if type(raw) ~= 'string' then
     return nil, raw
   end
-  if string.len(raw) == 19 and string.find(raw, '^%d+$') then
-    return tonumber(string.sub(raw, 1, 16)), 0, interval_of(string.sub(raw, 17) + 0), ''
+  local mark = string.len(raw) == 19 and tonumber(string.sub(raw, 17))
+  if mark then
+    local interval_us = mark == ARGV[at + 3] + 0 and ARGV[at] + 0 or interval_of(mark)
+    return tonumber(string.sub(raw, 1, 16)), 0, interval_us, ''
   end
   local tat_us, back_us, interval_us, mixed = string.match(raw, '^(%d+):(%d+):(%d+)(.*)$')
   if not tat_us then
@@ -62,7 +65,7 @@ local function read(key, at)
   if not raw then
     return now_us, 0, interval_us, chosen and mixed_text({}, horizon_us) or ''
   end
-  local tat_us, back_us, charged_us, mixed = parse(raw)
+  local tat_us, back_us, charged_us, mixed = parse(raw, at)
   if not tat_us then
     return nil, back_us
   end

@@ -14,6 +14,8 @@ export const usage = `Usage: npm start -- [flags]
                                    repeated, or with commas in REDIS_URL: servers of a Redis Cluster
   --limits limits.yaml             a file with limits such as examples/zoo/limits.yaml, which may be
                                    edited while the zoo runs (or LIMITS; the zoo's own limits)
+  --lists lists.yaml               a file with lists of addresses and keys to deny, block or allow, which
+                                   may be edited while the zoo runs
   --no-crowd                       turns off the load-test endpoint for \`sluice crowd\`
   --help                           prints this help
 
@@ -30,6 +32,8 @@ export interface Flags {
   readonly redis: readonly string[]
   /** An absolute path. */
   readonly limits: string | undefined
+  /** An absolute path. */
+  readonly lists: string | undefined
   /** Whether the load-test endpoint is on. */
   readonly crowd: boolean
 }
@@ -57,6 +61,7 @@ export function readFlags(args: readonly string[], env: NodeJS.ProcessEnv): Flag
     hosts: readHosts(values.hosts),
     redis: values.redis ? readRedis('--redis', values.redis) : readRedisUrl(env.REDIS_URL),
     limits: readLimits(given('limits', 'LIMITS'), env),
+    lists: values.lists === undefined ? undefined : fileOf({ from: '--lists', value: values.lists }, env),
     crowd: !values['no-crowd'],
   }
 }
@@ -69,6 +74,7 @@ const options = {
   hosts: text,
   redis: { ...text, multiple: true },
   limits: text,
+  lists: text,
   'no-crowd': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -126,10 +132,13 @@ function readRedis(from: string, urls: readonly string[]): readonly string[] {
 }
 
 /** npm starts the zoo in the repository, whatever the current folder. */
-function readLimits(given: Given | undefined, { INIT_CWD = '' }: NodeJS.ProcessEnv): string | undefined {
-  if (given === undefined) return undefined
+function readLimits(given: Given | undefined, env: NodeJS.ProcessEnv): string | undefined {
+  return given === undefined ? undefined : fileOf(given, env)
+}
+
+function fileOf(given: Given, { INIT_CWD = '' }: NodeJS.ProcessEnv): string {
   if (given.value !== '') return path.resolve(INIT_CWD, given.value)
-  throw expected(given, 'a file such as examples/zoo/limits.yaml')
+  throw expected(given, `a file such as examples/zoo/${given.from === '--lists' ? 'lists' : 'limits'}.yaml`)
 }
 
 function expected({ from, value }: Given, what: string): Complaint {

@@ -7,6 +7,7 @@ import { closeServer } from './closing.ts'
 import type { Counting, CountingSettings } from './counting.ts'
 import type { Flags } from './flags.ts'
 import { frameworks } from './frameworks.ts'
+import { openLists } from './lists.ts'
 import { metricsOf } from './metrics.ts'
 import { openOperations } from './operating.ts'
 import { QueueBooth } from './queue-booth.ts'
@@ -30,7 +31,7 @@ const logger = { warn() {}, error() {} }
 
 /** Rejects with a Complaint if the file of limits is not valid. */
 export async function openZoo(flags: Flags): Promise<OpenZoo> {
-  const { framework, redis, limits, hosts, crowd: takesCrowds } = flags
+  const { framework, redis, limits, lists, hosts, crowd: takesCrowds } = flags
   const { label, load } = frameworks[framework]
   const serve = await load()
   const client = redisAt(redis)
@@ -45,7 +46,8 @@ export async function openZoo(flags: Flags): Promise<OpenZoo> {
     logger,
     observers: [redisNews((news) => console.error(harmless(news))), seen, metrics.observer, ...ops],
   }
-  const counting = await countBy(limits, { ...settings, lists: ops.map(({ lists }) => lists) })
+  const files = openLists(lists)
+  const counting = await countBy(limits, { ...settings, lists: [...ops.map(({ lists }) => lists), ...files] })
   const crowd = takesCrowds ? loadTestEndpoint(settings) : undefined
   const limiters = () => [...counting.limiters(), ...(crowd?.limiters() ?? [])]
   const board = dashboard({ recorder: seen, limiters, mayManage: isLocalRequest, hosts })
@@ -70,6 +72,7 @@ export async function openZoo(flags: Flags): Promise<OpenZoo> {
     await zoo.close()
     await counting.close()
     await seen.close()
+    for (const file of files) file.close()
     for (const each of ops) await each.close()
     await store.close()
   }

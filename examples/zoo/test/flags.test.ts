@@ -35,6 +35,7 @@ describe('flags', () => {
     [['--limits', '/etc/zoo.yaml'],                    { LIMITS: 'other.yaml', INIT_CWD: '/srv' },         { limits: '/etc/zoo.yaml' }],
     [['--limits', 'zoo.yaml'],                         { INIT_CWD: '/srv' },                               { limits: '/srv/zoo.yaml' }],
     [[],                                               { LIMITS: '../zoo.yaml', INIT_CWD: '/srv/http' },   { limits: '/srv/zoo.yaml' }],
+    [['--lists', 'lists.yaml'],                        { INIT_CWD: '/srv' },                               { lists: '/srv/lists.yaml' }],
     [['--limits', 'zoo.yaml'],                         {},                                                 { limits: path.resolve('zoo.yaml') }],
   ])('%j with %j', (args, variables, differs) => {
     expect(readFlags(args, variables)).toEqual({ ...byDefault, ...differs })

@@ -60,7 +60,7 @@ export async function callKinds(client: Redis): Promise<readonly CallKind[]> {
 
 /** As long as the names that the library gives, so that only the commands differ. */
 function stateNames(keys: readonly string[], kind: string): readonly string[] {
-  return keys.map((key) => `sl2:{${key}}:${kind}:default:xx`)
+  return keys.map((key) => `sl3:{${key}}:${kind}:xx`)
 }
 
 function rawIncr(client: Redis, name: string, keys: readonly string[]): CallKind {

@@ -1,33 +1,35 @@
+import { type Added, addedBy } from './believed.ts'
 import type { Framework, Limiting } from './http/limits.ts'
-import { frameworks, httpId, overBare, ownLibrary, places, rowName } from './http/sections.ts'
+import { frameworks, ownLibrary, type Place, places } from './http/sections.ts'
 import { sentenceOf } from './machine.ts'
 import type { Report } from './report.ts'
-import { cellOf, type Section } from './section.ts'
-import { asMarkdown } from './table.ts'
+import type { Section } from './section.ts'
+import { asMarkdown, spreadText } from './table.ts'
 
 const limitings = ['Sluice', 'own', 'rate-limiter-flexible'] as const satisfies readonly Limiting[]
 
-interface Bar {
+interface Bar extends Added {
   readonly framework: Framework
-  readonly place: (typeof places)[number]
+  readonly place: Place
   readonly library: string
   readonly ours: boolean
-  /** CPU time over the bare framework. */
-  readonly us: number
 }
 
 function barsOf(sections: readonly Section[]): readonly Bar[] {
-  return frameworks.flatMap((framework) => {
-    const section = sections.find(({ id }) => id === httpId(framework))
-    if (section === undefined) throw new Error(`${framework} was not measured.`)
-    return places.flatMap((place) =>
+  return frameworks.flatMap((framework) =>
+    places.flatMap((place) =>
       limitings.map((limiting) => {
-        const us = cellOf(section, rowName(framework, limiting, place), overBare).median
         const library = limiting === 'own' ? ownLibrary[framework] : limiting
-        return { framework, place, library, ours: limiting === 'Sluice', us }
+        const added = addedBy(sections, { framework, limiting, place })
+        return { framework, place, library, ours: limiting === 'Sluice', ...added }
       }),
-    )
-  })
+    ),
+  )
+}
+
+/** The longest bar, of what is drawn. */
+function mostOf(bars: readonly Bar[]): number {
+  return Math.max(...bars.filter(({ measurable }) => measurable).map(({ spread }) => spread.median))
 }
 
 const block = '█'
@@ -36,10 +38,11 @@ const longest = 24
 /** The same figures as text, for those who do not see the picture. */
 export function costTable({ machine, sections }: Report): string {
   const bars = barsOf(sections)
-  const most = Math.max(...bars.map(({ us }) => us))
-  const rows = bars.map(({ framework, place, library, us }) => {
-    const length = Math.max(1, Math.round((longest * us) / most))
-    return [`${framework}, ${place}`, library, us.toFixed(1), block.repeat(length)]
+  const most = mostOf(bars)
+  const rows = bars.map(({ framework, place, library, spread, measurable }) => {
+    const length = Math.max(1, Math.round((longest * spread.median) / most))
+    const bar = measurable ? block.repeat(length) : 'not measurable'
+    return [`${framework}, ${place}`, library, spreadText(spread, 1), bar]
   })
   return [sentenceOf(machine), asMarkdown([['', 'limiter', 'µs', ''], ...rows])].join('\n\n')
 }
@@ -49,7 +52,7 @@ const size = { left: 190, width: 520, bar: 14, gap: 4, group: 34, right: 60 }
 /** One bar for each limiter, by framework and by where it counts. Text takes the colour of the page's own. */
 export function costPicture({ machine, sections }: Report): string {
   const bars = barsOf(sections)
-  const scale = size.width / Math.max(...bars.map(({ us }) => us))
+  const scale = size.width / mostOf(bars)
   const parts: string[] = []
   let y = 8
   for (const framework of frameworks) {
@@ -72,6 +75,7 @@ text { font: 12px system-ui, sans-serif; fill: #1f2328 }
 .group { font-weight: 600 }
 .ours { fill: #1a7f64 }
 .other { fill: #8c959f }
+.none { font-style: italic }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 }
   .ours { fill: #3fb68b }
@@ -84,12 +88,14 @@ ${parts.join('\n')}
 `
 }
 
-function barAt(y: number, { library, ours, us }: Bar, scale: number): string {
-  const width = Math.max(1, us * scale).toFixed(1)
+function barAt(y: number, { library, ours, spread, measurable }: Bar, scale: number): string {
   const baseline = y + size.bar - 3
+  const name = `<text x="${size.left - 8}" y="${baseline}" text-anchor="end">${library}</text>`
+  if (!measurable) return `${name}<text class="none" x="${size.left}" y="${baseline}">not measurable</text>`
+  const width = Math.max(1, spread.median * scale).toFixed(1)
   return [
-    `<text x="${size.left - 8}" y="${baseline}" text-anchor="end">${library}</text>`,
+    name,
     `<rect class="${ours ? 'ours' : 'other'}" x="${size.left}" y="${y}" width="${width}" height="${size.bar}" rx="2"/>`,
-    `<text x="${(size.left + Number(width) + 6).toFixed(1)}" y="${baseline}">${us.toFixed(1)}</text>`,
+    `<text x="${(size.left + Number(width) + 6).toFixed(1)}" y="${baseline}">${spread.median.toFixed(1)}</text>`,
   ].join('')
 }

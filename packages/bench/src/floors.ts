@@ -1,5 +1,6 @@
 import { ids, memoryIds, threePolicies } from './asking/parts.ts'
 import { isOther, sluiceRow } from './asking/rows.ts'
+import { areApart, bareOf, isMeasurable } from './believed.ts'
 import { httpId, overBare, rowName } from './http/sections.ts'
 import type { Spread } from './rounds.ts'
 import { cellOf, type Section } from './section.ts'
@@ -25,7 +26,8 @@ export interface JudgedFloor {
   readonly measured: Spread
   /** The best row of another library in the same section, if one has any. */
   readonly other: { readonly name: string; readonly cell: Spread } | undefined
-  readonly outcome: 'goal reached' | 'floor held' | 'missed'
+  readonly ahead: 'Sluice' | 'another' | 'not told apart' | '–'
+  readonly outcome: 'goal reached' | 'floor held' | 'missed' | 'not measurable'
 }
 
 const { counter, gcra } = sluiceRow
@@ -111,12 +113,26 @@ export function judgeFloors(sections: readonly Section[]): readonly JudgedFloor[
 function judgeOne(floor: Floor, section: Section): JudgedFloor {
   const measured = cellOf(section, floor.row, floor.column)
   const sign = floor.more ? 1 : -1
-  const holds = (bound: number) => sign * measured.median >= sign * bound
-  const kept = floor.floor !== undefined && holds(floor.floor) ? 'floor held' : 'missed'
   const [other] = section.rows
     .filter(({ name }) => isOther(name) && (floor.beside?.(name) ?? true))
     .map(({ name }) => ({ name, cell: cellOf(section, name, floor.column) }))
     .sort((a, b) => sign * (b.cell.median - a.cell.median))
   const places = section.columns.find(({ name }) => name === floor.column)?.places ?? 0
-  return { floor, places, measured, other, outcome: holds(floor.goal) ? 'goal reached' : kept }
+  const about = { floor, places, measured, other }
+  if (floor.column === overBare && !isMeasurable(measured, bareOf(section)))
+    return { ...about, ahead: '–', outcome: 'not measurable' }
+  return { ...about, ahead: aheadOf(sign, measured, other?.cell), outcome: outcomeOf(floor, measured) }
+}
+
+function outcomeOf({ more, floor, goal }: Floor, { median }: Spread): JudgedFloor['outcome'] {
+  const holds = (bound: number) => (more ? median >= bound : median <= bound)
+  if (holds(goal)) return 'goal reached'
+  return floor !== undefined && holds(floor) ? 'floor held' : 'missed'
+}
+
+/** `sign`: 1 where a higher figure is the better one, else -1. */
+function aheadOf(sign: number, measured: Spread, other: Spread | undefined): JudgedFloor['ahead'] {
+  if (other === undefined) return 'Sluice'
+  if (!areApart(measured, other)) return 'not told apart'
+  return sign * measured.median > sign * other.median ? 'Sluice' : 'another'
 }

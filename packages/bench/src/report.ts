@@ -44,9 +44,11 @@ function tablesOf({ sections, floors, targets }: Report): readonly Titled[] {
 
 function floorsSum(floors: readonly JudgedFloor[]): string {
   const bounded = floors.filter(({ floor }) => floor.floor !== undefined)
-  const held = bounded.filter(({ outcome }) => outcome !== 'missed').length
+  const held = bounded.filter(({ outcome }) => outcome === 'floor held' || outcome === 'goal reached').length
   const reached = floors.filter(({ outcome }) => outcome === 'goal reached').length
-  return `${held} of ${bounded.length} floors are held, ${reached} of ${floors.length} goals are reached.`
+  const unknown = floors.filter(({ outcome }) => outcome === 'not measurable').length
+  const rest = unknown === 0 ? '' : `, and ${unknown} could not be measured in this run`
+  return `${held} of ${bounded.length} floors are held, ${reached} of ${floors.length} goals are reached${rest}.`
 }
 
 function targetsSum(targets: readonly Judged[]): string {

@@ -24,19 +24,17 @@ export function targetTable(judged: readonly Judged[]): Table {
 
 /** The floors of Sluice, and who is ahead in this run. */
 export function floorTable(judged: readonly JudgedFloor[]): Table {
-  const rows = judged.map(({ floor, places, measured, other, outcome }) => {
+  const rows = judged.map(({ floor, places, measured, other, ahead, outcome }) => {
     const bound = (value: number | undefined) =>
       value === undefined ? '–' : `${floor.more ? '≥' : '≤'} ${number(value, places)}`
     const best = other === undefined ? '–' : `${number(other.cell.median, places)} (${other.name})`
-    const lead = other === undefined ? 0 : other.cell.median - measured.median
-    const behind = floor.more ? lead > 0 : lead < 0
     return [
       `${floor.title}: ${floor.column}`,
       bound(floor.floor),
       bound(floor.goal),
       spreadText(measured, places),
       best,
-      behind ? 'another' : 'Sluice',
+      ahead,
       outcome,
     ]
   })
@@ -48,7 +46,7 @@ function number(value: number, places: number): string {
 }
 
 /** The median and the quartiles; one number where they are the same. */
-function spreadText({ median, low, high }: Spread, places: number): string {
+export function spreadText({ median, low, high }: Spread, places: number): string {
   const [middle, below, above] = [median, low, high].map((value) => number(value, places))
   return below === above ? `${middle}` : `${middle} (${below}–${above})`
 }

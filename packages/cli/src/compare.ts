@@ -6,7 +6,7 @@ import type { Done } from './exit-code.ts'
 import { addConnection } from './live/connection.ts'
 
 /** Repeatable options are absent if they were not given. */
-type Typed = Omit<Flags, 'policy' | 'field'> & Partial<Flags>
+type Typed = Omit<Flags, 'policy' | 'field' | 'trust'> & Partial<Flags>
 
 const addTo = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]
 
@@ -22,10 +22,19 @@ export function addCompare(program: Command, done: Done, origin: () => Origin): 
     .option('--path <path>', 'the path to check in that file for each request, such as user/{user}/{method}')
     .option('--key <what>', 'what requests are counted by: ip, user, path, everybody or field:NAME', 'ip')
     .option('--cost <what>', 'cost of a request, such as field:bytes (default: 1)')
-    .option('--format <format>', 'auto, common, combined or json', 'auto')
+    .option('--format <format>', 'auto, common (any line of text), combined or json', 'auto')
     .option(
       '--field <name=place>',
       'where to find a field in JSON lines: ip=request.remote_ip; may be repeated',
+      addTo,
+    )
+    .option(
+      '--client <field>',
+      "the field that holds the client's address: its name, or its number in a line of text",
+    )
+    .option(
+      '--trust <networks>',
+      'addresses and networks of proxies, besides private ones: 192.0.2.0/24; may be repeated',
       addTo,
     )
     .option('--traffic <kind>', 'generate traffic: poisson, bursts, daily or attack, with settings')
@@ -45,6 +54,6 @@ export function addCompare(program: Command, done: Done, origin: () => Origin): 
     .addHelpText('after', compareHelp())
     .action(async (logs: readonly string[], flags: Typed) => {
       const { runCompare } = await import('./compare/run-command.ts')
-      done(await runCompare(logs, { policy: [], field: [], ...flags }, origin()))
+      done(await runCompare(logs, { policy: [], field: [], trust: [], ...flags }, origin()))
     })
 }

@@ -1,3 +1,5 @@
+import { isPolicy } from './policy.ts'
+
 /** An invalid option or argument. Its message is `path: expected …, got …`. */
 export interface OptionError extends TypeError {
   readonly code: 'SLUICE_OPTION'
@@ -82,6 +84,7 @@ export function describe(value: unknown): string {
   if (typeof value === 'string') return `${JSON.stringify(cut(value))} (string)`
   if (typeof value === 'function') return `a function${value.name ? ` (${cut(value.name)})` : ''}`
   if (Array.isArray(value)) return `a list of ${value.length}`
+  if (isPolicy(value)) return `a policy (${value.strategy})`
   if (typeof value === 'object') return `an object${nameOf(value)}`
   return `${cut(String(value))} (${typeof value})`
 }

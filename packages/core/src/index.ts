@@ -39,6 +39,7 @@ export type { GuardOptions } from './resilience/guard-options.ts'
 export { type RedisClient, type RedisStoreOptions, redisStore } from './resilience/redis-store.ts'
 export type {
   AheadHealth,
+  Asker,
   Change,
   Charge,
   Check,
@@ -51,6 +52,7 @@ export type {
   KeySnapshot,
   LimiterHealth,
   LinePlace,
+  Preparing,
   Question,
   Reason,
   Renewal,

@@ -33,7 +33,7 @@ function escapeUnit(unit: string): string {
 
 /**
  * The name under which a key is stored. Of a list key with more members than `tag` the first `tag` stand before a closing brace,
- * which nothing else in a name is: they choose the cluster slot. Throws an OptionError for what is no key.
+ * which no text in a name is: they choose the cluster slot. Throws an OptionError for what is no key.
  */
 export function encodeKey(key: Key, tag: number = Number.POSITIVE_INFINITY): string {
   if (Array.isArray(key) && key.length > tag) {
@@ -113,7 +113,7 @@ function wrongKey(key: unknown): Error {
  * Begins the name of every state. Its digit is the format of what is stored: a change to that, or to how keys are spelled, raises
  * it, so that old and new processes run side by side.
  */
-export const stateFormat = 'sl2:'
+export const stateFormat = 'sl3:'
 /** Begins the names of queues and recordings, which are stored as in the first version. */
 export const firstFormat = 'sl1:'
 
@@ -135,10 +135,10 @@ export function resetKey(prefix: string, check: { readonly id: string; readonly 
 
 /**
  * The state's name. The part in braces chooses the cluster slot: it is the whole key, or, where the key has a brace of its own, the
- * text before that brace.
+ * text before that brace. The key ends with the last brace, whatever stands in it.
  */
 export function stateKey(prefix: string, { id, key }: { readonly id: string; readonly key: string }): string {
-  return key.includes('}') ? `${prefix}{${key}:${id}` : `${prefix}{${key}}:${id}`
+  return `${prefix}{${key}}:${id}`
 }
 
 /** The name of a check's state, as Redis and state stores spell it. */

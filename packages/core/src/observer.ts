@@ -1,6 +1,7 @@
 import type { Decision } from './decision/decision.ts'
 import { optionError } from './errors.ts'
 import type { Key } from './key.ts'
+import type { Lists } from './lists.ts'
 import type { Policy } from './policy.ts'
 import type { LimiterHealth, Store, StoreEvent, Warning } from './store.ts'
 
@@ -11,6 +12,8 @@ export interface Observed {
   readonly store?: Store | undefined
   /** Its policies, in their order; a tree of limits has none, as each path meets others. */
   readonly lanes?: readonly ObservedPolicy[] | undefined
+  /** The lists of addresses and keys that it obeys; undefined: none. */
+  readonly lists?: { readonly given: readonly Lists[] } | undefined
   health(): LimiterHealth
   /**
    * Hands an act of another process to those observers of this limiter that are not among `heard`, and puts them there: an observer
@@ -26,6 +29,8 @@ export interface ObservedPolicy {
   readonly policy: Policy | null
   /** How many of a list key's leading members choose the cluster slot. */
   readonly tag: number
+  /** It refuses nobody. */
+  readonly shadow: boolean
 }
 
 /**
@@ -135,20 +140,18 @@ export class Reports {
   readonly #observers: readonly Observer[]
   readonly #logger: Logger
   readonly #warned = new Set<string>()
+  /** false if no observer watches decisions, so that they need not be timed. */
+  readonly watched: boolean
 
   constructor(observers: readonly Observer[], logger: Logger) {
     this.#observers = observers
     this.#logger = logger
+    this.watched = observers.some(({ decided }) => decided !== undefined)
   }
 
   /** The codes of the warnings so far. */
   get warnings(): readonly string[] {
     return [...this.#warned]
-  }
-
-  /** false if no observer watches decisions, so that they need not be timed. */
-  get watched(): boolean {
-    return this.#observers.length > 0
   }
 
   opened(limiter: Observed): void {

@@ -1,4 +1,5 @@
 import { optionError } from './errors.ts'
+import { isPolicy } from './policy.ts'
 
 /** Checks an object of options: an unknown name is an OptionError, which says what `expected` answers. */
 export function checkNames(
@@ -7,12 +8,18 @@ export function checkNames(
   names: readonly string[],
   expected: (name: string, names: readonly string[]) => string = noSuchOption,
 ): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw optionError(path || 'options', 'an object of options', options)
-  }
+  if (typeof options !== 'object' || options === null || Array.isArray(options))
+    throw noOptions(options, path)
   for (const name of Object.keys(options)) {
-    if (!names.includes(name)) throw optionError(join(path, name), expected(name, names), name)
+    if (names.includes(name)) continue
+    if (isPolicy(options)) throw noOptions(options, path, names)
+    throw optionError(join(path, name), expected(name, names), name)
   }
+}
+
+function noOptions(value: unknown, path: string, names: readonly string[] = []): Error {
+  const around = names.includes('policy') ? ' such as { policy: gcra({ … }) }' : ''
+  return optionError(path || 'options', `an object of options${around}`, value)
 }
 
 /** With the nearest name, or the one that it has now. `words`: what is unknown, where that is no option. */
@@ -23,14 +30,21 @@ function noSuchOption(name: string, names: readonly string[], words = 'no such o
   return `${words} (did you mean ${hint}?)`
 }
 
-/** What is written here in place of an option of another library; undefined where there is no such option. */
-type HintFor = (name: string) => string | undefined
+/** A policy that is being made: its strategy, what that needs with its values in an example, and what it was given. */
+export interface NewPolicy {
+  readonly strategy: string
+  readonly needed: readonly (readonly [option: string, example: unknown])[]
+  readonly given: object
+}
+
+/** What to write instead of an option that is none; undefined where nothing but the nearest name can be said. */
+type HintFor = (name: string, names: readonly string[], policy?: NewPolicy) => string | undefined
 
 const hints: { for: HintFor | undefined } = { for: undefined }
 
-/** As `noSuchOption`, for what those set up who come from another library: its names are answered with what is written here. */
-export function noSuchOptionHere(name: string, names: readonly string[]): string {
-  const hint = nearest(name, names, 1) === undefined ? hints.for?.(name) : undefined
+/** As `noSuchOption`, and names of other libraries and of other strategies are answered with what to write here. */
+export function noSuchOptionHere(name: string, names: readonly string[], policy?: NewPolicy): string {
+  const hint = nearest(name, names, 1) === undefined ? hints.for?.(name, names, policy) : undefined
   return hint ?? noSuchOption(name, names)
 }
 
@@ -40,13 +54,11 @@ export function withHints(hintFor: HintFor): typeof noSuchOptionHere {
   return noSuchOptionHere
 }
 
-/** Words the error for an unknown name. A file has words of its own, and gets no hints for options of other libraries. */
+/** Words the error for an unknown name. A file has words of its own. */
 export function unknownNames(
   words: { readonly unknownName: string } | undefined,
 ): (name: string, names: readonly string[]) => string {
-  return words === undefined
-    ? noSuchOptionHere
-    : (name, names) => noSuchOption(name, names, words.unknownName)
+  return (name, names) => noSuchOption(name, names, words?.unknownName)
 }
 
 /** Whether a value is a plain object of any realm: a list, a Map or a Date is not. */

@@ -1,5 +1,3 @@
-import { withHints } from './options.ts'
-
 /** What does here what an option of another library does there. */
 interface Counterpart {
   /** What to write; undefined where it is left out, or is no option. */
@@ -8,6 +6,8 @@ interface Counterpart {
   readonly note?: string
   /** Where more is said. */
   readonly page: string
+  /** It says how much in what time: each strategy has options of its own for that. */
+  readonly numbers?: true
 }
 
 const refusals = 'docs/http.md#refusals'
@@ -22,6 +22,7 @@ const limiterPage = 'docs/api.md#createlimiter-limiter-limitersettings-inspectio
 const rate = {
   code: "policy: fixedWindow({ limit: 100, window: '1m' })",
   page: 'docs/strategies/fixedWindow.md',
+  numbers: true as const,
 }
 const key = { code: 'key: (req) => req.user?.id', page: 'docs/keys.md' }
 const redis = { code: "store: redisStore('redis://localhost')", page: redisPage }
@@ -180,13 +181,3 @@ function byName(): ReadonlyMap<string, Counterpart> {
 
 /** By their names in express-rate-limit 8, @fastify/rate-limit 11, koa-ratelimit 6 and rate-limiter-flexible 11. */
 export const counterparts: ReadonlyMap<string, Counterpart> = /* @__PURE__ */ byName()
-
-function hintFor(option: string): string | undefined {
-  const counterpart = counterparts.get(option)
-  if (counterpart === undefined) return undefined
-  const { code, note = '', page } = counterpart
-  return `no such option: ${code === undefined ? note : `write ${code}${note}`}, see ${page}`
-}
-
-/** Where this is loaded, every option that is none gets its hint. */
-export const noSuchOptionHere: ReturnType<typeof withHints> = /* @__PURE__ */ withHints(hintFor)

@@ -1,4 +1,4 @@
-import type { Reason, StoreRow } from './store.ts'
+import type { Reason, StoreRow, StoreRows } from './store.ts'
 
 /** What a row says of a state; null: waiting never helps. */
 interface RowNumbers extends Pick<StoreRow, 'limit' | 'remaining' | 'resetAfterUs'> {
@@ -15,6 +15,13 @@ export function isBlock(reason: Reason | null): boolean {
 export function rowOfDraft(draft: RowNumbers & { readonly allowed: boolean }): StoreRow {
   if (draft.allowed) return makeRow(draft, null, '')
   return makeRow(draft, draft.retryAfterUs === null ? 'too-costly' : 'limited', '')
+}
+
+/** Marks rows that are known here, for which the store was not asked. */
+export function unasked(rows: StoreRows): StoreRows {
+  const marked: { asked?: false } = rows
+  marked.asked = false
+  return rows
 }
 
 /** Rows of one shape, so that what reads them stays fast. */

@@ -65,6 +65,8 @@ export type Summary = readonly [
 export type StoreRows = readonly StoreRow[] & {
   readonly summary?: Summary /** Where not the store itself answered: 'fallback', 'none'. */
   readonly source?: string
+  /** Where the store was not asked: it is a refusal that it has just made, or units are in hand. */
+  readonly asked?: false
 }
 
 /** A correction of what was taken: negative units give back by receipt, positive ones are taken even beyond the limit. */
@@ -216,6 +218,8 @@ export interface Asker {
   failed(error: unknown): void
   /** Has had another answer since: nobody waits for this one any longer. */
   readonly done?: boolean
+  /** Until when it waits, by `performance.now()`. @default as long as it takes */
+  readonly expiresAt?: number
 }
 
 /** What a store may make of policies before they are asked. */

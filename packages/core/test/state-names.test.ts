@@ -22,7 +22,7 @@ function nameOf({ limiter, policy: name, key, tag }: Counted, prefix = ''): stri
   const settings = { name: limiter, shadow: undefined, onStoreFailure: undefined, tag: undefined }
   const lane = laneOf(settings, { name, policy, tag })
   const { key: spelled, id } = checkOf(lane, { key, cost: 1, note: undefined, policy: undefined })
-  return stateKey(`${prefix}sl2:`, { key: spelled, id })
+  return stateKey(`${prefix}sl3:`, { key: spelled, id })
 }
 
 function unescaped(text: string): string {
@@ -40,19 +40,22 @@ function tagOf(name: string): string {
 /** Reads a name back, as docs/inside.md says that it is made. */
 function read(name: string): unknown {
   const tag = tagOf(name)
-  const parts = name.slice(name.indexOf('}') + 2).split(':')
-  const [limiter = '', policyName = '', code] = parts.splice(-3)
-  const rest = parts.length === 0 ? [] : membersOf(parts.join(':'))
+  const end = name.lastIndexOf('}')
+  const rest = end === name.indexOf('}') ? [] : membersOf(name.slice(name.indexOf('}') + 2, end))
+  const parts = name.slice(end + 2).split(':')
+  const code = parts.pop()
+  const [limiter = 'default', policyName = 'default'] = parts
   const lead = tag === '%' ? [''] : membersOf(tag)
   return { key: [...lead, ...rest], limiter: unescaped(limiter), policy: unescaped(policyName), code }
 }
 
 const letters = fc.constantFrom('a', ':', ',', '%', '{', '}', '%%', '2', 'c', '\0', '\n', '\ud83d', '\ude00')
 const texts = fc.array(letters, { maxLength: 5 }).map((parts) => parts.join(''))
-const names = texts.filter((text) => text !== '')
+const words = texts.filter((text) => text !== '')
+const names = fc.oneof({ weight: 3, arbitrary: words }, fc.constant('default'))
 const tags = fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined })
 const nastyKeys: fc.Arbitrary<Key> = fc.oneof(
-  names,
+  words,
   fc.integer(),
   fc.double({ noNaN: true }),
   fc.bigInt({ min: -9n, max: 10n ** 20n }),

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Inspection, Key } from '@sluice/core'
 import { isRecord } from '@sluice/core/internal'
-import { isOwnOrigin } from '@sluice/http/internal'
+import { isClientNetwork, isOwnOrigin, networkBitsOf } from '@sluice/http/internal'
 import { answer, answerJson, answerProblem } from './answer.ts'
 import { readKeyAction } from './body.ts'
 import { type KeyTarget, type TargetFault, targetOf } from './key-target.ts'
@@ -66,6 +66,7 @@ export class KeyActions {
     try {
       const inspected = await this.#do({ ...asked, masked })
       if (inspected === undefined) answerProblem(response, 404, 'No policy matches this key.')
+      else if ('status' in inspected) answerProblem(response, inspected.status, inspected.detail)
       else if (name === 'inspect') answerJson(response, inspected)
       else answer(response, 204, {})
     } catch (error) {
@@ -102,11 +103,12 @@ export class KeyActions {
   }
 
   /** Afterwards the key is inspected, so that all pages show its new state. */
-  async #do(asked: ActionRequest): Promise<Inspected | undefined> {
+  async #do(asked: ActionRequest): Promise<Inspected | TargetFault | undefined> {
     const { name, target, seconds } = asked
     const { limiter } = target
     const met = await this.#look(target)
     if (met === undefined || name === 'inspect') return met && this.#inspectedOf(asked, met)
+    if (name === 'block' && isForeign(target, met.seen)) return foreign
     const subject = subjectOf(limiter, met.policy, target.key) as never // the policy is one of this limiter's
     if (name === 'block') await limiter.block(subject, `${seconds}s`)
     else await limiter[name](subject)
@@ -159,6 +161,17 @@ export class KeyActions {
       answerProblem(response, 409, 'This limiter cannot do that for this key.')
     }
   }
+}
+
+const foreign = {
+  status: 409,
+  detail: 'No request has this key: keys here are addresses of clients. A list refuses a network.',
+} as const
+
+/** A key that no request has, as middlewares ask for networks of clients, and of which nothing is counted either. */
+function isForeign({ limiter, key }: KeyTarget, { limit, remaining, blockedMs }: Inspection): boolean {
+  const bits = networkBitsOf(limiter)
+  return bits !== undefined && remaining >= limit && blockedMs === null && !isClientNetwork(key, bits)
 }
 
 const wholeKey = (key: Key): Inspected['whole'] => (Array.isArray(key) ? key.map(String) : String(key))

@@ -1,4 +1,7 @@
+import { isIP } from 'node:net'
 import type { Key } from '@sluice/core'
+import { networkOf } from '@sluice/http'
+import { networkBitsOf } from '@sluice/http/internal'
 import type { Known, Limited } from './limited.ts'
 import type { NearKeys } from './near-keys.ts'
 
@@ -13,7 +16,7 @@ export interface KeyTarget {
 }
 
 export interface TargetFault {
-  readonly status: 400 | 404
+  readonly status: 400 | 404 | 409
   readonly detail: string
 }
 
@@ -51,8 +54,15 @@ function typedTarget(
   if (limiter.policies === undefined) return treeTarget(limiter, key)
   const asked = policy === '' ? 'default' : policy
   return Object.hasOwn(limiter.policies, asked)
-    ? { limiter, policy: asked, key, typed: true }
+    ? { limiter, policy: asked, key: asCounted(limiter, key), typed: true }
     : { status: 404, detail: 'This limiter has no policy of this name.' }
+}
+
+/** An address, as middlewares without a key function of their own count it. */
+function asCounted(limiter: Limited, key: Key): Key {
+  const bits = networkBitsOf(limiter)
+  if (bits === undefined || typeof key !== 'string' || isIP(key) === 0) return key
+  return networkOf(key, bits)
 }
 
 function treeTarget(limiter: Limited, key: Key): KeyTarget | TargetFault {

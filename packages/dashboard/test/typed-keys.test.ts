@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { createLimiter, fixedWindow, uniform } from '@sluice/core'
+import { createGate } from '@sluice/http/internal'
 import { type Limits, loadLimits } from '@sluice/limits'
 import { memorySink, recorder } from '@sluice/telemetry'
 import { type Dashboard, dashboard } from '../src/index.ts'
@@ -52,6 +53,28 @@ const inspected = async (body: unknown, headers = roles.manage) =>
   JSON.parse((await post('inspect', body, headers)).body)
 
 describe('a key that is typed in', () => {
+  test('is no network where keys are addresses of clients: that would keep nobody out', async () => {
+    const gate56 = createLimiter({ name: 'gate56', policy: fixedWindow({ limit: 5, window: '1h' }) })
+    createGate({ limiter: gate56, ipv6Prefix: 56 })
+    const own = dashboard({ recorder: seen, limiters: [gate56], mayManage: () => true })
+    const { origin, close } = await listen(own)
+    const post = (name: string, key: string) =>
+      act(origin, `/${name}`, { limiter: 'gate56', key, seconds: 60 }, {})
+    const network = await post('block', '203.0.113.0/24')
+    expect(network.status).toBe(409)
+    expect(JSON.parse(network.body).detail).toContain('A list refuses a network')
+    expect((await gate56.peek('203.0.113.0/24')).allowed).toBe(true)
+    const [address, counted] = ['2001:db8:1:203::7', '2001:db8:1:200::/56']
+    expect((await post('block', address)).status).toBe(204)
+    expect((await gate56.peek(counted)).reason).toBe('blocked')
+    expect(JSON.parse((await post('inspect', address)).body)).toMatchObject({ key: counted, listed: null })
+    expect((await post('unblock', address)).status).toBe(204)
+    expect((await gate56.peek(counted)).allowed).toBe(true)
+    await own.close()
+    await close()
+    await gate56.close()
+  })
+
   test('is inspected, blocked, unblocked and reset although no page has shown it', async () => {
     const typed = { limiter: 'gate', key: 'bob' }
     expect(await inspected(typed)).toMatchObject({ key: 'bob', whole: 'bob', used: 0, limit: 5, nextInMs: 0 })

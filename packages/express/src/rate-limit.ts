@@ -111,7 +111,6 @@ async function later(
  * Rate limiting for Express 4 and 5: for all routes, on a router, or on one route.
  *
  * @example
- * app.set('trust proxy', 1) // behind one proxy
  * app.use(rateLimit({ policy: gcra({ count: 100, period: '1m' }), store: redisStore('redis://localhost') }))
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>>(

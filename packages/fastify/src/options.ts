@@ -42,6 +42,8 @@ export type RouteRateLimit = HttpOptions<FastifyRequest> &
     key?: KeyOf<FastifyRequest, KeyAnswer<string>> | undefined
     /** Check the plugin's policies and the route's in one step. @default false */
     inherit?: boolean | undefined
+    /** Policies of the plugin that do not apply here, by name. @default none */
+    without?: readonly string[] | undefined
   }
 
 declare module 'fastify' {

@@ -124,6 +124,24 @@ describe("47: a route's config.rateLimit", () => {
     expect(rowOf(await client.send({ path: '/both' }))).toEqual([200, '2', '1', '10', undefined])
   })
 
+  scenario("a route changes or leaves out one of the plugin's policies by name", async (world) => {
+    const options = world.office({
+      policies: { visitor: tenIn10s, attraction: tenIn10s },
+      headers: { x: false, draft: true },
+    })
+    const client = await site(world, options, (app) => {
+      app.get('/', ok)
+      app.get('/changed', { config: { rateLimit: { policies: { visitor: twoIn10s }, inherit: true } } }, ok)
+      app.get('/left-out', { config: { rateLimit: { without: ['visitor'] } } }, ok)
+    })
+    expect(await countsOf(client, ['/', '/changed', '/left-out', '/'])).toEqual([
+      '"tickets.visitor";r=9;t=10, "tickets.attraction";r=9;t=10',
+      '"tickets.attraction";r=8;t=10, "GET /changed";r=1;t=10',
+      '"tickets.attraction";r=7;t=10',
+      '"tickets.visitor";r=8;t=10, "tickets.attraction";r=6;t=10',
+    ])
+  })
+
   scenario('what is wrong is said at registration', async (world) => {
     const app = Fastify()
     await app.register(rateLimit, ten(world))
@@ -136,7 +154,8 @@ describe("47: a route's config.rateLimit", () => {
       [{ cost: -1 },                                            'cost'],
       [{ cost: { visitor: 1 } },                                'cost.visitor'],
       [{ policy: twoIn10s, shadow: { visitor: true } },         'shadow.visitor'],
-      [{ policies: { default: twoIn10s, other: twoIn10s }, inherit: true }, 'policies.default'],
+      [{ without: ['visitor'] },                                'without.visitor'],
+      [{ without: ['default'], policy: twoIn10s },              'without'],
       [{ store: memoryStore() },                                'store'],
       [{ global: true },                                        'global'],
       [{ inherit: 'yes', policy: twoIn10s },                    'inherit'],

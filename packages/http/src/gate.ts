@@ -9,7 +9,6 @@ import {
   isLater,
   noSuchOptionHere,
   optionError,
-  PolicyLimiter,
   refusedUncounted,
   runningTime,
   settingsFor,
@@ -17,8 +16,10 @@ import {
 import { asError } from './as-error.ts'
 import type { Ended } from './ending.ts'
 import type { Field } from './fields.ts'
+import { limiterFor } from './limiter-for.ts'
 import { checkMaxWait, waitOf } from './max-wait.ts'
 import { mergeFields } from './merge.ts'
+import { noteKeys } from './network-keys.ts'
 import type { AnyOptions, Handle, Maybe, RateLimitOptions } from './options.ts'
 import { refusalOf } from './outcome.ts'
 import { Readers } from './readers.ts'
@@ -88,6 +89,7 @@ export class Gate<Req extends object> {
     this.settles = options.settle !== undefined
     this.holds = !about.rules.releaseOnAbort && mayHold(about.limiter)
     this.readers = new Readers(about.limiter.store?.clock ?? runningTime, about.rules.sendTimeoutUs)
+    noteKeys(about.limiter, options.key === undefined ? about.rules.ipv6Prefix : null)
     if (about.rules.maxWaitUs > 0) checkMaxWait(about.limiter, about.rules.maxWaitUs)
     this.#reader = new SubjectReader(options, about.limiter)
     this.#warnings = new AddressWarnings((code, message) => this.#warn(code, message))
@@ -248,7 +250,10 @@ export function createGate<Req extends object, N extends string = string, S = Su
   }
   const policies = fixedPolicies(readChoices(options))
   checkCost(options.cost, 'cost', Object.keys(policies))
-  return new Gate(options, { limiter: new PolicyLimiter(settingsFor(options, policies)), rules })
+  return new Gate(options, {
+    limiter: limiterFor(options, { settings: settingsFor(options, policies), rules }),
+    rules,
+  })
 }
 
 /** A middleware that carries its limiter, the keys of a request and its own decision. */

@@ -4,11 +4,11 @@ import {
   checkNames,
   noSuchOptionHere,
   optionError,
-  PolicyLimiter,
   readCommonSettings,
   settingsFor,
 } from '@sluice/core/internal'
 import { Gate, namesOf } from './gate.ts'
+import { limiterFor } from './limiter-for.ts'
 import type { AnyOptions } from './options.ts'
 import {
   checkCost,
@@ -19,6 +19,7 @@ import {
   routeNames,
   routeSettings,
 } from './rules.ts'
+import { readWithout, type Without } from './without.ts'
 
 /** How a route's options stand to those of the gate that holds for all routes. */
 export interface RouteAbout<Req extends object> {
@@ -35,6 +36,12 @@ export interface RouteAbout<Req extends object> {
   readonly extra: readonly string[]
 }
 
+/** Options of one route. */
+export type RouteOptions<Req> = AnyOptions<Req> & {
+  /** Policies of all routes that do not apply on this one. */
+  readonly without?: readonly string[] | undefined
+}
+
 type Choices<Req> = ReturnType<typeof readChoices<Req>>
 
 /** Checks options for all routes that have no policy among them. */
@@ -46,21 +53,26 @@ export function checkShared<Req>(options: AnyOptions<Req>, extra: readonly strin
 
 /** A gate for one route: its own options over the parent's, its own policies in place of the parent's or beside them. */
 export function createRouteGate<Req extends object>(
-  options: AnyOptions<Req>,
+  options: RouteOptions<Req>,
   about: RouteAbout<Req>,
 ): Gate<Req> {
   const { parent, parentOptions, extra } = about
-  checkNames(options, '', [...routeNames, ...extra], noSuchOptionHere)
-  const own = said(options)
+  checkNames(options, '', [...routeNames, 'without', ...extra], noSuchOptionHere)
+  const { without: names, ...own } = said(options)
   const rules = readRules({ ...parentOptions, ...own })
   const merged = { ...parentOptions, ...own, limiter: undefined, policy: undefined }
-  if (own.policy !== undefined || own.policies !== undefined) {
-    return withOwnPolicies({ own, merged, about, rules })
-  }
+  const replaces = own.policy !== undefined || own.policies !== undefined
+  if (names !== undefined && replaces && !about.inherit)
+    throw optionError(
+      'without',
+      'nothing here, as the policies here replace all others (or inherit: true)',
+      names,
+    )
+  const without = readWithout(names, parent === undefined ? [] : namesOf(parent.limiter))
+  if (replaces) return withOwnPolicies({ own, merged, about, rules, without })
   if (parent === undefined)
     throw optionError('policy', 'a policy or policies, as there are none for all routes', undefined)
-  const { policy, policies } = parentOptions
-  const asParent = { ...merged, policy, policies }
+  const asParent = { ...merged, policies: { ...choicesOfAll(parentOptions), ...without } }
   checkCost(merged.cost, 'cost', namesOf(parent.limiter))
   const setting = routeSettings.find((each) => each in own)
   if (setting === undefined) return new Gate(asParent, { limiter: parent.limiter, rules })
@@ -69,8 +81,14 @@ export function createRouteGate<Req extends object>(
   }
   // The parent's policies and, under the parent's name, its counts; only how they are decided differs.
   const settings = { ...asParent, name: own.name ?? parent.limiter.name, store: parent.limiter.store }
-  const limiter = new PolicyLimiter(settingsFor(settings, fixedPolicies(readChoices(parentOptions))))
+  const policySettings = settingsFor(settings, fixedPolicies(readChoices(parentOptions)))
+  const limiter = limiterFor(asParent, { settings: policySettings, rules })
   return new Gate(asParent, { limiter, rules })
+}
+
+/** None where all routes have a limiter of their own making. */
+function choicesOfAll<Req>(options: AnyOptions<Req>): Choices<Req> {
+  return options.limiter === undefined ? readChoices(options) : {}
 }
 
 function withOwnPolicies<Req extends object>(route: {
@@ -78,11 +96,13 @@ function withOwnPolicies<Req extends object>(route: {
   merged: AnyOptions<Req>
   about: RouteAbout<Req>
   rules: ReturnType<typeof readRules>
+  without: Without
 }): Gate<Req> {
-  const { own, merged, about, rules } = route
+  const { own, merged, about, rules, without } = route
   const { parent, parentOptions } = about
-  const inherited = about.inherit ? inheritedLanes(parent) : []
-  const choices = besideParent(readChoices(own), inherited)
+  const lanes = about.inherit ? inheritedLanes(parent) : []
+  const choices = besideParent(readChoices(own), lanes)
+  const inherited = lanes.filter(({ name }) => !Object.hasOwn(choices, name))
   const names = Object.keys(choices)
   const all = [...inherited.map(({ name }) => name), ...names]
   const parentCost = parentOptions.cost
@@ -95,13 +115,14 @@ function withOwnPolicies<Req extends object>(route: {
     shadow: own.shadow ?? only(names, parentOptions.shadow),
     onStoreFailure: own.onStoreFailure ?? only(names, parentOptions.onStoreFailure),
   }
-  const limiter = new PolicyLimiter(settingsFor(settings, fixedPolicies(choices)), inherited)
-  const policies = inherited.length > 0 ? { ...readChoices(parentOptions), ...choices } : choices
+  const policySettings = settingsFor(settings, fixedPolicies(choices))
+  const limiter = limiterFor(merged, { settings: policySettings, rules, inherited })
+  const policies = inherited.length > 0 ? { ...choicesOfAll(parentOptions), ...choices, ...without } : choices
   return new Gate({ ...merged, policies, cost }, { limiter, rules })
 }
 
 /** Options that say something: `undefined` leaves the parent's. */
-function said<Req>(options: AnyOptions<Req>): AnyOptions<Req> {
+function said<Req>(options: RouteOptions<Req>): RouteOptions<Req> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
@@ -111,16 +132,14 @@ function inheritedLanes<Req extends object>(parent: Gate<Req> | undefined): read
   throw optionError('inherit', 'false, as the limiter of all routes has no policies to decide beside', true)
 }
 
-/** A route's policies beside the parent's: a single one is called `route`, as the parent's single one is called `default`. */
+/**
+ * A route's policies beside the parent's, of which it takes the place of those with its names. A single one is called `route`, as the
+ * parent's single one is called `default`.
+ */
 function besideParent<Req>(choices: Choices<Req>, inherited: readonly Lane[]): Choices<Req> {
   if (inherited.length === 0) return choices
   const { default: single, ...others } = choices
-  const named = single === undefined || Object.keys(others).length > 0 ? choices : { route: single }
-  for (const { name } of inherited) {
-    if (Object.hasOwn(named, name))
-      throw optionError(`policies.${name}`, 'a name that no policy of all routes has, to decide both', name)
-  }
-  return named
+  return single === undefined || Object.keys(others).length > 0 ? choices : { route: single }
 }
 
 /** What a record for the parent's policies says of the policies that take part here. */

@@ -75,6 +75,15 @@ class FactsView implements RequestView {
   header(name: string): string | undefined {
     return headerOf(this.#facts, name.toLowerCase())
   }
+
+  static factsIn(view: RequestView): RequestFacts | undefined {
+    return #facts in view ? view.#facts : undefined
+  }
+}
+
+/** What an adapter has read of the request of this view, and may know more of; undefined for a view of a user's own making. */
+export function factsIn(view: RequestView): RequestFacts | undefined {
+  return FactsView.factsIn(view)
 }
 
 /** A header of a request, by its name in lower case; one that came several times is joined. */

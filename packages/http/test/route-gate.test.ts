@@ -3,20 +3,20 @@ import { createLimiter, fixedWindow, memoryStore, notApplicable } from '@sluice/
 import { createGate } from '../src/gate.ts'
 import { handleRequest } from '../src/handle.ts'
 import type { AnyOptions } from '../src/options.ts'
-import { createRouteGate } from '../src/route-gate.ts'
+import { createRouteGate, type RouteOptions } from '../src/route-gate.ts'
 import { exchangeOf } from './exchange.ts'
 
 const twoIn10s = fixedWindow({ limit: 2, window: '10s' })
 const tenIn10s = fixedWindow({ limit: 10, window: '10s' })
 const both = { visitor: twoIn10s, attraction: tenIn10s }
 
-function gateOf(parentOptions: AnyOptions<object>, own: AnyOptions<object>, inherit = false) {
+function gateOf(parentOptions: AnyOptions<object>, own: RouteOptions<object>, inherit = false) {
   const parent = createGate<object>(parentOptions)
   return createRouteGate<object>(own, { parent, parentOptions, name: 'GET /a', inherit, extra: [] })
 }
 
 /** The policies of a decision, and what its limiter is called. */
-async function policiesOf(parent: AnyOptions<object>, own: AnyOptions<object>, inherit = false) {
+async function policiesOf(parent: AnyOptions<object>, own: RouteOptions<object>, inherit = false) {
   const { decision } = await handleRequest(gateOf(parent, own, inherit), exchangeOf())
   return [decision?.limiter, Object.keys(decision?.verdicts ?? {})]
 }
@@ -35,6 +35,14 @@ describe("a route's options over those of all routes", () => {
       [{ policy: tenIn10s, name: 'all' },    { policy: twoIn10s },                true,    'GET /a',  ['default', 'route']],
       [{ policies: both, name: 'all' },      { policy: twoIn10s, name: 'mine' },  true,    'mine',    ['visitor', 'attraction', 'route']],
       [{ policies: both },                   { policies: { a: twoIn10s } },       true,    'GET /a',  ['visitor', 'attraction', 'a']],
+      [{ policies: both, name: 'all' },      { policies: { visitor: tenIn10s } }, true,    'GET /a',  ['attraction', 'visitor']],
+      [{ policies: both, name: 'all' },      { without: ['visitor'] },            false,   'all',     ['attraction']],
+      [{ policies: both, name: 'all' },      { without: ['visitor'], cost: 2 },   true,    'all',     ['attraction']],
+      [{ policies: both, name: 'all' },      { without: [] },                     false,   'all',     ['visitor', 'attraction']],
+      [{ policies: both },                   { without: ['visitor'], shadow: { attraction: false } }, false, 'default', ['attraction']],
+      [{ policies: both },                   { without: ['visitor'], policy: twoIn10s }, true, 'GET /a', ['attraction', 'route']],
+      [{ policies: both },                   { without: ['visitor', 'attraction'] }, false, undefined, []],
+      [{ limiter: createLimiter({ policies: both, name: 'made' }) }, { without: ['visitor'] }, false, 'made', ['attraction']],
     ] as const
     for (const [parent, own, inherit, limiter, policies] of rows) {
       expect(await policiesOf(parent, own, inherit)).toEqual([limiter, policies])
@@ -89,7 +97,10 @@ describe("a route's options over those of all routes", () => {
       [{ policy: tenIn10s },     { headers: { x: 'ms' } },         false,   'headers.x'],
       [{ policy: tenIn10s },     { refuseBy: null },               false,   'refuseBy'],
       [{ policy: tenIn10s },     { ipv6Prefix: null },             false,   'ipv6Prefix'],
-      [{ policies: both },       { policies: both },               true,    'policies.visitor'],
+      [{ policies: both },       { without: 'visitor' },           false,   'without'],
+      [{ policies: both },       { without: ['visiter'] },         false,   'without.visiter'],
+      [{ policies: both },       { without: ['visitor'], policy: twoIn10s }, false, 'without'],
+      [{ limiter: tree },        { without: ['visitor'] },         false,   'without'],
       [{ limiter },              { charge: 'every-level' },        false,   'charge'],
       [{ limiter: tree },        { policy: twoIn10s },             true,    'inherit'],
     ] as const

@@ -57,8 +57,6 @@ async function watched(work: Work, next: Next): Promise<void> {
  * Rate limiting for Koa 2 and 3: before or after a router.
  *
  * @example
- * app.proxy = true // behind one proxy
- * app.maxIpsCount = 1
  * app.use(rateLimit({ policy: gcra({ count: 100, period: '1m' }), store: redisStore('redis://localhost') }))
  */
 export function rateLimit<N extends string = 'default', S = Subject<N>>(

@@ -8,6 +8,8 @@ import type { RouteRateLimit } from './options.ts'
 /** What decorators say of a class or a method. */
 export interface Limits {
   readonly skipped: boolean
+  /** Policies of the module that are skipped alone. */
+  readonly without: readonly string[]
   /** The first one is asked first. */
   readonly own: readonly RouteRateLimit[]
 }
@@ -23,7 +25,7 @@ export function limitsOf(target: object): Limits | undefined {
 }
 
 function declare(target: object, add: (before: Limits) => Limits): void {
-  const limits = add(declared.get(target) ?? { skipped: false, own: [] })
+  const limits = add(declared.get(target) ?? { skipped: false, without: [], own: [] })
   if (limits.skipped && limits.own.length > 0)
     throw optionError('@SkipRateLimit', 'no @RateLimit on the same class or method', limits.own[0])
   declared.set(target, limits)
@@ -49,12 +51,19 @@ function decorator(add: (before: Limits) => Limits): ClassDecorator & MethodDeco
  * login() {}
  */
 export function RateLimit(options: RouteRateLimit = {}): ClassDecorator & MethodDecorator {
-  return decorator(({ skipped, own }) => ({ skipped, own: [options, ...own] }))
+  return decorator((before) => ({ ...before, own: [options, ...before.own] }))
 }
 
-/** No limits for a handler or a class: neither the module's nor, on a method, those of its class. Other guards are not concerned. */
-export function SkipRateLimit(): ClassDecorator & MethodDecorator {
-  return decorator(({ own }) => ({ skipped: true, own }))
+/**
+ * No limits for a handler or a class: neither the module's nor, on a method, those of its class. With names, of the module's policies
+ * those alone do not apply. Other guards are not concerned.
+ *
+ * @example
+ * @SkipRateLimit('short') // of policies: { short: …, long: … }
+ */
+export function SkipRateLimit(...policies: readonly string[]): ClassDecorator & MethodDecorator {
+  if (policies.length === 0) return decorator((before) => ({ ...before, skipped: true }))
+  return decorator((before) => ({ ...before, without: [...before.without, ...policies] }))
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common'
 import { type RequestFacts, stateOf } from '@sluice/http/internal'
 import { type Call, isObject, nowhere } from './calls.ts'
-import { type AnyReply, type AnyRequest, answerOf, factsOf, fieldsOf } from './http.ts'
+import { type AnyReply, type AnyRequest, answerOf, factsOf, fieldsOf, type NestFacts } from './http.ts'
 
 /** What drivers and applications put into GraphQL's context. */
 interface GraphqlContext {
@@ -36,7 +36,7 @@ export function fieldCall(context: ExecutionContext): Call {
   if (response !== undefined) stateOf(holder).response ??= answerOf(response)
   return {
     request: holder,
-    facts: new FieldFacts(request, info),
+    facts: new FieldFacts(request, info, context),
     holder,
     args,
     anchor: info,
@@ -44,7 +44,8 @@ export function fieldCall(context: ExecutionContext): Call {
   }
 }
 
-class FieldFacts implements RequestFacts {
+class FieldFacts implements NestFacts {
+  readonly context: ExecutionContext
   readonly ip: string | undefined
   readonly peer: string | undefined
   readonly trustsAll: boolean
@@ -52,7 +53,8 @@ class FieldFacts implements RequestFacts {
   readonly #request: RequestFacts | undefined
   readonly #info: FieldInfo
 
-  constructor(request: AnyRequest | undefined, info: FieldInfo) {
+  constructor(request: AnyRequest | undefined, info: FieldInfo, context: ExecutionContext) {
+    this.context = context
     const facts = request === undefined ? undefined : factsOf(request)
     this.ip = facts?.ip
     this.peer = facts?.peer

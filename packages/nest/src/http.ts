@@ -1,3 +1,4 @@
+import type { ExecutionContext } from '@nestjs/common'
 import {
   type Answer,
   believesAnybody,
@@ -50,12 +51,19 @@ export function isReply(response: AnyReply): response is FastifyReply {
   return 'raw' in response
 }
 
-export function factsOf(request: AnyRequest): RequestFacts {
-  return 'routeOptions' in request ? fastifyFacts(request) : new ExpressFacts(request)
+/** What Nest knows besides: where a call goes. */
+export interface NestFacts extends RequestFacts {
+  /** undefined where a key is asked for outside of a call. */
+  readonly context: ExecutionContext | undefined
 }
 
-function fastifyFacts(request: FastifyRequest): RequestFacts {
+export function factsOf(request: AnyRequest, context?: ExecutionContext): NestFacts {
+  return 'routeOptions' in request ? fastifyFacts(request, context) : new ExpressFacts(request, context)
+}
+
+function fastifyFacts(request: FastifyRequest, context: ExecutionContext | undefined): NestFacts {
   return {
+    context,
     method: request.method,
     route: request.routeOptions.url,
     ip: request.ip,
@@ -65,14 +73,16 @@ function fastifyFacts(request: FastifyRequest): RequestFacts {
   }
 }
 
-class ExpressFacts implements RequestFacts {
+class ExpressFacts implements NestFacts {
+  readonly context: ExecutionContext | undefined
   readonly ip: string | undefined
   readonly peer: string | undefined
   readonly trustsAll: boolean
   readonly headers: RequestFacts['headers']
   readonly #request: ExpressRequest
 
-  constructor(request: ExpressRequest) {
+  constructor(request: ExpressRequest, context: ExecutionContext | undefined) {
+    this.context = context
     this.ip = request.ip
     this.peer = request.socket.remoteAddress
     this.trustsAll = request.app?.get('trust proxy') === true

@@ -2,6 +2,7 @@ import type { ExecutionContext } from '@nestjs/common'
 import { type RequestFacts, serverFacts, type Trust } from '@sluice/http/internal'
 import { type Call, isObject, nowhere } from './calls.ts'
 import { RateLimitException } from './exception.ts'
+import type { NestFacts } from './http.ts'
 
 /** What is known of the client of a gateway: a socket of socket.io, or one of ws, which keeps no request. */
 interface GatewayClient {
@@ -15,7 +16,7 @@ export function messageCall(context: ExecutionContext, trust: Trust): Call {
   const client: GatewayClient & object = args[0]
   return {
     request: client,
-    facts: new MessageFacts(client, args.at(-1), trust),
+    facts: new MessageFacts(client, { pattern: args.at(-1), trust, context }),
     holder: args,
     args,
     anchor: args[1],
@@ -23,7 +24,8 @@ export function messageCall(context: ExecutionContext, trust: Trust): Call {
   }
 }
 
-class MessageFacts implements RequestFacts {
+class MessageFacts implements NestFacts {
+  readonly context: ExecutionContext
   readonly method = 'MESSAGE'
   readonly route: string
   readonly ip: string | undefined
@@ -31,7 +33,11 @@ class MessageFacts implements RequestFacts {
   readonly trustsAll: boolean
   readonly headers: RequestFacts['headers']
 
-  constructor({ handshake, _socket }: GatewayClient, pattern: unknown, trust: Trust) {
+  constructor(
+    { handshake, _socket }: GatewayClient,
+    { pattern, trust, context }: { pattern: unknown; trust: Trust; context: ExecutionContext },
+  ) {
+    this.context = context
     const headers = handshake?.headers ?? {}
     const socket = { remoteAddress: handshake?.address ?? _socket?.remoteAddress }
     const { ip, peer, trustsAll } = serverFacts({ headers, socket }, trust)

@@ -43,6 +43,12 @@ export type RouteRateLimit = HttpOptions<NestRequest> &
     policy?: PolicyChoice<NestRequest> | undefined
     policies?: { readonly [name: string]: PolicyChoice<NestRequest> } | undefined
     key?: KeyOf<NestRequest, KeyAnswer<string>> | undefined
-    /** Check the module's policies and these in one step. @default false */
+    /**
+     * Check the module's policies and these in one step; one with the name of one of the module's takes its place.
+     *
+     * @default false
+     */
     inherit?: boolean | undefined
+    /** Policies of the module that do not apply here, by name. @default none */
+    without?: readonly string[] | undefined
   }

@@ -21,7 +21,7 @@ import { addWork } from './work.ts'
 export function pass(gate: RequestGate, context: ExecutionContext, trust: Trust): Maybe<true> {
   switch (context.getType<string>()) {
     case 'http':
-      return passRequest(gate, context.getArgByIndex(0), context.getArgByIndex(1))
+      return passRequest(gate, context)
     case 'graphql':
       return passCall(gate, fieldCall(context))
     case 'ws':
@@ -39,11 +39,13 @@ async function passMessage(gate: RequestGate, call: Call): Promise<true> {
   }
 }
 
-function passRequest(gate: RequestGate, request: AnyRequest, response: AnyReply): Maybe<true> {
+function passRequest(gate: RequestGate, context: ExecutionContext): Maybe<true> {
+  const request: AnyRequest = context.getArgByIndex(0)
+  const response: AnyReply = context.getArgByIndex(1)
   try {
     const outcome = handleRequest(gate, {
       request,
-      facts: factsOf(request),
+      facts: factsOf(request, context),
       fields: fieldsOf(response),
       raw: answerOf(response),
     })

@@ -12,7 +12,7 @@ import {
   type Trust,
   withHandle,
 } from '@sluice/http/internal'
-import { limitsOf } from './decorators.ts'
+import { type Limits, limitsOf } from './decorators.ts'
 import { factsOf } from './http.ts'
 import type {
   GatewayOptions,
@@ -92,21 +92,23 @@ export class RateLimits implements OnModuleInit, OnApplicationShutdown {
   #declaredFor(owner: Class, method: Method): Gates {
     const limits = limitsOf(method)
     if (limits === undefined) return this.#declaredForClass(owner)
-    return limits.skipped ? none : this.#made(limits.own, owner, `${owner.name}.${method.name}`)
+    return limits.skipped ? none : this.#made(limits, owner, `${owner.name}.${method.name}`)
   }
 
   #declaredForClass(owner: Class): Gates {
     const limits = limitsOf(owner)
     if (limits === undefined) return this.#ofAll
     if (limits.skipped) return none
-    const gates = this.#classes.get(owner) ?? this.#made(limits.own, owner, owner.name)
+    const gates = this.#classes.get(owner) ?? this.#made(limits, owner, owner.name)
     this.#classes.set(owner, gates)
     return gates
   }
 
-  #made(own: readonly RouteRateLimit[], owner: Class, place: string): Gates {
+  #made({ own, without }: Limits, owner: Class, place: string): Gates {
     try {
-      return own.map((options, i) => this.#gateFor(options, { owner, place, first: i === 0 }))
+      return withoutIn(own, without).map((options, i) =>
+        this.#gateFor(options, { owner, place, first: i === 0 }),
+      )
     } catch (thrown) {
       if (isOptionError(thrown)) thrown.message = `@RateLimit on ${place}: ${thrown.message}`
       throw thrown
@@ -159,6 +161,12 @@ export class RateLimits implements OnModuleInit, OnApplicationShutdown {
     for (const each of this.#limiters) if (each !== limiter) await each.close?.()
     if (store === undefined) await this.#store.close()
   }
+}
+
+/** What `@SkipRateLimit` names is skipped by each of the decorators beside it. */
+function withoutIn(own: readonly RouteRateLimit[], without: readonly string[]): readonly RouteRateLimit[] {
+  if (without.length === 0) return own
+  return own.length === 0 ? [{ without }] : own.map((options) => ({ without, ...options }))
 }
 
 /** The gate of all handlers, unless only those with their own policies are limited. */

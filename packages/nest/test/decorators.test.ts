@@ -98,6 +98,79 @@ class Staff {
 
 const controllers = [Zoo, Shop, Annex, Staff]
 
+const five = per(5)
+
+@Controller('named')
+class Named {
+  @Get('plain')
+  plain(): string {
+    return 'plain'
+  }
+
+  @RateLimit({ inherit: true, policies: { short: five } })
+  @Get('changed')
+  changed(@RateLimitDecision() decision: Decision | null): unknown {
+    return Object.entries(decision?.verdicts ?? {}).map(([name, verdict]) => `${name} ${verdict?.remaining}`)
+  }
+
+  @SkipRateLimit('short')
+  @Get('skipped')
+  skipped(@RateLimitDecision() decision: Decision | null): unknown {
+    return Object.entries(decision?.verdicts ?? {}).map(([name, verdict]) => `${name} ${verdict?.remaining}`)
+  }
+
+  @SkipRateLimit('short')
+  @RateLimit({ cost: 3 })
+  @Get('dear')
+  dear(): string {
+    return 'dear'
+  }
+
+  @SkipRateLimit('short', 'long')
+  @Get('free')
+  free(): string {
+    return 'free'
+  }
+}
+
+describe.each(platforms)('one of several policies by name on %s', (_, platform) => {
+  const policies = { short: per(20), long: per(100) }
+  const site = () => guarded(platform, still({ policies }), { controllers: [Named] })
+
+  it('is changed by RateLimit for a handler, which keeps the others and their counts', async () => {
+    const { get, rows } = await site()
+    expect(await rows('/named/plain')).toEqual(['19/20'])
+    expect(await (await get('/named/changed')).json()).toEqual(['long 98', 'short 4'])
+    // The module's own count of `short` was not touched.
+    expect(await rows('/named/plain')).toEqual(['18/20'])
+  })
+
+  it('is skipped by SkipRateLimit, and the others count on', async () => {
+    const { get, rows } = await site()
+    expect(await (await get('/named/skipped')).json()).toEqual(['long 99'])
+    expect(await rows('/named/plain', '/named/dear')).toEqual(['19/20', '95/100'])
+    expect(await rows('/named/free', '/named/plain')).toEqual(['null/null', '18/20'])
+  })
+
+  it('stops the application where there is none of that name, or nothing to skip', async () => {
+    class Wrong {
+      find(): string {
+        return ''
+      }
+    }
+    SkipRateLimit('shrot')(
+      Wrong.prototype,
+      'find',
+      Object.getOwnPropertyDescriptor(Wrong.prototype, 'find') ?? {},
+    )
+    Get('wrong')(Wrong.prototype, 'find', Object.getOwnPropertyDescriptor(Wrong.prototype, 'find') ?? {})
+    Controller()(Wrong)
+    await expect(guarded(platform, still({ policies }), { controllers: [Wrong] })).rejects.toThrow(
+      '@RateLimit on Wrong.find: without.shrot: expected the name of a policy (did you mean "short"?)',
+    )
+  })
+})
+
 describe.each(platforms)('decorators on %s', (_, platform) => {
   // biome-ignore format: a table
   const rows = [

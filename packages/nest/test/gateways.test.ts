@@ -14,9 +14,11 @@ import { WsAdapter } from '@nestjs/platform-ws'
 import { MessageBody, SubscribeMessage, WebSocketGateway, WsException } from '@nestjs/websockets'
 import type { Decision } from '@sluice/core'
 import { concurrency, fixedWindow, isRefusedError, type Listed, type Lists } from '@sluice/core'
+import type { RequestView } from '@sluice/http'
 import { io } from 'socket.io-client'
 import { WebSocket } from 'ws'
 import {
+  contextOf,
   RateLimit,
   RateLimitDecision,
   RateLimitGuard,
@@ -194,12 +196,13 @@ describe.each(clients)('gateways on %s', (name, adapted, talkBy) => {
 
   it('the key of a function: the socket, and the pattern as the route', async () => {
     const seen: unknown[] = []
-    const key = (socket: object, { route, network }: Record<string, unknown>) => {
-      seen.push([route, network, 'send' in socket])
+    const key = (socket: object, view: RequestView) => {
+      seen.push([view.route, view.network, 'send' in socket, contextOf(view)?.getHandler().name])
+      return undefined
     }
-    const { talk } = await served(still({ policy: per(9), key } as never))
+    const { talk } = await served(still({ policy: per(9), key }))
     await (await talk())('look')
-    expect(seen).toEqual([['look', '127.0.0.1', true]])
+    expect(seen).toEqual([['look', '127.0.0.1', true, 'look']])
   })
 
   it('trusted proxies name the client, where the socket has its headers', async () => {

@@ -5,8 +5,10 @@ import { APP_GUARD } from '@nestjs/core'
 import { GraphQLModule, Mutation, Query, Resolver } from '@nestjs/graphql'
 import type { Decision } from '@sluice/core'
 import { concurrency, fixedWindow, memoryStore, type Warning } from '@sluice/core'
+import type { RequestView } from '@sluice/http'
 import { manualClock } from '@sluice/testing'
 import {
+  contextOf,
   RateLimit,
   RateLimitDecision,
   RateLimitGuard,
@@ -142,6 +144,14 @@ describe.each(platforms)('GraphQL with Apollo on %s', (name, platform) => {
     const { data, headers } = await ask('{ a: tigers b: tigers health }')
     expect(data).toEqual({ a: 'tigers', b: 'tigers', health: 'fine' })
     expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['5', '3'])
+  })
+
+  it('shows functions of options which resolver is called', async () => {
+    const key = (_: object, view: RequestView) => contextOf(view)?.getHandler().name
+    const { ask, limits } = await served(still({ policy: per(5), key }))
+    await ask('{ a: tigers b: tigers left }')
+    const left = async (name: string) => (await limits.handleOf().limiter.peek(name)).remaining
+    expect([await left('tigers'), await left('left')]).toEqual([3, 4])
   })
 
   it('refuses a field, with what a client needs in its extensions and fields', async () => {

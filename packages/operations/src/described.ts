@@ -1,5 +1,6 @@
-import type { Observed } from '@sluice/core'
+import type { Lists, Observed } from '@sluice/core'
 import { dataOfPolicy, pictureOf } from '@sluice/core/internal'
+import { networkBitsOf } from '@sluice/http/internal'
 import type { DescribedLimiter, DescribedPolicy, Description } from './wire.ts'
 
 /** What a process may write of itself: a thousand policies fit many times. */
@@ -7,8 +8,8 @@ const mostCharacters = 1_000_000
 
 type ObservedPolicy = NonNullable<Observed['lanes']>[number]
 
-function describedPolicy({ name, policy, tag }: ObservedPolicy): DescribedPolicy {
-  const shared = { name, tag: Number.isFinite(tag) ? tag : null }
+function describedPolicy({ name, policy, tag, shadow }: ObservedPolicy): DescribedPolicy {
+  const shared = { name, tag: Number.isFinite(tag) ? tag : null, shadow }
   if (policy === null) return { ...shared, rule: 'chosen for each request', strategy: '', data: null }
   return {
     ...shared,
@@ -18,25 +19,34 @@ function describedPolicy({ name, policy, tag }: ObservedPolicy): DescribedPolicy
   }
 }
 
-function describedLimiter({ name, store, lanes }: Observed): DescribedLimiter {
+function describedLimiter(limiter: Observed, shared: Lists | undefined): DescribedLimiter {
+  const { name, store, lanes, lists } = limiter
+  const given = lists?.given ?? []
   return {
     name,
     store: store?.name ?? '',
     prefix: store?.prefix ?? null,
     policies: lanes?.map(describedPolicy) ?? null,
+    networkBits: networkBitsOf(limiter) ?? null,
+    listed: shared !== undefined && given.includes(shared),
+    ownLists: given.some((each) => each !== shared),
   }
 }
 
+interface About {
+  readonly service: string
+  readonly startedMs: number
+  /** The lists of operations, where somebody has them. */
+  readonly shared?: Lists | undefined
+}
+
 /** One for each name and store, however many limiters share them. */
-export function describe(
-  open: Iterable<Observed>,
-  about: { readonly service: string; readonly startedMs: number },
-): string {
+export function describe(open: Iterable<Observed>, { shared, ...about }: About): string {
   const limiters: DescribedLimiter[] = []
   const known = new Set<string>()
   let [characters, cut] = [0, 0]
   for (const limiter of open) {
-    const described = describedLimiter(limiter)
+    const described = describedLimiter(limiter, shared)
     const text = JSON.stringify(described)
     if (known.has(text)) continue
     known.add(text)

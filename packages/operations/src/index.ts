@@ -1,6 +1,7 @@
 export type { ListPlace, StoredEntry } from './lists/entry.ts'
 export type { StoredLists } from './lists/lists-server.ts'
 export type { RedisLists } from './lists/redis-lists.ts'
+export { listsOf } from './lists/stored-lists.ts'
 export { type Operations, type OperationsHealth, operations } from './operations.ts'
 export type { OperationsOptions } from './options.ts'
 export { type OperationsReader, type RunningProcess, readOperations } from './reader.ts'

@@ -171,7 +171,7 @@ class PublishedOperations implements Operations {
   /** '' where it is as before. */
   #description(): string {
     if (this.#described !== '' && this.#turns++ % describeEvery !== 0) return ''
-    const text = describe(this.#open, this.#about)
+    const text = describe(this.#open, { ...this.#about, shared: this.#lists })
     return text === this.#described ? '' : text
   }
 

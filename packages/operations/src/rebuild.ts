@@ -2,6 +2,7 @@ import {
   createLimiter,
   guardedStore,
   type Limiter,
+  type Lists,
   type Policy,
   type RedisClient,
   type Store,
@@ -13,8 +14,12 @@ import type { DescribedLimiter } from './wire.ts'
 /** Limiters of running services, made anew on their counts. */
 export interface Rebuilt {
   readonly limiters: readonly Limiter[]
+  /** Of those whose keys are networks of clients: how many bits of an IPv6 address that is. */
+  readonly networkBits: ReadonlyMap<Limiter, number>
   /** Those that cannot be reached from outside, and why. */
   readonly left: readonly { readonly name: string; readonly why: string }[]
+  /** Names of those that obey lists which only their own process knows, such as a file: what these say is not known here. */
+  readonly ownLists: readonly string[]
   close(): Promise<void>
 }
 
@@ -22,14 +27,22 @@ const quiet = { warn() {}, error() {} }
 
 /**
  * Makes the limiters of running services anew, on the same counts, so that keys can be inspected, blocked, unblocked and reset. Where
- * processes have different policies by one name, as during a deployment, each of them.
+ * processes have different policies by one name, as during a deployment, each of them. `lists` are those that the processes share:
+ * of `listsOf(await reader.lists.entries())`.
  */
-export function rebuildLimiters(processes: readonly RunningProcess[], redis: RedisClient): Rebuilt {
+export function rebuildLimiters(
+  processes: readonly RunningProcess[],
+  redis: RedisClient,
+  lists?: Lists,
+): Rebuilt {
   const stores = new Map<string, Store>()
   const left = new Map<string, string>()
   const limiters: Limiter[] = []
   const times = new Map<string, number>()
+  const networkBits = new Map<Limiter, number>()
+  const ownLists = new Set<string>()
   for (const described of differentOf(processes)) {
+    if (described.ownLists) ownLists.add(described.name)
     const why = whyNot(described)
     if (why !== undefined) left.set(described.name, why)
     const policies = policiesOf(described)
@@ -38,13 +51,23 @@ export function rebuildLimiters(processes: readonly RunningProcess[], redis: Red
     const nth = times.get(place) ?? 0
     times.set(place, nth + 1)
     const store = storeFor(stores, { redis, prefix: described.prefix ?? '', nth })
-    limiters.push(
-      createLimiter({ name: described.name, policies, tag: tagsOf(described), store, logger: quiet }),
-    )
+    const limiter = createLimiter({
+      name: described.name,
+      policies,
+      tag: tagsOf(described),
+      shadow: shadowsOf(described),
+      lists: lists !== undefined && described.listed ? [lists] : [],
+      store,
+      logger: quiet,
+    })
+    limiters.push(limiter)
+    if (typeof described.networkBits === 'number') networkBits.set(limiter, described.networkBits)
   }
   return {
     limiters,
+    networkBits,
     left: [...left].map(([name, why]) => ({ name, why })),
+    ownLists: [...ownLists],
     close: async () => {
       await Promise.all(limiters.map((limiter) => limiter.close()))
       await Promise.all([...stores.values()].map((store) => store.close()))
@@ -89,6 +112,13 @@ function policiesOf({ prefix, policies }: DescribedLimiter): { readonly [name: s
     data === null ? [] : [[name, policyOfData(data)] as const],
   )
   return Object.fromEntries(known)
+}
+
+function shadowsOf({ policies }: DescribedLimiter): { readonly [name: string]: boolean } {
+  const shadows = policies?.flatMap(({ name, data, shadow }) =>
+    data === null ? [] : [[name, shadow === true] as const],
+  )
+  return Object.fromEntries(shadows ?? [])
 }
 
 function tagsOf({ policies }: DescribedLimiter): { readonly [name: string]: number } {

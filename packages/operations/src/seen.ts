@@ -1,5 +1,5 @@
-import type { Decision } from '@sluice/core'
-import { encodeKey } from '@sluice/core/internal'
+import type { Decision, Verdict } from '@sluice/core'
+import { encodeKey, verdictsBehind } from '@sluice/core/internal'
 import { type ShownKey, shownKey } from './shown-key.ts'
 import { TopKeys } from './top-keys.ts'
 import type { SeenKey, SeenPolicy, SeenText } from './wire.ts'
@@ -28,6 +28,20 @@ class PolicySeen {
   readonly near = new Map<string, NearKey>()
   readonly #past: { admitted: number; refused: number }[] = []
 
+  admit(verdict: Verdict): void {
+    this.admitted++
+    const { key, limit, remaining } = verdict
+    const used = limit - remaining
+    // A limit of one is reached at once, so nobody is near it.
+    if (limit === 1 || used < limit * nearFrom || this.near.size >= kept) return
+    this.near.set(encodeKey(key), { shown: shownKey(key), used, limit })
+  }
+
+  refuse({ key }: Pick<Verdict, 'key'>): void {
+    this.refused++
+    this.refusedKeys.add(key, 1)
+  }
+
   /** Ends a span; `idle` once nothing has come for all of them. */
   turn(): void {
     this.#past.push({ admitted: this.admitted, refused: this.refused })
@@ -53,23 +67,32 @@ export class Seen {
   readonly #begun: number[] = [performance.now()]
   #turns = 0
 
-  /** On the path of requests: a usual allowed decision makes no object. */
+  /** Each policy by what it said itself. */
   decided(decision: Decision, { operation }: { readonly operation: string }): void {
     if (operation === 'peek') return
-    const seen = this.#policy(decision.limiter, decision.policy)
-    if (!decision.allowed) {
-      seen.refused++
-      seen.refusedKeys.add(decision.key, 1)
-      return
+    if (decision.allowed) this.#admitted(decision)
+    else this.#refused(decision)
+  }
+
+  #admitted({ limiter, verdicts }: Decision): void {
+    for (const name in verdicts) {
+      const verdict = verdicts[name]
+      if (verdict !== undefined) this.#policy(limiter, name).admit(verdict)
     }
-    seen.admitted++
-    const { limit, remaining } = decision
-    if (limit - remaining >= limit * nearFrom && seen.near.size < kept)
-      seen.near.set(encodeKey(decision.key), {
-        shown: shownKey(decision.key),
-        used: limit - remaining,
-        limit,
-      })
+  }
+
+  #refused(decision: Decision): void {
+    const { limiter, policy } = decision
+    const behind = verdictsBehind(decision)
+    // A list refuses without asking a policy, and what decides may be the user's own.
+    if (behind.length === 0) this.#policy(limiter, policy).refuse(decision)
+    for (const verdict of behind) {
+      const { check, row, allowed } = verdict
+      // One in shadow mode refuses nobody.
+      if (!allowed && !check.shadow) this.#policy(limiter, verdict.policy).refuse(verdict)
+      // With `charge: 'every-level'` one that allows has taken its part of a request that another one refused.
+      if (allowed && row.receipt !== '' && check.cost > 0) this.#policy(limiter, verdict.policy).admitted++
+    }
   }
 
   /** Ends a span, and answers what is published. */

@@ -27,6 +27,8 @@ export interface DescribedPolicy {
   readonly rule: string
   readonly strategy: string
   readonly tag: number | null
+  /** It refuses nobody. */
+  readonly shadow: boolean
   /** null where it cannot be made anew elsewhere. */
   readonly data: PolicyData | null
 }
@@ -39,6 +41,12 @@ export interface DescribedLimiter {
   readonly prefix: string | null
   /** null for a tree of limits. */
   readonly policies: readonly DescribedPolicy[] | null
+  /** Its keys are networks of clients, with that many bits of an IPv6 address; null: they may be anything. */
+  readonly networkBits: number | null
+  /** It obeys the lists of operations. */
+  readonly listed: boolean
+  /** It obeys other lists too, which only its own process knows. */
+  readonly ownLists: boolean
 }
 
 /** What a process tells of itself. */

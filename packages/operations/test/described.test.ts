@@ -74,6 +74,60 @@ it('of a key that is longer than a page shows no more is kept than that, and it 
   ])
 })
 
+const watching = (seen: Seen) => [
+  { decided: (...about: Parameters<Seen['decided']>) => seen.decided(...about) },
+]
+const inAnHour = (limit: number) => policyOfData({ strategy: 'fixedWindow', limit, window: '1h' })
+
+it('each policy is counted by what it said itself, and not the one that binds alone', async () => {
+  const seen = new Seen()
+  const policies = { wide: inAnHour(100), narrow: inAnHour(6), tried: inAnHour(1) }
+  const shadow = { tried: true }
+  const limiter = createLimiter({ name: 'one', policies, shadow, observers: watching(seen) })
+  for (let i = 0; i < 9; i++) await limiter.check({ wide: 'all', narrow: 'bob', tried: 'bob' })
+  const counts = seen
+    .turn()
+    .policies.map(({ policy, admitted, refused, top }) => [
+      policy,
+      admitted,
+      refused,
+      top.map(({ key }) => key),
+    ])
+  expect(counts).toEqual([
+    // policy, admitted, refused, whose; one in shadow mode refuses nobody
+    ['narrow', 6, 3, ['bob']],
+    ['wide', 6, 0, []],
+    ['tried', 6, 0, []],
+  ])
+  await limiter.close()
+})
+
+it('what a policy takes of a refused request counts as admitted by it, as on the dashboard', async () => {
+  const seen = new Seen()
+  const policies = { wide: inAnHour(100), narrow: inAnHour(2) }
+  const observers = watching(seen)
+  const limiter = createLimiter({ name: 'one', policies, charge: 'every-level', observers })
+  for (let i = 0; i < 5; i++) await limiter.check('bob')
+  expect(seen.turn().policies).toMatchObject([
+    { policy: 'narrow', admitted: 2, refused: 3 },
+    { policy: 'wide', admitted: 5, refused: 0 },
+  ])
+  await limiter.close()
+})
+
+it('a limit of one is reached at once, and nobody is near it', async () => {
+  const seen = new Seen()
+  const policies = { gate: policyOfData({ strategy: 'uniform', interval: '1h' }), most: inAnHour(5) }
+  const limiter = createLimiter({ name: 'one', policies, observers: watching(seen) })
+  for (let i = 0; i < 4; i++) await limiter.check({ gate: `visitor ${i}`, most: 'all' })
+  const near = seen.turn().policies.map(({ policy, near }) => [policy, near])
+  expect(near).toEqual([
+    ['gate', []],
+    ['most', [{ key: 'all', used: 4, limit: 5 }]],
+  ])
+  await limiter.close()
+})
+
 it('what was decided is told with the policies that refuse most first, and forgotten when nothing comes', async () => {
   const seen = new Seen()
   const policies = {
@@ -92,7 +146,7 @@ it('what was decided is told with the policies that refuse most first, and forgo
       admitted: 1,
       refused: 2,
       top: [{ key: 'bob', refused: 2 }],
-      near: [{ key: 'bob', used: 1, limit: 1 }],
+      near: [],
     },
     {
       limiter: 'two',
@@ -100,7 +154,7 @@ it('what was decided is told with the policies that refuse most first, and forgo
       admitted: 1,
       refused: 0,
       top: [],
-      near: [{ key: 'bob', used: 1, limit: 1 }],
+      near: [],
     },
   ])
   for (let i = 0; i < 10; i++) seen.turn()

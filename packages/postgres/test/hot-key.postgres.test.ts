@@ -33,7 +33,7 @@ function limiterOn<P extends Policies>(pool: PostgresPool, policies: P, options:
   return limiter
 }
 
-const name = (key: string, policy = 'only') => `sl2:{${key}}:hot:${policy}:fw`
+const name = (key: string, policy = 'only') => `sl3:{${key}}:hot:${policy}:fw`
 
 /** Somebody's transaction that holds keys, until it is let go. */
 async function hold(...names: string[]): Promise<{ letGo(): Promise<void> }> {
@@ -131,7 +131,7 @@ describe('a key that somebody holds', () => {
     await until(async () => (await waitingOf('late')) === 0)
     expect((await own.query(`SELECT 1 FROM "${table}" WHERE key = $1`, [name('late')])).rows).toEqual([])
     expect(limiter.health().lateReplies).toBe(0)
-    expect(logged.filter((line) => line.includes('sl2:'))).toEqual([])
+    expect(logged.filter((line) => line.includes('sl3:'))).toEqual([])
   })
 
   it('holds up no other client of a resource that both ask for', async () => {

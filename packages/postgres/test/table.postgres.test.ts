@@ -18,7 +18,7 @@ describe('the table', () => {
     const limiter = createLimiter({ policy: gcra({ count: 2, period: '1h' }), store })
     expect(await limiter.check('bob')).toMatchObject({ remaining: 1, source: 'postgres' })
     const { rows } = await pool.query(`SELECT key, expires_at > now() AS lives FROM ${schema}."Limits"`)
-    expect(rows).toEqual([{ key: 'sl2:{bob}:default:default:gc', lives: true }])
+    expect(rows).toEqual([{ key: 'sl3:{bob}:gc', lives: true }])
     await limiter.reset('bob')
     expect((await pool.query(`SELECT key FROM ${schema}."Limits"`)).rows).toEqual([])
     await store.close()

@@ -1,14 +1,9 @@
 import { drawPlan } from './history/draw.ts'
 import type { Plan } from './history/plan.ts'
 import { play } from './history/play.ts'
-import type { Stage, World } from './history/world.ts'
-import { Loader } from './inside/load.ts'
+import { makeStage, type Stage, type World } from './history/world.ts'
 import { isClean } from './invariants/endings.ts'
 import { type Breach, breachesOf } from './invariants/list.ts'
-import { Random } from './random.ts'
-import { ScriptReader } from './server/scripts.ts'
-import { Machine } from './world/machine.ts'
-import { VirtualTime } from './world/time.ts'
 
 /** A history that was played. */
 export interface Played {
@@ -29,9 +24,7 @@ export class Player {
   ) {
     // An error is looked at for what it says, and a trace takes longer than all else that makes one.
     Error.stackTraceLimit = 0
-    const nowhere = new Machine('server', new VirtualTime(), new Random(0))
-    const { code } = new Loader(serverText).fresh(nowhere)
-    this.#stage = { loader: new Loader(text), serverCode: code, scripts: new ScriptReader(), isLogged }
+    this.#stage = makeStage(text, { serverText, isLogged })
     this.#alwaysFresh = alwaysFresh
   }
 

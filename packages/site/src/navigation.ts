@@ -31,6 +31,7 @@ const plan: readonly Plan[] = [
     title: 'Guides',
     files: [
       'docs/sizing.md',
+      'docs/logs.md',
       'docs/hot-keys.md',
       'docs/together.md',
       'docs/blocking.md',

@@ -44,6 +44,25 @@ test('a page without a place is still shown, last', () => {
   })
 })
 
+test('the front page leads to every page but those of single strategies and packages, in the groups of the navigation', () => {
+  const front = sources.find(({ file }) => file === 'README.md')
+  const [, next = ''] = front?.text.split('\n## Where next\n') ?? []
+  const parts = next.split('\n## ')[0]?.split('\n### ').slice(1) ?? []
+  const led = parts.map((part) => {
+    const [title = '', ...lines] = part.split('\n')
+    const links = [...lines.join('\n').matchAll(/(?<!!)\[[^\]]*\]\(([^)#]+)\)/g)].map(([, file = '']) => file)
+    return { title, urls: links.flatMap((file) => targets.pages.get(file) ?? file).sort() }
+  })
+  const single = /^strategies\/(?!index\.html$)/
+  const shown = navigation(sources)
+    .filter(({ title }) => title !== 'Packages')
+    .map(({ title, entries }) => {
+      const urls = entries.map(({ url }) => url)
+      return { title, urls: urls.filter((url) => url !== 'index.html' && !single.test(url)).sort() }
+    })
+  expect(led).toEqual(shown)
+})
+
 test('no page is listed twice', () => {
   const urls = navigation(sources).flatMap(({ entries }) => entries.map(({ url }) => url))
   expect(urls).toHaveLength(new Set(urls).size)

@@ -193,7 +193,7 @@ import { rateLimit } from '@sluice/express'
 import express from 'express'
 
 const app = express()
-app.set('trust proxy', 1) // behind one proxy
+// app.set('trust proxy', 1) // only behind one proxy: where there is none, a client could choose its address
 app.use(rateLimit({
   policy: multiWindow({ limits: [{ limit: 20, window: '1s' }, { limit: 100, window: '10s' }] }),
   store: redisStore('redis://localhost'),

@@ -1,4 +1,5 @@
 import type {
+  Asker,
   Change,
   Command,
   HeldLease,
@@ -21,7 +22,7 @@ import {
   TwoPhases,
 } from '@sluice/core/internal'
 import { whyNotStorable } from './stored.ts'
-import { type Act, type Caller, type Transact, Transactions } from './transactions.ts'
+import { type Act, type Transact, Transactions } from './transactions.ts'
 
 export interface StateStoreParts {
   readonly name: string
@@ -45,10 +46,21 @@ export class StateStore implements Beginner {
     this.#close = close
   }
 
-  answer(question: Question, caller?: Caller): Promise<StoreRows> {
+  answer(question: Question): Promise<StoreRows> {
+    return this.#answer(question, undefined)
+  }
+
+  answerTo(question: Question, asker: Asker): undefined {
+    this.#answer(question, asker).then(
+      (rows) => asker.answered(rows),
+      (error: unknown) => asker.failed(error),
+    )
+  }
+
+  #answer(question: Question, asker: Asker | undefined): Promise<StoreRows> {
     const mark = this.#nextMark()
     const act: Act<StoreRows> = (states, nowUs) => new TwoPhases(states, mark).answer(question, nowUs)
-    return this.#transactions.run(question.checks, act, caller)
+    return this.#transactions.run(question.checks, act, asker)
   }
 
   /** The same in every attempt, and no other call's. */

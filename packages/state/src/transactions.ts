@@ -1,5 +1,4 @@
-import type { Check } from '@sluice/core'
-import type { Waiting } from '@sluice/core/internal'
+import type { Asker, Check } from '@sluice/core'
 import { requestsApart, stateName, storeError } from '@sluice/core/internal'
 import { ReadStates, type StateWrite } from './states.ts'
 import { isWaitedFor, type Turn, Turns } from './turns.ts'
@@ -23,8 +22,8 @@ export type Transact = <T>(
   leftMs?: number,
 ) => Promise<T>
 
-/** A caller that waits until its deadline. */
-export type Caller = Pick<Waiting, 'done' | 'expiresAt'>
+/** A caller that may wait until a deadline only. */
+type Caller = Pick<Asker, 'done' | 'expiresAt'>
 
 /** What computes on states. It throws where it alone has failed, and then nothing of it is written. */
 export type Act<T> = (states: ReadStates, nowUs: number) => T
@@ -122,7 +121,7 @@ export class Transactions {
 function leftMsOf(together: readonly Call[]): number | undefined {
   let latestMs: number | undefined
   for (const { caller } of together)
-    if (caller !== undefined) latestMs = Math.max(latestMs ?? 0, caller.expiresAt)
+    if (caller?.expiresAt !== undefined) latestMs = Math.max(latestMs ?? 0, caller.expiresAt)
   return latestMs === undefined ? undefined : Math.max(leastLeftMs, latestMs - performance.now())
 }
 

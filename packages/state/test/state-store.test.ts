@@ -25,7 +25,7 @@ describe('stateStore', () => {
     expect(decision).toMatchObject({ allowed: true, remaining: 1, source: 'map' })
     await decision?.refund()
     expect(await one?.peek('bob')).toMatchObject({ remaining: 2 })
-    expect([...states.keys()]).toEqual(['sl2:{bob}:default:default:gc'])
+    expect([...states.keys()]).toEqual(['sl3:{bob}:gc'])
     expect(JSON.parse([...states.values()][0] ?? '')).toEqual([expect.any(Number), expect.any(Array)])
   })
 

@@ -59,7 +59,7 @@ export const metrics = {
     unit: 's',
     labels: ['limiter', 'source'],
     over: 'sum',
-    help: 'Time from asking the store to the decision, by source: redis is the latency of the store as callers see it.',
+    help: 'Time from asking the store to the decision, by source: redis is the latency of the store as callers see it. Decisions that asked no store are left out.',
   },
   sleepers: {
     name: 'sleepers',

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { bundled } from '@sluice/faults/bundle'
-import { freePort, killPrograms, until } from '../program.ts'
+import { freePort, killPrograms, type Program, until } from '../program.ts'
 import { startRedis } from '../redis.ts'
 import { buy, type RunningZoo, startZoo } from '../zoo.ts'
 
@@ -15,54 +15,70 @@ const root = path.resolve(__dirname, '../../../..')
 const page = readFileSync(path.join(root, 'docs/incident.md'), 'utf8')
 const sluiceProgram = bundled(path.join(root, 'packages/cli/src/main.ts'))
 const folder = mkdtempSync(path.join(tmpdir(), 'incident-'))
-let redisUrl = ''
+const password = 'tiger/s3cret'
+let port = 0
+let redis: Program
 let zoos: readonly RunningZoo[] = []
 
+const startServer = () => startRedis(port, '--requirepass', password)
+
 beforeAll(async () => {
-  const port = await freePort()
-  await startRedis(port)
-  redisUrl = `redis://127.0.0.1:${port}`
+  port = await freePort()
+  redis = await startServer()
+  await writeFolder()
+  const url = `redis://:${encodeURIComponent(password)}@127.0.0.1:${port}`
+  const flags = ['--redis', url, '--lists', path.join(folder, 'lists.yaml')]
   const frameworks = ['fastify', 'koa']
-  zoos = await Promise.all(
-    frameworks.map((framework) => startZoo('--framework', framework, '--redis', redisUrl)),
-  )
-  const command = path.join(folder, 'sluice')
-  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${await sluiceProgram()}" "$@"\n`)
-  chmodSync(command, 0o755)
-  const limits = 'schema:\n  user:\n    children:\n      "*":\n        limits: [15, 30, 60]\n'
-  writeFileSync(path.join(folder, 'limits.yaml'), limits)
+  zoos = await Promise.all(frameworks.map((framework) => startZoo('--framework', framework, ...flags)))
   // No zoo waits for it before it sells tickets.
   await until('both zoos to be seen', async () => {
-    const { code, said } = await shell('sluice top --once --json')
-    return code === 0 && JSON.parse(said).processes.length === zoos.length
+    const { code, out } = await shell('sluice top --once --json')
+    return code === 0 && JSON.parse(out).processes.length === zoos.length
   })
 }, 60_000)
 
 afterAll(killPrograms)
 
-/** The commands of each section; those before the first are how to set up. */
-const sections = page
-  .split(/^## /m)
-  .slice(1)
-  .map((section) => {
-    const blocks = [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
-    const commands = blocks.flatMap(([, code = '']) => code.trim().split('\n'))
-    return { title: section.slice(0, section.indexOf('\n')), commands }
-  })
+/** What the commands find where they are typed: npx brings the command line as it is built here. */
+async function writeFolder(): Promise<void> {
+  const command = path.join(folder, 'npx')
+  const words = 'until [ "$1" = sluice ]; do shift; done; shift'
+  writeFileSync(command, `#!/bin/sh\n${words}\nexec "${process.execPath}" "${await sluiceProgram()}" "$@"\n`)
+  chmodSync(command, 0o755)
+  const limits = 'schema:\n  user:\n    children:\n      "*":\n        limits: [15, 30, 60]\n'
+  writeFileSync(path.join(folder, 'limits.yaml'), limits)
+  writeFileSync(path.join(folder, 'lists.yaml'), 'lists:\n')
+}
 
-/** The page's network as this machine has one: any address that begins with 127 is its own. */
-const here = (text: string) => text.replaceAll('203.0.113.', '127.0.113.')
+const linesOf = (section: string) =>
+  [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, code = '']) => code.trim().split('\n'))
 
-async function shell(command: string): Promise<{ code: unknown; said: string }> {
+/** What is typed first, and the commands of each section. */
+const [before1st = '', ...others] = page.split(/^## /m)
+const setup = linesOf(before1st)
+const sections = others.map((section) => ({
+  title: section.slice(0, section.indexOf('\n')),
+  commands: linesOf(section),
+}))
+
+/** The page's server and network as this machine has them: any address that begins with 127 is its own. */
+const here = (text: string) =>
+  text
+    .replaceAll('rediss://redis.zoo.example', `redis://127.0.0.1:${port}`)
+    .replaceAll('203.0.113.', '127.0.113.')
+
+/** A line as it stands on the page, behind those that set a shell up. */
+async function shell(command: string): Promise<{ code: unknown; said: string; out: string }> {
   const PATH = `${folder}:${process.env.PATH}`
-  const env = { ...process.env, PATH, REDIS_URL: redisUrl }
-  const child = spawn('sh', ['-c', here(command)], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const env = { PATH, HOME: folder, USER: 'alice', REDIS_PASSWORD: password }
+  const lines = here([...setup, command].join('\n'))
+  const child = spawn('sh', ['-c', lines], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const [out, wrong, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'close'),
   ])
-  return { code, said: out + wrong }
+  return { code, said: out + wrong, out }
 }
 
 async function statusesOf(visitor: string): Promise<readonly number[]> {
@@ -94,7 +110,49 @@ const before: { readonly [title: string]: () => Promise<unknown> } = {
   'Somebody important is refused': async () => {
     await statusesOf('carol')
     await shell('sluice block carol 1h --why "a mistake"')
+    await shell('sluice refuse carol 1h --why "another mistake"')
   },
+  // What was done by hand before was in a Redis that is gone.
+  'A deployment went wrong': () => shell('sluice block eve 10m --why "it seemed to help"'),
+  'Redis is away': async () => {
+    await redis.kill()
+    await until('both zoos to notice', async () => {
+      const answers = await Promise.all(zoos.map((zoo) => buy(zoo, 'penguin', { visitor: 'ann' })))
+      return answers.every(({ status }) => status === 201)
+    })
+  },
+}
+
+/** What each section ends with. */
+const atItsEnd: { readonly [title: string]: () => Promise<unknown> } = {
+  'Redis is away': async () => {
+    redis = await startServer()
+    await until('both zoos to be back', async () => {
+      const { code, out } = await shell('sluice top --once --json')
+      if (code !== 0) return false
+      const { processes } = JSON.parse(out)
+      return processes.length === zoos.length && processes.every(isBack)
+    })
+  },
+}
+
+const isBack = ({ seen }: { seen: { away: readonly string[] } | null }) => seen?.away.length === 0
+
+/** While Redis is away its own commands cannot do what they say, and exit so. */
+const awayCodes: { readonly [command: string]: number } = {
+  'redis-cli -u "$REDIS_URL" ping': 1,
+  'sluice top --once': 3,
+}
+
+/** What a command must have said. */
+const says: { readonly [command: string]: RegExp } = {
+  'redis-cli -u "$REDIS_URL" ping': /^PONG$/m,
+  'redis-cli -u "$REDIS_URL" client list': /^id=\d+ /m,
+  'redis-cli -u "$REDIS_URL" info memory': /^used_memory:\d+/m,
+  'redis-cli -u "$REDIS_URL" info commandstats': /^cmdstat_/m,
+  'redis-cli -u "$REDIS_URL" config get maxmemory-policy': /noeviction/,
+  'redis-cli -u "$REDIS_URL" config set maxmemory 2gb': /^OK$/m,
+  'redis-cli -u "$REDIS_URL" config set maxmemory 0': /^OK$/m,
 }
 
 /** What holds once a command has run. */
@@ -112,24 +170,30 @@ const after: { readonly [command: string]: () => Promise<unknown> } = {
   },
   'sluice unlist 203.0.113.0/24': () =>
     until('tickets by both', async () => String(await statusesFrom(here('203.0.113.9'))) === '201,201'),
+  'echo "  - { list: deny, address: 203.0.113.0/24, until: $(date -u -d 1hour +%FT%RZ), why: flood }" >> lists.yaml':
+    () =>
+      until('a denial by both', async () => String(await statusesFrom(here('203.0.113.9'))) === '403,403'),
+  "sed -i '/203.0.113.0/d' lists.yaml": () =>
+    until('tickets by both', async () => String(await statusesFrom(here('203.0.113.9'))) === '201,201'),
   'sluice unblock mallory': async () => expect(await blockedIn('mallory')).toBe(false),
   'sluice reset carol --limiter tiger --yes --why "a customer, see ticket 4711"': () =>
     until('a ticket for carol', async () => (await statusesOf('carol')).includes(201)),
 }
 
 async function blockedIn(key: string): Promise<boolean> {
-  const { limiters } = JSON.parse((await shell(`sluice inspect ${key} --json`)).said)
+  const { limiters } = JSON.parse((await shell(`sluice inspect ${key} --json`)).out)
   const policies = limiters.flatMap((limiter: { policies: object }) => Object.values(limiter.policies))
   expect(policies.length).toBeGreaterThan(5)
   return policies.every(({ blockedMs }: { blockedMs: number | null }) => blockedMs !== null)
 }
 
-test('the page has its seven incidents', () => {
+test('the page has its eight incidents', () => {
   expect(sections.map(({ title }) => title)).toEqual([
     'Somebody floods us',
     'Many addresses flood us',
     'Somebody important is refused',
     'Limits do not limit',
+    'Redis is away',
     'Redis is slow',
     'Redis is full',
     'A deployment went wrong',
@@ -140,12 +204,20 @@ test('the page has its seven incidents', () => {
 test.each(sections)('$title: every command of the page does what it says', async ({ title, commands }) => {
   await before[title]?.()
   for (const command of commands) {
-    expect({ command, ...(await shell(command)) }).toEqual({ command, code: 0, said: expect.any(String) })
+    const { code: ends, said } = await shell(command)
+    const ended = { code: ends, said }
+    const code = (title === 'Redis is away' && awayCodes[command]) || 0
+    expect({ command, ...ended }).toEqual({ command, code, said: expect.not.stringMatching(/NOAUTH/) })
+    if (code === 0)
+      expect({ command, ...ended }).toMatchObject({ said: expect.stringMatching(says[command] ?? /^/) })
     await after[command]?.()
   }
+  await atItsEnd[title]?.()
 })
 
 test('what the test looks at stands on the page', () => {
   const all = sections.flatMap(({ commands }) => commands)
-  expect(all).toEqual(expect.arrayContaining(Object.keys(after)))
+  expect(all).toEqual(
+    expect.arrayContaining([...Object.keys(after), ...Object.keys(says), ...Object.keys(awayCodes)]),
+  )
 })

@@ -14,5 +14,5 @@ export const askRaw: MakeAsker = async (place) => {
   }
   // As long as the names that the limiters give.
   const { client } = place
-  return { ask: (key) => client.incr(`sl2:{${key}}:raw:default:xx`), isRight }
+  return { ask: (key) => client.incr(`sl3:{${key}}:raw:xx`), isRight }
 }

@@ -16,6 +16,7 @@ export const ownLibrary: { readonly [F in Framework]: string } = {
   Koa: 'koa-ratelimit',
 }
 export const places = ['memory', 'Redis'] as const
+export type Place = (typeof places)[number]
 export const overBare = 'over bare µs'
 const perSecond = 2000
 /** Turns of the limiter, and of the bare framework, in a round. */
@@ -37,7 +38,7 @@ export function httpId(framework: Framework): string {
   return `http-${framework}`
 }
 
-export function rowName(framework: Framework, limiting: Limiting, place: (typeof places)[number]): string {
+export function rowName(framework: Framework, limiting: Limiting, place: Place): string {
   if (limiting === 'bare') return `bare ${framework}`
   const library = limiting === 'own' ? ownLibrary[framework] : limiting
   return `${library}, ${place}`
@@ -76,7 +77,7 @@ async function* sectionsOf(
 
 async function start(
   framework: Framework,
-  { limiting, place, socket }: { limiting: Limiting; place: (typeof places)[number]; socket: string },
+  { limiting, place, socket }: { limiting: Limiting; place: Place; socket: string },
 ): Promise<Running> {
   const client = place === 'memory' ? 'memory' : 'ioredis'
   const server = new Helper<ServerDuties>('http/server-child.js', [framework, limiting, client, socket])

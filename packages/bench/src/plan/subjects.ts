@@ -77,7 +77,7 @@ export async function grow(
   const checks = slots ? (from === 0 ? 1 : 0) : to - from
   for (let i = 0; i < checks; i++) await checkAll(limiter, keys)
   if (!slots) return
-  const states = keys.map((key) => `sl2:{${key}}:${limiter.name}:default:mw`)
+  const states = keys.map((key) => `sl3:{${key}}:${limiter.name}:mw`)
   const [newest = ''] = await client.hkeys(states[0] ?? '')
   const older = upTo(to).slice(Math.max(0, from - 1), to - 1)
   if (older.length === 0) return

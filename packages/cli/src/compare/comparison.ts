@@ -1,3 +1,4 @@
+import type { Choice } from './client/choice.ts'
 import type { Suggestions } from './suggest/suggestion.ts'
 
 /** The results of one log, or of generated traffic, under several policies. Plain data: `--json` prints it and pages draw it. */
@@ -31,8 +32,18 @@ export interface Input {
   readonly peak: Span
   /** Clients whose busiest minute was calmest: `busiestMinute` requests at most in any minute. null of fewer than 20 clients. */
   readonly wellBehaved: Calm | null
+  /** Networks (/24, /48) of several clients that sent a large part of all requests, at most three. */
+  readonly networks: readonly Network[]
   /** null where no log was read. */
   readonly log: LogFacts | null
+}
+
+/** Clients of one network together. */
+export interface Network {
+  /** `203.0.113.0/24`, `2001:db8:7::/48` */
+  readonly network: string
+  readonly clients: number
+  readonly requests: number
 }
 
 interface Calm {
@@ -55,6 +66,10 @@ export interface LogFacts {
   readonly movedOn: number
   /** Requests without the client or key, such as a user: left out. */
   readonly withoutKey: number
+  /** Lines that tell of something else than a request, such as the end of one: left out. */
+  readonly others: number
+  /** For each log what was taken for the client; several of a log where lines of several formats are mixed. */
+  readonly clients: readonly (Choice & { readonly source: string })[]
 }
 
 /** The largest number in any span of one length. */
@@ -99,6 +114,8 @@ export interface Result extends Outcome {
   readonly keysForgotten: boolean
   /** The clients with the most refusals, at most 20, the most refused first. */
   readonly refusedClients: readonly RefusedClient[]
+  /** Networks (/24, /48) of which several clients were refused, and how many requests, at most 20. */
+  readonly refusedNetworks: readonly Network[]
   /** The most requests admitted in any one second, of all clients together. */
   readonly worstSecond: Span
   /** null for a file of limits, which has no single window. */

@@ -11,7 +11,10 @@ ${Object.values(forms)
 Other options of a strategy follow after a comma, such as burst=20.
 
 Keys: ip (IPv6 by its first 64 bits), user, path (without its query), everybody, or field:NAME.
-Logs: common, combined or JSON lines, gzipped or not, several in any order; "-" or none is standard input.
+Logs: text with a time and an HTTP request, JSON lines, W3C and CSV, gzipped or not, several in any order; "-" or none is
+standard input. The client's field is found by looking at many lines, and the report says which one it is. --client names it:
+request.client_ip, 2 (from the left), +5 (behind the request) or -1 (from the end). In a chain of proxies the client is the last
+address that is neither private nor named by --trust. A log whose clients cannot be right is not judged: exit code 1.
 A line that cannot be read is counted and the first one is shown; lines may be out of order by 10,000 lines.
 
 Generated traffic, e.g. --traffic attack:rate=50,attackers=2,duration=5m; defaults are in brackets.
@@ -32,6 +35,7 @@ Examples:
   $ zcat access.log.*.gz | sluice compare --policy fixedWindow:1000/1s --key everybody --html report.html
   $ sluice compare access.log --limits limits.yaml --path 'user/{user}/{method}'
   $ sluice compare access.log --suggest 1%
+  $ kubectl logs deploy/web --timestamps | sluice compare --trust 192.0.2.0/24 --policy gcra:100/1m
   $ sluice compare --recorded login --suggest 1% --url redis://localhost
   $ sluice compare --traffic bursts:rate=20 --policy tokenBucket:10/1s,capacity=50 --json`
 }

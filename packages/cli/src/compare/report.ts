@@ -2,7 +2,8 @@ import { oneLine } from '../one-line.ts'
 import { paint } from '../print.ts'
 import { wrapped } from '../terminal/text.ts'
 import { terminalWidth } from '../terminal/width.ts'
-import type { Comparison, Input, LogFacts, Result } from './comparison.ts'
+import { clientLines } from './client/lines.ts'
+import type { Comparison, Input, LogFacts, Network, Result } from './comparison.ts'
 import { suggestionLines } from './suggest/lines.ts'
 import { tableOf } from './table.ts'
 import { count, counted, day, keyWord, rate, time, wellBehavedWords } from './words.ts'
@@ -27,7 +28,11 @@ function factLines({ source, requests, clients, clientBy, ...input }: Input): st
   const asked = `${counted(requests, 'request')}; ${counted(clients, 'client')} by ${oneLine(keyWord(clientBy))}`
   const lines = [`${paint('bold', oneLine(source))}: ${requests === 0 ? 'no request to replay' : asked}`]
   if (requests > 0)
-    lines.push(`${timeWords(input)}, ${rate(input.requestsPerSecond)} a second, at most ${peakWords(input)}`)
+    lines.push(
+      ...clientLines(input.log),
+      `${timeWords(input)}, ${rate(input.requestsPerSecond)} a second, at most ${peakWords(input)}`,
+    )
+  if (input.networks.length > 0) lines.push(`by network: ${networksWords(input.networks)}`)
   if (input.requestsOfOthers > 0)
     lines.push(
       `${counted(input.requestsOfOthers, 'request')} of clients beyond the first million, which are not distinguished`,
@@ -50,6 +55,7 @@ function logLines({
   firstMalformed: first,
   movedOn,
   withoutKey,
+  others,
 }: LogFacts): string[] {
   const lines: string[] = []
   if (first !== null) {
@@ -59,9 +65,21 @@ function logLines({
   }
   if (withoutKey > 0)
     lines.push(`${counted(withoutKey, 'request')} left out: the line has no such client or key`)
+  if (others > 0) lines.push(`${counted(others, 'line')} left out: of no request`)
   if (movedOn > 0)
     lines.push(`${counted(movedOn, 'line')} came so late that they count at the time of those before`)
   return lines
+}
+
+/** `203.0.113.0/24: 2,310 by 41 clients` */
+function networksWords(networks: readonly Network[]): string {
+  const named = networks
+    .slice(0, maxNamed)
+    .map(
+      ({ network, clients, requests }) => `${network}: ${count(requests)} by ${counted(clients, 'client')}`,
+    )
+  const more = networks.length - maxNamed
+  return `${named.join('; ')}${more > 0 ? `; and ${counted(more, 'other')}` : ''}`
 }
 
 function resultLines(result: Result, { wellBehaved }: Input): string[] {
@@ -75,12 +93,14 @@ function resultLines(result: Result, { wellBehaved }: Input): string[] {
   return [`${oneLine(text)} needed more than a million keys at a time, so it admits too much here`, ...lines]
 }
 
-function refusalLines({ text, refused, refusedClients, clientsRefused, refusedBy }: Result): string[] {
+function refusalLines(result: Result): string[] {
+  const { text, refused, refusedClients, clientsRefused, refusedNetworks, refusedBy } = result
   if (refused === 0) return [`${oneLine(text)} refuses no requests`]
   const named = refusedClients.slice(0, maxNamed)
   const who = named.map((each) => `${oneLine(each.client)}: ${count(each.refused)} of ${count(each.offered)}`)
   const more = clientsRefused - named.length
   const others = more > 0 ? `; and ${counted(more, 'other')}` : ''
   const levels = refusedBy.map(({ level, refused: times }) => `  ${oneLine(level)} refused ${count(times)}`)
-  return [`${paint('bold', oneLine(text))} refuses ${who.join('; ')}${others}`, ...levels]
+  const networks = refusedNetworks.length === 0 ? [] : [`  by network: ${networksWords(refusedNetworks)}`]
+  return [`${paint('bold', oneLine(text))} refuses ${who.join('; ')}${others}`, ...networks, ...levels]
 }

@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { isLimitsError } from '@sluice/limits'
 import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
 import { printJson, printProblems } from '../print.ts'
+import type { Comparison } from './comparison.ts'
 import { htmlOf } from './html/html.ts'
+import { UnjudgedError } from './judge.ts'
 import type { Origin } from './origin.ts'
 import type { Recorded } from './recorded/recorded.ts'
 import { printReport } from './report.ts'
@@ -46,11 +48,22 @@ async function compareAndPrint(
 ): Promise<ExitCode> {
   const settings = settingsOrProblems(logs, flags)
   if (settings === undefined) return exitCode.problems
-  const comparison = await compare(settings, recorded)
+  const comparison = await comparisonOrReason(settings, recorded)
+  if (comparison === undefined) return exitCode.problems
   if (settings.html !== undefined) writePage(settings.html, htmlOf(comparison, origin))
   if (settings.json) printJson(comparison)
   else printReport(comparison)
   return comparison.input.requests === 0 ? exitCode.problems : exitCode.fine
+}
+
+async function comparisonOrReason(settings: Settings, recorded?: Recorded): Promise<Comparison | undefined> {
+  try {
+    return await compare(settings, recorded)
+  } catch (error) {
+    if (!(error instanceof UnjudgedError)) throw error
+    console.error(`error: ${error.message}`)
+    return undefined
+  }
 }
 
 function settingsOrProblems(logs: readonly string[], flags: Flags): Settings | undefined {

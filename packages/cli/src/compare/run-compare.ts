@@ -1,7 +1,9 @@
 import { UsageError } from '../exit-code.ts'
 import type { Comparison, LogFacts } from './comparison.ts'
+import { judge } from './judge.ts'
 import { fileSource, type Source, standardInput } from './log/bytes.ts'
-import { Findings, readLogs } from './log/read-log.ts'
+import { Findings } from './log/findings.ts'
+import { readLogs } from './log/read-log.ts'
 import { policyContender } from './policy-candidate.ts'
 import { policyData } from './policy-text.ts'
 import { type Progress, withProgress } from './progress.ts'
@@ -22,6 +24,8 @@ interface Input {
   readonly whole: number | undefined
   requests(progress: Progress): Requests
   log(): LogFacts | null
+  /** Throws an UnjudgedError for clients that cannot be right. */
+  judge(traffic: Replayed['traffic']): void
 }
 
 export async function compare(settings: Settings, recorded?: Recorded): Promise<Comparison> {
@@ -30,6 +34,7 @@ export async function compare(settings: Settings, recorded?: Recorded): Promise<
     settings.aim === undefined
       ? await replayOnly(input, settings)
       : await suggestAndReplay(input, settings.aim, settings)
+  input.judge(traffic)
   const { clientBy } = settings.keys
   return {
     input: { source: input.source, clientBy, ...traffic, log: input.log() },
@@ -66,15 +71,19 @@ async function suggestAndReplay(input: Input, aim: Aim, settings: Settings): Pro
   return { ...(await replay(keptRequests(kept), [...contenders, ...added], wellBehavedShare)), suggestions }
 }
 
-async function logInput({ logs, parse, toRequest }: Settings): Promise<Input> {
+async function logInput({ logs, parser, client, toRequest, keys }: Settings): Promise<Input> {
   const sources = await Promise.all((logs.length === 0 ? ['-'] : logs).map(sourceOf))
   const findings = new Findings()
   const sizes = sources.map(({ size }) => size)
+  const source = sources.map(({ name }) => name).join(', ')
   return {
-    source: sources.map(({ name }) => name).join(', '),
+    source,
     whole: sizes.reduce((sum, size) => (sum === undefined || size === undefined ? undefined : sum + size), 0),
-    requests: (progress) => readLogs(sources, { parse, toRequest, findings, progress: progress.at }),
-    log: () => findings.facts,
+    requests: (progress) => readLogs(sources, { parser, client, toRequest, findings, progress: progress.at }),
+    log: () => (keys.clientBy === 'ip' ? findings.facts : { ...findings.facts, clients: [] }),
+    judge: (traffic) => {
+      if (keys.clientBy === 'ip') judge({ source, traffic, findings, named: client.field !== undefined })
+    },
   }
 }
 
@@ -92,6 +101,7 @@ function trafficInput({ text, made }: NonNullable<Settings['traffic']>, { toRequ
     whole: made.expected,
     requests: (progress) => counting(trafficRequests(made, toRequest), progress),
     log: () => null,
+    judge() {},
   }
 }
 
@@ -102,6 +112,7 @@ function recordedInput({ name, traffic }: Recorded, { toRequest }: Settings): In
     whole: traffic.requests.reduce((sum, { requests }) => sum + requests, 0),
     requests: (progress) => counting(recordedRequests(traffic.requests, toRequest), progress),
     log: () => null,
+    judge() {},
   }
 }
 

@@ -5,6 +5,8 @@ import type { ConnectionFlags } from '../live/connection.ts'
 import { readText } from '../read-file.ts'
 import { asUsage } from './as-usage.ts'
 import type { Contender } from './candidate.ts'
+import type { Asked } from './client/choose.ts'
+import { trustOf } from './client/trust.ts'
 import { type Keys, keysOf, pathOf, pickOf } from './keys.ts'
 import { limitsContender } from './limits-candidate.ts'
 import type { Parse } from './log/entry.ts'
@@ -23,6 +25,8 @@ export interface Flags extends AimFlags, ConnectionFlags {
   readonly cost?: string
   readonly format: string
   readonly field: readonly string[]
+  readonly client?: string
+  readonly trust: readonly string[]
   readonly traffic?: string
   readonly recorded?: string
   readonly html?: string
@@ -40,7 +44,9 @@ export interface Settings {
   readonly wellBehavedShare: number
   readonly keys: Keys
   readonly toRequest: RequestReader
-  readonly parse: Parse
+  readonly parser: () => Parse
+  /** Where clients' addresses are looked for. */
+  readonly client: Asked
   readonly json: boolean
   readonly html: string | undefined
 }
@@ -57,7 +63,8 @@ export function readSettings(logs: readonly string[], flags: Flags): Settings {
     wellBehavedShare: readWellBehaved(flags),
     keys,
     toRequest: makeRequestReader(keys, flags),
-    parse: readParser(flags),
+    parser: readParser(flags),
+    client: readClient(flags),
     json: flags.json === true,
     html: readPage(flags),
   }
@@ -105,12 +112,25 @@ function makeRequestReader({ client, key }: Keys, { cost, path }: Flags): Reques
   })
 }
 
-function readParser({ format, field }: Flags): Parse {
-  const names = Object.fromEntries(field.map((text) => asUsage(`--field ${text}`, () => assignment(text))))
+function readParser({ format, field }: Flags): () => Parse {
   return parserOf(
     asUsage(`--format ${format}`, () => oneOf(format, 'format', formats)),
-    names,
+    namesIn(field),
   )
+}
+
+function namesIn(field: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(field.map((text) => asUsage(`--field ${text}`, () => assignment(text))))
+}
+
+function readClient({ client, field, trust }: Flags): Asked {
+  if (client === '')
+    throw new UsageError('--client needs the name of a field, or its number, as in --client 2')
+  return {
+    field: client ?? namesIn(field).ip,
+    trusts: asUsage(`--trust ${trust.join(' ')}`, () => trustOf(trust)),
+    named: trust.length > 0,
+  }
 }
 
 /** Protects a log from being overwritten if the name of the page was left out. */

@@ -1,33 +1,14 @@
 import type { Act, ActReason, Key, Limiter } from '@sluice/core'
 import type { Command } from 'commander'
 import { type Done, type ExitCode, exitCode, UsageError } from '../exit-code.ts'
-import { oneLine } from '../one-line.ts'
-import { printJson } from '../print.ts'
+import { type Flags, nothing, type Plan, questionOf, say, sayUnknown, undoOf } from './act-words.ts'
 import { agreed } from './ask.ts'
-import { addConnection, type ConnectionFlags, connectionHelp } from './connection.ts'
+import { addConnection, connectionHelp } from './connection.ts'
 import { readTime } from './duration.ts'
-import { keyText, readKey } from './keys.ts'
+import { readTypedKey } from './keys.ts'
 import { inspected, limitersFor, type Sight, sayLeft } from './limiters.ts'
+import { meeting } from './listed.ts'
 import { inSession, noProcesses, type Session, userName } from './session.ts'
-import { clockText } from './times.ts'
-
-interface Flags extends ConnectionFlags {
-  readonly limiter?: string
-  readonly why?: string
-  readonly by?: string
-  readonly dryRun?: true
-  readonly yes?: true
-}
-
-/** What is to be done to a key. */
-interface Plan {
-  readonly act: 'block' | 'unblock' | 'reset'
-  readonly key: Key
-  readonly forMs?: number
-  readonly flags: Flags
-}
-
-const words = { block: 'Blocked', unblock: 'Unblocked', reset: 'Reset' }
 
 function addAct(program: Command, name: Plan['act'], about: string): Command {
   return addConnection(program.command(name))
@@ -49,7 +30,15 @@ export function addActs(program: Command, done: Done): void {
       examplesOf('block 203.0.113.9 1h --why "scraper"', 'block alice 10m --limiter login') + connectionHelp,
     )
     .action(async (key: string, time: string, flags: Flags) =>
-      done(await perform({ act: 'block', key: readKey(key), forMs: readTime(time), flags })),
+      done(
+        await perform({
+          act: 'block',
+          typed: readTypedKey(key),
+          time,
+          forMs: readTime(time),
+          flags,
+        }),
+      ),
     )
   addAct(program, 'unblock', 'Ends the blocks and bans of a key. Asks before it ends a ban.')
     .addHelpText(
@@ -57,12 +46,12 @@ export function addActs(program: Command, done: Done): void {
       examplesOf('unblock 203.0.113.9', 'unblock alice --limiter login --yes') + connectionHelp,
     )
     .action(async (key: string, flags: Flags) =>
-      done(await perform({ act: 'unblock', key: readKey(key), flags })),
+      done(await perform({ act: 'unblock', typed: readTypedKey(key), flags })),
     )
   addAct(program, 'reset', 'Forgets what a key has used, and its blocks. Asks, as it cannot be undone.')
     .addHelpText('after', examplesOf('reset alice --limiter login', 'reset alice --dry-run') + connectionHelp)
     .action(async (key: string, flags: Flags) =>
-      done(await perform({ act: 'reset', key: readKey(key), flags })),
+      done(await perform({ act: 'reset', typed: readTypedKey(key), flags })),
     )
 }
 
@@ -73,20 +62,23 @@ function examplesOf(...lines: readonly string[]): string {
 async function perform(plan: Plan): Promise<ExitCode> {
   const reason = reasonOf(plan.flags)
   return inSession(plan.flags, async (session) => {
-    const rebuilt = await limitersFor(session, plan.flags.limiter)
+    const { typed, flags } = plan
+    const rebuilt = await limitersFor(session, flags.limiter)
     if (rebuilt === undefined) return noProcesses()
     try {
       sayLeft(rebuilt)
       if (rebuilt.limiters.length === 0) return exitCode.problems
-      const sights = await inspected(rebuilt.limiters, plan.key)
-      const concerned = sights.filter((sight) => plan.act !== 'unblock' || isBlocked(sight))
-      if (concerned.length === 0) return nothing(plan)
-      const limiters = concerned.map(({ limiter }) => limiter)
-      if (plan.flags.dryRun) return say(plan, limiters, 'Dry run: nothing was done.')
+      const lists = await meeting(typed, await session.reader.lists.entries(), flags.limiter)
+      const sights = await inspected(rebuilt, typed)
+      const concerned = sights.filter((sight) => isConcerned(plan, sight))
+      if (concerned.length === 0) return nothing(plan, { lists, sights })
+      if (plan.act !== 'unblock') sayUnknown(plan, sights)
+      if (flags.dryRun) return say(plan, { sights: concerned, lists, more: 'Dry run: nothing was done.' })
       const final = plan.act === 'reset' || (plan.act === 'unblock' && concerned.some(isBanned))
-      if (final && !(await agreed(questionOf(plan, limiters), plan.flags.yes))) return nothing(plan)
-      await doAll(plan, { limiters, session, reason })
-      return say(plan, limiters, undoOf(plan))
+      if (final && !(await agreed(questionOf(plan, concerned), flags.yes)))
+        return nothing(plan, { lists, sights })
+      await doAll(plan, { sights: concerned, session, reason })
+      return say(plan, { sights: concerned, lists, more: undoOf(plan) })
     } finally {
       await rebuilt.close()
     }
@@ -103,21 +95,27 @@ function reasonOf({ why, by = userName() }: Flags): ActReason {
   return { by, ...(why !== undefined && { why }) }
 }
 
-/** Limiter by limiter. What was done is one entry of the log, also where Redis has failed in the middle. */
+/** A key that a limiter never has is not blocked there: that would keep nobody out. */
+function isConcerned({ act }: Plan, sight: Sight): boolean {
+  if (act === 'unblock') return isBlocked(sight)
+  return act === 'reset' || !sight.foreign
+}
+
+/** Limiter by limiter. What was done is an entry of the log for each key, also where Redis has failed in the middle. */
 async function doAll(
-  { act, key, forMs }: Plan,
-  { limiters, session, reason }: { limiters: readonly Limiter[]; session: Session; reason: ActReason },
+  { act, forMs }: Plan,
+  { sights, session, reason }: { sights: readonly Sight[]; session: Session; reason: ActReason },
 ): Promise<void> {
-  const done: Limiter[] = []
+  const done = new Map<Key, Limiter[]>()
   try {
-    for (const limiter of limiters) {
+    for (const { limiter, key } of sights) {
       if (act === 'block') await limiter.block(key, forMs ?? 0)
       else await limiter[act](key)
-      done.push(limiter)
+      done.set(key, [...(done.get(key) ?? []), limiter])
     }
   } finally {
-    if (done.length > 0)
-      await session.reader.add({ act, ...placeOf(done), key, atMs: Date.now(), forMs, ...reason })
+    for (const [key, limiters] of done)
+      await session.reader.add({ act, ...placeOf(limiters), key, atMs: Date.now(), forMs, ...reason })
   }
 }
 
@@ -135,43 +133,4 @@ function isBlocked({ policies }: Sight): boolean {
 
 function isBanned({ policies }: Sight): boolean {
   return policies.some(([, { banned }]) => banned)
-}
-
-function nothing({ act, key, flags }: Plan): ExitCode {
-  const text = act === 'unblock' ? `${keyText(key)} is not blocked: nothing was done.` : 'Nothing was done.'
-  if (flags.json) printJson({ act, key, limiters: [], done: false })
-  else console.log(text)
-  return exitCode.problems
-}
-
-function questionOf({ act, key }: Plan, limiters: readonly Limiter[]): string {
-  const what = act === 'reset' ? `Forget what ${keyText(key)} has used` : `End the ban of ${keyText(key)}`
-  return `${what} in ${namesOf(limiters)}? This cannot be undone.`
-}
-
-function undoOf({ act, key, flags }: Plan): string | undefined {
-  if (act !== 'block') return undefined
-  return `Undo: sluice unblock ${keyText(key)}${flags.limiter === undefined ? '' : ` --limiter ${oneLine(flags.limiter)}`}`
-}
-
-function say(
-  { act, key, forMs, flags }: Plan,
-  limiters: readonly Limiter[],
-  more: string | undefined,
-): ExitCode {
-  const done = flags.dryRun !== true
-  const names = [...new Set(limiters.map(({ name }) => name))]
-  const untilMs = forMs === undefined ? undefined : Date.now() + forMs
-  if (flags.json) printJson({ act, key, limiters: names, done, ...(forMs !== undefined && { forMs }) })
-  else {
-    const until = untilMs === undefined ? '' : ` until ${clockText(untilMs)}`
-    console.log(`${done ? words[act] : `Would ${act}`} ${keyText(key)} in ${namesOf(limiters)}${until}.`)
-    if (more !== undefined) console.log(more)
-  }
-  return exitCode.fine
-}
-
-function namesOf(limiters: readonly Limiter[]): string {
-  const names = [...new Set(limiters.map(({ name }) => oneLine(name)))]
-  return names.length <= 5 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`
 }

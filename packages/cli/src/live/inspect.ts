@@ -1,10 +1,11 @@
-import type { Inspection } from '@sluice/core'
+import type { Inspection, Verdict } from '@sluice/core'
 import type { Command } from 'commander'
 import { type Done, type ExitCode, exitCode } from '../exit-code.ts'
 import { printJson } from '../print.ts'
 import { addConnection, type ConnectionFlags, connectionHelp } from './connection.ts'
-import { keyText, readKey } from './keys.ts'
-import { inspected, limitersFor, placeName, type Sight, sayLeft } from './limiters.ts'
+import { keyText, readTypedKey } from './keys.ts'
+import { inspected, limitersFor, placeName, type Sight, sayLeft, sayOwnLists } from './limiters.ts'
+import { entryLines, listsFor, meeting } from './listed.ts'
 import { inSession, noProcesses } from './session.ts'
 import { columns, lineWidth } from './table.ts'
 import { spanText } from './times.ts'
@@ -29,15 +30,20 @@ export function addInspect(program: Command, done: Done): void {
 }
 
 async function inspect(text: string, flags: Flags): Promise<ExitCode> {
-  const key = readKey(text)
+  const typed = readTypedKey(text)
+  const { key } = typed
   return inSession(flags, async (session) => {
-    const rebuilt = await limitersFor(session, flags.limiter)
+    const entries = await session.reader.lists.entries()
+    const rebuilt = await limitersFor(session, flags.limiter, await listsFor(typed, entries))
     if (rebuilt === undefined) return noProcesses()
     try {
-      const sights = await inspected(rebuilt.limiters, key)
-      if (flags.json) printJson({ key, limiters: sights.map(plain), left: rebuilt.left })
+      const sights = await inspected(rebuilt, typed)
+      const lists = await meeting(typed, entries, flags.limiter)
+      if (flags.json) printJson({ key, limiters: sights.map(plain), lists, left: rebuilt.left })
       else print(keyText(key), sights)
+      if (!flags.json) for (const entry of lists) for (const line of entryLines(entry)) console.log(line)
       sayLeft(rebuilt)
+      sayOwnLists(rebuilt)
       return sights.length === 0 ? exitCode.problems : exitCode.fine
     } finally {
       await rebuilt.close()
@@ -45,8 +51,8 @@ async function inspect(text: string, flags: Flags): Promise<ExitCode> {
   })
 }
 
-function plain({ limiter, policies }: Sight) {
-  return { limiter: limiter.name, policies: Object.fromEntries(policies) }
+function plain({ limiter, key, policies }: Sight) {
+  return { limiter: limiter.name, key, policies: Object.fromEntries(policies) }
 }
 
 function print(key: string, sights: readonly Sight[]): void {
@@ -62,9 +68,17 @@ function print(key: string, sights: readonly Sight[]): void {
   for (const line of columns(['LIMITER', 'USED', 'LIMIT', 'NOW'], rows, lineWidth())) console.log(line)
 }
 
-function stateOf({ banned, blockedMs, allowed, retryAfterMs }: Inspection): string {
+function stateOf(seen: Inspection): string {
+  const { allowed, listed, shadow } = seen
+  if (listed !== undefined) return `${listWords[listed.list]} by a list, for ${spanText(listed.endsInMs)}`
+  if (shadow !== undefined) return `allowed, in shadow mode; else ${refusalWords(seen, shadow)}`
+  return allowed ? 'allowed' : refusalWords(seen, seen)
+}
+
+const listWords = { deny: 'denied', block: 'refused', allow: 'allowed' } as const
+
+function refusalWords({ banned, blockedMs }: Inspection, { retryAfterMs }: Verdict): string {
   const what = banned ? 'banned' : blockedMs === null ? 'refused' : 'blocked'
-  if (allowed) return 'allowed'
   return retryAfterMs === null
     ? `${what}, waiting does not help`
     : `${what}, again in ${spanText(retryAfterMs)}`

@@ -5,6 +5,17 @@ import { UsageError } from '../exit-code.ts'
 import { oneLine } from '../one-line.ts'
 
 /** A key as it is typed: an address as middlewares count it, a list as JSON, anything else as it is. */
+export interface TypedKey {
+  readonly text: string
+  readonly key: Key
+  /** Where an address was typed: lists know clients by it. */
+  readonly address: string | undefined
+}
+
+export function readTypedKey(text: string): TypedKey {
+  return { text, key: readKey(text), address: isIP(text) === 0 ? undefined : text }
+}
+
 export function readKey(text: string): Key {
   if (text === '') throw new UsageError('KEY must not be empty')
   if (text.startsWith('[')) return listOf(text)
@@ -23,6 +34,26 @@ function listOf(text: string): Key {
 
 function isMember(member: unknown): member is string | number {
   return typeof member === 'string' || typeof member === 'number'
+}
+
+/** As a limiter has it whose keys are networks of clients, with that many bits of an IPv6 address. */
+export function keyBy({ key, address }: TypedKey, networkBits: number | undefined): Key {
+  return address === undefined || networkBits === undefined ? key : networkOf(address, networkBits)
+}
+
+/** Whether it is taken for an address or a network, where either could be meant. */
+export function readsAsAddress(text: string): boolean {
+  return /^[\da-fA-F.:]+(?:\/\d+)?$/.test(text) && /[.:]/.test(text)
+}
+
+/** As a word that a shell takes for one. */
+export function shellWord(text: string): string {
+  return /^[\w.:/@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/** The flag that narrows a command to one limiter, behind a space. */
+export function limiterFlag(limiter: string | undefined): string {
+  return limiter === undefined ? '' : ` --limiter ${shellWord(oneLine(limiter))}`
 }
 
 /** On one line, whatever it holds. */

@@ -1,19 +1,22 @@
-import type { Inspection, Limiter } from '@sluice/core'
+import type { Inspection, Key, Limiter, Lists } from '@sluice/core'
 import { nearest } from '@sluice/core/internal'
+import { isClientNetwork } from '@sluice/http/internal'
 import type { Rebuilt } from '@sluice/operations'
 import { UsageError } from '../exit-code.ts'
 import { oneLine } from '../one-line.ts'
+import { keyBy, type TypedKey } from './keys.ts'
 import type { Session } from './session.ts'
 
 /** The limiters that a command is about, or undefined where no process is there. */
 export async function limitersFor(
   { redis, reader }: Session,
   only: string | undefined,
+  lists?: Lists,
 ): Promise<Rebuilt | undefined> {
   const processes = await reader.processes()
   if (processes.length === 0) return undefined
   const { rebuildLimiters } = await import('@sluice/operations')
-  const rebuilt = rebuildLimiters(processes, redis)
+  const rebuilt = rebuildLimiters(processes, redis, lists)
   if (only === undefined) return rebuilt
   const limiters = rebuilt.limiters.filter(({ name }) => name === only)
   const left = rebuilt.left.filter(({ name }) => name === only)
@@ -34,24 +37,47 @@ export function sayLeft({ left }: Rebuilt): void {
   for (const { name, why } of left) console.error(oneLine(`not included: ${name}: ${why}`))
 }
 
+/** Which lists of a process cannot be read from here. */
+export function sayOwnLists({ limiters, ownLists }: Rebuilt): void {
+  const names = new Set(limiters.map(({ name }) => name))
+  for (const name of ownLists)
+    if (names.has(name))
+      console.error(
+        oneLine(`${name} also obeys lists of its own process, such as a file: what they say is not included`),
+      )
+}
+
+/** What one limiter knows of a typed key. */
 export interface Sight {
   readonly limiter: Limiter
+  /** The key as this limiter has it. */
+  readonly key: Key
   readonly policies: readonly (readonly [string, Inspection])[]
+  /** Its requests have this key, as far as can be seen from here: it is a client's network where the limiter has these, or it has counts. */
+  readonly known: boolean
+  /** It has the networks of clients for keys, and this is none. */
+  readonly foreign: boolean
 }
 
 export async function inspected(
-  limiters: readonly Limiter[],
-  key: Parameters<Limiter['inspect']>[0],
+  { limiters, networkBits }: Rebuilt,
+  typed: TypedKey,
 ): Promise<readonly Sight[]> {
   return Promise.all(
     limiters.map(async (limiter) => {
+      const bits = networkBits.get(limiter)
+      const key = keyBy(typed, bits)
       const seen = Object.entries(await limiter.inspect(key))
-      return {
-        limiter,
-        policies: seen.flatMap(([name, each]) => (each === undefined ? [] : [[name, each] as const])),
-      }
+      const policies = seen.flatMap(([name, each]) => (each === undefined ? [] : [[name, each] as const]))
+      const isClient = bits !== undefined && isClientNetwork(key, bits)
+      const known = isClient || policies.some(([, each]) => hasCounts(each))
+      return { limiter, key, policies, known, foreign: bits !== undefined && !known }
     }),
   )
+}
+
+function hasCounts({ limit, remaining, blockedMs, blocks, entries }: Inspection): boolean {
+  return remaining < limit || blockedMs !== null || blocks > 0 || entries.length > 0
 }
 
 /** `login`, or `login.visitor` where a limiter has several policies. */

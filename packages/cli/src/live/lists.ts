@@ -8,7 +8,9 @@ import { printJson } from '../print.ts'
 import { agreed } from './ask.ts'
 import { addConnection, type ConnectionFlags, connectionHelp } from './connection.ts'
 import { readTime } from './duration.ts'
-import { keyText, readKey } from './keys.ts'
+import { readKey, readsAsAddress } from './keys.ts'
+import { nameOf, scopeOf, unlistCommand } from './listed.ts'
+import { sayUnobeyed } from './obeyed.ts'
 import { inSession, userName } from './session.ts'
 import { columns, lineWidth } from './table.ts'
 import { spanText } from './times.ts'
@@ -87,9 +89,10 @@ async function put(
         return exitCode.problems
       }
     }
+    sayUnobeyed(await reader.processes(), flags.limiter)
     const words = flags.dryRun ? `Would ${verb}` : done
     const text = `${words} ${nameOf(place)}${scopeOf(place)} for ${spanText(forMs)}.`
-    const more = flags.dryRun ? 'Dry run: nothing was done.' : `Undo: sluice unlist ${nameOf(place)}`
+    const more = flags.dryRun ? 'Dry run: nothing was done.' : `Undo: ${unlistCommand(place)}`
     say(flags, { place, forMs, done: !flags.dryRun }, `${text}\n${more}`)
     return exitCode.fine
   })
@@ -141,8 +144,7 @@ function row(entry: StoredEntry): readonly string[] {
 /** What reads as an address or a network is one, unless `--key` says otherwise. */
 function placeOf(list: ListName, what: string, { key, limiter }: Flags): ListPlace {
   const about = { list, ...(limiter !== undefined && { limiter }) }
-  if (key || !/^[\da-fA-F.:]+(?:\/\d+)?$/.test(what) || !/[.:]/.test(what))
-    return { ...about, key: readKey(what) }
+  if (key || !readsAsAddress(what)) return { ...about, key: readKey(what) }
   try {
     return { ...about, address: readEntry({ list, address: what }, '').network }
   } catch (error) {
@@ -159,14 +161,6 @@ function isWide({ address }: ListPlace): boolean {
 
 function sameText({ list, address, key, limiter }: ListPlace): string {
   return JSON.stringify([list, address ?? null, key ?? null, limiter ?? null])
-}
-
-function nameOf({ address, key }: ListPlace): string {
-  return address ?? keyText(key ?? '')
-}
-
-function scopeOf({ limiter }: ListPlace): string {
-  return limiter === undefined ? ' in all limiters' : ` in ${oneLine(limiter)}`
 }
 
 function reasonOf({ why, by = userName() }: Flags): { readonly why?: string; readonly by: string } {

@@ -1,6 +1,7 @@
 import type { Act } from '@sluice/core'
 import type { DescribedLimiter, RunningProcess, SeenKey, SeenPolicy } from '@sluice/operations'
 import { actRow } from './acts.ts'
+import { byNetwork } from './by-network.ts'
 import { keyText } from './keys.ts'
 import { count } from './session.ts'
 import { columns, lineWidth } from './table.ts'
@@ -54,7 +55,9 @@ function policyLines(sums: readonly Sum[], width: number): readonly string[] {
 }
 
 function keyLines(sums: readonly Sum[], width: number): readonly string[] {
-  const refused = sums.flatMap(({ name, top }) => [...top].map(([key, times]) => ({ key, name, times })))
+  const refused = sums.flatMap(({ name, top }) =>
+    [...byNetwork(top)].map(([key, times]) => ({ key, name, times })),
+  )
   const most = refused.sort((a, b) => b.times - a.times).slice(0, mostKeys)
   const near = sums.flatMap(({ name, near }) => [...near].map(([key, seen]) => ({ key, name, seen })))
   const nearest = near.sort((a, b) => shareOf(b.seen) - shareOf(a.seen)).slice(0, mostKeys)
@@ -83,7 +86,8 @@ function addLimiter(sums: Map<string, Sum>, { name, policies }: DescribedLimiter
   if (policies === null) return
   for (const policy of policies) {
     const shown = policies.length === 1 ? name : `${name}.${policy.name}`
-    sumOf(sums, { limiter: name, policy: policy.name }, shown).rule = policy.rule
+    sumOf(sums, { limiter: name, policy: policy.name }, shown).rule =
+      policy.shadow === true ? `${policy.rule}, in shadow mode` : policy.rule
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
@@ -32,6 +32,8 @@ beforeAll(() => {
     'json.log':
       '{"at":1773147601,"peer":{"ip":"192.0.2.1"},"units":3}\n{"at":1773147602,"peer":{"ip":"192.0.2.1"},"units":2}\n',
     'empty.log': '',
+    'proxy.log': log.replaceAll('192.0.2.2', '10.0.0.1').replaceAll('192.0.2.1', '10.0.0.1'),
+    'chain.log': log.replaceAll('5\n', '5 "-" "-" "203.0.113.7, 192.0.2.9"\n'),
     'limits.yaml': limits,
     'broken.yaml': 'schema: { user: { limts: [1, 2, 3] } }\n',
   })
@@ -52,6 +54,7 @@ const fixed = ['--policy', 'fixedWindow:4/1m']
 
 // Of a log in whole seconds, a gate of half a second sees what one of a second sees.
 const table = `access.log: 6 requests; 2 clients by IP
+client: field 1 of the line; sure: addresses in 6 of 6 lines
 2026-03-10 13:00:01 to 13:00:02 UTC, 6 a second, at most 5 in a second (13:00:01)
 
 ┌────────────────────────┬──────────┬─────────┬────────┬─────────────────┬────────────────┬────────────────────────────────────────┐
@@ -92,7 +95,25 @@ describe('sluice compare', () => {
       requestsPerSecond: 6,
       peak: { count: 5, atMs: fromMs },
       wellBehaved: null,
-      log: { lines: 6, malformed: 0, firstMalformed: null, movedOn: 0, withoutKey: 0 },
+      networks: [],
+      log: {
+        lines: 6,
+        malformed: 0,
+        firstMalformed: null,
+        movedOn: 0,
+        withoutKey: 0,
+        others: 0,
+        clients: [
+          {
+            source: 'access.log.gz',
+            chain: null,
+            peer: '1',
+            proxies: 0,
+            confidence: 'sure',
+            why: 'addresses in 6 of 6 lines',
+          },
+        ],
+      },
     })
     expect(timeline).toEqual({ fromMs, stepMs: 1000, offered: [5, 1] })
     expect(results).toEqual([
@@ -108,6 +129,7 @@ describe('sluice compare', () => {
         wellBehavedRefused: 0,
         keysForgotten: false,
         refusedClients: [{ client: '192.0.2.1', offered: 5, refused: 1 }],
+        refusedNetworks: [],
         worstSecond: { count: 4, atMs: fromMs },
         worstWindow: { count: 4, atMs: fromMs, key: '192.0.2.1', windowMs: 60_000, most: 4, atLeast: false },
         tighter: {
@@ -137,7 +159,7 @@ describe('sluice compare', () => {
   it('shows the first line that cannot be read, and nothing that a terminal would obey', async () => {
     const { stdout } = await compare('odd.log', ...fixed)
     expect(stdout).toContain(
-      '1 of 7 lines could not be read, the first is odd.log:1: expected an address, two names and a time in brackets\n  %1B[31mred\n',
+      '1 of 7 lines could not be read, the first is odd.log:1: expected a time such as 10/Oct/2000:13:55:36 -0700 or 2000-10-10T20:55:36Z\n  %1B[31mred\n',
     )
     expect(stdout).not.toContain('\u001B')
   })
@@ -218,6 +240,29 @@ describe('sluice compare', () => {
       stdout: 'empty.log: no request to replay\n',
       stderr: '',
     })
+  })
+
+  it('ends with 1 where the clients cannot be right, and says what to do', async () => {
+    for (const more of [[], ['--json'], ['--html', 'unjudged.html']]) {
+      const { code, stdout, stderr } = await compare('proxy.log', ...fixed, ...more)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(
+        /^error: cannot judge proxy\.log: all 6 requests have one client, 10\.0\.0\.1, a private address: a proxy in front\. Let .*; if these are the clients, name the field .*\n$/,
+      )
+    }
+    expect(existsSync(path.join(folder, 'unjudged.html'))).toBe(false)
+  })
+
+  it('takes a field by its number, and trusts the proxies that are named', async () => {
+    const field = ['--client', '-1']
+    const [last, first] = await Promise.all([
+      compared('chain.log', ...field, ...fixed),
+      compared('chain.log', ...field, '--trust', '192.0.2.0/24', ...fixed),
+    ])
+    expect(last.results[0]?.refusedClients[0]?.client).toBe('203.0.113.7')
+    expect(last.input.log?.clients).toMatchObject([{ chain: '-1', proxies: 1, confidence: 'likely' }])
+    expect(first.results[0]?.refusedClients[0]?.client).toBe('203.0.113.7')
+    expect(first.input.log?.clients).toMatchObject([{ chain: '-1', proxies: 0, confidence: 'sure' }])
   })
 
   it('prints the problems of a file of limits, and ends with 1', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { keysOf, pathOf, pickOf } from '../../src/compare/keys.ts'
-import { parseJson } from '../../src/compare/log/json.ts'
+import type { LogEntry } from '../../src/compare/log/entry.ts'
+import { parserOf } from '../../src/compare/log/format.ts'
 import { requestReader } from '../../src/compare/request-reader.ts'
 
 const fields = {
@@ -12,9 +13,9 @@ const fields = {
   bytes: 512,
 }
 
-function entryOf(data: object): Exclude<ReturnType<ReturnType<typeof parseJson>>, string> {
-  const entry = parseJson()(JSON.stringify({ time: 1_773_147_600, ...data }))
-  if (typeof entry === 'string') throw new Error(entry)
+function entryOf(data: object): LogEntry {
+  const entry = parserOf('json', {})()(JSON.stringify({ time: 1_773_147_600, ...data }))
+  if (typeof entry !== 'object') throw new Error(entry)
   return entry
 }
 

@@ -43,6 +43,38 @@ describe('what is printed of a comparison', () => {
     expect(text).toContain('3 lines came so late that they count at the time of those before\n')
   })
 
+  it('says what was taken for the client in each log, why, and how sure that is', () => {
+    const choice = {
+      chain: null,
+      peer: '1',
+      proxies: 0,
+      confidence: 'sure',
+      why: 'addresses in 5 of 5 lines',
+    } as const
+    const clients = [
+      { ...choice, source: 'a.log' },
+      { ...choice, source: 'b.log', chain: '+5', confidence: 'likely' as const },
+      { ...choice, source: 'b.log', peer: 'request.client_ip\u001b', chain: null },
+    ]
+    const text = withInput({ log: log && { ...log, clients, others: 2 } })
+    expect(text).toContain(
+      [
+        'client in a.log: field 1 of the line; sure: addresses in 5 of 5 lines',
+        'client in b.log: field +5, behind the request, past the proxies in field 1 of the line; likely: addresses in 5 of 5 lines',
+        'client in b.log: request.client_ip%1B; sure: addresses in 5 of 5 lines\n',
+      ].join('\n'),
+    )
+    expect(text).toContain('2 lines left out: of no request\n')
+  })
+
+  it('groups a flood by network', () => {
+    const networks = [{ network: '203.0.113.0/24', clients: 200, requests: 9000 }]
+    expect(withInput({ networks })).toContain('by network: 203.0.113.0/24: 9,000 by 200 clients\n')
+    expect(withResult({ text: 'p', refusedNetworks: networks })).toContain(
+      '\n  by network: 203.0.113.0/24: 9,000 by 200 clients\n',
+    )
+  })
+
   it('says both days of a log that has several', () => {
     const [fromMs, toMs] = [Date.UTC(2026, 2, 9, 1), Date.UTC(2026, 2, 10, 2)]
     expect(withInput({ fromMs, toMs })).toContain('2026-03-09 01:00:00 to 2026-03-10 02:00:00 UTC, ')

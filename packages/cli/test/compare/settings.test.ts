@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { type Flags, readSettings } from '../../src/compare/settings.ts'
 import { UsageError } from '../../src/exit-code.ts'
 
-const plain: Flags = { policy: ['fixedWindow:4/1m'], key: 'ip', format: 'auto', field: [] }
+const plain: Flags = { policy: ['fixedWindow:4/1m'], key: 'ip', format: 'auto', field: [], trust: [] }
 
 function said(logs: readonly string[], flags: Partial<Flags>): string {
   try {
@@ -29,6 +29,10 @@ describe('a command line', () => {
     [{ cost: 'bytes' },                                   '--cost bytes: cost: expected ip, user, path, everybody or field:NAME, got "bytes" (string)'],
     [{ format: 'jsno' },                                  '--format jsno: format: expected "auto" or "common" or "combined" or "json" (did you mean "json"?), got "jsno" (string)'],
     [{ field: ['ip'] },                                   '--field ip: field: expected a name and its place, such as ip=request.remote_ip, got "ip" (string)'],
+    [{ trust: ['192.0.2.0/24', '10.0.0.0/8,::1'] },     'fine'],
+    [{ trust: ['192.0.2.0/33'] },                         '--trust 192.0.2.0/33: trust[0]: expected a prefix length from 0 to 32 behind the slash, got "192.0.2.0/33" (string)'],
+    [{ trust: ['10.0.0.0/8,'] },                          '--trust 10.0.0.0/8,: trust[1]: expected an address or a network such as "192.0.2.1", "10.0.0.0/8" or "2001:db8::/32", got "" (string)'],
+    [{ client: '' },                                      '--client needs the name of a field, or its number, as in --client 2'],
     [{ limits: 'limits.yaml' },                           '--limits needs --path, the path to check in the file, as in --path user/{ip}'],
     [{ html: 'report.html' },                             'fine'],
     [{ html: 'a.log' },                                   '--html a.log: expected a name that ends in .html, because an existing file is overwritten'],

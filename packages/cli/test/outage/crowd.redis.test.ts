@@ -22,7 +22,7 @@ it('counts and records in Redis if asked to, and shows the same', async () => {
   const client = new Redis(server.url)
   const keys = await client.keys('*')
   await client.quit()
-  expect(keys).toContainEqual(expect.stringMatching(/^sl2:\{everybody\}:crowd log:everybody:/))
+  expect(keys).toContainEqual(expect.stringMatching(/^sl3:\{everybody\}:crowd log:everybody:/))
   // Beside what is counted stands what is recorded.
   expect(keys).toContainEqual(expect.stringMatching(/:hits:crowd log:everybody/))
 })

@@ -76,7 +76,7 @@ describe('RateLimiterRedis', () => {
   it('stores one string for a key, which ends with its window', async () => {
     await limiterOf({ keyPrefix: 'shown' }).consume('bob')
     const [name = '', ...others] = await client.keys('*shown:bob*')
-    expect([name, others]).toEqual(['sl2:{shown:bob}:rate-limiter-flexible:default:flex', []])
+    expect([name, others]).toEqual(['sl3:{shown:bob}:rate-limiter-flexible:flex', []])
     expect(await client.pttl(name)).toBeGreaterThan(59_000)
     await limiterOf({ keyPrefix: 'shown', duration: 0 }).set('bob', 1, 0)
     expect(await client.pttl(name)).toBeGreaterThan(100 * 365 * 86_400_000)

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals'
+import type { Observed } from '@sluice/core'
 import { byNetwork, takenBy } from './by-network.ts'
 import type { Scenario } from './scenario.ts'
 import type { Options, Site } from './site.ts'
@@ -26,6 +27,47 @@ async function followAdvice(world: World, site: Partial<Site> = {}): Promise<voi
 
 /** Who the client is when nobody says it. */
 export const addresses: readonly Scenario[] = [
+  {
+    title: '44: each middleware that counts by network warns once of an address that is reset or blocked',
+    async run(world) {
+      const options = byNetwork(world)
+      await world.limited(options)
+      const { limiter } = world.handleOf(options)
+      for (const key of ['192.0.2.1', '2001:db8:1:2::/64', '2002:c000:204::/48', 'bob', 'keyless:::1', 7]) {
+        await limiter.reset(key)
+      }
+      await limiter.unblock(['2001:db8::1', 'bob'])
+      expect(world.takeWarnings()).toEqual([])
+      // An address, one in another spelling, networks of another length or spelling.
+      for (const key of ['2001:db8::1', '::ffff:192.0.2.1', '2001:db8::/56', '2001:DB8::/64']) {
+        await limiter.reset(key)
+        await limiter.block(key, '1s')
+        await limiter.unblock(key)
+      }
+      expect(world.takeWarnings()).toEqual(['SLUICE_NOT_A_NETWORK'])
+      expect(world.lastWarning).toContain('networkOf(address)')
+      expect(world.lastWarning).not.toContain('2001')
+    },
+  },
+  // biome-ignore format: a table
+  ...([
+    // what counts                              key                  warnings
+    ['networks',                {},             '2001:db8::1',       ['SLUICE_NOT_A_NETWORK']],
+    ['networks',                {},             '2001:db8::/64',     []],
+    ['networks of 56 bits',     { ipv6Prefix: 56 }, '2001:db8::/64', ['SLUICE_NOT_A_NETWORK']],
+    ['networks of 56 bits',     { ipv6Prefix: 56 }, '2001:db8::/56', []],
+    ['what a key function says', { key: () => 'bob' }, '2001:db8::1', []],
+  ] as const).map(([what, more, key, warnings]): Scenario => ({
+    title: `an act elsewhere on ${key} of a limiter that counts ${what}: ${warnings.length} warnings`,
+    async run(world) {
+      const opened: Observed[] = []
+      const observers = [{ limiterOpened: (limiter: Observed) => void opened.push(limiter) }]
+      await world.limited(byNetwork(world, { observers, ...more }))
+      for (const limiter of opened)
+        limiter.relay?.({ act: 'reset', limiter: 'tickets', policies: [], key, atMs: 0 }, new Set())
+      expect(world.takeWarnings()).toEqual(warnings)
+    },
+  })),
   {
     title: '33: whatever X-Forwarded-For says is believed: one warning',
     async run(world) {

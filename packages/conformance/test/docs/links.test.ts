@@ -58,3 +58,9 @@ test('each alert links to what to do', () => {
     links.map(() => undefined),
   )
 })
+
+test('the alert of a store that does not answer leads to what to do without it', () => {
+  const alerts = readFileSync(path.join(root, 'packages/telemetry/ops/prometheus-alerts.yaml'), 'utf8')
+  const [, rule = ''] = alerts.split('- alert: SluiceStoreDown')
+  expect(/runbook_url: (\S+)/.exec(rule)?.[1]).toMatch(/incident\.md#redis-is-away$/)
+})

@@ -179,6 +179,15 @@ describe('docs/strategies', () => {
     expect(rows.sort()).toEqual(strategies)
   })
 
+  test('the table of packages on the front page has each that is published, and no other', () => {
+    const rows = [
+      ...page('README.md').text.matchAll(/^\| \[`(@sluice\/\w+)`\]\(packages\/(\w+)\/README\.md\)/gm),
+    ]
+    expect(rows.map(([, name = '', folder]) => [name, folder]).sort()).toEqual(
+      published.map(({ folder, manifest: { name } }) => [name, path.basename(folder)]).sort(),
+    )
+  })
+
   test("the core's README names each strategy, and counts them right", () => {
     const { text } = page('packages/core/README.md')
     const table = /^\| strategy \|.*\n.*\n((?:\|.*\n)+)/m.exec(text)?.[1] ?? ''

@@ -54,7 +54,7 @@ function spelledAsBefore(connection: Connection): Connection {
 }
 
 function oldNameOf(current: string): string {
-  return current.replace(/^sl2:\{(.*?)\}/, (_, key: string) => {
+  return current.replace(/^sl3:\{(.*?)\}/, (_, key: string) => {
     return `sl1:{${key.replaceAll(':', '%3a').replaceAll(',', ':').replaceAll('%2c', ',')}}`
   })
 }
@@ -193,9 +193,9 @@ describe('the lines that the page shows', () => {
       answers.push(await (first === '--scan' ? client.keys(words[1] ?? '') : client.call(first, ...words)))
     }
     const [bobs, oldOnes, newOnes, lifeMs, blocked] = answers
-    expect((bobs as string[]).sort()).toEqual(['sl1:{bob}:api:default:fw', 'sl2:{bob}:api:default:fw'])
+    expect((bobs as string[]).sort()).toEqual(['sl1:{bob}:api:default:fw', 'sl3:{bob}:api:fw'])
     expect(oldOnes).toEqual(['sl1:{2001%3adb8%3a%3a/64}:api:default:fw'])
-    expect(newOnes).toEqual(['sl2:{2001:db8::/64}:api:default:fw'])
+    expect(newOnes).toEqual(['sl3:{2001:db8::/64}:api:fw'])
     expect(lifeMs).toBeGreaterThan(3_500_000)
     expect(blocked).toEqual([expect.any(String), ['sl1:{org-7:alice}:api:default:fw']])
   })
@@ -204,7 +204,7 @@ describe('the lines that the page shows', () => {
     const [permit = [], end = []] = lines
       .filter((line) => line.startsWith('ACL SETUSER'))
       .map((line) => line.split(' ').slice(1))
-    const before = linesHere.map((words) => words.map((word) => (word === '~sl2:*' ? '~sl1:*' : word)))
+    const before = linesHere.map((words) => words.map((word) => (word === '~sl3:*' ? '~sl1:*' : word)))
     await addUser(client, before)
     const url = server.url.replace('redis://', `redis://${credentials.username}:${credentials.password}@`)
     const store = redisStore(url, { deadline: '5s' })

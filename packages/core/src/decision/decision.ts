@@ -92,6 +92,8 @@ export type Inspection = Verdict & {
   readonly entries: readonly { readonly note: string; readonly agoMs: number }[]
   /** Of a key that is on a list: left out otherwise. */
   readonly listed?: Listed
+  /** What a policy in shadow mode would have refused, while `allowed` is true: left out otherwise. */
+  readonly shadow?: RefusedVerdict
 }
 
 /** More units, or a minimum wait for the next call (repeated penalties do not add up). */

@@ -7,6 +7,9 @@ import type { PerPolicy } from './decision.ts'
 import { forPolicy } from './per-policy.ts'
 import { wireName } from './wire-name.ts'
 
+/** Of a limiter that was given none, and of the only policy of most. */
+const usualName = 'default'
+
 /** One of a limiter's policies, with all that does not change from call to call. */
 export interface Lane {
   readonly name: string
@@ -39,7 +42,14 @@ export interface LaneCheck extends Check {
 }
 
 function idOf(stem: string, policy: Policy): string {
-  return `${stem}:${encodeText(partsOf(policy).definition.code)}`
+  const code = encodeText(partsOf(policy).definition.code)
+  return stem === '' ? code : `${stem}:${code}`
+}
+
+/** What is called `default` is left out: of one policy, and of the limiter with that one. Names have as many parts as they say. */
+function stemOf(limiter: string, policy: string): string {
+  if (policy !== usualName) return `${encodeText(limiter)}:${encodeText(policy)}`
+  return limiter === usualName ? '' : encodeText(limiter)
 }
 
 /** A single policy has its limiter's name; several have their own, behind the limiter's unless it is the default one. */
@@ -72,7 +82,7 @@ export interface LaneParts {
 
 export function laneOf(settings: LaneSettings, parts: LaneParts): Lane {
   const { name, policy, shadow = false, onStoreFailure = 'local', tag = Number.POSITIVE_INFINITY } = parts
-  const stem = `${encodeText(settings.name)}:${encodeText(name)}`
+  const stem = stemOf(settings.name, name)
   return {
     name,
     wire: wireName(wireOf(settings.name, name, parts.single === true)),

@@ -20,6 +20,7 @@ export { forPolicy } from '../decision/per-policy.ts'
 export { summaryOf } from '../decision/summary.ts'
 export { wireName } from '../decision/wire-name.ts'
 export { codedError, codedTypeError, describe, lateError, optionError, storeError } from '../errors.ts'
+export { noSuchOptionHere } from '../hints.ts'
 export { encodeKey, encodeText, firstFormat, isKey, isKeyMember, stateName } from '../key.ts'
 export { isLater } from '../later.ts'
 export { readReason } from '../limiter/acting.ts'
@@ -61,7 +62,7 @@ export {
   optionalFunction,
   wholeNumber,
 } from '../options.ts'
-export { counterparts, noSuchOptionHere } from '../other-libraries.ts'
+export { counterparts } from '../other-libraries.ts'
 export { placesOf } from '../places/ability.ts'
 export { isMaker, isPolicy } from '../policy.ts'
 export { BoundedConnection } from '../redis/bounded-connection.ts'

@@ -21,10 +21,14 @@ export async function inspectAll(
   return inspections
 }
 
+const passes = { allowed: true, reason: null, retryAfterMs: null }
+
 function inspectionOf(check: LaneCheck, snapshot: KeySnapshot): Inspection {
   const { row, blockedUs, banned = false, blocks = 0, entries } = snapshot
+  const verdict = { ...new PolicyVerdict({ ...check, cost: 1 }, row) }
   const inspection = {
-    ...new PolicyVerdict({ ...check, cost: 1 }, row),
+    ...verdict,
+    ...(check.shadow && !verdict.allowed && { ...passes, shadow: verdict }),
     blockedMs: blockedUs === null ? null : msUp(blockedUs),
     banned,
     blocks,

@@ -11,23 +11,23 @@ export interface ListedCheck {
 
 /** The lists of one limiter. */
 export class LimiterLists {
+  readonly given: readonly Lists[]
   readonly #limiter: string
-  readonly #lists: readonly Lists[]
 
   constructor(limiter: string, lists: readonly Lists[]) {
     this.#limiter = limiter
-    this.#lists = lists
+    this.given = lists
   }
 
   ofAddress(address: string): Listed | undefined {
     let found: Listed | undefined
-    for (const lists of this.#lists) found = strongerOf(found, lists.ofAddress(address, this.#limiter))
+    for (const lists of this.given) found = strongerOf(found, lists.ofAddress(address, this.#limiter))
     return found
   }
 
   ofKey(key: Key): Listed | undefined {
     let found: Listed | undefined
-    for (const lists of this.#lists) found = strongerOf(found, lists.ofKey(key, this.#limiter))
+    for (const lists of this.given) found = strongerOf(found, lists.ofKey(key, this.#limiter))
     return found
   }
 
@@ -50,11 +50,12 @@ export class LimiterLists {
     const listed = this.ofKey(key)
     if (listed === undefined) return inspection
     const { list, endsInMs } = listed
+    const { shadow: _shadow, ...count } = inspection
     const facts =
       list === 'allow'
         ? { allowed: true, reason: null, retryAfterMs: null }
         : { allowed: false, reason: reasonOf(listed), retryAfterMs: retryOf(listed) }
-    return { ...inspection, ...facts, listed: { list, endsInMs } } as Inspection // reason and time agree with `allowed`
+    return { ...count, ...facts, listed: { list, endsInMs } } as Inspection // reason and time agree with `allowed`
   }
 }
 

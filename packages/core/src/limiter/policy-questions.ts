@@ -6,7 +6,7 @@ import { optionError } from '../errors.ts'
 import { isKey, type Key } from '../key.ts'
 import { isNotApplicable, type NotApplicable } from '../not-applicable.ts'
 import { checkNames, isRecord } from '../options.ts'
-import type { Policy } from '../policy.ts'
+import { isPolicy, type Policy } from '../policy.ts'
 import type { Charge } from '../store.ts'
 import type { Questions } from './question-limiter.ts'
 import { readPolicy, unknownPolicy } from './settings.ts'
@@ -109,7 +109,7 @@ export class PolicyQuestions implements Questions<AnySubject, AnyCheckOptions> {
   }
 
   #checkRecord(path: string, expected: string, record: unknown): void {
-    if (!isRecord(record)) throw optionError(path, expected, record)
+    if (!isRecord(record) || isPolicy(record)) throw optionError(path, expected, record)
     for (const name of Object.keys(record)) this.#checkName(path, name)
   }
 

@@ -258,7 +258,10 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     this.#keepLeases(checks, rows)
     const decision = decisionOf(this, checks, rows)
     if (this.#reports.watched)
-      this.#reports.decided(decision, { operation, durationMs: performance.now() - startedAt })
+      this.#reports.decided(decision, {
+        operation,
+        durationMs: rows.asked === false ? 0 : performance.now() - startedAt,
+      })
     return decision
   }
 

@@ -169,6 +169,16 @@ function readFailureChoice(value: unknown, path: string): FailureChoice {
   return oneOf(value, path, ['local', 'allow', 'deny'])
 }
 
+const example = 'gcra({ count: 100, period: "1m" })'
+const byName =
+  'policies by name such as { visitor: gcra({ … }) }, or policy: gcra({ … }) in its place for one'
+const oneAlone = 'one policy, or policies: { visitor: gcra({ … }) } in its place for several'
+
+/** A list of policies, or policies by name. */
+function holdsPolicies(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.values(value).some(isPolicy)
+}
+
 /** One policy or several by name, each read as `read` says. */
 export function readPolicies<T>(
   { policy, policies }: { policy?: unknown; policies?: unknown },
@@ -177,16 +187,15 @@ export function readPolicies<T>(
   if (policy !== undefined && policies !== undefined) {
     throw optionError('policies', 'either policy or policies, not both', policies)
   }
-  if (policy !== undefined) return { default: read(policy, 'policy') }
-  if (policies === undefined) {
-    throw optionError(
-      'policy',
-      'a policy such as gcra({ count: 100, period: "1m" }), or several as policies',
-      policy,
-    )
+  if (policy !== undefined) {
+    if (holdsPolicies(policy)) throw optionError('policy', oneAlone, policy)
+    return { default: read(policy, 'policy') }
   }
-  if (typeof policies !== 'object' || policies === null || Array.isArray(policies)) {
-    throw optionError('policies', 'a policy, or policies by name such as { visitor: gcra({ … }) }', policies)
+  if (policies === undefined) {
+    throw optionError('policy', `a policy such as ${example}, or several as policies`, policy)
+  }
+  if (isPolicy(policies) || !isRecord(policies)) {
+    throw optionError('policies', byName, policies)
   }
   const entries = Object.entries(policies)
   if (entries.length === 0) throw optionError('policies', 'at least one policy', policies)
@@ -197,9 +206,8 @@ export function readPolicies<T>(
 
 export function readPolicy(policy: unknown, path: string): Policy {
   if (isPolicy(policy)) return policy
-  if (isMaker(policy))
-    throw optionError(path, 'a policy: call the strategy, as in gcra({ count: 100, period: "1m" })', policy)
-  throw optionError(path, 'a policy such as gcra({ count: 100, period: "1m" })', policy)
+  const how = isMaker(policy) ? ': call the strategy, as in' : ' such as'
+  throw optionError(path, `a policy${how} ${example}`, policy)
 }
 
 function readName(name: unknown, path: string): string {

@@ -1,5 +1,5 @@
 import type { Policy } from '../policy.ts'
-import { isBlock } from '../row.ts'
+import { isBlock, unasked } from '../row.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
 import { KeptRefusals, PolicyRefusals } from './kept-refusals.ts'
@@ -44,7 +44,7 @@ export class RecentRefusals {
       this.#kept.drop(refusal)
       return undefined
     }
-    return [{ ...refusal.row, retryAfterUs: waitUs, resetAfterUs: refusal.resetUs - nowUs }]
+    return unasked([{ ...refusal.row, retryAfterUs: waitUs, resetAfterUs: refusal.resetUs - nowUs }])
   }
 
   /** The connection was lost: the server may come back without its data. */

@@ -1,6 +1,6 @@
 import { optionError } from '../errors.ts'
+import { noSuchOptionHere } from '../hints.ts'
 import { checkNames } from '../options.ts'
-import { noSuchOptionHere } from '../other-libraries.ts'
 import { type RedisOptions, readClient } from '../redis/client.ts'
 import type { GlideLike } from '../redis/glide.ts'
 import type { IoredisLike } from '../redis/ioredis.ts'
@@ -19,7 +19,7 @@ import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from '
 export type RedisClient = string | URL | RedisOptions | RestOptions | IoredisLike | NodeRedisLike | GlideLike
 
 export interface RedisStoreOptions extends GuardOptions {
-  /** Prefix of every key, before `sl2:`; no braces. @default '' */
+  /** Prefix of every key, before `sl3:`; no braces. @default '' */
   prefix?: string | undefined
   /**
    * How long a refusal may be repeated here without asking Redis, at most as long as its wait: while somebody is refused over and

@@ -388,7 +388,12 @@ export function policyWith(strategy: AnyStrategy, options: object, words?: Optio
     const numbers = strategy.parse?.(given === undefined ? options : own, bad)
     return policyOf(strategy, numbers, { blocking, options })
   }
-  const { blockFor: blocking, ...read } = readOptions(strategy.options, options, words) as CommonOptions
+  const { name, options: declared } = strategy
+  const { blockFor: blocking, ...read } = readOptions(
+    { name, options: declared },
+    options,
+    words,
+  ) as CommonOptions
   const numbers: unknown = strategy.numbers === undefined ? read : strategy.numbers(read as Numbers, bad) // its options declare that type
   if (blocking !== undefined && strategy.begin?.(numbers, 0) !== undefined) bad('blockFor', noBlocksAtFirst)
   return policyOf(strategy, numbers, { blocking, options })

@@ -1,5 +1,5 @@
 import { optionError } from '../errors.ts'
-import { checkNames, oneOf, unknownNames, wholeNumber } from '../options.ts'
+import { checkNames, type NewPolicy, noSuchOptionHere, oneOf, unknownNames, wholeNumber } from '../options.ts'
 import { type Duration, durationOrZeroUs, durationUs } from '../units.ts'
 import { readBlockFor } from './block-for.ts'
 import { readTimeZone } from './calendar.ts'
@@ -129,12 +129,26 @@ export interface OptionWords {
   readonly duration: string
 }
 
+/** A strategy whose options are data. */
+interface WithOptions {
+  readonly name: string
+  readonly options: StrategyOptions
+}
+
 /**
  * Checks options in the order of their declaration; the first invalid one is an OptionError. What does not go with the others that are
  * given is read as undefined.
  */
-export function readOptions(declared: StrategyOptions, options: object, words?: OptionWords): object {
-  checkNames(options, '', Object.keys(declared), unknownNames(words))
+export function readOptions(strategy: WithOptions, options: object, words?: OptionWords): object {
+  const { options: declared } = strategy
+  checkNames(
+    options,
+    '',
+    Object.keys(declared),
+    words === undefined
+      ? (name, names) => noSuchOptionHere(name, names, newPolicy(strategy, options))
+      : unknownNames(words),
+  )
   const read: { [name: string]: unknown } = {}
   for (const [name, option] of Object.entries(declared)) {
     const value: unknown = Reflect.get(options, name)
@@ -146,6 +160,11 @@ export function readOptions(declared: StrategyOptions, options: object, words?: 
       : readOption(option, { name, value, read, words, instead: alternativeTo(declared, name) })
   }
   return read
+}
+
+function newPolicy({ name, options }: WithOptions, given: object): NewPolicy {
+  const needed = Object.entries(options).filter(([, option]) => isRequired(option))
+  return { strategy: name, needed: needed.map(([each, { example }]) => [each, example]), given }
 }
 
 /** What is expected of an option that does not go with the others that are given; undefined: it does. */

@@ -115,7 +115,7 @@ describe('a question over several slots', () => {
     await store.answer(
       question([third, first, second, first].map((key, i) => checkOf(key, { id: `calls:${i}:fw` }))),
     )
-    expect(calls).toEqual([`sl2:{${first}} sl2:{${first}}`, `sl2:{${second}}`, `sl2:{${third}}`])
+    expect(calls).toEqual([`sl3:{${first}} sl3:{${first}}`, `sl3:{${second}}`, `sl3:{${third}}`])
   })
 
   it('that one of them refuses takes nothing, and says how the others stand', async () => {

@@ -53,6 +53,18 @@ describe('a shadow policy', () => {
     expect(summary).toEqual([0, 4, 1, -1, 10])
   })
 
+  it('is allowed for inspect too, which says what it would have refused', async () => {
+    const limiter = onMemory({ tried: true })
+    for (let i = 0; i < 2; i++) await limiter.check('bob')
+    const { tried, real } = await limiter.inspect('bob')
+    expect(tried).toMatchObject({ allowed: true, reason: null, retryAfterMs: null, remaining: 0 })
+    expect(tried?.shadow).toMatchObject({ allowed: false, reason: 'limited', retryAfterMs: 10_000 })
+    expect(real).not.toHaveProperty('shadow')
+    await limiter.block('bob', '1m')
+    const { tried: blocked } = await limiter.inspect('bob')
+    expect(blocked).toMatchObject({ allowed: true, blockedMs: 60_000, shadow: { reason: 'blocked' } })
+  })
+
   it('reads as the first of them, allowed, where no other applies', async () => {
     const limiter = onMemory(true)
     for (let i = 0; i < 2; i++) await limiter.check('bob')

@@ -1,8 +1,5 @@
 import { expect, it, jest } from '@jest/globals'
-import { provesActs } from '../ahead/acts.ts'
 import { proofs, proved } from '../ahead/histories.ts'
-import { provesOutages } from '../ahead/outages.ts'
-import { provesTogether } from '../ahead/together.ts'
 
 jest.setTimeout(120_000)
 
@@ -25,7 +22,3 @@ it.each(strategies)(
     }
   },
 )
-
-provesTogether([2, 3])
-provesOutages([3, 4, 5])
-provesActs(Array.from({ length: 40 }, (_, i) => 5 + i))

@@ -1,11 +1,10 @@
 import { openSync, writeSync } from 'node:fs'
 import { Redis } from 'ioredis'
 import { createLimiter, redisStore } from '../../src/index.ts'
-import { type HotPolicy, hotPolicies } from './hot-policies.ts'
+import { hotPolicy as policy } from './hot-policy.ts'
 
 // A process that asks for one key at a steady rate until it is told to end, and writes down what it was admitted.
-const [, , socket = '', name = '', kind = '', rate = '', file = ''] = process.argv
-const { policy } = hotPolicies[kind as HotPolicy] // what its parent passes
+const [, , socket = '', name = '', rate = '', file = ''] = process.argv
 const store = redisStore(new Redis({ path: socket }), { deadline: '2s' })
 const logger = { warn() {}, error() {} }
 const limiter = createLimiter({ name, policy, store, ahead: '50ms', onStoreFailure: 'deny', logger })

@@ -93,7 +93,7 @@ describe('places that two processes hold', () => {
 
   beforeEach(async () => {
     name = randomBytes(6).toString('hex')
-    key = `sl2:{k}:${name}:default:co`
+    key = `sl3:{k}:${name}:co`
     holders = await Promise.all([Holder.start(name), Holder.start(name)])
     watch = new Watch(key)
     limiter = slotsOn(store, name, () => {})

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { setTimeout as passing } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { socket } from '../redis-socket.ts'
-import { type HotPolicy, hotPolicies } from './hot-policies.ts'
+import { most } from './hot-policy.ts'
 
 jest.setTimeout(40_000)
 
@@ -25,10 +25,10 @@ class User {
   readonly #process: ChildProcess
   readonly #file: string
 
-  constructor(rate: number, { name, kind, file }: { name: string; kind: HotPolicy; file: string }) {
+  constructor(rate: number, { name, file }: { name: string; file: string }) {
     const program = path.join(import.meta.dirname, 'hot-user.ts')
     this.#file = file
-    this.#process = fork(program, [socket, name, kind, String(rate), file], {
+    this.#process = fork(program, [socket, name, String(rate), file], {
       execArgv: ['--conditions=sluice-source', '--import', 'tsx'],
       cwd: path.join(import.meta.dirname, '../../../..'),
     })
@@ -101,37 +101,33 @@ describe('eight uneven processes with units in hand, of which one is stopped for
     await rm(folder, { recursive: true, force: true })
   })
 
-  it.each<HotPolicy>(['slidingWindowLog', 'gcra'])(
-    'are never admitted more than %s allows, and those that are left go on',
-    async (kind) => {
-      const { most } = hotPolicies[kind]
-      const name = randomBytes(6).toString('hex')
-      users = rates.map((rate, i) => new User(rate, { name, kind, file: path.join(folder, String(i)) }))
-      await Promise.all(users.map((user) => user.ready()))
-      for (const user of users) user.begin()
-      await passing(1500)
-      users[2]?.signal('SIGSTOP')
-      await passing(400)
-      users[2]?.signal('SIGCONT')
-      await passing(600)
-      // Both hold units: they are the busiest.
-      await Promise.all([users[0]?.kill(), users[1]?.kill()])
-      const killedUs = Number(process.hrtime.bigint()) / 1000
-      await passing(2500)
-      const left = users.slice(2)
-      await Promise.all(left.map((user) => user.end()))
+  it('are never admitted more than a policy allows, and those that are left go on', async () => {
+    const name = randomBytes(6).toString('hex')
+    users = rates.map((rate, i) => new User(rate, { name, file: path.join(folder, String(i)) }))
+    await Promise.all(users.map((user) => user.ready()))
+    for (const user of users) user.begin()
+    await passing(1500)
+    users[2]?.signal('SIGSTOP')
+    await passing(400)
+    users[2]?.signal('SIGCONT')
+    await passing(600)
+    // Both hold units: they are the busiest.
+    await Promise.all([users[0]?.kill(), users[1]?.kill()])
+    const killedUs = Number(process.hrtime.bigint()) / 1000
+    await passing(2500)
+    const left = users.slice(2)
+    await Promise.all(left.map((user) => user.end()))
 
-      const all = await Promise.all(users.map((user) => user.uses()))
-      const uses = all.flat()
-      for (const us of [10_000, 100_000, 300_000, 1_000_000, 2_000_000])
-        expect({ us, above: Math.max(0, mostIn(us, uses) - most(us)) }).toEqual({ us, above: 0 })
-      // There was more traffic than is allowed.
-      const after = all.slice(2).map((each) => each.filter(({ fromUs }) => fromUs > killedUs).length)
-      const sum = after.reduce((total, each) => total + each, 0)
-      if (process.env.SLUICE_TRIAL_FIGURES)
-        console.info(kind, { uses: uses.length, after, mostIn: mostIn(1e6, uses) })
-      for (const each of after) expect(each).toBeGreaterThan(0)
-      expect(sum).toBeGreaterThan(1000)
-    },
-  )
+    const all = await Promise.all(users.map((user) => user.uses()))
+    const uses = all.flat()
+    for (const us of [10_000, 100_000, 300_000, 1_000_000, 2_000_000])
+      expect({ us, above: Math.max(0, mostIn(us, uses) - most(us)) }).toEqual({ us, above: 0 })
+    // There was more traffic than is allowed.
+    const after = all.slice(2).map((each) => each.filter(({ fromUs }) => fromUs > killedUs).length)
+    const sum = after.reduce((total, each) => total + each, 0)
+    if (process.env.SLUICE_TRIAL_FIGURES)
+      console.info({ uses: uses.length, after, mostIn: mostIn(1e6, uses) })
+    for (const each of after) expect(each).toBeGreaterThan(0)
+    expect(sum).toBeGreaterThan(1000)
+  })
 })

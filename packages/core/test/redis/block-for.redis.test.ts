@@ -28,7 +28,7 @@ async function world(blockFor: BlockForOptions | '10m', refusalCache: '10s' | 0 
   return { limiter, store, end }
 }
 
-const state = 'sl2:{bob}:login:default:fw'
+const state = 'sl3:{bob}:login:fw'
 const count = `${state}:%b`
 
 describe('a block by a policy in Redis', () => {

@@ -46,11 +46,10 @@ describe('keys on a server', () => {
       const { allowed, remaining } = await limiter.check(key)
       expect({ what, allowed, remaining }).toEqual({ what, allowed: true, remaining: 4 })
     }
-    const stored = await client.keys(`sl2:*:keys ${mark}:default:fw`)
+    const stored = await client.keys(`sl3:*:keys ${mark}:fw`)
     expect(stored).toHaveLength(awkward.length)
     // The first pair of braces is what a cluster hashes: it is the key, all of it and nothing else.
-    for (const each of stored)
-      expect(each).toMatch(/^sl2:\{[^{}\p{Cc}]{1,200}\}:keys [0-9a-f]{8}:default:fw$/u)
+    for (const each of stored) expect(each).toMatch(/^sl3:\{[^{}\p{Cc}]{1,200}\}:keys [0-9a-f]{8}:fw$/u)
   })
 
   it('lie in the slot of their leading members where a tag says so, and never meet either', async () => {
@@ -60,12 +59,12 @@ describe('keys on a server', () => {
       const { allowed, remaining } = await limiter.check(key)
       expect({ key, allowed, remaining }).toEqual({ key, allowed: true, remaining: 4 })
     }
-    expect((await client.keys(`sl2:*:${name}:default:fw`)).sort()).toEqual([
-      `sl2:{o%7br%7dg}:a:b,c:${name}:default:fw`,
-      `sl2:{org%2calice}:${name}:default:fw`,
-      `sl2:{org}:alice:${name}:default:fw`,
-      `sl2:{org}:bob:${name}:default:fw`,
-      `sl2:{org}:${name}:default:fw`,
+    expect((await client.keys(`sl3:*:${name}:fw`)).sort()).toEqual([
+      `sl3:{o%7br%7dg}:a:b,c}:${name}:fw`,
+      `sl3:{org%2calice}:${name}:fw`,
+      `sl3:{org}:alice}:${name}:fw`,
+      `sl3:{org}:bob}:${name}:fw`,
+      `sl3:{org}:${name}:fw`,
     ])
   })
 
@@ -95,6 +94,6 @@ describe('keys on a server', () => {
   it('stand behind their prefix', async () => {
     const limiter = createLimiter({ name: `prefix ${mark}`, store: prefixed, policy: five })
     await limiter.check('bob')
-    expect(await client.exists(`mine:sl2:{bob}:prefix ${mark}:default:fw`)).toBe(1)
+    expect(await client.exists(`mine:sl3:{bob}:prefix ${mark}:fw`)).toBe(1)
   })
 })

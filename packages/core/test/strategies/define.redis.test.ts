@@ -30,7 +30,7 @@ describe('a strategy of one’s own with a Lua half', () => {
       allowed: false,
       retryAfterMs: 60_000,
     })
-    expect(await client.pttl(`sl2:{${key}}:own:nth:every nth%3a %7bmine%7d`)).toBeGreaterThan(50_000)
+    expect(await client.pttl(`sl3:{${key}}:own:nth:every nth%3a %7bmine%7d`)).toBeGreaterThan(50_000)
   })
 
   it('cannot give back, and that is no failure of the store', async () => {
@@ -41,7 +41,7 @@ describe('a strategy of one’s own with a Lua half', () => {
     await decision.refund()
     expect((await limiter.peek(key)).remaining).toBe(1)
     // A decision keeps failures to itself, the store does not.
-    const id = 'own, alone:default:every nth%3a %7bmine%7d'
+    const id = 'own, alone:every nth%3a %7bmine%7d'
     const check = {
       id,
       policy,

@@ -35,6 +35,8 @@ function complaint(make: Make, options: unknown): string {
   return 'nothing'
 }
 
+const five = gcra({ count: 5, period: '1s' })
+
 /** A guard around a store, for its options. */
 function guarded(options: GuardOptions): unknown {
   return guardedStore(memoryStore(), options)
@@ -139,6 +141,26 @@ describe('an option that makes no sense', () => {
     [memoryStore,            { clock: { nowUs: () => Number.NaN } },            'clock.nowUs: expected a function that answers microseconds, got NaN (number)'],
     [memoryStore,            { clock: Date },                                   'clock: expected a clock with nowUs(), got a function (Date)'],
   ])('has its nearest right name said: %p(%j)', (make, given, expected) => {
+    expect(complaint(make, given)).toBe(expected)
+  })
+
+  // biome-ignore format: a table
+  it.each<[Make, object, string]>([
+    // constructor           options                                            how a policy of that strategy is written
+    [gcra,                   { limit: 5, window: '1h' },                        "limit: expected no such option: write gcra({ count: 100, period: '1m' }), got \"limit\" (string)"],
+    [gcra,                   { count: 5, window: '1h' },                        "window: expected no such option: write gcra({ count: 100, period: '1m' }), got \"window\" (string)"],
+    [gcra,                   { count: 5, period: '1h', limit: 5 },              "limit: expected no such option: write gcra({ count: 100, period: '1m' }), got \"limit\" (string)"],
+    [fixedWindow,            { count: 5, period: '1h' },                        "count: expected no such option: write fixedWindow({ limit: 100, window: '1m' }), got \"count\" (string)"],
+    [fixedWindow,            { windowMs: 60_000, max: 5 },                      "windowMs: expected no such option: write fixedWindow({ limit: 100, window: '1m' }), got \"windowMs\" (string)"],
+    [slidingWindowLog,       { points: 5, duration: 1 },                        "points: expected no such option: write slidingWindowLog({ limit: 100, window: '10s' }), got \"points\" (string)"],
+    [slidingWindowCounter,   { count: 5, period: '1h' },                        "count: expected no such option: write slidingWindowCounter({ limit: 100, window: '1m' }), got \"count\" (string)"],
+    [tokenBucket,            { limit: 5, window: '1h' },                        "limit: expected no such option: write tokenBucket({ capacity: 50, count: 10, period: '1s' }), got \"limit\" (string)"],
+    [uniform,                { every: '1s' },                                   "every: expected no such option: write uniform({ interval: '10s' }), got \"every\" (string)"],
+    [concurrency,            { max: 5 },                                        "max: expected no such option: write concurrency({ limit: 10 }), got \"max\" (string)"],
+    [multiWindow,            { windows: [] },                                   "windows: expected no such option: write multiWindow({ limits: [{ limit: 20, window: '1s' }, { limit: 100, window: '10s' }] }), got \"windows\" (string)"],
+    [fixedWindow,            { limit: 5, window: '1h', blockFor: { duration: '1h' } }, 'blockFor.duration: expected no such option (did you mean one of first, factor, longest, banAfter, banFor, forgetAfter, prolong?), got "duration" (string)'],
+    [multiWindow,            { limits: [{ max: 5, window: '1h' }] },            'limits[0].max: expected no such option (did you mean one of limit, window?), got "max" (string)'],
+  ])('of another strategy is answered with this one: %p(%j)', (make, given, expected) => {
     expect(complaint(make, given)).toBe(expected)
   })
 
@@ -266,7 +288,7 @@ describe('a limiter', () => {
     // options                                                  complaint
     [{},                                                        'policy: expected a policy such as gcra({ count: 100, period: "1m" }), or several as policies, got undefined'],
     [{ policies: {} },                                          'policies: expected at least one policy'],
-    [{ policies: [policy] },                                    'policies: expected a policy, or policies by name'],
+    [{ policies: [policy] },                                    'policies: expected policies by name'],
     [{ policy, policies: { a: policy } },                       'policies: expected either policy or policies, not both'],
     [{ policies: { '': policy } },                              'policies.: expected a name of 1 to 100 characters'],
     [{ policies: { ['__proto__']: policy } },                   'policies.__proto__: expected a name of 1 to 100 characters'],
@@ -329,5 +351,26 @@ describe('policyFrom', () => {
     [{ strategy: 'gcra', count: '5', period: '1s' },    `count: expected ${whole}, got "5" (string)`],
   ])('refuses %j', (data, expected) => {
     expect(complaint(policyFrom as Make, data)).toContain(expected)
+  })
+})
+
+describe('one policy and several', () => {
+  const byName =
+    'policies by name such as { visitor: gcra({ … }) }, or policy: gcra({ … }) in its place for one'
+  const oneAlone = 'one policy, or policies: { visitor: gcra({ … }) } in its place for several'
+
+  // biome-ignore format: a table
+  it.each<[unknown, string]>([
+    // options                        complaint
+    [{ policies: five },              `policies: expected ${byName}, got a policy (gcra)`],
+    [{ policies: [five] },            `policies: expected ${byName}, got a list of 1`],
+    [{ policies: gcra },              `policies: expected ${byName}, got a function (gcra)`],
+    [{ policies: new Map([['visitor', five]]) }, `policies: expected ${byName}, got an object (Map)`],
+    [{ policies: 'gcra' },            `policies: expected ${byName}, got "gcra" (string)`],
+    [{ policy: [five] },              `policy: expected ${oneAlone}, got a list of 1`],
+    [{ policy: { visitor: five } },   `policy: expected ${oneAlone}, got an object`],
+    [five,                            'options: expected an object of options such as { policy: gcra({ … }) }, got a policy (gcra)'],
+  ])('are not taken for each other: %j', (given, expected) => {
+    expect(complaint(createLimiter as Make, given)).toBe(expected)
   })
 })

@@ -11,8 +11,6 @@ export type Fault =
   | { readonly fault: 'blackhole' }
   /** Half of an answer, then the end of the connection. */
   | { readonly fault: 'hang up' }
-  /** Requests reach the server; every nth piece of answer on a connection is lost, and the connection with it. */
-  | { readonly fault: 'lose answers'; readonly every: number }
   /** Answers are delayed by this time, in order. */
   | { readonly fault: 'delay'; readonly ms: number }
   /** Requests reach the server; answers wait, in their order, until the fault is another one. */

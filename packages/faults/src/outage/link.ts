@@ -9,7 +9,6 @@ export class Link {
   /** Whether requests still arrive, and answers. */
   #deaf = false
   #mute = false
-  #answers = 0
   readonly #late: (() => void)[] = []
   #held: Buffer[] = []
   #dueAt = 0
@@ -76,10 +75,6 @@ export class Link {
       case 'hang up':
         this.#mute = true
         this.#client.end(bytes.subarray(0, Math.ceil(bytes.length / 2)))
-        break
-      case 'lose answers':
-        if (++this.#answers % fault.every === 0) this.cut()
-        else this.#pass(bytes)
         break
       case 'delay':
         this.#pass(bytes, fault.ms)

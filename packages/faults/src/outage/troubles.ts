@@ -57,21 +57,6 @@ export async function occupy(server: RedisProcess): Promise<Cure> {
   }
 }
 
-const ballast = 1000
-
-/** It is killed and started again with all that it had, which it loads for so long and answers LOADING meanwhile. */
-export async function reload(server: RedisProcess, forMs: number): Promise<Cure> {
-  const fillUp = "for i = 1, tonumber(ARGV[1]) do redis.call('SET', 'ballast:' .. i, ('x'):rep(100)) end"
-  await say(server, 'EVAL', fillUp, 0, ballast)
-  await say(server, 'SAVE')
-  await server.kill()
-  // A pause at each key, and a look at who asks at every kilobyte.
-  const slowly = ['--key-load-delay', String(Math.ceil((forMs * 1000) / ballast))]
-  const started = server.start([...slowly, '--loading-process-events-interval-bytes', '1024'])
-  await until(() => answersWith('LOADING', server), { what: 'waiting for LOADING' })
-  return () => started
-}
-
 /** What it saves cannot be written: it refuses writes with MISCONF. */
 export async function failSaves(server: RedisProcess): Promise<Cure> {
   const [, folder] = (await say(server, 'CONFIG', 'GET', 'dir')) as [string, string] // a name and its value
@@ -88,20 +73,4 @@ export async function failSaves(server: RedisProcess): Promise<Cure> {
     await say(server, 'BGSAVE')
     await until(() => saved('ok'), { what: 'waiting for a save' })
   }
-}
-
-/** A user may do nothing any more: NOPERM. Cured he may do everything. */
-export async function forbid(server: RedisProcess, user: string): Promise<Cure> {
-  await say(server, 'ACL', 'SETUSER', user, '-@all')
-  return async () => void (await say(server, 'ACL', 'SETUSER', user, '+@all'))
-}
-
-/** A user's password becomes another one, and he is sent away: WRONGPASS. Cured it is the first again. */
-export async function changePassword(
-  server: RedisProcess,
-  { user, password }: { readonly user: string; readonly password: string },
-): Promise<Cure> {
-  await say(server, 'ACL', 'SETUSER', user, 'resetpass', `>not ${password}`)
-  await say(server, 'CLIENT', 'KILL', 'USER', user)
-  return async () => void (await say(server, 'ACL', 'SETUSER', user, 'resetpass', `>${password}`))
 }

@@ -25,9 +25,8 @@ export function describeTrials(trials: readonly Trial[]): void {
 }
 
 function describeTrial(trial: Trial, mayRepeat: () => boolean): void {
-  const { title, skipped } = trial
-  const describeIt = skipped === undefined ? describe : describe.skip
-  describeIt(skipped === undefined ? title : `${title} (${skipped})`, () => {
+  const { title } = trial
+  describe(title, () => {
     let judgements: ReadonlyMap<Framework, Judgement>
     beforeAll(async () => {
       judgements = await judgedTrial(trial, mayRepeat)

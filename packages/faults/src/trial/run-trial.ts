@@ -47,18 +47,11 @@ async function befall(trial: Trial, stage: Stage): Promise<Trouble> {
 }
 
 function startServers({ frameworks, choices }: Trial, place: Place): Promise<ServerProcess[]> {
-  const { redis, environmentOf = () => ({}) } = place
-  const wanted = frameworks.flatMap((framework) => {
-    return Array.from({ length: processes }, (_, server) => ({
-      framework,
-      environment: environmentOf(server),
-    }))
-  })
-  return Promise.all(
-    wanted.map(({ framework, environment }) =>
-      ServerProcess.start({ ...choices, framework, redis }, environment),
-    ),
+  const { redis, environment = {} } = place
+  const wanted = frameworks.flatMap((framework) =>
+    Array.from({ length: processes }, () => ({ ...choices, framework, redis })),
   )
+  return Promise.all(wanted.map((settings) => ServerProcess.start(settings, environment)))
 }
 
 async function underLoad(trial: Trial, stage: Stage, early: Trouble | undefined): Promise<Observed> {

@@ -1,5 +1,3 @@
-import type { RedisOptions } from '@sluice/core'
-
 export const frameworks = ['express', 'fastify', 'koa'] as const
 export type Framework = (typeof frameworks)[number]
 
@@ -37,5 +35,5 @@ export interface Choices {
 /** What a server program is started with, as JSON. */
 export interface ServerSettings extends Choices {
   readonly framework: Framework
-  readonly redis: string | RedisOptions
+  readonly redis: string
 }

@@ -43,8 +43,6 @@ export interface Trial<P extends Place = Place> {
   readonly sees?: Seen
   /** Only where others are allowed than for all trials. */
   readonly bounds?: Partial<Bounds> & { readonly because: string }
-  /** Why it cannot be tried on this machine; undefined where it can. */
-  readonly skipped?: string | undefined
   /** The trouble begins; what it answers ends it, and resolves when Redis could answer again. */
   befall(stage: Stage<P>): Promise<Cure>
 }

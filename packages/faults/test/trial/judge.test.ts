@@ -52,7 +52,6 @@ describe('a trial', () => {
     ['eleven in a second before it is warm',           courseWith([asked('busy', 0)])],
     ['a wrong refusal in the trouble that is allowed', { ...refusedAt(3000), ...anyRefusals }],
     ['the fallback five seconds after it',             courseWith([asked('first-time', 8999, { text: 'fallback' })])],
-    ['no trouble to be seen, where none must be',      { ...seenByNobody, sees: 'anything' }],
     ['nothing to be seen, where nothing may be',       { ...seenByNobody, sees: 'nothing' }],
     ['a server that stays down, where it may',         course('local', { ...noRecovery, healths: [{ ...ok, status: 'down' }] })],
     ['a slow one that had no core',                    courseWith(slowOnes(1, 850))],

@@ -1,8 +1,7 @@
 import type { ActReason, Duration, Key, Listed, Lists, ListsWatcher } from '@sluice/core'
-import { realClock } from '@sluice/core/internal'
-import { ListTable } from '@sluice/http/internal'
-import { entryOf, type ListPlace, type StoredEntry } from './entry.ts'
+import type { ListPlace, StoredEntry } from './entry.ts'
 import type { ListsServer, StoredLists } from './lists-server.ts'
+import { listsOf } from './stored-lists.ts'
 
 /** Two looks fit into the second in which a change is in force. */
 const everyMs = 400
@@ -16,7 +15,7 @@ export class PolledLists implements RedisLists {
   readonly #server: ListsServer
   readonly #watchers = new Set<ListsWatcher>()
   readonly #timer: NodeJS.Timeout
-  #table = new ListTable([])
+  #table = listsOf([])
   #version = ''
   #underWay: Promise<void> | undefined
   #warned = false
@@ -82,8 +81,7 @@ export class PolledLists implements RedisLists {
       const { version, entries, malformed } = await this.#server.read(this.#version)
       // Where Redis has lost its data what was known goes on, until somebody writes a list again.
       if (entries === undefined) return
-      const nowUs = realClock.nowUs()
-      this.#table = new ListTable(entries.map((entry) => entryOf(entry, nowUs)))
+      this.#table = listsOf(entries)
       this.#version = version
       if (malformed > 0) this.#warnMalformed(malformed)
       else this.#warned = false

@@ -111,6 +111,24 @@ export const singleFaults: readonly SingleFault[] = [
       'after an outage the store decides alone, though it may have lost everything',
     ],
     [
+      'first callers wait on',
+      'const longestMs = apart ? 0 : firstMs - ms',
+      'const longestMs = apart ? 0 : 2 * firstMs',
+      'before its first answer a store is waited for longer than it may be',
+    ],
+    [
+      'admitted meanwhile, admitted again',
+      'const late = objectedAfter(question, answer, this.#mirror)',
+      'const late = objectedAfter({ ...question, checks: [] }, answer, this.#mirror)',
+      'who waits while others are answered without the store passes beside them',
+    ],
+    [
+      'a probe only looks at the time',
+      'inner.probe === undefined ? inner.ready?.() : inner.probe()',
+      'inner.ready?.()',
+      'a server that cannot write is said to be well',
+    ],
+    [
       'who leaves in an outage is not heard',
       'this.#leaveLine(callers)\n',
       '',

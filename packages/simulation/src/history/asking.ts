@@ -79,7 +79,7 @@ export class Asking {
     const said = instance.code
       .verdictsBehind(decision)
       .map(({ policy, cost, allowed, reason, remaining, check, row }) => {
-        const name = `sl2:{${check.key}}:${check.id}`
+        const name = `sl3:{${check.key}}:${check.id}`
         const { receipt, retryAfterUs, waitUs } = row
         const isHere = receipt === '' || (typeof receipt === 'string' && receipt.startsWith('local '))
         const take = isHere ? undefined : this.#open.match({ process: nth, key: name, units: cost, receipt })

@@ -1,11 +1,20 @@
 import type { Random } from '../random.ts'
-import type { CallPlan, Operation, PolicyPlan, Scenario } from './plan.ts'
+import type { CallPlan, FaultPlan, Operation, PolicyPlan, Scenario } from './plan.ts'
 
 /** The last key is that which somebody changes by hand. */
 export const managedKey = 3
 const usualKeys = 3
 
-const byHand: readonly Operation[] = ['penalize', 'reward', 'set', 'block', 'unblock', 'reset', 'inspect']
+const byHand: readonly Operation[] = [
+  'penalize',
+  'reward',
+  'set',
+  'block',
+  'block',
+  'unblock',
+  'reset',
+  'inspect',
+]
 
 /** What the policies of a limiter can do. */
 function operationsOf({ policies, charge }: Scenario): readonly Operation[] {
@@ -22,19 +31,45 @@ function canReserve({ strategy }: PolicyPlan): boolean {
   return ['uniform', 'gcra', 'tokenBucket', 'leakyBucket'].includes(strategy)
 }
 
-/** Some by themselves, some at one instant, as requests come. */
-export function drawCalls(random: Random, scenario: Scenario, untilUs: number): readonly CallPlan[] {
+/** What callers of a history do more than anything else. */
+interface Habit {
+  readonly operations: readonly Operation[]
+  /** The part of calls that are of the managed key. */
+  readonly managed: number
+}
+
+function drawHabit(random: Random, scenario: Scenario): Habit {
   const operations = operationsOf(scenario)
-  const canManage = operations.includes('refund')
+  if (!operations.includes('refund')) return { operations, managed: 0 }
+  if (random.chance(0.12)) return { operations, managed: 0.6 }
+  return { operations: random.chance(0.2) ? ['check', 'check', 'refund'] : operations, managed: 0.08 }
+}
+
+/** Half of the clumps come while something is wrong, or a little before or after; some processes are asked at once. */
+function drawClumpUs(random: Random, faults: readonly FaultPlan[], untilUs: number): number {
+  if (random.chance(0.05)) return 0
+  if (faults.length === 0 || random.chance(0.5)) return random.whole(0, untilUs)
+  const fault = random.one(faults)
+  const lastsUs = 'forMs' in fault ? fault.forMs * 1000 : 0
+  return Math.max(0, fault.atUs + random.whole(-100_000, lastsUs + 400_000))
+}
+
+/** Some by themselves, some at one instant, as requests come. */
+export function drawCalls(
+  random: Random,
+  { scenario, faults }: { readonly scenario: Scenario; readonly faults: readonly FaultPlan[] },
+  untilUs: number,
+): readonly CallPlan[] {
+  const { operations, managed } = drawHabit(random, scenario)
   const calls: Omit<CallPlan, 'nth'>[] = []
   const keys = random.whole(1, usualKeys)
   const hot = random.chance(0.5)
   for (let clump = random.whole(3, 7); clump > 0; clump--) {
-    const atUs = random.whole(0, untilUs)
+    const atUs = drawClumpUs(random, faults, untilUs)
     const spreadUs = random.one([0, 500, 20_000, 400_000])
     const most = scenario.aheadMs > 0 ? 16 : 8
     for (let count = random.one([1, most / 4, most / 2, most]); count > 0; count--) {
-      const isManaged = canManage && random.chance(0.08)
+      const isManaged = random.chance(managed)
       const operation = isManaged && random.chance(0.6) ? random.one(byHand) : random.one(operations)
       calls.push({
         atUs: atUs + random.whole(0, spreadUs),

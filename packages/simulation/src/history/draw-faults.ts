@@ -4,7 +4,9 @@ import type { FaultPlan, Scenario } from './plan.ts'
 /** A third of the histories have none. */
 export function drawFaults(random: Random, scenario: Scenario, untilUs: number): readonly FaultPlan[] {
   const count = random.chance(0.3) ? 0 : random.whole(1, 5)
-  const faults = Array.from({ length: count }, () => drawFault(random, scenario, random.whole(0, untilUs)))
+  // Some are there before the processes are.
+  const whenUs = () => (random.chance(0.05) ? 0 : random.whole(0, untilUs))
+  const faults = Array.from({ length: count }, () => drawFault(random, scenario, whenUs()))
   return faults.sort((a, b) => a.atUs - b.atUs)
 }
 
@@ -12,7 +14,7 @@ function drawFault(random: Random, { processes, apart, replicated }: Scenario, a
   const process = random.whole(0, processes - 1)
   const forMs = random.one([5, 60, 150, 400, 1200, 2600])
   const kinds: readonly (() => FaultPlan)[] = [
-    () => ({ kind: 'delay', atUs, process, ms: random.one([5, 40, 110, 300]), forMs }),
+    () => ({ kind: 'delay', atUs, process, ms: random.one([5, 20, 40, 60, 75, 110, 180, 300]), forMs }),
     () => ({
       kind: 'lose',
       atUs,
@@ -29,7 +31,8 @@ function drawFault(random: Random, { processes, apart, replicated }: Scenario, a
       replicated
         ? { kind: 'fail-over', atUs, lagMs: random.one([0, 20, 300]), isNoticed: random.chance(0.7) }
         : { kind: 'flush-scripts', atUs },
-    () => ({ kind: 'no-writes', atUs, why: random.one(['READONLY', 'OOM']), forMs }),
+    () => ({ kind: 'no-writes', atUs, why: random.one(['READONLY', 'OOM', 'MISCONF']), forMs }),
+    () => ({ kind: 'busy', atUs, forMs }),
     () => ({ kind: 'flush-scripts', atUs }),
     () => ({ kind: 'server-clock', atUs, ms: random.one([-3_600_000, -700, -50, 50, 700, 3_600_000]) }),
     () => ({ kind: 'wall-clock', atUs, process, ms: random.one([-3_600_000, 3_600_000]) }),

@@ -95,12 +95,12 @@ function wider(policy: PolicyPlan): PolicyPlan {
 
 function drawPolicies(random: Random): readonly PolicyPlan[] {
   if (random.chance(0.2)) return [drawPolicy(random, 'places', places(random))]
-  const count = random.chance(0.7) ? 1 : random.whole(2, 3)
+  const count = random.chance(0.6) ? 1 : random.whole(2, 3)
   const policies = Array.from({ length: count }, (_, i) =>
     drawPolicy(random, `p${i}`, random.one(drawn)(random)),
   )
   if (count > 1 && random.chance(0.25)) policies.push(drawPolicy(random, 'places', places(random)))
-  if (count > 1 && random.chance(0.15)) {
+  if (count > 1 && random.chance(0.25)) {
     return policies.map((policy, i) => (i === 0 ? { ...policy, shadow: true } : policy))
   }
   return policies

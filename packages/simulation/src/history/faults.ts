@@ -26,6 +26,12 @@ export function strike(world: World, fault: FaultPlan): void {
         server.server.noWrites = undefined
       })
       break
+    case 'busy':
+      server.isBusy = true
+      time.after(fault.forMs * 1000, () => {
+        server.isBusy = false
+      })
+      break
     case 'flush-scripts':
       server.server.known.clear()
       break

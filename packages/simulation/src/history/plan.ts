@@ -1,4 +1,5 @@
 import type { Charge, FailureChoice } from '@sluice/core'
+import type { NoWrites } from '../server/server.ts'
 
 /** A policy by the name of its strategy, with options in milliseconds. */
 export type PolicyPlan = StrategyPlan & {
@@ -105,7 +106,8 @@ export type FaultPlan = { readonly atUs: number } & (
   | { readonly kind: 'restart'; readonly forMs: number; readonly keepsData: boolean }
   | { readonly kind: 'fail-over'; readonly lagMs: number; readonly isNoticed: boolean }
   | { readonly kind: 'flush' }
-  | { readonly kind: 'no-writes'; readonly why: 'READONLY' | 'OOM'; readonly forMs: number }
+  | { readonly kind: 'no-writes'; readonly why: NoWrites; readonly forMs: number }
+  | { readonly kind: 'busy'; readonly forMs: number }
   | { readonly kind: 'flush-scripts' }
   | { readonly kind: 'server-clock'; readonly ms: number }
   | { readonly kind: 'wall-clock'; readonly process: number; readonly ms: number }

@@ -22,9 +22,9 @@ const endingUs = 9_000_000
 const pingsUs = [100_000, 1_200_000, 3_000_000, recoveryUs]
 
 /** When nothing is wrong any more. */
-function mendedUs({ faults }: Plan): number {
+function mendedUs({ faults, calls }: Plan): number {
   const ends = faults.map((fault) => fault.atUs + ('forMs' in fault ? fault.forMs * 1000 : 0))
-  return Math.max(callsUntilUs, ...ends)
+  return Math.max(callsUntilUs, calls.at(-1)?.atUs ?? 0, ...ends)
 }
 
 function pingAll(world: World): void {

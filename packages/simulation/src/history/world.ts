@@ -1,5 +1,5 @@
 import type { LimiterHealth } from '@sluice/core'
-import type { Code, Loader } from '../inside/load.ts'
+import { type Code, Loader } from '../inside/load.ts'
 import type { Sent } from '../link/stream.ts'
 import { noTroubles, type Troubles } from '../link/troubles.ts'
 import { Random } from '../random.ts'
@@ -7,7 +7,7 @@ import type { Words } from '../server/calls.ts'
 import { readAdjust, readLine } from '../server/corrections.ts'
 import { KnownPolicies } from '../server/policies.ts'
 import { RunningServer } from '../server/running.ts'
-import type { Kind, KnownScript, ScriptReader } from '../server/scripts.ts'
+import { type Kind, type KnownScript, ScriptReader } from '../server/scripts.ts'
 import { Machine } from '../world/machine.ts'
 import { VirtualTime } from '../world/time.ts'
 import { Asking } from './asking.ts'
@@ -26,6 +26,16 @@ export interface Stage {
   readonly scripts: ScriptReader
   /** Whether all that the server runs is noted. */
   readonly isLogged: boolean
+}
+
+/** `serverText`: the code of the server, where processes have another. */
+export function makeStage(
+  text: string,
+  { serverText = text, isLogged = false }: { readonly serverText?: string; readonly isLogged?: boolean } = {},
+): Stage {
+  const nowhere = new Machine('server', new VirtualTime(), new Random(0))
+  const { code } = new Loader(serverText).fresh(nowhere)
+  return { loader: new Loader(text), serverCode: code, scripts: new ScriptReader(), isLogged }
 }
 
 /** What a process says of itself, some time after all was mended, or before it closes. */

@@ -80,11 +80,10 @@ export const opensInTime: Invariant = {
         yield `process ${opened.process} after ${roundsOf(failed)} rounds, at ${opened.atUs}`
       const [first] = failures
       if (first === undefined || stillUs(world, opened.process, sinceUs, opened.atUs) > 0) continue
-      const begunUs =
-        first.about === 'not connected'
-          ? first.atUs
-          : first.atUs - world.plan.scenario.deadlineMs * 1000 - 3_000
-      if (opened.atUs - begunUs < silenceUs - 2_000 && first.about === 'not connected')
+      // It may have waited for a connection.
+      const begunUs = failed.find(({ answeredUs }) => answeredUs === first.atUs)?.askedUs
+      if (first.about !== 'not connected' || begunUs === undefined) continue
+      if (opened.atUs - begunUs < silenceUs - 2_000)
         yield `process ${opened.process} ${opened.atUs - begunUs} µs after the first failure, at ${opened.atUs}`
     }
   },

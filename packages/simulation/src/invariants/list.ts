@@ -13,6 +13,7 @@ import { boundedPlaces } from './places.ts'
 import { recovers } from './recovery.ts'
 import { refusedStaysRefused } from './refusals.ts'
 import { boundedWaits } from './waits.ts'
+import { wellWhenItIs } from './well.ts'
 
 const invariants: readonly Invariant[] = [
   noErrors,
@@ -32,6 +33,7 @@ const invariants: readonly Invariant[] = [
   firstComeFirstServed,
   recovers,
   tellsTheTruth,
+  wellWhenItIs,
   nothingLeft,
 ]
 

@@ -178,7 +178,12 @@ export class Client implements Connection {
   }
 
   #begin(stream: Stream): void {
-    if (this.#parts.server.isDown) {
+    const { server, troubles, machine } = this.#parts
+    if (troubles.isBlocked) {
+      machine.arrives(connectTimeoutUs, () => this.#state !== 'connecting' || this.#ended())
+      return
+    }
+    if (troubles.isRefused || server.isDown) {
       this.#ended()
       return
     }

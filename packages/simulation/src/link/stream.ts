@@ -39,6 +39,8 @@ export class Stream {
   readonly sent: Set<Sent> = new Set()
   /** Nothing passes any more, and nobody knows. */
   isDead = false
+  /** No reply comes any more, but requests arrive. */
+  #isMute = false
   isClosed = false
   #thereUs = 0
   #backUs = 0
@@ -69,7 +71,8 @@ export class Stream {
     const { time } = this.#machine
     const atUs = time.nowUs + this.wayUs()
     this.#thereUs = this.#way.apart ? atUs : Math.max(this.#thereUs, atUs)
-    if (isLost) this.#lost()
+    // What is lost on a connection takes all that follows with it.
+    if (isLost) this.isDead ||= !this.#way.apart
     else
       time.at(this.#thereUs, () => {
         if (this.isDead || this.isClosed || this.#server.isDown) return
@@ -91,24 +94,19 @@ export class Stream {
 
   #comesBack(sent: Sent, value: unknown, atUs: number): void {
     if (this.#random.chance(this.#troubles.loseReplies)) {
-      this.#lost()
+      this.#isMute ||= !this.#way.apart
       return
     }
     const backUs = atUs + this.wayUs()
     this.#backUs = this.#way.apart ? backUs : Math.max(this.#backUs, backUs)
     const { time } = this.#machine
     const arrive = () => {
-      if (this.isDead || this.isClosed || !this.sent.delete(sent)) return
+      if (this.isDead || this.#isMute || this.isClosed || !this.sent.delete(sent)) return
       sent.heard = true
       if (value instanceof Error) sent.fail(new Error(value.message))
       else sent.answer(value)
     }
     time.at(this.#backUs, arrive, { owner: this.#machine })
-  }
-
-  /** What is lost on a connection takes all that follows with it. */
-  #lost(): void {
-    if (!this.#way.apart) this.isDead = true
   }
 
   /** Its end is noticed: calls that wait for a reply fail. */

@@ -28,6 +28,8 @@ export class RunningServer {
   readonly #time: VirtualTime
   /** By how much its clock was set. */
   stepUs = 0
+  /** It answers everything so: a script that does not end keeps it busy. */
+  isBusy = false
   /** Until when it says nothing: what arrives meanwhile is run afterwards. */
   #hungUntilUs = 0
   /** Until when nobody can connect. */
@@ -103,6 +105,10 @@ export class RunningServer {
   #run({ command, reply }: Arrived): void {
     const time = this.#time.nowUs
     this.#busyUntilUs = Math.max(this.#busyUntilUs, time) + callUs
+    if (this.isBusy) {
+      reply(new Error('BUSY Redis is busy running a script.'), undefined, this.#busyUntilUs)
+      return
+    }
     if (command.name === 'time') {
       const us = this.clockUs
       reply([String(Math.floor(us / 1e6)), String(us % 1e6)], undefined, this.#busyUntilUs)

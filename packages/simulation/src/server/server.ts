@@ -8,11 +8,12 @@ import { batchReply, type Outcome, oneReply } from './replies.ts'
 import type { Kind, KnownScript } from './scripts.ts'
 
 /** Why a server refuses to write. */
-export type NoWrites = 'READONLY' | 'OOM'
+export type NoWrites = 'READONLY' | 'OOM' | 'MISCONF'
 
 const saidOf: Readonly<Record<NoWrites, string>> = {
   READONLY: "READONLY You can't write against a read only replica.",
   OOM: "OOM command not allowed when used memory > 'maxmemory'.",
+  MISCONF: 'MISCONF Redis is configured to save RDB snapshots, but it cannot.',
 }
 
 /** Units that a call has taken, for those who count. */

@@ -14,6 +14,8 @@ interface Framework {
   program(options: string): readonly string[]
 }
 
+const onlyBehindOne = 'only behind one proxy: where there is none, a client could choose its address'
+
 /** A framework is added here: nothing else knows them. */
 export const frameworks: Readonly<Record<string, Framework>> = {
   express: {
@@ -22,7 +24,7 @@ export const frameworks: Readonly<Record<string, Framework>> = {
     imports: ["import { rateLimit } from '@sluice/express'", "import express from 'express'"],
     program: (options) => [
       'const app = express()',
-      "app.set('trust proxy', 1) // behind one proxy",
+      `// app.set('trust proxy', 1) // ${onlyBehindOne}`,
       `app.use(rateLimit(${options}))`,
       "app.get('/', (_req, res) => void res.send('hello'))",
       'app.listen(3000)',
@@ -33,7 +35,7 @@ export const frameworks: Readonly<Record<string, Framework>> = {
     packages: ['@sluice/fastify', 'fastify'],
     imports: ["import { rateLimit } from '@sluice/fastify'", "import Fastify from 'fastify'"],
     program: (options) => [
-      "const app = Fastify({ trustProxy: '10.0.0.0/8' }) // behind proxies with these addresses",
+      "const app = Fastify() // behind proxies with these addresses: Fastify({ trustProxy: '10.0.0.0/8' })",
       `await app.register(rateLimit, ${options})`,
       "app.get('/', async () => 'hello')",
       'await app.listen({ port: 3000 })',
@@ -45,8 +47,8 @@ export const frameworks: Readonly<Record<string, Framework>> = {
     imports: ["import { rateLimit } from '@sluice/koa'", "import Koa from 'koa'"],
     program: (options) => [
       'const app = new Koa()',
-      'app.proxy = true',
-      'app.maxIpsCount = 1 // one proxy',
+      `// app.proxy = true // ${onlyBehindOne}`,
+      '// app.maxIpsCount = 1 // one proxy',
       `app.use(rateLimit(${options}))`,
       'app.use((ctx) => {',
       "  ctx.body = 'hello'",

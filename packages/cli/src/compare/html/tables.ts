@@ -1,4 +1,5 @@
-import type { Comparison, LogFacts, Outcome, Result } from '../comparison.ts'
+import { clientLines } from '../client/lines.ts'
+import type { Comparison, LogFacts, Network, Outcome, Result } from '../comparison.ts'
 import { count, share } from '../words.ts'
 import { html, type Markup } from './markup.ts'
 
@@ -43,7 +44,7 @@ export function refusalsOf({ results }: Comparison): Markup {
 <div class="cards">${results.map(cardOf)}</div></section>`
 }
 
-function cardOf({ text, clientsRefused, refusedClients, refusedBy }: Result): Markup {
+function cardOf({ text, clientsRefused, refusedClients, refusedNetworks, refusedBy }: Result): Markup {
   if (clientsRefused === 0) return html`<div class="card"><h3>${text}</h3><p>No client was refused.</p></div>`
   const more = clientsRefused - refusedClients.length
   return html`<div class="card"><h3>${text}</h3>
@@ -53,7 +54,16 @@ function cardOf({ text, clientsRefused, refusedClients, refusedBy }: Result): Ma
       html`<tr><td><bdi>${client}</bdi></td><td class="r refused">${count(refused)}</td><td class="r">${count(offered)}</td></tr>`,
   )}</tbody></table>
 ${more > 0 ? html`<p>and ${count(more)} more</p>` : null}
+${refusedNetworks.length === 0 ? null : networksOf(refusedNetworks)}
 ${refusedBy.length === 0 ? null : levelsOf(refusedBy)}</div>`
+}
+
+function networksOf(networks: readonly Network[]): Markup {
+  return html`<table><thead><tr><th scope="col">Network</th><th scope="col" class="r">Refused</th><th scope="col" class="r">Clients</th></tr></thead>
+<tbody>${networks.map(
+    ({ network, clients, requests }) =>
+      html`<tr><td>${network}</td><td class="r refused">${count(requests)}</td><td class="r">${count(clients)}</td></tr>`,
+  )}</tbody></table>`
 }
 
 function levelsOf(refusedBy: Result['refusedBy']): Markup {
@@ -61,13 +71,15 @@ function levelsOf(refusedBy: Result['refusedBy']): Markup {
 <tbody>${refusedBy.map(({ level, refused }) => html`<tr><td>${level}</td><td class="r refused">${count(refused)}</td></tr>`)}</tbody></table>`
 }
 
-/** Unusual lines of the log; nothing if there are none. */
+/** How the log was read, and its unusual lines; nothing if there is nothing to say. */
 export function oddLinesOf(log: LogFacts | null): Markup | null {
   if (log === null) return null
-  const { malformed, firstMalformed, lines, movedOn, withoutKey } = log
+  const { malformed, firstMalformed, lines, movedOn, withoutKey, others } = log
   const sentences = [
+    ...clientLines(log).map((line) => `${line}.`),
     malformed > 0 && `${count(malformed)} of ${count(lines)} could not be read.`,
     withoutKey > 0 && `${count(withoutKey)} name no client, so they were left out.`,
+    others > 0 && `${count(others)} are of no request, so they were left out.`,
     movedOn > 0 && `${count(movedOn)} came so late that they count at the time of the lines before.`,
   ].filter((sentence) => sentence !== false)
   if (sentences.length === 0) return null

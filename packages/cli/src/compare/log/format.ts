@@ -1,6 +1,9 @@
-import { parseCombined, parseCommon } from './common.ts'
 import type { Parse } from './entry.ts'
-import { parseJson } from './json.ts'
+import { withoutFront } from './front.ts'
+import { objectIn, type ParseInner, parseRecord } from './json.ts'
+import { type Places, placesWith } from './record-entry.ts'
+import { type Columns, directiveIn, headerIn, rowOf } from './table.ts'
+import { parseCombined, parseText } from './text-entry.ts'
 
 export const formats = ['auto', 'common', 'combined', 'json'] as const
 export type Format = (typeof formats)[number]
@@ -8,22 +11,67 @@ export type Format = (typeof formats)[number]
 /** The longest line in characters; no server writes longer ones. */
 export const maxLineLength = 65_536
 
-/** The parser of a format. With `auto` the first character of each line decides. */
-export function parserOf(format: Format, names: Readonly<Record<string, string>>): Parse {
-  const parse = ofFormat(format, parseJson(names))
-  return (line) =>
-    line.length > maxLineLength ? `a line of at most ${maxLineLength} characters` : parse(line)
+/** Makes the parser of one log: it keeps the names of columns. With `auto` each line's content decides. */
+export function parserOf(format: Format, names: Readonly<Record<string, string>>): () => Parse {
+  const places = placesWith(names)
+  return () => {
+    const parse = ofFormat(format, places)
+    return (line) =>
+      line.length > maxLineLength ? `a line of at most ${maxLineLength} characters` : parse(line)
+  }
 }
 
-function ofFormat(format: Format, json: Parse): Parse {
+function ofFormat(format: Format, places: Places): Parse {
   switch (format) {
     case 'auto':
-      return (line) => (/^\s*\{/.test(line) ? json(line) : parseCommon(line))
+      return anyFormat(places)
     case 'common':
-      return parseCommon
+      return behindFront(parseText)
     case 'combined':
-      return parseCombined
+      return behindFront(parseCombined)
     case 'json':
-      return json
+      return behindFront((text, time) => {
+        const data = objectIn(text)
+        return data ? parseRecord(data, { places, inner: parseText, time }) : 'a JSON object'
+      })
+  }
+}
+
+function behindFront(parse: ParseInner): Parse {
+  return (line) => {
+    const { text, time } = withoutFront(line)
+    return parse(text, time)
+  }
+}
+
+/** The deepest nesting of a line in a line in a line. */
+const deepest = 3
+
+function anyFormat(places: Places): Parse {
+  const lineIn = lineReader(places, 0)
+  const inCell = lineReader(places, 1)
+  let columns: Columns | undefined
+  let first = true
+  return (line) => {
+    const named = line.startsWith('#') ? directiveIn(line) : first ? headerIn(line) : undefined
+    first = false
+    columns = named ?? columns
+    if (named !== undefined || line.startsWith('#')) return undefined
+    if (columns === undefined) return lineIn(line, undefined)
+    const row = rowOf(line, columns)
+    if (row === undefined) return `${columns.names.length} columns, as the line of names has`
+    return parseRecord(row, { places, inner: inCell, time: undefined })
+  }
+}
+
+/** Reads a line that stands within `depth` others. */
+function lineReader(places: Places, depth: number): ParseInner {
+  const inner: ParseInner = (line, time) =>
+    depth < deepest ? lineReader(places, depth + 1)(line, time) : 'a line that is not within others'
+  return (line, outerTime) => {
+    const { text, time = outerTime } = withoutFront(line)
+    const data = objectIn(text)
+    if (data === undefined) return parseText(text, time)
+    return data === null ? 'a JSON object' : parseRecord(data, { places, inner, time })
   }
 }

@@ -1,99 +1,51 @@
 import { isRecord } from '@sluice/core/internal'
-import type { Entry, Parse } from './entry.ts'
-import { timeUs } from './time.ts'
+import type { Parsed } from './entry.ts'
+import { type Places, recordEntry, valueIn } from './record-entry.ts'
 
-/** The default places of a field; a dot leads into an object. */
-const usual: Readonly<Record<string, readonly string[]>> = {
-  time: ['time', 'timestamp', '@timestamp', 'ts', 'time_iso8601', 'msec', 'datetime', 'date', 'StartUTC'],
-  ip: [
-    ...[
-      'ip',
-      'remote_addr',
-      'remote_ip',
-      'client_ip',
-      'clientIp',
-      'remoteAddress',
-      'remote_address',
-      'client',
-    ],
-    ...['request.client_ip', 'request.remote_ip', 'req.ip', 'req.remoteAddress', 'ClientHost', 'host'],
-    ...['httpRequest.remoteIp'],
-  ],
-  user: ['user', 'user_id', 'userId', 'username', 'remote_user', 'req.user', 'ClientUsername'],
-  method: [
-    ...['method', 'request_method', 'http_method', 'req.method', 'request.method', 'RequestMethod'],
-    'httpRequest.requestMethod',
-  ],
-  path: [
-    ...['path', 'uri', 'url', 'request_uri', 'req.url', 'request.uri', 'RequestPath'],
-    'httpRequest.requestUrl',
-  ],
-  status: ['status', 'status_code', 'statusCode', 'res.statusCode', 'response.status', 'DownstreamStatus'],
+/** Where collectors put the line that a program wrote. */
+const wrapped = [
+  ...['log', 'message', 'MESSAGE', 'msg', 'textPayload', '@message', 'line', 'event.original', '_raw'],
+  ...['Message', 'Log', 'content', 'Content', 'body', 'short_message'],
+]
+/** What every line of a request has, or the colours that may stand before it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is looked for
+const likeRequest = /^\s*[{\u001b]|\b(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH)\b|" [1-5]\d\d\b|\bmethod=/
+
+/** How a line is read that stands in a field of another. */
+export type ParseInner = (line: string, time: string | undefined) => Parsed
+
+/** An object as a request, or what a program wrote that a collector has put into it. */
+export function parseRecord(
+  data: object,
+  { places, inner, time: frontTime }: { places: Places; inner: ParseInner; time: string | undefined },
+): Parsed {
+  const entry = recordEntry(data, places, frontTime)
+  if (typeof entry !== 'string' && entry.isRequest) return entry
+  const text = valueIn(data, wrapped)
+  if (typeof text !== 'string' || !likeRequest.test(text)) return entry
+  const time = valueIn(data, places.time ?? [])
+  const within = inner(text.trimEnd(), time === undefined ? frontTime : String(time))
+  return typeof within === 'object' ? within : entry
 }
 
-/** Lines of JSON. `names` gives other places of fields than the usual ones: `{ ip: 'client.addr' }`. */
-export function parseJson(names: Readonly<Record<string, string>> = {}): Parse {
-  const given = Object.entries(names).map(([field, name]) => [field, [name]] as const)
-  const places: typeof usual = { ...usual, ...Object.fromEntries(given) }
-  const times = places.time ?? []
-  return (line) => {
-    const data = objectIn(line)
-    if (data === undefined) return 'a JSON object'
-    const time = valueIn(data, times)
-    if (time === undefined) return `a time in one of ${times.join(', ')}`
-    const atUs = timeUs(time)
-    if (atUs === undefined) return `a time such as "2026-01-31T10:00:00Z" or 1769853600, got ${shown(time)}`
-    return new JsonEntry(atUs, data, places)
-  }
+/**
+ * The object that a line is, or ends with; null for one that begins with an object that is not whole, undefined for other text. A
+ * comma behind it and brackets around it are of a list that has one on each line.
+ */
+export function objectIn(line: string): object | null | undefined {
+  const text = line.trim()
+  if (/^\{\s*(?:["}]|$)/.test(text)) return parsed(text) ?? parsed(text.replace(/\s*,$|\s*\]$/, '')) ?? null
+  if (/^[[,]\s*\{/.test(text)) return parsed(text.replace(/^[[,]\s*|\s*,$|\s*\]$/g, '')) ?? null
+  if (!text.endsWith('}')) return undefined
+  const at = text.search(/ \{\s*"/)
+  return at < 0 ? undefined : parsed(text.slice(at + 1))
 }
 
-class JsonEntry implements Entry {
-  readonly atUs: number
-  readonly #data: object
-  readonly #places: Readonly<Record<string, readonly string[]>>
-
-  constructor(atUs: number, data: object, places: Readonly<Record<string, readonly string[]>>) {
-    this.atUs = atUs
-    this.#data = data
-    this.#places = places
-  }
-
-  field(name: string): string | undefined {
-    const places = Object.hasOwn(this.#places, name) ? this.#places[name] : undefined
-    const value = valueIn(this.#data, places ?? [name])
-    return value === '' || value === '-' || typeof value === 'object'
-      ? undefined
-      : String(value ?? '') || undefined
-  }
-}
-
-function objectIn(line: string): object | undefined {
+function parsed(text: string): object | undefined {
   try {
-    const data: unknown = JSON.parse(line)
+    const data: unknown = JSON.parse(text)
     return isRecord(data) ? data : undefined
   } catch {
     return undefined
   }
-}
-
-function valueIn(data: object, names: readonly string[]): unknown {
-  for (const name of names) {
-    const value = Object.hasOwn(data, name) ? (data as Record<string, unknown>)[name] : inner(data, name) // an own property
-    if (value !== undefined && value !== null) return value
-  }
-  return undefined
-}
-
-function inner(data: object, name: string): unknown {
-  if (!name.includes('.')) return undefined
-  let value: unknown = data
-  for (const part of name.split('.')) {
-    if (!isRecord(value) || !Object.hasOwn(value, part)) return undefined
-    value = value[part]
-  }
-  return value
-}
-
-function shown(value: unknown): string {
-  return JSON.stringify(value).slice(0, 60)
 }

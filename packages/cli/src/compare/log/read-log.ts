@@ -1,51 +1,19 @@
-import type { LogFacts } from '../comparison.ts'
+import { AddressedEntry } from '../client/addressed-entry.ts'
+import type { Asked } from '../client/choose.ts'
+import { Chooser, type Waiting } from '../client/chooser.ts'
 import type { Request, Requests } from '../request.ts'
 import type { RequestReader } from '../request-reader.ts'
 import type { Source } from './bytes.ts'
 import type { Parse } from './entry.ts'
+import type { Findings } from './findings.ts'
 import { linesOf } from './lines.ts'
 import { merged } from './merge.ts'
 import { Order } from './order.ts'
 
-const maxShownLength = 120
-
-/** Collects facts while logs are read. */
-export class Findings {
-  #lines = 0
-  #malformed = 0
-  #movedOn = 0
-  #withoutKey = 0
-  #first: LogFacts['firstMalformed'] = null
-
-  line(): void {
-    this.#lines++
-  }
-
-  malformed(first: NonNullable<LogFacts['firstMalformed']>): void {
-    if (this.#malformed++ === 0) this.#first = { ...first, text: first.text.slice(0, maxShownLength) }
-  }
-
-  movedOn(requests: number): void {
-    this.#movedOn += requests
-  }
-
-  withoutKey(): void {
-    this.#withoutKey++
-  }
-
-  get facts(): LogFacts {
-    return {
-      lines: this.#lines,
-      malformed: this.#malformed,
-      firstMalformed: this.#first,
-      movedOn: this.#movedOn,
-      withoutKey: this.#withoutKey,
-    }
-  }
-}
-
 export interface Reading {
-  readonly parse: Parse
+  /** Makes the parser of one log. */
+  readonly parser: () => Parse
+  readonly client: Asked
   readonly toRequest: RequestReader
   readonly findings: Findings
   /** Called with the bytes read from all sources so far. */
@@ -71,32 +39,74 @@ async function* readLog(
   progress: (read: number) => void,
 ): AsyncGenerator<readonly Request[]> {
   const order = new Order()
-  let number = 0
+  const log = new Log(source.name, reading)
   for await (const lines of linesOf(source.bytes(progress))) {
-    const requests: Request[] = []
-    for (const line of lines) {
-      number++
-      const request = requestIn(line, { source: source.name, line: number }, reading)
-      if (request !== undefined) requests.push(request)
-    }
-    const ready = order.add(requests)
+    const ready = order.add(log.requestsIn(lines))
     if (ready.length > 0) yield ready
   }
+  yield order.add(log.rest())
   yield order.rest()
   reading.findings.movedOn(order.movedOn)
 }
 
-function requestIn(
-  line: string,
-  where: { readonly source: string; readonly line: number },
-  { parse, toRequest, findings }: Reading,
-): Request | undefined {
-  if (line.trim() === '') return undefined
-  findings.line()
-  const entry = parse(line)
-  const request = typeof entry === 'string' ? entry : toRequest(entry)
-  if (typeof request === 'string')
-    return findings.malformed({ ...where, text: line, reason: `expected ${request}` }) ?? undefined
-  if (request === undefined) findings.withoutKey()
-  return request
+/** One log while it is read. */
+class Log {
+  readonly #name: string
+  readonly #reading: Reading
+  readonly #parse: Parse
+  readonly #chooser: Chooser
+  #lines = 0
+
+  constructor(name: string, reading: Reading) {
+    this.#name = name
+    this.#reading = reading
+    this.#parse = reading.parser()
+    this.#chooser = new Chooser(reading.client)
+  }
+
+  requestsIn(lines: readonly string[]): readonly Request[] {
+    const requests: Request[] = []
+    for (const line of lines) for (const waiting of this.#read(line)) this.#addTo(requests, waiting)
+    return requests
+  }
+
+  /** Those that waited until the end of a short log. */
+  rest(): readonly Request[] {
+    const requests: Request[] = []
+    for (const waiting of this.#chooser.rest()) this.#addTo(requests, waiting)
+    this.#reading.findings.chose(this.#name, this.#chooser.choices)
+    return requests
+  }
+
+  #read(line: string): readonly Waiting[] {
+    const number = ++this.#lines
+    if (line.trim() === '') return []
+    const entry = this.#parse(line)
+    if (entry === undefined) return []
+    this.#reading.findings.line()
+    if (typeof entry !== 'string') return this.#chooser.add({ entry, line, number })
+    this.#malformed({ line, number }, entry)
+    return []
+  }
+
+  #addTo(requests: Request[], waiting: Waiting): void {
+    const { toRequest, findings, client } = this.#reading
+    const ip = this.#chooser.clientOf(waiting.entry)
+    const request = toRequest(new AddressedEntry(waiting.entry, ip))
+    if (typeof request === 'string') this.#malformed(waiting, request)
+    else if (request !== undefined) {
+      findings.request(ip)
+      requests.push(request)
+    } else if (waiting.entry.isRequest || client.field !== undefined) findings.withoutKey()
+    else findings.other()
+  }
+
+  #malformed({ line, number }: Pick<Waiting, 'line' | 'number'>, expected: string): void {
+    this.#reading.findings.malformed({
+      source: this.#name,
+      line: number,
+      text: line,
+      reason: `expected ${expected}`,
+    })
+  }
 }

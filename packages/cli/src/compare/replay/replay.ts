@@ -2,6 +2,7 @@ import type { Candidate, Contender } from '../candidate.ts'
 import type { Comparison, Input, RefusedClient, Result } from '../comparison.ts'
 import type { Request, Requests } from '../request.ts'
 import { Behaviour, usuallyWellBehaved, type WellBehaved } from '../well-behaved.ts'
+import { byNetwork } from './by-network.ts'
 import { Counts } from './counts.ts'
 import { Course } from './course.ts'
 import { Fullest } from './fullest.ts'
@@ -12,6 +13,9 @@ import { Trial } from './trial.ts'
 /** The most clients and keys with names. */
 const maxNames = 1_000_000
 const maxRefusedClients = 20
+/** A network with a smaller share of all requests is not shown, and no more than so many. */
+const largeShare = 0.2
+const mostNetworks = 3
 /** Of fewer clients a share says nothing. */
 const fewestToJudge = 20
 
@@ -141,6 +145,9 @@ class Run {
       toMs: toUs / 1000,
       requestsPerSecond: this.#requests / Math.max(1, (toUs - this.#fromUs) / 1e6),
       peak: { count, atMs: atUs / 1000 },
+      networks: byNetwork(this.#offered, this.#names)
+        .filter(({ requests }) => requests >= this.#requests * largeShare)
+        .slice(0, mostNetworks),
       wellBehaved: behaved && { clients: behaved.wellBehaved.clients, busiestMinute: behaved.busiestMinute },
     }
   }
@@ -156,6 +163,7 @@ class Run {
       wellBehavedRefused: behaved ? main.refusedOf.numbers.filter(behaved.has).length : 0,
       keysForgotten: main.full,
       refusedClients: this.#refusedClients(main),
+      refusedNetworks: byNetwork(main.refusedOf, this.#names).slice(0, maxRefusedClients),
       tighter: tighter?.variant ?? null,
       looser: looser?.variant ?? null,
       ...course.result(this.#names),

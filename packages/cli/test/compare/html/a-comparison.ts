@@ -41,12 +41,15 @@ export function aComparison(changes: Partial<Comparison> = {}): Comparison {
       requestsPerSecond: 10.2875,
       peak: { count: 41, atMs: fromMs + 601_000 },
       wellBehaved: { clients: 238, busiestMinute: 24 },
+      networks: [],
       log: {
         lines: 12_348,
         malformed: 3,
         firstMalformed: { source: 'access.log.gz', line: 3461, text: '192.0.2.1 - <b>', reason: 'no time' },
         movedOn: 2,
         withoutKey: 0,
+        others: 0,
+        clients: [],
       },
     },
     timeline: { fromMs, stepMs: 2000, offered: perStep(() => 20) },
@@ -75,6 +78,7 @@ const perClient: Result = {
     { client: hostile, offered: 2432, refused: 1952 },
     { client: '2001:db8::1', offered: 400, refused: 393 },
   ],
+  refusedNetworks: [{ network: '203.0.113.0/24', clients: 5, requests: 2200 }],
   worstSecond: { count: 17, atMs: fromMs + 601_000 },
   worstWindow: {
     count: 60,
@@ -119,6 +123,7 @@ const file: Result = {
   wellBehavedRefused: 0,
   keysForgotten: false,
   refusedClients: [],
+  refusedNetworks: [],
   worstWindow: null,
   tighter: null,
   windowOverTime: null,
@@ -128,7 +133,7 @@ const file: Result = {
 export function nothing(): Comparison {
   const { input, results } = aComparison()
   const none = { admitted: 0, refused: 0, refusedShare: 0, clientsRefused: 0 }
-  const empty = { admittedOverTime: [], refusedOverTime: [], refusedClients: [] }
+  const empty = { admittedOverTime: [], refusedOverTime: [], refusedClients: [], refusedNetworks: [] }
   return {
     input: {
       ...input,

@@ -1,5 +1,20 @@
 import { describe, expect, it } from '@jest/globals'
-import { parseJson } from '../../../src/compare/log/json.ts'
+import { clientIn } from '../../../src/compare/client/choice.ts'
+import { choose } from '../../../src/compare/client/choose.ts'
+import { isPrivate } from '../../../src/compare/client/trust.ts'
+import type { LogEntry } from '../../../src/compare/log/entry.ts'
+import { parserOf } from '../../../src/compare/log/format.ts'
+
+function parseJson(names: Readonly<Record<string, string>> = {}): (line: string) => LogEntry | string {
+  const parse = parserOf('json', names)()
+  return (line) => parse(line) ?? 'nothing'
+}
+
+/** With nothing else to look at. */
+function ipOf(entry: LogEntry): string | undefined {
+  const [choice] = choose([entry], { field: undefined, trusts: isPrivate, named: false })
+  return choice && clientIn(entry, choice, isPrivate)
+}
 
 const atUs = Date.UTC(2026, 2, 10, 13, 0, 2) * 1000
 const seconds = atUs / 1e6
@@ -21,7 +36,7 @@ describe('a line of JSON', () => {
     const entry = parseJson()(JSON.stringify(line))
     if (typeof entry === 'string') throw new Error(entry)
     expect(entry.atUs).toBe(atUs)
-    expect(['ip', 'user', 'method', 'path', 'status'].map((name) => entry.field(name))).toEqual([
+    expect([ipOf(entry), ...['user', 'method', 'path', 'status'].map((name) => entry.field(name))]).toEqual([
       ip,
       user,
       method,

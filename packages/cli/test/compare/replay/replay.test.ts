@@ -147,6 +147,7 @@ describe('the report on traffic', () => {
       toMs: 0,
       requestsPerSecond: 0,
       peak: { count: 0, atMs: 0 },
+      networks: [],
       wellBehaved: null,
     })
     expect(timeline.offered).toEqual([])
@@ -165,6 +166,7 @@ describe('the report on traffic', () => {
       toMs: beganUs / 1000 + 9000,
       requestsPerSecond: 6 / 9,
       peak: { count: 3, atMs: beganUs / 1000 + 4500 },
+      networks: [],
       wellBehaved: null,
     })
     expect(timeline).toEqual({

@@ -44,7 +44,7 @@ export const hostileTexts: readonly string[] = [
   '0',
   '-0',
   '*',
-  'sl2:{zqx}:tickets:default:fw',
+  'sl3:{zqx}:tickets:fw',
   'zqx'.repeat(21_845),
   `${'zqx'.repeat(21_845)}!`,
 ]

@@ -1,7 +1,7 @@
 import { type OnStoreFailure, processes } from '../settings.ts'
 
-/** `outage`: some are answered without Redis. `nothing`: all is exact from the beginning to the end. `anything`: neither is asked for. */
-export type Seen = 'outage' | 'nothing' | 'anything'
+/** `outage`: some are answered without Redis. `nothing`: all is exact from the beginning to the end. */
+export type Seen = 'outage' | 'nothing'
 
 /** What is allowed in a trial. */
 export interface Bounds {

@@ -23,14 +23,6 @@ export const stopped: Trial<Proxied> = {
   },
 }
 
-export const stoppedUncounted: Trial<Proxied> = {
-  ...stopped,
-  title: 'a server that is stopped and goes on, where everybody is refused meanwhile',
-  frameworks: ['koa'],
-  choices: { onStoreFailure: 'deny' },
-  bounds: { refusedEarly: 0, because: 'what it finds in its sockets when it goes on takes nothing' },
-}
-
 export const late: Trial<Unproxied> = {
   title: 'a server that starts after those that count on it',
   frameworks,

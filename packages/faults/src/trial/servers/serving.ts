@@ -46,7 +46,6 @@ export async function serve(build: (limits: readonly Limited[]) => Promise<Appli
 
 function openStore({ redis, ownClient = false }: ServerSettings): { store: Store; end: () => void } {
   if (!ownClient) return { store: redisStore(redis), end: () => {} }
-  if (typeof redis !== 'string') throw new Error('a client of its own has a URL')
   const client = new Redis(redis)
   // An application that listens, as ioredis asks of it.
   client.on('error', () => {})

@@ -1,0 +1,39 @@
+import type { Entry } from '../log/entry.ts'
+import { hopsIn } from './hops.ts'
+import type { Trusts } from './trust.ts'
+
+/** How sure it is that a field holds the clients. */
+export type Confidence = 'sure' | 'likely' | 'a guess'
+
+/** What is taken for the client. */
+export interface Choice {
+  /** The field whose addresses another hop has written, such as `X-Forwarded-For`; null if there is none. */
+  readonly chain: string | null
+  /** The field of the address that the server saw itself; null if there is none. */
+  readonly peer: string | null
+  /** So many hops before the client are proxies although nobody has named them. */
+  readonly proxies: number
+  readonly confidence: Confidence
+  readonly why: string
+}
+
+/** The client's address in a line: the last hop that is no proxy's. */
+export function clientIn(entry: Entry, { chain, peer, proxies }: Choice, trusts: Trusts): string | undefined {
+  const near = peer === null ? undefined : hopsIn(entry.field(peer))
+  const far = chain === null ? undefined : hopsIn(entry.field(chain))
+  return clientOf([...(far ?? []), ...(near ?? [])], proxies, trusts)
+}
+
+function clientOf(hops: readonly string[], proxies: number, trusts: Trusts): string | undefined {
+  const at = strangerAt(hops, trusts)
+  const behind = hops[Math.max(0, at - proxies)]
+  // Where a client's own network stands behind its public address, that address is the client.
+  return behind === undefined || trusts(behind) ? hops[Math.max(0, at)] : behind
+}
+
+/** Which hop is the last that is not trusted; 0 where all are, −1 where there is none. */
+export function strangerAt(hops: readonly string[], trusts: Trusts): number {
+  let at = hops.length - 1
+  while (at > 0 && trusts(hops[at] ?? '')) at--
+  return at
+}

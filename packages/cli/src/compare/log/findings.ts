@@ -1,0 +1,67 @@
+import type { Choice } from '../client/choice.ts'
+import type { LogFacts } from '../comparison.ts'
+
+const maxShownLength = 120
+/** So many clients may be proxies alone. */
+const mostKept = 8
+
+/** Collects facts while logs are read. */
+export class Findings {
+  #lines = 0
+  #malformed = 0
+  #movedOn = 0
+  #withoutKey = 0
+  #others = 0
+  #first: LogFacts['firstMalformed'] = null
+  readonly #clients: LogFacts['clients'][number][] = []
+  readonly #requests = new Map<string, number>()
+
+  line(): void {
+    this.#lines++
+  }
+
+  malformed(first: NonNullable<LogFacts['firstMalformed']>): void {
+    if (this.#malformed++ === 0) this.#first = { ...first, text: first.text.slice(0, maxShownLength) }
+  }
+
+  movedOn(requests: number): void {
+    this.#movedOn += requests
+  }
+
+  withoutKey(): void {
+    this.#withoutKey++
+  }
+
+  /** A line of something else than a request. */
+  other(): void {
+    this.#others++
+  }
+
+  /** `ip`: the client's address, if the line has one. */
+  request(ip: string | undefined): void {
+    if (ip === undefined) return
+    const known = this.#requests.get(ip)
+    if (known !== undefined || this.#requests.size <= mostKept) this.#requests.set(ip, (known ?? 0) + 1)
+  }
+
+  chose(source: string, choices: readonly Choice[]): void {
+    for (const choice of choices) this.#clients.push({ source, ...choice })
+  }
+
+  /** The requests of each address where there are few; undefined of many. */
+  get fewClients(): ReadonlyMap<string, number> | undefined {
+    return this.#requests.size > mostKept ? undefined : this.#requests
+  }
+
+  get facts(): LogFacts {
+    return {
+      lines: this.#lines,
+      malformed: this.#malformed,
+      firstMalformed: this.#first,
+      movedOn: this.#movedOn,
+      withoutKey: this.#withoutKey,
+      others: this.#others,
+      clients: this.#clients,
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import type { StoredEntry } from '@sluice/operations'
+import { type ExitCode, exitCode } from '../exit-code.ts'
+import { oneLine } from '../one-line.ts'
+import { printJson } from '../print.ts'
+import type { ConnectionFlags } from './connection.ts'
+import { keyText, limiterFlag, readsAsAddress, shellWord, type TypedKey } from './keys.ts'
+import type { Sight } from './limiters.ts'
+import { entryLines } from './listed.ts'
+import { clockText } from './times.ts'
+
+export interface Flags extends ConnectionFlags {
+  readonly limiter?: string
+  readonly why?: string
+  readonly by?: string
+  readonly dryRun?: true
+  readonly yes?: true
+}
+
+/** What is to be done to a key. */
+export interface Plan {
+  readonly act: 'block' | 'unblock' | 'reset'
+  readonly typed: TypedKey
+  /** As it was typed. */
+  readonly time?: string
+  readonly forMs?: number
+  readonly flags: Flags
+}
+
+const words = { block: 'Blocked', unblock: 'Unblocked', reset: 'Reset' }
+
+/** What a command has found. */
+interface Found {
+  /** The entries of lists that the key meets: they apply whatever is done to it. */
+  readonly lists: readonly StoredEntry[]
+  /** The limiters that it is about. */
+  readonly sights: readonly Sight[]
+}
+
+export function nothing(plan: Plan, { lists, sights }: Found): ExitCode {
+  const { act, typed, flags } = plan
+  const reasons = act === 'block' && sights.every(({ foreign }) => foreign) ? foreignLines(plan, sights) : []
+  const text =
+    act === 'unblock' ? `${keyText(typed.key)} is not blocked: nothing was done.` : 'Nothing was done.'
+  if (flags.json) printJson({ act, key: typed.key, limiters: [], lists, done: false, why: reasons[0] })
+  else console.log([...reasons, text, ...listLines(lists)].join('\n'))
+  return exitCode.problems
+}
+
+/** Why a block would keep nobody out, and what does. */
+function foreignLines({ typed: { text, key }, flags, time }: Plan, sights: readonly Sight[]): string[] {
+  const why = flags.why === undefined ? '' : ` --why ${shellWord(oneLine(flags.why))}`
+  return [
+    `No request has the key ${keyText(key)} in ${namesOf(sights)}: keys there are addresses of clients.`,
+    ...(readsAsAddress(text)
+      ? [
+          `This refuses the whole network: sluice deny ${shellWord(text)} ${time ?? ''}${limiterFlag(flags.limiter)}${why}`,
+        ]
+      : []),
+  ]
+}
+
+/** Who has mistyped a key hears of it. An address may be blocked before its first request. */
+export function sayUnknown({ typed: { key, address } }: Plan, sights: readonly Sight[]): void {
+  const foreign = sights.filter((sight) => sight.foreign)
+  if (foreign.length > 0)
+    console.error(`not included: ${namesOf(foreign)}: keys there are addresses of clients`)
+  if (address !== undefined || sights.some(({ known }) => known)) return
+  const [name = ''] = namesOf(sights).split(', ')
+  console.error(
+    `warning: no limiter knows the key ${keyText(key)}: it has used nothing. Is it written as ${name} has it?`,
+  )
+}
+
+export function questionOf({ act, typed: { key } }: Plan, sights: readonly Sight[]): string {
+  const what = act === 'reset' ? `Forget what ${keyText(key)} has used` : `End the ban of ${keyText(key)}`
+  return `${what} in ${namesOf(sights)}? This cannot be undone.`
+}
+
+export function undoOf({ act, typed: { key, address }, flags: { limiter } }: Plan): string | undefined {
+  if (act !== 'block') return undefined
+  return `Undo: sluice unblock ${shellWord(address ?? keyText(key))}${limiterFlag(limiter)}`
+}
+
+export function say(
+  { act, typed: { key }, forMs, flags }: Plan,
+  { sights, lists, more }: Found & { readonly more: string | undefined },
+): ExitCode {
+  const done = flags.dryRun !== true
+  const names = [...new Set(sights.map(({ limiter }) => limiter.name))]
+  const until = forMs === undefined ? '' : ` until ${clockText(Date.now() + forMs)}`
+  if (flags.json) printJson({ act, key, limiters: names, lists, done, ...(forMs !== undefined && { forMs }) })
+  else {
+    const keys = [...new Set(sights.map((sight) => keyText(sight.key)))].join(', ')
+    console.log(`${done ? words[act] : `Would ${act}`} ${keys} in ${namesOf(sights)}${until}.`)
+    for (const line of [...(more === undefined ? [] : [more]), ...listLines(lists)]) console.log(line)
+  }
+  return exitCode.fine
+}
+
+function listLines(lists: readonly StoredEntry[]): readonly string[] {
+  return lists.flatMap(entryLines)
+}
+
+function namesOf(sights: readonly Sight[]): string {
+  const names = [...new Set(sights.map(({ limiter }) => oneLine(limiter.name)))]
+  return names.length <= 5 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`
+}

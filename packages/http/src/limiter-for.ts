@@ -1,0 +1,42 @@
+import type { Act, Key } from '@sluice/core'
+import { type Lane, PolicyLimiter, type settingsFor } from '@sluice/core/internal'
+import { canonicalAddress } from './address.ts'
+import { networkOfCanonical } from './network.ts'
+import type { AnyOptions } from './options.ts'
+import type { Rules } from './rules.ts'
+
+/** What is done to one key; acts on lists are about addresses anyway. */
+const acts: readonly Act['act'][] = ['block', 'unblock', 'reset', 'set']
+
+interface About {
+  readonly settings: ReturnType<typeof settingsFor>
+  readonly rules: Pick<Rules, 'ipv6Prefix'>
+  /** Lanes of another limiter that are decided in one question with its own. */
+  readonly inherited?: readonly Lane[]
+}
+
+/** The limiter of a gate. Where clients are counted by network, it warns if somebody acts on an address that is nobody's key. */
+export function limiterFor<Req>(
+  { key }: AnyOptions<Req>,
+  { settings, rules, inherited }: About,
+): PolicyLimiter {
+  if (key !== undefined) return new PolicyLimiter(settings, inherited)
+  const watcher = {
+    acted({ act, key }: Act) {
+      if (acts.includes(act) && !isAsCounted(key, rules.ipv6Prefix))
+        limiter.warned('SLUICE_NOT_A_NETWORK', message)
+    },
+  }
+  const limiter = new PolicyLimiter({ ...settings, observers: [...settings.observers, watcher] }, inherited)
+  return limiter
+}
+
+const message =
+  'somebody has reset, blocked or set the count of an address, and nobody has that key, as clients are counted by network: the key is networkOf(address) of @sluice/http, with the ipv6Prefix of the middleware'
+
+/** Of an address, and of a network, whether it is spelled as it is counted; what is neither may be anything. */
+function isAsCounted(key: Key, ipv6Prefix: number): boolean {
+  if (typeof key !== 'string') return true
+  const address = canonicalAddress(/^(.*)\/\d{1,3}$/.exec(key)?.[1] ?? key)
+  return address === undefined || networkOfCanonical(address, ipv6Prefix) === key
+}

@@ -1,0 +1,40 @@
+import type { FaultPlan } from '../history/plan.ts'
+import type { Told } from '../history/record.ts'
+import type { World } from '../history/world.ts'
+import { stillUs } from './facts.ts'
+import type { Invariant } from './invariant.ts'
+
+type Unable = Extract<FaultPlan, { readonly kind: 'no-writes' | 'busy' }>
+
+function isUnable(fault: FaultPlan): fault is Unable {
+  return fault.kind === 'no-writes' || fault.kind === 'busy'
+}
+
+/** A probe that was sent before is over by then. */
+const timersUs = 25_000
+
+function wasAsked({ record, plan }: World, { process, atUs }: Told): boolean {
+  const sinceUs = atUs - plan.scenario.deadlineMs * 1000 - timersUs
+  return record.calls.some(
+    ({ plan: call, askedUs }) => call.process === process && askedUs >= sinceUs && askedUs <= atUs,
+  )
+}
+
+/** Nobody asks but the probes, and they write: a server that tells its time or refuses a key may be full all the same. */
+export const wellWhenItIs: Invariant = {
+  name: 'a server that cannot write is not said to be well',
+  *breaches(world) {
+    const { plan, record } = world
+    const unable = plan.faults.filter(isUnable)
+    const [fault] = unable
+    // The end of one of several is the end of all.
+    if (fault === undefined || unable.length > 1) return
+    const fromUs = fault.atUs + plan.scenario.deadlineMs * 1000 + timersUs
+    for (const told of record.told) {
+      if (told.kind !== 'recovered' || told.atUs < fromUs || told.atUs > fault.atUs + fault.forMs * 1000)
+        continue
+      if (stillUs(world, told.process, fault.atUs, told.atUs) > 0 || wasAsked(world, told)) continue
+      yield `process ${told.process} at ${told.atUs}`
+    }
+  },
+}
