@@ -9,7 +9,7 @@ export interface Answered {
 }
 
 /** What is compared to find out what binds most. */
-export interface Standing {
+export interface BindingRank {
   readonly allowed: boolean
   /** Of a refusal; Infinity where waiting never helps. */
   readonly waitUs: number
@@ -19,14 +19,14 @@ export interface Standing {
 }
 
 /** The one rule of what binds: a refusal, then the longer wait, the fewer further requests, the longer window; of a tie what came first. */
-export function bindsMore(later: Standing, earlier: Standing): boolean {
+export function bindsMore(later: BindingRank, earlier: BindingRank): boolean {
   if (later.allowed !== earlier.allowed) return !later.allowed
   if (later.allowed && later.further !== earlier.further) return later.further < earlier.further
   if (!later.allowed && later.waitUs !== earlier.waitUs) return later.waitUs > earlier.waitUs
   return later.windowMs > earlier.windowMs
 }
 
-function standingOf({ policy, cost }: LaneCheck, row: StoreRow): Standing {
+function rankOf({ policy, cost }: LaneCheck, row: StoreRow): BindingRank {
   const { retryAfterUs } = row
   return {
     allowed: row.allowed,
@@ -61,15 +61,15 @@ export function shadowRefusalPlace(answered: Answered): number {
 /** Of those that count, the place of what binds most; -1: none counts. */
 function placeOf({ checks, rows }: Answered, counts: Counts): number {
   let place = -1
-  let binding: Standing | undefined
+  let binding: BindingRank | undefined
   for (let i = 0; i < checks.length; i++) {
     const check = checks[i]
     const row = rows[i]
     if (check === undefined || row === undefined || !counts(check, row)) continue
-    const standing = standingOf(check, row)
-    if (binding !== undefined && !bindsMore(standing, binding)) continue
+    const rank = rankOf(check, row)
+    if (binding !== undefined && !bindsMore(rank, binding)) continue
     place = i
-    binding = standing
+    binding = rank
   }
   return place
 }

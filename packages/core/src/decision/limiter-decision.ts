@@ -6,12 +6,12 @@ import { isInFlight, partsOf } from '../strategies/definition.ts'
 import { msUp } from '../units.ts'
 import {
   type Answered,
+  type BindingRank,
   bindingPlace,
   bindsMore,
   furtherRequests,
   longestWaitUs,
   reservedWaitUs,
-  type Standing,
   shadowRefusalPlace,
 } from './binding.ts'
 import type { Decision, PerPolicy, Refused } from './decision.ts'
@@ -141,9 +141,9 @@ class LimiterDecision extends VerdictFields {
   }
 
   /** How much it binds beside the decisions of other limiters. */
-  get standing(): Standing {
+  get rank(): BindingRank {
     const { checks, place } = this.#answered
-    return standing(this, checks[place], this.shown)
+    return rank(this, checks[place], this.shown)
   }
 
   /** Its numbers may be shown to a client. */
@@ -252,11 +252,7 @@ export function isDecisionShown(decision: Decision): boolean {
   return decision.source !== 'none' && Object.keys(decision.verdicts).length > 0
 }
 
-function standing(
-  decision: VerdictFields | Decision,
-  check: LaneCheck | undefined,
-  shown: boolean,
-): Standing {
+function rank(decision: VerdictFields | Decision, check: LaneCheck | undefined, shown: boolean): BindingRank {
   const { allowed, remaining, cost, retryAfterMs } = decision
   const countsRequests = check !== undefined && partsOf(check.policy).countsRequests
   return {
@@ -269,9 +265,9 @@ function standing(
 
 /** true where a later decision about one request binds more than an earlier one. */
 export function decisionBindsMore(later: Decision, earlier: Decision): boolean {
-  const standingOf = (decision: Decision) =>
-    ownOf(decision)?.standing ?? standing(decision, undefined, isDecisionShown(decision))
-  return bindsMore(standingOf(later), standingOf(earlier))
+  const rankOf = (decision: Decision) =>
+    ownOf(decision)?.rank ?? rank(decision, undefined, isDecisionShown(decision))
+  return bindsMore(rankOf(later), rankOf(earlier))
 }
 
 /** true where it holds places that are free when its request is over. */

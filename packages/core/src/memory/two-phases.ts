@@ -1,3 +1,4 @@
+import { isSpared, refuses } from '../all-or-nothing.ts'
 import { withEra } from '../era.ts'
 import { makeRow, rowOfDraft } from '../row.ts'
 import type { Marked } from '../runtime.ts'
@@ -36,7 +37,7 @@ export class TwoPhases<T extends StateTable> {
     let refused = question.others !== undefined
     for (const check of question.checks) {
       const look = withinMaxWait(this.#look(check, nowUs), question.maxWaitUs)
-      if (!look.draft.allowed && !check.shadow) refused = true
+      if (refuses(check, look.draft)) refused = true
       looks.push(look)
     }
     const rows: StoreRow[] = []
@@ -63,8 +64,8 @@ export class TwoPhases<T extends StateTable> {
     const { check, table, draft } = look
     const { definition } = table
     const takes = question.take && draft.allowed && check.cost > 0
-    const spared = refused && (question.charge === 'all-or-nothing' || definition.inFlight === true)
-    if (!takes || spared) return this.#leave(question, look)
+    if (!takes || (refused && isSpared(question, definition.inFlight === true)))
+      return this.#leave(question, look)
     const call = definition.wants === undefined ? this.#call : this.#markedCall(check)
     const taken: unknown = definition.take(look.state, draft, call)
     const receipt = receiptOf(definition, taken, draft)

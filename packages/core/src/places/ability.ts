@@ -7,7 +7,7 @@ import { partsOf } from '../strategies/definition.ts'
 import type { Wait } from '../waiting/wait.ts'
 import type { Leases } from './leases.ts'
 import type { Lines } from './lines.ts'
-import type { Begun, LineLimiter } from './seek.ts'
+import type { LineLimiter, StartedQuestion } from './seek.ts'
 
 /** What keeps the places of requests in flight. It comes with the strategy that has them, so that nobody else carries it. */
 export interface Places {
@@ -15,7 +15,7 @@ export interface Places {
   /** undefined: nobody has waited there. */
   linesAlreadyIn(store: Store): Lines | undefined
   /** Answers when the caller has a place or may not wait any longer, at once where there is nothing to wait for. */
-  seek<About extends Begun>(
+  seek<About extends StartedQuestion>(
     limiter: LineLimiter<About>,
     checks: readonly LaneCheck[],
     wait: Wait,

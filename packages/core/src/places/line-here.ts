@@ -37,7 +37,7 @@ interface Comer {
   readonly id: string
 }
 
-export class Standing implements InLine, Arrival {
+export class CallerInLine implements InLine, Arrival {
   readonly check: Check
   readonly id: string
   readonly priority: number
@@ -91,9 +91,9 @@ export class Standing implements InLine, Arrival {
 export class Line {
   readonly name: string
   /** In the order of their turns. */
-  readonly #waiting: Standing[] = []
+  readonly #waiting: CallerInLine[] = []
   /** The store has not heard yet that they have left. */
-  #leaving: Standing[] = []
+  #leaving: CallerInLine[] = []
   readonly #clock: Clock
   readonly #wanted: (line: Line) => void
   /** Who has not asked for so long asks again, to keep its turn. */
@@ -129,35 +129,35 @@ export class Line {
     return this.#waiting.length === 0 && this.#leaving.length === 0
   }
 
-  add(comer: Comer): Standing {
+  add(comer: Comer): CallerInLine {
     const isFirst = this.#waiting.length === 0
-    const standing = new Standing(comer, { line: this, isFirst, clock: this.#clock })
+    const caller = new CallerInLine(comer, { line: this, isFirst, clock: this.#clock })
     let at = this.#waiting.length
-    while (at > 0 && (this.#waiting[at - 1]?.priority ?? 0) < standing.priority) at--
-    this.#waiting.splice(at, 0, standing)
-    return standing
+    while (at > 0 && (this.#waiting[at - 1]?.priority ?? 0) < caller.priority) at--
+    this.#waiting.splice(at, 0, caller)
+    return caller
   }
 
   goOn(): void {
     this.#wanted(this)
   }
 
-  leave(standing: Standing): void {
-    if (!this.#remove(standing)) return
-    standing.leaves = true
-    if (standing.isKnown) this.#leaving.push(standing)
+  leave(caller: CallerInLine): void {
+    if (!this.#remove(caller)) return
+    caller.leaves = true
+    if (caller.isKnown) this.#leaving.push(caller)
     this.#wanted(this)
   }
 
-  #remove(standing: Standing): boolean {
-    const at = this.#waiting.indexOf(standing)
+  #remove(caller: CallerInLine): boolean {
+    const at = this.#waiting.indexOf(caller)
     if (at === -1) return false
     this.#waiting.splice(at, 1)
-    if (standing.isKnown) this.#count(standing, -1)
+    if (caller.isKnown) this.#count(caller, -1)
     return true
   }
 
-  #count({ check }: Standing, by: 1 | -1): void {
+  #count({ check }: CallerInLine, by: 1 | -1): void {
     this.#known += by
     this.#knownUnits += by * check.cost
   }
@@ -171,35 +171,35 @@ export class Line {
    * Who asks now: those who leave, whose places others may get in the same call, those who may be served, and those of whom the store
    * must hear, or is to know. Nobody passes one that asks by a check of its own.
    */
-  asking(nowUs: number): readonly Standing[] {
+  asking(nowUs: number): readonly CallerInLine[] {
     const all = this.#leaving
     this.#leaving = []
     let knownSeen = 0
     for (let nth = 0; nth < this.#waiting.length; nth++) {
-      const standing = this.#waiting[nth]
-      if (standing?.waiter === undefined) break
+      const caller = this.#waiting[nth]
+      if (caller?.waiter === undefined) break
       const wanted = this.#knownUnits < 2 * this.#enough
       if (nth >= mostServed && !wanted && knownSeen === this.#known) break
-      if (standing.isKnown) knownSeen++
-      standing.stands = nth >= mostServed
-      if (standing.stands && (standing.isKnown ? nowUs - standing.askedUs < this.#renewUs : !wanted)) continue
-      if (!standing.isKnown) {
-        this.#count(standing, 1)
+      if (caller.isKnown) knownSeen++
+      caller.stands = nth >= mostServed
+      if (caller.stands && (caller.isKnown ? nowUs - caller.askedUs < this.#renewUs : !wanted)) continue
+      if (!caller.isKnown) {
+        this.#count(caller, 1)
         knownSeen++
       }
-      standing.askedUs = nowUs
-      all.push(standing)
+      caller.askedUs = nowUs
+      all.push(caller)
     }
     return all
   }
 
   /** Whether the next ones are to ask at once, as others were served. */
-  heard(asked: readonly Standing[], places: readonly LinePlace[]): boolean {
+  heard(asked: readonly CallerInLine[], places: readonly LinePlace[]): boolean {
     let served = 0
     let asking = 0
-    for (const [i, standing] of asked.entries()) {
-      if (!standing.leaves && !standing.stands) asking++
-      if (this.#answer(standing, places[i])) served++
+    for (const [i, caller] of asked.entries()) {
+      if (!caller.leaves && !caller.stands) asking++
+      if (this.#answer(caller, places[i])) served++
     }
     this.asks = false
     this.#pauseUs = served > 0 ? shortestUs : Math.min(2 * this.#pauseUs, longestUs, this.#renewUs)
@@ -213,13 +213,13 @@ export class Line {
   }
 
   /** Whether it has got a place. */
-  #answer(standing: Standing, place: LinePlace | undefined): boolean {
-    if (place === undefined || standing.leaves) return false
-    standing.said = place
+  #answer(caller: CallerInLine, place: LinePlace | undefined): boolean {
+    if (place === undefined || caller.leaves) return false
+    caller.said = place
     if (place.waits) this.refusal = place
     else if (isBlock(place.row.reason)) this.#refuseAll(place)
-    else if (this.#remove(standing)) {
-      standing.waiter?.answered(place)
+    else if (this.#remove(caller)) {
+      caller.waiter?.answered(place)
       return place.row.allowed
     }
     return false
@@ -227,9 +227,9 @@ export class Line {
 
   /** A block refuses those too of whom the store does not know. */
   #refuseAll(place: LinePlace): void {
-    for (const standing of [...this.#waiting]) {
-      if (standing.waiter === undefined || !this.#remove(standing)) continue
-      standing.waiter.answered(place)
+    for (const caller of [...this.#waiting]) {
+      if (caller.waiter === undefined || !this.#remove(caller)) continue
+      caller.waiter.answered(place)
     }
   }
 }

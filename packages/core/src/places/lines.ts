@@ -3,7 +3,7 @@ import { isLater } from '../later.ts'
 import { RandomMark, requestsApart, soon } from '../runtime.ts'
 import type { Check, LinePlace, Store } from '../store.ts'
 import { wakeQuietly } from '../waiting/timer.ts'
-import { type Arrival, Line, type Standing } from './line-here.ts'
+import { type Arrival, type CallerInLine, Line } from './line-here.ts'
 
 /**
  * Callers of this process that wait for what is in flight in one store. All lines ask together: when a caller comes or goes, when a
@@ -97,7 +97,7 @@ export class Lines {
     if (this.#wanted.size > 0) this.#askWanted()
   }
 
-  #heard(line: Line, asked: readonly Standing[], places: readonly LinePlace[]): void {
+  #heard(line: Line, asked: readonly CallerInLine[], places: readonly LinePlace[]): void {
     const again = line.heard(asked, places)
     if (line.isEmpty) this.#lines.delete(line.name)
     else if (again) this.#wanted.add(line)

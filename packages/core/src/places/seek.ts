@@ -9,12 +9,12 @@ import type { Arrival } from './line-here.ts'
 import { linesIn } from './lines.ts'
 
 /** What a limiter knows of a question that is under way. */
-export interface Begun {
+export interface StartedQuestion {
   readonly startedAt: number
 }
 
 /** What a caller needs of its limiter. */
-export interface LineLimiter<About extends Begun = Begun> {
+export interface LineLimiter<About extends StartedQuestion = StartedQuestion> {
   readonly store: Store
   readonly sleepers: Sleepers
   begin(checks: readonly LaneCheck[], operation: 'reserve'): About
@@ -26,7 +26,7 @@ export interface LineLimiter<About extends Begun = Begun> {
 }
 
 /** Asked as a check first: a caller that finds room does not wait, and one that may not pass at all is refused. */
-export function seekPlace<About extends Begun>(
+export function seekPlace<About extends StartedQuestion>(
   limiter: LineLimiter<About>,
   checks: readonly LaneCheck[],
   wait: Wait,
@@ -34,7 +34,7 @@ export function seekPlace<About extends Begun>(
   return new Seeker(limiter, checks, wait).seek()
 }
 
-class Seeker<About extends Begun> {
+class Seeker<About extends StartedQuestion> {
   readonly #limiter: LineLimiter<About>
   readonly #checks: readonly LaneCheck[]
   readonly #wait: Wait
@@ -113,7 +113,7 @@ class Seeker<About extends Begun> {
     return new Promise((resolve, reject) => this.#standUntil(arrival, rows, { resolve, reject }))
   }
 
-  #standUntil(arrival: Arrival, rows: StoreRows | undefined, { resolve, reject }: Answered): void {
+  #standUntil(arrival: Arrival, rows: StoreRows | undefined, { resolve, reject }: PromisedDecision): void {
     const sinceMs = performance.now()
     const about = this.#about
     waitForPlace({ arrival, rows, wait: this.#wait }, this.#limiter.sleepers)
@@ -127,7 +127,7 @@ class Seeker<About extends Begun> {
 }
 
 /** What becomes of a caller that waits. */
-interface Answered {
+interface PromisedDecision {
   resolve(decision: Decision): void
   reject(error: unknown): void
 }

@@ -1,3 +1,4 @@
+import { givingBack, isRefused } from '../all-or-nothing.ts'
 import type {
   Change,
   Check,
@@ -15,7 +16,7 @@ import { Deadlines } from '../waiting/deadlines.ts'
 import type { Asked } from './batch.ts'
 import type { Calls } from './calls.ts'
 import { isTooWide } from './connection.ts'
-import { eachAlone, type Group, groupBySlot, isRefused, oneSlotOf, place, type StateKeyOf } from './groups.ts'
+import { eachAlone, type Group, groupBySlot, oneSlotOf, place, type StateKeyOf } from './groups.ts'
 import type { Asking } from './timed-calls.ts'
 
 /**
@@ -72,9 +73,9 @@ export class BySlot {
   }
 
   /** One call for each slot; if one fails, the outcome of all is unknown. */
-  async #eachSlot<Asked extends { readonly check: Check }, Answer>(
-    all: readonly Asked[],
-    ask: (part: readonly Asked[]) => Promise<readonly Answer[]>,
+  async #eachSlot<Each extends { readonly check: Check }, Answer>(
+    all: readonly Each[],
+    ask: (part: readonly Each[]) => Promise<readonly Answer[]>,
   ): Promise<readonly Answer[]> {
     const groups = groupBySlot(
       all.map(({ check }) => check),
@@ -210,11 +211,7 @@ export class BySlot {
 
   /** Never rejects: its caller does not wait for it. */
   async #giveBack(checks: readonly Check[], rows: readonly (StoreRow | undefined)[]): Promise<void> {
-    const changes: Change[] = []
-    for (const [i, check] of checks.entries()) {
-      const receipt = rows[i]?.receipt ?? ''
-      if (receipt !== '') changes.push({ check, receipt, byUnits: -check.cost })
-    }
+    const changes = givingBack(checks, rows)
     if (changes.length === 0) return
     try {
       const given = this.adjust(changes)

@@ -11,7 +11,7 @@ import { type Access, likeIoredis, requireIoredis, toCluster, toSentinels, toUrl
 import { RestConnection } from './rest.ts'
 import { isRest, isWeb, readRest } from './rest-options.ts'
 
-interface Places {
+interface ServerAddresses {
   /** `redis://`, or `rediss://` for TLS. */
   readonly url: string | URL
   /** Some servers of a cluster, each `host:port` or `redis://host:port`; they name the others. */
@@ -22,8 +22,8 @@ interface Places {
   readonly master: string
 }
 
-type Only<Name extends keyof Places> = Pick<Places, Name> & {
-  readonly [Other in Exclude<keyof Places, Name>]?: undefined
+type Only<Name extends keyof ServerAddresses> = Pick<ServerAddresses, Name> & {
+  readonly [Other in Exclude<keyof ServerAddresses, Name>]?: undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Check, StoreRow } from '../store.ts'
+import type { Check } from '../store.ts'
 import { slotOf } from './slot.ts'
 
 /** Names the state of a check on the server. */
@@ -54,9 +54,4 @@ export function place<T>(all: T[], { places }: Pick<Group, 'places'>, answers: r
     const answer = answers[i]
     if (answer !== undefined) all[at] = answer
   }
-}
-
-/** true when a check that is not in shadow mode refuses: then nothing is charged, or the others are asked for their waits. */
-export function isRefused(checks: readonly Check[], rows: readonly StoreRow[]): boolean {
-  return checks.some(({ shadow }, i) => !shadow && rows[i]?.allowed === false)
 }

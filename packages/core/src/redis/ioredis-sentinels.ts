@@ -1,7 +1,7 @@
 import type { RedisOptions, SentinelConnectionOptions, SentinelConnector } from 'ioredis'
 
 /** Makes the client that asks one Sentinel, once. */
-interface Asker {
+interface SentinelClient {
   connectToSentinel(endpoint: object, options?: object): unknown
 }
 
@@ -16,7 +16,7 @@ export function leavingAfter(
   return class extends connector {
     constructor(options: unknown) {
       super(options as SentinelConnectionOptions) // a client hands over its own options
-      const asker = this as unknown as Asker // hidden by its type alone, in 5 and 6
+      const asker = this as unknown as SentinelClient // hidden by its type alone, in 5 and 6
       const connect = asker.connectToSentinel.bind(asker)
       asker.connectToSentinel = (endpoint, more) => connect(endpoint, { ...more, disconnectTimeout })
     }

@@ -5,7 +5,7 @@ import type { ServerClock } from './server-clock.ts'
 
 /** A refusal by the server, by the server's clock. */
 export interface RecentRefusal extends Linked<RecentRefusal> {
-  readonly of: OfPolicy
+  readonly of: PolicyRefusals
   readonly key: string
   readonly row: StoreRow
   readonly clock: ServerClock
@@ -16,7 +16,7 @@ export interface RecentRefusal extends Linked<RecentRefusal> {
 }
 
 /** What was refused of a limiter's policy. */
-export class OfPolicy {
+export class PolicyRefusals {
   /** undefined: its numbers change from call to call, and a state that others have written may free itself in another time. */
   policy: Policy | undefined
   /** Keys that this process is changing, and how often. */
@@ -62,7 +62,7 @@ export class KeptRefusals {
     this.#size--
   }
 
-  dropOf({ byKey }: OfPolicy): void {
+  dropOf({ byKey }: PolicyRefusals): void {
     for (const refusal of byKey.values()) this.drop(refusal)
   }
 

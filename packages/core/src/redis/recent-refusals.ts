@@ -2,7 +2,7 @@ import type { Policy } from '../policy.ts'
 import { isBlock, unasked } from '../row.ts'
 import type { Check, Question, StoreRow, StoreRows } from '../store.ts'
 import { partsOf } from '../strategies/definition.ts'
-import { KeptRefusals, OfPolicy } from './kept-refusals.ts'
+import { KeptRefusals, PolicyRefusals } from './kept-refusals.ts'
 import type { ServerClock } from './server-clock.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { ServerClock } from './server-clock.ts'
  */
 export class RecentRefusals {
   readonly #forUs: number
-  readonly #byId = new Map<string, OfPolicy>()
+  readonly #byId = new Map<string, PolicyRefusals>()
   readonly #kept: KeptRefusals
 
   constructor(forUs: number, kept: KeptRefusals = new KeptRefusals()) {
@@ -25,7 +25,7 @@ export class RecentRefusals {
     const { checks } = question
     const plain = isPlain(question)
     this.#kept.sweep(localUs)
-    let refusals: OfPolicy | undefined
+    let refusals: PolicyRefusals | undefined
     for (let i = checks.length - 1; i >= 0; i--) {
       const check = checks[i]
       if (check === undefined) continue
@@ -110,16 +110,16 @@ export class RecentRefusals {
     else changing.delete(check.key)
   }
 
-  #forget(check: Check): OfPolicy {
+  #forget(check: Check): PolicyRefusals {
     const refusals = this.#seen(check)
     this.#kept.drop(refusals.get(check.key))
     return refusals
   }
 
-  #seen({ id, policy }: Check): OfPolicy {
+  #seen({ id, policy }: Check): PolicyRefusals {
     const known = this.#byId.get(id)
     if (known === undefined) {
-      const first = new OfPolicy(policy)
+      const first = new PolicyRefusals(policy)
       this.#byId.set(id, first)
       return first
     }

@@ -16,13 +16,13 @@ export interface RestOptions {
   readonly token: string | (() => string)
 }
 
-type Given = { readonly [name: string]: unknown }
+type RestGiven = { readonly [name: string]: unknown }
 
 const notHere =
   'a connection to Redis itself, such as redis://localhost:6379: over REST only redisStore() can ask'
 
 /** Whether a REST API is meant. */
-export function isRest({ url, token }: Given): boolean {
+export function isRest({ url, token }: RestGiven): boolean {
   return token !== undefined || isWeb(url)
 }
 
@@ -32,7 +32,7 @@ export function isWeb(url: unknown): boolean {
 }
 
 /** `longestMs`: of a request; undefined where no REST API can serve. */
-export function readRest(options: Given, longestMs: number | undefined): RestPlace {
+export function readRest(options: RestGiven, longestMs: number | undefined): RestPlace {
   checkNames(options, 'redis', ['url', 'token'])
   if (longestMs === undefined) throw optionError('redis', notHere, options)
   return { url: readRestUrl(options.url), token: readToken(options.token), longestMs }

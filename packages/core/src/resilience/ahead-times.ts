@@ -13,7 +13,7 @@ const leadFades = 0.9
 const clocksDiffer = 1e-3
 
 /** Units that the store has taken, by the row of its answer. */
-export interface Taken {
+export interface TakenUnits {
   readonly row: StoreRow
   /** As it was taken: with all units, of which some may be used already. */
   readonly check: Check
@@ -35,7 +35,7 @@ export class AheadTimes {
     this.#leadUs = aheadUs / firstLead
   }
 
-  lotOf({ row, check, sentUs, units }: Taken, { lately }: Pick<Hand, 'lately'>, nowUs: number): Lot {
+  lotOf({ row, check, sentUs, units }: TakenUnits, { lately }: Pick<Hand, 'lately'>, nowUs: number): Lot {
     this.#leadUs = Math.min(
       this.#aheadUs / mostLead,
       Math.max(2 * (nowUs - sentUs), this.#leadUs * leadFades),

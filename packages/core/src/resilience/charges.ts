@@ -5,7 +5,7 @@ import { partsOf } from '../strategies/definition.ts'
 import { horizonUs } from '../strategies/horizon.ts'
 
 /** What the store has taken from a key and this process's memory has not counted yet. */
-interface Charged extends Linked<Charged> {
+interface NotedCharge extends Linked<NotedCharge> {
   readonly key: string
   readonly policy: Policy
   units: number
@@ -16,10 +16,10 @@ interface Charged extends Linked<Charged> {
 }
 
 /** What was noted of one limiter's policy. */
-interface OfPolicy {
-  readonly byKey: Map<string, Charged>
+interface PolicyCharges {
+  readonly byKey: Map<string, NotedCharge>
   /** The one that was noted first comes first. */
-  readonly inOrder: LinkedList<Charged>
+  readonly inOrder: LinkedList<NotedCharge>
 }
 
 /** Such a part of the time that a policy remembers is one instant: an outage may find a key that much fuller than it was. */
@@ -32,9 +32,9 @@ const instants = 64
 export class Charges {
   readonly #most: number
   readonly #count: (change: Change, atUs: number) => void
-  readonly #byId = new Map<string, OfPolicy>()
+  readonly #byId = new Map<string, PolicyCharges>()
   #latestId = ''
-  #latest: OfPolicy = noneOf()
+  #latest: PolicyCharges = noneOf()
   #size = 0
 
   /** Of `most` keys, each new one takes the place of the one that was noted first, which is counted. */
@@ -64,7 +64,7 @@ export class Charges {
     if (charged !== undefined) this.count({ id, key })
     else if (this.#size >= this.#most) this.#countFirst(id)
     this.#clearOld(id, inOrder, nowUs)
-    const added: Charged = {
+    const added: NotedCharge = {
       key,
       policy,
       units,
@@ -84,7 +84,7 @@ export class Charges {
     if (charged !== undefined) this.#countNow(id, key, charged)
   }
 
-  #countNow(id: string, key: string, { policy, units, atUs }: Charged): void {
+  #countNow(id: string, key: string, { policy, units, atUs }: NotedCharge): void {
     const check: Check = {
       id,
       key,
@@ -102,7 +102,7 @@ export class Charges {
     this.#take(id, key)
   }
 
-  #take(id: string, key: string): Charged | undefined {
+  #take(id: string, key: string): NotedCharge | undefined {
     if (this.#size === 0) return undefined
     const { byKey, inOrder } = this.#notedOf(id)
     const charged = byKey.get(key)
@@ -114,7 +114,7 @@ export class Charges {
   }
 
   /** Two for each that is added: however many keys come, those that no longer matter go. */
-  #clearOld(id: string, inOrder: LinkedList<Charged>, nowUs: number): void {
+  #clearOld(id: string, inOrder: LinkedList<NotedCharge>, nowUs: number): void {
     for (let cleared = 0; cleared < 2; cleared++) {
       const { first } = inOrder
       if (first === undefined || nowUs - first.atUs < horizonUs(first.policy)) return
@@ -129,7 +129,7 @@ export class Charges {
     if (first !== undefined) this.count(first)
   }
 
-  #notedOf(id: string): OfPolicy {
+  #notedOf(id: string): PolicyCharges {
     if (id === this.#latestId) return this.#latest
     const noted = this.#byId.get(id) ?? noneOf()
     this.#byId.set(id, noted)
@@ -146,6 +146,6 @@ function togetherUntilUs(policy: Policy, firstUs: number): number {
   return calendar === undefined ? untilUs : Math.min(untilUs, calendar.windowAt(firstUs).endUs - 1)
 }
 
-function noneOf(): OfPolicy {
+function noneOf(): PolicyCharges {
   return { byKey: new Map(), inOrder: new LinkedList() }
 }

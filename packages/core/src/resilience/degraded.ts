@@ -1,3 +1,4 @@
+import { restOf, withRest } from '../all-or-nothing.ts'
 import { makeRow } from '../row.ts'
 import type { Change, Check, HeldLease, InLine, LinePlace, Question, StoreRow, StoreRows } from '../store.ts'
 import { isInFlight } from '../strategies/definition.ts'
@@ -9,18 +10,13 @@ const mark = 'local '
 
 /** Answers while the store cannot: each check by its own choice, counted in this process, let through, or refused. */
 export function decideWithout(fallback: Mirror, question: Question, retryAfterMs: number): StoreRows {
-  const local = question.checks.filter(({ onStoreFailure }) => onStoreFailure === 'local')
-  const refused = question.checks.some((check) => check.onStoreFailure === 'deny' && !check.shadow)
-  const take = question.take && !(refused && question.charge === 'all-or-nothing')
-  const others = refused ? 'refused' : question.others
-  const counted = local.length === 0 ? [] : fallback.answer({ ...question, checks: local, take, others })
-  let at = 0
-  const rows = question.checks.map((check) => {
-    return check.onStoreFailure === 'local'
-      ? marked(counted[at++], check)
-      : uncounted(check, { retryAfterMs, maxWaitUs: question.maxWaitUs })
-  })
-  return Object.assign(rows, { source: local.length > 0 ? 'fallback' : 'none' })
+  const { checks, maxWaitUs } = question
+  const chosen = checks.map((check) =>
+    check.onStoreFailure === 'local' ? undefined : uncounted(check, { retryAfterMs, maxWaitUs }),
+  )
+  const local = restOf(question, chosen)
+  if (local.checks.length === 0) return Object.assign(withRest(chosen, []), { source: 'none' })
+  return Object.assign(withRest(chosen, fallback.answer(local).map(marked)), { source: 'fallback' })
 }
 
 /** The same to callers in line: those whose choice is to be counted here wait here. */
@@ -39,8 +35,7 @@ export function lineWithout(
   })
 }
 
-function marked(row: StoreRow | undefined, check: Check): StoreRow {
-  if (row === undefined) return uncounted(check, { retryAfterMs: 0, maxWaitUs: 0 })
+function marked(row: StoreRow): StoreRow {
   return row.receipt === '' ? row : { ...row, receipt: `${mark}${row.receipt}` }
 }
 
@@ -78,12 +73,4 @@ export function knownToBoth(held: readonly HeldLease[]): readonly HeldLease[] {
 
 function unmarked<R>(receipt: R): R | string {
   return typeof receipt === 'string' && receipt.startsWith(mark) ? receipt.slice(mark.length) : receipt
-}
-
-/** All that these rows took, as changes that give it back. */
-export function givingBack({ checks }: Question, rows: StoreRows): readonly Change[] {
-  return checks.flatMap((check, i) => {
-    const receipt = rows[i]?.receipt ?? ''
-    return receipt === '' ? [] : { check, receipt, byUnits: -check.cost }
-  })
 }

@@ -1,3 +1,4 @@
+import { givingBack } from '../all-or-nothing.ts'
 import { askStoreFor, isStore, promisedAnswer } from '../ask-store.ts'
 import { type Clock, monotonicClock } from '../clock.ts'
 import { isLateError, isOneKeysFault, optionError, storeError } from '../errors.ts'
@@ -29,7 +30,7 @@ import { OwnDeadlines } from '../waiting/own-deadlines.ts'
 import type { AheadStore } from './ahead-store.ts'
 import { type Beginner, Beginning } from './beginning.ts'
 import { Breaker } from './breaker.ts'
-import { decideWithout, givingBack, knownToBoth, lineWithout, splitChanges } from './degraded.ts'
+import { decideWithout, knownToBoth, lineWithout, splitChanges } from './degraded.ts'
 import { type Guarding, type GuardOptions, guardNames, readGuardOptions } from './guard-options.ts'
 import { Mirror } from './mirror.ts'
 import { heardInLine, type Objected, objectedAfter, objectedTo } from './objected.ts'
@@ -284,7 +285,7 @@ class GuardedStore implements AheadStore {
   #late(question: Question, answer: StoreRows): void {
     this.#lateReplies++
     this.#report({ kind: 'late', sinceMs: this.#breaker.sinceMs })
-    const changes = givingBack(question, answer)
+    const changes = givingBack(question.checks, answer)
     if (changes.length > 0) this.#ignore(this.#inner.adjust(changes))
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Change, Check, Store } from '../store.ts'
 import { wakeQuietly } from '../waiting/timer.ts'
-import { AheadTimes, type Taken } from './ahead-times.ts'
+import { AheadTimes, type TakenUnits } from './ahead-times.ts'
 import { Hand, type Lot } from './hand.ts'
 
 /** Keys of which units may be in hand; of further ones none are taken ahead. */
@@ -79,7 +79,7 @@ export class Hands {
   }
 
   /** In hand from now on. */
-  keep(hand: Hand, taken: Taken): void {
+  keep(hand: Hand, taken: TakenUnits): void {
     const noRoom = hand.add(this.#times.lotOf(taken, hand, this.#clock.nowUs()))
     if (noRoom !== undefined) void this.adjust([unusedOf(noRoom)])
     this.#full.add(hand)

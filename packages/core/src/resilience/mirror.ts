@@ -1,3 +1,4 @@
+import { restOf, withRest } from '../all-or-nothing.ts'
 import type { Clock } from '../clock.ts'
 import { MemoryStore } from '../memory/store.ts'
 import { isBlock } from '../row.ts'
@@ -61,13 +62,8 @@ export class Mirror {
     const nowUs = this.#clock.nowUs()
     const { maxWaitUs } = question
     const held = question.checks.map((check) => this.#refusals.rowFor(check, { nowUs, maxWaitUs }))
-    const refused = question.checks.some((check, i) => held[i] !== undefined && !check.shadow)
-    const free = question.checks.filter((_, i) => held[i] === undefined)
-    const take = question.take && !(refused && question.charge === 'all-or-nothing')
-    const others = refused ? 'refused' : question.others
-    const rows = free.length === 0 ? [] : this.#ask({ ...question, checks: free, take, others })
-    let at = 0
-    const all = held.flatMap((row) => row ?? rows[at++] ?? [])
+    const free = restOf(question, held)
+    const all = withRest(held, free.checks.length === 0 ? [] : this.#ask(free))
     return maxWaitUs === 0 ? all : all.map((row, i) => this.#waitingAsStated(row, question.checks[i], nowUs))
   }
 

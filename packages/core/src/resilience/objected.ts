@@ -1,4 +1,6 @@
+import { isRefused, isSpared, restOf, withRest } from '../all-or-nothing.ts'
 import type { Change, InLine, LinePlace, Question, StoreRow, StoreRows } from '../store.ts'
+import { isInFlight } from '../strategies/definition.ts'
 import type { Mirror } from './mirror.ts'
 
 /** A question after an outage, some checks of which this process's memory refuses even if the store would allow them. */
@@ -13,18 +15,25 @@ type Objections = ReadonlyMap<number, StoreRow>
 
 /** undefined: nothing is objected to, and the store decides alone. */
 export function objectedTo(question: Question, mirror: Mirror): Objected | undefined {
-  const objections = refusalsOf(mirror.objections(question))
+  const objections = mirror.objections(question)
   if (objections === undefined) return undefined
+  // How long it lets a reservation wait is asked when the store has answered, as others may have reserved by then.
+  const refusals = question.checks.map((_, i) => refusalOf(objections, i))
+  if (refusals.every((row) => row === undefined)) return undefined
+  const rest = restOf(question, refusals)
+  const isOnlyLook = rest.checks.length === 0 || rest.take !== question.take
   return {
-    question: withoutTaking(question, objections),
-    merge: (rows) => merged(rows, question, objections),
+    question: isOnlyLook ? { ...question, take: false } : rest,
+    merge: (rows) => {
+      const ofRest = isOnlyLook ? rows.filter((_, i) => refusals[i] === undefined) : rows
+      return Object.assign(withRest(refusals, ofRest), { source: 'fallback' })
+    },
   }
 }
 
-/** How long it lets a reservation wait is asked when the store has answered, as others may have reserved by then. */
-function refusalsOf(objections: Objections | undefined): Objections | undefined {
-  const refuses = [...(objections?.values() ?? [])].some(({ allowed }) => !allowed)
-  return refuses ? objections : undefined
+function refusalOf(objections: Objections, place: number): StoreRow | undefined {
+  const row = objections.get(place)
+  return row?.allowed === false ? row : undefined
 }
 
 /** What an answer becomes where this process's memory objects to it by the time it arrives. */
@@ -40,19 +49,20 @@ export function objectedAfter(
   answer: StoreRows,
   mirror: Mirror,
 ): ObjectedAfter | undefined {
-  const { checks, charge } = question
+  const { checks } = question
   const objections = mirror.objections(question)
   if (objections === undefined) return undefined
-  const isLate = (i: number) => objections.get(i)?.allowed === false && (answer[i]?.receipt ?? '') !== ''
-  if (!checks.some((_, i) => isLate(i)))
+  const late = answer.map(({ receipt }, i) => (receipt === '' ? undefined : refusalOf(objections, i)))
+  if (late.every((row) => row === undefined))
     return { rows: waitingForBoth(answer, { checks, objections, mirror }), back: [] }
-  const all = charge === 'all-or-nothing' && checks.some(({ shadow }, i) => isLate(i) && !shadow)
+  const refused = isRefused(checks, late)
   const back: Change[] = []
   const rows = answer.map((row, i) => {
     const check = checks[i]
-    if (check === undefined || row.receipt === '' || !(all || isLate(i))) return row
+    if (check === undefined || row.receipt === '') return row
+    if (late[i] === undefined && !(refused && isSpared(question, isInFlight(check)))) return row
     back.push({ check, receipt: row.receipt, byUnits: -check.cost })
-    return isLate(i) ? (objections.get(i) ?? row) : { ...row, receipt: '', waitUs: 0 }
+    return late[i] ?? { ...row, receipt: '', waitUs: 0 }
   })
   return { rows: Object.assign(rows, { source: 'fallback' }), back }
 }
@@ -99,26 +109,4 @@ function waitingForBoth(
     mirror.noticeKeys([check], waitUs)
     return { ...row, waitUs }
   })
-}
-
-/** A shadow policy's refusal keeps only itself from charging. */
-function withoutTaking(question: Question, objections: Objections): Question {
-  const refusals = question.checks.map((_, i) => objections.get(i)?.allowed === false)
-  if (!refusals.includes(true)) return question
-  const refused = question.checks.some((check, i) => refusals[i] === true && !check.shadow)
-  const others = question.checks.filter((_, i) => refusals[i] !== true)
-  const nothing = others.length === 0 || (refused && question.charge === 'all-or-nothing')
-  if (nothing) return { ...question, take: false }
-  return { ...question, checks: others, others: refused ? 'refused' : question.others }
-}
-
-function merged(rows: StoreRows, question: Question, objections: Objections): StoreRows {
-  const whole = rows.length === question.checks.length
-  let at = 0
-  const isRefused = (i: number) => objections.get(i)?.allowed === false
-  const all = question.checks.flatMap((_, i) => {
-    const row = whole || !isRefused(i) ? rows[at++] : undefined
-    return (isRefused(i) ? objections.get(i) : row) ?? []
-  })
-  return Object.assign(all, { source: 'fallback' })
 }

@@ -1,5 +1,6 @@
+import { givingBack } from '../all-or-nothing.ts'
 import type { Clock } from '../clock.ts'
-import type { Change, Check, Question, StoreRows } from '../store.ts'
+import type { Check, Question, StoreRows } from '../store.ts'
 import type { Waiting } from '../waiting/deadlines.ts'
 import type { AheadStore } from './ahead-store.ts'
 import type { Hand } from './hand.ts'
@@ -11,7 +12,7 @@ import { partReceipt } from './part-receipts.ts'
 const partOfRefused = 2
 
 /** A question for which not enough is in hand. */
-export interface Asking {
+export interface Shortfall {
   readonly question: Question
   readonly hands: readonly Hand[]
   /** Its request waits no longer than that, however often the store is asked for it. */
@@ -20,7 +21,7 @@ export interface Asking {
 
 /** A take of units for a question, and of more for those that follow. */
 interface TakeAhead {
-  readonly asking: Asking
+  readonly shortfall: Shortfall
   /** Units beyond those of the question. */
   readonly more: readonly number[]
   readonly sentUs: number
@@ -43,11 +44,11 @@ export class TakingAhead {
   }
 
   /** Where units for more than the question are wanted; else as `plainly`. */
-  take(asking: Asking, nowUs: number): StoreRows | Promise<StoreRows> {
-    const { hands } = asking
+  take(shortfall: Shortfall, nowUs: number): StoreRows | Promise<StoreRows> {
+    const { hands } = shortfall
     const more = hands.map((hand) => hand.wanted(nowUs))
-    if (more.some((units) => units < 1)) return this.plainly(asking)
-    const answer = this.#askFor({ asking, more, sentUs: nowUs, again: false })
+    if (more.some((units) => units < 1)) return this.plainly(shortfall)
+    const answer = this.#askFor({ shortfall, more, sentUs: nowUs, again: false })
     if (!(answer instanceof Promise)) return answer
     const over = () => {
       for (const hand of hands) hand.pending = undefined
@@ -58,7 +59,7 @@ export class TakingAhead {
   }
 
   #askFor(take: TakeAhead): StoreRows | Promise<StoreRows> {
-    const { question, waiting } = take.asking
+    const { question, waiting } = take.shortfall
     const answer = this.#store.ownAnswer({ ...question, checks: checksOf(take) }, waiting)
     return answer instanceof Promise
       ? answer.then((rows) => this.#taken(take, rows))
@@ -66,11 +67,11 @@ export class TakingAhead {
   }
 
   #taken(take: TakeAhead, rows: StoreRows | undefined): StoreRows | Promise<StoreRows> {
-    const { asking, more, sentUs } = take
-    const { hands } = asking
+    const { shortfall, more, sentUs } = take
+    const { hands } = shortfall
     if (rows === undefined) {
       this.#rest(hands)
-      return this.#store.answerWithout(asking.question)
+      return this.#store.answerWithout(shortfall.question)
     }
     learn(hands, rows)
     if (rows.source !== undefined || rows.some(({ allowed }) => !allowed))
@@ -93,23 +94,17 @@ export class TakingAhead {
 
   /** There was no room for all of it: what was taken is given back, and less is asked for. */
   #withoutMore(take: TakeAhead, rows: StoreRows): StoreRows | Promise<StoreRows> {
-    const { asking, more, again } = take
-    const checks = checksOf(take)
-    const changes: Change[] = []
-    for (const [i, { receipt }] of rows.entries()) {
-      const check = checks[i]
-      if (check !== undefined && receipt !== '') changes.push({ check, receipt, byUnits: -check.cost })
-    }
-    void this.#hands.adjust(changes)
+    const { shortfall, more, again } = take
+    void this.#hands.adjust(givingBack(checksOf(take), rows))
     // What was counted here in an outage is held against it.
     const objected = rows.source !== undefined
-    if (objected) this.#rest(asking.hands)
+    if (objected) this.#rest(shortfall.hands)
     const less = more.map((units, i) => {
-      const rest = (rows[i]?.remaining ?? 0) - (asking.question.checks[i]?.cost ?? 0)
+      const rest = (rows[i]?.remaining ?? 0) - (shortfall.question.checks[i]?.cost ?? 0)
       return Math.min(units, Math.floor(rest / partOfRefused))
     })
-    if (again || objected || less.some((units) => units < 1)) return this.plainly(asking)
-    return this.#askFor({ asking, more: less, sentUs: this.#clock.nowUs(), again: true })
+    if (again || objected || less.some((units) => units < 1)) return this.plainly(shortfall)
+    return this.#askFor({ shortfall, more: less, sentUs: this.#clock.nowUs(), again: true })
   }
 
   /** None are taken ahead for a while. */
@@ -119,17 +114,17 @@ export class TakingAhead {
   }
 
   /** As a limiter asks that takes nothing ahead. */
-  plainly(asking: Asking): StoreRows | Promise<StoreRows> {
-    const acted = asking.hands[0]?.acted
-    const answer = this.#store.ownAnswer(asking.question, asking.waiting)
+  plainly(shortfall: Shortfall): StoreRows | Promise<StoreRows> {
+    const acted = shortfall.hands[0]?.acted
+    const answer = this.#store.ownAnswer(shortfall.question, shortfall.waiting)
     return answer instanceof Promise
-      ? answer.then((rows) => this.#heard(asking, rows, acted))
-      : this.#heard(asking, answer, acted)
+      ? answer.then((rows) => this.#heard(shortfall, rows, acted))
+      : this.#heard(shortfall, answer, acted)
   }
 
   /** `acted`: acts on the first key when it was asked for. */
-  #heard(asking: Asking, rows: StoreRows | undefined, acted: number | undefined): StoreRows {
-    const { question, hands } = asking
+  #heard(shortfall: Shortfall, rows: StoreRows | undefined, acted: number | undefined): StoreRows {
+    const { question, hands } = shortfall
     if (rows === undefined) return this.#store.answerWithout(question)
     learn(hands, rows)
     const nowUs = this.#clock.nowUs()
@@ -143,8 +138,8 @@ export class TakingAhead {
 }
 
 /** With the units that are taken ahead. */
-function checksOf({ asking, more }: TakeAhead): readonly Check[] {
-  return asking.question.checks.map((check, i) => ({ ...check, cost: check.cost + (more[i] ?? 0) }))
+function checksOf({ shortfall, more }: TakeAhead): readonly Check[] {
+  return shortfall.question.checks.map((check, i) => ({ ...check, cost: check.cost + (more[i] ?? 0) }))
 }
 
 /** How much the store itself says to be left. */

@@ -9,7 +9,7 @@ import type { AheadStore } from './ahead-store.ts'
 import type { Hand } from './hand.ts'
 import { Hands } from './hands.ts'
 import { withInHand } from './in-hand.ts'
-import { type Asking, TakingAhead } from './taking-ahead.ts'
+import { type Shortfall, TakingAhead } from './taking-ahead.ts'
 import { UnitRenewal } from './unit-renewal.ts'
 
 /**
@@ -49,11 +49,11 @@ export class LimiterUnits implements UnitsAhead {
     if (hands === undefined) return this.#withoutTaking(question)
     const known = this.#fromHands(question, hands, nowUs)
     if (known !== undefined) return unasked(known)
-    const asking: Asking = { question, hands, waiting: this.#store.begin() }
+    const shortfall: Shortfall = { question, hands, waiting: this.#store.begin() }
     const pending = pendingOf(hands)
     return pending === undefined
-      ? this.#taking.take(asking, nowUs)
-      : pending.then(() => this.#afterOthers(asking))
+      ? this.#taking.take(shortfall, nowUs)
+      : pending.then(() => this.#afterOthers(shortfall))
   }
 
   /** undefined: nothing is taken ahead for this question. */
@@ -117,13 +117,13 @@ export class LimiterUnits implements UnitsAhead {
   }
 
   /** Units for others have come, or have not. */
-  #afterOthers(asking: Asking): StoreRows | Promise<StoreRows> {
-    const { question, hands } = asking
+  #afterOthers(shortfall: Shortfall): StoreRows | Promise<StoreRows> {
+    const { question, hands } = shortfall
     const nowUs = this.#clock.nowUs()
     const known = this.#fromHands(question, hands, nowUs)
     if (known !== undefined) return known
     const isLate = this.#hands.closed || pendingOf(hands) !== undefined
-    return isLate ? this.#taking.plainly(asking) : this.#taking.take(asking, nowUs)
+    return isLate ? this.#taking.plainly(shortfall) : this.#taking.take(shortfall, nowUs)
   }
 
   letGo(checks: readonly Check[]): Promise<void> {
@@ -166,7 +166,7 @@ export class LimiterUnits implements UnitsAhead {
 }
 
 /** A question for which nothing is taken ahead, of keys of which some may be in hand. */
-interface Looking extends Pick<Asking, 'question' | 'waiting'> {
+interface Looking extends Pick<Shortfall, 'question' | 'waiting'> {
   readonly hands: readonly (Hand | undefined)[]
 }
 

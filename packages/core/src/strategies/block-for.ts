@@ -48,7 +48,7 @@ export interface Blocking {
 }
 
 type Name = keyof BlockForOptions
-type Given = { readonly [name in Name]?: unknown }
+type GivenBlocking = { readonly [name in Name]?: unknown }
 
 const names: readonly Name[] = ['first', 'factor', 'longest', 'banAfter', 'banFor', 'forgetAfter', 'prolong']
 /** Those of them that are times. */
@@ -77,7 +77,7 @@ export function readBlockFor(
     }
   }
   checkNames(value, path, names, unknownNames(words))
-  const given = value as Given // as was just checked
+  const given = value as GivenBlocking // as was just checked
   for (const [name, others] of needs) {
     if (given[name] === undefined || others.some((other) => given[other] !== undefined)) continue
     throw optionError(join(path, name), `${others.join(' or ')} beside it`, given[name])

@@ -35,7 +35,7 @@ export interface TakeCall {
 }
 
 /** The charge that is given back. */
-interface Taken<Numbers> {
+interface ChargeGivenBack<Numbers> {
   readonly receipt: string
   readonly numbers: Numbers
   /** Units that were charged. */
@@ -115,7 +115,7 @@ export interface StrategyDefinition<
   /** Whether a receipt alone says which count of a key was charged, also where the key was reset since. @default no */
   tellsCounts?(numbers: Numbers): boolean
   /** Gives back at most what remains of the receipt's own charge; may change the old state in place. */
-  give?(state: State, units: number, nowUs: number, taken: Taken<Numbers>): State
+  give?(state: State, units: number, nowUs: number, taken: ChargeGivenBack<Numbers>): State
   /**
    * Gives back at most this many of the units that the key still counts, the newest first and without a receipt; may change the old
    * state in place. The ability `reward` needs it.
@@ -152,7 +152,7 @@ export interface StrategyDefinition<
   renew?(
     state: State | undefined,
     nowUs: number,
-    taken: Taken<Numbers>,
+    taken: ChargeGivenBack<Numbers>,
   ): { readonly state: State; readonly held: boolean } | undefined
   /**
    * Lets callers stand in line, in their order, and take what is free when it is their turn; may change the old state in place. One that
@@ -389,7 +389,11 @@ export function policyWith(strategy: AnyStrategy, options: object, words?: Optio
     return policyOf(strategy, numbers, { blocking, options })
   }
   const { name, options: declared } = strategy
-  const { blockFor: blocking, ...read } = readOptions({ name, options: declared }, options, words) as Read
+  const { blockFor: blocking, ...read } = readOptions(
+    { name, options: declared },
+    options,
+    words,
+  ) as CommonOptions
   const numbers: unknown = strategy.numbers === undefined ? read : strategy.numbers(read as Numbers, bad) // its options declare that type
   if (blocking !== undefined && strategy.begin?.(numbers, 0) !== undefined) bad('blockFor', noBlocksAtFirst)
   return policyOf(strategy, numbers, { blocking, options })
@@ -398,7 +402,7 @@ export function policyWith(strategy: AnyStrategy, options: object, words?: Optio
 const noBlocksAtFirst = 'to be left out, as the first request of each key is refused here, and would block it'
 
 /** Options of which one, where the strategy has it, is common to all of them. */
-interface Read {
+interface CommonOptions {
   readonly blockFor?: Blocking
 }
 

@@ -65,7 +65,7 @@ interface Options {
 }
 
 /** As they were read: what does not go with the others is undefined. */
-interface Read {
+interface ReadOptions {
   readonly limit: number
   readonly windowUs: number | undefined
   readonly start: 'first-hit' | 'clock' | undefined
@@ -85,7 +85,7 @@ const usualUs = { day: 86_400e6, week: 7 * 86_400e6, month: 31 * 86_400e6 } as c
 /** What a calendar's window may have more, as clocks are set back. */
 const clockChangeUs = 3600e6
 
-function numbersOf({ limit, windowUs = 0, start, every, timeZone, firstDayOfWeek }: Read): Numbers {
+function numbersOf({ limit, windowUs = 0, start, every, timeZone, firstDayOfWeek }: ReadOptions): Numbers {
   const aligned = start === 'clock'
   if (every === undefined || timeZone === undefined) return { limit, windowUs, aligned, calendar: undefined }
   const calendar = calendarOf(every, timeZone, firstDayOfWeek)

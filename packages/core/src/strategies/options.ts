@@ -194,7 +194,7 @@ function readName(name: string, { kind }: StrategyOption): string {
   return kind === 'duration' ? `${name}Us` : name
 }
 
-interface Given {
+interface GivenOption {
   readonly name: string
   readonly value: unknown
   /** The options before it. */
@@ -204,7 +204,7 @@ interface Given {
   readonly instead: string | undefined
 }
 
-function readOption(option: StrategyOption, given: Given): unknown {
+function readOption(option: StrategyOption, given: GivenOption): unknown {
   const { name, value } = given
   switch (option.kind) {
     case 'count':
@@ -226,14 +226,17 @@ function readOption(option: StrategyOption, given: Given): unknown {
 
 function readCount(
   { min = 1, max, default: otherwise }: CountOption<never>,
-  { name, value, read }: Given,
+  { name, value, read }: GivenOption,
 ): number {
   const bound = typeof max === 'function' ? max(read as never) : max // options before it are read, as it asks
   if (value !== undefined || otherwise === undefined) return wholeNumber(value, name, min, bound)
   return typeof otherwise === 'number' ? otherwise : otherwise.of(read as never) // as above
 }
 
-function readDuration(option: DurationOption<never>, { name, value, read, words, instead }: Given): number {
+function readDuration(
+  option: DurationOption<never>,
+  { name, value, read, words, instead }: GivenOption,
+): number {
   const { rangeUs, zero, default: otherwise } = option
   if (value === undefined && typeof otherwise === 'object') return otherwise.of(read as never) // as above
   const given = value === undefined ? otherwise : value
@@ -248,7 +251,7 @@ function boundWords(us: number): string {
   return us === 86_400e6 ? 'a day' : spanWords(us)
 }
 
-function readWindows(value: unknown, { name, words }: Given, maxWindows: number): readonly Window[] {
+function readWindows(value: unknown, { name, words }: GivenOption, maxWindows: number): readonly Window[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > maxWindows)
     throw optionError(
       name,

@@ -49,8 +49,7 @@ describe('keys on a server', () => {
     const stored = await client.keys(`sl3:*:keys ${mark}:fw`)
     expect(stored).toHaveLength(awkward.length)
     // The first pair of braces is what a cluster hashes: it is the key, all of it and nothing else.
-    for (const each of stored)
-      expect(each).toMatch(/^sl3:\{[^{}\p{Cc}]{1,200}\}:keys [0-9a-f]{8}:fw$/u)
+    for (const each of stored) expect(each).toMatch(/^sl3:\{[^{}\p{Cc}]{1,200}\}:keys [0-9a-f]{8}:fw$/u)
   })
 
   it('lie in the slot of their leading members where a tag says so, and never meet either', async () => {

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
-import { createLimiter, fixedWindow, type Question, type Store, slidingWindowLog } from '../../src/index.ts'
+import {
+  concurrency,
+  createLimiter,
+  fixedWindow,
+  type Question,
+  type Store,
+  slidingWindowLog,
+} from '../../src/index.ts'
 import { guard } from '../../src/resilience/guard.ts'
 import { readGuardOptions } from '../../src/resilience/guard-options.ts'
 import { quiet, Server } from './server.ts'
@@ -58,5 +65,20 @@ describe('what the store took in vain, as this process refuses by the time of th
       { allowed: false, source: 'fallback' },
     ])
     expect(await left()).toEqual(rest)
+  })
+
+  it('is given back where it is a place in flight, also level by level', async () => {
+    const both = { log: policies.log, slots: concurrency({ limit: 9 }) }
+    const store = guard(remote(), readGuardOptions({}), server.clock)
+    const limiter = createLimiter({ policies: both, store, charge: 'every-level', logger: quiet })
+    const asking = createLimiter({ policies: both, store: server.store(), logger: quiet })
+    server.go()
+    for (let i = 0; i < 4; i++) await (await limiter.check('k')).release()
+    server.lose()
+    server.away = false
+    await server.pass(1000)
+    const decisions = await Promise.all([limiter.check('k'), limiter.check('k'), limiter.check('k')])
+    expect(decisions.map(({ allowed }) => allowed)).toEqual([true, false, false])
+    expect((await asking.peek('k')).verdicts.slots?.remaining).toBe(8)
   })
 })

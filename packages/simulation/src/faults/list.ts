@@ -20,8 +20,8 @@ export const singleFaults: readonly SingleFault[] = [
     'resilience/guard.ts',
     [
       'late charges stay',
-      'const changes = givingBack(question, answer)',
-      'const changes = givingBack(question, [])',
+      'const changes = givingBack(question.checks, answer)',
+      'const changes = givingBack(question.checks, [])',
       'what a late reply took is not given back',
     ],
     [
@@ -246,21 +246,18 @@ export const singleFaults: readonly SingleFault[] = [
       'a refusal of a high cost hides that of a low one',
     ],
   ),
-  ...inFile(
-    'resilience/degraded.ts',
-    [
-      'own receipts have no mark',
-      "return row.receipt === '' ? row : { ...row, receipt: `${mark}${row.receipt}` }",
-      'return row',
-      'what was taken here is given back to the store',
-    ],
-    [
-      'one unit goes back',
-      "return receipt === '' ? [] : { check, receipt, byUnits: -check.cost }",
-      "return receipt === '' ? [] : { check, receipt, byUnits: -1 }",
-      'of a late charge only a part is given back',
-    ],
-  ),
+  ...inFile('resilience/degraded.ts', [
+    'own receipts have no mark',
+    "return row.receipt === '' ? row : { ...row, receipt: `${mark}${row.receipt}` }",
+    'return row',
+    'what was taken here is given back to the store',
+  ]),
+  ...inFile('all-or-nothing.ts', [
+    'one unit goes back',
+    "return receipt === '' ? [] : { check, receipt, byUnits: -check.cost }",
+    "return receipt === '' ? [] : { check, receipt, byUnits: -1 }",
+    'of a late charge only a part is given back',
+  ]),
   ...inFile('resilience/units-ahead.ts', [
     'a look waits twice',
     'const answer = this.#store.ownAnswer(question, waiting)',
@@ -277,7 +274,7 @@ export const singleFaults: readonly SingleFault[] = [
     ],
     [
       'what did not fit stays',
-      'void this.#hands.adjust(changes)\n',
+      'void this.#hands.adjust(givingBack(checksOf(take), rows))\n',
       '',
       'units that were taken in vain are never given back',
     ],
@@ -388,13 +385,13 @@ export const singleFaults: readonly SingleFault[] = [
     'places/line-here.ts',
     [
       'last come, first served',
-      'this.#waiting.splice(at, 0, standing)',
-      'this.#waiting.splice(at === this.#waiting.length ? 0 : at, 0, standing)',
+      'this.#waiting.splice(at, 0, caller)',
+      'this.#waiting.splice(at === this.#waiting.length ? 0 : at, 0, caller)',
       'who comes later is served earlier',
     ],
     [
       'who has left stands on',
-      'if (standing.isKnown) this.#leaving.push(standing)\n',
+      'if (caller.isKnown) this.#leaving.push(caller)\n',
       '',
       'turns of those who have left keep others out',
     ],
