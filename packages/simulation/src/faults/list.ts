@@ -111,6 +111,12 @@ export const singleFaults: readonly SingleFault[] = [
       'after an outage the store decides alone, though it may have lost everything',
     ],
     [
+      'first callers do not wait',
+      'if (this.#beginning.waits(true)) {\n      void this.#putFirst',
+      'if (false) {\n      void this.#putFirst',
+      'processes that ask from their first moment on count alone',
+    ],
+    [
       'first callers wait on',
       'const longestMs = apart ? 0 : firstMs - ms',
       'const longestMs = apart ? 0 : 2 * firstMs',
