@@ -337,8 +337,8 @@ export const singleFaults: readonly SingleFault[] = [
     'redis/recent-refusals.ts',
     [
       'refusals are repeated for ever',
-      'if (localUs >= refusal.staleUs || waitUs <= 0',
-      'if (waitUs <= 0',
+      'staleUs: localUs + this.#forUs,',
+      'staleUs: localUs + 1e12,',
       'what others give back is never seen here',
     ],
     [
