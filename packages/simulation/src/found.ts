@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Plan } from './history/plan.ts'
 
-/** A history that once broke an invariant, shortened, and what it has found. */
+/** A history that once broke an invariant, shortened, or was written for a fault that few seeds meet; and what it has found. */
 export interface Found {
   readonly found: string
   /** The single fault that is what it has found. */

@@ -5,10 +5,6 @@ import type { Client } from './start-settings.ts'
 
 /** On a client that nobody waits for. */
 export function openStore(client: Client, url: string): { store: Store; end: () => unknown } {
-  if (client === 'a URL') {
-    const store = redisStore(url)
-    return { store, end: () => store.close() }
-  }
   if (client === 'ioredis') {
     const own = new Redis(url)
     return { store: redisStore(own), end: () => own.disconnect() }

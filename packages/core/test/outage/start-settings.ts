@@ -1,5 +1,5 @@
-/** How a program comes to its store. */
-export const clients = ['a URL', 'ioredis', 'node-redis'] as const
+/** The client that a program gives to its store. With one that is made for a URL the simulation plays it. */
+export const clients = ['ioredis', 'node-redis'] as const
 export type Client = (typeof clients)[number]
 
 export const limit = 500

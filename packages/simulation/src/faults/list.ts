@@ -111,6 +111,12 @@ export const singleFaults: readonly SingleFault[] = [
       'after an outage the store decides alone, though it may have lost everything',
     ],
     [
+      'first callers do not wait',
+      'if (this.#beginning.waits(true)) {\n      void this.#putFirst',
+      'if (false) {\n      void this.#putFirst',
+      'processes that ask from their first moment on count alone',
+    ],
+    [
       'first callers wait on',
       'const longestMs = apart ? 0 : firstMs - ms',
       'const longestMs = apart ? 0 : 2 * firstMs',
@@ -279,21 +285,12 @@ export const singleFaults: readonly SingleFault[] = [
       'units that were taken in vain are never given back',
     ],
   ),
-  ...inFile(
-    'resilience/hand.ts',
-    [
-      'units never end',
-      'if (lot === undefined || nowUs < lot.endsUs) return undefined',
-      'if (lot === undefined || nowUs < lot.endsUs + 1e12) return undefined',
-      'what is in hand is never given back in time',
-    ],
-    [
-      'units are used without end',
-      'return lot !== undefined && units <= lot.units && nowUs < lot.endsUs',
-      'return lot !== undefined && units <= lot.units',
-      'units are used long after they were taken',
-    ],
-  ),
+  ...inFile('resilience/hand.ts', [
+    'units never end',
+    'if (lot === undefined || nowUs < lot.endsUs) return undefined',
+    'if (lot === undefined || nowUs < lot.endsUs + 1e12) return undefined',
+    'what is in hand is never given back in time',
+  ]),
   ...inFile('redis/batch.ts', [
     'deadlines are generous',
     'args[0] = clock.at(firstUs + deadlineUs)',
@@ -343,8 +340,8 @@ export const singleFaults: readonly SingleFault[] = [
     'redis/recent-refusals.ts',
     [
       'refusals are repeated for ever',
-      'if (localUs >= refusal.staleUs || waitUs <= 0',
-      'if (waitUs <= 0',
+      'staleUs: localUs + this.#forUs,',
+      'staleUs: localUs + 1e12,',
       'what others give back is never seen here',
     ],
     [

@@ -1,14 +1,21 @@
+import { foundHistories } from '../found.ts'
 import { bundleCode } from '../inside/bundle.ts'
 import { playMany } from '../many.ts'
 import { type Played, Player } from '../player.ts'
+import { inOwnTurn } from '../world/microtasks.ts'
 import { type SingleFault, singleFaults } from './list.ts'
 
 /** The fixed seeds of `npm test`. */
 const seeds = Number(process.env.SLUICE_FAULT_HISTORIES ?? 10_000)
 
-/** The first history that notices the fault. */
+/** The first history that notices the fault: one that is kept for it, or one of the seeds. */
 async function noticed(fault: SingleFault, serverText: string): Promise<Played | undefined> {
   const player = new Player(await bundleCode(fault), { serverText })
+  for (const { plan, fault: name } of foundHistories()) {
+    if (name !== fault.name) continue
+    const played = await inOwnTurn(() => player.plan(plan))
+    if (played.breaches.length > 0) return played
+  }
   return playMany(player, { from: 1, count: seeds, untilMs: Number.POSITIVE_INFINITY })
 }
 

@@ -42,17 +42,31 @@ function drawHabit(random: Random, scenario: Scenario): Habit {
   const operations = operationsOf(scenario)
   if (!operations.includes('refund')) return { operations, managed: 0 }
   if (random.chance(0.12)) return { operations, managed: 0.6 }
-  return { operations: random.chance(0.2) ? ['check', 'check', 'refund'] : operations, managed: 0.08 }
+  return { operations: random.chance(0.25) ? ['check', 'check', 'refund'] : operations, managed: 0.08 }
 }
 
 /** Half of the clumps come while something is wrong, or a little before or after; some processes are asked at once. */
-function drawClumpUs(random: Random, faults: readonly FaultPlan[], untilUs: number): number {
+function drawClumpUs(random: Random, faults: readonly FaultPlan[], { fromUs, untilUs }: Span): number {
   if (random.chance(0.05)) return 0
-  if (faults.length === 0 || random.chance(0.5)) return random.whole(0, untilUs)
+  if (faults.length === 0 || random.chance(0.5)) return random.whole(fromUs, untilUs)
   const fault = random.one(faults)
   const lastsUs = 'forMs' in fault ? fault.forMs * 1000 : 0
   return Math.max(0, fault.atUs + random.whole(-100_000, lastsUs + 400_000))
 }
+
+interface Span {
+  readonly fromUs: number
+  readonly untilUs: number
+}
+
+/** In some histories all comes within the time that a process remembers a refusal, and a little more. */
+function drawSpan(random: Random, untilUs: number): Span {
+  if (random.chance(0.7)) return { fromUs: 0, untilUs }
+  const fromUs = random.whole(0, untilUs - denseUs)
+  return { fromUs, untilUs: fromUs + denseUs }
+}
+
+const denseUs = 1_500_000
 
 /** Some by themselves, some at one instant, as requests come. */
 export function drawCalls(
@@ -64,8 +78,9 @@ export function drawCalls(
   const calls: Omit<CallPlan, 'nth'>[] = []
   const keys = random.whole(1, usualKeys)
   const hot = random.chance(0.5)
+  const span = drawSpan(random, untilUs)
   for (let clump = random.whole(3, 7); clump > 0; clump--) {
-    const atUs = drawClumpUs(random, faults, untilUs)
+    const atUs = drawClumpUs(random, faults, span)
     const spreadUs = random.one([0, 500, 20_000, 400_000])
     const most = scenario.aheadMs > 0 ? 16 : 8
     for (let count = random.one([1, most / 4, most / 2, most]); count > 0; count--) {

@@ -120,7 +120,7 @@ export function drawScenario(random: Random): Scenario {
     // Units ahead may take three ways to the server and back.
     deadlineMs: random.one([wayUs + jitterUs < 1000 ? 30 : 100, 100, 100, 100, 250]),
     connectDeadlineMs: random.one([1000, 1000, 300]),
-    refusalCacheMs: random.one([0, 1000, 1000, 200]),
+    refusalCacheMs: random.one([0, 1000, 200, 200]),
     maxKeys: random.chance(0.1) ? 2 : 1000,
     shares: random.chance(0.2) ? processes : 0,
     wayUs,

@@ -86,6 +86,7 @@ function playEpilogue(world: World): void {
 }
 
 function close(world: World): void {
+  world.closingUs = world.time.nowUs
   for (const process of world.processes) {
     const { machine, limiter, store } = process
     if (machine.dead) continue

@@ -58,6 +58,13 @@ export interface GiveRecord {
   readonly own: string
 }
 
+/** A caller in line, as its process tells the server. */
+export interface StandRecord {
+  readonly process: number
+  readonly key: string
+  readonly own: string
+}
+
 /** A lease that goes on. */
 export interface RenewalRecord {
   readonly process: number
@@ -80,6 +87,8 @@ export class Record {
   readonly takes: TakeRecord[] = []
   readonly gives: GiveRecord[] = []
   readonly renewals: RenewalRecord[] = []
+  /** Each caller once for each time that it was asked for. */
+  readonly stands: StandRecord[] = []
   readonly told: Told[] = []
   /** Everything that was run on the server, in its order, as lines of text. */
   readonly lines: string[] = []

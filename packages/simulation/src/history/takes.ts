@@ -12,15 +12,21 @@ export class OpenTakes {
     else known.push(take)
   }
 
-  /** The latest that was heard of, as a caller in line may be given back a place and get another; `receipt` as callers know it, with the instant of the take before it where that matters. */
+  /** The first that was heard of, in line the last; `receipt` as callers know it, with the instant of the take before it where that matters. */
   match(take: Pick<TakeRecord, 'process' | 'key' | 'units' | 'receipt'>): TakeRecord | undefined {
     const [era, own] = partsOf(take.receipt)
     const known = this.#byName.get(nameOf(take, own))
-    const at =
-      known?.findLastIndex(({ sent, serverUs }) => sent.heard && (era === '' || Number(era) === serverUs)) ??
-      -1
-    return at < 0 ? undefined : known?.splice(at, 1)[0]
+    if (known === undefined) return undefined
+    const isHeard = ({ sent, serverUs }: TakeRecord) => sent.heard && (era === '' || Number(era) === serverUs)
+    // A caller in line whose place went back asks again by the same name.
+    const isInLine = known.some(isOfLine)
+    const at = isInLine ? known.findLastIndex(isHeard) : known.findIndex(isHeard)
+    return at < 0 ? undefined : known.splice(at, 1)[0]
   }
+}
+
+function isOfLine({ sent: { command } }: TakeRecord): boolean {
+  return command.name === 'script' && command.script.kind === 'line'
 }
 
 function nameOf(

@@ -59,6 +59,8 @@ export class World {
   readonly health: HealthSample[] = []
   /** Processes that have closed all that they had. */
   readonly closed: Set<number> = new Set()
+  /** When they began to close. */
+  closingUs: number = Number.POSITIVE_INFINITY
   /** Rejections that nobody has handled, and what else got loose. */
   readonly loose: string[] = []
   readonly #stage: Stage
@@ -120,9 +122,11 @@ export class World {
     const atUs = this.time.nowUs
     // Who leaves a line gives back the place that it may just have got.
     if (kind === 'line') {
-      for (const { check, id, leaves } of readLine(words, this.policies).flat())
-        if (leaves)
-          this.record.gives.push({ process, atUs, key: check.key, units: check.cost, era: '', own: id })
+      for (const { check, id, leaves } of readLine(words, this.policies).flat()) {
+        const { key, cost: units } = check
+        if (leaves) this.record.gives.push({ process, atUs, key, units, era: '', own: id })
+        else this.record.stands.push({ process, key, own: id })
+      }
     }
     if (kind !== 'adjust') return
     for (const { change, era, own } of readAdjust(words, this.policies)) {

@@ -2,7 +2,22 @@ import type { CallRecord } from '../history/record.ts'
 import { factsOf, isManaged, shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
-const lifting = ['unblock', 'reset']
+const lifting = ['unblock', 'reset', 'block']
+
+/** Somebody has changed the block before the call was answered. */
+function isLifted(
+  managed: readonly CallRecord[],
+  block: CallRecord,
+  { answeredUs = 0 }: CallRecord,
+): boolean {
+  return managed.some(
+    (other) =>
+      other !== block &&
+      lifting.includes(other.plan.operation) &&
+      (other.answeredUs ?? 0) >= block.askedUs &&
+      other.askedUs <= answeredUs,
+  )
+}
 
 /** A key that a process has blocked lets nobody of that process pass while the block lasts, whether or not the store answers. */
 export const ownBlocksHold: Invariant = {
@@ -17,13 +32,9 @@ export const ownBlocksHold: Invariant = {
       if (block.plan.operation !== 'block' || block.answeredUs === undefined) continue
       if (losses > 0 && block.error === undefined) continue
       const endUs = block.askedUs + block.plan.ms * 1000
-      const isOver = (call: CallRecord) =>
-        (lifting.includes(call.plan.operation) || call.plan.operation === 'block') &&
-        call !== block &&
-        (call.answeredUs ?? 0) >= block.askedUs
-      if (managed.some(isOver)) continue
       for (const call of managed) {
         if (call.plan.process !== block.plan.process || call.answer?.allowed !== true) continue
+        if (isLifted(managed, block, call)) continue
         const isFallback = call.answer.source === 'fallback'
         if (block.error !== undefined && !isFallback) continue
         if (

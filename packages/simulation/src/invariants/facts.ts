@@ -7,6 +7,8 @@ import type { World } from '../history/world.ts'
 export interface Facts {
   /** Nothing went wrong that anybody should notice. */
   readonly isCalm: boolean
+  /** Nobody should notice but by what is counted: at most the server's clock was set. */
+  readonly isQuiet: boolean
   /** How often the server lost something of its data. */
   readonly losses: number
   /** Of these, those that no process could notice. */
@@ -31,6 +33,7 @@ export function factsOf({ plan: { faults } }: World): Facts {
   }
   return {
     isCalm: faults.every(({ kind }) => unseen.includes(kind)),
+    isQuiet: faults.every(({ kind }) => unseen.includes(kind) || kind === 'server-clock'),
     losses,
     unnoticed,
     clockSteps,

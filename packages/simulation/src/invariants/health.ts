@@ -9,7 +9,7 @@ const decides = ['check', 'peek', 'reserve', 'wait', 'refund', 'settle', 'cancel
 export const tellsTheTruth: Invariant = {
   name: 'health and observers say what happened',
   *breaches(world) {
-    const { isCalm } = factsOf(world)
+    const { isQuiet } = factsOf(world)
     for (const { process, health, when } of world.health) {
       if (health.breaker !== 'closed')
         yield `the circuit of process ${process} is ${health.breaker} when it has ${when}`
@@ -25,7 +25,7 @@ export const tellsTheTruth: Invariant = {
       if (health.sleepers !== 0) yield `${health.sleepers} sleepers are left`
       yield* decisionsTold(world, process)
       const trouble = told.find(({ kind }) => kind !== 'decided' && kind !== 'warned')
-      if (isCalm && trouble !== undefined) yield `trouble in calm times: ${trouble.kind} ${trouble.about}`
+      if (isQuiet && trouble !== undefined) yield `trouble in calm times: ${trouble.kind} ${trouble.about}`
       yield* inOrder(told)
     }
   },

@@ -1,3 +1,4 @@
+import type { World } from '../history/world.ts'
 import { shown } from './facts.ts'
 import type { Invariant } from './invariant.ts'
 
@@ -18,6 +19,31 @@ export const firstComeFirstServed: Invariant = {
         if ((later.answeredUs ?? 0) < (earlier.answeredUs ?? 0))
           yield `${shown(later)}, before ${shown(earlier)}`
       }
+    }
+  },
+}
+
+/** Receipts of those who were answered with a place, as the server knows them. */
+function served({ record }: World): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const { plan, answer } of record.calls)
+    for (const { receipt } of answer?.said ?? [])
+      names.add(`${plan.process} ${String(receipt).replace(/^local /, '')}`)
+  return names
+}
+
+/** A server that hung may give a place to one who has left: it hears of that, whatever the circuit says. */
+export const leaversAreHeard: Invariant = {
+  name: 'who leaves a line says so',
+  *breaches(world) {
+    const { record, processes, plan } = world
+    if (plan.scenario.policies.some(({ onStoreFailure }) => onStoreFailure !== 'local')) return
+    const names = served(world)
+    const left = new Set(record.gives.map(({ process, own }) => `${process} ${own}`))
+    for (const { process, key, own } of record.stands) {
+      const name = `${process} ${own}`
+      if (processes[process]?.machine.dead === true || names.has(name) || left.has(name)) continue
+      yield `${own} of process ${process} for ${key}`
     }
   },
 }

@@ -1,5 +1,6 @@
 import type { World } from '../history/world.ts'
 import { boundedAdmissions } from './admissions.ts'
+import { aheadForALease } from './ahead.ts'
 import { backed } from './backed.ts'
 import { ownBlocksHold } from './by-hand.ts'
 import { chargedOnce, givenBack, givesItsOwn, nothingLate } from './charges.ts'
@@ -8,7 +9,7 @@ import { noErrors, nothingLeft } from './endings.ts'
 import { tellsTheTruth } from './health.ts'
 import type { Invariant } from './invariant.ts'
 import { justified } from './justified.ts'
-import { firstComeFirstServed } from './lines.ts'
+import { firstComeFirstServed, leaversAreHeard } from './lines.ts'
 import { boundedPlaces } from './places.ts'
 import { recovers } from './recovery.ts'
 import { refusedStaysRefused } from './refusals.ts'
@@ -31,6 +32,8 @@ const invariants: readonly Invariant[] = [
   refusedStaysRefused,
   boundedPlaces,
   firstComeFirstServed,
+  leaversAreHeard,
+  aheadForALease,
   recovers,
   tellsTheTruth,
   wellWhenItIs,

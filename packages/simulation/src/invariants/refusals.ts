@@ -22,8 +22,7 @@ export const refusedStaysRefused: Invariant = {
           isForgiven(world.record.calls, refused, call)
         )
           continue
-        if ((call.answeredUs ?? 0) < refused.askedUs + retryUs - 1000)
-          yield `${shown(call)}, after ${shown(refused)}`
+        if (passesUs(call) < refused.askedUs + retryUs - 1000) yield `${shown(call)}, after ${shown(refused)}`
       }
     }
   },
@@ -38,8 +37,15 @@ function isSameKey(one: CallRecord, other: CallRecord): boolean {
   return (
     one.plan.process === other.plan.process &&
     one.plan.key === other.plan.key &&
-    one.plan.operation === 'check'
+    asking.includes(one.plan.operation)
   )
+}
+
+const asking = ['check', 'reserve', 'wait', 'cancel']
+
+/** Who has reserved passes later. */
+function passesUs({ plan, answer, answeredUs = 0 }: CallRecord): number {
+  return answeredUs + (plan.operation === 'wait' ? 0 : (answer?.waitMs ?? 0) * 1000)
 }
 
 /** Somebody here has given back, or passed, between the two. */
