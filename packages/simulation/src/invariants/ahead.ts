@@ -26,7 +26,7 @@ export const aheadForALease: Invariant = {
   name: 'units taken ahead are used and given back within their lease',
   *breaches(world) {
     const { record, closingUs, plan } = world
-    const leaseUs = plan.scenario.leaseMs * 1000
+    const leaseUs = plan.scenario.aheadMs * 1000
     if (leaseUs === 0) return
     for (const call of record.calls) {
       const { askedUs, answeredUs, answer } = call
