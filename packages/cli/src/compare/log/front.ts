@@ -38,7 +38,7 @@ const fronts: readonly RegExp[] = [
 const terminal = /\u001b(?:\[[\d;?]*[A-Za-z]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g
 
 /** Nothing stands before an address: most lines of most logs. */
-const addressFirst = /^[\da-fA-F]{0,4}[.:][\da-fA-F.:]*,? /
+const addressFirst = /^(?!\d\d:\d\d:\d\d )[\da-fA-F]{0,4}[.:][\da-fA-F.:]*,? /
 const most = 4
 
 export function withoutFront(line: string): Unwrapped {

@@ -4,8 +4,8 @@ import { afterAll, expect, it } from '@jest/globals'
 import type { Comparison } from '../../../src/compare/comparison.ts'
 import { folderWith } from '../../sluice.ts'
 import { comparedIn } from './compared.ts'
-import { combined, type WrittenFormat, written, writtenFormats } from './formats.ts'
-import { minute } from './minute.ts'
+import { combined, fronts, type WrittenFormat, written, writtenFormats } from './formats.ts'
+import { type MinuteRequest, minute } from './minute.ts'
 
 const folder = folderWith({})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -54,6 +54,22 @@ it.each(['::ffff:203.0.113.66:4711', '2001:db8:1:2:3:4:5:6:4711', '[2001:db8::1]
     expect(results[0]?.refusedClients[0]?.client).not.toContain('4711')
   },
 )
+
+// Places are counted behind what was put before the line, as the same line has them in a file of the server.
+it.each(
+  fronts
+    .filter(({ line }) => minute.slice(0, 1).every((each) => line(each).endsWith(combined(each))))
+    .filter(({ name }) => !['stern', 'CloudWatch, tail'].includes(name))
+    .map((format) => [format.name, format] as const),
+)('the first field is that of the line itself: %s', async (_name, format) => {
+  expect(found(await compared(written(format, minute), { client: '1' }))).toEqual(right)
+})
+
+it('the address of the server itself is no proxy, and no client', async () => {
+  const own = { name: 'own', line: (r: MinuteRequest) => `192.0.2.10 ${combined(r)}` }
+  const { input } = await compared(written(own, minute))
+  expect(input.log?.clients).toMatchObject([{ peer: '2', chain: null, proxies: 0, confidence: 'sure' }])
+})
 
 it('a packed log is read like any other', async () => {
   expect(found(await compared(gzipSync(written(compose, minute))))).toEqual(right)

@@ -25,7 +25,7 @@ const clock = ({ iso }: MinuteRequest) => iso.slice(11, 19)
 const json = JSON.stringify
 
 // biome-ignore format: a table
-const fronts: readonly WrittenFormat[] = [
+export const fronts: readonly WrittenFormat[] = [
   { name: 'Docker Compose',              line: (r) => `nginx-1  | ${combined(r)}` },
   { name: 'Docker Compose, colours',     line: (r) => `\u001b[36mnginx-1  | \u001b[0m${combined(r)}` },
   { name: 'Docker Compose, times',       line: (r) => `nginx-1  | ${r.iso} ${combined(r)}` },
