@@ -1,16 +1,15 @@
 import { optionError } from './errors.ts'
 import { asPromise } from './later.ts'
+import { hintOf } from './options.ts'
 import type { Asker, Question, Store, StoreRows } from './store.ts'
-
-const insteadOfDecide =
-  'a store with answer(question), write answer: async (question) => (await decide([question]))[0]'
 
 /** false where it is none; a store that was written for an earlier version is an OptionError, which says what it lacks. */
 export function isStore(value: unknown, path: string): value is Store {
   if (typeof value !== 'object' || value === null) return false
   if ('answer' in value && typeof value.answer === 'function') return true
   // A limiter has a `decide` as well.
-  if ('decide' in value && 'manage' in value) throw optionError(path, insteadOfDecide, value)
+  const hint = 'decide' in value && 'manage' in value ? hintOf('decide') : undefined
+  if (hint !== undefined) throw optionError(path, hint, value)
   return false
 }
 

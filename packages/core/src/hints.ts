@@ -1,8 +1,14 @@
 import { type NewPolicy, nearest, withHints } from './options.ts'
 import { counterparts } from './other-libraries.ts'
+import { isRequired, type WithOptions } from './strategies/options.ts'
+
+const insteadOfDecide =
+  'a store with answer(question), write answer: async (question) => (await decide([question]))[0]'
 
 /** What to write instead of an option that is none, where it is known what was meant. */
 function hintFor(option: string, names: readonly string[], policy?: NewPolicy): string | undefined {
+  if (option === 'decide') return insteadOfDecide
+  if (option === 'lease' && names.includes('ahead')) return "no such option, write ahead: '20ms'"
   const counterpart = counterparts.get(option)
   if (counterpart !== undefined && (policy === undefined || counterpart.numbers !== true)) {
     const { code, note = '', page } = counterpart
@@ -13,13 +19,21 @@ function hintFor(option: string, names: readonly string[], policy?: NewPolicy): 
   return isMeant ? `no such option: write ${exampleOf(policy)}` : undefined
 }
 
-function lacksAny({ needed, given }: NewPolicy): boolean {
-  return needed.some(([name]) => Reflect.get(given, name) === undefined)
+/** What its strategy needs, with the values of an example. */
+function neededBy({ strategy }: NewPolicy): readonly (readonly [option: string, example: unknown])[] {
+  const { options } = strategy as WithOptions // whoever makes policies says so
+  const needed = Object.entries(options).filter(([, option]) => isRequired(option))
+  return needed.map(([name, { example }]) => [name, example])
+}
+
+function lacksAny(policy: NewPolicy): boolean {
+  return neededBy(policy).some(([name]) => Reflect.get(policy.given, name) === undefined)
 }
 
 /** `gcra({ count: 100, period: '1m' })` */
-function exampleOf({ strategy, needed }: NewPolicy): string {
-  return `${strategy}(${literal(Object.fromEntries(needed))})`
+function exampleOf(policy: NewPolicy): string {
+  const { name } = policy.strategy as WithOptions // as above
+  return `${name}(${literal(Object.fromEntries(neededBy(policy)))})`
 }
 
 function literal(value: unknown): string {

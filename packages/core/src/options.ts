@@ -22,18 +22,17 @@ function noOptions(value: unknown, path: string, names: readonly string[] = []):
   return optionError(path || 'options', `an object of options${around}`, value)
 }
 
-/** With the nearest name, or the one that it has now. `words`: what is unknown, where that is no option. */
+/** With the nearest name. `words`: what is unknown, where that is no option. */
 function noSuchOption(name: string, names: readonly string[], words = 'no such option'): string {
-  if (name === 'lease' && names.includes('ahead')) return `${words}, write ahead: '20ms'`
   const near = nearest(name, names)
   const hint = near === undefined ? `one of ${names.join(', ')}` : `"${near}"`
   return `${words} (did you mean ${hint}?)`
 }
 
-/** A policy that is being made: its strategy, what that needs with its values in an example, and what it was given. */
+/** A policy that is being made: of which strategy, and what it was given. */
 export interface NewPolicy {
-  readonly strategy: string
-  readonly needed: readonly (readonly [option: string, example: unknown])[]
+  /** Its name and declared options. */
+  readonly strategy: object
   readonly given: object
 }
 
@@ -46,6 +45,11 @@ const hints: { for: HintFor | undefined } = { for: undefined }
 export function noSuchOptionHere(name: string, names: readonly string[], policy?: NewPolicy): string {
   const hint = nearest(name, names, 1) === undefined ? hints.for?.(name, names, policy) : undefined
   return hint ?? noSuchOption(name, names)
+}
+
+/** What is said of a name that had a meaning once; undefined in a bundle without the hints. */
+export function hintOf(name: string, names: readonly string[] = []): string | undefined {
+  return hints.for?.(name, names)
 }
 
 /** A bundle for the web of a limiter alone is spared the hints. */

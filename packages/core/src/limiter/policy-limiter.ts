@@ -19,15 +19,7 @@ import { checksActedOn, readReason } from './acting.ts'
 import { Delays } from './delays.ts'
 import { type AnyCheckOptions, type AnySubject, askNames, PolicyQuestions } from './policy-questions.ts'
 import { QuestionLimiter } from './question-limiter.ts'
-import {
-  canLine,
-  mustStandAlone,
-  readMaxWait,
-  readPriority,
-  readSignal,
-  refuseJitter,
-  refuseReserving,
-} from './reserving.ts'
+import { canLine, readMaxWait, readPriority, readSignal, refuseJitter, refuseReserving } from './reserving.ts'
 import { type PolicySettings, unknownPolicy } from './settings.ts'
 import { type ReserveOptions, reserveNames, type WaitOptions, waitNames } from './wait-options.ts'
 
@@ -119,7 +111,7 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
       return this.refuseListed(check.lane.name, { key: check.asked, listed, operation: 'reserve' })
     }
     if (checks.length === 0) return unlimited(this)
-    mustStandAlone(checks)
+    places.mustStandAlone(checks)
     this.places = places
     return places.seek(this, checks, wait)
   }
@@ -227,8 +219,9 @@ export class PolicyLimiter extends QuestionLimiter<AnySubject, AnyCheckOptions> 
 
   /** Every policy can reserve, or the only one has a line. */
   #mustBeAbleToWait(verb: 'wait' | 'run'): void {
-    if (this.lanes.some(({ policy }) => canLine(policy))) {
-      mustStandAlone(this.lanes)
+    const places = this.#placesOf()
+    if (places !== undefined) {
+      places.mustStandAlone(this.lanes)
       this.#storeMustBeAble('line', verb)
     } else {
       this.#mustBeAble('reserve', verb)

@@ -63,8 +63,6 @@ interface ListRefusal {
 
 const reloadCode = 'SLUICE_RELOAD_FAILED'
 
-type LaneQuestion = Question & { readonly checks: readonly LaneCheck[] }
-
 /** What is known of a question that was put to the store. */
 export interface Begun {
   readonly checks: readonly LaneCheck[]
@@ -74,23 +72,15 @@ export interface Begun {
 }
 
 /** A question to a store that may answer later, and then the caller's promise of a decision. */
-class UnderWay implements Begun, Asker {
-  readonly checks: readonly LaneCheck[]
-  readonly operation: Operation
-  readonly startedAt: number
+class UnderWay implements Asker {
   readonly #limiter: { finish(rows: StoreRows, about: Begun): Decision }
+  readonly #about: Begun
   #resolve: ((decision: Decision) => void) | undefined
   #reject: ((error: unknown) => void) | undefined
 
-  constructor(
-    limiter: { finish(rows: StoreRows, about: Begun): Decision },
-    checks: readonly LaneCheck[],
-    { operation, startedAt }: Omit<Begun, 'checks'>,
-  ) {
+  constructor(limiter: { finish(rows: StoreRows, about: Begun): Decision }, about: Begun) {
     this.#limiter = limiter
-    this.checks = checks
-    this.operation = operation
-    this.startedAt = startedAt
+    this.#about = about
   }
 
   /** Made only where the answer has not come at once. */
@@ -103,7 +93,7 @@ class UnderWay implements Begun, Asker {
 
   answered(rows: StoreRows): void {
     try {
-      this.#resolve?.(this.#limiter.finish(rows, this))
+      this.#resolve?.(this.#limiter.finish(rows, this.#about))
     } catch (error) {
       this.#reject?.(error)
     }
@@ -220,17 +210,17 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     if (checks.length === 0) return unlimited(this)
     const question = this.#questionOf(checks, operation, maxWaitUs)
     const { units, store } = this
-    if (units === undefined && store.answerTo !== undefined) return this.#askLater(question, operation)
     const about = this.begin(checks, operation)
+    if (units === undefined && store.answerTo !== undefined) return this.#askLater(question, about)
     const answer = units === undefined ? askStore(store, question) : units.answer(question)
     return answer instanceof Promise ? this.#finishLater(answer, about) : this.finish(answer, about)
   }
 
   /** Of a store that may answer later without a promise. */
-  #askLater(question: LaneQuestion, operation: Operation): Decision | Promise<Decision> {
-    const about = new UnderWay(this, question.checks, { operation, startedAt: this.#startedAt })
-    const rows = askStoreFor(this.store, question, about)
-    return rows === undefined ? about.promise() : this.finish(rows, about)
+  #askLater(question: Question, about: Begun): Decision | Promise<Decision> {
+    const underWay = new UnderWay(this, about)
+    const rows = askStoreFor(this.store, question, underWay)
+    return rows === undefined ? underWay.promise() : this.finish(rows, about)
   }
 
   /** Apart, as what makes a function allocates for it also where it makes none. */
@@ -238,19 +228,15 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     return answer.then((rows) => this.finish(rows, about))
   }
 
-  get #startedAt(): number {
-    return this.#reports.watched ? performance.now() : 0
-  }
-
   /** A reservation takes all or nothing, as no caller can wait for a part of a request. */
-  #questionOf(checks: readonly LaneCheck[], operation: Operation, maxWaitUs: number): LaneQuestion {
+  #questionOf(checks: readonly LaneCheck[], operation: Operation, maxWaitUs: number): Question {
     if (operation !== 'reserve')
       return { checks, charge: this.#questions.charge, maxWaitUs: 0, take: operation === 'check' }
     return { checks, charge: 'all-or-nothing', maxWaitUs: acceptedWaitUs(checks, maxWaitUs), take: true }
   }
 
   begin(checks: readonly LaneCheck[], operation: Operation): Begun {
-    return { checks, operation, startedAt: this.#startedAt }
+    return { checks, operation, startedAt: this.#reports.watched ? performance.now() : 0 }
   }
 
   /** Once for each question, with the rows that its caller gets. */
@@ -332,10 +318,6 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
 
   lost({ policy, key }: PolicyVerdict): void {
     this.#reports.lost({ limiter: this.name, policy, key })
-    this.warned(
-      'SLUICE_LEASE_LOST',
-      'a request went on for longer than its lease without a renewal, and another has its place: more than the limit are in flight; set a longer lease on its policy',
-    )
   }
 
   async block(subject: Subject, time: Duration, about?: ActReason): Promise<void> {

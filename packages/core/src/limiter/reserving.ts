@@ -28,16 +28,6 @@ export function canLine(policy: Policy | null): boolean {
   return policy !== null && partsOf(policy).definition.can.includes('line')
 }
 
-/** A place is waited for where its policy decides alone: another might refuse when the turn has come. */
-export function mustStandAlone(checks: readonly { readonly policy: Policy | null }[]): void {
-  const [only] = checks
-  if (checks.length === 1 && only !== undefined && canLine(only.policy)) return
-  const names = checks.map(({ policy }) => policy?.strategy ?? 'one chosen for each call').join(', ')
-  const expected =
-    'one policy, of concurrency, where callers wait for a place: use two limiters in a row, the waiting one first'
-  throw optionError('policies', expected, names)
-}
-
 /** Longest wait that all of these policies may promise: no more than any of their debts. */
 export function acceptedWaitUs(checks: readonly LaneCheck[], maxWaitUs: number): number {
   let acceptedUs = maxWaitUs

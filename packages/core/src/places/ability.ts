@@ -20,6 +20,8 @@ export interface Places {
     checks: readonly LaneCheck[],
     wait: Wait,
   ): Decision | Promise<Decision>
+  /** Throws an OptionError where a place cannot be waited for, as other policies are asked with its own. */
+  mustStandAlone(checks: readonly { readonly policy: Policy | null }[]): void
   /** Callers in line where the states are in this process. */
   stand<T extends StateTable>(
     states: States<T>,

@@ -8,7 +8,11 @@ import { wakeQuietly } from '../waiting/timer.ts'
 /** The limiter behind a lease: it hears when the place has gone to another request. */
 export interface LeaseOwner {
   lost(lease: PolicyVerdict): void
+  warned(code: string, message: string): void
 }
+
+const lostMeans =
+  'a request went on for longer than its lease without a renewal, and another has its place: more than the limit are in flight; set a longer lease on its policy'
 
 /** A lease under way. */
 interface KeptLease {
@@ -95,7 +99,10 @@ export class Leases {
       if (outcome === 'regained') void this.#giveBack(lease)
     } else {
       const lost = outcome === 'lost'
-      if (lost && !kept.lost) owner.lost(lease)
+      if (lost && !kept.lost) {
+        owner.lost(lease)
+        owner.warned('SLUICE_LEASE_LOST', lostMeans)
+      }
       kept.lost = lost
     }
   }

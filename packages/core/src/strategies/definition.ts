@@ -141,6 +141,8 @@ export interface StrategyDefinition<
   readonly countsRequests?: boolean | undefined
   /** Whether it counts requests in flight: charged only if the whole request is allowed, and given back only by `release`. @default false */
   readonly inFlight?: boolean | undefined
+  /** Why its policies cannot block keys, as an OptionError says it. @default they can */
+  readonly noBlocks?: string | undefined
   /**
    * Whether a cost of 1 that was refused stays so until its wait is over, with nothing remaining and the reset at the same instant, as
    * long as nobody gives back or changes the key: then a refusal may be repeated without asking the store. @default false
@@ -337,6 +339,7 @@ const shape: object = {
   quotaOf: undefined,
   countsRequests: undefined,
   inFlight: undefined,
+  noBlocks: undefined,
   refusalsLast: undefined,
   leaseUs: undefined,
   renew: undefined,
@@ -382,7 +385,7 @@ export function policyWith(strategy: AnyStrategy, options: object, words?: Optio
     throw optionError(path, expected, got)
   }
   const { blockFor: given, ...own } = (options ?? {}) as BlockFor // what else it has is checked below
-  if (given !== undefined && strategy.inFlight === true) bad('blockFor', noBlocks(strategy.name))
+  if (given !== undefined && strategy.noBlocks !== undefined) bad('blockFor', strategy.noBlocks)
   if (strategy.options === undefined) {
     const blocking = given === undefined ? undefined : readBlockFor(given, 'blockFor', words)
     const numbers = strategy.parse?.(given === undefined ? options : own, bad)
@@ -404,10 +407,6 @@ const noBlocksAtFirst = 'to be left out, as the first request of each key is ref
 /** Options of which one, where the strategy has it, is common to all of them. */
 interface CommonOptions {
   readonly blockFor?: Blocking
-}
-
-function noBlocks(strategy: string): string {
-  return `to be left out, as ${strategy} refuses while others are in flight, and not for what a key has done (use blockFor on a policy that limits a rate, beside this one)`
 }
 
 /** The strategy of a function that creates policies; undefined for any other function. */

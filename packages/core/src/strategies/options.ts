@@ -1,5 +1,5 @@
 import { optionError } from '../errors.ts'
-import { checkNames, type NewPolicy, noSuchOptionHere, oneOf, unknownNames, wholeNumber } from '../options.ts'
+import { checkNames, noSuchOptionHere, oneOf, unknownNames, wholeNumber } from '../options.ts'
 import { type Duration, durationOrZeroUs, durationUs } from '../units.ts'
 import { readBlockFor } from './block-for.ts'
 import { readTimeZone } from './calendar.ts'
@@ -130,7 +130,7 @@ export interface OptionWords {
 }
 
 /** A strategy whose options are data. */
-interface WithOptions {
+export interface WithOptions {
   readonly name: string
   readonly options: StrategyOptions
 }
@@ -146,7 +146,7 @@ export function readOptions(strategy: WithOptions, options: object, words?: Opti
     '',
     Object.keys(declared),
     words === undefined
-      ? (name, names) => noSuchOptionHere(name, names, newPolicy(strategy, options))
+      ? (name, names) => noSuchOptionHere(name, names, { strategy, given: options })
       : unknownNames(words),
   )
   const read: { [name: string]: unknown } = {}
@@ -160,11 +160,6 @@ export function readOptions(strategy: WithOptions, options: object, words?: Opti
       : readOption(option, { name, value, read, words, instead: alternativeTo(declared, name) })
   }
   return read
-}
-
-function newPolicy({ name, options }: WithOptions, given: object): NewPolicy {
-  const needed = Object.entries(options).filter(([, option]) => isRequired(option))
-  return { strategy: name, needed: needed.map(([each, { example }]) => [each, example]), given }
 }
 
 /** What is expected of an option that does not go with the others that are given; undefined: it does. */

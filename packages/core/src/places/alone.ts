@@ -1,0 +1,13 @@
+import { optionError } from '../errors.ts'
+import type { Policy } from '../policy.ts'
+import { placesOf } from './ability.ts'
+
+/** A place is waited for where its policy decides alone: another might refuse when the turn has come. */
+export function mustStandAlone(checks: readonly { readonly policy: Policy | null }[]): void {
+  const [only] = checks
+  if (checks.length === 1 && only?.policy && placesOf({ policy: only.policy }) !== undefined) return
+  const names = checks.map(({ policy }) => policy?.strategy ?? 'one chosen for each call').join(', ')
+  const expected =
+    'one policy, of concurrency, where callers wait for a place: use two limiters in a row, the waiting one first'
+  throw optionError('policies', expected, names)
+}
