@@ -1,7 +1,6 @@
-import { isIP } from 'node:net'
 import type { Key } from '@sluice/core'
 import { networkOf } from '@sluice/http'
-import { networkBitsOf } from '@sluice/http/internal'
+import { canonicalAddress, networkBitsOf } from '@sluice/http/internal'
 import type { Known, Limited } from './limited.ts'
 import type { NearKeys } from './near-keys.ts'
 
@@ -61,7 +60,7 @@ function typedTarget(
 /** An address, as middlewares without a key function of their own count it. */
 function asCounted(limiter: Limited, key: Key): Key {
   const bits = networkBitsOf(limiter)
-  if (bits === undefined || typeof key !== 'string' || isIP(key) === 0) return key
+  if (bits === undefined || typeof key !== 'string' || canonicalAddress(key) === undefined) return key
   return networkOf(key, bits)
 }
 

@@ -58,7 +58,7 @@ it('a refusal that is repeated from memory is not counted as the latency of the 
 })
 
 it('neither is a decision from units in hand', async () => {
-  const { limiter, register, durations } = scene('in-hand', { limit: 1_000_000, lease: '1s' })
+  const { limiter, register, durations } = scene('in-hand', { limit: 1_000_000, ahead: '1s' })
   await limiter.ready()
   for (let i = 0; i < 200; i++) await limiter.check('bob')
   // Who waits for units that others have asked for waits for the store.

@@ -213,7 +213,10 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
     const about = this.begin(checks, operation)
     if (units === undefined && store.answerTo !== undefined) return this.#askLater(question, about)
     const answer = units === undefined ? askStore(store, question) : units.answer(question)
-    return answer instanceof Promise ? this.#finishLater(answer, about) : this.finish(answer, about)
+    if (answer instanceof Promise) return this.#finishLater(answer, about)
+    // From units in hand: the store was not asked.
+    const asked = units === undefined || answer.source !== undefined
+    return this.finish(answer, about, asked)
   }
 
   /** Of a store that may answer later without a promise. */
@@ -240,13 +243,17 @@ export class QuestionLimiter<Subject, Options> implements Origin, LeaseOwner {
   }
 
   /** Once for each question, with the rows that its caller gets. */
-  finish(rows: StoreRows, { checks, operation, startedAt }: Begun): Decision {
+  finish(
+    rows: StoreRows,
+    { checks, operation, startedAt }: Begun,
+    asked: boolean = rows.asked !== false,
+  ): Decision {
     this.#keepLeases(checks, rows)
     const decision = decisionOf(this, checks, rows)
     if (this.#reports.watched)
       this.#reports.decided(decision, {
         operation,
-        durationMs: rows.asked === false ? 0 : performance.now() - startedAt,
+        durationMs: asked ? performance.now() - startedAt : 0,
       })
     return decision
   }

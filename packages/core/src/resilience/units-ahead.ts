@@ -1,7 +1,6 @@
 import { askStore } from '../ask-store.ts'
 import { type Clock, realClock } from '../clock.ts'
 import type { Policy } from '../policy.ts'
-import { unasked } from '../row.ts'
 import type { AheadHealth, Change, Check, Question, StoreRow, StoreRows, UnitsAhead } from '../store.ts'
 import { countedAhead } from '../strategies/counted-ahead.ts'
 import { partsOf } from '../strategies/definition.ts'
@@ -48,7 +47,7 @@ export class LimiterUnits implements UnitsAhead {
     const hands = this.#handsOf(question, nowUs)
     if (hands === undefined) return this.#withoutTaking(question)
     const known = this.#fromHands(question, hands, nowUs)
-    if (known !== undefined) return unasked(known)
+    if (known !== undefined) return known
     const shortfall: Shortfall = { question, hands, waiting: this.#store.begin() }
     const pending = pendingOf(hands)
     return pending === undefined
