@@ -47,7 +47,7 @@ it.each([
 it('the zoo asks Redis there, by the client that core takes as a peer', async () => {
   const program = start('--redis', 'redis://127.0.0.1:1')
   try {
-    expect(await program.prints(/Redis does not answer \(.*/)).toContain('(not connected)')
+    expect(await program.prints(/Redis does not answer \(.*/)).toContain('(not connected: ')
   } finally {
     program.signal('SIGTERM')
     await program.ended()

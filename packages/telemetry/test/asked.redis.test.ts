@@ -23,7 +23,7 @@ async function timed(register: Registry, limiter: string): Promise<number> {
 }
 
 /** A limiter on Redis, and each duration that its observers are given. */
-function scene(name: string, about: { limit: number; lease?: string }) {
+function scene(name: string, about: { limit: number; ahead?: string }) {
   const client = new Redis({ path: socket })
   const register = new Registry()
   const durations: number[] = []
@@ -35,7 +35,7 @@ function scene(name: string, about: { limit: number; lease?: string }) {
     store,
     logger,
     observers: [prometheus({ register }), watch],
-    ...(about.lease !== undefined && { lease: about.lease as '1s' }), // a duration
+    ...(about.ahead !== undefined && { ahead: about.ahead as '1s' }), // a duration
   })
   ends.push(async () => {
     await limiter.close()

@@ -154,7 +154,10 @@ async function replicaOf(socket: string): Promise<Socket> {
 
 async function wireOf(client: Redis, policies: readonly Policy[]): Promise<Wire> {
   const keys = keysOf(1000)
-  const named = policies.map((policy, i) => [i === 0 ? 'default' : `policy${i}`, policy] as const)
+  // Of several policies none is called `default`, which a name leaves out.
+  const named = policies.map(
+    (policy, i) => [policies.length === 1 ? 'default' : `policy${i}`, policy] as const,
+  )
   const limiter = limiterOver(client, Object.fromEntries(named))
   for (const key of keys.slice(0, 100)) await limiter.check(`warm-${key}`)
   const idle = await traffic(client)

@@ -62,7 +62,8 @@ function names(count: number, length: number): readonly string[] {
 
 /** A policy is called `default` where it is the only one; the others' names are as long. */
 export function namedAlike(policies: Given['policies']): Policies {
-  return Object.fromEntries(policies.map(({ policy }, i) => [i === 0 ? 'default' : `policy${i}`, policy]))
+  const nameOf = (i: number) => (policies.length === 1 ? 'default' : `policy${i}`)
+  return Object.fromEntries(policies.map(({ policy }, i) => [nameOf(i), policy]))
 }
 
 async function checkEach(limiter: Limiter, names: readonly string[]): Promise<void> {

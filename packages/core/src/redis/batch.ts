@@ -21,7 +21,7 @@ const formsLookedAt = 16
 
 /** The call that decides several questions; see decide.lua. The first two arguments are for the deadlines. */
 export function batchCall(
-  batch: readonly Pick<Asked, 'question'>[],
+  batch: readonly Asked[],
   parts: CallParts,
 ): ScriptCall & { readonly forms: readonly Form[] } {
   const keys: string[] = []

@@ -294,18 +294,15 @@ export class Batches {
     const { call: parts, scripts } = this.#parts
     const only = batch.length === 1 ? batch[0]?.question : undefined
     const check = only?.checks.length === 1 ? only.checks[0] : undefined
-    const constant = only === undefined ? undefined : scripts.constant.for(only)
     if (only !== undefined && check !== undefined) {
       const one = { question: only, check }
-      if (constant !== undefined) return new OneCall(constant, constantCall(only, parts), one)
+      const constant = scripts.constant.for(only, check)
+      if (constant !== undefined) return new OneCall(constant, constantCall(check, parts), one)
       return new OneCall(scripts.decideOne.forPolicy(check.policy), decideOneCall(only, check, parts), one)
     }
-    const about = { batch, measured: this.#measured }
-    if (only !== undefined && constant !== undefined)
-      return new BatchCall(constant, constantCall(only, parts), about)
     const call = batchCall(batch, parts)
     const script = scripts.decide.for(call.forms.flatMap(({ question }) => question.checks))
-    return new BatchCall(script, call, about)
+    return new BatchCall(script, call, { batch, measured: this.#measured })
   }
 
   readonly #measured = (checkUs: number): void => {

@@ -191,10 +191,6 @@ export class Calls {
       const own = constant ? this.#constant.add(check.policy) : undefined
       this.#unloaded.add(own ?? this.#decideOne.for([check]))
     }
-    if (constant && checks.length > 1) {
-      const together = this.#constant.addTogether(policies)
-      if (together !== undefined) this.#unloaded.add(together)
-    }
     if (checks.length > 0) this.#unloaded.add(this.#decide.for(checks))
     if (this.#begun) void this.#load()
   }

@@ -66,7 +66,7 @@ export function joinScript(
 function join(
   name: MainScript,
   fragments: readonly Fragment[],
-  { main: text, includes, blocks, table = '' }: Joining,
+  { main: text, includes, blocks }: { main: string; includes: Includes; blocks: boolean },
 ): string {
   const called = calls[name]
   const script = text.replace(blockLines, blocks ? '$1' : '')
@@ -77,20 +77,7 @@ function join(
     sorted.length === 1 ? direct(texts[0] ?? '', script) : dispatched(sorted, { texts, called, main: script })
   const pieces = name === 'decide' ? { ...include, ...many, ...includes } : { ...include, ...includes }
   const shared = Object.values(pieces).join('')
-  return prune(shared, (each) => mentions(body, each)) + table + body
-}
-
-interface Joining {
-  readonly main: string
-  readonly includes: Includes
-  readonly blocks: boolean
-  /** Stands between the shared pieces and all others. */
-  readonly table?: string
-}
-
-/** The arguments that are constants of a script, in their places behind the first. */
-function tableOf(constants: readonly string[]): string {
-  return `local ARGV = { ARGV[1], ${constants.map((each) => `'${each}'`).join(', ')} }\n`
+  return prune(shared, (each) => mentions(body, each)) + body
 }
 
 /** What `ARGV[at]`, `ARGV[at + 1]` … are in a piece: a number where one is reckoned with, else a text. */
@@ -119,18 +106,9 @@ export function joinConstant(
     (_all, i) => `'${call[i - 2]}'`,
   )
   const folded = ours ? withConstants(lua, numbers) : lua
-  const table = anyArgument.test(folded) ? tableOf([...call, ...check, ...numbers]) : ''
-  return join('decideOne', [{ code, lua: folded }], { main: script, includes, blocks: false, table })
-}
-
-/** decide.lua for one such check by each of several policies: all its arguments but that instant are a table in it. */
-export function joinConstants(
-  fragments: readonly Fragment[],
-  constants: readonly string[],
-  includes: Includes = {},
-): string {
-  const about = { main: main.decide ?? '', includes, blocks: false, table: tableOf(constants) }
-  return join('decide', fragments, about)
+  const texts = [...call, ...check, ...numbers].map((each) => `'${each}'`)
+  const table = anyArgument.test(folded) ? `local ARGV = { ARGV[1], ${texts.join(', ')} }\n` : ''
+  return join('decideOne', [{ code, lua: table + folded }], { main: script, includes, blocks: false })
 }
 
 function direct(strategy: string, script: string): string {

@@ -1,15 +1,7 @@
 import type { Policy } from '../policy.ts'
 import type { Check, Question } from '../store.ts'
 import { type AnyStrategy, partsOf } from '../strategies/definition.ts'
-import { batchCall } from './batch.ts'
-import {
-  type Fragment,
-  type Includes,
-  joinConstant,
-  joinConstants,
-  joinScript,
-  type MainScript,
-} from './join.ts'
+import { type Fragment, type Includes, joinConstant, joinScript, type MainScript } from './join.ts'
 import { strategies } from './lua.generated.ts'
 import { type Script, scriptOf } from './script.ts'
 
@@ -43,15 +35,13 @@ export class Scripts {
   }
 }
 
-/** So many policies, and sets of them, of a process have scripts of their own, as a server keeps what it has loaded. */
+/** So many policies of a process have scripts of their own, as a server keeps what it has loaded. */
 const mostConstant = 64
 
 /** The scripts of policies whose numbers are part of the program: what most callers ask of them has no argument but an instant. */
 export class ConstantScripts {
   readonly #includes: Includes | undefined
   readonly #scripts = new Map<Policy, Script>()
-  /** Few: they are looked through. */
-  readonly #together: Together[] = []
 
   constructor(includes?: Includes) {
     this.#includes = includes
@@ -60,7 +50,7 @@ export class ConstantScripts {
   /** The policy's script, new or not; undefined where it has none. */
   add(policy: Policy): Script | undefined {
     const known = this.#scripts.get(policy)
-    if (known !== undefined || this.#made >= mostConstant || !isPlain(policy)) return known
+    if (known !== undefined || this.#scripts.size >= mostConstant || !isPlain(policy)) return known
     const { definition, args } = partsOf(policy)
     const fragment = { ...fragmentOf(definition), ours: definition.redis?.lua === '' }
     const script = scriptOf(joinConstant(fragment, args, this.#includes))
@@ -68,65 +58,10 @@ export class ConstantScripts {
     return script
   }
 
-  /** The script of policies that are asked together, new or not; undefined where they have none. */
-  addTogether(policies: readonly Policy[]): Script | undefined {
-    const known = this.#togetherOf(policies)
-    if (known !== undefined || this.#made >= mostConstant || !policies.every(isPlain)) return known
-    const definitions = [...new Set(policies.map((policy) => partsOf(policy).definition))]
-    const constants = argumentsOf(policies.map(plainly))
-    const script = scriptOf(joinConstants(definitions.map(fragmentOf), constants, this.#includes), {
-      bytes: true,
-    })
-    this.#together.push({ policies: [...policies], script })
-    return script
+  for({ charge, maxWaitUs, take, others }: Question, { policy, cost, shadow }: Check): Script | undefined {
+    const asksPlainly = cost === 1 && take && charge === 'all-or-nothing' && maxWaitUs === 0
+    return asksPlainly && !shadow && others === undefined ? this.#scripts.get(policy) : undefined
   }
-
-  get #made(): number {
-    return this.#scripts.size + this.#together.length
-  }
-
-  #togetherOf(policies: readonly Policy[]): Script | undefined {
-    return this.#together.find((each) => isSame(each.policies, policies))?.script
-  }
-
-  for(question: Question): Script | undefined {
-    const { checks, charge, maxWaitUs, take, others } = question
-    if (!take || charge !== 'all-or-nothing' || maxWaitUs !== 0 || others !== undefined) return undefined
-    for (let i = 0; i < checks.length; i++)
-      if (checks[i]?.cost !== 1 || checks[i]?.shadow === true) return undefined
-    const [only] = checks
-    if (only !== undefined && checks.length === 1) return this.#scripts.get(only.policy)
-    for (const { policies, script } of this.#together) if (areOf(checks, policies)) return script
-    return undefined
-  }
-}
-
-/** Policies that are asked together, and their script. */
-interface Together {
-  readonly policies: readonly Policy[]
-  readonly script: Script
-}
-
-function isSame(one: readonly Policy[], other: readonly Policy[]): boolean {
-  return one.length === other.length && one.every((policy, i) => policy === other[i])
-}
-
-function areOf(checks: readonly Check[], policies: readonly Policy[]): boolean {
-  if (checks.length !== policies.length) return false
-  for (let i = 0; i < checks.length; i++) if (checks[i]?.policy !== policies[i]) return false
-  return true
-}
-
-function plainly(policy: Policy): Check {
-  const none = { id: '', key: '', note: undefined, shadow: false, onStoreFailure: 'local' } as const
-  return { ...none, policy, cost: 1 }
-}
-
-/** What a call that asks these checks together says behind its first argument. */
-function argumentsOf(checks: readonly Check[]): readonly string[] {
-  const question: Question = { checks, charge: 'all-or-nothing', maxWaitUs: 0, take: true }
-  const parts = { prefix: '', nextCall: () => '', serverUs: () => 0 }
-  return batchCall([{ question }], parts).args.slice(1).map(String)
 }
 
 /** All that its script needs is its numbers. */

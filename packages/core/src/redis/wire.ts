@@ -102,11 +102,9 @@ export function decideOneCall(question: Question, check: Check, parts: CallParts
   return { keys: keysOf(parts.prefix, check), args }
 }
 
-/** A call of which all but the keys and the deadline is in the script's text. */
-export function constantCall({ checks }: Question, { prefix }: CallParts): ScriptCall {
-  const keys: string[] = []
-  for (const check of checks) keys.push(stateKey(prefix, check))
-  return { keys, args: [0] }
+/** The same where all but the key and the deadline is in the script's text. */
+export function constantCall(check: Check, { prefix }: CallParts): ScriptCall {
+  return { keys: [stateKey(prefix, check)], args: [0] }
 }
 
 /** What several questions of one call may have in common: all but their keys, and what their strategies want of each. */

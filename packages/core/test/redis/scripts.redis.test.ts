@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals'
-import { concurrency, fixedWindow, gcra, uniform } from '../../src/index.ts'
+import { concurrency, gcra, uniform } from '../../src/index.ts'
 import { fromIoredis, RedisStore } from '../../src/internal/index.ts'
 import { ConstantScripts } from '../../src/redis/scripts.ts'
 import { checkOf, policies, question, realStore } from './real-store.ts'
@@ -29,45 +29,6 @@ describe('the script of a policy whose numbers are part of the program', () => {
     )
     await own.close()
     expect(calls).toEqual([isPlain ? [0] : expect.arrayContaining(['all'])])
-  })
-
-  it('is one for all that are asked together', async () => {
-    const calls: (readonly unknown[])[] = []
-    const connection = fromIoredis(client)
-    const run = connection.run.bind(connection)
-    connection.run = (script, keys, args) => {
-      calls.push([keys.length, ...args])
-      return run(script, keys, args)
-    }
-    const own = new RedisStore({ connection, prefix: '', deadlineUs: 0 })
-    const together = [
-      gcra({ count: 5, period: '1h' }),
-      fixedWindow({ limit: 3, window: '1h' }),
-      gcra({ count: 4, period: '1h' }),
-    ]
-    own.prepare(together, { constant: true })
-    const checks = together.map((policy) => checkOf(policy))
-    const remaining: unknown[] = []
-    for (const asked of [checks, checks, checks.toReversed()])
-      remaining.push(
-        (
-          await own.answer({
-            ...question(checkOf(policies[0] ?? gcra({ count: 1, period: '1h' }))),
-            checks: asked,
-          })
-        ).map((row) => row.remaining),
-      )
-    await own.close()
-    expect(remaining).toEqual([
-      [4, 2, 3],
-      [3, 1, 2],
-      [1, 0, 2],
-    ])
-    expect(calls.slice(0, 2)).toEqual([
-      [3, 0],
-      [3, 0],
-    ])
-    expect(calls[2]?.length).toBeGreaterThan(10)
   })
 
   it('is not asked for another cost, a look, a shadow, or levels', async () => {
