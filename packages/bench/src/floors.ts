@@ -26,7 +26,7 @@ export interface JudgedFloor {
   readonly measured: Spread
   /** The best row of another library in the same section, if one has any. */
   readonly other: { readonly name: string; readonly cell: Spread } | undefined
-  readonly ahead: 'Sluice' | 'another' | 'not told apart' | '–'
+  readonly ahead: 'Sluice' | 'another' | 'too close to call' | '–'
   readonly outcome: 'goal reached' | 'floor held' | 'missed' | 'not measurable'
 }
 
@@ -133,6 +133,6 @@ function outcomeOf({ more, floor, goal }: Floor, { median }: Spread): JudgedFloo
 /** `sign`: 1 where a higher figure is the better one, else -1. */
 function aheadOf(sign: number, measured: Spread, other: Spread | undefined): JudgedFloor['ahead'] {
   if (other === undefined) return 'Sluice'
-  if (!areApart(measured, other)) return 'not told apart'
+  if (!areApart(measured, other)) return 'too close to call'
   return sign * measured.median > sign * other.median ? 'Sluice' : 'another'
 }

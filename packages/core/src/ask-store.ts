@@ -46,15 +46,22 @@ export function promisedAnswer(ask: (asker: Asker) => StoreRows | undefined): St
   return rows ?? asker.promise
 }
 
-class PromisedAnswer implements Asker {
+/** The answer that it gets as a promise. `waiting`: the caller behind it, if there is one. */
+export class PromisedAnswer implements Asker {
   readonly promise: Promise<StoreRows>
+  readonly #waiting: Pick<Asker, 'done'> | undefined
   answered: (rows: StoreRows) => void = () => {}
   failed: (error: unknown) => void = () => {}
 
-  constructor() {
+  constructor(waiting?: Pick<Asker, 'done'>) {
+    this.#waiting = waiting
     this.promise = new Promise((resolve, reject) => {
       this.answered = resolve
       this.failed = reject
     })
+  }
+
+  get done(): boolean | undefined {
+    return this.#waiting?.done
   }
 }

@@ -85,7 +85,7 @@ export function isKey(value: unknown): value is Key {
 
 const loneSurrogate = /\p{Surrogate}/u
 
-/** A pattern takes several times as long. */
+/** By the engine where it can say so: a pattern takes several times as long. */
 function isWellFormed(text: string & { isWellFormed?(): boolean }): boolean {
   return text.isWellFormed?.() ?? !loneSurrogate.test(text)
 }
@@ -100,10 +100,10 @@ function hashed(members: readonly unknown[], from: number, to: number): string {
 
 /** Of a text with lone surrogates, which are the same bytes in UTF-8: its UTF-16, behind a byte that no UTF-8 has. */
 function unitsOf(text: string): Uint8Array {
-  const units = new Uint16Array(1 + text.length)
-  units[0] = 0xff
-  for (let i = 0; i < text.length; i++) units[i + 1] = text.charCodeAt(i)
-  return new Uint8Array(units.buffer)
+  const bytes = new DataView(new ArrayBuffer(1 + 2 * text.length))
+  bytes.setUint8(0, 0xff)
+  for (let i = 0; i < text.length; i++) bytes.setUint16(1 + 2 * i, text.charCodeAt(i), true)
+  return new Uint8Array(bytes.buffer)
 }
 
 function wrongKey(key: unknown): Error {

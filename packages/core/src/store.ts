@@ -219,7 +219,7 @@ export interface Asker {
   /** The same, where there is no answer: with a StoreError. */
   failed(error: unknown): void
   /** Has had another answer since: nobody waits for this one any longer. */
-  readonly done?: boolean
+  readonly done?: boolean | undefined
   /** Until when it waits, by `performance.now()`. @default as long as it takes */
   readonly expiresAt?: number
 }

@@ -5,7 +5,7 @@ export interface Turn {
   /** The keys, spelled as one text. */
   readonly name: string
   /** Who waits for it; done when it no longer does. Left out: it waits for as long as the call takes. */
-  readonly caller: { readonly done?: boolean } | undefined
+  readonly caller: { readonly done?: boolean | undefined } | undefined
 }
 
 /** The most calls in one group: computing them holds up this process, and others that need their keys. */

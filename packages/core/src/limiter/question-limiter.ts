@@ -71,14 +71,19 @@ export interface Begun {
   readonly startedAt: number
 }
 
+/** Makes the decision that a caller gets of what the store has answered. */
+interface Finishing {
+  finish(rows: StoreRows, about: Begun): Decision
+}
+
 /** A question to a store that may answer later, and then the caller's promise of a decision. */
 class UnderWay implements Asker {
-  readonly #limiter: { finish(rows: StoreRows, about: Begun): Decision }
+  readonly #limiter: Finishing
   readonly #about: Begun
   #resolve: ((decision: Decision) => void) | undefined
   #reject: ((error: unknown) => void) | undefined
 
-  constructor(limiter: { finish(rows: StoreRows, about: Begun): Decision }, about: Begun) {
+  constructor(limiter: Finishing, about: Begun) {
     this.#limiter = limiter
     this.#about = about
   }

@@ -1,5 +1,7 @@
+import { PromisedAnswer } from '../ask-store.ts'
 import { type StoreError, storeError } from '../errors.ts'
-import type { Asker, Check, Question, StoreRows } from '../store.ts'
+import { soon } from '../runtime.ts'
+import type { Check, Question, StoreRows } from '../store.ts'
 import { type Asked, batchCall, setDeadlines } from './batch.ts'
 import { type Argument, type Connection, isTooWide, withoutKeys } from './connection.ts'
 import { Gathering } from './gathering.ts'
@@ -118,20 +120,23 @@ export class Batches {
 
   /** With others of the same slot; left out: of the same server. */
   put(asked: Asked, slot = -1): void {
-    if (this.#parts.connection.apart) this.#sendUntilOver([asked])
+    // Not at once: nobody is answered before the call that asked has returned.
+    if (this.#parts.connection.apart) soon(() => this.#sendUntilOver([asked]))
     else this.#gatheringOf(slot).add(asked)
   }
 
   /** The same, as a promise. */
-  ask(question: Question, asking: Asking, slot: number): Promise<StoreRows> {
-    return new Promise((resolve, reject) => this.put(askedBy(question, asking, { resolve, reject }), slot))
+  ask(question: Question, { askedUs, waiting }: Asking, slot: number): Promise<StoreRows> {
+    const answer = new PromisedAnswer(waiting)
+    this.put({ question, askedUs, waiting: answer }, slot)
+    return answer.promise
   }
 
   /** By a call of its own. */
-  askAlone(question: Question, asking: Asking): Promise<StoreRows> {
-    return new Promise((resolve, reject) => {
-      this.#sendUntilOver([askedBy(question, asking, { resolve, reject })])
-    })
+  askAlone(question: Question, { askedUs, waiting }: Asking): Promise<StoreRows> {
+    const answer = new PromisedAnswer(waiting)
+    this.#sendUntilOver([{ question, askedUs, waiting: answer }])
+    return answer.promise
   }
 
   #sendUntilOver(asked: readonly Asked[]): void {
@@ -308,22 +313,6 @@ export class Batches {
   readonly #measured = (checkUs: number): void => {
     this.#checkUs = checkUs < this.#checkUs ? checkUs : this.#checkUs + (checkUs - this.#checkUs) / slowness
   }
-}
-
-/** One whose answer is a promise's. */
-function askedBy(
-  question: Question,
-  { askedUs, waiting }: Asking,
-  { resolve, reject }: { resolve(rows: StoreRows): void; reject(error: unknown): void },
-): Asked {
-  const asker = {
-    answered: resolve,
-    failed: reject,
-    get done() {
-      return waiting?.done
-    },
-  }
-  return { question, askedUs, waiting: asker as Asker }
 }
 
 /** Its caller has had no other answer since. */

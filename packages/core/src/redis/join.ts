@@ -91,11 +91,11 @@ function withConstants(lua: string, constants: readonly string[]): string {
 
 /**
  * decideOne.lua for what most callers ask, an all-or-nothing check for one unit by a policy that binds: its only argument is the
- * instant after which nothing is taken, and the strategy's arguments are constants of the text. Those that it does not read at a fixed
- * place are a table there, as are all of a strategy whose text is not ours: only ours names the first of them `at` everywhere.
+ * instant after which nothing is taken, and the strategy's arguments are constants of the text. Where it reads one at a place that it
+ * computes, all of them are a table there too. The strategy calls the place of its first argument `at` everywhere.
  */
 export function joinConstant(
-  { code, lua, ours }: Fragment & { readonly ours: boolean },
+  { code, lua }: Fragment,
   numbers: readonly string[],
   includes: Includes = {},
 ): string {
@@ -105,7 +105,7 @@ export function joinConstant(
     callArgument,
     (_all, i) => `'${call[i - 2]}'`,
   )
-  const folded = ours ? withConstants(lua, numbers) : lua
+  const folded = withConstants(lua, numbers)
   const texts = [...call, ...check, ...numbers].map((each) => `'${each}'`)
   const table = anyArgument.test(folded) ? `local ARGV = { ARGV[1], ${texts.join(', ')} }\n` : ''
   return join('decideOne', [{ code, lua: table + folded }], { main: script, includes, blocks: false })

@@ -52,8 +52,7 @@ export class ConstantScripts {
     const known = this.#scripts.get(policy)
     if (known !== undefined || this.#scripts.size >= mostConstant || !isPlain(policy)) return known
     const { definition, args } = partsOf(policy)
-    const fragment = { ...fragmentOf(definition), ours: definition.redis?.lua === '' }
-    const script = scriptOf(joinConstant(fragment, args, this.#includes))
+    const script = scriptOf(joinConstant(fragmentOf(definition), args, this.#includes))
     this.#scripts.set(policy, script)
     return script
   }
@@ -64,10 +63,11 @@ export class ConstantScripts {
   }
 }
 
-/** All that its script needs is its numbers. */
+/** All that its script needs is its numbers, and its strategy is one of ours: only these say `at` of their first argument everywhere. */
 function isPlain(policy: Policy): boolean {
   const { definition, calendar, blocking, inFlight } = partsOf(policy)
-  return definition.wants === undefined && calendar === undefined && blocking === undefined && !inFlight
+  const needsMore = definition.wants !== undefined || calendar !== undefined || blocking !== undefined
+  return definition.redis?.lua === '' && !needsMore && !inFlight
 }
 
 /** One for each strategy, and one for all that are asked together with others. */

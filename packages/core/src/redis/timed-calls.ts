@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { storeError } from '../errors.ts'
+import type { Asker } from '../store.ts'
 import { type Argument, type Connection, withoutKeys } from './connection.ts'
 import { integerOf, listOf, timeOf } from './reply.ts'
 import type { Script } from './script.ts'
@@ -8,7 +9,7 @@ import { ServerClock } from './server-clock.ts'
 /** When a call was asked for, and the caller that waits for its answer. Left out: it waits until the deadline. */
 export interface Asking {
   readonly askedUs: number
-  readonly waiting?: { readonly done?: boolean } | undefined
+  readonly waiting?: Pick<Asker, 'done'> | undefined
 }
 
 /** After a pause of this process a caller waits beyond the deadline: its time begins anew. undefined: it no longer waits. */

@@ -183,7 +183,7 @@ class GuardedStore implements AheadStore {
     } catch (error) {
       put.done = true
       this.#failed(error, put.askedAt)
-      return this.#otherwise(put)
+      return this.#otherwise(question, asker)
     }
     if (answer === undefined) {
       this.#deadlines.add(put)
@@ -195,17 +195,13 @@ class GuardedStore implements AheadStore {
 
   async #putFirst(question: Question, asker: GuardedAsker): Promise<void> {
     const isThere = await this.#beginning.over()
-    if (!isThere || this.#spares) {
-      if (asker.own === true) asker.failed(this.#silent())
-      else asker.answered(this.#without(question))
-      return
-    }
-    const rows = this.#put(question, asker, undefined)
+    const isAsked = isThere && !this.#spares
+    const rows = isAsked ? this.#put(question, asker, undefined) : this.#otherwise(question, asker)
     if (rows !== undefined) asker.answered(rows)
   }
 
   /** What its asker gets in place of an answer: at once, or, where only the store's own will do, by a failure. */
-  #otherwise({ question, asker }: PutQuestion): StoreRows | undefined {
+  #otherwise(question: Question, asker: GuardedAsker): StoreRows | undefined {
     if (asker.own !== true) return this.#without(question)
     asker.failed(this.#silent())
     return undefined
@@ -233,7 +229,7 @@ class GuardedStore implements AheadStore {
   /** There is no answer to a question that was put, or none in time. */
   unheard(put: PutQuestion, error: unknown): void {
     this.#failed(error, put.askedAt)
-    const rows = this.#otherwise(put)
+    const rows = this.#otherwise(put.question, put.asker)
     if (rows !== undefined) put.asker.answered(rows)
   }
 

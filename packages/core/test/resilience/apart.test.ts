@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals'
 import { createLimiter, fixedWindow, guardedStore, memoryStore, type Store } from '../../src/index.ts'
+import { type Connection, RedisStore } from '../../src/internal/index.ts'
 
 const timers: NodeJS.Timeout[] = []
 beforeEach(() => {
@@ -164,4 +165,28 @@ describe('a store that shares nothing between questions', () => {
     await pass(600)
     expect(await source()).toBe('mine')
   })
+})
+
+it('a connection that fails at once is answered for like one that fails later', async () => {
+  const connection: Connection = {
+    apart: true,
+    run: () => {
+      throw new Error('away')
+    },
+    send: async () => ['0', '0'],
+    close: async () => {},
+  }
+  const inner = new RedisStore({ connection, prefix: '', deadlineUs: 0 })
+  const store = guardedStore(inner, { deadline: '100ms', connectDeadline: '1s' })
+  const policy = fixedWindow({ limit: 100, window: '1h' })
+  const limiter = createLimiter({ name: 'at once', policy, store, logger: { warn() {}, error() {} } })
+  const decisions = [limiter.check('bob'), limiter.check('bob')]
+  await pass(0)
+  expect(
+    await Promise.race([Promise.all(decisions), pass(0).then(() => 'nobody was answered')]),
+  ).toMatchObject([
+    { source: 'fallback', remaining: 99 },
+    { source: 'fallback', remaining: 98 },
+  ])
+  await limiter.close()
 })
