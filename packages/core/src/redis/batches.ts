@@ -120,8 +120,7 @@ export class Batches {
 
   /** With others of the same slot; left out: of the same server. */
   put(asked: Asked, slot = -1): void {
-    // Not at once: nobody is answered before the call that asked has returned.
-    if (this.#parts.connection.apart) soon(() => this.#sendUntilOver([asked]))
+    if (this.#parts.connection.apart) this.#sendUntilOver([asked])
     else this.#gatheringOf(slot).add(asked)
   }
 
@@ -182,7 +181,8 @@ export class Batches {
       if (timed.deadlineUs === 0 || timed.clockFor(key).known) this.#run(asked, call, over)
       else this.#sendFirst(asked, call, over)
     } catch (error) {
-      this.#failed(asked, { error, call, over })
+      // Nobody is answered before the call that asked has returned.
+      soon(() => this.#failed(asked, { error, call, over }))
     }
   }
 
