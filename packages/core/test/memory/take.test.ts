@@ -27,7 +27,7 @@ const step = fc.record({
   key: fc.constantFrom('bob', 'alice', 'a,b%'),
   cost: fc.constantFrom(1, 1, 1, 1, 0, 2, 5),
   after: fc.constantFrom('1ms', '700ms', '5s', '11s'),
-  then: fc.constantFrom('nothing', 'nothing', 'give back', 'block', 'unblock', 'reset'),
+  act: fc.constantFrom('nothing', 'nothing', 'give back', 'block', 'unblock', 'reset'),
 })
 
 it.each(Object.keys(policies))(
@@ -39,15 +39,15 @@ it.each(Object.keys(policies))(
         const clocks = [manualClock(), manualClock()] as const
         const atOnce = createLimiter({ policy, store: memoryStore({ clock: clocks[0], maxKeys: 2 }) })
         const asked = createLimiter({ policy, store: asking(memoryStore({ clock: clocks[1], maxKeys: 2 })) })
-        for (const { key, cost, after, then } of steps) {
+        for (const { key, cost, after, act } of steps) {
           const options = cost === 1 ? undefined : { cost }
           const decisions: Decision[] = []
           for (const limiter of [atOnce, asked]) decisions.push(await limiter.check(key, options))
           expect(decisions[0]).toEqual(decisions[1])
           for (const [i, limiter] of [atOnce, asked].entries()) {
-            if (then === 'give back') await decisions[i]?.refund()
-            else if (then === 'block') await limiter.block(key, '3s')
-            else if (then !== 'nothing') await limiter[then](key)
+            if (act === 'give back') await decisions[i]?.refund()
+            else if (act === 'block') await limiter.block(key, '3s')
+            else if (act !== 'nothing') await limiter[act](key)
           }
           for (const clock of clocks) await clock.advance(after)
         }
