@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import vm from 'node:vm'
 import { TestEnvironment } from 'jest-environment-node'
+import './compiled-once.mjs'
 import { measured } from './measure.mjs'
 
 /** Those in which something has run since the last file ended. */
