@@ -17,6 +17,11 @@ vm.compileFunction = (text, parameters, { filename, importModuleDynamically, par
   return kept.script.runInContext(parsingContext)
 }
 
+/** Called when a test file has ended: all that it had would stay in memory. */
+export function forgetImports() {
+  imports.clear()
+}
+
 function scriptOf(text, parameters, filename) {
   const before = `(function (${parameters.join(', ')}) {`
   return new vm.Script(`${before}${text}\n})`, {

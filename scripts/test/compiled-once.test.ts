@@ -12,14 +12,14 @@ async function inProcess(expression: string): Promise<unknown> {
     vm.Script = class extends vm.Script {
       constructor(...args) { super(...args); made++ }
     }
-    await import(${file})
+    const { forgetImports } = await import(${file})
     const contexts = ['first', 'second'].map((name) => vm.createContext({ name }))
     const compile = (text, context, imported) =>
       vm.compileFunction(text, ['module'], {
         filename: 'a.js', importModuleDynamically: () => imported, parsingContext: contexts[context],
       })
     console.log(JSON.stringify(await (async () => (${expression}))()))`
-  const flags = ['--no-warnings', '--experimental-vm-modules', '--input-type=module', '--eval']
+  const flags = ['--no-warnings', '--expose-gc', '--experimental-vm-modules', '--input-type=module', '--eval']
   const { code, stdout, stderr } = await ended(process.execPath, [...flags, program], { cwd: scripts })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout)
@@ -48,4 +48,18 @@ it('what a module imports is answered by the test file that runs', async () => {
       found.push('sep' in await compile('return import("x")', 0, await import(name))())
     return found`
   expect(await inProcess(`(async () => { ${bothFiles} })()`)).toEqual([false, true])
+})
+
+it('nothing of a test file that has ended stays in memory', async () => {
+  const collected = `
+    const kept = (() => {
+      const file = { of: 'a test file' }
+      compile('return 1', 0, file)()
+      return new WeakRef(file)
+    })()
+    forgetImports()
+    await new Promise(setImmediate)
+    gc()
+    return kept.deref() === undefined`
+  expect(await inProcess(`(async () => { ${collected} })()`)).toBe(true)
 })
