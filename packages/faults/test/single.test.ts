@@ -65,6 +65,7 @@ describe('which faults are put in', () => {
   it('is read from the command line', () => {
     expect(readOptions(['--only', 'http', '--only', 'queue', '--list'])).toEqual({
       only: ['http', 'queue'],
+      trusted: false,
       list: true,
       help: false,
     })

@@ -1,13 +1,19 @@
 import type { SingleFault } from './fault.ts'
 
-/** A single fault with the test files that are meant to notice it. All paths begin at the root. */
-export interface GuardedFault extends SingleFault {
+/** What is meant to notice a fault. */
+export interface Guard {
+  /** Test files, the nearest first. All paths begin at the root. */
   readonly tests: readonly string[]
+  /** Only tests with this in their names, a pattern: where the files are a suite of many subjects. */
+  readonly named?: string
 }
 
+export interface GuardedFault extends SingleFault, Guard {}
+
 export function noticedBy(
-  tests: readonly string[],
+  guard: Guard | readonly string[],
   ...lists: readonly (readonly SingleFault[])[]
 ): readonly GuardedFault[] {
-  return lists.flat().map((fault) => ({ ...fault, tests }))
+  const by = 'tests' in guard ? guard : { tests: guard }
+  return lists.flat().map((fault) => ({ ...fault, ...by }))
 }

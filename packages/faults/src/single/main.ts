@@ -17,8 +17,10 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const faults = chosenFaults(parts, options.only)
   if (options.list) {
-    for (const { file, name, why, tests } of faults)
-      console.log([`${file}: ${name} (${why})`, ...tests].join('\n    '))
+    for (const { file, name, why, tests, named } of faults) {
+      const only = named === undefined ? [] : [`only tests named ${named}`]
+      console.log([`${file}: ${name} (${why})`, ...tests, ...only].join('\n    '))
+    }
     return 0
   }
   if (faults.length === 0) throw new Error(`No fault: ${options.only.join(', ')}. See --list.`)
@@ -29,17 +31,20 @@ async function main(args: readonly string[]): Promise<number> {
       endTests()
       process.exit(1)
     })
+  if (!options.trusted) await checkTests(folder, faults)
   return putInAll(folder, faults)
 }
 
+async function checkTests(folder: string, faults: readonly GuardedFault[]): Promise<void> {
+  const tests = [...new Set(faults.flatMap(({ tests }) => tests))]
+  console.log(`${tests.length} test files without a fault`)
+  const { failed, broken } = await runTests(folder, { tests })
+  if (failed.length + broken.length === 0) return
+  console.log([...failed, ...broken].join('\n'))
+  throw new Error('The tests fail without any fault.')
+}
+
 async function putInAll(folder: string, faults: readonly GuardedFault[]): Promise<number> {
-  const files = [...new Set(faults.flatMap(({ tests }) => tests))]
-  console.log(`${files.length} test files without a fault`)
-  const sound = await runTests(folder, files)
-  if (sound.failed.length + sound.broken.length > 0) {
-    console.log([...sound.failed, ...sound.broken].join('\n'))
-    throw new Error('The tests fail without any fault.')
-  }
   let noticed = 0
   for (const [n, fault] of faults.entries()) {
     console.log(`${n + 1} of ${faults.length}: ${fault.file}: ${fault.name} (${fault.why})`)
@@ -57,7 +62,7 @@ async function withFault(folder: string, fault: GuardedFault): Promise<Outcome> 
   const text = readFileSync(file, 'utf8')
   writeFileSync(file, changedBy(fault, text))
   try {
-    return await runTests(folder, fault.tests)
+    return await runTests(folder, fault)
   } finally {
     writeFileSync(file, text)
   }

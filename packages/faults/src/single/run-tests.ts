@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import type { Guard } from './guarded.ts'
 
 /** What jest says of a run. */
 interface Report {
@@ -36,14 +37,15 @@ export function endTests(): void {
 }
 
 /** Runs these test files, one after the other, until one of them fails. */
-export async function runTests(folder: string, files: readonly string[]): Promise<Outcome> {
+export async function runTests(folder: string, { tests: files, named }: Guard): Promise<Outcome> {
   const temporary = path.join(folder, '.tmp')
   const report = path.join(temporary, 'report.json')
   mkdirSync(temporary, { recursive: true })
   rmSync(report, { force: true })
   const said = ['--silent', '--json', `--outputFile=${report}`]
   const how = ['--maxWorkers=1', '--bail', '--forceExit', `--testSequencer=${inOrder}`]
-  const args = ['node_modules/jest/bin/jest.js', '--runTestsByPath', ...files, ...said, ...how]
+  const which = named === undefined ? [] : ['--testNamePattern', named]
+  const args = ['node_modules/jest/bin/jest.js', '--runTestsByPath', ...files, ...said, ...how, ...which]
   running = spawn(process.execPath, [...args, '--selectProjects', ...projects], {
     cwd: folder,
     env: { ...process.env, TMPDIR: temporary, FAULT_TESTS: files.join('\n') },

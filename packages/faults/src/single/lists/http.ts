@@ -49,7 +49,7 @@ export const httpFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
-    [`${test}/view.test.ts`, ...suite],
+    { tests: [`${test}/view.test.ts`, ...suite], named: 'view|address|key' },
     inFile(
       `${folder}/view.ts`,
       [
@@ -247,7 +247,7 @@ export const httpFaults: readonly GuardedFault[] = [
     ),
   ),
   ...noticedBy(
-    [`${test}/subject.test.ts`, ...suite],
+    { tests: [`${test}/subject.test.ts`, ...suite], named: 'key' },
     inFile(`${folder}/key-answers.ts`, [
       'a user is called as an address',
       'return this.#answered ? ownKey(answer) : answer',
@@ -289,7 +289,7 @@ export const httpFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
-    suite,
+    { tests: suite, named: 'counted|settling|hang-ups|aborts|addresses|several|abandoned' },
     inFile(
       `${folder}/gate.ts`,
       [
@@ -311,6 +311,9 @@ export const httpFaults: readonly GuardedFault[] = [
         'clients that hang up use up the count of requests without an address',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: suite, named: 'settling|hang-ups|aborts|reset' },
     inFile(
       `${folder}/ending.ts`,
       [
@@ -332,12 +335,18 @@ export const httpFaults: readonly GuardedFault[] = [
         'on HTTP/2 an abort counts as a finished answer',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: suite, named: 'hang-ups|failures|store away|refusals|aborts|decisions' },
     inFile(`${folder}/handle.ts`, [
       'a refusal goes on inside an answer',
       'if (begun) raw.destroy()\n',
       'if (begun) return outcome\n',
       'a client takes the beginning of an answer for a whole one',
     ]),
+  ),
+  ...noticedBy(
+    { tests: suite, named: 'in flight' },
     inFile(
       `${folder}/work.ts`,
       [
@@ -353,12 +362,18 @@ export const httpFaults: readonly GuardedFault[] = [
         'a place stays taken until its lease ends',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: suite, named: 'unread' },
     inFile(`${folder}/readers.ts`, [
       'a slow reader is a dead one',
       'const hasTaken = taken > this.#taken || this.#drained',
       'const hasTaken = this.#drained',
       'a client that reads slowly loses its place',
     ]),
+  ),
+  ...noticedBy(
+    { tests: suite, named: 'in flight|pipelined|settling' },
     inFile(`${folder}/silent-ends.ts`, [
       'a queued response that is sent is unsent',
       "if (without === 'queued') raw.once('socket', () => all.set(raw, 'detached'))\n",

@@ -7,7 +7,7 @@ const lives = ['packages/core/test/redis/lives.redis.test.ts']
 /** The arithmetic in Lua, and what scripts share. */
 export const scriptFaults: readonly GuardedFault[] = [
   ...noticedBy(
-    onRedis,
+    { tests: onRedis, named: 'gcra' },
     inFile(
       'lua/strategies/gcra.lua',
       [
@@ -29,6 +29,9 @@ export const scriptFaults: readonly GuardedFault[] = [
         'after a change of the rate old units count for another time',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'tokenBucket|leakyBucket' },
     inFile(
       'lua/include/bucket.lua',
       [
@@ -50,6 +53,9 @@ export const scriptFaults: readonly GuardedFault[] = [
         'what was given back of a charge is given back again',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'fixedWindow' },
     inFile(
       'lua/strategies/fixedWindow.lua',
       [
@@ -65,6 +71,9 @@ export const scriptFaults: readonly GuardedFault[] = [
         'what an earlier window has counted is given back to a later one',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'slidingWindowCounter' },
     inFile(
       'lua/strategies/slidingWindowCounter.lua',
       [
@@ -80,6 +89,9 @@ export const scriptFaults: readonly GuardedFault[] = [
         'windows that are no whole milliseconds end a thousand times later',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'multiWindow' },
     inFile(
       'lua/strategies/multiWindow.lua',
       [
@@ -95,12 +107,18 @@ export const scriptFaults: readonly GuardedFault[] = [
         'what is given back twice lets more than the limit pass',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'attributedWindow' },
     inFile('lua/strategies/attributedWindow.lua', [
       'notes of a window that is over are shown',
       'if end_us and end_us > now_us then\n    for _, entry',
       'if end_us then\n    for _, entry',
       'inspect names callers that have used up nothing',
     ]),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'uniform' },
     inFile(
       'lua/strategies/uniform.lua',
       [
@@ -116,6 +134,9 @@ export const scriptFaults: readonly GuardedFault[] = [
         'a short penalty opens a gate that was shut for longer',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'concurrency' },
     inFile(
       'lua/strategies/concurrency.lua',
       [
@@ -131,6 +152,9 @@ export const scriptFaults: readonly GuardedFault[] = [
         'the last place is given to nobody who waits',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'block' },
     inFile(
       'lua/include/block_for.lua',
       [
@@ -146,12 +170,18 @@ export const scriptFaults: readonly GuardedFault[] = [
         'forgetAfter is taken for nothing, so that blocks never grow',
       ],
     ),
+  ),
+  ...noticedBy(
+    onRedis,
     inFile('lua/adjust.lua', [
       'a charge of the instant of a reset is given back',
       'return since_us and charged_us + 0 <= since_us + 0',
       'return since_us and charged_us + 0 < since_us + 0',
       'what was charged before a reset is given back to the new count',
     ]),
+  ),
+  ...noticedBy(
+    onRedis,
     inFile('lua/include/entries.lua', [
       'a refund takes the first entries',
       'for number = charged - units + 1, charged do',

@@ -9,7 +9,7 @@ const folder = 'packages/core/src/strategies'
 /** The arithmetic in TypeScript. */
 export const strategyFaults: readonly GuardedFault[] = [
   ...noticedBy(
-    inMemory,
+    { tests: inMemory, named: 'gcra' },
     inFile(
       `${folder}/gcra.ts`,
       [
@@ -43,6 +43,9 @@ export const strategyFaults: readonly GuardedFault[] = [
         'a penalty keeps a key out for longer than maxDebt says',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'tokenBucket|leakyBucket' },
     inFile(
       `${folder}/bucket.ts`,
       [
@@ -70,6 +73,9 @@ export const strategyFaults: readonly GuardedFault[] = [
         'what was given back of a charge does not lessen what it still holds',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'tokenBucket|leakyBucket' },
     inFile(
       `${folder}/bucket-state.ts`,
       [
@@ -85,6 +91,9 @@ export const strategyFaults: readonly GuardedFault[] = [
         'a new rate gives away a part of a token',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'fixedWindow' },
     inFile(
       `${folder}/fixedWindow.ts`,
       [
@@ -106,6 +115,9 @@ export const strategyFaults: readonly GuardedFault[] = [
         'a reward of more than was used lets more than the limit pass',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'slidingWindowCounter' },
     inFile(
       `${folder}/slidingWindowCounter.ts`,
       [
@@ -127,6 +139,9 @@ export const strategyFaults: readonly GuardedFault[] = [
         'a refund after the window has turned is lost',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'slidingWindowLog' },
     inFile(
       `${folder}/slidingWindowLog.ts`,
       [
@@ -148,6 +163,9 @@ export const strategyFaults: readonly GuardedFault[] = [
         'entries are not in the order in which they are searched',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'multiWindow' },
     inFile(
       `${folder}/multiWindow.ts`,
       [
@@ -169,6 +187,9 @@ export const strategyFaults: readonly GuardedFault[] = [
         'what is given back twice lets more than the limit pass',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'attributedWindow' },
     inFile(
       `${folder}/attributedWindow.ts`,
       [
@@ -184,6 +205,9 @@ export const strategyFaults: readonly GuardedFault[] = [
         'a call of many units counts as one',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'uniform' },
     inFile(
       `${folder}/uniform.ts`,
       [
@@ -205,6 +229,9 @@ export const strategyFaults: readonly GuardedFault[] = [
         'a penalty of many units keeps a key out for longer than maxDebt says',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'concurrency' },
     inFile(
       `${folder}/concurrency.ts`,
       [
@@ -226,12 +253,18 @@ export const strategyFaults: readonly GuardedFault[] = [
         'who was paused takes a place that has become another’s',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'block' },
     inFile(`${folder}/block-for.ts`, [
       'the second block is as long as the third',
       'for (let i = 1; i < nth && us < longestUs; i++)',
       'for (let i = 1; i <= nth && us < longestUs; i++)',
       'blocks grow one step too early',
     ]),
+  ),
+  ...noticedBy(
+    { tests: inMemory, named: 'block' },
     inFile(
       'packages/core/src/memory/block-for.ts',
       [
