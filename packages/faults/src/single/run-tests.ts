@@ -3,15 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { Guard } from './guarded.ts'
 
-/** What jest says of a run. */
-interface Report {
-  readonly testResults: readonly {
-    readonly name: string
-    readonly message: string
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
-  }[]
-}
-
+/** What reporter.cjs writes. */
 export interface Outcome {
   /** The tests that have failed. */
   readonly failed: readonly string[]
@@ -22,7 +14,9 @@ export interface Outcome {
 /** Those of `npm test` that do without packed packages. */
 const projects = ['unit', 'redis', 'postgres', 'adapters', 'examples', 'docs']
 const longestMs = 600_000
-const inOrder = path.join(import.meta.dirname, 'in-order.cjs')
+const [inOrder, reporter] = ['in-order.cjs', 'reporter.cjs'].map((file) =>
+  path.join(import.meta.dirname, file),
+)
 
 let running: ChildProcess | undefined
 
@@ -39,24 +33,23 @@ export function endTests(): void {
 /** Runs these test files, one after the other, until one of them fails. */
 export async function runTests(folder: string, { tests: files, named }: Guard): Promise<Outcome> {
   const temporary = path.join(folder, '.tmp')
-  const report = path.join(temporary, 'report.json')
+  const outcome = path.join(temporary, 'outcome.json')
   mkdirSync(temporary, { recursive: true })
-  rmSync(report, { force: true })
-  const said = ['--silent', '--json', `--outputFile=${report}`]
-  const how = ['--maxWorkers=1', '--bail', '--forceExit', `--testSequencer=${inOrder}`]
+  rmSync(outcome, { force: true })
+  const args = ['node_modules/jest/bin/jest.js', '--runTestsByPath', ...files]
+  const how = ['--maxWorkers=1', '--bail', '--forceExit', '--silent']
+  const ours = [`--testSequencer=${inOrder}`, `--reporters=${reporter}`]
   const which = named === undefined ? [] : ['--testNamePattern', named]
-  const args = ['node_modules/jest/bin/jest.js', '--runTestsByPath', ...files, ...said, ...how, ...which]
-  running = spawn(process.execPath, [...args, '--selectProjects', ...projects], {
+  running = spawn(process.execPath, [...args, ...how, ...ours, ...which, '--selectProjects', ...projects], {
     cwd: folder,
-    env: { ...process.env, TMPDIR: temporary, FAULT_TESTS: files.join('\n') },
+    env: { ...process.env, TMPDIR: temporary, FAULT_TESTS: files.join('\n'), FAULT_OUTCOME: outcome },
     stdio: ['ignore', 'ignore', 'pipe'],
     // The leader of a group, so that nothing it has started outlives it.
     detached: true,
   })
   const errors = await ended(running)
   running = undefined
-  if (existsSync(report)) return read(JSON.parse(readFileSync(report, 'utf8')))
-  return { failed: [], broken: [errors] }
+  return existsSync(outcome) ? JSON.parse(readFileSync(outcome, 'utf8')) : { failed: [], broken: [errors] }
 }
 
 /** What it has said on stderr. */
@@ -76,14 +69,4 @@ function ended(child: ChildProcess): Promise<string> {
       resolve(said)
     })
   })
-}
-
-function read({ testResults }: Report): Outcome {
-  const failed = testResults.flatMap(({ assertionResults }) =>
-    assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
-  )
-  const broken = testResults
-    .filter(({ assertionResults, message }) => assertionResults.length === 0 && message !== '')
-    .map(({ name, message }) => `${path.basename(name)}: ${message}`)
-  return { failed, broken }
 }
