@@ -4,7 +4,7 @@ import { type GuardedFault, noticedBy } from '../guarded.ts'
 const folder = 'packages/core/src/redis'
 const test = 'packages/core/test'
 const malformed = [`${test}/redis/malformed.test.ts`]
-const crowds = [`${test}/redis/crowds.redis.test.ts`, `${test}/store/redis.redis.test.ts`]
+const crowds = [`${test}/redis/batches.redis.test.ts`, `${test}/redis/crowds.redis.test.ts`]
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are pieces of code
 /** What goes over the wire, how scripts are sent, and what replies say. */
@@ -61,7 +61,7 @@ export const redisFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
-    [`${test}/redis/gathering.test.ts`],
+    [`${test}/redis/batch.test.ts`, `${test}/redis/gathering.test.ts`],
     inFile(
       `${folder}/batch.ts`,
       [
@@ -102,10 +102,10 @@ export const redisFaults: readonly GuardedFault[] = [
       'a caller whose turn is kept while others are served is taken out of the line',
     ]),
     inFile('lua/line.lua', [
-      'a late caller that has just come leaves',
-      'ARGV[i] = -2 - ARGV[i]',
-      'ARGV[i] = -1 - ARGV[i]',
-      'after a server hung, who had just come loses its turn',
+      'who has just come is served for nobody',
+      'if ARGV[i] + 0 >= 0 then',
+      'if ARGV[i] + 0 > 0 then',
+      'a server that hung gives its place to a caller who has just come, and gone',
     ]),
   ),
   ...noticedBy(
@@ -231,9 +231,9 @@ export const redisFaults: readonly GuardedFault[] = [
       ],
       [
         'a client chooses a long name',
-        'if (text.length > longest) return hashed([text], 0, 1)\n',
-        '',
-        'a key of a megabyte is escaped before it is hashed',
+        'return name.length <= longest ? name : hashed([text], 0, 1)',
+        'return name',
+        'a key of signs that are escaped is three times as long as any other',
       ],
       [
         'an empty tag is none',
