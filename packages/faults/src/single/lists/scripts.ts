@@ -111,10 +111,10 @@ export const scriptFaults: readonly GuardedFault[] = [
   ...noticedBy(
     { tests: onRedis, named: 'attributedWindow' },
     inFile('lua/strategies/attributedWindow.lua', [
-      'notes of a window that is over are shown',
-      'if end_us and end_us > now_us then\n    for _, entry',
-      'if end_us then\n    for _, entry',
-      'inspect names callers that have used up nothing',
+      'a window that is made longer keeps its end',
+      "elseif running == 'longer' then\n    redis.call('LSET', key, 0, head_of(end_us, span_us))\n",
+      'elseif false then\n',
+      'what a policy for a longer window has charged is forgotten with the shorter one',
     ]),
   ),
   ...noticedBy(
@@ -206,12 +206,24 @@ export const scriptFaults: readonly GuardedFault[] = [
         'a life of no millisecond is an error of the server',
       ],
     ),
+  ),
+  ...noticedBy(
+    { tests: onRedis, named: 'gcra|slidingWindowLog' },
     inFile('lua/strategies/gcra.lua', [
       'what was given back shortens a life',
       'local life_us = tat_us + back_us - now_us',
       'local life_us = tat_us - now_us',
       'Redis forgets what was given back while receipts of before still count',
     ]),
+    inFile('lua/strategies/slidingWindowLog.lua', [
+      'a clock that stepped back shortens a life',
+      'local life_us = admitted_us + window_us - now_us',
+      'local life_us = window_us',
+      'Redis forgets an entry that still counts',
+    ]),
+  ),
+  ...noticedBy(
+    ['packages/core/test/redis/dead.redis.test.ts'],
     inFile('lua/strategies/concurrency.lua', [
       'ended leases stay in Redis',
       'if newest_us > 0 then\n    sweep(key)\n  end\n',
@@ -225,10 +237,10 @@ export const scriptFaults: readonly GuardedFault[] = [
       'a busy key grows by a slot each slot',
     ]),
     inFile('lua/strategies/slidingWindowLog.lua', [
-      'a clock that stepped back shortens a life',
-      'local life_us = admitted_us + window_us - now_us',
-      'local life_us = window_us',
-      'Redis forgets an entry that still counts',
+      'dead entries stay in Redis',
+      "redis.call('ZREMRANGEBYSCORE', key, '-inf', string.format('%.0f', now_us - window_us))",
+      '',
+      'a busy key grows by every request that it ever had',
     ]),
   ),
 ]
