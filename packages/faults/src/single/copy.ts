@@ -1,11 +1,22 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  symlinkSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
 /** A copy of the checkout in which tests run: whatever ends a run, the checkout itself is as it was. */
 export function copyCheckout(root: string): string {
   const copy = mkdtempSync(path.join(tmpdir(), 'sluice-faults-'))
+  // PostgreSQL runs as another user, which must come through.
+  chmodSync(copy, 0o755)
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
     encoding: 'utf8',

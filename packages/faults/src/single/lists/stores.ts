@@ -2,6 +2,8 @@ import { inFile } from '../fault.ts'
 import { type GuardedFault, noticedBy } from '../guarded.ts'
 
 const state = [
+  'packages/state/test/turns.test.ts',
+  'packages/state/test/transactions.test.ts',
   'packages/state/test/state-store.test.ts',
   'packages/state/test/json.test.ts',
   'packages/state/test/hot-key.test.ts',
@@ -49,10 +51,10 @@ export const storeFaults: readonly GuardedFault[] = [
     inFile(
       'packages/state/src/stored.ts',
       [
-        'a block at its end holds',
-        'blockEndUs > nowUs\n',
-        'blockEndUs >= nowUs\n',
-        'a key is blocked for no time at all',
+        'a state at its end lives',
+        'const lives = lifeEndUs > nowUs',
+        'const lives = lifeEndUs >= nowUs',
+        'a bucket that starts empty is full at the instant at which it is forgotten',
       ],
       [
         'a ban is a block, once it is stored',
