@@ -48,12 +48,6 @@ export const limitsFaults: readonly GuardedFault[] = [
         'a user has the limit of all actions for each action',
       ],
       [
-        'lanes of a replaced tree stay',
-        'this.#lanes = new Map()\n  }',
-        '}',
-        'limits that no path has met since a reload count as met',
-      ],
-      [
         'all levels are managed',
         '.filter((_, i) => met[i]?.depth === last.depth)',
         '',
