@@ -382,7 +382,7 @@ export const httpFaults: readonly GuardedFault[] = [
     ]),
   ),
   ...noticedBy(
-    [`${test}/fuzz-options.test.ts`, 'packages/conformance/test/docs/options.test.ts', ...suite],
+    [`${test}/rules.test.ts`],
     inFile(`${folder}/rules.ts`, [
       'another part of IPv6 is the default',
       'ipv6Prefix = 64',
