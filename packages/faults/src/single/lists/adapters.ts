@@ -5,6 +5,9 @@ const express = ['packages/express/test/placement.test.ts', 'packages/express/te
 const fastify = [
   'packages/fastify/test/routes.test.ts',
   'packages/fastify/test/scopes.test.ts',
+  'packages/fastify/test/hooks.test.ts',
+  'packages/fastify/test/plugin.test.ts',
+  'packages/fastify/test/ending.test.ts',
   'packages/fastify/test/fastify5.test.ts',
 ]
 const koa = ['packages/koa/test/placement.test.ts', 'packages/koa/test/koa3.test.ts']

@@ -10,6 +10,7 @@ const state = [
   'packages/state/test/same-rows.test.ts',
 ]
 const postgres = [
+  'packages/postgres/test/contended.test.ts',
   'packages/postgres/test/table.postgres.test.ts',
   'packages/postgres/test/outages.postgres.test.ts',
   'packages/postgres/test/hot-key.postgres.test.ts',
